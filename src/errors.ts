@@ -1,0 +1,111 @@
+/**
+ * Every error that Querent throws: one class, one table of codes. A message says what happened and where; the remedy
+ * says what to do about it. `cause` keeps the original error. `docs/errors.md` lists the table, and a test compares them.
+ */
+
+/** Code → what the code means, and the remedy shown unless the place of the error knows a better one. */
+export const errorTable = {
+  aborted: {
+    meaning: 'The caller aborted the search.',
+    remedy: 'Nothing to mend: the signal that you passed was aborted.',
+  },
+  'bad-completion': {
+    meaning: 'A chat model answered something that the prompt does not allow.',
+    remedy: 'Look at the output in the trace; a larger model or your own prompt template may help.',
+  },
+  'bad-config': {
+    meaning: 'An option or a configuration file is wrong.',
+    remedy: 'Correct the option that the message names.',
+  },
+  'bad-document': {
+    meaning: 'A document of a corpus cannot be indexed.',
+    remedy: 'Correct the line that the message names: an object with "_id" and "text".',
+  },
+  'bad-file': {
+    meaning: 'A file does not have the format it should have.',
+    remedy: 'Correct the line that the message names.',
+  },
+  'bad-index': {
+    meaning: 'A folder is not an index that this version can open.',
+    remedy: 'Make it again with `querent index`.',
+  },
+  'bad-list': {
+    meaning: 'A ranked list cannot be fused: a score is not a finite number, or two retrievers share a name.',
+    remedy: 'Mend the retriever that the message names.',
+  },
+  'bad-weights': {
+    meaning: 'The weights do not fit the fusion method or the lists.',
+    remedy: 'Give one finite weight a list, or none.',
+  },
+  'chat-failed': {
+    meaning: 'The chat server gave no answer.',
+    remedy: 'Check its address, its key and its log.',
+  },
+  deadline: {
+    meaning: 'Something took longer than its deadline.',
+    remedy: 'Raise the deadline, or make the backend faster.',
+  },
+  'embed-failed': {
+    meaning: 'Texts could not be embedded.',
+    remedy: 'Check the embedding model or its server.',
+  },
+  'missing-file': {
+    meaning: 'A file or folder does not exist or cannot be read.',
+    remedy: 'Check the path.',
+  },
+  'missing-key': {
+    meaning: 'A server needs a key and none was given.',
+    remedy: 'Set OPENAI_API_KEY or pass `apiKey`.',
+  },
+  'missing-model': {
+    meaning: 'No embedding model could be found.',
+    remedy: 'Give the folder of a model, or connect this machine to a model hub.',
+  },
+  'missing-package': {
+    meaning: 'An optional package is not installed.',
+    remedy: 'Install it, or pass it by option.',
+  },
+  'retriever-failed': {
+    meaning: 'A search backend failed.',
+    remedy: 'See the cause: it is the backend’s own error.',
+  },
+  'too-deep': {
+    meaning: 'A search asked for more than its budget allows.',
+    remedy: 'A policy may retrieve once and ask a few times.',
+  },
+} as const satisfies Record<string, { meaning: string; remedy: string }>
+
+export type ErrorCode = keyof typeof errorTable
+
+/** An error of Querent's own. Errors of backends are never replaced by it: they are its `cause`, or thrown as they are. */
+export class QuerentError extends Error {
+  override readonly name = 'QuerentError'
+  readonly code: ErrorCode
+  /** What to do about it; also the last sentence of the message. */
+  readonly remedy: string
+
+  constructor(
+    code: ErrorCode,
+    what: string,
+    options: { readonly remedy?: string; readonly cause?: unknown } = {},
+  ) {
+    const remedy = options.remedy ?? errorTable[code].remedy
+    super(`${what}. ${remedy}`, 'cause' in options ? { cause: options.cause } : undefined)
+    this.code = code
+    this.remedy = remedy
+  }
+}
+
+/** Whether a caught value is one of ours, with that code where one is given. Works across copies of the package. */
+export function isQuerentError(error: unknown, code?: ErrorCode): error is QuerentError {
+  return (
+    error instanceof Error &&
+    error.name === 'QuerentError' &&
+    (code === undefined || (error as QuerentError).code === code)
+  )
+}
+
+/** Anything that was thrown, as an `Error`. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown })
+}

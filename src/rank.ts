@@ -1,0 +1,35 @@
+/**
+ * The one place where rank and ties are decided. Every list of hits in Querent is ordered by a function of this file.
+ *
+ * Docids are compared by UTF-16 code unit (`<`), never by locale: the order is the same on every machine.
+ */
+import type { Hit } from './types.ts'
+
+/** Ascending order of two strings by code unit. */
+export function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** What a comparison of hits looks at. */
+export interface Scored {
+  readonly docid: string
+  readonly score: number
+}
+
+/** Our own order: score descending, then docid ascending. */
+export function byScore(a: Scored, b: Scored): number {
+  return b.score - a.score || byCodeUnit(a.docid, b.docid)
+}
+
+/** trec_eval's order, for reading runs from files: score descending, then docid *descending* (`form_res_rels.c`). */
+export function byTrecEval(a: Scored, b: Scored): number {
+  return b.score - a.score || byCodeUnit(b.docid, a.docid)
+}
+
+/** Hits in our order with ranks from 1, the first `k` of them. `scored` is left as it is. */
+export function rankHits(scored: readonly Scored[], k: number = scored.length): Hit[] {
+  return [...scored]
+    .sort(byScore)
+    .slice(0, k)
+    .map((hit, index) => ({ ...hit, rank: index + 1 }))
+}

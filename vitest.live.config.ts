@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** What needs native modules, models, collections or processes: `npm run verify` installs those and runs these. */
+export default defineConfig({
+  test: {
+    include: ['test/live/**/*.test.ts'],
+    testTimeout: 30 * 60_000,
+    hookTimeout: 30 * 60_000,
+    // One file at a time: they share two cores with the processes they start.
+    fileParallelism: false,
+  },
+})
