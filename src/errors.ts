@@ -65,6 +65,10 @@ export const errorTable = {
     meaning: 'An optional package is not installed.',
     remedy: 'Install it, or pass it by option.',
   },
+  'no-hits': {
+    meaning: 'The sub-queries found nothing. In traces only: the results are those of the query as it is.',
+    remedy: 'Nothing to mend; if it happens often, look at the sub-queries in the traces.',
+  },
   'retriever-failed': {
     meaning: 'A search backend failed.',
     remedy: 'See the cause: it is the backend’s own error.',

@@ -33,3 +33,69 @@ export function rankHits(scored: readonly Scored[], k: number = scored.length): 
     .slice(0, k)
     .map((hit, index) => ({ ...hit, rank: index + 1 }))
 }
+
+/** How far apart, as a part of the largest, two values must be for `orderByValue` to trust them. */
+const closeness = 1e-9
+
+/** More indices than this in one bucket, and the values are too uneven for buckets to be of use. */
+const crowd = 64
+
+/**
+ * The indices of `values` in ascending order of value. Between values that are close, ties above all, `compare` decides.
+ *
+ * Sorting is most of what a fusion costs, and calling `compare` is most of what sorting costs. Here a counting sort by value
+ * brings every index near its place and an insertion sort finishes, so that `compare` is seldom called.
+ *
+ * @param compare a total order of the indices; it must agree with the values where they are more than a billionth apart
+ */
+export function orderByValue(
+  values: readonly number[],
+  compare: (a: number, b: number) => number,
+): Int32Array {
+  const count = values.length
+  let lowest = Number.POSITIVE_INFINITY
+  let highest = Number.NEGATIVE_INFINITY
+  for (const value of values) {
+    if (value < lowest) lowest = value
+    if (value > highest) highest = value
+  }
+  const scale = highest > lowest ? (count - 1) / (highest - lowest) : 0
+  const bucketOf = (value: number): number => Math.floor((value - lowest) * scale)
+
+  // starts[b + 1] counts bucket b, and becomes the place where the next index of bucket b + 1 goes.
+  const starts = new Int32Array(count + 1)
+  for (const value of values) starts[bucketOf(value) + 1]!++
+  if (starts.some((size) => size > crowd)) return Int32Array.from(values.keys()).sort(compare)
+  for (let bucket = 0; bucket < count; bucket++) starts[bucket + 1]! += starts[bucket]!
+  const order = new Int32Array(count)
+  for (let index = 0; index < count; index++) order[starts[bucketOf(values[index]!)]!++] = index
+
+  const slack = closeness * Math.max(Math.abs(lowest), Math.abs(highest))
+  for (let place = 1; place < count; place++) {
+    const index = order[place]!
+    const below = values[index]! - slack
+    let at = place
+    while (at > 0 && values[order[at - 1]!]! >= below && compare(order[at - 1]!, index) > 0) {
+      order[at] = order[at - 1]!
+      at--
+    }
+    order[at] = index
+  }
+  return order
+}
+
+/** Reorders, in place, each run of neighbours whose scores are closer than `within`, by `compare`. `order` is best first. */
+export function breakTies(
+  order: Int32Array,
+  scores: readonly number[],
+  within: number,
+  compare: (a: number, b: number) => number,
+): void {
+  let start = 0
+  for (let place = 1; place <= order.length; place++) {
+    const apart = place === order.length || scores[order[place - 1]!]! - scores[order[place]!]! >= within
+    if (!apart) continue
+    order.subarray(start, place).sort(compare)
+    start = place
+  }
+}

@@ -245,7 +245,7 @@ export type Step =
         readonly subQuery: SubQuery
         readonly weight?: number
       }[]
-      /** How many fused hits there were before the cut at k. */
+      /** How many fused hits came of it, at most k. */
       readonly hits: number
     }
   | {

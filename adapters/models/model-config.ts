@@ -1,0 +1,103 @@
+/** What the files of a model's folder say about how it is used, read as sentence-transformers reads them. */
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { QuerentError } from '../../src/errors.ts'
+import type { Pooling } from './pooling.ts'
+
+export interface ModelConfig {
+  /** Most tokens of a text, special ones included. */
+  readonly maxTokens: number
+  /** The token that fills up the shorter texts of a batch. */
+  readonly padId: number
+  readonly pooling: Pooling
+  /** The instruction that the model's authors put before a query or a document. */
+  readonly prompts: { readonly query?: string; readonly document?: string }
+}
+
+const count = z.int().positive()
+const transformerFile = z.object({
+  max_position_embeddings: count.nullish(),
+  pad_token_id: z.int().min(0).nullish(),
+})
+// Tokenizers without a limit have one of 10³⁰.
+const tokenizerFile = z.object({ model_max_length: z.number().positive().nullish() })
+const limitFile = z.object({ max_seq_length: count.nullish() })
+const promptsFile = z.object({
+  prompts: z.object({ query: z.string().nullish(), document: z.string().nullish() }).nullish(),
+})
+const modulesFile = z.array(z.object({ type: z.string() }))
+const poolingFile = z.record(z.string(), z.unknown())
+
+/** The parts of a sentence-transformers model that are computed here; vectors are scaled to length 1 in any case. */
+const knownModules = ['Transformer', 'Pooling', 'Normalize']
+
+/**
+ * Reads a folder. Where files of sentence-transformers are missing, pooling is `mean`, the limit is the transformer's own,
+ * and there are no prompts.
+ *
+ * @throws QuerentError `bad-file` where a file cannot be read, or asks for what is not computed here.
+ */
+export async function readModelConfig(folder: string): Promise<ModelConfig> {
+  const [transformer, tokenizer, limit, sentences, modules, pooling] = await Promise.all([
+    read(join(folder, 'config.json'), transformerFile),
+    read(join(folder, 'tokenizer_config.json'), tokenizerFile),
+    read(join(folder, 'sentence_bert_config.json'), limitFile),
+    read(join(folder, 'config_sentence_transformers.json'), promptsFile),
+    read(join(folder, 'modules.json'), modulesFile),
+    read(join(folder, '1_Pooling/config.json'), poolingFile),
+  ])
+  const unknown = modules?.find(({ type }) => !knownModules.includes(type.split('.').at(-1)!))
+  if (unknown !== undefined) {
+    throw unfit(`${join(folder, 'modules.json')} has a part ${unknown.type}`, knownModules)
+  }
+  const { query, document } = sentences?.prompts ?? {}
+  return {
+    maxTokens:
+      limit?.max_seq_length ??
+      Math.min(tokenizer?.model_max_length ?? Infinity, transformer?.max_position_embeddings ?? 512),
+    padId: transformer?.pad_token_id ?? 0,
+    pooling: pooling === undefined ? 'mean' : poolingOf(pooling, join(folder, '1_Pooling/config.json')),
+    prompts: { ...(query && { query }), ...(document && { document }) },
+  }
+}
+
+/** What pooling files call it: newer ones name one, older ones have a switch for each. */
+const poolingNames: ReadonlyMap<unknown, Pooling> = new Map([
+  ['mean', 'mean'],
+  ['pooling_mode_mean_tokens', 'mean'],
+  ['cls', 'cls'],
+  ['pooling_mode_cls_token', 'cls'],
+  ['lasttoken', 'lasttoken'],
+  ['pooling_mode_lasttoken', 'lasttoken'],
+])
+
+function poolingOf(file: Readonly<Record<string, unknown>>, path: string): Pooling {
+  const switches = Object.keys(file).filter((key) => key.startsWith('pooling_mode_') && file[key] === true)
+  const names = file.pooling_mode === undefined ? switches : [file.pooling_mode].flat()
+  const pooling = poolingNames.get(names[0])
+  if (names.length !== 1 || pooling === undefined) {
+    throw unfit(`${path} asks for pooling by ${names.join(' and ') || 'nothing'}`, [...poolingNames.values()])
+  }
+  return pooling
+}
+
+function unfit(what: string, known: readonly string[]): QuerentError {
+  return new QuerentError('bad-file', what, {
+    remedy: `Choose a model that does with ${[...new Set(known)].join(', ')}.`,
+  })
+}
+
+/** A file, or undefined where there is none. */
+async function read<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  if (!existsSync(path)) return undefined
+  try {
+    return schema.parse(JSON.parse(await readFile(path, 'utf8')))
+  } catch (cause) {
+    throw new QuerentError('bad-file', `${path} is not what it should be`, {
+      remedy: 'Delete the folder of the model, so that it is fetched again.',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,116 @@
+/** Where an embedding model comes from: a folder, the cache, the model hub, or a Python package that carries it. */
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { QuerentError } from '../../src/errors.ts'
+import { fromEnvironment } from './environment.ts'
+import { throwIfAborted } from './limit.ts'
+import { type FetchModelOptions, filesIn, type ModelFiles } from './model-files.ts'
+import { fetchFromHub } from './model-hub.ts'
+import { exportFromPython } from './model-python.ts'
+import { reasonOf } from './reason.ts'
+
+export const defaultModel = 'all-MiniLM-L6-v2'
+
+/** What a model is fetched into has this name until it is whole. */
+const partial = '.partial-'
+const day = 24 * 3600_000
+
+export interface FoundModel extends ModelFiles {
+  /** The name that was given, or that of the folder. */
+  readonly name: string
+}
+
+/**
+ * Finds a model by its name or folder and fetches it where it is not on this machine. In this order:
+ *
+ * 1. the folder, where `model` is one (a path, or a folder here with a tokenizer);
+ * 2. the cache: `models/<name>` in `QUERENT_CACHE`, else in `querent` of `XDG_CACHE_HOME` or `~/.cache`;
+ * 3. Hugging Face's hub, over HTTPS;
+ * 4. the default model alone: a Python package that carries its weights.
+ *
+ * A model enters the cache whole, in one rename, so that several processes may fetch the same one.
+ *
+ * @throws QuerentError `missing-model` with what each place said, `aborted`, and `bad-config` for what cannot be a name.
+ */
+export async function findModel(model: string, options: FetchModelOptions): Promise<FoundModel> {
+  const { dtype, signal } = options
+  if (/^[.~]?[/\\]|^\.\.[/\\]|^\w:/.test(model) || existsSync(join(model, 'tokenizer.json'))) {
+    if (!existsSync(model)) throw missing(`There is no folder ${model}`)
+    const files = filesIn(resolve(model), dtype)
+    if ('missing' in files) throw missing(`The folder ${model} has no ${files.missing.join(', no ')}`)
+    return { ...files, name: basename(files.folder) }
+  }
+  if (!/^(?!\.)[\w.-]+(\/(?!\.)[\w.-]+)?$/.test(model)) {
+    throw new QuerentError('bad-config', `"${model}" is not the name of a model`, {
+      remedy: 'Give a folder, or a name such as all-MiniLM-L6-v2 or BAAI/bge-small-en-v1.5.',
+    })
+  }
+
+  const models = join(cacheFolder(), 'models')
+  const folder = join(models, dtype === 'fp32' ? model : `${model}-${dtype}`)
+  const cached = filesIn(folder, dtype)
+  if (!('missing' in cached)) return { ...cached, name: model }
+
+  const sources = {
+    'the model hub': (into: string) => fetchFromHub(model, into, options),
+    ...(model === defaultModel && {
+      'a Python package': (into: string, work: string) => exportFromPython(into, work, options),
+    }),
+  }
+  const failures: string[] = []
+  await mkdir(dirname(folder), { recursive: true })
+  await removeAbandoned(models)
+  for (const [source, fetchInto] of Object.entries(sources)) {
+    const work = await mkdtemp(join(models, partial))
+    try {
+      const fetched = join(work, 'model')
+      await fetchInto(fetched, work)
+      return { ...(await moveIntoPlace(fetched, folder, options)), name: model }
+    } catch (error) {
+      throwIfAborted('The fetching of the model', signal)
+      failures.push(`${source} (${reasonOf(error)})`)
+    } finally {
+      await rm(work, { recursive: true, force: true })
+    }
+  }
+  throw missing(
+    `The model "${model}" is not in ${folder} and cannot be had from ${failures.join(' or from ')}`,
+  )
+}
+
+function missing(what: string): QuerentError {
+  return new QuerentError('missing-model', what)
+}
+
+function cacheFolder(): string {
+  return resolve(
+    fromEnvironment('QUERENT_CACHE') ??
+      join(fromEnvironment('XDG_CACHE_HOME') ?? join(homedir(), '.cache'), 'querent'),
+  )
+}
+
+async function moveIntoPlace(
+  fetched: string,
+  folder: string,
+  { dtype }: FetchModelOptions,
+): Promise<ModelFiles> {
+  const files = filesIn(fetched, dtype)
+  if ('missing' in files) throw new Error(`what came has no ${files.missing.join(', no ')}`)
+  // A folder that is there by now is another process's, or damaged.
+  const there = filesIn(folder, dtype)
+  if (!('missing' in there)) return there
+  if (existsSync(folder)) await rename(folder, `${fetched}-damaged`)
+  await rename(fetched, folder)
+  return { folder, weights: join(folder, relative(fetched, files.weights)) }
+}
+
+/** Removes what processes left behind that were killed while they fetched. */
+async function removeAbandoned(models: string): Promise<void> {
+  const names = (await readdir(models)).filter((name) => name.startsWith(partial))
+  for (const path of names.map((name) => join(models, name))) {
+    const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now())
+    if (age > day) await rm(path, { recursive: true, force: true })
+  }
+}

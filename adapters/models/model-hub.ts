@@ -1,0 +1,74 @@
+/** Models from Hugging Face's hub, or a mirror of it, over plain HTTPS. */
+import { mkdir, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fromEnvironment } from './environment.ts'
+import { within } from './limit.ts'
+import { type FetchModelOptions, optionalFiles, requiredFiles, weightsFiles } from './model-files.ts'
+
+/** Milliseconds until a server must have answered: a closed network must not hold anybody up. */
+const answerTimeout = 5_000
+/** Milliseconds without a byte after which a download has stalled. */
+const stallTimeout = 30_000
+
+/**
+ * Downloads a model into a folder. `HF_ENDPOINT` names a mirror, `HF_TOKEN` opens a gated model, `HF_HUB_OFFLINE` forbids
+ * the hub. A name without an owner is one of sentence-transformers.
+ *
+ * Throws where the hub cannot be reached or does not have a file that is needed, or a file arrives short.
+ */
+export async function fetchFromHub(
+  name: string,
+  folder: string,
+  { dtype, signal, onProgress }: FetchModelOptions,
+): Promise<void> {
+  if (/^(1|on|true|yes)$/i.test(fromEnvironment('HF_HUB_OFFLINE') ?? ''))
+    throw new Error('HF_HUB_OFFLINE is set')
+  const endpoint = (fromEnvironment('HF_ENDPOINT') ?? 'https://huggingface.co').replace(/\/+$/, '')
+  const repository = name.includes('/') ? name : `sentence-transformers/${name}`
+  const token = fromEnvironment('HF_TOKEN')
+  // Sizes cannot be checked of what is compressed on the way.
+  const headers = { 'accept-encoding': 'identity', ...(token && { authorization: `Bearer ${token}` }) }
+
+  /** Whether the hub has the file. */
+  async function download(file: string): Promise<boolean> {
+    const url = `${endpoint}/${repository}/resolve/main/${file}`
+    const response = await within(url, { timeout: answerTimeout, signal }, (ending) =>
+      fetch(url, { headers, signal: ending }),
+    )
+    if (!response.ok || response.body === null) {
+      await response.body?.cancel()
+      if (response.status === 404) return false
+      throw new Error(`${url} answered ${response.status} ${response.statusText}`)
+    }
+    const total = Number(response.headers.get('content-length') ?? Number.NaN)
+    const path = join(folder, file)
+    await mkdir(dirname(path), { recursive: true })
+    const target = await open(path, 'w')
+    const reader = response.body.getReader()
+    let done = 0
+    try {
+      for (;;) {
+        const chunk = await within(url, { timeout: stallTimeout, signal }, () => reader.read())
+        if (chunk.done) break
+        await target.writeFile(chunk.value)
+        done += chunk.value.length
+        onProgress?.({ step: `downloading ${file}`, done, ...(total > 0 && { total }) })
+      }
+    } finally {
+      await Promise.allSettled([reader.cancel(), target.close()])
+    }
+    if (total >= 0 && done !== total) throw new Error(`${url} ended after ${done} of ${total} bytes`)
+    return true
+  }
+
+  async function downloadFirst(files: readonly string[]): Promise<string> {
+    for (const file of files) if (await download(file)) return file
+    throw new Error(`${endpoint}/${repository} has no ${files.join(' or ')}`)
+  }
+
+  for (const file of requiredFiles) await downloadFirst([file])
+  for (const file of optionalFiles) await download(file)
+  const weights = await downloadFirst(weightsFiles[dtype])
+  // Where a model is too large for one file.
+  await download(`${weights}_data`)
+}

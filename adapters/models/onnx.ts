@@ -1,0 +1,121 @@
+/**
+ * Text embeddings in this process: `onnxruntime-node` and `@huggingface/tokenizers`, both optional packages. Vectors equal
+ * those of sentence-transformers, scaled to length 1.
+ */
+import { availableParallelism } from 'node:os'
+import { z } from 'zod'
+import { parseConfig } from '../../src/config.ts'
+import type { Embedder } from '../../src/types.ts'
+import { type Instructions, instruct, instructionsShape } from './instructions.ts'
+import { throwIfAborted } from './limit.ts'
+import { readModelConfig } from './model-config.ts'
+import type { Dtype, ModelProgress } from './model-files.ts'
+import { defaultModel, findModel } from './model-folder.ts'
+import { type OnnxRuntime, openOnnxModel } from './onnx-model.ts'
+import { optionalPackage } from './optional-package.ts'
+import { readTokenizer, type TokenizersPackage } from './tokenize.ts'
+
+export interface OnnxEmbedderOptions extends Instructions {
+  /**
+   * A name on the model hub, or a folder with `tokenizer.json` and `onnx/model.onnx`. Default: all-MiniLM-L6-v2. The
+   * instructions default to those that the model brings with it.
+   */
+  readonly model?: string
+  /** `int8` is twice as fast, less exact, and a text's vector depends on its batch. Default: `fp32`. */
+  readonly dtype?: Dtype
+  /** Threads of one run. Default: one a processor, 4 at the most. */
+  readonly threads?: number
+  /**
+   * Most tokens of one run, padding included; a longer text is a run of its own. Default: 1,024, which is about the
+   * fastest, and takes less than a tenth of a second.
+   */
+  readonly batchTokens?: number
+  /** Called while a model is fetched. */
+  readonly onProgress?: (progress: ModelProgress) => void
+  /** Stops the fetching of a model. */
+  readonly signal?: AbortSignal
+  /** Default: the installed `onnxruntime-node`. */
+  readonly runtime?: OnnxRuntime
+  /** Default: the installed `@huggingface/tokenizers`. */
+  readonly tokenizers?: TokenizersPackage
+}
+
+const optionsSchema = z.strictObject({
+  ...instructionsShape,
+  model: z.string().min(1).optional(),
+  dtype: z.enum(['fp32', 'int8']).optional(),
+  threads: z.int().positive().optional(),
+  batchTokens: z.int().positive().optional(),
+  onProgress: z.function().optional(),
+  signal: z.instanceof(AbortSignal).optional(),
+  runtime: z.custom<OnnxRuntime>().optional(),
+  tokenizers: z.custom<TokenizersPackage>().optional(),
+})
+
+/** Without the variable its install script looks for GPU files, and fails where it cannot reach them. */
+const installRuntime = 'ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node'
+
+/**
+ * An embedder that runs here. Where the model comes from: see `findModel`. A run blocks the process; between runs other
+ * work goes on and an aborted signal is noticed.
+ *
+ * @throws QuerentError `bad-config`; `missing-package`; `missing-model`; `bad-file` where the folder's model cannot be
+ * used; `embed-failed` where it does not run; `aborted`.
+ */
+export async function onnxEmbedder(options: OnnxEmbedderOptions = {}): Promise<Embedder> {
+  parseConfig(optionsSchema, options, 'onnxEmbedder')
+  const { model = defaultModel, dtype = 'fp32', threads, batchTokens = 1024, signal, onProgress } = options
+  const runtime = options.runtime ?? (await optionalPackage<OnnxRuntime>('onnxruntime-node', installRuntime))
+  const tokenizers =
+    options.tokenizers ??
+    (await optionalPackage<TokenizersPackage>(
+      '@huggingface/tokenizers',
+      undefined,
+      () => import('@huggingface/tokenizers'),
+    ))
+
+  const { name, folder, weights } = await findModel(model, { dtype, signal, onProgress })
+  const config = await readModelConfig(folder)
+  const instructions: Instructions = {
+    queryPrefix: options.queryPrefix ?? config.prompts.query ?? '',
+    documentPrefix: options.documentPrefix ?? config.prompts.document ?? '',
+  }
+  const tokenize = await readTokenizer(tokenizers, folder, config.maxTokens)
+  const network = await openOnnxModel(
+    runtime,
+    weights,
+    config,
+    threads ?? Math.min(4, availableParallelism()),
+  )
+  const [probe] = await network.run([tokenize('dimensions')])
+
+  return {
+    name: `onnx:${name}${dtype === 'fp32' ? '' : `:${dtype}`}`,
+    dimensions: probe!.length,
+    async embed(texts, { kind, signal }) {
+      const rows = texts.map((text) => tokenize(instruct(text, kind, instructions)))
+      const vectors = new Array<Float32Array>(texts.length)
+      for (const batch of batchesByLength(rows, batchTokens)) {
+        throwIfAborted('Embedding', signal)
+        const found = await network.run(batch.map((at) => rows[at]!))
+        for (const [place, at] of batch.entries()) vectors[at] = found[place]!
+      }
+      return vectors
+    },
+    close: () => network.close(),
+  }
+}
+
+/** The places of rows, batch by batch, rows of like length together: padding costs as much as text. */
+function* batchesByLength(
+  rows: readonly (readonly number[])[],
+  batchTokens: number,
+): Generator<readonly number[]> {
+  const places = [...rows.keys()].sort((a, b) => rows[b]!.length - rows[a]!.length || a - b)
+  for (let first = 0; first < places.length; ) {
+    const longest = rows[places[first]!]!.length
+    const count = Math.max(1, Math.floor(batchTokens / longest))
+    yield places.slice(first, first + count)
+    first += count
+  }
+}

@@ -1,0 +1,125 @@
+/** Calls to a server that speaks OpenAI's protocol: its settings, its limits, and errors that never hold the key. */
+import OpenAI, { APIError } from 'openai'
+import { z } from 'zod'
+import { parseConfig } from '../../src/config.ts'
+import { QuerentError } from '../../src/errors.ts'
+import { fromEnvironment } from './environment.ts'
+import { within } from './limit.ts'
+import { reasonOf } from './reason.ts'
+
+export interface OpenAIServerOptions {
+  /** With its version, such as `http://localhost:8000/v1`. Default: `OPENAI_BASE_URL`, else OpenAI's own server. */
+  readonly baseUrl?: string
+  /** Default: `OPENAI_API_KEY`. Only OpenAI's own server cannot do without. */
+  readonly apiKey?: string
+  /** Milliseconds a call may take, retries and the waits between them included. Default: 30,000. */
+  readonly timeout?: number
+  /** How often a request that failed for a passing reason (no connection, 408, 409, 429, 5xx) is sent again. */
+  readonly retries?: number
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Default: the global one. */
+  readonly fetch?: typeof fetch
+}
+
+const baseUrl = z.string().refine((text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}, 'expected an http(s) URL, with credentials in `apiKey` or `headers` only')
+
+export const serverShape = {
+  baseUrl: baseUrl.optional(),
+  apiKey: z.string().min(1).optional(),
+  timeout: z.number().positive().optional(),
+  retries: z.int().min(0).optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  fetch: z.custom<typeof fetch>((value) => typeof value === 'function', 'expected a function').optional(),
+}
+
+export interface OpenAIServer {
+  /** Whether it is OpenAI's own. */
+  readonly official: boolean
+  /**
+   * Sends a request and reads the answer with `schema`.
+   *
+   * @throws QuerentError `failure`, its cause the client's own error; `deadline`; `aborted`.
+   */
+  call<T>(request: OpenAIRequest<T>): Promise<T>
+}
+
+export interface OpenAIRequest<T> {
+  /** Who is asked, for messages. */
+  readonly what: string
+  readonly failure: 'chat-failed' | 'embed-failed'
+  readonly path: string
+  readonly body: Readonly<Record<string, unknown>>
+  readonly schema: z.ZodType<T>
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * @throws QuerentError `bad-config`, `missing-key`: a server that cannot be called is reported here and not by the first
+ * request.
+ */
+export function openaiServer(options: OpenAIServerOptions, defaultRetries: number): OpenAIServer {
+  const url = options.baseUrl ?? baseUrlFromEnvironment() ?? 'https://api.openai.com/v1'
+  const { host, hostname } = new URL(url)
+  const official = hostname === 'api.openai.com'
+  const apiKey = options.apiKey ?? fromEnvironment('OPENAI_API_KEY')
+  if (apiKey === undefined && official) throw new QuerentError('missing-key', `${host} needs a key`)
+
+  const timeout = options.timeout ?? 30_000
+  const client = new OpenAI({
+    baseURL: url,
+    // The client insists on one.
+    apiKey: apiKey ?? 'none',
+    timeout,
+    maxRetries: options.retries ?? defaultRetries,
+    fetch: withoutLongWaits(options.fetch ?? fetch, timeout),
+    ...(options.headers && { defaultHeaders: options.headers }),
+  })
+
+  return {
+    official,
+    async call({ what, failure, path, body, schema, signal }) {
+      const server = `${what} at ${host}`
+      try {
+        const answer = await within(server, { timeout, signal }, (ending) =>
+          client.post<unknown>(path, { body, signal: ending }),
+        )
+        return schema.parse(answer)
+      } catch (error) {
+        if (error instanceof QuerentError) throw error
+        const reason = describe(error)
+        const safe = apiKey === undefined ? reason : reason.replaceAll(apiKey, '[key]')
+        throw new QuerentError(failure, `${server} ${safe}`, { cause: error })
+      }
+    },
+  }
+}
+
+function baseUrlFromEnvironment(): string | undefined {
+  return parseConfig(baseUrl.optional(), fromEnvironment('OPENAI_BASE_URL'), 'OPENAI_BASE_URL')
+}
+
+/** What happened, in a few words: the server's own where it said something. */
+function describe(error: unknown): string {
+  if (error instanceof z.ZodError) return `gave an answer that cannot be read: ${z.prettifyError(error)}`
+  if (error instanceof APIError && error.status !== undefined) return `answered ${reasonOf(error)}`
+  return `cannot be asked: ${reasonOf(error)}`
+}
+
+/** The client waits for as long as a server tells it to. Where that is longer than the timeout, it had better not retry. */
+function withoutLongWaits(send: typeof fetch, timeout: number): typeof fetch {
+  return async (input, init) => {
+    const response = await send(input, init)
+    const wait = response.headers.get('retry-after')
+    if (wait === null) return response
+    const seconds = Number(wait)
+    const ms = Number.isNaN(seconds) ? Date.parse(wait) - Date.now() : seconds * 1000
+    if (ms < timeout) return response
+    const headers = new Headers(response.headers)
+    headers.set('x-should-retry', 'false')
+    return new Response(response.body, { status: response.status, statusText: response.statusText, headers })
+  }
+}

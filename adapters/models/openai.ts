@@ -1,0 +1,196 @@
+/**
+ * Chat and embeddings on any server that speaks OpenAI's protocol: OpenAI, vLLM, Ollama, llama.cpp and others.
+ *
+ *     openaiChat({ baseUrl: 'http://localhost:11434/v1', model: 'qwen3' })
+ */
+import { z } from 'zod'
+import { parseConfig } from '../../src/config.ts'
+import { QuerentError } from '../../src/errors.ts'
+import type { ChatModel, Embedder } from '../../src/types.ts'
+import { fromEnvironment } from './environment.ts'
+import { type Instructions, instruct, instructionsShape } from './instructions.ts'
+import { type OpenAIServerOptions, openaiServer, serverShape } from './openai-server.ts'
+import { unitVector } from './unit-vector.ts'
+
+export interface OpenAIChatOptions extends OpenAIServerOptions {
+  /** Default: `QUERENT_CHAT_MODEL`. */
+  readonly model?: string
+  /** Default: the server's own. */
+  readonly temperature?: number
+  /** Most tokens of an answer. Default: the server's own. */
+  readonly maxTokens?: number
+  /** Default: 1. The wait before it is half a second, so that both attempts fit into a deadline of 3 s. */
+  readonly retries?: number
+}
+
+export interface OpenAIEmbedderOptions extends OpenAIServerOptions, Instructions {
+  /** Default: `QUERENT_EMBED_MODEL`. */
+  readonly model?: string
+  /** The length to which the server is asked to shorten its vectors. Default: the model's own, found by embedding a word. */
+  readonly dimensions?: number
+  /** Texts in one request. Default: 64. */
+  readonly batchSize?: number
+  /** Texts are cut after so many characters, since many servers refuse what is too long. Default: they are not cut. */
+  readonly maxCharacters?: number
+  /** Default: 4, half a second to 8 seconds apart. */
+  readonly retries?: number
+}
+
+const chatOptions = z.strictObject({
+  ...serverShape,
+  model: z.string().min(1).optional(),
+  temperature: z.number().min(0).optional(),
+  maxTokens: z.int().positive().optional(),
+})
+
+const embedderOptions = z.strictObject({
+  ...serverShape,
+  ...instructionsShape,
+  model: z.string().min(1).optional(),
+  dimensions: z.int().positive().optional(),
+  batchSize: z.int().positive().optional(),
+  maxCharacters: z.int().positive().optional(),
+})
+
+const chatAnswer = z.object({
+  choices: z
+    .array(
+      z.object({
+        finish_reason: z.string().nullish(),
+        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
+      }),
+    )
+    .min(1),
+  usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
+})
+
+const embeddingAnswer = z.object({
+  data: z.array(z.object({ index: z.int().nullish(), embedding: z.array(z.number()) })),
+})
+
+/**
+ * A chat model. It rejects with `chat-failed` where the server fails, and where the answer is empty, refused, filtered or
+ * cut off; with `deadline` after its timeout; with `aborted` once the caller's signal is aborted.
+ *
+ * @throws QuerentError `bad-config`, `missing-key`
+ */
+export function openaiChat(options: OpenAIChatOptions = {}): ChatModel {
+  parseConfig(chatOptions, options, 'openaiChat')
+  const name = modelName(options.model, 'QUERENT_CHAT_MODEL')
+  const server = openaiServer(options, 1)
+  const what = `Chat model "${name}"`
+
+  return {
+    name,
+    async complete(
+      messages,
+      { signal, temperature = options.temperature, maxTokens = options.maxTokens } = {},
+    ) {
+      const { choices, usage } = await server.call({
+        what,
+        failure: 'chat-failed',
+        path: '/chat/completions',
+        body: {
+          model: name,
+          messages,
+          temperature,
+          // OpenAI's newer models refuse `max_tokens`; most other servers know nothing else.
+          [server.official ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
+        },
+        schema: chatAnswer,
+        signal,
+      })
+      const { message, finish_reason: reason } = choices[0]!
+      const trouble = troubleWith(message, reason)
+      if (trouble !== undefined) {
+        throw new QuerentError('chat-failed', `${what} ${trouble}`, {
+          remedy: 'Another model, another prompt or more `maxTokens` may help.',
+        })
+      }
+      return {
+        text: message.content!,
+        tokens: { prompt: usage?.prompt_tokens ?? 0, completion: usage?.completion_tokens ?? 0 },
+      }
+    },
+  }
+}
+
+/**
+ * An embedder. Vectors are scaled to length 1 whatever the server does. It rejects with `embed-failed`, `deadline` or
+ * `aborted`, like `openaiChat`; where `dimensions` are not given, the first request is sent here.
+ *
+ * @throws QuerentError `bad-config`, `missing-key`
+ */
+export async function openaiEmbedder(options: OpenAIEmbedderOptions = {}): Promise<Embedder> {
+  parseConfig(embedderOptions, options, 'openaiEmbedder')
+  const { batchSize = 64, maxCharacters = Infinity } = options
+  const model = modelName(options.model, 'QUERENT_EMBED_MODEL')
+  const server = openaiServer(options, 4)
+  const what = `Embedding model "${model}"`
+
+  async function request(input: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+    const { data } = await server.call({
+      what,
+      failure: 'embed-failed',
+      path: '/embeddings',
+      // Asked for base64, some servers send numbers all the same.
+      body: { model, input, dimensions: options.dimensions, encoding_format: 'float' },
+      schema: embeddingAnswer,
+      signal,
+    })
+    const vectors = new Map(data.map(({ index, embedding }, at) => [index ?? at, unitVector(embedding)]))
+    return input.map((_, at) => {
+      const vector = vectors.get(at)
+      if (vector !== undefined) return vector
+      throw new QuerentError('embed-failed', `${what} gave no vector for text ${at + 1} of ${input.length}`)
+    })
+  }
+
+  const dimensions = options.dimensions ?? (await request(['dimensions'], undefined))[0]!.length
+
+  return {
+    name: `openai:${model}`,
+    dimensions,
+    async embed(texts, { kind, signal }) {
+      const vectors: Float32Array[] = []
+      for (let first = 0; first < texts.length; first += batchSize) {
+        const batch = texts.slice(first, first + batchSize)
+        const input = batch.map((text) => cut(instruct(text, kind, options), maxCharacters))
+        for (const vector of await request(input, signal)) {
+          if (vector.length !== dimensions) {
+            throw new QuerentError(
+              'embed-failed',
+              `${what} gave ${vector.length} dimensions instead of ${dimensions}`,
+            )
+          }
+          vectors.push(vector)
+        }
+      }
+      return vectors
+    },
+  }
+}
+
+function modelName(option: string | undefined, variable: string): string {
+  const name = option ?? fromEnvironment(variable)
+  if (name !== undefined) return name
+  throw new QuerentError('bad-config', 'No model is named', { remedy: `Pass \`model\` or set ${variable}.` })
+}
+
+/** Why an answer cannot be used, if it cannot. */
+function troubleWith(
+  { content, refusal }: z.infer<typeof chatAnswer>['choices'][number]['message'],
+  reason: string | null | undefined,
+): string | undefined {
+  if (refusal) return `refused: ${refusal}`
+  if (reason === 'content_filter') return 'was stopped by a content filter'
+  if (reason === 'length') return 'was cut off: the answer is longer than it may be'
+  return content?.trim() ? undefined : 'gave an empty answer'
+}
+
+/** The beginning of a text, in whole characters; OpenAI's own server refuses an empty one. */
+function cut(text: string, maxCharacters: number): string {
+  const beginning =
+    text.length > maxCharacters ? text.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, '') : text
+  return beginning === '' ? ' ' : beginning
+}

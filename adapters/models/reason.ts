@@ -1,0 +1,15 @@
+import { isQuerentError, toError } from '../../src/errors.ts'
+
+/**
+ * What went wrong, for the middle of a message of ours: one line without a full stop. `fetch` says no more than "fetch
+ * failed", so it is the innermost cause that counts; and some servers answer with a whole page.
+ */
+export function reasonOf(thrown: unknown): string {
+  const error = toError(thrown)
+  // Node tries several addresses of a host at once.
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause
+  if (inner instanceof Error && !isQuerentError(error)) return reasonOf(inner)
+  const message = isQuerentError(error) ? error.message.slice(0, -error.remedy.length - 1) : error.message
+  const line = message.trim().replace(/\s+/g, ' ').replace(/\.$/, '')
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line
+}

@@ -1,0 +1,65 @@
+/** Texts to the ids of their tokens, cut at a model's limit. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { QuerentError } from '../../src/errors.ts'
+
+interface Tokenizer {
+  encode(
+    text: string,
+    options?: { readonly add_special_tokens: boolean },
+  ): { readonly ids: readonly number[] }
+}
+
+/** What is needed of `@huggingface/tokenizers`, an optional package. */
+export interface TokenizersPackage {
+  readonly Tokenizer: new (content: object, config: object) => Tokenizer
+}
+
+interface Frame {
+  readonly before: readonly number[]
+  readonly after: readonly number[]
+}
+
+/**
+ * Reads the tokenizer of a model's folder. Special tokens stand around every text, a cut one too: a tokenizer that cuts
+ * them away gives other vectors than the model was trained for.
+ *
+ * @throws QuerentError `bad-file`
+ */
+export async function readTokenizer(
+  { Tokenizer }: TokenizersPackage,
+  folder: string,
+  maxTokens: number,
+): Promise<(text: string) => readonly number[]> {
+  const path = join(folder, 'tokenizer.json')
+  let tokenizer: Tokenizer
+  let frame: Frame
+  try {
+    const [content, config] = await Promise.all(
+      [path, join(folder, 'tokenizer_config.json')].map(async (file) =>
+        JSON.parse(await readFile(file, 'utf8')),
+      ),
+    )
+    tokenizer = new Tokenizer(content, config)
+    frame = frameOf(tokenizer)
+  } catch (cause) {
+    throw new QuerentError('bad-file', `${path} is not a tokenizer that can be used`, {
+      remedy: 'Delete the folder of the model, so that it is fetched again.',
+      cause,
+    })
+  }
+  const { before, after } = frame
+  const room = maxTokens - before.length - after.length
+  return (text) => {
+    const { ids } = tokenizer.encode(text, { add_special_tokens: false })
+    return [...before, ...ids.slice(0, room), ...after]
+  }
+}
+
+/** The special tokens that the tokenizer puts before and after a text, seen from what it does to one. */
+function frameOf(tokenizer: Tokenizer): Frame {
+  const bare = tokenizer.encode('a', { add_special_tokens: false }).ids
+  const framed = tokenizer.encode('a').ids
+  const start = framed.findIndex((_, at) => bare.every((id, offset) => framed[at + offset] === id))
+  return { before: framed.slice(0, start), after: framed.slice(start + bare.length) }
+}

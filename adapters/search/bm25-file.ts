@@ -1,0 +1,81 @@
+/** The file of a BM25 index: one line of JSON, then the three arrays of its postings as they are in memory. */
+import { endianness } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { badIndex, digestOf, readIndexFile, replaceFile } from './index-file.ts'
+import type { Postings } from './postings.ts'
+
+/** An index and how its text was analysed. */
+export interface SavedBm25 {
+  readonly analysis: { readonly stem: boolean; readonly stopWords: boolean | readonly string[] }
+  readonly postings: Postings
+}
+
+const fileName = 'bm25.index'
+const format = 'querent-bm25'
+
+const headerSchema = z.object({
+  format: z.literal(format),
+  version: z.literal(1),
+  endianness: z.literal(endianness()),
+  stem: z.boolean(),
+  stopWords: z.union([z.boolean(), z.array(z.string())]),
+  docids: z.array(z.string()),
+  tokens: z.array(z.string()),
+  postings: z.int().nonnegative(),
+  digest: z.string(),
+})
+
+export async function writePostings(folder: string, { analysis, postings }: SavedBm25): Promise<void> {
+  const arrays = [postings.offsets, postings.documents, postings.weights].map(
+    (array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength),
+  )
+  const tokens: string[] = []
+  for (const [token, index] of postings.tokens) tokens[index] = token
+  const header: z.input<typeof headerSchema> = {
+    format,
+    version: 1,
+    endianness: endianness(),
+    stem: analysis.stem,
+    stopWords: typeof analysis.stopWords === 'boolean' ? analysis.stopWords : [...analysis.stopWords],
+    docids: [...postings.docids],
+    tokens,
+    postings: postings.weights.length,
+    digest: digestOf(arrays),
+  }
+  await replaceFile(join(folder, fileName), [`${JSON.stringify(header)}\n`, ...arrays])
+}
+
+export async function readPostings(folder: string): Promise<SavedBm25> {
+  const path = join(folder, fileName)
+  const bytes = await readIndexFile(path)
+  const lineEnd = bytes.indexOf('\n')
+  const header = parseHeader(path, bytes.toString('utf8', 0, Math.max(lineEnd, 0)))
+  const body = bytes.subarray(lineEnd + 1)
+  if (digestOf([body]) !== header.digest) throw badIndex(path, 'it was cut or changed after it was written')
+
+  // Copied, since typed arrays begin at multiples of their element's size and the header has any length.
+  const part = (start: number, length: number) => new Uint8Array(body.subarray(start, start + length)).buffer
+  const offsetBytes = 4 * (header.tokens.length + 1)
+  const documentBytes = 4 * header.postings
+  const postings: Postings = {
+    docids: header.docids,
+    tokens: new Map(header.tokens.map((token, index) => [token, index])),
+    offsets: new Uint32Array(part(0, offsetBytes)),
+    documents: new Uint32Array(part(offsetBytes, documentBytes)),
+    weights: new Float64Array(part(offsetBytes + documentBytes, 2 * documentBytes)),
+  }
+  return { analysis: { stem: header.stem, stopWords: header.stopWords }, postings }
+}
+
+function parseHeader(path: string, line: string): z.output<typeof headerSchema> {
+  let header: unknown
+  try {
+    header = JSON.parse(line)
+  } catch (error) {
+    throw badIndex(path, 'it is not a BM25 index, or it was cut', error)
+  }
+  const parsed = headerSchema.safeParse(header)
+  if (parsed.success) return parsed.data
+  throw badIndex(path, 'it is not a BM25 index of this version', parsed.error)
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { parseConfig } from '../src/config.ts'
+import type { Fusion, Qrels, Run } from '../src/types.ts'
+import { createFusion } from './create-fusion.ts'
+import { hitLists, mean } from './hit-lists.ts'
+import { sum } from './sum.ts'
+
+/**
+ * BayesFuse: Σ ln odds(rank) over all lists, with the odds that a list's document at that rank is relevant, estimated on
+ * judged queries between cut-offs. A list that does not have a document, or has it at a rank that was never seen, counts as
+ * ln(0.001 / 0.999).
+ *
+ * Aslam and Montague, [Models for metasearch](https://doi.org/10.1145/383952.384007), SIGIR 2001.
+ *
+ * @param options.logOdds for each list, from rank 1 on; from `fitBayesfuse`
+ * @throws QuerentError `bad-config` without them
+ */
+export function bayesfuse(options: BayesfuseOptions): Fusion {
+  const { logOdds } = parseConfig(schema, options, 'bayesfuse')
+  return createFusion({
+    name: 'bayesfuse',
+    lists: logOdds.length,
+    score: (entries, { lists }) => {
+      const present = entries.map(({ list, rank }) => logOdds[list]![rank - 1] ?? floor)
+      return sum([...present, ...Array<number>(lists.length - entries.length).fill(floor)])
+    },
+  })
+}
+
+export interface BayesfuseOptions {
+  readonly logOdds: readonly (readonly number[])[]
+}
+
+const schema = z.strictObject({ logOdds: z.array(z.array(z.number())).min(1) })
+
+const floor = Math.log(0.001 / 0.999)
+const cutOffs = [0, 5, 10, 15, 20, 30, 100, 200, 500, 1000]
+/** Takes the place of a probability of 0, whose odds have no logarithm. */
+const least = 0.001
+
+/** For each run and rank up to 1000: the log odds of the mean precision between the two cut-offs around it. */
+export function fitBayesfuse(runs: readonly Run[], qrels: Qrels): BayesfuseOptions {
+  return {
+    logOdds: runs.map((run) => {
+      const lists = hitLists(run, qrels)
+      return cutOffs.slice(1).flatMap((end, index) => {
+        const start = cutOffs[index]!
+        const precision = mean(
+          lists.map(
+            ({ hits }) => hits.slice(start, end).reduce((found, hit) => found + hit, 0) / (end - start),
+          ),
+        )
+        const odds = (precision || least) / (1 - precision || least)
+        return Array<number>(end - start).fill(Math.log(odds))
+      })
+    }),
+  }
+}

@@ -1,0 +1,13 @@
+import type { Fusion } from '../src/types.ts'
+import { bordaPoints } from './borda-points.ts'
+import { createFusion } from './create-fusion.ts'
+
+/**
+ * Borda count: with C documents in the union of the lists, rank r of a list is worth C − r + 1 points; the documents that a
+ * list of n does not have share what is left, (C − n + 1) / 2 each. So an empty list gives all the same.
+ *
+ * Aslam and Montague, [Models for metasearch](https://doi.org/10.1145/383952.384007), SIGIR 2001.
+ */
+export function borda(): Fusion {
+  return createFusion({ name: 'borda', score: bordaPoints })
+}

@@ -1,0 +1,15 @@
+import type { Fusion } from '../src/types.ts'
+import { createFusion } from './create-fusion.ts'
+import { sum } from './sum.ts'
+
+/**
+ * CombANZ: the mean of the scores of the lists that have the document. Present scores of 0 count, as in ranx.
+ *
+ * Fox and Shaw, [Combination of multiple searches](https://trec.nist.gov/pubs/trec2/papers/txt/23.txt), TREC-2, 1993.
+ */
+export function combAnz(): Fusion {
+  return createFusion({
+    name: 'comb-anz',
+    score: (entries) => sum(entries.map(({ score }) => score)) / entries.length,
+  })
+}

@@ -1,0 +1,15 @@
+import type { Fusion } from '../src/types.ts'
+import { createFusion } from './create-fusion.ts'
+import { sum } from './sum.ts'
+
+/**
+ * CombMNZ: h · Σ s, where h of the lists have the document; the others count as nothing.
+ *
+ * Fox and Shaw, [Combination of multiple searches](https://trec.nist.gov/pubs/trec2/papers/txt/23.txt), TREC-2, 1993.
+ */
+export function combMnz(): Fusion {
+  return createFusion({
+    name: 'comb-mnz',
+    score: (entries) => entries.length * sum(entries.map(({ score }) => score)),
+  })
+}

@@ -1,0 +1,83 @@
+import { breakTies, byCodeUnit, orderByValue } from '../src/rank.ts'
+import type { FuseOptions, Fusion, Hit, RankedList, Term } from '../src/types.ts'
+import { checkOptions } from './check-options.ts'
+import { toHits } from './hits.ts'
+import { type Norm, normalizeLists } from './normalize.ts'
+import { type Pool, poolLists } from './pool.ts'
+import { sum } from './sum.ts'
+
+/** What one list gives to one document. */
+export interface Entry extends Term {
+  /** Which list, from 0. */
+  readonly list: number
+  /** The score as the retriever gave it; `score` where nothing was normalised. */
+  readonly raw: number
+}
+
+/** A fusion method whose score of a document needs nothing but what the lists give to it, and the pool. */
+export interface Method {
+  readonly name: string
+  /** Whether the caller may give weights, or only such from 0. Lists weigh 1 where none are given. Default: false. */
+  readonly weighted?: boolean | 'from-0'
+  /** The method's own weights, one a list, where it was fitted. */
+  readonly weights?: readonly number[]
+  /** How many lists the method was fitted on, where it was. */
+  readonly lists?: number
+  /** The normalisation the method is defined with. Default: none. */
+  readonly norm?: Norm
+  /** The fused score from the entries of the lists that have the document: at least one, in the order of the lists. */
+  readonly score: (entries: readonly Entry[], pool: Pool, weights: readonly number[]) => number
+  /** See `Fusion`. */
+  readonly term?: (entry: Term) => number
+  /** Decides between scores closer than `within`: the larger value first. Default: docid alone decides ties. */
+  readonly tie?: { readonly within: number; readonly value: (entries: readonly Entry[]) => number }
+}
+
+/** A fusion from a method: score every document, order by score and then docid, make hits. */
+export function createFusion(method: Method): Fusion {
+  const { name, tie, term } = method
+
+  function fuse(lists: readonly RankedList[], options: FuseOptions = {}): Hit[] {
+    checkOptions(method, lists, options)
+    const { depth, norm = method.norm ?? 'none', weights = method.weights } = options
+    const raw = poolLists(lists, depth)
+    const pool = norm === 'none' ? raw : poolLists(normalizeLists(raw.lists, norm))
+    const resolved = weights ?? lists.map(() => 1)
+
+    const entries = pool.docids.map((_, doc) => entriesOf(pool, raw, doc, resolved))
+    const scores = entries.map((given) => method.score(given, pool, resolved))
+    const byDocid = (a: number, b: number): number => byCodeUnit(pool.docids[a]!, pool.docids[b]!)
+    const order = orderByValue(
+      scores.map((score) => -score),
+      (a, b) => scores[b]! - scores[a]! || byDocid(a, b),
+    )
+    if (tie !== undefined) {
+      const values = entries.map(tie.value)
+      breakTies(order, scores, tie.within, (a, b) => values[b]! - values[a]! || byDocid(a, b))
+    }
+    return toHits({ pool, order, scores, weights, term, raw: pool === raw ? undefined : raw }, options)
+  }
+  return term === undefined ? { name, fuse } : { name, fuse, term }
+}
+
+/** A method whose fused score is the sum of what each list adds. A list that does not have a document adds nothing. */
+export function additive(method: Omit<Method, 'score'> & Required<Pick<Method, 'term'>>): Fusion {
+  return createFusion({ ...method, score: (entries) => sum(entries.map(method.term)) })
+}
+
+function entriesOf(pool: Pool, raw: Pool, doc: number, weights: readonly number[]): Entry[] {
+  const entries: Entry[] = []
+  for (const [list, { hits }] of pool.lists.entries()) {
+    const rank = pool.ranks[doc * pool.lists.length + list]!
+    if (rank === 0) continue
+    const { score } = hits[rank - 1]!
+    entries.push({
+      list,
+      rank,
+      score,
+      raw: raw.lists[list]!.hits[rank - 1]?.score ?? score,
+      weight: weights[list]!,
+    })
+  }
+  return entries
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { parseConfig } from '../src/config.ts'
+import type { Fusion } from '../src/types.ts'
+import { createFusion } from './create-fusion.ts'
+import type { Norm } from './normalize.ts'
+
+/**
+ * Elasticsearch's `linear` retriever: Σ w · norm(s) in 32-bit floats, added in the order of the lists. A list that does not
+ * have a document gives it nothing.
+ *
+ * `minmax` is (s − min) / (max − min), and 1 where max − min is below 1e-6; `l2_norm` is s / √Σ s², and s where the root is
+ * below 1e-6; `none` is s. [LinearRetrieverBuilder and its normalizers](https://github.com/elastic/elasticsearch/tree/main/x-pack/plugin/rank-rrf/src/main/java/org/elasticsearch/xpack/rank/linear).
+ *
+ * @param options.normalizer default: `none`, as there
+ * @param options.minScore hits below it are left out; from 0. Default: none are
+ * @throws QuerentError `bad-config` for other values
+ */
+export function elasticsearchLinear(options: ElasticsearchLinearOptions = {}): Fusion {
+  const { normalizer, minScore } = parseConfig(schema, options, 'elasticsearch-linear')
+  const fusion = createFusion({
+    name: 'elasticsearch-linear',
+    weighted: true,
+    norm: normalizers[normalizer],
+    score: (entries) =>
+      entries.reduce((total, { score, weight }) => f32(total + f32(f32(weight) * f32(score))), 0),
+  })
+  return {
+    ...fusion,
+    fuse: (lists, fuseOptions) => fusion.fuse(lists, fuseOptions).filter(({ score }) => score >= minScore),
+  }
+}
+
+export interface ElasticsearchLinearOptions {
+  readonly normalizer?: keyof typeof normalizers
+  readonly minScore?: number
+}
+
+const f32 = Math.fround
+const negligible = f32(1e-6)
+
+const normalizers = {
+  none: (scores) => scores.map(f32),
+  minmax: (scores) => {
+    const floats = scores.map(f32)
+    const lowest = floats.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+    const range = f32(floats.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY) - lowest)
+    return floats.map((score) => (range < negligible ? 1 : f32(f32(score - lowest) / range)))
+  },
+  l2_norm: (scores) => {
+    const floats = scores.map(f32)
+    const length = Math.sqrt(floats.reduce((total, score) => total + f32(score * score), 0))
+    return length < negligible ? floats : floats.map((score) => f32(score / length))
+  },
+} as const satisfies Record<string, Norm>
+
+const schema = z.strictObject({
+  normalizer: z.enum(['none', 'minmax', 'l2_norm'] satisfies (keyof typeof normalizers)[]).default('none'),
+  minScore: z.number().min(0).default(Number.NEGATIVE_INFINITY),
+})

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { parseConfig } from '../src/config.ts'
+import type { Fusion } from '../src/types.ts'
+import { createFusion } from './create-fusion.ts'
+
+/**
+ * Elasticsearch's `rrf` retriever: Σ w / (c + rank) in 32-bit floats, added in the order of the lists. Its
+ * `rank_window_size` is `depth`. A list that does not have a document gives it nothing. Ties go to the smaller docid, where
+ * Elasticsearch takes Lucene's number.
+ *
+ * [RRFRetrieverBuilder](https://github.com/elastic/elasticsearch/blob/main/x-pack/plugin/rank-rrf/src/main/java/org/elasticsearch/xpack/rank/rrf/RRFRetrieverBuilder.java),
+ * [documentation](https://www.elastic.co/docs/reference/elasticsearch/rest-apis/reciprocal-rank-fusion).
+ *
+ * @param options.rankConstant c, a whole number from 1. Default: 60
+ * @throws QuerentError `bad-config` for another one
+ */
+export function elasticsearchRrf(options: { readonly rankConstant?: number } = {}): Fusion {
+  const { rankConstant } = parseConfig(schema, options, 'elasticsearch-rrf')
+  return createFusion({
+    name: 'elasticsearch-rrf',
+    weighted: true,
+    score: (entries) =>
+      entries.reduce(
+        (total, { rank, weight }) => f32(total + f32(f32(weight) * f32(1 / (rankConstant + rank)))),
+        0,
+      ),
+  })
+}
+
+const f32 = Math.fround
+const schema = z.strictObject({ rankConstant: z.int().min(1).default(60) })

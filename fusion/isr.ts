@@ -1,0 +1,16 @@
+import type { Fusion } from '../src/types.ts'
+import { createFusion } from './create-fusion.ts'
+import { sum } from './sum.ts'
+
+/**
+ * Inverse square rank: h · Σ 1/rank², where h of the lists have the document; the others count as nothing.
+ *
+ * Mourão, Martins and Magalhães, [Multimodal medical information retrieval with unsupervised rank
+ * fusion](https://doi.org/10.1016/j.compmedimag.2014.05.006), 2015.
+ */
+export function isr(): Fusion {
+  return createFusion({
+    name: 'isr',
+    score: (entries) => entries.length * sum(entries.map(({ rank }) => 1 / rank ** 2)),
+  })
+}

@@ -1,0 +1,16 @@
+import type { Fusion } from '../src/types.ts'
+import { createFusion } from './create-fusion.ts'
+import { sum } from './sum.ts'
+
+/**
+ * Logarithmic ISR: ln h · Σ 1/rank², where h of the lists have the document. A document of one list gets 0.
+ *
+ * Mourão, Martins and Magalhães, [Multimodal medical information retrieval with unsupervised rank
+ * fusion](https://doi.org/10.1016/j.compmedimag.2014.05.006), 2015.
+ */
+export function logIsr(): Fusion {
+  return createFusion({
+    name: 'log-isr',
+    score: (entries) => Math.log(entries.length) * sum(entries.map(({ rank }) => 1 / rank ** 2)),
+  })
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { parseConfig } from '../src/config.ts'
+import type { Fusion, Qrels, Run } from '../src/types.ts'
+import { createFusion } from './create-fusion.ts'
+import { hitLists, mean } from './hit-lists.ts'
+import { sum } from './sum.ts'
+
+/**
+ * ProbFuse: Σ p(segment) / segment. Each list is cut into x segments of equal length, counted from 1, and p is the
+ * probability that a document of that segment is relevant, estimated on judged queries. A list that does not have a
+ * document gives it nothing.
+ *
+ * Lillis, Toolan, Collier and Dunnion, [ProbFuse: a probabilistic approach to data
+ * fusion](https://doi.org/10.1145/1148170.1148197), SIGIR 2006.
+ *
+ * @param options.probabilities for each list, from segment 1 to x; from `fitProbfuse`
+ * @throws QuerentError `bad-config` without them
+ */
+export function probfuse(options: ProbfuseOptions): Fusion {
+  const { probabilities } = parseConfig(schema, options, 'probfuse')
+  return createFusion({
+    name: 'probfuse',
+    lists: probabilities.length,
+    score: (entries, { lists }) =>
+      sum(
+        entries.map(({ list, rank }) => {
+          const segments = probabilities[list]!
+          const segment = Math.floor((rank - 1) / segmentSize(lists[list]!.hits.length, segments.length))
+          return segments[segment]! / (segment + 1)
+        }),
+      ),
+  })
+}
+
+export interface ProbfuseOptions {
+  readonly probabilities: readonly (readonly number[])[]
+}
+
+const schema = z.strictObject({ probabilities: z.array(z.array(z.number().min(0)).min(1)).min(1) })
+
+/**
+ * For each run and segment: the mean over the judged queries of the part of the segment that is relevant.
+ *
+ * @param segments how many segments a list is cut into. Default: 25
+ */
+export function fitProbfuse(runs: readonly Run[], qrels: Qrels, segments = 25): ProbfuseOptions {
+  return {
+    probabilities: runs.map((run) => {
+      const lists = hitLists(run, qrels)
+      return Array.from({ length: segments }, (_, segment) =>
+        mean(
+          lists.map(({ hits }) => {
+            const size = segmentSize(hits.length, segments)
+            const part = hits.slice(segment * size, (segment + 1) * size)
+            return part.length === 0 ? 0 : mean(part)
+          }),
+        ),
+      )
+    }),
+  }
+}
+
+const segmentSize = (length: number, segments: number): number => Math.ceil(length / segments)

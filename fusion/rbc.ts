@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { parseConfig } from '../src/config.ts'
+import type { Fusion } from '../src/types.ts'
+import { additive } from './create-fusion.ts'
+
+/**
+ * Rank-biased centroid: Σ (1 − φ) · φ^(rank − 1). A list that does not have a document gives it nothing.
+ *
+ * Bailey, Moffat, Scholer and Thomas, [Retrieval consistency in the presence of query
+ * variations](https://doi.org/10.1145/3077136.3080839), SIGIR 2017.
+ *
+ * @param options.phi persistence, from 0 to below 1: how likely a reader goes on to the next hit. Default: 0.8
+ * @throws QuerentError `bad-config` for another phi
+ */
+export function rbc(options: { readonly phi?: number } = {}): Fusion {
+  const { phi } = parseConfig(schema, options, 'rbc')
+  return additive({ name: 'rbc', term: ({ rank }) => (1 - phi) * phi ** (rank - 1) })
+}
+
+const schema = z.strictObject({ phi: z.number().min(0).lt(1).default(0.8) })

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { parseConfig } from '../src/config.ts'
+import type { Fusion } from '../src/types.ts'
+import { createFusion } from './create-fusion.ts'
+import type { PosfuseOptions } from './posfuse.ts'
+import { sum } from './sum.ts'
+
+/**
+ * SlideFuse: PosFuse with the mean of p over a window of ranks around the document's own, cut at the ends of the list. A
+ * list that does not have a document gives it nothing, and ranks that were never seen count as 0.
+ *
+ * Lillis, Toolan, Collier and Dunnion, [Extending probabilistic data fusion using sliding
+ * windows](https://doi.org/10.1007/978-3-540-78646-7_33), ECIR 2008.
+ *
+ * @param options.probabilities for each list, from rank 1 on; from `fitPosfuse`
+ * @param options.window how many ranks to either side. Default: 5
+ * @throws QuerentError `bad-config` without probabilities
+ */
+export function slidefuse(options: SlidefuseOptions): Fusion {
+  const { probabilities, window } = parseConfig(schema, options, 'slidefuse')
+  return createFusion({
+    name: 'slidefuse',
+    lists: probabilities.length,
+    score: (entries, { lists }) =>
+      sum(
+        entries.map(({ list, rank }) => {
+          const start = Math.max(rank - 1 - window, 0)
+          const end = Math.min(rank + window, lists[list]!.hits.length)
+          return sum(probabilities[list]!.slice(start, end)) / (end - start)
+        }),
+      ),
+  })
+}
+
+export interface SlidefuseOptions extends PosfuseOptions {
+  readonly window?: number
+}
+
+const schema = z.strictObject({
+  probabilities: z.array(z.array(z.number().min(0))).min(1),
+  window: z.int().min(0).default(5),
+})

@@ -1,0 +1,20 @@
+import type { Fusion } from '../src/types.ts'
+import { createFusion } from './create-fusion.ts'
+import { weaviateTie } from './weaviate-tie.ts'
+
+/**
+ * Weaviate's `rankedFusion`: Σ w / (59 + rank), the first rank counting 1/60, kept as a 32-bit float after each list. A list
+ * that does not have a document gives it nothing. Scores closer than 1e-7 are ties, which go to the higher raw score in the
+ * last list that has the document.
+ *
+ * [hybrid_fusion.go](https://github.com/weaviate/weaviate/blob/main/usecases/traverser/hybrid/hybrid_fusion.go).
+ */
+export function weaviateRanked(): Fusion {
+  return createFusion({
+    name: 'weaviate-ranked',
+    weighted: true,
+    score: (entries) =>
+      entries.reduce((total, { rank, weight }) => Math.fround(weight / (59 + rank) + total), 0),
+    tie: weaviateTie,
+  })
+}

@@ -1,0 +1,12 @@
+import type { Fusion } from '../src/types.ts'
+import { bordaPoints } from './borda-points.ts'
+import { createFusion } from './create-fusion.ts'
+
+/**
+ * Weighted Borda count: Σ w · points, with the points of `borda`.
+ *
+ * Aslam and Montague, [Models for metasearch](https://doi.org/10.1145/383952.384007), SIGIR 2001.
+ */
+export function weightedBorda(): Fusion {
+  return createFusion({ name: 'weighted-borda', weighted: true, score: bordaPoints })
+}

@@ -1,0 +1,82 @@
+/**
+ * ACQO's output grammar: `{"query": "first %% second"}`. The paper gives the grammar (Appendix C) and no parser; what
+ * counts as a format failure is our reading. A literal `%%` in a sub-query cannot be told from the separator.
+ */
+import { QuerentError } from '../../src/errors.ts'
+
+/**
+ * For training: the answer is one JSON object with a string `query` of 1 to `most` sub-queries, and nothing else.
+ *
+ * @throws QuerentError `bad-completion` that says what is wrong
+ */
+export function parseStrict(text: string, most: number): string[] {
+  const subQueries = split(parseObject(text.trim()))
+  if (subQueries.length > most) throw wrong(`it holds ${subQueries.length} queries and ${most} is the most`)
+  return subQueries
+}
+
+/**
+ * For searching: takes the object out of a code fence or out of the prose around it, and keeps the first `most`
+ * sub-queries.
+ *
+ * @throws QuerentError `bad-completion` where there is no such object in it
+ */
+export function parseLenient(text: string, most: number): string[] {
+  const fenced = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/i.exec(text.trim())?.[1]
+  return split(firstObject(fenced ?? text)).slice(0, most)
+}
+
+const wrong = (why: string): QuerentError =>
+  new QuerentError('bad-completion', `Not a {"query": "…"} object: ${why}`)
+
+function parseObject(text: string): object {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new QuerentError('bad-completion', 'Not a {"query": "…"} object: it is not JSON', { cause })
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('it is not an object')
+  return value
+}
+
+/** The first balanced `{…}` that is a JSON object. */
+function firstObject(text: string): object {
+  for (let start = text.indexOf('{'); start >= 0; start = text.indexOf('{', start + 1)) {
+    const end = endOfObject(text, start)
+    if (end < 0) continue
+    try {
+      return parseObject(text.slice(start, end))
+    } catch {
+      // Braces in prose: the object may stand further on.
+    }
+  }
+  throw wrong('there is no JSON object in it')
+}
+
+/** Where the object that begins at `start` ends, or -1. Braces inside strings do not count. */
+function endOfObject(text: string, start: number): number {
+  let depth = 0
+  let inString = false
+  for (let at = start; at < text.length; at++) {
+    const character = text[at]
+    if (inString) {
+      if (character === '\\') at++
+      else if (character === '"') inString = false
+    } else if (character === '"') inString = true
+    else if (character === '{') depth++
+    else if (character === '}' && --depth === 0) return at + 1
+  }
+  return -1
+}
+
+function split(value: object): string[] {
+  const query: unknown = Reflect.get(value, 'query')
+  if (typeof query !== 'string') throw wrong('"query" is not a string')
+  const subQueries = query
+    .split('%%')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  if (subQueries.length === 0) throw wrong('"query" is empty')
+  return subQueries
+}

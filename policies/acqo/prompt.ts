@@ -1,0 +1,98 @@
+/**
+ * ACQO's rewriting prompt: the structure of the paper's Figure 7a and, without decomposition, 7b, in our own words.
+ * The conversation comes before the current question, and the question is the last thing in the last user message.
+ */
+import type { Prompt } from '../../src/prompt.ts'
+import type { Message, Turn } from '../../src/types.ts'
+import { parseLenient, parseStrict } from './parse.ts'
+
+export interface RewriteInput {
+  /** The user's current question. */
+  readonly question: string
+  /** The conversation before it, oldest turn first. */
+  readonly history: readonly Turn[]
+}
+
+/** What a prompt of one's own is filled with. */
+export interface TemplateInput {
+  readonly question: string
+  /** The conversation as lines `Q1: …`, `A1: …`; empty where there is none. */
+  readonly context: string
+}
+
+/**
+ * Other words for the prompt, so that a model trained on them fits: a text in which `{context}` and `{question}` are
+ * replaced and which becomes one user message, or a function that makes the messages.
+ */
+export type Template = string | ((input: TemplateInput) => readonly Message[])
+
+export interface RewriteSettings {
+  readonly decompose: boolean
+  readonly maxSubQueries: number
+  readonly strict: boolean
+  readonly template: Template | undefined
+}
+
+/** Characters of conversation that are shown at the most, latest turns first: about 1,500 tokens, as in the paper (A.2). */
+const mostContext = 6000
+
+export function rewritePrompt({
+  decompose,
+  maxSubQueries,
+  strict,
+  template,
+}: RewriteSettings): Prompt<RewriteInput, string[]> {
+  const most = decompose ? maxSubQueries : 1
+  return {
+    name: 'acqo/rewrite',
+    render({ question, history }) {
+      const input = { question, context: contextOf(history) }
+      if (typeof template === 'function') return template(input)
+      if (template !== undefined) return [{ role: 'user', content: fill(template, input) }]
+      return [
+        { role: 'system', content: instructions(most) },
+        {
+          role: 'user',
+          content: fill('Conversation so far:\n{context}\n\nCurrent question:\n{question}', input),
+        },
+      ]
+    },
+    parse: (text) => (strict ? parseStrict : parseLenient)(text, most),
+  }
+}
+
+function instructions(most: number): string {
+  const several = [
+    `- You may give several queries, ${most} at the most, where separate searches would find more than one.`,
+    '- Separate several queries by %% inside that one string: {"query": "first %% second"}',
+  ]
+  return [
+    'You write queries for a search engine. Work out what the user’s current question asks for, with the help of the conversation where there is one, and put it in words that stand alone.',
+    '',
+    '- Keep the meaning and the telling words of the question; add related words where they help the search. A question that needs no change is given back as it is.',
+    '- What you write is searched, not read: it has to lead to the documents that hold the answer.',
+    ...(most > 1 ? several.slice(0, 1) : []),
+    '- Answer with JSON and nothing else, the text under the key "query": {"query": "text"}',
+    ...(most > 1 ? several.slice(1) : []),
+  ].join('\n')
+}
+
+/** The conversation as ConvSearch-R1 writes it, which ACQO builds on: `Q1: …`, `A1: …`, a line each. */
+function contextOf(history: readonly Turn[]): string {
+  let questions = 0
+  const lines = history.map(({ role, text }) => {
+    if (role === 'user') questions++
+    return `${role === 'user' ? 'Q' : 'A'}${Math.max(questions, 1)}: ${text.replace(/\s+/g, ' ').trim()}`
+  })
+  let length = 0
+  const shown = lines.reverse().filter((line) => {
+    length += line.length
+    return length <= mostContext
+  })
+  return shown.reverse().join('\n')
+}
+
+/** Both places in one pass, so that braces in the user's words are never taken for places. */
+function fill(template: string, input: TemplateInput): string {
+  return template.replace(/\{(context|question)\}/g, (_, place: keyof TemplateInput) => input[place])
+}

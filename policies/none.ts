@@ -1,0 +1,11 @@
+/** The query as it is: what Querent falls back to, and what everything else is compared with. */
+import type { Policy } from '../src/tools.ts'
+
+export function none(): Policy {
+  return {
+    name: 'none',
+    async run(_query, tools) {
+      return { hits: tools.fuse(await tools.original()) }
+    },
+  }
+}

@@ -1,0 +1,11 @@
+// @ts-check
+/** After tsc: the command's file is made executable, and the published schema of traces is written. */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+import { traceSchema } from '../dist/src/trace-schema.js'
+
+chmodSync('dist/src/cli/main.js', 0o755)
+
+const schema = { title: 'Trace', description: 'What happened in one search of Querent.', ...z.toJSONSchema(traceSchema) }
+mkdirSync('schema', { recursive: true })
+writeFileSync('schema/trace.schema.json', `${JSON.stringify(schema, null, 2)}\n`)

@@ -1,0 +1,38 @@
+// @ts-check
+/** Running commands one after the other, with their names, times and ends on the terminal. */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+
+/**
+ * Runs a command in the checkout and shows what it prints. Ctrl-C reaches it as it reaches this process.
+ *
+ * @param {readonly string[]} command
+ * @param {{ readonly env?: Record<string, string>, readonly quiet?: boolean }} [options] `quiet`: shows nothing
+ * @returns {Promise<number>} its exit status; 1 where it could not be started
+ */
+export function run([program = '', ...words], { env = {}, quiet = false } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(program, words, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: quiet ? 'ignore' : ['ignore', 'inherit', 'inherit'],
+    })
+    child.on('error', () => resolve(1))
+    child.on('close', (code) => resolve(code ?? 1))
+  })
+}
+
+/** Installs the packages and builds, where that has not been done. Ends the process where it cannot be done. */
+export async function installAndBuild() {
+  const installed = existsSync(`${root}/node_modules/typescript`)
+  const built = existsSync(`${root}/dist/src/cli/main.js`)
+  if (installed && built) return
+  console.error(installed ? 'Building (npm run build) …' : 'Installing and building (npm ci) …')
+  const status = await run(['npm', ...(installed ? ['run', 'build'] : ['ci'])])
+  if (status === 0) return
+  console.error('That failed; what npm printed above says why.')
+  process.exit(1)
+}

@@ -1,0 +1,116 @@
+import type { Command } from 'commander'
+import { readBeir } from '../evaluation/beir-folder.ts'
+import { type Evaluation, evaluate } from '../evaluation/evaluate.ts'
+import { writeRun } from '../evaluation/trec.ts'
+import type { Hit } from '../types.ts'
+import { addCommand, searchSettings } from './command.ts'
+import { evaluationTable } from './evaluation-table.ts'
+import { openSearch } from './open-search.ts'
+import { showProgress } from './progress.ts'
+import { print, printJson, say, type Terminal } from './terminal.ts'
+import { openTraceFile } from './trace-file.ts'
+
+/** `querent evaluate <BEIR folder> --index <dir>` */
+export function addEvaluate(program: Command, terminal: Terminal): void {
+  addCommand(program, {
+    usage: 'evaluate <folder>',
+    summary: 'search the judged queries of a BEIR folder and measure',
+    settings: [
+      ...searchSettings,
+      'policy',
+      'retrievers',
+      'queries',
+      'qrels',
+      'metrics',
+      'concurrency',
+      'run',
+      'traces',
+      'json',
+    ],
+    examples: [
+      ['querent evaluate scifact --index my-index', 'the queries as they are'],
+      ['querent evaluate scifact --index my-index --policy acqo --metrics ndcg@10,recall@100', 'rewritten'],
+      ['querent evaluate scifact --index my-index --run out.trec --traces out.jsonl --json', 'for a program'],
+    ],
+    async run([folder], settings) {
+      const { signal } = terminal
+      const { queries, qrels, files } = await readBeir(folder as string, {
+        signal,
+        ...(settings.split !== undefined && { split: settings.split }),
+        ...(settings.queries !== undefined && { queries: settings.queries }),
+        ...(settings.qrels !== undefined && { qrels: settings.qrels }),
+      })
+      say(terminal, `Split ${files.split}: queries of ${files.queries}, judgements of ${files.qrels}`)
+      const { optimizer, close } = await openSearch(settings, terminal)
+      const progress = showProgress(terminal)
+      const traces = settings.traces === undefined ? undefined : await openTraceFile(settings.traces)
+      const searched = new Map<string, readonly Hit[]>()
+      try {
+        const evaluation = await evaluate(
+          async (query, options) => {
+            const result = await optimizer.search(query, options)
+            searched.set(query.qid!, result.hits)
+            await traces?.write(result.trace)
+            return result
+          },
+          queries,
+          qrels,
+          {
+            signal,
+            k: settings.k ?? 100,
+            ...(settings.metrics && { metrics: settings.metrics }),
+            ...(settings.concurrency !== undefined && { concurrency: settings.concurrency }),
+            onProgress: (done, total) => progress.update('searching', done, total),
+          },
+        )
+        progress.stop()
+        if (settings.run !== undefined) await writeRun(settings.run, evaluation.run, { signal })
+        if (settings.json) printJson(terminal, { ...evaluation.summary, files })
+        else for (const line of evaluationTable(evaluation.summary)) print(terminal, line)
+        for (const line of warningsOf(evaluation)) say(terminal, line)
+      } catch (error) {
+        progress.stop()
+        if (signal.aborted) await keepPart(searched, settings, terminal)
+        throw error
+      } finally {
+        await traces?.close()
+        await close()
+      }
+    },
+  })
+}
+
+/** What was done before Ctrl-C, in files that nobody takes for the whole. */
+async function keepPart(
+  searched: ReadonlyMap<string, readonly Hit[]>,
+  { run, traces }: { readonly run?: string | undefined; readonly traces?: string | undefined },
+  terminal: Terminal,
+): Promise<void> {
+  say(terminal, `Stopped after ${searched.size} queries.`)
+  if (traces !== undefined) say(terminal, `Their traces are in ${traces}.`)
+  if (run === undefined || searched.size === 0) return
+  await writeRun(`${run}.part`, searched)
+  say(terminal, `Their hits are in ${run}.part.`)
+}
+
+/** What a reader of the figures has to know about them. */
+function warningsOf({ summary, traces, errors, unjudged }: Evaluation): string[] {
+  const { queries, failures } = summary
+  const partial = traces.filter((trace) => trace.partial).length
+  const reason = traces.find(({ fallback }) => fallback !== undefined)?.fallback?.message
+  const nothingElse = failures > 0 && failures === traces.length
+  return [
+    ...(unjudged > 0 ? [`${unjudged} queries have no judgements and were left out.`] : []),
+    ...(errors.length > 0 ? [`${errors.length} searches failed and count as 0: ${errors[0]!.error.message}`] : []),
+    ...(partial > 0 ? [`${partial} searches are partial: a leg failed or was late.`] : []),
+    ...(failures > 0 && !nothingElse ? [`${failures} of ${queries} queries fell back: ${reason}`] : []),
+    ...(nothingElse
+      ? [
+          '*'.repeat(78),
+          `WARNING: all ${failures} queries fell back to the query as it is. These are NOT the policy's figures.`,
+          `The first one: ${reason}`,
+          '*'.repeat(78),
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,76 @@
+import { stat } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { readCorpus } from '../evaluation/beir.ts'
+import { findCorpus } from '../evaluation/beir-folder.ts'
+import type { Source } from '../evaluation/lines.ts'
+import { type BuildProgress, buildIndex } from '../index-folder/build.ts'
+import { addCommand } from './command.ts'
+import { formatDuration } from './duration.ts'
+import { modelIdentity, modelReference, openEmbedder } from './embedding-model.ts'
+import { required } from './open-search.ts'
+import { showProgress } from './progress.ts'
+import { printJson, say, type Terminal } from './terminal.ts'
+
+/** `querent index <corpus> --out <dir>` */
+export function addIndex(program: Command, terminal: Terminal): void {
+  addCommand(program, {
+    usage: 'index <corpus>',
+    summary: 'make an index of a BEIR folder, a .jsonl[.gz] file, or - (stdin)',
+    settings: ['out', 'dense', 'model', 'json'],
+    examples: [
+      ['querent index corpus.jsonl --out my-index', 'BM25; a line is {"_id": "1", "title": "…", "text": "…"}'],
+      ['querent index scifact --out my-index --dense', 'vectors too, of all-MiniLM-L6-v2'],
+      ['querent index corpus.jsonl.gz --out my-index --dense --model ./my-model', 'of a model in a folder'],
+      ['cat *.jsonl | querent index - --out my-index', 'from another program'],
+    ],
+    async run([corpus], settings) {
+      const out = required(settings, 'out')
+      const startMs = performance.now()
+      const source = await corpusSource(corpus as string, terminal)
+      const progress = showProgress(terminal)
+      const { signal } = terminal
+      const embedder = settings.dense ? await openEmbedder(settings.model, terminal, progress) : undefined
+      try {
+        const { manifest, embedded } = await buildIndex(readCorpus(source, { signal }), {
+          out,
+          signal,
+          onProgress: ({ task, done, total }) => progress.update(taskNames[task], done, total),
+          ...(embedder && {
+            dense: embedder,
+            model: modelReference(settings.model),
+            identity: await modelIdentity(settings.model, embedder.name),
+          }),
+        })
+        progress.stop()
+        const { documents, dense, files } = manifest
+        const bytes = Object.values(files).reduce((sum, size) => sum + size, 0)
+        const ms = performance.now() - startMs
+        if (settings.json) {
+          printJson(terminal, { out, documents, bytes, seconds: ms / 1000, ...(dense && { dense, embedded }) })
+          return
+        }
+        const vectors = dense ? `, vectors of ${dense.name} (${embedded} texts embedded)` : ''
+        say(terminal, `${out}: ${documents} documents, ${formatBytes(bytes)}, ${formatDuration(ms)}${vectors}`)
+      } finally {
+        progress.stop()
+        await embedder?.close?.()
+      }
+    },
+  })
+}
+
+const taskNames: Readonly<Record<BuildProgress['task'], string>> = {
+  read: 'reading documents',
+  bm25: 'indexing words',
+  dense: 'embedding documents',
+}
+
+async function corpusSource(corpus: string, { stdin }: Terminal): Promise<Source> {
+  if (corpus === '-') return { name: 'standard input', bytes: stdin }
+  const found = await stat(corpus).catch(() => undefined)
+  return found?.isDirectory() ? findCorpus(corpus) : corpus
+}
+
+function formatBytes(bytes: number): string {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+}

@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+import { runCli } from './run-cli.ts'
+
+const interrupt = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // The second time is meant: whatever does not stop by itself is killed.
+    if (interrupt.signal.aborted) process.exit(130)
+    process.stderr.write('querent: stopping …\n')
+    interrupt.abort()
+  })
+}
+// Who reads the output may stop reading: `querent search … | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+process.stderr.on('error', () => {})
+
+const { stdin, stdout, stderr, env } = process
+const status = await runCli(process.argv.slice(2), { stdin, stdout, stderr, env, signal: interrupt.signal })
+// Native calls and kept connections may still be open; what was printed is written first.
+await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))))
+process.exit(status)

@@ -1,0 +1,91 @@
+/** How far a long task is: a bar on a terminal, a line now and then in a log, nothing for what is over at once. */
+import { SingleBar } from 'cli-progress'
+import { formatDuration } from './duration.ts'
+import { say, type Terminal } from './terminal.ts'
+
+export interface Progress {
+  /** `done` of `total` things, where the total is known; a new `task` begins at 0. */
+  update(task: string, done: number, total?: number): void
+  /** Takes the bar away. */
+  stop(): void
+}
+
+/** Milliseconds before a task is shown at all, and between two lines where there is no terminal. */
+const quietMs = 1000
+const lineMs = 10_000
+/** The rate is that of the last seconds: a build that goes on where it stopped flies through what is done already. */
+const windowMs = 10_000
+
+/** Progress on stderr. `now` is a clock in milliseconds. */
+export function showProgress(terminal: Terminal, now: () => number = () => performance.now()): Progress {
+  const { stderr } = terminal
+  const isTerminal = stderr.isTTY === true
+  let task: string | undefined
+  let startedMs = 0
+  let saidMs = 0
+  let samples: { readonly ms: number; readonly done: number }[] = []
+  let bar: SingleBar | undefined
+
+  const stop = () => {
+    bar?.stop()
+    bar = undefined
+    task = undefined
+  }
+
+  const begin = (next: string, ms: number) => {
+    stop()
+    task = next
+    startedMs = ms
+    saidMs = ms
+    samples = [{ ms, done: 0 }]
+  }
+
+  /** Things a second over the last seconds. */
+  const rateAt = (ms: number, done: number): number => {
+    const last = samples.at(-1)!
+    if (ms - last.ms >= windowMs / 10) samples.push({ ms, done })
+    while (samples.length > 2 && ms - samples[1]!.ms > windowMs) samples.shift()
+    const first = samples[0]!
+    return ms > first.ms ? ((done - first.done) / (ms - first.ms)) * 1000 : 0
+  }
+
+  return {
+    stop,
+    update(next, done, total) {
+      const ms = now()
+      if (next !== task) begin(next, ms)
+      const rate = rateAt(ms, done)
+      if (ms - startedMs < quietMs) return
+      const figures = describe(done, total, rate)
+      if (!isTerminal) {
+        if (ms - saidMs < lineMs) return
+        saidMs = ms
+        say(terminal, `${next}: ${figures}`)
+        return
+      }
+      if (bar === undefined) {
+        bar = new SingleBar({
+          format: total === undefined ? '{task}: {figures}' : '{task} {bar} {percentage}%  {figures}',
+          stream: stderr as NodeJS.WriteStream,
+          barsize: 24,
+          hideCursor: true,
+          clearOnComplete: true,
+          // Ctrl-C is ours: it ends the task, and the end of the task ends the bar.
+          gracefulExit: false,
+        })
+        bar.start(total ?? 0, done, { task: next, figures })
+      }
+      bar.update(done, { task: next, figures })
+    },
+  }
+}
+
+function describe(done: number, total: number | undefined, rate: number): string {
+  const parts = [total === undefined ? `${done}` : `${done} of ${total}`, `${formatRate(rate)}/s`]
+  if (total !== undefined && rate > 0) parts.push(`${formatDuration(((total - done) / rate) * 1000)} left`)
+  return parts.join(', ')
+}
+
+function formatRate(rate: number): string {
+  return rate < 10 ? rate.toFixed(1) : String(Math.round(rate))
+}

@@ -1,0 +1,70 @@
+import { Command, CommanderError } from 'commander'
+import { isQuerentError, toError } from '../errors.ts'
+import { version } from '../index-folder/version.ts'
+import { addCompare } from './compare.ts'
+import { addEvaluate } from './evaluate.ts'
+import { addExplain } from './explain.ts'
+import { addFuse } from './fuse.ts'
+import { addIndex } from './index-corpus.ts'
+import { addSearch } from './search.ts'
+import { say, type Terminal } from './terminal.ts'
+
+/** Exit statuses. Others script them. */
+const exit = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
+
+/**
+ * Runs `querent` with the arguments that were typed after it, and gives the exit status: 0, 1 (failed), 2 (wrong usage)
+ * or 130 (interrupted). Never throws.
+ */
+export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    await newProgram(terminal).parseAsync(argv, { from: 'user' })
+    return exit.done
+  } catch (thrown) {
+    // Commander has said what is wrong with the arguments, or has printed the help that was asked for.
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exit.done : exit.usage
+    if (terminal.signal.aborted) {
+      say(terminal, 'querent: stopped')
+      return exit.interrupted
+    }
+    for (const line of describe(toError(thrown))) say(terminal, line)
+    const isUsage = isQuerentError(thrown, 'bad-config') || isQuerentError(thrown, 'bad-weights')
+    return isUsage ? exit.usage : exit.failed
+  }
+}
+
+function newProgram(terminal: Terminal): Command {
+  const program = new Command('querent')
+    .description('Decides how a query is searched, searches every index at once, and fuses the lists.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+      getOutHelpWidth: () => 80,
+      getErrHelpWidth: () => 80,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .showHelpAfterError('(add --help for what can be typed)')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ querent index corpus.jsonl --out my-index
+  $ querent search "who wrote the letters" --index my-index
+  $ querent search --help                    all flags of a command`,
+    )
+  for (const add of [addIndex, addSearch, addExplain, addEvaluate, addCompare, addFuse])
+    add(program, terminal)
+  return program
+}
+
+/** The message, and below it the messages of what caused it. */
+function describe(error: Error): string[] {
+  const lines = [`querent: ${error.message}`]
+  for (let cause = error.cause; cause instanceof Error && lines.length < 5; cause = cause.cause) {
+    lines.push(`  because of: ${cause.message}`)
+  }
+  return lines
+}

@@ -1,0 +1,49 @@
+import type { Command } from 'commander'
+import type { Hit, SearchResult } from '../types.ts'
+import { addCommand, searchSettings } from './command.ts'
+import { describeDecision } from './decision.ts'
+import { openSearch } from './open-search.ts'
+import { readQuery } from './query.ts'
+import { print, printJson, say, type Terminal } from './terminal.ts'
+
+/** `querent search <query> --index <dir>` */
+export function addSearch(program: Command, terminal: Terminal): void {
+  addCommand(program, {
+    usage: 'search <query>',
+    summary: 'search an index',
+    settings: [...searchSettings, 'policy', 'retrievers', 'history', 'json'],
+    examples: [
+      ['querent search "who wrote the letters" --index my-index', 'the ten best documents'],
+      ['querent search "who wrote them" --index my-index --history turns.json --policy acqo', 'after a conversation'],
+      ['querent search "…" --index my-index --retrievers bm25,dense -k 3 --json', 'words and vectors, for a program'],
+    ],
+    async run([text], settings) {
+      const query = await readQuery(text as string, settings)
+      const { optimizer, index, close } = await openSearch(settings, terminal)
+      try {
+        const result = await optimizer.search(query, { signal: terminal.signal })
+        const hits = await index.withDocuments(result.hits)
+        if (settings.json) printJson(terminal, { ...result, hits })
+        else printResult(terminal, result, hits)
+      } finally {
+        await close()
+      }
+    },
+  })
+}
+
+function printResult(terminal: Terminal, { trace }: SearchResult, hits: readonly Hit[]): void {
+  for (const line of describeDecision(trace)) say(terminal, line)
+  say(terminal, '')
+  for (const { rank, docid, score, document } of hits) {
+    print(terminal, `${String(rank).padStart(3)}. ${docid}  ${score.toFixed(4)}  ${document?.title ?? ''}`.trimEnd())
+    if (document !== undefined) print(terminal, `     ${beginning(document.text)}`)
+  }
+  if (hits.length === 0) say(terminal, 'Nothing was found.')
+}
+
+/** The first words of a text, on one line. */
+function beginning(text: string): string {
+  const line = text.slice(0, 400).replace(/\s+/g, ' ').trim()
+  return line.length <= 100 ? line : `${line.slice(0, line.lastIndexOf(' ', 100))} …`
+}

@@ -1,0 +1,166 @@
+/**
+ * Everything a user can set, once: the flags, their help and the keys of `querent.json` are made from this table. A flag
+ * is its key in kebab case; a flag wins over the file, and the file over the environment.
+ */
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { QuerentError } from '../errors.ts'
+import { defaultMetrics } from '../evaluation/evaluate.ts'
+import { parseDuration } from './duration.ts'
+
+const text = z.string().min(1, 'must not be empty')
+
+/** Flags are text; in the file a number is a number. */
+const number = z.preprocess((value) => {
+  return typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+}, z.number('must be a number'))
+
+const count = number.pipe(z.int('must be a whole number').min(1, 'must be 1 or more'))
+
+const countOrZero = number.pipe(z.int('must be a whole number').min(0, 'must be 0 or more'))
+
+const duration = z.union([z.string(), z.number()]).transform((value, context) => {
+  const ms = parseDuration(value)
+  if (ms !== undefined) return ms
+  context.addIssue('must be a duration: milliseconds such as 3000, or 500ms, 5s, 2m')
+  return z.NEVER
+})
+
+/** `a,b`, or in the file also `["a", "b"]`. */
+const names = z.union([z.string(), z.array(z.string())]).transform((value, context) => {
+  const list = splitNames(value)
+  if (list.length > 0 && list.every((name) => name !== '')) return list
+  context.addIssue('must be names with commas between them')
+  return z.NEVER
+})
+
+/** A flag that may be repeated, each time with a list: `--retrievers bm25 --retrievers bm25,dense`. */
+const lists = z.union([z.string(), z.array(z.string())]).transform((value, context) => {
+  const all = [value].flat().map(splitNames)
+  if (all.length > 0 && all.flat().every((name) => name !== '')) return all
+  context.addIssue('must be names with commas between them')
+  return z.NEVER
+})
+
+const weights = z.union([z.string(), z.array(z.number())]).transform((value, context) => {
+  const list =
+    typeof value === 'string' ? splitNames(value).map((part) => (part === '' ? NaN : Number(part))) : value
+  if (list.length > 0 && list.every(Number.isFinite)) return list
+  context.addIssue('must be numbers with commas between them')
+  return z.NEVER
+})
+
+const setting = <S extends z.ZodType>(schema: S, argument: string, description: string): S =>
+  schema.meta({ argument, description })
+
+const flag = (description: string) => setting(z.boolean('must be true or false'), '', description)
+
+const shape = {
+  index: setting(text, '<dir>', 'the index, made by `querent index`'),
+  out: setting(text, '<path>', 'where the result is written'),
+  dense: flag('also embed every document and index the vectors (FAISS)'),
+  model: setting(
+    text,
+    '<name or folder>',
+    'the embedding model (default all-MiniLM-L6-v2, or the one of the index)',
+  ),
+  k: setting(count, '<count>', 'how many hits (default 10; 100 in evaluate and compare)'),
+  policy: setting(text, '<name>', 'what decides about the query: none or acqo (default none)'),
+  policies: setting(names, '<names>', 'the policies to compare (default none)'),
+  retrievers: setting(
+    lists,
+    '<names>',
+    'which retrievers search: bm25, dense (default: all that the index has)',
+  ),
+  fusion: setting(text, '<name>', 'how lists are merged (default rank-score)'),
+  fusions: setting(names, '<names>', 'the fusion methods to compare (default rank-score)'),
+  norm: setting(text, '<name>', 'how scores are normalised before (default: the method’s own)'),
+  weights: setting(weights, '<numbers>', 'one weight a list'),
+  depth: setting(count, '<count>', 'how many hits of each list take part (default 100; in fuse all)'),
+  withOriginal: flag('let the original query vote beside its sub-queries'),
+  maxSubQueries: setting(count, '<count>', 'how many sub-queries are searched at the most (default 3)'),
+  chatUrl: setting(text, '<url>', 'the chat server (default: OPENAI_BASE_URL)'),
+  chatModel: setting(text, '<name>', 'its model (default: QUERENT_CHAT_MODEL)'),
+  chatRetries: setting(countOrZero, '<count>', 'how often a failed chat request is sent again (default 2)'),
+  chatTimeout: setting(duration, '<duration>', 'how long the chat model may take (default 3s)'),
+  legTimeout: setting(duration, '<duration>', 'how long a retriever may take (default 2s)'),
+  timeout: setting(duration, '<duration>', 'how long a search may take (default 5s)'),
+  split: setting(text, '<name>', 'the split of the BEIR folder: test, train, dev (search has no use for it)'),
+  history: setting(text, '<file>', 'the conversation before the query: [{"role": "user", "text": "…"}, …]'),
+  queries: setting(text, '<file>', 'these queries instead of the folder’s'),
+  qrels: setting(text, '<file>', 'these judgements instead of the folder’s'),
+  metrics: setting(names, '<names>', `what is measured (default ${defaultMetrics.join(',')})`),
+  run: setting(text, '<file>', 'write the hits as a TREC run'),
+  traces: setting(text, '<file>', 'write what happened in each search, one JSON object a line'),
+  concurrency: setting(count, '<count>', 'how many searches run at a time (default 1: true latencies)'),
+  report: setting(text, '<file>', 'write the comparison as an HTML page'),
+  json: flag('print one JSON document on stdout and nothing else'),
+}
+
+/** A key of the settings; as a flag it is written in kebab case. */
+export type SettingName = keyof typeof shape
+
+export const settingNames = Object.keys(shape) as readonly SettingName[]
+
+/** What a user set. An absent key has not been set: whoever needs it knows the default. */
+export type Settings = { readonly [Name in SettingName]?: z.output<(typeof shape)[Name]> | undefined }
+
+/** How a setting looks on the command line, and what it means. */
+export function describeSetting(name: SettingName): { readonly flags: string; readonly description: string } {
+  const { argument, description } = shape[name].meta() as { argument: string; description: string }
+  const long = name === 'k' ? '-k' : `--${kebabCase(name)}`
+  return { flags: argument === '' ? long : `${long} ${argument}`, description }
+}
+
+/** Whether a flag may be given more than once. */
+export function isRepeatable(name: SettingName): boolean {
+  return name === 'retrievers'
+}
+
+/** Settings from the flags as they were typed. Throws `bad-config`, naming the flag. */
+export function settingsOfFlags(flags: Readonly<Record<string, unknown>>): Settings {
+  return parse(flags, (name) => (name === 'k' ? '-k' : `--${kebabCase(name)}`))
+}
+
+/** Settings from a file: any of the keys, in camel case. Throws `bad-config` or `missing-file`, naming file and key. */
+export async function settingsOfFile(path: string): Promise<Settings> {
+  const content = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new QuerentError('missing-file', `The configuration file ${path} cannot be read`, { cause })
+  })
+  let value: unknown
+  try {
+    value = JSON.parse(content)
+  } catch (cause) {
+    throw new QuerentError('bad-config', `${path} is not JSON: ${(cause as Error).message}`, {
+      remedy: 'Write one JSON object.',
+      cause,
+    })
+  }
+  return parse(value, (name) => `${path}: ${name}`)
+}
+
+const schema = z.strictObject(shape).partial()
+
+function parse(value: unknown, place: (name: string) => string): Settings {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map((issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => `${place(key)} is not a setting`).join('; ')
+    }
+    return `${place(String(issue.path[0] ?? 'its content'))} ${issue.message}`
+  })
+  throw new QuerentError('bad-config', problems.join('; '), {
+    ...(parsed.error.issues.some(({ code }) => code === 'unrecognized_keys') && {
+      remedy: `The settings are ${settingNames.join(', ')}.`,
+    }),
+  })
+}
+
+function splitNames(value: string | readonly string[]): string[] {
+  return [value].flat().flatMap((part) => part.split(',').map((name) => name.trim()))
+}
+
+function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}

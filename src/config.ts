@@ -1,0 +1,32 @@
+/** What a user passes to `createOptimizer`, checked once, when the optimizer is made and not on the first search. */
+import { z } from 'zod'
+import { QuerentError } from './errors.ts'
+
+const milliseconds = z.number().positive()
+const count = z.int().positive()
+
+/** A value of an interface that only its functions can tell: zod looks at their presence, the types at the rest. */
+const having = <T>(what: string, ...methods: readonly string[]): z.ZodType<T> =>
+  z.custom<T>(
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      methods.every((name) => typeof Reflect.get(value, name) === 'function'),
+    `expected ${what} with ${methods.map((name) => `${name}()`).join(' and ')}`,
+  )
+
+/**
+ * Parses with `schema`; what is wrong becomes one error that names every place.
+ *
+ * @throws QuerentError `bad-config`
+ */
+export function parseConfig<T>(schema: z.ZodType<T>, value: unknown, where: string): T {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  )
+  throw new QuerentError('bad-config', `${where}: ${issues.join('; ')}`)
+}
+
+export { count, having, milliseconds }

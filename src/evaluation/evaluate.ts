@@ -1,0 +1,144 @@
+/** Searches the judged queries of a collection and judges what came back. Which search it is, is the caller's business. */
+import { QuerentError, toError } from '../errors.ts'
+import type { Hit, Qrels, Query, SearchResult, Trace } from '../types.ts'
+import { parseMetric } from './metrics.ts'
+import { type Scores, scoreRun } from './score.ts'
+import { type EvaluationSummary, summarize } from './summary.ts'
+
+/** One search. It rejects where the query has no results at all, and aborts with the signal. */
+export type Search = (query: Query, options: { readonly signal?: AbortSignal }) => Promise<SearchResult>
+
+export interface EvaluateOptions {
+  /** Names that `parseMetric` knows. Default: recall@5, recall@100, ndcg@10, mrr@10 and map. */
+  readonly metrics?: readonly string[]
+  /** How many hits each search is asked for. Default: 100. Metrics that look deeper see no more. */
+  readonly k?: number
+  /** How many searches run at a time. Default: 1, which alone gives latencies that mean something. */
+  readonly concurrency?: number
+  readonly signal?: AbortSignal
+  /** Called after each search. */
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+export interface Evaluation extends Scores {
+  /** qid → hits without their documents, for every query searched: no hits for one that failed. */
+  readonly run: ReadonlyMap<string, readonly Hit[]>
+  /** One a search that came back, in the order of the queries. */
+  readonly traces: readonly Trace[]
+  /** The searches that rejected, in the order of the queries. */
+  readonly errors: readonly { readonly qid: string; readonly error: Error }[]
+  /** How many of the queries given have no judgements, and were not searched. */
+  readonly unjudged: number
+  readonly summary: EvaluationSummary
+}
+
+export const defaultMetrics: readonly string[] = ['recall@5', 'recall@100', 'ndcg@10', 'mrr@10', 'map']
+
+/**
+ * Searches every query that has judgements and averages the metrics over all of them, as `trec_eval -c` does for these
+ * queries: one whose search failed, and one without any relevant document, count with 0. Judged queries that are not among
+ * `queries` are left out. All results are in the order of `queries`, whatever the concurrency.
+ *
+ * @throws QuerentError `bad-config` for a wrong option or where no query is judged, `aborted` by the signal,
+ * `retriever-failed` where every search failed (with the first error as its cause)
+ */
+export async function evaluate(
+  search: Search,
+  queries: readonly Query[],
+  qrels: Qrels,
+  options: EvaluateOptions = {},
+): Promise<Evaluation> {
+  const { metrics = defaultMetrics, k = 100, concurrency = 1, signal, onProgress } = options
+  metrics.forEach(parseMetric)
+  checkCount('k', k)
+  checkCount('concurrency', concurrency)
+  const judged = queries.flatMap((query) =>
+    query.qid !== undefined && qrels.has(query.qid) ? [{ ...query, qid: query.qid, k }] : [],
+  )
+  if (judged.length === 0) {
+    throw new QuerentError('bad-config', `None of the ${queries.length} queries is judged`, {
+      remedy: 'Check that queries and judgements belong to the same collection and split.',
+    })
+  }
+
+  const results = await searchAll(search, judged, { concurrency, signal, onProgress })
+  const failed = results.flatMap(({ qid, error }) => (error === undefined ? [] : [{ qid, error }]))
+  if (failed.length === results.length) {
+    const cause = failed[0]!.error
+    throw new QuerentError(
+      'retriever-failed',
+      `Every one of ${failed.length} searches failed, the first with: ${cause.message}`,
+      { cause },
+    )
+  }
+  const run = new Map(results.map(({ qid, result }) => [qid, (result?.hits ?? []).map(withoutDocument)]))
+  const traces = results.flatMap(({ result }) => (result === undefined ? [] : [result.trace]))
+  const scores = scoreRun(run, qrels, metrics, [...run.keys()])
+  return {
+    ...scores,
+    run,
+    traces,
+    errors: failed,
+    unjudged: queries.length - judged.length,
+    summary: summarize(traces, scores),
+  }
+}
+
+interface Searched {
+  readonly qid: string
+  readonly result?: SearchResult
+  readonly error?: Error
+}
+
+async function searchAll(
+  search: Search,
+  queries: readonly (Query & { readonly qid: string })[],
+  {
+    concurrency,
+    signal,
+    onProgress,
+  }: {
+    readonly concurrency: number
+    readonly signal: AbortSignal | undefined
+    readonly onProgress: EvaluateOptions['onProgress']
+  },
+): Promise<readonly Searched[]> {
+  const results: Searched[] = new Array(queries.length)
+  const waiting = queries.entries()
+  let done = 0
+
+  // Workers share one iterator, so that each query is taken once.
+  async function work(): Promise<void> {
+    for (const [index, query] of waiting) {
+      throwIfAborted(signal)
+      try {
+        results[index] = {
+          qid: query.qid,
+          result: await search(query, signal === undefined ? {} : { signal }),
+        }
+      } catch (thrown) {
+        throwIfAborted(signal)
+        results[index] = { qid: query.qid, error: toError(thrown) }
+      }
+      onProgress?.(++done, queries.length)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(concurrency, queries.length) }, work))
+  return results
+}
+
+function withoutDocument({ docid, score, rank }: Hit): Hit {
+  return { docid, score, rank }
+}
+
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted)
+    throw new QuerentError('aborted', 'The evaluation was aborted', { cause: signal.reason })
+}
+
+function checkCount(option: string, value: number): void {
+  if (Number.isSafeInteger(value) && value >= 1) return
+  throw new QuerentError('bad-config', `The option ${option} is ${value}`, {
+    remedy: 'Use a whole number from 1.',
+  })
+}

@@ -1,0 +1,167 @@
+/** Files of lines, read and written piece by piece, `.gz` packed. */
+import { createReadStream, createWriteStream } from 'node:fs'
+import { PassThrough, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { QuerentError, toError } from '../errors.ts'
+
+/** Bytes that come from elsewhere than a file, such as standard input, and the name that messages give them. */
+export interface NamedBytes {
+  readonly name: string
+  readonly bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+}
+
+/** What a reader takes: the path of a file, or bytes. A name that ends in `.gz` is unpacked. */
+export type Source = string | NamedBytes
+
+export interface Line {
+  readonly text: string
+  /** From 1. */
+  readonly number: number
+}
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal
+}
+
+/** A file without line ends is no text: reading stops before memory does. */
+const LONGEST_LINE = 2 ** 28
+
+const NEWLINE = 0x0a
+
+/** The name of a source in messages. */
+export function nameOf(source: Source): string {
+  return typeof source === 'string' ? source : source.name
+}
+
+/** An error of one line: what is wrong, with file and line before it. */
+export function lineError(
+  source: Source,
+  line: number,
+  what: string,
+  {
+    code = 'bad-file',
+    ...options
+  }: { code?: 'bad-file' | 'bad-document'; remedy?: string; cause?: unknown } = {},
+): QuerentError {
+  return new QuerentError(code, `${nameOf(source)}:${line}: ${what}`, options)
+}
+
+/**
+ * The lines of a UTF-8 text, without their ends (`\n` or `\r\n`), a byte order mark and lines of nothing but white space.
+ *
+ * @throws QuerentError `missing-file` where the file cannot be read, `bad-file` where it is not UTF-8, not gzip although
+ * its name says so, or a line is longer than 256 MB, `aborted` by the signal
+ */
+export async function* readLines(source: Source, { signal }: ReadOptions = {}): AsyncGenerator<Line> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  let number = 0
+  for await (const bytes of splitLines(source, signal)) {
+    number++
+    let text: string
+    try {
+      text = decoder.decode(bytes)
+    } catch (cause) {
+      throw lineError(source, number, 'the line is not UTF-8', { remedy: 'Save the file as UTF-8.', cause })
+    }
+    if (number === 1 && text.startsWith('\ufeff')) text = text.slice(1)
+    if (text.endsWith('\r')) text = text.slice(0, -1)
+    if (text.trim() !== '') yield { text, number }
+  }
+}
+
+async function* splitLines(source: Source, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  let pending: Uint8Array[] = []
+  let pendingLength = 0
+  let number = 1
+  for await (const chunk of readBytes(source, () => number, signal)) {
+    let start = 0
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      const rest = chunk.subarray(start, end)
+      yield pending.length === 0 ? rest : Buffer.concat([...pending, rest])
+      number++
+      pending = []
+      pendingLength = 0
+      start = end + 1
+    }
+    if (start === chunk.length) continue
+    pending.push(chunk.subarray(start))
+    pendingLength += chunk.length - start
+    if (pendingLength > LONGEST_LINE) {
+      throw lineError(source, number, `the line is longer than ${LONGEST_LINE} bytes`, {
+        remedy: 'Check that this is the right file: it should hold one record a line.',
+      })
+    }
+  }
+  if (pending.length > 0) yield Buffer.concat(pending)
+}
+
+/** The unpacked bytes, with every error of the file system and of gzip turned into ours. */
+async function* readBytes(
+  source: Source,
+  lineNumber: () => number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  const name = nameOf(source)
+  const options = signal === undefined ? {} : { signal }
+  const raw = typeof source === 'string' ? createReadStream(source) : Readable.from(source.bytes)
+  const bytes = name.endsWith('.gz') ? createGunzip() : new PassThrough()
+  // The loop below meets the same error; without a handler this promise would end the process.
+  pipeline(raw, bytes, options).catch(() => {})
+  try {
+    for await (const chunk of bytes) yield chunk as Uint8Array
+  } catch (thrown) {
+    const cause = toError(thrown)
+    if (signal?.aborted) throw new QuerentError('aborted', `Reading ${name} was aborted`, { cause })
+    const code = 'code' in cause ? String(cause.code) : ''
+    if (code.startsWith('Z_')) {
+      throw lineError(source, lineNumber(), `the file is not whole gzip data (${cause.message})`, {
+        remedy: 'Pack it again, or drop ".gz" from its name if it is not packed.',
+        cause,
+      })
+    }
+    throw cannotOpen('read', name, cause)
+  }
+}
+
+/**
+ * Writes lines, each with `\n` after it, over whatever the file held. The same lines give the same bytes, packed too.
+ *
+ * @throws QuerentError `missing-file` where the file cannot be written, `aborted` by the signal; what `lines` throws
+ */
+export async function writeLines(
+  path: string,
+  lines: Iterable<string> | AsyncIterable<string>,
+  { signal }: ReadOptions = {},
+): Promise<void> {
+  let failure: unknown
+  async function* blocks(): AsyncGenerator<string> {
+    let block = ''
+    try {
+      for await (const line of lines) {
+        block += `${line}\n`
+        if (block.length < 2 ** 16) continue
+        yield block
+        block = ''
+      }
+    } catch (thrown) {
+      failure = thrown
+      throw thrown
+    }
+    yield block
+  }
+  const options = signal === undefined ? {} : { signal }
+  const packed = path.endsWith('.gz') ? createGzip() : new PassThrough()
+  try {
+    await pipeline(Readable.from(blocks()), packed, createWriteStream(path), options)
+  } catch (thrown) {
+    if (failure !== undefined) throw failure
+    const cause = toError(thrown)
+    if (signal?.aborted) throw new QuerentError('aborted', `Writing ${path} was aborted`, { cause })
+    throw cannotOpen('written', path, cause)
+  }
+}
+
+function cannotOpen(what: 'read' | 'written', name: string, cause: Error): QuerentError {
+  return new QuerentError('missing-file', `${name} cannot be ${what} (${cause.message})`, { cause })
+}

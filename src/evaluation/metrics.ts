@@ -1,0 +1,137 @@
+/**
+ * Metrics by name, in ranx's small language: `ndcg@10`, `map@5`, `recall@100`, `precision@5-l2`, `rbp.80`. trec_eval's
+ * names (`P_5`, `ndcg_cut_10`, `recip_rank`, `Rprec`) and the papers' (`nDCG@10`, `MRR@3`, `R@4`) mean the same.
+ */
+import { QuerentError } from '../errors.ts'
+import { averagePrecision } from './metrics/average-precision.ts'
+import { bpref } from './metrics/bpref.ts'
+import { dcg, dcgBurges, ndcg, ndcgBurges } from './metrics/dcg.ts'
+import { f1 } from './metrics/f1.ts'
+import { hits } from './metrics/hits.ts'
+import { judged } from './metrics/judged.ts'
+import type { Grades, MetricOptions, Ranking } from './metrics/judgements.ts'
+import { precision } from './metrics/precision.ts'
+import { rPrecision } from './metrics/r-precision.ts'
+import { rbp } from './metrics/rbp.ts'
+import { recall } from './metrics/recall.ts'
+import { reciprocalRank } from './metrics/reciprocal-rank.ts'
+import { success } from './metrics/success.ts'
+
+/** A metric with its cut-off and level bound. */
+export interface Metric {
+  /** As it was asked for: the key in results, and the heading in tables. */
+  readonly name: string
+  /** How many hits it looks at. Absent: all. */
+  readonly k?: number
+  /** The value of one query. The ranking is taken in the order given. */
+  compute(ranking: Ranking, grades: Grades): number
+}
+
+/** Whether a metric may have `@k`, must have it, or cannot. `persistence`: it is written with `.p` instead, `rbp.80`. */
+type Form = 'cut-off' | 'whole' | 'persistence'
+
+const families = {
+  ndcg: { form: 'cut-off', compute: ndcg },
+  ndcg_burges: { form: 'cut-off', compute: ndcgBurges },
+  dcg: { form: 'cut-off', compute: dcg },
+  dcg_burges: { form: 'cut-off', compute: dcgBurges },
+  map: { form: 'cut-off', compute: averagePrecision },
+  mrr: { form: 'cut-off', compute: reciprocalRank },
+  precision: { form: 'cut-off', compute: precision },
+  recall: { form: 'cut-off', compute: recall },
+  f1: { form: 'cut-off', compute: f1 },
+  success: { form: 'cut-off', compute: success },
+  hit_rate: { form: 'cut-off', compute: success },
+  hits: { form: 'cut-off', compute: hits },
+  judged: { form: 'cut-off', compute: judged },
+  'r-precision': { form: 'whole', compute: rPrecision },
+  bpref: { form: 'whole', compute: bpref },
+  rbp: { form: 'persistence', compute: rbp },
+} satisfies Record<
+  string,
+  {
+    form: Form
+    compute: (ranking: Ranking, grades: Grades, options: MetricOptions & { readonly p: number }) => number
+  }
+>
+
+type Family = keyof typeof families
+
+/** Other names of the same metrics: trec_eval's, ir_measures' and the papers'. Case does not matter. */
+const aliases: Readonly<Record<string, Family>> = {
+  ndcg_cut: 'ndcg',
+  ap: 'map',
+  map_cut: 'map',
+  rr: 'mrr',
+  recip_rank: 'mrr',
+  p: 'precision',
+  set_p: 'precision',
+  r: 'recall',
+  set_recall: 'recall',
+  set_f: 'f1',
+  rprec: 'r-precision',
+}
+
+/** The names that `parseMetric` knows, without aliases. */
+export const metricNames: readonly string[] = Object.keys(families)
+
+const pattern = /^(?<name>[a-z][a-z0-9_-]*?)(?:\.(?<p>\d+))?(?:[@_](?<k>\d+))?(?:-l(?<level>\d+))?$/i
+
+/**
+ * The metric of that name: `name`, `name@k` or trec_eval's `name_k`, each with `-l2` at its end where only grades of 2
+ * and above shall count as relevant (default 1). `rbp.80` is rank-biased precision with p = 0.80.
+ *
+ * @throws QuerentError `bad-config` where there is no such metric, or `@k`, `-l` or `.p` does not fit it
+ */
+export function parseMetric(text: string): Metric {
+  const name = text.trim()
+  const parts = pattern.exec(name)?.groups
+  const family = familyOf(parts?.name)
+  if (parts === undefined || family === undefined) {
+    throw new QuerentError('bad-config', `There is no metric "${name}"`, {
+      remedy: `Use one of ${metricNames.join(', ')}; with a cut-off such as ndcg@10 where it has one.`,
+    })
+  }
+  const { form, compute } = families[family]
+  if (form !== 'cut-off' && parts.k !== undefined) {
+    throw new QuerentError('bad-config', `The metric "${name}" has a cut-off, and ${family} takes none`, {
+      remedy: `Use ${form === 'persistence' ? `${family}.80` : family}.`,
+    })
+  }
+  if ((form === 'persistence') !== (parts.p !== undefined)) {
+    throw new QuerentError(
+      'bad-config',
+      `The metric "${name}" ${parts.p ? 'takes no' : 'needs its'} persistence`,
+      {
+        remedy: `Use ${form === 'persistence' ? `${family}.80` : family}.`,
+      },
+    )
+  }
+  const k = wholeNumber(name, 'cut-off', parts.k)
+  const level = wholeNumber(name, 'relevance level', parts.level)
+  const options = {
+    ...(k !== undefined && { k }),
+    ...(level !== undefined && { level }),
+    p: Number(`0.${parts.p ?? 0}`),
+  }
+  return {
+    name,
+    ...(k !== undefined && { k }),
+    compute: (ranking, grades) => compute(ranking, grades, options),
+  }
+}
+
+function familyOf(name = ''): Family | undefined {
+  const lower = name.toLowerCase()
+  if (Object.hasOwn(families, lower)) return lower as Family
+  return Object.hasOwn(aliases, lower) ? aliases[lower] : undefined
+}
+
+function wholeNumber(metric: string, what: string, digits: string | undefined): number | undefined {
+  if (digits === undefined) return undefined
+  const number = Number(digits)
+  if (number >= 1 && Number.isSafeInteger(number)) return number
+  throw new QuerentError('bad-config', `The ${what} of the metric "${metric}" is ${digits}`, {
+    remedy: 'Use a whole number from 1.',
+  })
+}

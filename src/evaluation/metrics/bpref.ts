@@ -1,0 +1,27 @@
+import { countRelevant, type Grades, type MetricOptions, type Ranking } from './judgements.ts'
+
+/**
+ * Binary preference (Buckley and Voorhees, SIGIR 2004): how far judged relevant documents stand above judged
+ * non-relevant ones. `k` plays no part. From 0 to 1; 0 where nothing is relevant.
+ *
+ * `bpref = 1/R Σ_r (1 − min(n(r), R) / min(N, R))` over the relevant hits r, with n(r) the judged non-relevant hits above
+ * r, and N all judged non-relevant documents of the query, retrieved or not. The fraction is 0 where n(r) is 0.
+ *
+ * Equal to trec_eval's `bpref`: ungraded documents are passed over, and so are negative grades, which trec_eval reads as
+ * "in the pool, but not judged".
+ */
+export function bpref(ranking: Ranking, grades: Grades, { level = 1 }: MetricOptions = {}): number {
+  const relevant = countRelevant(grades, level)
+  if (relevant === 0) return 0
+  let nonRelevant = 0
+  for (const grade of grades.values()) if (grade >= 0 && grade < level) nonRelevant++
+  let above = 0
+  let sum = 0
+  for (const { docid } of ranking) {
+    const grade = grades.get(docid)
+    if (grade === undefined || grade < 0) continue
+    if (grade < level) above++
+    else sum += above === 0 ? 1 : 1 - Math.min(above, relevant) / Math.min(nonRelevant, relevant)
+  }
+  return sum / relevant
+}

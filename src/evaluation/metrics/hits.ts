@@ -1,0 +1,13 @@
+import { countRelevantHits, type Grades, type MetricOptions, type Ranking } from './judgements.ts'
+
+/**
+ * How many of the first `k` hits are relevant: a count, as in ranx. Ungraded and negatively graded documents are not
+ * relevant.
+ */
+export function hits(
+  ranking: Ranking,
+  grades: Grades,
+  { k = Infinity, level = 1 }: MetricOptions = {},
+): number {
+  return countRelevantHits(ranking, grades, k, level)
+}

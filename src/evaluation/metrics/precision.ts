@@ -1,0 +1,15 @@
+import { countRelevantHits, type Grades, type MetricOptions, type Ranking } from './judgements.ts'
+
+/**
+ * Precision: how many of the first `k` hits are relevant, divided by `k` even where fewer came back; without a `k`, by
+ * the number of hits. From 0 to 1; 0 for an empty ranking.
+ *
+ * Equal to trec_eval's `P` and `set_P`. Ungraded and negatively graded documents are not relevant.
+ */
+export function precision(
+  ranking: Ranking,
+  grades: Grades,
+  { k = ranking.length, level = 1 }: MetricOptions = {},
+): number {
+  return k > 0 ? countRelevantHits(ranking, grades, k, level) / k : 0
+}

@@ -1,0 +1,18 @@
+import {
+  countRelevant,
+  countRelevantHits,
+  type Grades,
+  type MetricOptions,
+  type Ranking,
+} from './judgements.ts'
+
+/**
+ * R-precision: precision at R, the number of relevant documents of the query; `k` plays no part. From 0 to 1; 0 where
+ * nothing is relevant.
+ *
+ * Equal to trec_eval's `Rprec`. Ungraded and negatively graded documents are not relevant.
+ */
+export function rPrecision(ranking: Ranking, grades: Grades, { level = 1 }: MetricOptions = {}): number {
+  const relevant = countRelevant(grades, level)
+  return relevant > 0 ? countRelevantHits(ranking, grades, relevant, level) / relevant : 0
+}

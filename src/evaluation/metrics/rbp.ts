@@ -1,0 +1,23 @@
+import { type Grades, gainOf, type MetricOptions, type Ranking } from './judgements.ts'
+
+/**
+ * Rank-biased precision (Moffat and Zobel, ACM TOIS 27(1), 2008): `(1 − p) Σ g(i) · p^(i − 1)`, for a reader who goes on
+ * from one hit to the next with probability `p`, 0 ≤ p < 1.
+ *
+ * g(i) is the grade, as ranx 0.3.20 computes it: with grades above 1 the value may exceed 1. With grades of 0 and 1 it is
+ * the paper's. Ungraded and negatively graded documents give 0.
+ */
+export function rbp(
+  ranking: Ranking,
+  grades: Grades,
+  { p, k = Infinity, level = 1 }: MetricOptions & { readonly p: number },
+): number {
+  const depth = Math.min(k, ranking.length)
+  let weight = 1 - p
+  let sum = 0
+  for (let index = 0; index < depth; index++) {
+    sum += gainOf(ranking[index]!.docid, grades, level) * weight
+    weight *= p
+  }
+  return sum
+}

@@ -1,0 +1,21 @@
+import {
+  countRelevant,
+  countRelevantHits,
+  type Grades,
+  type MetricOptions,
+  type Ranking,
+} from './judgements.ts'
+
+/**
+ * Recall: how many of the relevant documents are among the first `k` hits. From 0 to 1; 0 where nothing is relevant.
+ *
+ * Equal to trec_eval's `recall` and `set_recall`. Ungraded and negatively graded documents are not relevant.
+ */
+export function recall(
+  ranking: Ranking,
+  grades: Grades,
+  { k = Infinity, level = 1 }: MetricOptions = {},
+): number {
+  const relevant = countRelevant(grades, level)
+  return relevant > 0 ? countRelevantHits(ranking, grades, k, level) / relevant : 0
+}

@@ -1,0 +1,19 @@
+import { type Grades, isRelevant, type MetricOptions, type Ranking } from './judgements.ts'
+
+/**
+ * Reciprocal rank: 1 / the rank of the first relevant hit; 0 where none is among the first `k`. From 0 to 1. Its mean
+ * over queries is MRR.
+ *
+ * Equal to trec_eval's `recip_rank`. Ungraded and negatively graded documents are not relevant.
+ */
+export function reciprocalRank(
+  ranking: Ranking,
+  grades: Grades,
+  { k = Infinity, level = 1 }: MetricOptions = {},
+): number {
+  const depth = Math.min(k, ranking.length)
+  for (let index = 0; index < depth; index++) {
+    if (isRelevant(ranking[index]!.docid, grades, level)) return 1 / (index + 1)
+  }
+  return 0
+}

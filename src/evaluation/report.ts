@@ -1,0 +1,163 @@
+/** A comparison as a page that people would rather look at than read: one HTML file, complete in itself. */
+import type { Comparison } from './compare.ts'
+import {
+  decisionFinding,
+  headline,
+  latencyFinding,
+  metricFinding,
+  named,
+  troubles,
+} from './report/findings.ts'
+import { type Html, html } from './report/html.ts'
+import { latencyPlot, stages } from './report/latency-plot.ts'
+import { type Draw, loadPlots } from './report/plot.ts'
+import { queryCards } from './report/query-cards.ts'
+import { scorePlot } from './report/score-plot.ts'
+import { outcomeCounts, outcomes, sharePlot } from './report/share-plot.ts'
+import { style } from './report/style.ts'
+import { costTable, scoreTable } from './report/tables.ts'
+import { count, whole } from './report/words.ts'
+
+/**
+ * The page: HTML that opens from disk, loads nothing and runs nothing. The same comparison gives the same bytes. Texts of
+ * queries are shown as text, whatever they hold.
+ *
+ * @throws QuerentError `missing-package` where the plotting library (echarts) is not installed
+ */
+export async function report(comparison: Comparison): Promise<string> {
+  const draw = await loadPlots()
+  const { setup, systems, queries } = comparison
+  const baseline = systems[0]!.name
+  const facts = [
+    setup.collection,
+    ...(setup.split === undefined ? [] : [`split ${setup.split}`]),
+    count(queries.length, 'query', 'queries'),
+    ...(setup.date === undefined ? [] : [setup.date]),
+  ]
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="color-scheme" content="light dark">
+<title>${systems.map(({ name }) => name).join(', ')} on ${setup.collection}</title>
+<style>${{ markup: style }}</style>
+</head>
+<body>
+<main>
+<header>
+<p class="eyebrow">${facts.join(' · ')}</p>
+<h1>${headline(comparison)}</h1>
+${troubles(comparison).map((trouble) => html`<p class="loud">${trouble}</p>`)}
+</header>
+<section>
+<h2>Scores</h2>
+<p class="note">Means over all queries with 95 % intervals; the dotted line is the baseline, ${named(baseline)}.</p>
+${key([
+  ['var(--baseline)', 'baseline'],
+  ['var(--better)', 'significantly better ▲'],
+  ['var(--worse)', 'significantly worse ▼'],
+  ['var(--unclear)', 'no significant difference'],
+])}
+<div class="plots">
+${comparison.metrics.map((metric, index) => scoreCard(comparison, metric, index, draw))}</div>
+</section>
+<section>
+<h2>Gains and losses</h2>
+<p class="note">Every query’s ${comparison.metrics[0]} against ${named(baseline)}, the largest gain first and the largest loss last.</p>
+<div class="queries">
+${queryCards(comparison, draw)}</div>
+</section>
+<section>
+<h2>Decisions and latency</h2>
+<div class="plots">
+${decisionCard(comparison, draw)}${latencyCard(comparison, draw)}</div>
+</section>
+<section>
+<h2>All numbers</h2>
+<p class="note">Differences are to ${named(baseline)}. ▲ and ▼ mark those whose p-value after Holm’s correction is below ${comparison.method.alpha}.</p>
+${scoreTable(comparison)}
+<p class="note" style="margin-top: 1.5rem">Milliseconds in the median and at the 95th percentile; deciding and retrieving overlap. Sub-queries, legs (a sub-query at a retriever) and tokens are for one query on average.</p>
+${costTable(systems)}
+</section>
+<section>
+<h2>How this was compared</h2>
+${method(comparison)}
+</section>
+</main>
+</body>
+</html>
+`
+  return page.markup
+}
+
+function key(entries: readonly (readonly [color: string, label: string])[]): Html {
+  return html`<ul class="key">${entries.map(([color, label]) => html`<li><i style="background: ${color}"></i>${label}</li>`)}</ul>`
+}
+
+function scoreCard(comparison: Comparison, metric: string, index: number, draw: Draw): Html {
+  const plot = scorePlot(
+    `score-${index}`,
+    comparison.systems.map(({ name }) => name),
+    comparison.systems.map(({ scores }) => scores[index]!),
+  )
+  return html`<figure class="card">
+<h3>${metric}</h3>
+${draw(plot)}
+<figcaption>${metricFinding(comparison, index)}</figcaption>
+</figure>
+`
+}
+
+function decisionCard({ systems }: Comparison, draw: Draw): Html {
+  const counts = systems.map(outcomeCounts)
+  const happened = Object.entries(outcomes).filter(([name]) =>
+    counts.some((ofSystem) => ofSystem[name as keyof typeof outcomes] > 0),
+  )
+  return html`<figure class="card">
+<h3>What became of the queries</h3>
+${key(happened.map(([, { color, label }]) => [color, label]))}
+${draw(sharePlot('decisions', systems))}
+<figcaption>${decisionFinding(systems)}</figcaption>
+</figure>
+`
+}
+
+function latencyCard(comparison: Comparison, draw: Draw): Html {
+  const { systems, queries } = comparison
+  const plot = latencyPlot(
+    'latency',
+    systems.map(({ name }) => name),
+    systems.map((_, system) => queries.map(({ results }) => results[system]!)),
+  )
+  return html`<figure class="card">
+<h3>What the searches wait for</h3>
+${key(Object.values(stages).map(({ color, label }) => [color, label]))}
+${draw(plot)}
+<figcaption>${latencyFinding(comparison)}<p>Each bar is divided as the searches of about its length are on average.</p></figcaption>
+</figure>
+`
+}
+
+function method({ setup, method: { rounds, seed, alpha, comparisons }, systems, queries }: Comparison): Html {
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['Collection', setup.collection],
+    ['Split', setup.split],
+    ['Queries', whole(queries.length)],
+    ['Systems', systems.map(({ name }, index) => (index === 0 ? `${name} (baseline)` : name)).join(', ')],
+    ['Hits of a search (k)', whole(setup.k)],
+    ['Hits of a leg (depth)', whole(setup.depth)],
+    ...Object.entries(setup.settings ?? {}),
+    [
+      'Test',
+      `Fisher’s paired randomisation test, two-sided, on the mean difference over queries: all assignments of signs where at most 20 queries differ, else ${whole(rounds)} random ones (seed ${seed}). Holm’s correction over ${count(comparisons, 'comparison')}; significant below ${alpha}.`,
+    ],
+    [
+      'Intervals',
+      `95 %, percentile bootstrap over queries, ${whole(rounds)} samples (seed ${seed}); of differences, paired.`,
+    ],
+    ['Date', setup.date],
+  ]
+  return html`<dl>${facts.map(([term, fact]) => (fact === undefined ? undefined : html`<dt>${term}</dt><dd>${fact}</dd>`))}</dl>`
+}

@@ -1,0 +1,144 @@
+/** Query by query against the baseline: gains from the left, losses to the right, as tall as they are. */
+import type { CustomSeriesOption } from 'echarts'
+import type { Difference } from '../compare.ts'
+import type { Plot } from './plot.ts'
+import { axisText, roundStep } from './rows.ts'
+import { count, decimal, signed, whole } from './words.ts'
+
+/** One query that gained or lost. */
+export interface Change {
+  readonly text: string
+  readonly baseline: number
+  readonly value: number
+  readonly difference: number
+}
+
+/** More bars than this are not told apart; neighbours then share one. */
+const mostBars = 480
+
+export interface DifferencePlotInput {
+  readonly name: string
+  readonly system: string
+  readonly metric: string
+  /** The queries with a difference, the largest gain first, the largest loss last. */
+  readonly changes: readonly Change[]
+  readonly versusBaseline: Pick<Difference, 'wins' | 'ties' | 'losses'>
+  /** The largest gain or loss of any system, so that plots can be held against each other. */
+  readonly extent: number
+  readonly width: number
+  readonly height: number
+}
+
+export function differencePlot(input: DifferencePlotInput): Plot {
+  const { name, system, metric, changes, versusBaseline, extent, width, height } = input
+  const { wins, ties, losses } = versusBaseline
+  const interval = roundStep(extent / 2)
+  const highest = Math.ceil(extent / interval) * interval
+  const groupSize = Math.ceil((wins + losses) / mostBars)
+  const gains = groups(changes.slice(0, wins), groupSize)
+  const drops = groups(changes.slice(wins), groupSize)
+  const ties_ = Math.ceil(ties / Math.max(1, groupSize))
+  const bars = [...gains, ...drops]
+  const total = bars.length + ties_
+  return {
+    name,
+    label: `${system}, ${metric}: ${count(wins, 'query', 'queries')} better than the baseline, ${whole(ties)} alike, ${whole(losses)} worse`,
+    width,
+    height,
+    option: {
+      grid: { left: 34, right: 0, top: 22, bottom: 22 },
+      xAxis: {
+        type: 'category',
+        data: Array.from({ length: total }, (_, place) => place),
+        axisLabel: { show: false },
+        axisTick: { show: false },
+        axisLine: { lineStyle: { color: 'var(--baseline)' } },
+      },
+      yAxis: {
+        type: 'value',
+        min: -highest,
+        max: highest,
+        interval,
+        axisLabel: { ...axisText, formatter: (value: number) => short(value) },
+        splitLine: { lineStyle: { color: 'var(--line)' } },
+      },
+      series: [
+        {
+          type: 'bar',
+          barCategoryGap: total > 120 ? '0%' : '20%',
+          data: bars.map((group, index) => ({
+            value: [index < gains.length ? index : index + ties_, meanDifference(group)],
+            itemStyle: { color: index < gains.length ? 'var(--better)' : 'var(--worse)' },
+          })),
+        },
+        headings(width, height, wins, ties, losses),
+      ],
+    },
+    tooltip: (series, bar) => (series === 0 ? describe(bars[bar]!, metric) : undefined),
+  }
+}
+
+/** How many gained above where they stand, how many lost below. */
+function headings(
+  width: number,
+  height: number,
+  wins: number,
+  ties: number,
+  losses: number,
+): CustomSeriesOption {
+  const texts = [
+    { text: `▲ ${whole(wins)} better`, x: 34, y: 10, align: 'left', color: 'var(--better-text)' },
+    { text: `${whole(ties)} alike`, x: (34 + width) / 2, y: 10, align: 'center', color: 'var(--soft)' },
+    {
+      text: `▼ ${whole(losses)} worse`,
+      x: width,
+      y: height - 10,
+      align: 'right',
+      color: 'var(--worse-text)',
+    },
+  ] as const
+  return {
+    type: 'custom',
+    silent: true,
+    data: texts.map((_, index) => [index, 0]),
+    renderItem({ dataIndex }) {
+      const { text, x, y, align, color } = texts[dataIndex]!
+      return {
+        type: 'text',
+        style: {
+          text,
+          x,
+          y,
+          align,
+          verticalAlign: 'middle',
+          fill: color,
+          fontSize: 13,
+          fontWeight: 600,
+          fontFamily: 'inherit',
+        },
+      }
+    },
+  }
+}
+
+function groups(changes: readonly Change[], size: number): (readonly Change[])[] {
+  return Array.from({ length: Math.ceil(changes.length / Math.max(1, size)) }, (_, index) =>
+    changes.slice(index * size, (index + 1) * size),
+  )
+}
+
+function meanDifference(group: readonly Change[]): number {
+  return group.reduce((sum, { difference }) => sum + difference, 0) / group.length
+}
+
+function describe(group: readonly Change[], metric: string): string {
+  const [first] = group
+  if (group.length > 1)
+    return `${group.length} queries, on average ${signed(meanDifference(group))} ${metric}`
+  const { text, baseline, value, difference } = first!
+  return `${text}\n${metric} ${decimal(baseline)} → ${decimal(value)} (${signed(difference)})`
+}
+
+function short(value: number): string {
+  return value === 0 ? '0' : signed(value).replace(/0+$/, '').replace(/\.$/, '')
+}

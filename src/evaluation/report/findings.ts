@@ -1,0 +1,150 @@
+/** What a comparison found, in sentences made from its numbers. What may be chance is never called a gain or a loss. */
+import type { Comparison, Difference, SystemComparison, Verdict } from '../compare.ts'
+import { type Html, html } from './html.ts'
+import { stagesAt } from './latency-plot.ts'
+import { outcomeCounts } from './share-plot.ts'
+import { count, decimal, enumerate, milliseconds, pEquals, percent, signed } from './words.ts'
+
+/** With more systems than this beside the baseline, sentences about each would be a page of their own. */
+const fewSystems = 3
+
+export function named(name: string): Html {
+  return html`<span class="name">${name}</span>`
+}
+
+/** `a`, `b` and `c`, as names. */
+function namedAll(names: readonly string[]): Html {
+  const all = names.map((name, index) => {
+    const before = index === 0 ? '' : index === names.length - 1 ? ' and ' : ', '
+    return html`${before}${named(name)}`
+  })
+  return html`${all}`
+}
+
+/** The whole comparison in one line. */
+export function headline({ metrics, systems }: Comparison): Html {
+  const [baseline, ...others] = systems
+  if (others.length === 1) return headlineOfOne(others[0]!, baseline!.name, metrics)
+  const better = others.filter((system) => has(system, 'better') && !has(system, 'worse')).length
+  const worse = others.filter((system) => has(system, 'worse') && !has(system, 'better')).length
+  const mixed = others.filter((system) => has(system, 'worse') && has(system, 'better')).length
+  if (better + worse + mixed === 0) {
+    return html`Not one of ${others.length} systems differs significantly from ${named(baseline!.name)}`
+  }
+  const parts = [
+    ...(better > 0 ? [`${better} ${better === 1 ? 'scores' : 'score'} higher`] : []),
+    ...(worse > 0 ? [`${worse} ${worse === 1 ? 'scores' : 'score'} lower`] : []),
+    ...(mixed > 0 ? [`${mixed} higher in one metric and lower in another`] : []),
+  ]
+  return html`Of ${others.length} systems, ${enumerate(parts)} than ${named(baseline!.name)}`
+}
+
+function headlineOfOne(system: SystemComparison, baseline: string, metrics: readonly string[]): Html {
+  const inMetrics = (verdict: Verdict): string => {
+    const found = system.scores.filter(({ versusBaseline }) => versusBaseline?.verdict === verdict)
+    return found.length === metrics.length && metrics.length > 1
+      ? 'every metric'
+      : enumerate(found.map(({ metric }) => metric))
+  }
+  const [higher, lower] = [inMetrics('better'), inMetrics('worse')]
+  if (higher === '' && lower === '') {
+    return html`No significant difference between ${named(system.name)} and ${named(baseline)}`
+  }
+  if (higher === '') return html`${named(system.name)} scores lower than ${named(baseline)} in ${lower}`
+  return html`${named(system.name)} scores higher than ${named(baseline)} in ${higher}${lower === '' ? '' : `, and lower in ${lower}`}`
+}
+
+function has({ scores }: SystemComparison, verdict: Verdict): boolean {
+  return scores.some(({ versusBaseline }) => versusBaseline?.verdict === verdict)
+}
+
+/** How the systems do in one metric. */
+export function metricFinding({ systems }: Comparison, metric: number): Html {
+  const [baseline, ...others] = systems
+  if (others.length <= fewSystems) {
+    return html`${others.map(
+      ({ name, scores }) =>
+        html`<p>${differenceFinding(name, baseline!.name, scores[metric]!.versusBaseline!)}</p>`,
+    )}`
+  }
+  const withVerdict = (verdict: Verdict): readonly string[] =>
+    others.filter(({ scores }) => scores[metric]!.versusBaseline!.verdict === verdict).map(({ name }) => name)
+  const sentence = (before: string, names: readonly string[]): Html | undefined =>
+    names.length === 0 ? undefined : html`<p>${before}: ${namedAll(names)}.</p>`
+  return html`${sentence(`Significantly better than ${baseline!.name}`, withVerdict('better'))}${sentence(
+    'Significantly worse',
+    withVerdict('worse'),
+  )}${sentence('No significant difference', withVerdict('unclear'))}`
+}
+
+/** One difference, with what it rests on. */
+function differenceFinding(name: string, baseline: string, versus: Difference): Html {
+  const { mean, low, high, pHolm, verdict } = versus
+  const evidence = `95\u00a0% interval ${signed(low)} to ${signed(high)}; ${pEquals(pHolm)}`
+  if (verdict === 'unclear') {
+    return html`No significant difference between ${named(name)} and ${named(baseline)}: ${signed(mean)} (${evidence}).`
+  }
+  return html`${named(name)} is <b class="${verdict}">${verdict}</b> than ${named(baseline)} by ${decimal(Math.abs(mean))} (${evidence}).`
+}
+
+/** What became of the queries of one system with a difference. */
+export function queriesFinding(name: string, { wins, ties, losses }: Difference): Html {
+  return html`With ${named(name)}, ${count(wins, 'query does', 'queries do')} better than before, ${count(losses, 'query does', 'queries do')} worse, and ${count(ties, 'stays', 'stay')} alike.`
+}
+
+/** What was decided. */
+export function decisionFinding(systems: readonly SystemComparison[]): Html {
+  const deciding = systems.filter(
+    ({ summary }) => summary.decisions['as-is'] - summary.failures < summary.queries - summary.errors,
+  )
+  if (deciding.length === 0) return html`<p>Every query was searched as it is.</p>`
+  if (deciding.length > fewSystems) {
+    const shares = deciding.map(
+      ({ summary: { decisions, queries } }) => (decisions.rewrite + decisions.decompose) / queries,
+    )
+    return html`<p>${deciding.length} of ${systems.length} systems search in other words than the user’s: between ${percent(Math.min(...shares))} and ${percent(Math.max(...shares))} of the queries.</p>`
+  }
+  return html`${deciding.map((system) => {
+    const { queries } = system.summary
+    const counts = outcomeCounts(system)
+    const fellBack =
+      counts.fallback > 0
+        ? `; ${percent(counts.fallback / queries)} fell back to the original query’s results`
+        : ''
+    return html`<p>${named(system.name)} splits ${percent(counts.decompose / queries)} of the queries, rewrites ${percent(counts.rewrite / queries)} and leaves ${percent(counts['as-is'] / queries)} as they are${fellBack}.</p>`
+  })}`
+}
+
+/** What the searches take. */
+export function latencyFinding({ systems, queries }: Comparison): Html {
+  const medians = systems.map(({ name, summary }, index) => ({
+    name,
+    index,
+    ms: summary.latency_ms.total.p50,
+  }))
+  medians.sort((a, b) => a.ms - b.ms)
+  const [fastest, slowest] = [medians[0]!, medians.at(-1)!]
+  const parts = stagesAt(
+    queries.map(({ results }) => results[slowest.index]!),
+    0.5,
+  )
+  const deciding = parts === undefined || slowest.ms === 0 ? 0 : parts.deciding / slowest.ms
+  const waiting = deciding > 0.005 ? `, ${percent(deciding)} of it spent waiting for the decision` : ''
+  return html`<p>Half of the searches are done within ${milliseconds(fastest.ms)} with ${named(fastest.name)}, the fastest, and within ${milliseconds(slowest.ms)} with ${named(slowest.name)}, the slowest${waiting}.</p>`
+}
+
+/** What went wrong, which a mean does not show. */
+export function troubles({ systems }: Comparison): readonly Html[] {
+  return systems.flatMap(({ name, summary: { queries, failures, errors } }) => [
+    ...(failures === 0
+      ? []
+      : [
+          html`${named(name)}: ${failures === queries ? 'every one' : `${failures}`} of ${count(queries, 'query', 'queries')} fell back to the original query’s results, and counts with those.`,
+        ]),
+    ...(errors === 0
+      ? []
+      : [
+          html`${named(name)}: ${errors} of ${count(queries, 'query', 'queries')} failed altogether, and ${errors === 1 ? 'counts' : 'count'} as having found nothing.`,
+        ]),
+  ])
+}

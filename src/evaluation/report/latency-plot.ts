@@ -1,0 +1,110 @@
+/** How long searches take and what they wait for: two bars a system, the middle search and the slow one. */
+import type { QueryResult } from '../compare.ts'
+import { quantile } from '../statistics.ts'
+import type { Plot } from './plot.ts'
+import { barHeight, plotWidth, rowAxis, rowHeight, rowTexts, valueAxis } from './rows.ts'
+import { milliseconds } from './words.ts'
+
+/** What a search waits for, one after the other. Searching beside the decision does not count: nobody waits for it. */
+export const stages = {
+  deciding: { label: 'until it is decided', color: 'var(--deciding)' },
+  searching: { label: 'searching after that', color: 'var(--searching)' },
+  fusing: { label: 'fusing', color: 'var(--fusing)' },
+  reranking: { label: 're-ranking', color: 'var(--reranking)' },
+} as const
+
+export type Stages = Readonly<Record<keyof typeof stages, number>>
+
+const quantiles = [
+  { q: 0.5, label: 'half within' },
+  { q: 0.95, label: '95 % within' },
+] as const
+
+/**
+ * The `q`-quantile of the total, divided as the searches near it are on average: those of the tenth of all searches whose
+ * rank is nearest. Quantiles of the stages themselves would not sum to the total. Absent where nothing was searched.
+ */
+export function stagesAt(results: readonly QueryResult[], q: number): Stages | undefined {
+  const timed = results.flatMap((result) =>
+    result.times === undefined ? [] : [{ total: result.times.total, parts: stagesOf(result) }],
+  )
+  if (timed.length === 0) return undefined
+  timed.sort((a, b) => a.total - b.total)
+  const near = Math.ceil(timed.length / 20)
+  const place = Math.round((timed.length - 1) * q)
+  const window = timed.slice(Math.max(0, place - near), place + near + 1)
+  const whole = window.reduce((sum, { total }) => sum + total, 0)
+  const length = quantile(
+    timed.map(({ total }) => total),
+    q,
+  )
+  const part = (stage: keyof Stages) =>
+    whole > 0 ? (length * window.reduce((sum, { parts }) => sum + parts[stage], 0)) / whole : 0
+  return {
+    deciding: part('deciding'),
+    searching: part('searching'),
+    fusing: part('fusing'),
+    reranking: part('reranking'),
+  }
+}
+
+/** A search's total, divided. One that fell back waited for a decision that did not come. */
+function stagesOf({ times, fallback }: QueryResult): Stages {
+  const { total, deciding, retrieving, fusing, reranking } = times!
+  const rest = Math.max(0, total - fusing - reranking)
+  const waited = deciding === 0 && fallback !== undefined ? rest - retrieving : deciding
+  const decided = Math.min(rest, Math.max(0, waited))
+  return { deciding: decided, searching: rest - decided, fusing, reranking }
+}
+
+/** `results`: one array a system. */
+export function latencyPlot(
+  name: string,
+  systems: readonly string[],
+  results: readonly (readonly QueryResult[])[],
+): Plot {
+  const rows = systems.flatMap((system, index) =>
+    quantiles.map(({ q, label }, line) => {
+      const parts = stagesAt(results[index]!, q)
+      const total = parts === undefined ? 0 : Object.values(parts).reduce((sum, value) => sum + value, 0)
+      return { system: line === 0 ? system : '', label, parts, total }
+    }),
+  )
+  const names = Object.keys(stages) as (keyof Stages)[]
+  return {
+    name,
+    label: rows
+      .map(({ system, label, total }) => `${system} ${label} ${milliseconds(total)}`.trim())
+      .join(', '),
+    width: plotWidth,
+    height: rows.length * rowHeight + 28,
+    option: {
+      grid: { left: 0, right: 0, top: 4, bottom: 24 },
+      xAxis: valueAxis(Math.max(...rows.map(({ total }) => total)), (value) => `${value} ms`),
+      yAxis: rowAxis(rows.length),
+      series: [
+        ...names.map((stage) => ({
+          type: 'bar' as const,
+          stack: 'time',
+          barWidth: barHeight,
+          itemStyle: { color: stages[stage].color },
+          data: rows.map(({ parts }) => parts?.[stage] ?? 0),
+        })),
+        rowTexts(
+          rows.flatMap(({ system, label, total }, row) => [
+            { row, text: system, color: 'var(--ink)', width: plotWidth - 160 },
+            { row, text: label, color: 'var(--soft)', right: 68 },
+            { row, text: milliseconds(total), color: 'var(--ink)', bold: true, right: 0 },
+          ]),
+        ),
+      ],
+    },
+    tooltip(series, row) {
+      const stage = names[series]
+      const parts = rows[row]!.parts
+      return stage === undefined || parts === undefined
+        ? undefined
+        : `${stages[stage].label}: ${milliseconds(parts[stage])}`
+    },
+  }
+}

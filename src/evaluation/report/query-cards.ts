@@ -1,0 +1,89 @@
+/** Which queries gained and which lost: a card a system, with the most helped and the most hurt side by side. */
+import type { Comparison, QueryResult } from '../compare.ts'
+import { type Change, differencePlot } from './difference-plot.ts'
+import { queriesFinding } from './findings.ts'
+import { type Html, html } from './html.ts'
+import type { Draw } from './plot.ts'
+import { decimal, signed } from './words.ts'
+
+/** How many are named on either side. */
+const namedQueries = 5
+
+interface QueryChange extends Change {
+  readonly result: QueryResult
+}
+
+/** One card a system that is not the baseline, in the comparison's first metric. */
+export function queryCards(comparison: Comparison, draw: Draw): Html {
+  const metric = comparison.metrics[0]!
+  const changes = comparison.systems.map((_, system) => changesOf(comparison, metric, system))
+  const extent = Math.max(...changes.flat().map(({ difference }) => Math.abs(difference)), 0) || 1
+  const cards = comparison.systems.slice(1).map(({ name, scores }, index) => {
+    const versus = scores[0]!.versusBaseline!
+    const ofSystem = changes[index + 1]!
+    const shared = { system: name, metric, changes: ofSystem, versusBaseline: versus, extent }
+    const wide = draw(differencePlot({ ...shared, name: `queries-${index}-wide`, width: 960, height: 240 }))
+    const narrow = draw(
+      differencePlot({ ...shared, name: `queries-${index}-narrow`, width: 380, height: 240 }),
+    )
+    return html`<figure class="card">
+<h3>${name}</h3>
+<div class="wide">${wide}</div><div class="narrow">${narrow}</div>
+<figcaption><p>${queriesFinding(name, versus)}</p></figcaption>
+<div class="extremes">
+<div><h4 class="better">▲ Most helped</h4>${list(ofSystem.slice(0, versus.wins).slice(0, namedQueries), 'better', 'No query was helped.')}</div>
+<div><h4 class="worse">▼ Most hurt</h4>${list(ofSystem.slice(versus.wins).reverse().slice(0, namedQueries), 'worse', 'No query was hurt.')}</div>
+</div>
+</figure>
+`
+  })
+  return html`${cards}`
+}
+
+/** The queries that gained or lost, the largest gain first, the largest loss last. */
+function changesOf({ queries, systems }: Comparison, metric: string, system: number): QueryChange[] {
+  const versus = systems[system]!.scores.find((score) => score.metric === metric)!.versusBaseline
+  if (versus === undefined) return []
+  const all = queries
+    .map(({ qid, text, results }) => {
+      const result = results[system]!
+      return {
+        text: shorten(text ?? qid),
+        baseline: results[0]!.values[metric]!,
+        value: result.values[metric]!,
+        difference: result.differences![metric]!,
+        result,
+      }
+    })
+    .sort((a, b) => b.difference - a.difference)
+  return [...all.slice(0, versus.wins), ...all.slice(all.length - versus.losses)]
+}
+
+function list(changes: readonly QueryChange[], verdict: 'better' | 'worse', none: string): Html {
+  if (changes.length === 0) return html`<p class="note">${none}</p>`
+  return html`<ol>${changes.map(
+    ({
+      text,
+      baseline,
+      value,
+      difference,
+      result,
+    }) => html`<li><p class="query" dir="auto">${text}</p><p class="became">${decimal(baseline)} → ${decimal(value)} <b class="${verdict}">${signed(difference)}</b> · ${decided(result)}</p></li>
+`,
+  )}</ol>`
+}
+
+/** What was made of the query. */
+function decided({ kind, subQueries, fallback }: QueryResult): Html {
+  if (kind === undefined) return html`the search failed`
+  if (fallback !== undefined) return html`fell back (${fallback})`
+  if (kind === 'as-is') return html`searched as it is`
+  const texts = subQueries.map((text, index) => html`${index > 0 ? ' · ' : ''}<bdi>“${shorten(text)}”</bdi>`)
+  return html`${kind === 'rewrite' ? 'rewritten' : 'split'}: ${texts}`
+}
+
+/** The beginning of a text that would fill the page, counted in whole characters. */
+function shorten(text: string): string {
+  const characters = Array.from(text)
+  return characters.length <= 240 ? text : `${characters.slice(0, 239).join('')}…`
+}

@@ -1,0 +1,94 @@
+/**
+ * How a report looks. Blue and orange are told apart by everybody who sees colours at all, and every meaning that a colour
+ * has is also written, or a mark. Plots use the same variables, so that they follow into the dark and onto paper.
+ */
+const light = `
+  --paper: #faf9f6; --card: #ffffff; --ink: #1c2027; --soft: #5d6470; --line: #e4e2dc; --whisker: #1c2027;
+  --baseline: #6b7280; --better: #4a90cf; --worse: #e0823d; --unclear: #c3c6cc;
+  --better-text: #14609f; --worse-text: #a8480a; --unclear-text: #5d6470;
+  --as-is: #d5d7db; --on-as-is: #1c2027; --rewrite: #62a8a0; --on-rewrite: #0c1f1d; --decompose: #4f4a8c; --on-decompose: #ffffff;
+  --fallback: #e0a526; --on-fallback: #241a02; --error: #a3243f; --on-error: #ffffff;
+  --deciding: #4f4a8c; --searching: #62a8a0; --fusing: #e0a526; --reranking: #b46a8f;
+`
+
+const dark = `
+  --paper: #14171b; --card: #1b1f25; --ink: #e9eaec; --soft: #a3aab5; --line: #313741; --whisker: #f4f5f6;
+  --baseline: #8b939f; --better: #3f86c6; --worse: #cc6f2c; --unclear: #565d68;
+  --better-text: #7dbaf0; --worse-text: #f2a267; --unclear-text: #a3aab5;
+  --as-is: #474e59; --on-as-is: #f1f2f3; --rewrite: #4f968e; --on-rewrite: #06110f; --decompose: #8a83d6; --on-decompose: #0e0c22;
+  --fallback: #cf9720; --on-fallback: #1c1402; --error: #d65a74; --on-error: #1d0409;
+  --deciding: #8a83d6; --searching: #4f968e; --fusing: #cf9720; --reranking: #c27ba0;
+`
+
+export const style = `
+:root { color-scheme: light dark; ${light} }
+@media screen and (prefers-color-scheme: dark) { :root { ${dark} } }
+
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+body {
+  margin: 0; background: var(--paper); color: var(--ink);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif;
+  font-variant-numeric: tabular-nums lining-nums;
+}
+main { max-width: 66rem; margin: 0 auto; padding: 3rem 1.5rem 4rem; }
+h1, h2 { font-family: "Iowan Old Style", "Palatino Linotype", Palatino, "Book Antiqua", Georgia, serif; text-wrap: balance; }
+h1 { margin: .4rem 0 1rem; max-width: 24em; font-size: clamp(1.7rem, 1.1rem + 2.4vw, 2.7rem); font-weight: 600; line-height: 1.15; letter-spacing: -.012em; }
+h2 { margin: 0 0 .25rem; font-size: 1.5rem; font-weight: 600; line-height: 1.25; }
+h3 { margin: 0 0 .25rem; font-size: 1.02rem; font-weight: 650; }
+h4 { margin: 0 0 .5rem; font-size: .88rem; font-weight: 650; }
+p { margin: 0 0 .6rem; }
+b, strong { font-weight: 650; }
+.eyebrow { margin: 0; color: var(--soft); font-size: .88rem; letter-spacing: .01em; }
+.lead { max-width: 44em; font-size: 1.1rem; }
+.note { max-width: 50em; color: var(--soft); font-size: .92rem; }
+.name { font-weight: 650; overflow-wrap: anywhere; }
+.better { color: var(--better-text); } .worse { color: var(--worse-text); } .unclear { color: var(--unclear-text); }
+.loud { max-width: 50em; margin: 1rem 0 0; padding: .7rem 1rem; border-left: 4px solid var(--fallback); background: var(--card); }
+
+section { margin-top: 3.25rem; padding-top: 1.5rem; border-top: 1px solid var(--line); }
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 1.25rem; margin-top: 1.1rem; align-items: start; }
+.card { margin: 0; padding: 1.1rem 1.25rem 1.2rem; border: 1px solid var(--line); border-radius: 10px; background: var(--card); break-inside: avoid; }
+.card + .card { margin-top: 1.25rem; }
+.plots > .card + .card { margin-top: 0; }
+.card > svg, .card > .wide > svg, .card > .narrow > svg { display: block; width: 100%; height: auto; margin-top: .5rem; }
+figcaption { margin-top: .6rem; color: var(--soft); font-size: .92rem; }
+figcaption p { margin: 0 0 .3rem; }
+.narrow { display: none; }
+.key { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: .6rem 0 0; padding: 0; list-style: none; color: var(--soft); font-size: .88rem; }
+.key i { display: inline-block; width: .8em; height: .8em; margin-right: .4em; border-radius: 2px; vertical-align: -.04em; }
+
+.extremes { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem 2.5rem; margin-top: 1rem; }
+.extremes ol { margin: 0; padding: 0; list-style: none; }
+.extremes li { padding: .5rem 0; border-top: 1px solid var(--line); font-size: .92rem; break-inside: avoid; }
+.query { margin: 0; overflow-wrap: anywhere; }
+.became { margin: .1rem 0 0; color: var(--soft); font-size: .86rem; overflow-wrap: anywhere; }
+
+.scroll { overflow-x: auto; margin-top: 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
+.scroll:focus-visible { outline: 2px solid var(--better); }
+table { width: 100%; border-collapse: collapse; font-size: .9rem; }
+th, td { padding: .45rem .8rem; text-align: right; white-space: nowrap; border-top: 1px solid var(--line); }
+thead th { border-top: 0; color: var(--soft); font-weight: 500; vertical-align: bottom; }
+th:first-child, td:first-child { text-align: left; }
+tbody th { font-weight: 500; }
+tbody th[colspan] { padding-top: 1.1rem; font-weight: 650; }
+tbody:first-of-type th[colspan] { padding-top: .6rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1.5rem; margin: 1rem 0 0; font-size: .95rem; }
+dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
+
+@media (max-width: 44rem) {
+  main { padding: 1.6rem 1rem 2.5rem; }
+  section { margin-top: 2.25rem; padding-top: 1.25rem; }
+  .card { padding: .9rem .9rem 1rem; }
+  .wide { display: none; } .narrow { display: block; }
+  dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .6rem; }
+}
+@media print {
+  @page { margin: 14mm; }
+  body { background: none; font-size: 10.5pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  main { max-width: none; padding: 0; }
+  .plots { grid-template-columns: 1fr 1fr; }
+  .scroll { overflow: visible; border: 0; } table { font-size: 8.5pt; } th, td { padding: .3rem .45rem; }
+  section { margin-top: 1.5rem; } h2, h3 { break-after: avoid; }
+}
+`

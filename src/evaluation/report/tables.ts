@@ -1,0 +1,67 @@
+/** Every number of a comparison, for those who do not trust pictures. */
+import type { Comparison, MetricScore, SystemComparison } from '../compare.ts'
+import type { Percentiles } from '../summary.ts'
+import { type Html, html } from './html.ts'
+import { marks } from './score-plot.ts'
+import { decimal, duration, pValue, signed, whole } from './words.ts'
+
+function table(label: string, head: Html, body: Html): Html {
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead>${head}</thead>${body}</table></div>`
+}
+
+export function scoreTable({ metrics, systems }: Comparison): Html {
+  const columns = [
+    'Mean',
+    '95 % interval',
+    'Difference',
+    '95 % interval',
+    'p',
+    'p, Holm',
+    'Better',
+    'Alike',
+    'Worse',
+  ]
+  return table(
+    'Scores',
+    html`<tr><th scope="col">System</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr>`,
+    html`${metrics.map(
+      (metric, index) => html`<tbody>
+<tr><th scope="rowgroup" colspan="${columns.length + 1}">${metric}</th></tr>
+${systems.map(({ name, scores }) => scoreRow(name, scores[index]!))}
+</tbody>`,
+    )}`,
+  )
+}
+
+function scoreRow(name: string, { mean, low, high, versusBaseline: versus }: MetricScore): Html {
+  const own = html`<th scope="row">${name}</th><td><b>${decimal(mean)}</b></td><td>${decimal(low)} – ${decimal(high)}</td>`
+  if (versus === undefined)
+    return html`<tr>${own}<td colspan="7"></td></tr>
+`
+  return html`<tr>${own}<td class="${versus.verdict}">${signed(versus.mean)}${marks[versus.verdict]}</td><td>${signed(versus.low)} – ${signed(versus.high)}</td><td>${pValue(versus.p)}</td><td>${pValue(versus.pHolm)}</td><td>${whole(versus.wins)}</td><td>${whole(versus.ties)}</td><td>${whole(versus.losses)}</td></tr>
+`
+}
+
+export function costTable(systems: readonly SystemComparison[]): Html {
+  const columns = [
+    'Whole search',
+    'Deciding',
+    'Retrieving',
+    'Fusing',
+    'Re-ranking',
+    'Sub-queries',
+    'Legs',
+    'Tokens',
+  ]
+  const times = ({ p50, p95 }: Percentiles): string => `${duration(p50)} / ${duration(p95)}`
+  return table(
+    'Costs',
+    html`<tr><th scope="col">System</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr>`,
+    html`<tbody>${systems.map(({ name, summary }) => {
+      const { latency_ms, subQueries, legs, tokens, queries } = summary
+      const each = (value: number): string => (value / queries).toFixed(1)
+      return html`<tr><th scope="row">${name}</th><td>${times(latency_ms.total)}</td><td>${times(latency_ms.deciding)}</td><td>${times(latency_ms.retrieving)}</td><td>${times(latency_ms.fusing)}</td><td>${times(latency_ms.reranking)}</td><td>${each(subQueries)}</td><td>${each(legs)}</td><td>${whole((tokens.prompt + tokens.completion) / queries)}</td></tr>
+`
+    })}</tbody>`,
+  )
+}

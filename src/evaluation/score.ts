@@ -1,0 +1,35 @@
+/** Metrics over a run: one value a query, and their means. */
+import type { Qrels, Run } from '../types.ts'
+import { type Metric, parseMetric } from './metrics.ts'
+import { mean } from './statistics.ts'
+
+export interface Scores {
+  /** The queries that count, in the order of the arrays and tables made from this. */
+  readonly qids: readonly string[]
+  /** Metric name → qid → value. */
+  readonly values: ReadonlyMap<string, ReadonlyMap<string, number>>
+  /** Metric name → mean over `qids`. */
+  readonly means: ReadonlyMap<string, number>
+}
+
+/**
+ * Computes metrics for each of `qids`, by default all judged queries, as `trec_eval -c` does: a query that the run does not
+ * have counts with an empty ranking. Rankings are taken in the order of the run.
+ *
+ * @throws QuerentError `bad-config` for a metric that does not exist
+ */
+export function scoreRun(
+  run: Run,
+  qrels: Qrels,
+  metrics: readonly string[],
+  qids: readonly string[] = [...qrels.keys()],
+): Scores {
+  const parsed = metrics.map(parseMetric)
+  const values = new Map(parsed.map((metric) => [metric.name, valuesOf(metric, run, qrels, qids)]))
+  const means = new Map(Array.from(values, ([name, ofQueries]) => [name, mean(ofQueries.values())]))
+  return { qids, values, means }
+}
+
+function valuesOf(metric: Metric, run: Run, qrels: Qrels, qids: readonly string[]): Map<string, number> {
+  return new Map(qids.map((qid) => [qid, metric.compute(run.get(qid) ?? [], qrels.get(qid) ?? new Map())]))
+}

@@ -1,0 +1,95 @@
+/** Sub-queries × retrievers → legs: one call a retriever, all at once, each within its deadline. */
+import type { Clock } from './clock.ts'
+import { isQuerentError, QuerentError, toError } from './errors.ts'
+import { openScope, untilAborted } from './scope.ts'
+import type { Leg, Retriever, SubQuery } from './types.ts'
+
+export interface FanOutOptions {
+  /** Depth of a leg. A retriever that gives more hits is cut to it. */
+  readonly k: number
+  readonly filter?: unknown
+  /** Milliseconds that a retriever has for its batch. */
+  readonly timeout: number
+  /** Ends all legs that are still under way; their legs carry its reason. */
+  readonly signal: AbortSignal
+  readonly clock: Clock
+  /** Called when a retriever's answer came after nobody waited for it any more. */
+  readonly onDropped?: () => void
+}
+
+/** A leg and how long its retriever took. */
+export type TimedLeg = Leg & { readonly ms: number }
+
+/**
+ * Searches all sub-queries in all retrievers. Never rejects: a leg that failed or was late carries its error.
+ * Legs stand in the order of the retrievers, each in the order of the sub-queries.
+ */
+export async function fanOut(
+  retrievers: readonly Retriever[],
+  subQueries: readonly SubQuery[],
+  options: FanOutOptions,
+): Promise<TimedLeg[]> {
+  if (subQueries.length === 0) return []
+  const batches = await Promise.all(
+    retrievers.map((retriever) => searchBatch(retriever, subQueries, options)),
+  )
+  return batches.flat()
+}
+
+/** All sub-queries in one retriever. */
+async function searchBatch(
+  retriever: Retriever,
+  subQueries: readonly SubQuery[],
+  { k, filter, timeout, signal, clock, onDropped }: FanOutOptions,
+): Promise<TimedLeg[]> {
+  const start = clock.now()
+  const scope = openScope(clock, { parent: signal, ms: timeout, what: `Retriever "${retriever.name}"` })
+  const settings = { k, signal: scope.signal, ...(filter === undefined ? {} : { filter }) }
+  let legs: readonly Leg[]
+  try {
+    // An async function, so that a retriever that throws at once is no different from one that rejects.
+    const answer = (async () => retriever.retrieve(subQueries, settings))()
+    legs = completed(retriever, subQueries, await untilAborted(answer, scope.signal, onDropped), k)
+  } catch (thrown) {
+    const error = toError(thrown)
+    legs = subQueries.map((subQuery) => ({ retriever: retriever.name, subQuery, error }))
+  } finally {
+    scope.end()
+  }
+  const ms = clock.now() - start
+  return legs.map((leg) => ({ ...leg, ms }))
+}
+
+/** A retriever's answer with what it left out and what cannot be used made into errors. */
+function completed(
+  retriever: Retriever,
+  subQueries: readonly SubQuery[],
+  answer: readonly Leg[],
+  k: number,
+): readonly Leg[] {
+  const legs = answer.map((leg) => (leg.error === undefined ? checked(leg, k) : leg))
+  for (const subQuery of subQueries) {
+    if (legs.some((leg) => leg.subQuery.text === subQuery.text)) continue
+    const error = new QuerentError(
+      'retriever-failed',
+      `Retriever "${retriever.name}" left out "${subQuery.text}"`,
+    )
+    legs.push({ retriever: retriever.name, subQuery, error })
+  }
+  return legs
+}
+
+/** The leg, or its error where a score is not a finite number: one bad leg must not spoil the fusion of the others. */
+function checked(leg: Extract<Leg, { readonly hits: unknown }>, k: number): Leg {
+  const bad = leg.hits.find((hit) => !Number.isFinite(hit.score))
+  if (bad === undefined) return leg.hits.length > k ? { ...leg, hits: leg.hits.slice(0, k) } : leg
+  const what = `Retriever "${leg.retriever}", "${leg.subQuery.text}": the score of "${bad.docid}" is ${bad.score}`
+  return { retriever: leg.retriever, subQuery: leg.subQuery, error: new QuerentError('bad-list', what) }
+}
+
+/** What became of a leg. */
+export function legStatus(leg: Leg): 'ok' | 'failed' | 'late' | 'aborted' {
+  if (leg.error === undefined) return 'ok'
+  if (isQuerentError(leg.error, 'deadline')) return 'late'
+  return isQuerentError(leg.error, 'aborted') ? 'aborted' : 'failed'
+}

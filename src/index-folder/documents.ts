@@ -1,0 +1,125 @@
+/**
+ * The documents of an index: one JSON object a line, and where each line begins. Opening reads the docids and the
+ * positions only; a document's text is read when it is asked for.
+ */
+import { createHash } from 'node:crypto'
+import { open, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type BuildOptions, checkedDocuments, type Documents } from '../../adapters/search/corpus.ts'
+import { QuerentError } from '../errors.ts'
+import type { Document } from '../types.ts'
+
+const linesFile = 'documents.jsonl'
+const positionsFile = 'documents.positions.json'
+const blockBytes = 1 << 20
+
+/** The documents of an opened index. */
+export interface DocumentStore {
+  /** How many documents there are. */
+  readonly size: number
+  /** All documents, in the order of the corpus. */
+  all(): AsyncIterable<Document>
+  /** The documents of these docids, in their order; `undefined` for a docid that is not in the index. */
+  get(docids: readonly string[]): Promise<readonly (Document | undefined)[]>
+  close(): Promise<void>
+}
+
+/** What the position file holds: document `i` stands from byte `positions[i]` up to byte `positions[i + 1]`. */
+interface Positions {
+  readonly docids: readonly string[]
+  readonly positions: readonly number[]
+}
+
+/**
+ * Writes a corpus into a folder and gives its size and digest. Throws `bad-document` for what is no document, for a docid
+ * that came before, and where there are no documents at all.
+ */
+export async function writeDocuments(
+  documents: Documents,
+  folder: string,
+  options: BuildOptions = {},
+): Promise<{ readonly count: number; readonly digest: string }> {
+  const docids: string[] = []
+  const positions = [0]
+  const hash = createHash('sha256')
+  const handle = await open(join(folder, linesFile), 'w')
+  try {
+    let lines: Buffer[] = []
+    let written = 0
+    let position = 0
+    const flush = async () => {
+      const block = Buffer.concat(lines)
+      hash.update(block)
+      await handle.writeFile(block)
+      written = position
+      lines = []
+    }
+    for await (const document of checkedDocuments(documents, options)) {
+      const line = Buffer.from(`${JSON.stringify(document)}\n`)
+      lines.push(line)
+      position += line.length
+      docids.push(document.docid)
+      positions.push(position)
+      if (position - written >= blockBytes) await flush()
+    }
+    await flush()
+  } finally {
+    await handle.close()
+  }
+  if (docids.length === 0) {
+    throw new QuerentError('bad-document', 'The corpus holds no documents', {
+      remedy: 'Give a corpus with at least one document.',
+    })
+  }
+  const table: Positions = { docids, positions }
+  await writeFile(join(folder, positionsFile), JSON.stringify(table))
+  return { count: docids.length, digest: hash.digest('hex') }
+}
+
+/** Opens what `writeDocuments` wrote. It stays readable when the folder is removed meanwhile. */
+export async function openDocuments(folder: string): Promise<DocumentStore> {
+  const handle = await open(join(folder, linesFile), 'r')
+  try {
+    const { docids, positions } = JSON.parse(await readFile(join(folder, positionsFile), 'utf8')) as Positions
+    const places = new Map(docids.map((docid, place) => [docid, place]))
+
+    /** The lines of the documents `first` to `last`, the last one not included. */
+    const read = async (first: number, last: number): Promise<Buffer> => {
+      const start = positions[first]!
+      const bytes = positions[last]! - start
+      const { buffer } = await handle.read(Buffer.allocUnsafe(bytes), 0, bytes, start)
+      return buffer
+    }
+
+    return {
+      size: docids.length,
+      async *all() {
+        for (let first = 0; first < docids.length; ) {
+          let last = first + 1
+          while (last < docids.length && positions[last + 1]! - positions[first]! <= blockBytes) last++
+          const block = await read(first, last)
+          for (let place = first; place < last; place++) {
+            const start = positions[place]! - positions[first]!
+            yield parse(block.subarray(start, start + positions[place + 1]! - positions[place]!))
+          }
+          first = last
+        }
+      },
+      get: (wanted) =>
+        Promise.all(
+          wanted.map(async (docid) => {
+            const place = places.get(docid)
+            return place === undefined ? undefined : parse(await read(place, place + 1))
+          }),
+        ),
+      close: () => handle.close(),
+    }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+function parse(line: Buffer): Document {
+  return JSON.parse(line.toString('utf8')) as Document
+}

@@ -1,0 +1,139 @@
+/**
+ * Every vector that was ever computed for an index, by the text it belongs to. Records are only appended, so a build
+ * that is killed leaves everything it has embedded, and a build over a corpus that changed embeds what is new.
+ *
+ * A record is the first 16 bytes of the text's SHA-256, the vector as 32-bit floats in the byte order of the machine,
+ * and a CRC-32 of both. Reading stops at the first record that is torn; what follows it is dropped.
+ */
+import { createHash } from 'node:crypto'
+import { type FileHandle, open, rename } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+import { remove } from './disk.ts'
+
+/** A text's key in the journal. */
+export type TextDigest = string
+
+/** The key of a text: half of its SHA-256, enough that no two texts of any corpus share one. */
+export function textDigest(text: string): TextDigest {
+  return createHash('sha256').update(text).digest().toString('hex', 0, digestBytes)
+}
+
+export interface EmbeddingJournal {
+  /** How many vectors there are. */
+  readonly size: number
+  has(digest: TextDigest): boolean
+  /** The vector of a text that is there. */
+  get(digest: TextDigest): Promise<Float32Array>
+  /** Adds vectors. When it resolves they survive the process, though not a power cut. */
+  append(entries: ReadonlyMap<TextDigest, Float32Array>): Promise<void>
+  close(): Promise<void>
+}
+
+const digestBytes = 16
+const checkBytes = 4
+const blockBytes = 1 << 20
+
+/** The file of a model's vectors. Vectors of another model, or of another size, are never taken for its own. */
+export function journalName(model: string, dimensions: number): string {
+  const key = createHash('sha256')
+    .update(JSON.stringify([model, dimensions]))
+    .digest('hex')
+  return `embeddings-${key.slice(0, 16)}.journal`
+}
+
+/** Whether a file of an index folder is a journal. */
+export function isJournalName(file: string): boolean {
+  return /^embeddings-[0-9a-f]{16}\.journal$/.test(file)
+}
+
+/** Opens a journal, or begins one. A torn record at its end is cut off. */
+export async function openEmbeddingJournal(path: string, dimensions: number): Promise<EmbeddingJournal> {
+  const recordBytes = digestBytes + dimensions * Float32Array.BYTES_PER_ELEMENT + checkBytes
+  const handle = await open(path, 'a+')
+  try {
+    const records = await readDigests(handle, recordBytes)
+    await handle.truncate(records.size * recordBytes)
+    let count = records.size
+
+    return {
+      get size() {
+        return records.size
+      },
+      has: (digest) => records.has(digest),
+      async get(digest) {
+        const record = Buffer.alloc(recordBytes)
+        await handle.read(record, 0, recordBytes, records.get(digest)! * recordBytes)
+        return vectorOf(record)
+      },
+      async append(entries) {
+        await handle.appendFile(
+          Buffer.concat([...entries].map(([digest, vector]) => recordOf(digest, vector))),
+        )
+        for (const digest of entries.keys()) records.set(digest, count++)
+      },
+      close: () => handle.close(),
+    }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** Leaves only the vectors of `digests` in a journal, in one step, if more than half of it are others. */
+export async function compactJournal(
+  path: string,
+  dimensions: number,
+  digests: ReadonlySet<TextDigest>,
+): Promise<void> {
+  const from = await openEmbeddingJournal(path, dimensions)
+  try {
+    if (from.size <= 2 * digests.size) return
+    const beside = `${path}.new`
+    await remove(beside)
+    const to = await openEmbeddingJournal(beside, dimensions)
+    try {
+      for (const digest of digests) await to.append(new Map([[digest, await from.get(digest)]]))
+    } finally {
+      await to.close()
+    }
+    await rename(beside, path)
+  } finally {
+    await from.close()
+  }
+}
+
+/** Digest → number of its record, of all records before the first that is torn. */
+async function readDigests(handle: FileHandle, recordBytes: number): Promise<Map<TextDigest, number>> {
+  const digests = new Map<TextDigest, number>()
+  const perBlock = Math.max(1, Math.floor(blockBytes / recordBytes))
+  const block = Buffer.alloc(perBlock * recordBytes)
+  for (let first = 0; ; first += perBlock) {
+    const { bytesRead } = await handle.read(block, 0, block.length, first * recordBytes)
+    for (let index = 0; index < perBlock; index++) {
+      const record = block.subarray(index * recordBytes, (index + 1) * recordBytes)
+      if ((index + 1) * recordBytes > bytesRead || !isWhole(record)) return digests
+      digests.set(record.toString('hex', 0, digestBytes), first + index)
+    }
+  }
+}
+
+function recordOf(digest: TextDigest, vector: Float32Array): Buffer {
+  const content = Buffer.concat([
+    Buffer.from(digest, 'hex'),
+    Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength),
+  ])
+  const check = Buffer.alloc(checkBytes)
+  check.writeUInt32LE(crc32(content))
+  return Buffer.concat([content, check])
+}
+
+function isWhole(record: Buffer): boolean {
+  const end = record.length - checkBytes
+  return crc32(record.subarray(0, end)) === record.readUInt32LE(end)
+}
+
+function vectorOf(record: Buffer): Float32Array {
+  // Copied, since a view of floats must begin at a multiple of four bytes.
+  const bytes = Uint8Array.from(record.subarray(digestBytes, record.length - checkBytes))
+  return new Float32Array(bytes.buffer)
+}

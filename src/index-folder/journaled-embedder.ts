@@ -1,0 +1,79 @@
+import { QuerentError } from '../errors.ts'
+import type { Embedder } from '../types.ts'
+import { type EmbeddingJournal, type TextDigest, textDigest } from './embedding-journal.ts'
+
+/** How many texts are embedded before they are written down: what a killed build may have to embed again. */
+const textsPerStep = 32
+
+/** An embedder of documents that computes no vector twice, and the digests of the texts it was asked for. */
+export interface JournaledEmbedder extends Embedder {
+  /** The texts that were asked for so far. */
+  readonly used: ReadonlySet<TextDigest>
+  /** How many of them had to be computed. */
+  readonly computed: number
+}
+
+/**
+ * `embedder` with a memory: what the journal has is taken from it, what is computed is appended to it. `onProgress` is
+ * told how many texts have their vectors.
+ */
+export function journaledEmbedder(
+  embedder: Embedder,
+  journal: EmbeddingJournal,
+  onProgress?: (done: number) => void,
+): JournaledEmbedder {
+  const used = new Set<TextDigest>()
+  let computed = 0
+  let done = 0
+
+  /** Computes the vectors of texts that the journal does not have. */
+  async function compute(
+    texts: ReadonlyMap<TextDigest, string>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const missing = [...texts]
+    for (let first = 0; first < missing.length; first += textsPerStep) {
+      signal?.throwIfAborted()
+      const batch = missing.slice(first, first + textsPerStep)
+      const vectors = await embedder.embed(
+        batch.map(([, text]) => text),
+        { kind: 'document', ...(signal && { signal }) },
+      )
+      await journal.append(new Map(batch.map(([digest], index) => [digest, checked(vectors[index])])))
+      computed += batch.length
+      done += batch.length
+      onProgress?.(done)
+    }
+  }
+
+  /** A vector of another size would shift every record that follows it in the journal. */
+  function checked(vector: Float32Array | undefined): Float32Array {
+    if (vector?.length === embedder.dimensions) return vector
+    const found = vector === undefined ? 'too few vectors' : `a vector of ${vector.length} dimensions`
+    throw new QuerentError(
+      'embed-failed',
+      `The embedder ${embedder.name} gave ${found}, where one of ${embedder.dimensions} a text was expected`,
+    )
+  }
+
+  return {
+    name: embedder.name,
+    dimensions: embedder.dimensions,
+    used,
+    get computed() {
+      return computed
+    },
+    async embed(texts, { signal }) {
+      const digests = texts.map(textDigest)
+      const missing = new Map<TextDigest, string>()
+      for (const [index, digest] of digests.entries()) {
+        used.add(digest)
+        if (!journal.has(digest)) missing.set(digest, texts[index]!)
+      }
+      done += texts.length - missing.size
+      onProgress?.(done)
+      await compute(missing, signal)
+      return Promise.all(digests.map((digest) => journal.get(digest)))
+    },
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * `index.json`: what an index folder holds, and which generation of its files counts. It is the only thing that is ever
+ * replaced, in one rename, so whatever happens to a build, readers have the old index or the new one.
+ */
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { replaceFile } from '../../adapters/search/index-file.ts'
+import { QuerentError } from '../errors.ts'
+import { codeOf, sync } from './disk.ts'
+
+/** Raised when files of an older Querent cannot be read any more. */
+const format = 1
+
+/** The names of generation folders: nothing else is ever removed. */
+export const generationName: RegExp = /^generation-[0-9a-f]{16}$/
+
+const schema = z.object({
+  /** The version of the layout. */
+  format: z.literal(format),
+  /** The version of Querent that wrote it. */
+  querent: z.string(),
+  /** The folder inside that holds the files of the index. */
+  generation: z.string().regex(generationName),
+  /** How many documents there are. */
+  documents: z.int().min(1),
+  /** SHA-256 of the corpus as it was read: the same documents in the same order have the same digest. */
+  corpus: z.string(),
+  /** The settings that the BM25 index was made with. */
+  bm25: z.record(z.string(), z.unknown()),
+  /** Present where the index has vectors. */
+  dense: z
+    .object({
+      /** What finds the embedding model again: the name or folder that was given. */
+      model: z.string(),
+      /** The name of the embedder that made the vectors. */
+      name: z.string(),
+      dimensions: z.int().min(1),
+      /** The kind of FAISS index. */
+      kind: z.string(),
+    })
+    .optional(),
+  /** File of the generation → its size in bytes. */
+  files: z.record(z.string(), z.int().min(0)),
+})
+
+export type IndexManifest = Readonly<z.infer<typeof schema>>
+export type DenseManifest = NonNullable<IndexManifest['dense']>
+
+export function newManifest(
+  values: Omit<IndexManifest, 'format' | 'querent'>,
+  version: string,
+): IndexManifest {
+  return { format, querent: version, ...values }
+}
+
+/**
+ * The manifest of an index folder.
+ *
+ * Throws `missing-file` where there is no index, and `bad-index` where `index.json` is not one that can be read.
+ */
+export async function readManifest(folder: string): Promise<IndexManifest> {
+  const path = join(folder, 'index.json')
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new QuerentError('missing-file', `There is no index in ${folder}: ${path} cannot be read`, {
+      remedy: `Make it with \`querent index <corpus> --out ${folder}\`.`,
+      cause,
+    })
+  })
+  const value = parseJson(text)
+  const read = schema.safeParse(value)
+  if (read.success) return read.data
+  const version = isObject(value) && 'format' in value ? value.format : undefined
+  const what =
+    version !== undefined && version !== format
+      ? `${path} has format ${JSON.stringify(version)}; this version of Querent reads format ${format}`
+      : `${path} is not the manifest of an index: ${value === undefined ? 'it is not JSON' : problemsOf(read.error)}`
+  throw new QuerentError('bad-index', what, {
+    remedy: `Make it again with \`querent index <corpus> --out ${folder}\`.`,
+    cause: read.error,
+  })
+}
+
+/** Makes `manifest` the index of the folder, in one step. */
+export async function commitManifest(folder: string, manifest: IndexManifest): Promise<void> {
+  await replaceFile(join(folder, 'index.json'), [`${JSON.stringify(manifest, null, 2)}\n`])
+  await sync(folder)
+}
+
+/**
+ * The generation that counts now, if any. Throws `bad-index` where `index.json` belongs to somebody else: an index is
+ * never written over it.
+ */
+export async function currentGeneration(folder: string): Promise<string | undefined> {
+  const path = join(folder, 'index.json')
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  })
+  if (text === undefined) return undefined
+  const value = parseJson(text)
+  // One that was cut is ours to make again.
+  if (value === undefined) return undefined
+  if (!isObject(value) || !('querent' in value)) {
+    throw new QuerentError('bad-index', `${path} is there and was not written by Querent`, {
+      remedy: 'Choose another folder for the index, or remove that file.',
+    })
+  }
+  return 'generation' in value && typeof value.generation === 'string' ? value.generation : undefined
+}
+
+/** Throws `bad-index` where a file of the generation is missing or was cut. */
+export async function checkFiles(folder: string, manifest: IndexManifest): Promise<void> {
+  for (const [file, bytes] of Object.entries(manifest.files)) {
+    const path = join(folder, manifest.generation, file)
+    const found = await stat(path).catch(() => undefined)
+    if (found?.size === bytes) continue
+    const what = found === undefined ? 'is missing' : `has ${found.size} bytes instead of ${bytes}`
+    throw new QuerentError('bad-index', `The index in ${folder} is damaged: ${path} ${what}`, {
+      remedy: `Make it again with \`querent index <corpus> --out ${folder}\`.`,
+    })
+  }
+}
+
+function problemsOf({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

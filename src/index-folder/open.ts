@@ -1,0 +1,130 @@
+/** Opening an index: the generation that counts now, and of it what is asked for. */
+import { join, resolve } from 'node:path'
+import { loadFaiss } from '../../adapters/search/faiss.ts'
+import { loadWinkBm25 } from '../../adapters/search/wink-bm25.ts'
+import { QuerentError } from '../errors.ts'
+import type { Embedder, Hit, Retriever } from '../types.ts'
+import { type DocumentStore, openDocuments } from './documents.ts'
+import { checkFiles, type DenseManifest, type IndexManifest, readManifest } from './manifest.ts'
+
+export interface OpenOptions {
+  /** Which retrievers to open: `bm25`, `dense`. Default: all that the index has. Others are not loaded at all. */
+  readonly retrievers?: readonly string[]
+  /** Finds the embedding model of the index. Needed for `dense`; the index closes what it gives. */
+  readonly embedder?: (dense: DenseManifest) => Promise<Embedder>
+}
+
+export interface OpenedIndex {
+  readonly manifest: IndexManifest
+  /** In the order asked for. */
+  readonly retrievers: readonly Retriever[]
+  readonly documents: DocumentStore
+  /** Hits with their documents. Meant for the few hits of a result: each document is read from the disk. */
+  withDocuments(hits: readonly Hit[]): Promise<readonly Hit[]>
+  /** Closes the documents, the retrievers and the embedder. */
+  close(): Promise<void>
+}
+
+/** A build that finishes while an index is opened takes away what was just named; then the new one is opened. */
+const mostAttempts = 5
+
+/**
+ * Opens the index of a folder. What was opened stays as it is, even when a build replaces the index meanwhile.
+ *
+ * Throws `missing-file` where there is no index, `bad-index` where it is damaged, was made by another version, or has not
+ * the retriever that is asked for; `bad-config` where no embedder comes with `dense`; what the embedder throws.
+ */
+export async function openIndex(folder: string, options: OpenOptions = {}): Promise<OpenedIndex> {
+  const path = resolve(folder)
+  for (let attempt = 1; ; attempt++) {
+    const manifest = await readManifest(path)
+    try {
+      return await openGeneration(path, manifest, options)
+    } catch (error) {
+      const replaced = (await readManifest(path)).generation !== manifest.generation
+      if (!replaced || attempt === mostAttempts) throw error
+    }
+  }
+}
+
+async function openGeneration(path: string, manifest: IndexManifest, options: OpenOptions): Promise<OpenedIndex> {
+  const loaders = loadersOf(path, manifest, options)
+  const names = options.retrievers ?? [...loaders.keys()]
+  for (const name of names) {
+    if (loaders.has(name)) continue
+    const isDense = name === 'dense'
+    throw new QuerentError('bad-index', `The index in ${path} has no retriever ${JSON.stringify(name)}`, {
+      remedy: isDense
+        ? `Make it again with \`querent index <corpus> --out ${path} --dense\`.`
+        : `It has ${[...loaders.keys()].join(', ')}.`,
+    })
+  }
+  await checkFiles(path, manifest)
+
+  const opened: { close?(): Promise<void> }[] = []
+  const close = async () => {
+    for (const part of opened.reverse()) await part.close?.()
+  }
+  try {
+    const documents = await openDocuments(join(path, manifest.generation))
+    opened.push(documents)
+    const retrievers: Retriever[] = []
+    for (const name of names) retrievers.push(await loaders.get(name)!(opened))
+    return {
+      manifest,
+      retrievers,
+      documents,
+      async withDocuments(hits) {
+        const found = await documents.get(hits.map(({ docid }) => docid))
+        return hits.map((hit, place) => {
+          const document = found[place]
+          return document === undefined ? hit : { ...hit, document }
+        })
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Opens a retriever, and puts it and what it needs on the list of what has to be closed. */
+type Loader = (opened: { close?(): Promise<void> }[]) => Promise<Retriever>
+
+/** Name → how to open it, for the retrievers that the index has. */
+function loadersOf(path: string, manifest: IndexManifest, options: OpenOptions): ReadonlyMap<string, Loader> {
+  const folder = join(path, manifest.generation)
+  const loaders = new Map<string, Loader>()
+  loaders.set('bm25', async (opened) => {
+    const retriever = await loadWinkBm25(folder)
+    opened.push(retriever)
+    return retriever
+  })
+  const { dense } = manifest
+  if (dense === undefined) return loaders
+  return loaders.set('dense', async (opened) => {
+    const embedder = await embedderOf(path, dense, options)
+    opened.push(embedder)
+    const retriever = await loadFaiss(folder, { embedder })
+    opened.push(retriever)
+    return retriever
+  })
+}
+
+async function embedderOf(path: string, dense: DenseManifest, { embedder: find }: OpenOptions): Promise<Embedder> {
+  if (find === undefined) {
+    throw new QuerentError('bad-config', `The index in ${path} has vectors, and no embedder was given`, {
+      remedy: `Pass \`embedder\`, which finds ${dense.name}, or \`retrievers: ['bm25']\`.`,
+    })
+  }
+  const embedder = await find(dense)
+  if (embedder.name === dense.name && embedder.dimensions === dense.dimensions) return embedder
+  await embedder.close?.()
+  throw new QuerentError(
+    'bad-index',
+    `The vectors of ${path} were made by ${dense.name} (${dense.dimensions} dimensions), ` +
+      `not by ${embedder.name} (${embedder.dimensions})`,
+    { remedy: 'Search with the model that made them, or make the index again with this one.' },
+  )
+}

@@ -1,0 +1,63 @@
+/** Deadlines and cancellation: a signal of our own that ends with its parent's, at a deadline, or when we are done. */
+import type { Clock } from './clock.ts'
+import { QuerentError, toError } from './errors.ts'
+
+export interface Scope {
+  readonly signal: AbortSignal
+  /** Ends the scope: aborts the signal (if it is not aborted yet) and lets go of the parent and the timer. */
+  end(reason?: Error): void
+}
+
+/**
+ * Opens a scope. It ends with `parent`, for the parent's reason, or after `ms` milliseconds, with a `deadline` error
+ * that says that `what` took too long. Whoever opens a scope ends it.
+ */
+export function openScope(
+  clock: Clock,
+  {
+    parent,
+    ms,
+    what,
+  }: { readonly parent?: AbortSignal | undefined; readonly ms: number; readonly what: string },
+): Scope {
+  const controller = new AbortController()
+  const cancelTimer = clock.after(ms, () =>
+    end(new QuerentError('deadline', `${what} took longer than ${ms} ms`)),
+  )
+  const onParent = (): void => end(toError(parent?.reason))
+
+  function end(reason: Error = new QuerentError('aborted', `${what} is not needed any more`)): void {
+    cancelTimer()
+    parent?.removeEventListener('abort', onParent)
+    if (!controller.signal.aborted) controller.abort(reason)
+  }
+
+  if (parent?.aborted) end(toError(parent.reason))
+  else parent?.addEventListener('abort', onParent)
+  return { signal: controller.signal, end }
+}
+
+/**
+ * What `work` comes to, or the signal's reason as soon as it aborts, whichever is first. Work that cannot be stopped
+ * goes on by itself; its result is dropped, and `onDropped` is called when it has ended.
+ */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal, onDropped?: () => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let open = true
+    const onAbort = (): void => {
+      open = false
+      reject(toError(signal.reason))
+    }
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+    const settle = (finish: () => void): void => {
+      signal.removeEventListener('abort', onAbort)
+      if (open) finish()
+      else onDropped?.()
+    }
+    work.then(
+      (value) => settle(() => resolve(value)),
+      (error: unknown) => settle(() => reject(error)),
+    )
+  })
+}

@@ -1,0 +1,173 @@
+/**
+ * What a policy works with: ask a model, retrieve, fuse. Bound to one search: its trace, its signal and its budget.
+ * Only this file writes steps into traces and enforces what a search may cost.
+ */
+
+import type { Clock } from './clock.ts'
+import { QuerentError, toError } from './errors.ts'
+import type { TimedLeg } from './fan-out.ts'
+import { type Prompt, runPrompt, type Usage } from './prompt.ts'
+import { openScope, untilAborted } from './scope.ts'
+import { searchKey, withoutRepeats } from './sub-query.ts'
+import { type Recorder, toFailure, toLegTrace } from './trace.ts'
+import type { ChatModel, Fusion, Hit, Leg, Outcome, Query, SubQuery } from './types.ts'
+
+/** A decision procedure: a plain async function that reads as its paper's algorithm. */
+export interface Policy {
+  readonly name: string
+  /**
+   * Decides, retrieves and fuses. When it rejects, or is late, the caller gets the original query's results.
+   */
+  run(query: Query, tools: Tools): Promise<Outcome>
+}
+
+export interface Tools {
+  /** Aborts when the search is over, for whatever reason. */
+  readonly signal: AbortSignal
+  /** How many hits the caller wants. */
+  readonly k: number
+  /** Runs a prompt on the model that serves it, within the deadline of chat models. */
+  ask<Input, Output>(prompt: Prompt<Input, Output>, input: Input): Promise<Output>
+  /** Request 1: the legs of the original query. They have been under way since the search began. */
+  original(): Promise<readonly Leg[]>
+  /**
+   * Decides on these sub-queries, for the reason that the trace gives, and searches them: request 2. The original
+   * query among them is answered by request 1; repeats are searched once; none at all means the query as it is.
+   *
+   * @throws QuerentError `too-deep` the second time, and above 15 sub-queries: a third request does not exist.
+   */
+  retrieve(subQueries: readonly SubQuery[], reason: string): Promise<readonly Leg[]>
+  /**
+   * Merges the legs that have an answer; the result is labelled partial if one has not.
+   *
+   * @throws the first leg's own error if none has.
+   */
+  fuse(legs: readonly Leg[]): readonly Hit[]
+}
+
+/** 3 sub-queries of stage 1 and 12 of stage 2: the defaults of a policy are the limit for all. */
+const mostSubQueries = 15
+const mostAsks = 8
+
+export interface ToolSettings {
+  readonly query: Query
+  readonly k: number
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly recorder: Recorder
+  readonly fusion: Fusion
+  readonly norm: string | undefined
+  readonly chatTimeout: number
+  readonly modelFor: (prompt: string) => ChatModel | undefined
+  readonly search: (subQueries: readonly SubQuery[]) => Promise<TimedLeg[]>
+}
+
+/** Starts request 1 and gives the tools of one search. */
+export function createTools(settings: ToolSettings): Tools {
+  const { query, k, clock, signal, recorder, fusion, norm, modelFor, chatTimeout } = settings
+  const first = request(1, [{ text: query.text, stage: 1 }])
+  let retrieved = false
+  let asks = 0
+
+  /** One request to all retrievers, noted in the trace. */
+  function request(number: 1 | 2, subQueries: readonly SubQuery[]): Promise<TimedLeg[]> {
+    const step = recorder.begin({
+      type: 'retrieve',
+      request: number,
+      startMs: recorder.elapsed(),
+      ms: 0,
+      legs: [],
+    })
+    const work = settings.search(subQueries).then((legs) => {
+      step.ms = recorder.elapsed() - step.startMs
+      step.legs = legs.map(toLegTrace)
+      return legs
+    })
+    return recorder.follow(work)
+  }
+
+  /** Runs the prompt within the deadline, noted in the trace whatever comes of it. */
+  async function ask<Input, Output>(prompt: Prompt<Input, Output>, input: Input): Promise<Output> {
+    signal.throwIfAborted()
+    if (++asks > mostAsks)
+      throw new QuerentError('too-deep', `A policy asked a model more than ${mostAsks} times`)
+    const model = modelFor(prompt.name)
+    if (model === undefined) {
+      const remedy = 'Pass `chat` to createOptimizer, or --chat-url and --chat-model to the command.'
+      throw new QuerentError('bad-config', `No chat model serves the prompt "${prompt.name}"`, { remedy })
+    }
+    const usage: Usage = { attempts: 0, tokens: { prompt: 0, completion: 0 } }
+    const step = recorder.begin({
+      type: 'ask',
+      prompt: prompt.name,
+      model: model.name,
+      startMs: recorder.elapsed(),
+      ms: 0,
+      ...usage,
+    })
+    const scope = openScope(clock, { parent: signal, ms: chatTimeout, what: `Chat model "${model.name}"` })
+    try {
+      return await untilAborted(runPrompt(prompt, input, model, usage, scope.signal), scope.signal)
+    } catch (thrown) {
+      step.error = toFailure(toError(thrown))
+      throw thrown
+    } finally {
+      scope.end()
+      Object.assign(step, usage)
+      step.ms = recorder.elapsed() - step.startMs
+    }
+  }
+
+  return {
+    signal,
+    k,
+    ask: (prompt, input) => recorder.follow(ask(prompt, input)),
+    original: () => first,
+
+    async retrieve(subQueries, reason) {
+      signal.throwIfAborted()
+      if (retrieved) throw new QuerentError('too-deep', 'A policy retrieved twice')
+      retrieved = true
+      const wanted = withoutRepeats(subQueries)
+      if (wanted.length > mostSubQueries) {
+        throw new QuerentError(
+          'too-deep',
+          `A policy wanted ${wanted.length} sub-queries; ${mostSubQueries} is the limit`,
+        )
+      }
+      const others = wanted.filter(({ text }) => searchKey(text) !== searchKey(query.text))
+      const asked = others.length < wanted.length || wanted.length === 0
+      const kind = others.length === 0 ? 'as-is' : wanted.length === 1 ? 'rewrite' : 'decompose'
+      recorder.decide({
+        kind,
+        reason,
+        subQueries: wanted.length === 0 ? [{ text: query.text, stage: 1 }] : wanted,
+      })
+      const [original, second] = await Promise.all([
+        asked ? first : [],
+        others.length > 0 ? request(2, others) : [],
+      ])
+      return [...original, ...second]
+    },
+
+    fuse(legs) {
+      const lists = legs.filter((leg) => leg.error === undefined)
+      const failed = legs.find((leg) => leg.error !== undefined)
+      if (failed !== undefined) recorder.markPartial()
+      if (failed !== undefined && lists.length === 0) throw failed.error
+      const startMs = recorder.elapsed()
+      const chosen = norm === undefined ? {} : { norm }
+      const fused = fusion.fuse(lists, { ...chosen, k, provenance: true })
+      recorder.begin({
+        type: 'fuse',
+        method: fusion.name,
+        ...chosen,
+        startMs,
+        ms: recorder.elapsed() - startMs,
+        lists: lists.map(({ retriever, subQuery }) => ({ retriever, subQuery })),
+        hits: fused.length,
+      })
+      return fused
+    },
+  }
+}

@@ -1,0 +1,108 @@
+/** The schema of traces: by it training reads them back, and `schema/trace.schema.json` is made from it. */
+import { z } from 'zod'
+import { QuerentError } from './errors.ts'
+import type { Trace } from './types.ts'
+
+const count = z.int().nonnegative()
+const ms = z.number().nonnegative()
+const failure = z.strictObject({ code: z.string(), message: z.string() })
+const kind = z.enum(['as-is', 'rewrite', 'decompose'])
+const tokens = z.strictObject({ prompt: count, completion: count })
+const stage = z.union([z.literal(1), z.literal(2)])
+const subQuery = z.strictObject({ text: z.string(), stage, from: z.string().exactOptional() })
+const turn = z.strictObject({ role: z.enum(['user', 'agent']), text: z.string() })
+
+const query = z.strictObject({
+  qid: z.string().exactOptional(),
+  text: z.string(),
+  history: z.array(turn).exactOptional(),
+  filter: z.unknown().exactOptional(),
+  k: count.exactOptional(),
+})
+
+const leg = z.strictObject({
+  retriever: z.string(),
+  subQuery,
+  status: z.enum(['ok', 'failed', 'late', 'aborted']),
+  ms,
+  hits: z.array(z.strictObject({ docid: z.string(), score: z.number() })).exactOptional(),
+  error: failure.exactOptional(),
+})
+
+const contribution = z.strictObject({
+  retriever: z.string(),
+  subQuery,
+  rank: z.int().positive(),
+  score: z.number(),
+  normalized: z.number().exactOptional(),
+  weight: z.number().exactOptional(),
+  share: z.number().exactOptional(),
+})
+
+const hit = z.strictObject({
+  docid: z.string(),
+  score: z.number(),
+  rank: z.int().positive(),
+  provenance: z.array(contribution).exactOptional(),
+})
+
+const step = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('retrieve'), request: stage, startMs: ms, ms, legs: z.array(leg) }),
+  z.strictObject({
+    type: z.literal('ask'),
+    prompt: z.string(),
+    model: z.string(),
+    startMs: ms,
+    ms,
+    attempts: count,
+    tokens,
+    output: z.string().exactOptional(),
+    error: failure.exactOptional(),
+  }),
+  z.strictObject({
+    type: z.literal('decide'),
+    startMs: ms,
+    kind,
+    reason: z.string(),
+    subQueries: z.array(subQuery),
+  }),
+  z.strictObject({
+    type: z.literal('fuse'),
+    method: z.string(),
+    norm: z.string().exactOptional(),
+    startMs: ms,
+    ms,
+    lists: z.array(z.strictObject({ retriever: z.string(), subQuery })),
+    hits: count,
+  }),
+  z.strictObject({ type: z.literal('fallback'), startMs: ms, error: failure }),
+])
+
+export const traceSchema: z.ZodType<Trace> = z.strictObject({
+  version: z.literal(1),
+  query,
+  policy: z.string(),
+  kind,
+  reason: z.string(),
+  subQueries: z.array(subQuery),
+  secondStage: z.boolean(),
+  partial: z.boolean(),
+  fallback: failure.exactOptional(),
+  steps: z.array(step),
+  times: z.strictObject({ total: ms, deciding: ms, retrieving: ms, fusing: ms, reranking: ms }),
+  tokens,
+  outcome: z.strictObject({ hits: z.array(hit), answer: z.string().exactOptional() }),
+})
+
+/**
+ * A trace that was read from a file.
+ *
+ * @param where file and line, for the message
+ * @throws QuerentError `bad-file` that names the place in the trace
+ */
+export function parseTrace(value: unknown, where: string): Trace {
+  const parsed = traceSchema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  throw new QuerentError('bad-file', `${where}: not a trace: ${issues.join('; ')}`)
+}

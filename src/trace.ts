@@ -1,0 +1,144 @@
+/** What happened in a search, written down step by step while it happens. `trace-schema.ts` reads it back. */
+import type { Clock } from './clock.ts'
+import { isQuerentError } from './errors.ts'
+import { legStatus, type TimedLeg } from './fan-out.ts'
+import type {
+  DecisionKind,
+  Failure,
+  LegTrace,
+  Outcome,
+  Query,
+  Step,
+  SubQuery,
+  Times,
+  Trace,
+} from './types.ts'
+
+/** What was decided about a query. */
+export interface Decision {
+  readonly kind: DecisionKind
+  readonly reason: string
+  readonly subQueries: readonly SubQuery[]
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
+type StepOf<Type extends Step['type']> = Extract<Step, { readonly type: Type }>
+
+/** The notes of one search. */
+export interface Recorder {
+  /** Milliseconds since the search began. */
+  elapsed(): number
+  /** Adds a step at the moment it begins, so that steps stand in that order; its fields are filled in as they are known. */
+  begin<Type extends Step['type']>(step: StepOf<Type>): Mutable<StepOf<Type>>
+  /** The trace is not finished before `work` is settled. Gives `work` back. */
+  follow<T>(work: Promise<T>): Promise<T>
+  /** The decision that is being carried out: at first, the query as it is. */
+  readonly decision: Decision
+  decide(decision: Decision): void
+  /** A leg that should have taken part did not. */
+  markPartial(): void
+  fallBack(failure: Failure): void
+  finish(outcome: Outcome): Promise<Trace>
+}
+
+export function createRecorder(clock: Clock, query: Query, policy: string, asIs: Decision): Recorder {
+  const start = clock.now()
+  const steps: Step[] = []
+  const followed: Promise<unknown>[] = []
+  let decision = asIs
+  let partial = false
+  let fallback: Failure | undefined
+  const elapsed = (): number => clock.now() - start
+
+  return {
+    elapsed,
+    get decision() {
+      return decision
+    },
+    begin(step) {
+      const open = { ...step }
+      steps.push(open)
+      return open
+    },
+    follow(work) {
+      followed.push(work)
+      return work
+    },
+    decide(decided) {
+      decision = decided
+      steps.push({ type: 'decide', startMs: elapsed(), ...decided })
+    },
+    markPartial() {
+      partial = true
+    },
+    fallBack(failure) {
+      fallback = failure
+      decision = { ...asIs, reason: `fell back to the query as it is: ${failure.message}` }
+      steps.push({ type: 'fallback', startMs: elapsed(), error: failure })
+    },
+    async finish(outcome) {
+      const total = elapsed()
+      await Promise.allSettled(followed)
+      return {
+        version: 1,
+        query,
+        policy,
+        ...decision,
+        secondStage: decision.subQueries.some(({ stage }) => stage === 2),
+        partial,
+        ...(fallback === undefined ? {} : { fallback }),
+        steps,
+        times: timesOf(steps, total),
+        tokens: tokensOf(steps),
+        outcome: { ...outcome, hits: outcome.hits.map(({ document, ...hit }) => hit) },
+      }
+    },
+  }
+}
+
+/** An error as a trace keeps it. */
+export function toFailure(error: Error): Failure {
+  return { code: isQuerentError(error) ? error.code : error.name, message: error.message }
+}
+
+/** A leg as a trace keeps it: without documents, whose text must not leave by way of a log. */
+export function toLegTrace(leg: TimedLeg): LegTrace {
+  const { retriever, subQuery, ms } = leg
+  return leg.error === undefined
+    ? { retriever, subQuery, status: 'ok', ms, hits: leg.hits.map(({ docid, score }) => ({ docid, score })) }
+    : { retriever, subQuery, status: legStatus(leg), ms, error: toFailure(leg.error) }
+}
+
+const stepsOf = <Type extends Step['type']>(steps: readonly Step[], type: Type): StepOf<Type>[] =>
+  steps.filter((step): step is StepOf<Type> => step.type === type)
+
+function timesOf(steps: readonly Step[], total: number): Times {
+  const decided = stepsOf(steps, 'decide').at(-1)
+  const fusing = stepsOf(steps, 'fuse').reduce((sum, { ms }) => sum + ms, 0)
+  return {
+    total,
+    deciding: decided?.startMs ?? 0,
+    retrieving: timeCovered(stepsOf(steps, 'retrieve')),
+    fusing,
+    reranking: 0,
+  }
+}
+
+/** How long at least one of the intervals lasted. They stand in the order of their beginnings. */
+function timeCovered(intervals: readonly { readonly startMs: number; readonly ms: number }[]): number {
+  let covered = 0
+  let end = 0
+  for (const { startMs, ms } of intervals) {
+    covered += Math.max(0, startMs + ms - Math.max(startMs, end))
+    end = Math.max(end, startMs + ms)
+  }
+  return covered
+}
+
+function tokensOf(steps: readonly Step[]): { prompt: number; completion: number } {
+  const asked = stepsOf(steps, 'ask')
+  return {
+    prompt: asked.reduce((sum, { tokens }) => sum + tokens.prompt, 0),
+    completion: asked.reduce((sum, { tokens }) => sum + tokens.completion, 0),
+  }
+}

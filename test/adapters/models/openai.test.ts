@@ -1,0 +1,347 @@
+import { createHash } from 'node:crypto'
+import OpenAI from 'openai'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openaiChat, openaiEmbedder } from '../../../adapters/models/openai.ts'
+import type { Message } from '../../../src/types.ts'
+import {
+  completion,
+  embeddings,
+  failure,
+  type Reply,
+  type ScriptedServer,
+  startChatServer,
+} from '../../support/chat-server.ts'
+import { describeEmbedder } from './conformance.ts'
+
+const messages: readonly Message[] = [
+  { role: 'system', content: 'You rewrite queries.' },
+  { role: 'user', content: 'When does the ferry leave?' },
+]
+const model = 'scripted'
+const apiKey = 'sk-very-secret'
+
+const servers: ScriptedServer[] = []
+async function serve(script: Parameters<typeof startChatServer>[0]): Promise<ScriptedServer> {
+  const server = await startChatServer(script)
+  servers.push(server)
+  return server
+}
+
+beforeEach(() => {
+  for (const name of ['OPENAI_BASE_URL', 'OPENAI_API_KEY', 'QUERENT_CHAT_MODEL', 'QUERENT_EMBED_MODEL']) {
+    vi.stubEnv(name, undefined)
+  }
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  vi.unstubAllEnvs()
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+
+/** What a promise is rejected with. */
+const rejection = (promise: Promise<unknown>): Promise<Error> =>
+  promise.then(
+    () => expect.fail('it was not rejected'),
+    (error: Error) => error,
+  )
+
+describe('openaiChat', () => {
+  it('sends what it is given and reads what comes back', async () => {
+    const server = await serve([completion('ferry timetable')])
+    const chat = openaiChat({
+      baseUrl: server.url,
+      apiKey,
+      model,
+      temperature: 0.5,
+      maxTokens: 64,
+      headers: { 'x-team': 'search' },
+    })
+    expect(await chat.complete(messages)).toEqual({
+      text: 'ferry timetable',
+      tokens: { prompt: 12, completion: 3 },
+    })
+    expect(chat.name).toBe(model)
+    expect(server.requests).toHaveLength(1)
+    expect(server.requests[0]).toMatchObject({
+      path: '/v1/chat/completions',
+      headers: { authorization: `Bearer ${apiKey}`, 'x-team': 'search' },
+    })
+    expect(server.requests[0]!.body).toEqual({ model, messages, temperature: 0.5, max_tokens: 64 })
+  })
+
+  it('lets one request have its own temperature and length, a temperature of 0 included', async () => {
+    const server = await serve([completion('yes')])
+    const chat = openaiChat({ baseUrl: server.url, model, temperature: 1, maxTokens: 64 })
+    await chat.complete(messages, { temperature: 0, maxTokens: 8 })
+    expect(server.requests[0]!.body).toEqual({ model, messages, temperature: 0, max_tokens: 8 })
+  })
+
+  it('leaves out what is not set, and counts no tokens where the server counts none', async () => {
+    const server = await serve([{ body: { choices: [{ message: { content: 'yes' } }] } }])
+    const { tokens } = await openaiChat({ baseUrl: server.url, model }).complete(messages)
+    expect(tokens).toEqual({ prompt: 0, completion: 0 })
+    expect(server.requests[0]!.body).toEqual({ model, messages })
+  })
+
+  it('takes server, key and model from the environment', async () => {
+    const server = await serve([completion('yes')])
+    vi.stubEnv('OPENAI_BASE_URL', server.url)
+    vi.stubEnv('OPENAI_API_KEY', apiKey)
+    vi.stubEnv('QUERENT_CHAT_MODEL', 'from-environment')
+    const chat = openaiChat()
+    await chat.complete(messages)
+    expect(chat.name).toBe('from-environment')
+    expect(server.requests[0]).toMatchObject({ headers: { authorization: `Bearer ${apiKey}` } })
+  })
+
+  it('asks OpenAI itself with the name of the limit that its newer models know', async () => {
+    const sent = vi.fn<typeof fetch>(async () => Response.json((completion('yes') as { body: unknown }).body))
+    await openaiChat({ apiKey, model, maxTokens: 5, fetch: sent }).complete(messages)
+    const [url, request] = sent.mock.calls[0]!
+    expect(url).toBe('https://api.openai.com/v1/chat/completions')
+    expect(JSON.parse(String(request!.body))).toEqual({ model, messages, max_completion_tokens: 5 })
+  })
+
+  describe('before the first request', () => {
+    it.each([
+      ['a key for OpenAI itself', { model }, 'missing-key', 'OPENAI_API_KEY'],
+      ['a model', { apiKey }, 'bad-config', 'QUERENT_CHAT_MODEL'],
+      ['options it knows', { model, apiKey, modle: 'x' }, 'bad-config', 'modle'],
+      ['a base URL that is one', { model, baseUrl: 'localhost' }, 'bad-config', 'baseUrl'],
+      [
+        'a base URL without a password',
+        { model, baseUrl: 'http://me:pw@localhost/v1' },
+        'bad-config',
+        'baseUrl',
+      ],
+      ['a timeout above 0', { model, apiKey, timeout: 0 }, 'bad-config', 'timeout'],
+    ])('asks for %s', (_, options, code, named) => {
+      expect(() => openaiChat(options)).toThrow(
+        expect.objectContaining({ code, message: expect.stringContaining(named) }),
+      )
+    })
+
+    it('names the variable that holds a wrong URL, and takes an empty one for none', () => {
+      vi.stubEnv('OPENAI_BASE_URL', 'nowhere')
+      expect(() => openaiChat({ model, apiKey })).toThrow(/OPENAI_BASE_URL/)
+      vi.stubEnv('OPENAI_BASE_URL', ' ')
+      expect(() => openaiChat({ model })).toThrow(/api\.openai\.com needs a key/)
+    })
+  })
+
+  describe('without a usable answer', () => {
+    it.each<[string, Reply, RegExp]>([
+      ['is empty', completion(''), /empty/],
+      ['is white space', completion(' \n'), /empty/],
+      ['is null', completion(null), /empty/],
+      [
+        'is a refusal',
+        completion(null, { message: { refusal: 'I would rather not' } }),
+        /refused: I would rather not/,
+      ],
+      ['was cut off', completion('{"query": "fer', { choice: { finish_reason: 'length' } }), /cut off/],
+      ['was filtered', completion('', { choice: { finish_reason: 'content_filter' } }), /content filter/],
+      ['has no choices', { body: { choices: [] } }, /choices/],
+      ['is another protocol', { body: { reply: 'yes' } }, /choices/],
+      ['is malformed', { body: '{"choices": [' }, /JSON/],
+      [
+        'is a web page',
+        { body: '<html>Log in</html>', headers: { 'content-type': 'text/html' } },
+        /cannot be read/,
+      ],
+      ['is an error', failure(404, 'no such model'), /answered 404 no such model/],
+      [
+        'is an error page',
+        { status: 403, body: `<html>${'x'.repeat(9000)}</html>` },
+        /answered 403 <html>x{200,300}…/,
+      ],
+    ])('rejects when it %s', async (_, reply, message) => {
+      const server = await serve([reply])
+      const error = await rejection(openaiChat({ baseUrl: server.url, model }).complete(messages))
+      expect(error).toMatchObject({ code: 'chat-failed', message: expect.stringMatching(message) })
+      expect(error.message).toContain('Chat model "scripted"')
+      expect(server.requests).toHaveLength(1)
+    })
+
+    it("keeps the client's own error as cause", async () => {
+      const server = await serve([failure(400, 'bad request')])
+      const { cause } = await rejection(openaiChat({ baseUrl: server.url, model }).complete(messages))
+      expect(cause).toBeInstanceOf(OpenAI.BadRequestError)
+    })
+
+    it('says why a server cannot be reached', async () => {
+      const server = await startChatServer([])
+      await server.close()
+      const chat = openaiChat({ baseUrl: server.url, model, retries: 0 })
+      expect((await rejection(chat.complete(messages))).message).toMatch(/cannot be asked: .*ECONNREFUSED/)
+    })
+
+    it('never repeats the key', async () => {
+      const server = await serve([failure(401, `The key ${apiKey} is wrong`)])
+      const error = await rejection(openaiChat({ baseUrl: server.url, apiKey, model }).complete(messages))
+      expect(error.message).toContain('answered 401 The key [key] is wrong')
+      expect(JSON.stringify({ ...error, message: error.message })).not.toContain(apiKey)
+    })
+  })
+
+  describe('retrying', () => {
+    it('asks again after a failure that passes', async () => {
+      const server = await serve([failure(503, 'busy'), completion('yes')])
+      const { text } = await openaiChat({ baseUrl: server.url, model }).complete(messages)
+      expect(text).toBe('yes')
+      expect(server.requests).toHaveLength(2)
+    })
+
+    it.each([0, 1, 2])('gives up after %i retries', async (retries) => {
+      const server = await serve(() => failure(503, 'busy'))
+      const chat = openaiChat({ baseUrl: server.url, model, retries })
+      expect(await rejection(chat.complete(messages))).toMatchObject({ code: 'chat-failed' })
+      expect(server.requests).toHaveLength(retries + 1)
+    })
+
+    it.each([
+      ['seconds', '3600'],
+      ['a date', new Date(Date.now() + 3_600_000).toUTCString()],
+    ])('does not wait for longer than its timeout, told to in %s', async (_, wait) => {
+      const busy = { status: 429, body: { error: { message: 'later' } }, headers: { 'retry-after': wait } }
+      const server = await serve([busy, completion('yes')])
+      const chat = openaiChat({ baseUrl: server.url, model, timeout: 3000, retries: 2 })
+      expect((await rejection(chat.complete(messages))).message).toContain('429 later')
+      expect(server.requests).toHaveLength(1)
+    })
+  })
+
+  describe('ending', () => {
+    it('gives up at its timeout and lets go of the server', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      const server = await serve(['hang'])
+      const answer = rejection(openaiChat({ baseUrl: server.url, model, timeout: 3000 }).complete(messages))
+      await server.arrived(1)
+      vi.advanceTimersByTime(3000)
+      expect(await answer).toMatchObject({ code: 'deadline', message: expect.stringContaining('3000 ms') })
+      await server.abandoned
+    })
+
+    it('counts its retries into its timeout', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      const busy = { status: 503, body: {}, headers: { 'retry-after-ms': '999999' } }
+      const server = await serve([busy])
+      const answer = rejection(openaiChat({ baseUrl: server.url, model, timeout: 3000 }).complete(messages))
+      await server.arrived(1)
+      vi.advanceTimersByTime(3000)
+      expect(await answer).toMatchObject({ code: 'deadline' })
+    })
+
+    it('tells its own caller that it was the caller who aborted', async () => {
+      const server = await serve(['hang'])
+      const controller = new AbortController()
+      const reason = new Error('enough')
+      const chat = openaiChat({ baseUrl: server.url, model })
+      const answer = rejection(chat.complete(messages, { signal: controller.signal }))
+      await server.arrived(1)
+      controller.abort(reason)
+      expect(await answer).toMatchObject({ code: 'aborted', cause: reason })
+      await server.abandoned
+    })
+
+    it('asks nobody for a caller that has aborted before', async () => {
+      const server = await serve([])
+      const chat = openaiChat({ baseUrl: server.url, model })
+      const answer = chat.complete(messages, { signal: AbortSignal.abort() })
+      expect(await rejection(answer)).toMatchObject({ code: 'aborted' })
+      expect(server.requests).toHaveLength(0)
+    })
+  })
+})
+
+/** A vector that only that text has: bytes of its digest. Not of unit length. */
+const vectorOf = (text: string): number[] => [...createHash('sha256').update(text).digest().subarray(0, 8)]
+const answerAll = ({ body }: { readonly body: Readonly<Record<string, unknown>> }): Reply =>
+  embeddings((body.input as string[]).map(vectorOf))
+
+describeEmbedder('openaiEmbedder conforms', async (instructions = {}) => {
+  const server = await serve(answerAll)
+  return openaiEmbedder({ baseUrl: server.url, model, batchSize: 7, ...instructions })
+})
+
+describe('openaiEmbedder', () => {
+  it('learns the dimensions from a first answer, and sends batches', async () => {
+    const server = await serve(answerAll)
+    const embedder = await openaiEmbedder({ baseUrl: server.url, apiKey, model, batchSize: 2 })
+    expect(embedder).toMatchObject({ name: 'openai:scripted', dimensions: 8 })
+    const vectors = await embedder.embed(['a', 'b', 'c'], { kind: 'document' })
+    expect(server.requests.slice(1).map(({ body }) => body)).toEqual([
+      { model, input: ['a', 'b'], encoding_format: 'float' },
+      { model, input: ['c'], encoding_format: 'float' },
+    ])
+    expect(server.requests[0]).toMatchObject({
+      path: '/v1/embeddings',
+      headers: { authorization: `Bearer ${apiKey}` },
+    })
+    const length = Math.hypot(...vectorOf('c'))
+    expect([...vectors[2]!]).toEqual(vectorOf('c').map((value) => Math.fround(value / length)))
+  })
+
+  it('asks for dimensions that are given, and needs no first answer then', async () => {
+    const server = await serve([embeddings([[3, 4]])])
+    const embedder = await openaiEmbedder({ baseUrl: server.url, model, dimensions: 2 })
+    expect(server.requests).toHaveLength(0)
+    const [vector] = await embedder.embed(['a'], { kind: 'query' })
+    expect([...vector!]).toEqual([Math.fround(3 / 5), Math.fround(4 / 5)])
+    expect(server.requests[0]!.body).toMatchObject({ dimensions: 2 })
+  })
+
+  it('goes by the index of a vector, not by its place', async () => {
+    const data = [
+      { index: 1, embedding: [0, 1] },
+      { index: 0, embedding: [1, 0] },
+    ]
+    const server = await serve([{ body: { data } }])
+    const embedder = await openaiEmbedder({ baseUrl: server.url, model, dimensions: 2 })
+    const vectors = await embedder.embed(['first', 'second'], { kind: 'document' })
+    expect(vectors.map((vector) => [...vector])).toEqual([
+      [1, 0],
+      [0, 1],
+    ])
+  })
+
+  it('sends no empty text, and cuts long ones between characters', async () => {
+    const server = await serve(answerAll)
+    const embedder = await openaiEmbedder({ baseUrl: server.url, model, maxCharacters: 4 })
+    await embedder.embed(['', 'abcdef', 'abc😀'], { kind: 'document' })
+    expect(server.requests[1]!.body.input).toEqual([' ', 'abcd', 'abc'])
+  })
+
+  it.each<[string, Reply, RegExp]>([
+    ['too few vectors', embeddings([[1, 0]]), /no vector for text 2 of 2/],
+    [
+      'vectors of another length',
+      embeddings([
+        [1, 0, 0],
+        [1, 0, 0],
+      ]),
+      /3 dimensions instead of 2/,
+    ],
+    [
+      'a vector of zeros',
+      embeddings([
+        [0, 0],
+        [1, 0],
+      ]),
+      /length 0/,
+    ],
+    ['something else', { body: { data: 'none' } }, /cannot be read/],
+    ['an error', failure(400, 'input too long'), /answered 400 input too long/],
+  ])('rejects %s', async (_, reply, message) => {
+    const server = await serve([reply])
+    const embedder = await openaiEmbedder({ baseUrl: server.url, model, dimensions: 2 })
+    const error = await rejection(embedder.embed(['a', 'b'], { kind: 'document' }))
+    expect(error).toMatchObject({ code: 'embed-failed', message: expect.stringMatching(message) })
+  })
+
+  it('retries, and names its own variable for the model', async () => {
+    const server = await serve([failure(429, 'slowly'), failure(500, 'oh'), embeddings([[1]])])
+    expect(await openaiEmbedder({ baseUrl: server.url, model })).toMatchObject({ dimensions: 1 })
+    await expect(openaiEmbedder({ baseUrl: server.url })).rejects.toThrow(/QUERENT_EMBED_MODEL/)
+  })
+})

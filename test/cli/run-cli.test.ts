@@ -1,0 +1,305 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runCli } from '../../src/cli/run-cli.ts'
+import { version } from '../../src/index-folder/version.ts'
+import { startOpenAIServer } from '../support/openai-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { testTerminal } from '../support/test-terminal.ts'
+
+const corpus = [
+  { _id: 'dune', title: 'Dune', text: 'A novel of a desert planet, written by Frank Herbert.' },
+  { _id: 'emma', title: 'Emma', text: 'A novel of a matchmaker, written by Jane Austen.' },
+  { _id: 'herbert', title: 'Frank Herbert', text: 'An American writer, born in Tacoma.' },
+  { _id: 'austen', title: 'Jane Austen', text: 'An English writer, born in Steventon.' },
+]
+const queries = [
+  { _id: 'q1', text: 'desert planet' },
+  { _id: 'q2', text: 'Where was she born?', metadata: { history: [{ role: 'user', text: 'Who wrote Emma?' }] } },
+]
+const qrels = 'query-id\tcorpus-id\tscore\nq1\tdune\t1\nq2\tausten\t1\n'
+const jsonLines = (records: readonly unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
+
+/** A folder with a BEIR collection and its index. */
+async function collection() {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'corpus.jsonl'), jsonLines(corpus))
+  await writeFile(join(folder, 'queries.jsonl'), jsonLines(queries))
+  await writeFile(join(folder, 'qrels.tsv'), qrels)
+  const index = join(folder, 'index')
+  expect((await run(['index', folder, '--out', index])).status).toBe(0)
+  return { folder, index, path: (name: string) => join(folder, name) }
+}
+
+async function run(argv: readonly string[], options: Parameters<typeof testTerminal>[0] = {}) {
+  const terminal = testTerminal(options)
+  const status = await runCli(argv, terminal)
+  return { status, output: terminal.output(), errors: terminal.errors() }
+}
+
+const commands = ['index', 'search', 'explain', 'evaluate', 'compare', 'fuse']
+
+describe('querent', () => {
+  it('has a help that fits one screen and names every command', async () => {
+    const { status, output } = await run(['--help'])
+    const lines = output.trimEnd().split('\n')
+    expect(status).toBe(0)
+    expect(lines.length).toBeLessThanOrEqual(24)
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
+    for (const command of commands) expect(output).toContain(`\n  ${command} `)
+  })
+
+  it.each(commands)('shows examples in the help of %s', async (command) => {
+    const { status, output } = await run([command, '--help'])
+    expect(status).toBe(0)
+    expect(output).toMatch(new RegExp(`Examples:\\n  \\$ querent ${command} `))
+  })
+
+  it('tells its version', async () => {
+    expect(await run(['--version'])).toEqual({ status: 0, output: `${version}\n`, errors: '' })
+    expect(version).toMatch(/^\d+\.\d+\.\d+/)
+  })
+
+  it.each([
+    [['search', 'x', '--indx', 'y'], '--index'],
+    [['serach', 'x'], 'search'],
+    [['search'], 'query'],
+    [['search', 'x'], '--index'],
+    [['search', 'x', '--index', 'y', '-k', 'ten'], '-k must be a number'],
+    [['search', 'x', '--index', 'y', '--fusion', 'best'], 'rank-score'],
+    [['search', 'x', '--index', 'y', '--policy', 'best'], 'none, acqo'],
+    [['search', 'x', '--index', 'y', '--policy', 'acqo'], '--chat-url'],
+    [['index', 'x'], '--out'],
+    [[], 'Usage'],
+  ])('exits 2 for the wrong usage %j and says what is right', async (argv, hint) => {
+    const { status, output, errors } = await run(argv)
+    expect([status, output]).toEqual([2, ''])
+    expect(errors).toContain(hint)
+  })
+
+  it.each([
+    [['search', 'x', '--index', '/nowhere'], 'querent index <corpus> --out /nowhere'],
+    [['index', '/nowhere.jsonl', '--out', '/tmp/querent-never'], '/nowhere.jsonl'],
+    [['evaluate', '/nowhere', '--index', '/nowhere'], '/nowhere'],
+    [['fuse', '/nowhere.trec', '--out', '/nowhere'], '/nowhere.trec'],
+  ])('exits 1 for %j and says what is missing', async (argv, hint) => {
+    const { status, output, errors } = await run(argv)
+    expect([status, output]).toEqual([1, ''])
+    expect(errors).toContain(hint)
+  })
+})
+
+describe('querent index', () => {
+  it('reads standard input and says what it made', async () => {
+    const folder = await temporaryFolder()
+    const out = join(folder, 'index')
+    const { status, output, errors } = await run(['index', '-', '--out', out], { stdin: jsonLines(corpus) })
+    expect([status, output]).toEqual([0, ''])
+    expect(errors).toMatch(/index: 4 documents, \d+ kB, [\d.]+ m?s\n/)
+    expect((await run(['search', 'tacoma', '--index', out])).output).toContain('herbert')
+  })
+
+  it('names the line of a document it cannot take', async () => {
+    const folder = await temporaryFolder()
+    const stdin = `${jsonLines(corpus)}{"text": "no docid"}\n`
+    const { status, errors } = await run(['index', '-', '--out', folder], { stdin })
+    expect(status).toBe(1)
+    expect(errors).toContain('standard input:5')
+  })
+
+  it('stops when it is interrupted, with the old index in place', async () => {
+    const { index, folder } = await collection()
+    const interrupt = new AbortController()
+    interrupt.abort()
+    const { status, errors } = await run(['index', folder, '--out', index], { signal: interrupt.signal })
+    expect(status).toBe(130)
+    expect(errors).toContain('stopped')
+    expect((await run(['search', 'tacoma', '--index', index])).status).toBe(0)
+  })
+})
+
+describe('querent search', () => {
+  it('prints hits for people on stdout, and what was decided on stderr', async () => {
+    const { index } = await collection()
+    const { status, output, errors } = await run(['search', 'desert planet', '--index', index])
+    expect(status).toBe(0)
+    expect(output).toMatch(/^ {2}1\. dune {2}1\.0000 {2}Dune\n {5}A novel of a desert planet/)
+    expect(errors).toMatch(/none: as-is/)
+  })
+
+  it('prints one JSON document with --json, and nothing else', async () => {
+    const { index } = await collection()
+    const { output, errors } = await run(['search', 'born writer', '--index', index, '-k', '1', '--json'])
+    const { hits, trace } = JSON.parse(output)
+    expect(hits).toHaveLength(1)
+    // Both writers' texts are of one length and hold both words once: a tie, which the docid decides.
+    expect(hits[0]).toMatchObject({ docid: 'austen', rank: 1, score: 1, document: { title: 'Jane Austen' } })
+    expect(trace).toMatchObject({ kind: 'as-is', policy: 'none', partial: false })
+    // -k is what is returned; a leg goes as deep as it can.
+    expect(trace.steps[0].legs[0].hits.length).toBe(2)
+    expect(errors).toBe('')
+  })
+
+  it('says how to index when a retriever is not there', async () => {
+    const { index } = await collection()
+    const { status, errors } = await run(['search', 'x', '--index', index, '--retrievers', 'bm25,dense'])
+    expect(status).toBe(1)
+    expect(errors).toContain('--dense')
+  })
+
+  it('asks the chat model with the conversation before the query', async () => {
+    const { index, path } = await collection()
+    await writeFile(path('turns.json'), JSON.stringify([{ role: 'user', text: 'Who wrote Emma?' }]))
+    const { url } = await startOpenAIServer({ chat: () => '{"query": "Jane Austen born"}' })
+    const flags = ['--policy', 'acqo', '--chat-url', url, '--chat-model', 'scripted']
+    const argv = ['search', 'Where was she born?', '--index', index, '--history', path('turns.json'), ...flags]
+    const { output } = await run([...argv, '--json'])
+    const { hits, trace } = JSON.parse(output)
+    expect(hits[0].docid).toBe('austen')
+    expect(trace).toMatchObject({ kind: 'rewrite', subQueries: [{ text: 'Jane Austen born' }] })
+    expect(trace.query.history).toEqual([{ role: 'user', text: 'Who wrote Emma?' }])
+
+    const { errors } = await run(argv)
+    expect(errors).toMatch(/acqo: rewrite .*\n {2}1\. Jane Austen born\n/)
+  })
+
+  it('takes its settings from a file, from flags before it, and from the environment after it', async () => {
+    const { index, path } = await collection()
+    const { url } = await startOpenAIServer({ chat: () => '{"query": "tacoma"}' })
+    const config = path('querent.json')
+    await writeFile(config, JSON.stringify({ index, k: 1, policy: 'acqo', timeout: '4s', split: 'test' }))
+    const env = { OPENAI_BASE_URL: url, QUERENT_CHAT_MODEL: 'scripted' }
+    const fromFile = JSON.parse((await run(['search', 'novel', '--config', config, '--json'], { env })).output)
+    expect(fromFile.hits.map(({ docid }: { docid: string }) => docid)).toEqual(['herbert'])
+    const flags = ['--policy', 'none', '-k', '2']
+    const fromFlags = JSON.parse((await run(['search', 'novel', '--config', config, ...flags, '--json'])).output)
+    expect(fromFlags.hits).toHaveLength(2)
+
+    await writeFile(config, '{"index": "x", "kay": 1}')
+    const wrong = await run(['search', 'novel', '--config', config])
+    expect(wrong.status).toBe(2)
+    expect(wrong.errors).toContain(`${config}: kay is not a setting`)
+  })
+})
+
+describe('querent explain', () => {
+  it('gives every hit its sub-query, retriever, rank, score and share', async () => {
+    const { index } = await collection()
+    const { output } = await run(['explain', 'born writer', '--index', index, '--json'])
+    const { hits } = JSON.parse(output)
+    expect(hits).toHaveLength(2)
+    for (const [place, hit] of hits.entries()) {
+      expect(hit).toMatchObject({ rank: place + 1, score: 1 / (place + 1), recomputed: 1 / (place + 1) })
+      expect(hit.contributions).toMatchObject([
+        { retriever: 'bm25', subQuery: { text: 'born writer' }, rank: place + 1, share: 1 },
+      ])
+    }
+    const forPeople = await run(['explain', 'born writer', '--index', index])
+    expect(forPeople.output).toMatch(/1\. austen {2}Jane Austen\n.*recomputed.* 1\n {3}bm25 +rank 1 +score [\d.]+ +share 100\.0 %/)
+  })
+})
+
+describe('querent evaluate', () => {
+  it('measures, writes the run and the traces, and says what it took', async () => {
+    const { folder, index, path } = await collection()
+    const files = ['--run', path('out.trec'), '--traces', path('out.jsonl')]
+    const { status, output, errors } = await run(['evaluate', folder, '--index', index, '--metrics', 'recall@1', ...files, '--json'])
+    expect(status).toBe(0)
+    // q1 finds dune; q2 finds both writers in one word, and austen comes before herbert.
+    expect(JSON.parse(output)).toMatchObject({
+      queries: 2,
+      metrics: { 'recall@1': 1 },
+      decisions: { 'as-is': 2, rewrite: 0, decompose: 0, secondStage: 0 },
+      legs: 2,
+      subQueries: 2,
+      tokens: { prompt: 0, completion: 0 },
+      latency_ms: { total: { p50: expect.any(Number), p95: expect.any(Number) } },
+      failures: 0,
+    })
+    expect(errors).toContain(`Split test: queries of ${path('queries.jsonl')}, judgements of ${path('qrels.tsv')}`)
+    const run1 = await readFile(path('out.trec'), 'utf8')
+    expect(run1.split('\n')[0]).toMatch(/^q1 Q0 dune 1 /)
+    const traces = (await readFile(path('out.jsonl'), 'utf8')).trimEnd().split('\n')
+    expect(traces.map((line) => JSON.parse(line).query.qid)).toEqual(['q1', 'q2'])
+  })
+
+  it('says loudly that there were nothing but fallbacks, and exits 0', async () => {
+    const { folder, index } = await collection()
+    const { url } = await startOpenAIServer({ chat: () => 400 })
+    const chat = ['--policy', 'acqo', '--chat-url', url, '--chat-model', 'scripted', '--chat-retries', '0']
+    const { status, output, errors } = await run(['evaluate', folder, '--index', index, ...chat, '--json'])
+    expect(status).toBe(0)
+    expect(JSON.parse(output).failures).toBe(2)
+    expect(errors).toContain('WARNING: all 2 queries fell back')
+    expect(errors).toContain('scripted failure')
+  })
+
+  it('prints a table for people', async () => {
+    const { folder, index } = await collection()
+    const { output } = await run(['evaluate', folder, '--index', index, '--metrics', 'ndcg@10'])
+    expect(output).toMatch(/^queries +2\nndcg@10 +1\.0000\ndecisions +as-is 2/)
+  })
+
+  it('keeps what it has done when it is interrupted', async () => {
+    const { folder, index, path } = await collection()
+    const interrupt = new AbortController()
+    const { url } = await startOpenAIServer({
+      chat: (question) => {
+        if (question.includes('she')) interrupt.abort()
+        return '{"query": "planet"}'
+      },
+    })
+    const chat = ['--policy', 'acqo', '--chat-url', url, '--chat-model', 'scripted']
+    const files = ['--run', path('out.trec'), '--traces', path('out.jsonl')]
+    const { status, output, errors } = await run(['evaluate', folder, '--index', index, ...chat, ...files, '--json'], {
+      signal: interrupt.signal,
+    })
+    expect([status, output]).toEqual([130, ''])
+    expect(errors).toContain('Stopped after 1 queries')
+    expect(await readFile(path('out.trec.part'), 'utf8')).toMatch(/^q1 Q0 dune 1 \S+ querent\n$/)
+    expect((await readFile(path('out.jsonl'), 'utf8')).match(/\n/g)).toHaveLength(1)
+  })
+
+  it('names the splits there are', async () => {
+    const { folder, index } = await collection()
+    const { status, errors } = await run(['evaluate', folder, '--index', index, '--split', 'dev'])
+    expect(status).toBe(2)
+    expect(errors).toContain('test')
+  })
+})
+
+describe('querent fuse', () => {
+  async function fuse(files: Readonly<Record<string, string>>, ...flags: readonly string[]) {
+    const folder = await temporaryFolder()
+    await mkdir(folder, { recursive: true })
+    for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+    const out = join(folder, 'fused.trec')
+    const result = await run(['fuse', ...Object.keys(files).map((name) => join(folder, name)), '--out', out, ...flags])
+    const written = result.status === 0 ? await readFile(out, 'utf8') : ''
+    const lines = written.trimEnd().split('\n').map((line) => line.split(' '))
+    return { ...result, hits: lines.map(([qid, , docid]) => `${qid} ${docid}`) }
+  }
+  const a = 'q2 Q0 x 1 9 a\nq2 Q0 y 2 8 a\nq1 Q0 x 1 3 a\n'
+  const b = 'q2 Q0 z 1 5 b\nq3 Q0 x 1 1 b\n'
+
+  it('keeps all hits and all queries, in order, and breaks ties by raw scores', async () => {
+    const { status, output, errors, hits } = await fuse({ 'a.trec': a, 'b.trec': b })
+    expect([status, output]).toEqual([0, ''])
+    expect(errors).toContain('3 queries, 5 hits, fused with rank-score')
+    // x and z are both first in one list: 9 is more than 5.
+    expect(hits).toEqual(['q2 x', 'q2 z', 'q2 y', 'q1 x', 'q3 x'])
+  })
+
+  it('passes weights and normalisation on, and says why it cannot', async () => {
+    const { hits } = await fuse({ 'a.trec': a, 'b.trec': b }, '--fusion', 'comb-sum', '--norm', 'none', '--weights', '1,2')
+    // 2 × 5 for z, 9 for x, 8 for y.
+    expect(hits.slice(0, 3)).toEqual(['q2 z', 'q2 x', 'q2 y'])
+    const { status, errors } = await fuse({ 'a.trec': a, 'b.trec': b }, '--weights', '1,2')
+    expect(status).toBe(2)
+    expect(errors).toContain('rank-score')
+  })
+
+  it('cuts the lists at a depth', async () => {
+    expect((await fuse({ 'a.trec': a, 'b.trec': b }, '--depth', '1')).hits).not.toContain('q2 y')
+  })
+})

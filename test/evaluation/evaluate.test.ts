@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest'
+import { defaultMetrics, evaluate, type Search } from '../../src/evaluation/evaluate.ts'
+import type { Query, SearchResult, Trace } from '../../src/types.ts'
+import { hits } from '../support/scripted.ts'
+
+const queries: readonly Query[] = [
+  { qid: 'q1', text: 'one' },
+  { qid: 'q2', text: 'two' },
+  { qid: 'unjudged', text: 'three' },
+  { qid: 'q3', text: 'four' },
+]
+const qrels = new Map([
+  ['q1', new Map([['a', 1]])],
+  ['q3', new Map([['b', 1]])],
+  ['q2', new Map([['c', 2]])],
+  ['elsewhere', new Map([['a', 1]])],
+])
+
+function trace(query: Query, changes: Partial<Trace> = {}): Trace {
+  return {
+    version: 1,
+    query,
+    policy: 'none',
+    kind: 'as-is',
+    reason: '',
+    subQueries: [],
+    secondStage: false,
+    partial: false,
+    steps: [],
+    times: { total: 10, deciding: 0, retrieving: 0, fusing: 0, reranking: 0 },
+    tokens: { prompt: 0, completion: 0 },
+    outcome: { hits: [] },
+    ...changes,
+  }
+}
+
+const found: Readonly<Record<string, readonly string[]>> = { q1: ['a', 'b'], q2: ['a', 'c'], q3: ['x'] }
+const result = (query: Query, changes?: Partial<Trace>): SearchResult => ({
+  hits: hits(...found[query.qid!]!).map((hit) => ({ ...hit, document: { docid: hit.docid, text: 'long' } })),
+  trace: trace(query, changes),
+})
+const search: Search = async (query) => result(query)
+
+describe('evaluate', () => {
+  it('searches the judged queries and averages over them', async () => {
+    const asked: Query[] = []
+    const evaluation = await evaluate(
+      async (query) => {
+        asked.push(query)
+        return result(query)
+      },
+      queries,
+      qrels,
+      { metrics: ['mrr', 'recall@1'], k: 7 },
+    )
+    expect(asked.map(({ qid, k }) => [qid, k])).toEqual([
+      ['q1', 7],
+      ['q2', 7],
+      ['q3', 7],
+    ])
+    expect(evaluation.qids).toEqual(['q1', 'q2', 'q3'])
+    expect([...evaluation.values.get('mrr')!]).toEqual([
+      ['q1', 1],
+      ['q2', 1 / 2],
+      ['q3', 0],
+    ])
+    expect(evaluation.means.get('mrr')).toBeCloseTo((1 + 1 / 2 + 0) / 3, 15)
+    expect(evaluation.means.get('recall@1')).toBeCloseTo(1 / 3, 15)
+    expect(evaluation.unjudged).toBe(1)
+    expect(evaluation.errors).toEqual([])
+    expect(evaluation.run.get('q1')).toEqual(hits('a', 'b'))
+  })
+
+  it('gives the same whatever the concurrency, and no more searches run at a time', async () => {
+    let running = 0
+    let most = 0
+    const delays: Record<string, number> = { q1: 3, q2: 1, q3: 2 }
+    const slow: Search = async (query) => {
+      running++
+      most = Math.max(most, running)
+      for (let turn = 0; turn < delays[query.qid!]!; turn++) await new Promise(setImmediate)
+      running--
+      return result(query)
+    }
+    const progress: (readonly [number, number])[] = []
+    const one = await evaluate(search, queries, qrels)
+    const two = await evaluate(slow, queries, qrels, {
+      concurrency: 2,
+      onProgress: (done, total) => progress.push([done, total]),
+    })
+    expect(most).toBe(2)
+    expect(two).toEqual(one)
+    expect([...two.run.keys()]).toEqual([...one.run.keys()])
+    expect(progress).toEqual([
+      [1, 3],
+      [2, 3],
+      [3, 3],
+    ])
+    expect([...two.means.keys()]).toEqual(defaultMetrics)
+  })
+
+  it('sums up the traces', async () => {
+    const subQuery = { text: 's', stage: 1 } as const
+    const leg = { retriever: 'bm25', subQuery, status: 'ok', ms: 1 } as const
+    const changes: Record<string, Partial<Trace>> = {
+      q1: {
+        kind: 'rewrite',
+        subQueries: [subQuery],
+        steps: [
+          { type: 'retrieve', request: 1, startMs: 0, ms: 1, legs: [leg, leg] },
+          { type: 'retrieve', request: 2, startMs: 0, ms: 1, legs: [leg] },
+        ],
+        tokens: { prompt: 100, completion: 10 },
+        times: { total: 10, deciding: 1, retrieving: 2, fusing: 3, reranking: 0 },
+      },
+      q2: {
+        kind: 'decompose',
+        secondStage: true,
+        subQueries: [subQuery, subQuery],
+        tokens: { prompt: 1, completion: 1 },
+        times: { total: 20, deciding: 2, retrieving: 2, fusing: 3, reranking: 0 },
+      },
+      q3: {
+        fallback: { code: 'deadline', message: 'late' },
+        times: { total: 40, deciding: 6, retrieving: 2, fusing: 3, reranking: 0 },
+      },
+    }
+    const { summary } = await evaluate(async (query) => result(query, changes[query.qid!]), queries, qrels, {
+      metrics: ['mrr'],
+    })
+    expect(summary).toEqual({
+      queries: 3,
+      metrics: { mrr: 0.5 },
+      decisions: { 'as-is': 1, rewrite: 1, decompose: 1, secondStage: 1 },
+      legs: 3,
+      subQueries: 3,
+      tokens: { prompt: 101, completion: 11 },
+      latency_ms: {
+        // Position 0.95 · (3 − 1) = 1.9 in ascending order: 20 + 0.9 · (40 − 20).
+        total: { p50: 20, p95: 38 },
+        deciding: { p50: 2, p95: 5.6 },
+        retrieving: { p50: 2, p95: 2 },
+        fusing: { p50: 3, p95: 3 },
+        reranking: { p50: 0, p95: 0 },
+      },
+      failures: 1,
+      errors: 0,
+    })
+  })
+
+  it('counts a search that failed with no hits', async () => {
+    const broken = new Error('down')
+    const evaluation = await evaluate(
+      async (query) => {
+        if (query.qid === 'q1') throw broken
+        return result(query)
+      },
+      queries,
+      qrels,
+      { metrics: ['mrr'] },
+    )
+    expect(evaluation.errors).toEqual([{ qid: 'q1', error: broken }])
+    expect(evaluation.run.get('q1')).toEqual([])
+    expect(evaluation.values.get('mrr')?.get('q1')).toBe(0)
+    expect(evaluation.traces.map((one) => one.query.qid)).toEqual(['q2', 'q3'])
+    expect(evaluation.summary).toMatchObject({ queries: 3, errors: 1, failures: 0 })
+  })
+
+  it('throws where every search failed, with the first error', async () => {
+    const evaluation = evaluate(
+      async ({ qid }) => {
+        throw new Error(`no ${qid}`)
+      },
+      queries,
+      qrels,
+    )
+    await expect(evaluation).rejects.toMatchObject({
+      code: 'retriever-failed',
+      message: expect.stringContaining('Every one of 3 searches failed, the first with: no q1'),
+      cause: new Error('no q1'),
+    })
+  })
+
+  it('stops when it is aborted, and hands the signal on', async () => {
+    const controller = new AbortController()
+    const asked: string[] = []
+    const evaluation = evaluate(
+      async (query, { signal }) => {
+        asked.push(query.qid!)
+        controller.abort(new Error('enough'))
+        signal?.throwIfAborted()
+        return result(query)
+      },
+      queries,
+      qrels,
+      { signal: controller.signal },
+    )
+    await expect(evaluation).rejects.toMatchObject({ code: 'aborted', cause: new Error('enough') })
+    expect(asked).toEqual(['q1'])
+  })
+
+  it('refuses wrong options before it searches', async () => {
+    const never: Search = () => {
+      throw new Error('searched')
+    }
+    const bad = { code: 'bad-config' }
+    await expect(evaluate(never, queries, qrels, { metrics: ['ndgc'] })).rejects.toMatchObject(bad)
+    await expect(evaluate(never, queries, qrels, { k: 0 })).rejects.toMatchObject(bad)
+    await expect(evaluate(never, queries, qrels, { concurrency: 0.5 })).rejects.toMatchObject(bad)
+    await expect(evaluate(never, queries, new Map())).rejects.toThrow('None of the 4 queries is judged')
+  })
+})

@@ -1,0 +1,244 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writeBeirQrels } from '../../src/evaluation/beir.ts'
+import { readQrels, readRun, writeQrels, writeRun } from '../../src/evaluation/trec.ts'
+import type { Qrels, Run } from '../../src/types.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'querent-trec-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const run = (text: string): Promise<Run> => readRun({ name: 'a.run', bytes: [Buffer.from(text)] })
+const qrels = (text: string): Promise<Qrels> => readQrels({ name: 'a.qrels', bytes: [Buffer.from(text)] })
+const docidsOf = (hits: Run, qid: string): string[] => hits.get(qid)!.map(({ docid }) => docid)
+
+describe('readRun', () => {
+  it('orders by score, then by docid from the end of the alphabet, and ignores the rank column', async () => {
+    const hits = await run('q1 Q0 b 1 1.5 x\nq1 Q0 a 2 2 x\nq2 Q0 z 1 0 x\nq1\tQ0\tc  9 1.5e0 x\r\n')
+    expect([...hits.keys()]).toEqual(['q1', 'q2'])
+    expect(hits.get('q1')).toEqual([
+      { docid: 'a', score: 2, rank: 1 },
+      { docid: 'c', score: 1.5, rank: 2 },
+      { docid: 'b', score: 1.5, rank: 3 },
+    ])
+  })
+
+  it('takes a byte order mark, empty lines and a last line without end', async () => {
+    expect([...(await run('\ufeffq1 Q0 a 1 1 x\n\n \nq2 Q0 a 1 1 x'))]).toHaveLength(2)
+  })
+
+  it('decodes identifiers, and keeps those that are not encoded', async () => {
+    const hits = await run('q%201 Q0 100%25 1 3 x\nq%201 Q0 50% 2 2 x\nq%201 Q0 a\u00a0b 3 1 x')
+    expect(docidsOf(hits, 'q 1')).toEqual(['100%', '50%', 'a\u00a0b'])
+  })
+
+  it('reads packed files and chunks that part characters', async () => {
+    const text = 'q1 Q0 😀 1 2 x\nq1 Q0 é 2 1 x\n'
+    const path = join(folder, 'packed.run.gz')
+    await writeFile(path, gzipSync(text))
+    expect(docidsOf(await readRun(path), 'q1')).toEqual(['😀', 'é'])
+    const bytes = Array.from(Buffer.from(text), (byte) => Uint8Array.of(byte))
+    expect(docidsOf(await readRun({ name: 'pipe', bytes }), 'q1')).toEqual(['😀', 'é'])
+  })
+
+  it.each([
+    ['q1 Q0 a 1 1', 'a.run:1: 5 columns instead of 6'],
+    ['q1 Q0 a 1 1 x\nq1 Q0 a b 1 1 x', 'a.run:2: 7 columns instead of 6'],
+    ['q1 Q0 a 1 high x', 'a.run:1: the score "high"'],
+    ['q1 Q0 a 1 NaN x', 'a.run:1: the score "NaN"'],
+    ['q1 Q0 a 1 0x10 x', 'a.run:1: the score "0x10"'],
+    ['q1 Q0 a 1 1e999 x', 'a.run:1: the score "1e999"'],
+    ['q1 Q0 a 1 1 x\n\nq1 Q0 a 2 0 x', 'a.run:3: the query "q1" has the docid "a" twice'],
+    ['', 'a.run is empty'],
+    ['\n\n', 'a.run is empty'],
+  ])('refuses %j', async (text, message) => {
+    await expect(run(text)).rejects.toMatchObject({
+      code: 'bad-file',
+      message: expect.stringContaining(message),
+    })
+  })
+
+  it('names file and line of bytes that are not UTF-8', async () => {
+    const bytes = [Buffer.from('q1 Q0 a 1 1 x\nq1 Q0 '), Uint8Array.of(0xff, 0x0a)]
+    await expect(readRun({ name: 'a.run', bytes })).rejects.toThrow('a.run:2: the line is not UTF-8')
+  })
+
+  it('names the file that is missing, a folder, or not what its name says', async () => {
+    await expect(readRun(join(folder, 'none.run'))).rejects.toMatchObject({ code: 'missing-file' })
+    await expect(readRun(folder)).rejects.toMatchObject({ code: 'missing-file' })
+    const path = join(folder, 'plain.run.gz')
+    await writeFile(path, 'q1 Q0 a 1 1 x\n')
+    await expect(readRun(path)).rejects.toMatchObject({
+      code: 'bad-file',
+      message: expect.stringContaining(path),
+    })
+    const cut = join(folder, 'cut.run.gz')
+    await writeFile(cut, gzipSync('q1 Q0 a 1 1 x\n'.repeat(9)).subarray(0, 20))
+    await expect(readRun(cut)).rejects.toMatchObject({
+      code: 'bad-file',
+      message: expect.stringContaining(cut),
+    })
+  })
+
+  it('stops when it is aborted', async () => {
+    const path = join(folder, 'aborted.run')
+    await writeFile(path, 'q1 Q0 a 1 1 x\n')
+    await expect(readRun(path, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
+  })
+})
+
+describe('writeRun', () => {
+  it('writes six columns with falling scores', async () => {
+    const path = join(folder, 'out.run')
+    const hits: Run = new Map([
+      [
+        'q 1',
+        [
+          { docid: 'b', score: 2, rank: 1 },
+          { docid: 'a%', score: 0.5, rank: 2 },
+        ],
+      ],
+    ])
+    await writeRun(path, hits, { tag: 'my system' })
+    expect(await readFile(path, 'utf8')).toBe('q%201 Q0 b 1 2 my%20system\nq%201 Q0 a%25 2 0.5 my%20system\n')
+  })
+
+  it('gives the same bytes each time, packed too', async () => {
+    const hits = await readRun('test/fixtures/trec/cranfield.run.gz')
+    const bytes = await Promise.all(
+      ['one.run.gz', 'two.run.gz'].map(async (name) => {
+        await writeRun(join(folder, name), hits)
+        return readFile(join(folder, name))
+      }),
+    )
+    expect(bytes[0]!.equals(bytes[1]!)).toBe(true)
+    expect(gunzipSync(bytes[0]!).toString().split('\n')).toHaveLength(3001)
+  })
+
+  it('refuses what no file can hold', async () => {
+    const hit = { score: 1, rank: 1 }
+    for (const docid of ['', 'half \ud800']) {
+      const hits: Run = new Map([['q', [{ ...hit, docid }]]])
+      await expect(writeRun(join(folder, 'no.run'), hits)).rejects.toMatchObject({ code: 'bad-document' })
+    }
+    const nowhere = join(folder, 'no', 'such', 'folder.run')
+    await expect(writeRun(nowhere, new Map())).rejects.toMatchObject({ code: 'missing-file' })
+  })
+})
+
+describe('readQrels', () => {
+  it('takes the columns of TREC and of BEIR, with and without a heading', async () => {
+    const expected = new Map([
+      ['q1', new Map([['a', 1]])],
+      ['q2', new Map([['b', -1]])],
+    ])
+    expect(await qrels('q1 0 a 1\nq2\t0\tb\t-1\n')).toEqual(expected)
+    expect(await qrels('query-id\tcorpus-id\tscore\nq1\ta\t1\nq2\tb\t-1\n')).toEqual(expected)
+    expect(await qrels('q1\ta\t1\nq2\tb\t-1')).toEqual(expected)
+  })
+
+  it('decodes identifiers of TREC, and takes those of BEIR as they are', async () => {
+    expect([...(await qrels('q%201 0 a 1')).keys()]).toEqual(['q 1'])
+    expect([...(await qrels('q 1\thttp://x/a%20b\t1')).get('q 1')!.keys()]).toEqual(['http://x/a%20b'])
+    expect([...(await qrels('q1\t"say ""hi"""\t1')).get('q1')!.keys()]).toEqual(['say "hi"'])
+  })
+
+  it.each([
+    ['q1 0 a', 'a.qrels:1: 3 columns instead of 4'],
+    ['q1 0 a 1 2', 'a.qrels:1: 5 columns instead of 4'],
+    ['query-id\tcorpus-id\tscore\nq1\ta', 'a.qrels:2: 2 columns instead of 3'],
+    ['query-id\tcorpus-id\tscore\nq1\t\t1', 'a.qrels:2: a column is empty'],
+    ['q1 0 a yes', 'a.qrels:1: the grade "yes"'],
+    ['q1 0 a 0.5', 'a.qrels:1: the grade "0.5"'],
+    ['q1 0 a 1\nq1 0 a 2', 'a.qrels:2: the query "q1" has the docid "a" twice'],
+    ['query-id\tcorpus-id\tscore\n', 'a.qrels is empty'],
+    ['', 'a.qrels is empty'],
+  ])('refuses %j', async (text, message) => {
+    await expect(qrels(text)).rejects.toMatchObject({
+      code: 'bad-file',
+      message: expect.stringContaining(message),
+    })
+  })
+})
+
+describe('what is written is what is read', () => {
+  const id = fc.oneof(
+    fc.string({ minLength: 1, unit: 'binary' }),
+    fc.constantFrom(
+      'a b',
+      '100%',
+      '%20',
+      '%zz',
+      '\t',
+      '\n',
+      '\u00a0',
+      '\u2028',
+      '\ufeff',
+      '😀',
+      '__proto__',
+      '"a"',
+      '#',
+    ),
+  )
+  const run = fc.dictionary(id, fc.uniqueArray(id, { minLength: 1, maxLength: 9 }), {
+    minKeys: 1,
+    maxKeys: 5,
+  })
+  const score = fc.double({ noNaN: true })
+
+  it('runs: the same queries and the same order of docids, whatever the identifiers and scores', async () => {
+    const path = join(folder, 'property.run')
+    await fc.assert(
+      fc.asyncProperty(run, fc.infiniteStream(score), async (docids, scores) => {
+        const queries = Object.entries(docids).map(([qid, list]) => {
+          const hits = list.map((docid, index) => ({ docid, score: scores.next().value, rank: index + 1 }))
+          return [qid, hits] as const
+        })
+        await writeRun(path, new Map(queries))
+        const read = await readRun(path)
+        expect(Array.from(read.keys())).toEqual(queries.map(([qid]) => qid))
+        for (const [qid, hits] of queries) {
+          expect(docidsOf(read, qid)).toEqual(hits.map(({ docid }) => docid))
+        }
+      }),
+    )
+  })
+
+  const judged = fc.dictionary(id, fc.dictionary(id, fc.integer(), { minKeys: 1, maxKeys: 5 }), {
+    minKeys: 1,
+  })
+  const toQrels = (table: Record<string, Record<string, number>>): Qrels =>
+    new Map(Object.entries(table).map(([qid, list]) => [qid, new Map(Object.entries(list))]))
+
+  it('judgements of TREC', async () => {
+    const path = join(folder, 'property.qrels')
+    await fc.assert(
+      fc.asyncProperty(judged, async (table) => {
+        await writeQrels(path, toQrels(table))
+        expect(await readQrels(path)).toEqual(toQrels(table))
+      }),
+    )
+  })
+
+  it('judgements of BEIR, or an error where a table cannot hold the identifier', async () => {
+    const path = join(folder, 'property.tsv')
+    await fc.assert(
+      fc.asyncProperty(judged, async (table) => {
+        const ids = Object.entries(table).flatMap(([qid, list]) => [qid, ...Object.keys(list)])
+        const written = writeBeirQrels(path, toQrels(table))
+        if (ids.some((name) => /[\t\n\r]/.test(name))) {
+          await expect(written).rejects.toMatchObject({ code: 'bad-document' })
+        } else {
+          await written
+          expect(await readQrels(path)).toEqual(toQrels(table))
+        }
+      }),
+    )
+  })
+})

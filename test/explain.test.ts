@@ -1,0 +1,6 @@
+import { expect, it } from 'vitest'
+import { type FusionName, fusionByName, fusionNames } from '../fusion/index.ts'
+import { acqo } from '../policies/acqo/acqo.ts'
+import { explain } from '../src/explain.ts'
+import { createOptimizer } from '../src/optimizer.ts'
+import { scriptedChat, scriptedRetriever } from './support/scripted.ts'

@@ -1,0 +1,218 @@
+import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { buildIndex } from '../../src/index-folder/build.ts'
+import { openIndex } from '../../src/index-folder/open.ts'
+import type { Document } from '../../src/types.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const rivers: readonly Document[] = [
+  { docid: 'danube', title: 'Danube', text: 'The river flows through ten countries.\u2028It ends in the Black Sea.' },
+  { docid: 'rhine', title: 'Rhine', text: 'The river begins in the Alps 🏔.', metadata: { length: 1230 } },
+  { docid: '__proto__', text: '' },
+]
+const lakes: readonly Document[] = [{ docid: 'constance', text: 'A lake between three countries.' }]
+
+/** The docids that the index in a folder finds for a text. */
+async function found(folder: string, text: string): Promise<string[]> {
+  const index = await openIndex(folder)
+  try {
+    const [leg] = await index.retrievers[0]!.retrieve([{ text, stage: 1 }], { k: 10 })
+    return leg!.hits!.map(({ docid }) => docid)
+  } finally {
+    await index.close()
+  }
+}
+
+const generations = async (folder: string) =>
+  (await readdir(folder)).filter((file) => file.startsWith('generation-'))
+
+describe('buildIndex', () => {
+  it('makes an index that finds and gives back the documents', async () => {
+    const out = join(await temporaryFolder(), 'made', 'on the way')
+    const { manifest } = await buildIndex(rivers, { out, bm25: { k1: 1.2 } })
+    expect(manifest).toMatchObject({ format: 1, documents: 3, bm25: { k1: 1.2 } })
+    expect(await found(out, 'alps')).toEqual(['rhine'])
+
+    const index = await openIndex(out)
+    expect(await index.documents.get(['rhine', 'nile', '__proto__', 'danube'])).toEqual([
+      rivers[1],
+      undefined,
+      rivers[2],
+      rivers[0],
+    ])
+    const all: Document[] = []
+    for await (const document of index.documents.all()) all.push(document)
+    expect(all).toEqual(rivers)
+    const [hit] = await index.withDocuments([{ docid: 'danube', score: 1, rank: 1 }])
+    expect(hit).toEqual({ docid: 'danube', score: 1, rank: 1, document: rivers[0] })
+    await index.close()
+  })
+
+  it('replaces the index and removes the old one, and a reader of the old one keeps it', async () => {
+    const out = await temporaryFolder()
+    await buildIndex(rivers, { out })
+    const reader = await openIndex(out)
+    await buildIndex(lakes, { out })
+    expect(await found(out, 'countries')).toEqual(['constance'])
+    expect(await generations(out)).toHaveLength(1)
+
+    const [leg] = await reader.retrievers[0]!.retrieve([{ text: 'countries', stage: 1 }], { k: 10 })
+    expect(leg!.hits!.map(({ docid }) => docid)).toEqual(['danube'])
+    expect(await reader.documents.get(['danube'])).toEqual([rivers[0]])
+    await reader.close()
+  })
+
+  it('leaves the old index alone when the new one fails, and nothing else behind', async () => {
+    const out = await temporaryFolder()
+    await buildIndex(rivers, { out })
+    async function* failing() {
+      yield lakes[0]!
+      throw new Error('the corpus ended')
+    }
+    await expect(buildIndex(failing(), { out })).rejects.toThrow('the corpus ended')
+    expect(await found(out, 'alps')).toEqual(['rhine'])
+    expect((await readdir(out)).length).toBe(2)
+  })
+
+  it('stops when it is told to, with the reason that was given', async () => {
+    const out = await temporaryFolder()
+    const interrupt = new AbortController()
+    async function* endless() {
+      for (let number = 0; ; number++) {
+        if (number === 1000) interrupt.abort(new Error('enough'))
+        yield { docid: String(number), text: 'word' }
+      }
+    }
+    await expect(buildIndex(endless(), { out, signal: interrupt.signal })).rejects.toThrow('enough')
+    expect(await readdir(out)).toEqual([])
+  })
+
+  it('removes what a killed build left', async () => {
+    const out = await temporaryFolder()
+    await buildIndex(rivers, { out })
+    await mkdir(join(out, 'generation-0123456789abcdef'))
+    await writeFile(join(out, 'generation-mine'), 'not ours')
+    await buildIndex(rivers, { out })
+    expect((await generations(out)).sort()).toEqual([
+      (await openAndClose(out)).manifest.generation,
+      'generation-mine',
+    ])
+  })
+
+  it('refuses a second build into the folder while one is going on', async () => {
+    const out = await temporaryFolder()
+    async function* whileAnotherBuilds() {
+      yield rivers[0]!
+      await expect(buildIndex(lakes, { out })).rejects.toMatchObject({
+        code: 'bad-index',
+        message: expect.stringContaining(`by process ${process.pid}`),
+      })
+      yield rivers[1]!
+    }
+    await buildIndex(whileAnotherBuilds(), { out })
+    expect((await openAndClose(out)).manifest.documents).toBe(2)
+  })
+
+  it('ignores the lock of a process that is gone, even of one with the id of this', async () => {
+    const out = await temporaryFolder()
+    // Ids end at 2^22 on Linux.
+    await writeFile(join(out, '.building-99999999-01234567-89abcdef'), '')
+    await writeFile(join(out, `.building-${process.pid}-01234567-89abcdef`), '')
+    await buildIndex(rivers, { out })
+    expect((await readdir(out)).filter((file) => file.startsWith('.building'))).toEqual([])
+  })
+
+  it('says which documents it cannot take', async () => {
+    const out = await temporaryFolder()
+    await expect(buildIndex([], { out })).rejects.toMatchObject({ code: 'bad-document' })
+    await expect(buildIndex([...lakes, ...lakes], { out })).rejects.toMatchObject({
+      code: 'bad-document',
+      message: expect.stringContaining('constance'),
+    })
+  })
+
+  it('never writes over an index.json of somebody else', async () => {
+    const out = await temporaryFolder()
+    await writeFile(join(out, 'index.json'), '{"name": "theirs"}')
+    await expect(buildIndex(rivers, { out })).rejects.toMatchObject({ code: 'bad-index' })
+    expect(await readFile(join(out, 'index.json'), 'utf8')).toBe('{"name": "theirs"}')
+  })
+
+  it('says that a folder cannot be written', async () => {
+    const file = join(await temporaryFolder(), 'file')
+    await writeFile(file, '')
+    await expect(buildIndex(rivers, { out: file })).rejects.toMatchObject({
+      code: 'missing-file',
+      message: expect.stringContaining('a file is in the way'),
+    })
+    await expect(buildIndex(rivers, { out: join(file, 'below') })).rejects.toMatchObject({ code: 'missing-file' })
+  })
+
+  it('gives equal corpora equal digests', async () => {
+    const digest = async (documents: readonly Document[]) =>
+      (await buildIndex(documents, { out: await temporaryFolder() })).manifest.corpus
+    expect(await digest(rivers)).toBe(await digest([...rivers]))
+    expect(await digest(rivers)).not.toBe(await digest(lakes))
+  })
+})
+
+describe('openIndex', () => {
+  it('says how to make an index where there is none', async () => {
+    const folder = await temporaryFolder()
+    await expect(openIndex(folder)).rejects.toMatchObject({
+      code: 'missing-file',
+      message: expect.stringContaining(`querent index <corpus> --out ${folder}`),
+    })
+  })
+
+  it('says how to make the retriever that the index has not', async () => {
+    const out = await temporaryFolder()
+    await buildIndex(rivers, { out })
+    await expect(openIndex(out, { retrievers: ['dense'] })).rejects.toMatchObject({
+      code: 'bad-index',
+      message: expect.stringContaining('--dense'),
+    })
+    await expect(openIndex(out, { retrievers: ['sparse'] })).rejects.toMatchObject({
+      code: 'bad-index',
+      message: expect.stringContaining('It has bm25'),
+    })
+  })
+
+  it.each([
+    ['another format', '{"format": 2, "querent": "9.0.0"}', 'format 2'],
+    ['a cut manifest', '{"format": 1, "que', 'not JSON'],
+    ['a manifest without a key', '{"format": 1, "querent": "0.1.0"}', 'generation'],
+  ])('refuses %s, which can be made again in place', async (_name, content, message) => {
+    const out = await temporaryFolder()
+    await writeFile(join(out, 'index.json'), content)
+    await expect(openIndex(out)).rejects.toMatchObject({
+      code: 'bad-index',
+      message: expect.stringContaining(message),
+    })
+    await buildIndex(rivers, { out })
+    expect(await found(out, 'alps')).toEqual(['rhine'])
+  })
+
+  it('refuses an index with a file that was cut', async () => {
+    const out = await temporaryFolder()
+    const { manifest } = await buildIndex(rivers, { out })
+    for (const [file, bytes] of Object.entries(manifest.files)) {
+      const path = join(out, manifest.generation, file)
+      const content = await readFile(path)
+      await truncate(path, bytes - 1)
+      await expect(openIndex(out)).rejects.toMatchObject({
+        code: 'bad-index',
+        message: expect.stringContaining(file),
+      })
+      await writeFile(path, content)
+    }
+    await (await openIndex(out)).close()
+  })
+})
+
+async function openAndClose(folder: string) {
+  const index = await openIndex(folder)
+  await index.close()
+  return index
+}

@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseLenient, parseStrict } from '../../../policies/acqo/parse.ts'
+import { isQuerentError } from '../../../src/errors.ts'
+import { fuzzRuns } from '../../support/fuzz-runs.ts'
+
+const failure = expect.objectContaining({ code: 'bad-completion' })
+
+describe('strict', () => {
+  it.each([
+    ['{"query": "a%%b%%c"}', ['a', 'b', 'c']],
+    ['{"query": "a%%%%b"}', ['a', 'b']], // the empty part is dropped
+    [' {"query": " a "}\n', ['a']],
+    ['{"query": "a", "why": "b"}', ['a']],
+    ['{"query": "a", "query": "b"}', ['b']], // duplicate keys: the last one, as in JSON.parse
+    ['{"query": "50%% off"}', ['50', 'off']], // the known ambiguity
+  ])('%s', (text, expected) => expect(parseStrict(text, 3)).toEqual(expected))
+
+  it.each([
+    '{"query": ""}',
+    '{"query": " %% "}',
+    '{"query": ["a"]}',
+    "{'query':'a'}",
+    '{"queries": "a"}',
+    '"a"',
+    '[{"query": "a"}]',
+    'null',
+    '',
+    '```json\n{"query": "a"}\n```',
+    'Here you are: {"query": "a"}',
+    '{"query":"a"} {"query":"b"}',
+    '{"query": "a%%b%%c%%d"}', // more than 3
+  ])('%s is a format failure', (text) => expect(() => parseStrict(text, 3)).toThrowError(failure))
+})
+
+describe('lenient', () => {
+  it.each([
+    ['{"query": "a%%b"}', ['a', 'b']],
+    ['```json\n{"query": "a"}\n```', ['a']],
+    ['```\n{"query": "a"}\n```', ['a']],
+    ['Sure. {"query": "a"} Good luck!', ['a']],
+    ['Use {braces} like so: {"query": "a {b} \\" }"}', ['a {b} " }']],
+    ['{"query":"a"} {"query":"b"}', ['a']],
+    ['{"query": "a%%b%%c%%d"}', ['a', 'b', 'c']], // the first 3
+  ])('%s', (text, expected) => expect(parseLenient(text, 3)).toEqual(expected))
+
+  it.each(['', 'no object', '{"query": ["a"]}', '{"query": ""}', '{"query": "a"', '{'])('%s is a format failure', (text) =>
+    expect(() => parseLenient(text, 3)).toThrowError(failure),
+  )
+})
+
+it('any text whatever is sub-queries or our own error', () => {
+  const likely = fc.array(fc.constantFrom('{', '}', '"query"', ':', '"', '%%', '\\', 'a', ' ', '```json\n', '\n```', '[', ']'))
+  const texts = fc.oneof(fc.string({ unit: 'binary' }), likely.map((parts) => parts.join('')))
+  fc.assert(
+    fc.property(texts, fc.constantFrom(parseStrict, parseLenient), (text, parse) => {
+      try {
+        const subQueries = parse(text, 3)
+        expect(subQueries.length).toBeGreaterThan(0)
+        expect(subQueries.length).toBeLessThanOrEqual(3)
+        expect(subQueries.every((subQuery) => subQuery.trim() === subQuery && subQuery !== '')).toBe(true)
+      } catch (error) {
+        expect(isQuerentError(error, 'bad-completion')).toBe(true)
+      }
+    }),
+    { numRuns: fuzzRuns },
+  )
+})

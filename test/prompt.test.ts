@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { type Prompt, runPrompt, type Usage } from '../src/prompt.ts'
+import { scriptedChat } from './support/scripted.ts'
+
+const number: Prompt<string, number> = {
+  name: 'count',
+  temperature: 0,
+  maxTokens: 5,
+  render: (what) => [{ role: 'user', content: `How many ${what}?` }],
+  parse(text) {
+    if (!/^\d+$/.test(text)) throw new Error('not a number')
+    return Number(text)
+  },
+}
+const none = (): Usage => ({ attempts: 0, tokens: { prompt: 0, completion: 0 } })
+const { signal } = new AbortController()
+
+it('renders, completes and parses', async () => {
+  const usage = none()
+  const chat = scriptedChat(['42'])
+  expect(await runPrompt(number, 'stars', chat, usage, signal)).toBe(42)
+  expect(chat.calls[0]?.messages).toEqual([{ role: 'user', content: 'How many stars?' }])
+  expect(usage).toEqual({ attempts: 1, tokens: { prompt: 10, completion: 5 }, output: '42' })
+})
+
+it('shows an answer that it cannot parse to the model once, with the reason', async () => {
+  const usage = none()
+  const chat = scriptedChat(['many', '42'])
+  expect(await runPrompt(number, 'stars', chat, usage, signal)).toBe(42)
+  expect(chat.calls[1]?.messages).toEqual([
+    { role: 'user', content: 'How many stars?' },
+    { role: 'assistant', content: 'many' },
+    { role: 'user', content: expect.stringContaining('not a number') },
+  ])
+  expect(usage).toMatchObject({ attempts: 2, tokens: { prompt: 20, completion: 10 } })
+})
+
+it('asks no third time', async () => {
+  const chat = scriptedChat(['many', 'very many', '42'])
+  await expect(runPrompt(number, 'stars', chat, none(), signal)).rejects.toMatchObject({
+    code: 'bad-completion',
+    message: expect.stringMatching(/"count".*scripted.*not a number/),
+  })
+  expect(chat.calls).toHaveLength(2)
+})
+
+it('passes on the model’s own error', async () => {
+  const down = new Error('down')
+  await expect(runPrompt(number, 'stars', scriptedChat([down]), none(), signal)).rejects.toBe(down)
+})

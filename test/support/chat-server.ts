@@ -1,0 +1,127 @@
+/** A server of OpenAI's protocol on loopback that says what a test wants it to, and remembers what it was asked. */
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+
+export interface SeenRequest {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** `hang`: never answers. A string is sent as it is. `after`: answers once that has happened. */
+export type Reply =
+  | 'hang'
+  | {
+      readonly status?: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body: unknown
+      readonly after?: Promise<unknown>
+    }
+
+export interface ScriptedServer {
+  /** Base URL, with `/v1`. */
+  readonly url: string
+  readonly requests: readonly SeenRequest[]
+  /** Resolves when that many requests have come, from 1. */
+  arrived(count: number): Promise<void>
+  /** Resolves when a client has gone without waiting for its answer. */
+  readonly abandoned: Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts a server. A list of replies is used up in order; a request beyond it gets 500. */
+export async function startChatServer(
+  script: readonly Reply[] | ((request: SeenRequest) => Reply),
+): Promise<ScriptedServer> {
+  const requests: SeenRequest[] = []
+  const waiting: { readonly count: number; readonly resolve: () => void }[] = []
+  const beyond: Reply = { status: 500, body: { error: { message: 'the script is over' } } }
+  let abandon: () => void
+  const abandoned = new Promise<void>((resolve) => {
+    abandon = resolve
+  })
+
+  const server = createServer(async (request, response) => {
+    response.on('close', () => response.writableFinished || abandon())
+    const body = (await json(request)) as SeenRequest['body']
+    const seen = { path: request.url ?? '', headers: request.headers, body }
+    requests.push(seen)
+    for (const { count, resolve } of waiting) if (count <= requests.length) resolve()
+    await send(
+      response,
+      typeof script === 'function' ? script(seen) : (script[requests.length - 1] ?? beyond),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    arrived: (count) =>
+      new Promise((resolve) => {
+        if (requests.length >= count) resolve()
+        else waiting.push({ count, resolve })
+      }),
+    abandoned,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function send(response: ServerResponse, reply: Reply): Promise<void> {
+  if (reply === 'hang') return
+  const { status = 200, headers = {}, body, after } = reply
+  await after
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+/** A whole answer of a chat server; `choice` and `message` replace parts of it. */
+export function completion(
+  content: string | null,
+  {
+    choice = {},
+    message = {},
+  }: Partial<Record<'choice' | 'message', Readonly<Record<string, unknown>>>> = {},
+): Reply {
+  return {
+    body: {
+      id: 'completion-1',
+      object: 'chat.completion',
+      created: 1,
+      model: 'scripted',
+      choices: [
+        { index: 0, message: { role: 'assistant', content, ...message }, finish_reason: 'stop', ...choice },
+      ],
+      usage: { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 },
+    },
+  }
+}
+
+/** An answer with one vector a text, in the order given. */
+export function embeddings(vectors: readonly (readonly number[])[]): Reply {
+  return {
+    body: {
+      object: 'list',
+      model: 'scripted',
+      data: vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })),
+      usage: { prompt_tokens: 1, total_tokens: 1 },
+    },
+  }
+}
+
+/** An error as OpenAI's server words it. `retry-after-ms` keeps clients that retry from waiting. */
+export function failure(status: number, message: string): Reply {
+  return {
+    status,
+    headers: { 'retry-after-ms': '0' },
+    body: { error: { message, type: 'invalid_request_error', param: null, code: null } },
+  }
+}

@@ -1,0 +1,45 @@
+import { Readable, Writable } from 'node:stream'
+import type { Terminal } from '../../src/cli/terminal.ts'
+
+/** A terminal that keeps what is written to it. */
+export interface TestTerminal extends Terminal {
+  /** All that stands on stdout. */
+  output(): string
+  /** All that stands on stderr. */
+  errors(): string
+}
+
+export function testTerminal({
+  isTTY = false,
+  stdin = '',
+  env = {},
+  signal = new AbortController().signal,
+}: {
+  readonly isTTY?: boolean
+  readonly stdin?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+} = {}): TestTerminal {
+  const [output, errors] = [collect(), collect()]
+  return {
+    stdin: Readable.from([Buffer.from(stdin)]),
+    stdout: output.stream,
+    // What a terminal has beside a stream, as far as progress bars use it.
+    stderr: Object.assign(errors.stream, { isTTY, columns: 100 }),
+    env,
+    signal,
+    output: output.text,
+    errors: errors.text,
+  }
+}
+
+function collect(): { readonly stream: Writable; readonly text: () => string } {
+  const chunks: Buffer[] = []
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk)
+      done()
+    },
+  })
+  return { stream, text: () => Buffer.concat(chunks).toString('utf8') }
+}
