@@ -45,7 +45,8 @@ const first = ({ decided }: Searched): RankedList[] => {
 const variants: Readonly<Record<string, (searched: Searched) => Hit[]>> = {
   'as it is': ({ original }) => rankScore().fuse(original),
   'rank-score': ({ decided }) => rankScore().fuse(decided),
-  'rank-score, original votes': ({ original, decided }) => rankScore().fuse([...new Set([...original, ...decided])]),
+  'rank-score, original votes': ({ original, decided }) =>
+    rankScore().fuse([...new Set([...original, ...decided])]),
   'RRF(60)': ({ decided }) => rrf({ k: 60 }).fuse(decided),
   'no decomposition (first sub-query)': (searched) => rankScore().fuse(first(searched)),
   'rank-score, each retriever first': ({ decided }) => retrieverFirst(decided, rankScore()),
@@ -104,7 +105,13 @@ async function study(name: string, folder: string): Promise<Row[]> {
   const [bm25, dense] = index.retrievers as [Retriever, Retriever]
   const made: Row[] = []
   for (const retrievers of [[bm25], [dense], [bm25, dense]]) {
-    const optimizer = createOptimizer({ retrievers, policy: acqo(), chat, timeout: 60_000, legTimeout: 60_000 })
+    const optimizer = createOptimizer({
+      retrievers,
+      policy: acqo(),
+      chat,
+      timeout: 60_000,
+      legTimeout: 60_000,
+    })
     const searched = new Map<string, Searched>()
     for (const query of sample) searched.set(query.qid!, await lists(optimizer.search, query))
     made.push(...compared(name, retrievers.map((retriever) => retriever.name).join('+'), searched, qrels))
@@ -151,7 +158,8 @@ function compared(
     return { variant, scores: scoreRun(run, qrels, metrics, qids) }
   })
   const main = metrics[collection === 'mtrag' || collection === 'scifact' ? 1 : 0]!
-  const valuesOf = ({ scores }: (typeof scored)[number]): number[] => qids.map((qid) => scores.values.get(main)!.get(qid)!)
+  const valuesOf = ({ scores }: (typeof scored)[number]): number[] =>
+    qids.map((qid) => scores.values.get(main)!.get(qid)!)
   const reference = valuesOf(scored.find(({ variant }) => variant === 'rank-score')!)
   const others = scored.filter(({ variant }) => variant !== 'rank-score')
   const corrected = holm(others.map((other) => randomisationTest(reference, valuesOf(other)).p))
@@ -171,6 +179,8 @@ function print(): void {
   console.log(`| --- | --- | --- |${metrics.map(() => ' --- |').join('')} --- |`)
   for (const { collection, retrievers, variant, queries, means, p } of rows) {
     const figures = metrics.map((metric) => (100 * means[metric]!).toFixed(1)).join(' | ')
-    console.log(`| ${collection} (${queries}) | ${retrievers} | ${variant} | ${figures} | ${p?.toFixed(4) ?? ''} |`)
+    console.log(
+      `| ${collection} (${queries}) | ${retrievers} | ${variant} | ${figures} | ${p?.toFixed(4) ?? ''} |`,
+    )
   }
 }

@@ -5,7 +5,7 @@ import type { FuseOptions, RankedList } from '../src/types.ts'
  * What can be wrong with the options of any fusion. Names of normalisations are checked where they are looked up.
  *
  * @throws QuerentError `bad-weights` for weights that are not one finite number a list, or that the method cannot use;
- * `bad-config` for a `k` or a `depth` that is not a whole number from 0, and for lists the method was not fitted on
+ * `bad-config` for a `k` or a `depth` that is not a whole number from 0, and for more or fewer lists than the method was made for
  */
 export function checkOptions(
   method: { readonly name: string; readonly weighted?: boolean | 'from-0'; readonly lists?: number },
@@ -17,7 +17,7 @@ export function checkOptions(
   if (method.lists !== undefined && lists.length !== method.lists && lists.length > 0) {
     throw new QuerentError(
       'bad-config',
-      `${method.name} was fitted on ${method.lists} lists and given ${lists.length}`,
+      `${method.name} is made for ${method.lists} lists and was given ${lists.length}`,
     )
   }
   if (weights === undefined) return

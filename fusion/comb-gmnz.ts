@@ -12,7 +12,7 @@ import { sum } from './sum.ts'
  * @param options.gamma 0 is CombSUM and 1 CombMNZ. Default: 0.5, ours, between the two
  * @throws QuerentError `bad-config` for a gamma that is not finite
  */
-export function combGmnz(options: { readonly gamma?: number } = {}): Fusion {
+export function combGmnz(options?: { readonly gamma?: number }): Fusion {
   const { gamma } = parseConfig(schema, options, 'comb-gmnz')
   return createFusion({
     name: 'comb-gmnz',
@@ -20,4 +20,4 @@ export function combGmnz(options: { readonly gamma?: number } = {}): Fusion {
   })
 }
 
-const schema = z.strictObject({ gamma: z.number().default(0.5) })
+const schema = z.strictObject({ gamma: z.number().default(0.5) }).prefault({})

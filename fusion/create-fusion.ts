@@ -21,7 +21,7 @@ export interface Method {
   readonly weighted?: boolean | 'from-0'
   /** The method's own weights, one a list, where it was fitted. */
   readonly weights?: readonly number[]
-  /** How many lists the method was fitted on, where it was. */
+  /** How many lists the method was made for, where that is fixed. */
   readonly lists?: number
   /** The normalisation the method is defined with. Default: none. */
   readonly norm?: Norm
@@ -67,17 +67,12 @@ export function additive(method: Omit<Method, 'score'> & Required<Pick<Method, '
 
 function entriesOf(pool: Pool, raw: Pool, doc: number, weights: readonly number[]): Entry[] {
   const entries: Entry[] = []
-  for (const [list, { hits }] of pool.lists.entries()) {
-    const rank = pool.ranks[doc * pool.lists.length + list]!
+  for (const [list, weight] of weights.entries()) {
+    const cell = doc * weights.length + list
+    const rank = pool.ranks[cell]!
     if (rank === 0) continue
-    const { score } = hits[rank - 1]!
-    entries.push({
-      list,
-      rank,
-      score,
-      raw: raw.lists[list]!.hits[rank - 1]?.score ?? score,
-      weight: weights[list]!,
-    })
+    const score = pool.scores[cell]!
+    entries.push({ list, rank, score, raw: raw.lists[list]!.hits[rank - 1]?.score ?? score, weight })
   }
   return entries
 }

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { parseConfig } from '../src/config.ts'
 import type { Fusion } from '../src/types.ts'
 import { createFusion } from './create-fusion.ts'
+import { f32, sum32 } from './float32.ts'
 import type { Norm } from './normalize.ts'
+import { rangeOf } from './range.ts'
 
 /**
  * Elasticsearch's `linear` retriever: Σ w · norm(s) in 32-bit floats, added in the order of the lists. A list that does not
@@ -15,14 +17,13 @@ import type { Norm } from './normalize.ts'
  * @param options.minScore hits below it are left out; from 0. Default: none are
  * @throws QuerentError `bad-config` for other values
  */
-export function elasticsearchLinear(options: ElasticsearchLinearOptions = {}): Fusion {
+export function elasticsearchLinear(options?: ElasticsearchLinearOptions): Fusion {
   const { normalizer, minScore } = parseConfig(schema, options, 'elasticsearch-linear')
   const fusion = createFusion({
     name: 'elasticsearch-linear',
     weighted: true,
     norm: normalizers[normalizer],
-    score: (entries) =>
-      entries.reduce((total, { score, weight }) => f32(total + f32(f32(weight) * f32(score))), 0),
+    score: (entries) => sum32(entries.map(({ score, weight }) => f32(f32(weight) * f32(score)))),
   })
   return {
     ...fusion,
@@ -35,16 +36,14 @@ export interface ElasticsearchLinearOptions {
   readonly minScore?: number
 }
 
-const f32 = Math.fround
 const negligible = f32(1e-6)
 
 const normalizers = {
   none: (scores) => scores.map(f32),
   minmax: (scores) => {
     const floats = scores.map(f32)
-    const lowest = floats.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
-    const range = f32(floats.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY) - lowest)
-    return floats.map((score) => (range < negligible ? 1 : f32(f32(score - lowest) / range)))
+    const [min, max] = rangeOf(floats)
+    return floats.map((score) => (f32(max - min) < negligible ? 1 : f32(f32(score - min) / f32(max - min))))
   },
   l2_norm: (scores) => {
     const floats = scores.map(f32)
@@ -53,7 +52,9 @@ const normalizers = {
   },
 } as const satisfies Record<string, Norm>
 
-const schema = z.strictObject({
-  normalizer: z.enum(['none', 'minmax', 'l2_norm'] satisfies (keyof typeof normalizers)[]).default('none'),
-  minScore: z.number().min(0).default(Number.NEGATIVE_INFINITY),
-})
+const schema = z
+  .strictObject({
+    normalizer: z.enum(['none', 'minmax', 'l2_norm']).default('none'),
+    minScore: z.number().min(0).default(Number.NEGATIVE_INFINITY),
+  })
+  .prefault({})

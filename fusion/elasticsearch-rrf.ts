@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { parseConfig } from '../src/config.ts'
 import type { Fusion } from '../src/types.ts'
 import { createFusion } from './create-fusion.ts'
+import { f32, sum32 } from './float32.ts'
 
 /**
  * Elasticsearch's `rrf` retriever: Σ w / (c + rank) in 32-bit floats, added in the order of the lists. Its
@@ -14,18 +15,14 @@ import { createFusion } from './create-fusion.ts'
  * @param options.rankConstant c, a whole number from 1. Default: 60
  * @throws QuerentError `bad-config` for another one
  */
-export function elasticsearchRrf(options: { readonly rankConstant?: number } = {}): Fusion {
+export function elasticsearchRrf(options?: { readonly rankConstant?: number }): Fusion {
   const { rankConstant } = parseConfig(schema, options, 'elasticsearch-rrf')
   return createFusion({
     name: 'elasticsearch-rrf',
     weighted: true,
     score: (entries) =>
-      entries.reduce(
-        (total, { rank, weight }) => f32(total + f32(f32(weight) * f32(1 / (rankConstant + rank)))),
-        0,
-      ),
+      sum32(entries.map(({ rank, weight }) => f32(f32(weight) * f32(1 / (rankConstant + rank))))),
   })
 }
 
-const f32 = Math.fround
-const schema = z.strictObject({ rankConstant: z.int().min(1).default(60) })
+const schema = z.strictObject({ rankConstant: z.int().min(1).default(60) }).prefault({})

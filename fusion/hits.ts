@@ -1,6 +1,6 @@
 /** From an order of documents to fused hits: what every fusion method ends with. */
-import type { Contribution, Document, FuseOptions, Fusion, Hit, Term } from '../src/types.ts'
-import { hitOf, type Pool } from './pool.ts'
+import type { Contribution, FuseOptions, Fusion, Hit } from '../src/types.ts'
+import type { Pool } from './pool.ts'
 
 export interface Fused {
   readonly pool: Pool
@@ -14,7 +14,7 @@ export interface Fused {
   readonly term?: Fusion['term']
 }
 
-/** The first `k` documents as hits. A document's text is taken from the first list that has it. */
+/** The first `k` documents as hits. */
 export function toHits(
   fused: Fused,
   { k = Number.POSITIVE_INFINITY, provenance = false }: FuseOptions,
@@ -24,37 +24,30 @@ export function toHits(
   for (let place = 0; place < order.length && place < k; place++) {
     const doc = order[place]!
     const hit = { docid: pool.docids[doc]!, score: scores[doc]!, rank: place + 1 }
-    const document = documentOf(pool, doc)
+    const document = pool.documents.get(doc)
     const complete = document === undefined ? hit : { ...hit, document }
     hits.push(provenance ? { ...complete, provenance: contributions(fused, doc) } : complete)
   }
   return hits
 }
 
-function documentOf(pool: Pool, doc: number): Document | undefined {
-  for (let list = 0; list < pool.lists.length; list++) {
-    const document = hitOf(pool, doc, list)?.document
-    if (document !== undefined) return document
-  }
-  return undefined
-}
-
 /** What each list gave to a document, in the order of the lists. */
-function contributions({ pool, raw, weights, term }: Fused, doc: number): Contribution[] {
+function contributions({ pool, raw = pool, weights, term }: Fused, doc: number): Contribution[] {
   const given = pool.lists.flatMap(({ retriever, subQuery }, list) => {
-    const hit = hitOf(pool, doc, list)
-    if (hit === undefined) return []
-    const rank = pool.ranks[doc * pool.lists.length + list]!
-    const entry: Term = { rank, score: hit.score, weight: weights?.[list] ?? 1 }
+    const cell = doc * pool.lists.length + list
+    const rank = pool.ranks[cell]!
+    if (rank === 0) return []
+    const score = pool.scores[cell]!
+    const weight = weights?.[list]
     const contribution: Contribution = {
       retriever,
       subQuery,
       rank,
-      score: raw?.lists[list]!.hits[rank - 1]?.score ?? hit.score,
-      ...(raw !== undefined && { normalized: hit.score }),
-      ...(weights !== undefined && { weight: entry.weight }),
+      score: raw.lists[list]!.hits[rank - 1]?.score ?? score,
+      ...(raw !== pool && { normalized: score }),
+      ...(weight !== undefined && { weight }),
     }
-    return [{ contribution, value: term?.(entry) }]
+    return [{ contribution, value: term?.({ rank, score, weight: weight ?? 1 }) }]
   })
   const total = given.reduce((sum, { value = 0 }) => sum + Math.abs(value), 0)
   return given.map(({ contribution, value }) =>

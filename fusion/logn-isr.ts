@@ -14,7 +14,7 @@ import { sum } from './sum.ts'
  * @param options.sigma from 0 to 1. Default: 0.01
  * @throws QuerentError `bad-config` for another sigma
  */
-export function lognIsr(options: { readonly sigma?: number } = {}): Fusion {
+export function lognIsr(options?: { readonly sigma?: number }): Fusion {
   const { sigma } = parseConfig(schema, options, 'logn-isr')
   return createFusion({
     name: 'logn-isr',
@@ -22,4 +22,4 @@ export function lognIsr(options: { readonly sigma?: number } = {}): Fusion {
   })
 }
 
-const schema = z.strictObject({ sigma: z.number().min(0).max(1).default(0.01) })
+const schema = z.strictObject({ sigma: z.number().min(0).max(1).default(0.01) }).prefault({})

@@ -5,10 +5,11 @@
 import { QuerentError } from '../src/errors.ts'
 import { byCodeUnit } from '../src/rank.ts'
 import type { Hit, RankedList } from '../src/types.ts'
+import { rangeOf } from './range.ts'
 import { sum } from './sum.ts'
 
-/** Scores of one list, in the order of its ranking, to the scores that replace them. */
-export type Norm = (scores: readonly number[]) => number[]
+/** Scores of one list, in the order of its ranking, to the scores that replace them. Lists are numbered from 0. */
+export type Norm = (scores: readonly number[], list: number) => number[]
 
 /** Below this a spread counts as this, so that nothing is divided by zero. ranx's value. */
 const least = 1e-9
@@ -74,8 +75,11 @@ export const normNames: readonly string[] = [...Object.keys(norms), 'borda']
 export function normalizeLists(lists: readonly RankedList[], norm: string | Norm): RankedList[] {
   if (norm === 'borda') return bordaNorm(lists)
   const normalize = typeof norm === 'function' ? norm : normByName(norm)
-  return lists.map((list) => {
-    const scores = normalize(list.hits.map(({ score }) => score))
+  return lists.map((list, index) => {
+    const scores = normalize(
+      list.hits.map(({ score }) => score),
+      index,
+    )
     return { ...list, hits: list.hits.map((hit, place) => ({ ...hit, score: scores[place]! })) }
   })
 }
@@ -100,11 +104,4 @@ function bordaNorm(lists: readonly RankedList[]): RankedList[] {
       .map((docid, place) => ({ docid, score: below, rank: count + place + 1 }))
     return { ...list, hits: [...ranked, ...added] }
   })
-}
-
-function rangeOf(scores: readonly number[]): readonly [lowest: number, highest: number] {
-  return scores.reduce<readonly [number, number]>(
-    ([lowest, highest], score) => [Math.min(lowest, score), Math.max(highest, score)],
-    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
-  )
 }

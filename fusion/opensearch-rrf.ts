@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { parseConfig } from '../src/config.ts'
 import type { Fusion } from '../src/types.ts'
 import { createFusion } from './create-fusion.ts'
+import { f32, sum32 } from './float32.ts'
 
 /**
  * OpenSearch's `rrf` processor: Σ w / (c + rank), where 1 / (c + rank) is rounded to ten decimals, halves up, and then to a
@@ -12,21 +13,17 @@ import { createFusion } from './create-fusion.ts'
  * @param options.rankConstant c, a whole number from 1 to 10000. Default: 60
  * @throws QuerentError `bad-config` for another one
  */
-export function opensearchRrf(options: { readonly rankConstant?: number } = {}): Fusion {
+export function opensearchRrf(options?: { readonly rankConstant?: number }): Fusion {
   const { rankConstant } = parseConfig(schema, options, 'opensearch-rrf')
   return createFusion({
     name: 'opensearch-rrf',
     weighted: true,
     score: (entries) =>
-      entries.reduce(
-        (total, { rank, weight }) => f32(total + f32(reciprocal(rankConstant + rank) * f32(weight))),
-        0,
-      ),
+      sum32(entries.map(({ rank, weight }) => f32(reciprocal(rankConstant + rank) * f32(weight)))),
   })
 }
 
-const f32 = Math.fround
-const schema = z.strictObject({ rankConstant: z.int().min(1).max(10_000).default(60) })
+const schema = z.strictObject({ rankConstant: z.int().min(1).max(10_000).default(60) }).prefault({})
 
 /** 1 / n to ten decimals, halves up: in whole numbers, since a double's own rounding would come first. */
 function reciprocal(n: number): number {

@@ -1,14 +1,19 @@
-/** The lists of one fusion as a table: documents × lists → rank. Here lists are cut, collapsed and checked. */
+/** The lists of one fusion as a table of documents × lists. Here lists are cut, collapsed and checked. */
 import { QuerentError } from '../src/errors.ts'
-import type { Hit, RankedList } from '../src/types.ts'
+import type { Document, Hit, RankedList } from '../src/types.ts'
 
+/** Cell d · L + l of the table is of document d and list l, L being the number of lists. */
 export interface Pool {
   /** The union of the lists. A document is its index here. */
   readonly docids: readonly string[]
-  /** The lists, cut and collapsed: the hit of rank r is `hits[r - 1]`. */
+  /** The lists, cut and collapsed. */
   readonly lists: readonly RankedList[]
-  /** The rank of document d in list l is `ranks[d * lists.length + l]`; 0 where the list does not have it. */
+  /** Cell → rank from 1, or 0 where the list does not have the document. */
   readonly ranks: Int32Array
+  /** Cell → score, where there is a rank. */
+  readonly scores: Float64Array
+  /** The documents that came with hits, each from the first list that has it. */
+  readonly documents: ReadonlyMap<number, Document>
 }
 
 /**
@@ -19,33 +24,35 @@ export interface Pool {
  */
 export function poolLists(lists: readonly RankedList[], depth = Number.POSITIVE_INFINITY): Pool {
   const width = lists.length
-  const most = lists.reduce((sum, { hits }) => sum + Math.min(hits.length, depth), 0)
-  const ranks = new Int32Array(most * width)
+  const cells = width * lists.reduce((most, { hits }) => most + Math.min(hits.length, depth), 0)
+  const ranks = new Int32Array(cells)
+  const scores = new Float64Array(cells)
   const docids: string[] = []
+  const documents = new Map<number, Document>()
   const indices = new Map<string, number>()
 
-  const pooled = lists.map((list, column) => {
+  const pooled: RankedList[] = []
+  for (let column = 0; column < width; column++) {
+    const list = lists[column]!
     const { hits } = list
     let rank = 0
     for (let place = 0; place < hits.length && rank < depth; place++) {
-      const { docid, score } = hits[place]!
+      const { docid, score, document } = hits[place]!
       if (!Number.isFinite(score)) throw notFinite(list, docid, score)
       let doc = indices.get(docid)
       if (doc === undefined) {
         doc = docids.push(docid) - 1
         indices.set(docid, doc)
       }
+      if (document !== undefined && !documents.has(doc)) documents.set(doc, document)
       const cell = doc * width + column
-      if (ranks[cell] === 0) ranks[cell] = ++rank
+      if (ranks[cell] !== 0) continue
+      ranks[cell] = ++rank
+      scores[cell] = score
     }
-    return rank === hits.length ? list : { ...list, hits: distinct(hits).slice(0, rank) }
-  })
-  return { docids, lists: pooled, ranks }
-}
-
-/** The hit of a document in a list, where the list has it. */
-export function hitOf({ lists, ranks }: Pool, doc: number, list: number): Hit | undefined {
-  return lists[list]!.hits[ranks[doc * lists.length + list]! - 1]
+    pooled.push(rank === hits.length ? list : { ...list, hits: distinct(hits).slice(0, rank) })
+  }
+  return { docids, lists: pooled, ranks, scores, documents }
 }
 
 function distinct(hits: readonly Hit[]): Hit[] {

@@ -1,5 +1,6 @@
 import type { Fusion } from '../src/types.ts'
 import { createFusion } from './create-fusion.ts'
+import { f32, sum32 } from './float32.ts'
 
 /**
  * Qdrant's distribution-based score fusion: Σ (s − (μ − 3σ)) / 6σ in 32-bit floats, added in the order of the lists, with the
@@ -12,11 +13,9 @@ export function qdrantDbsf(): Fusion {
   return createFusion({
     name: 'qdrant-dbsf',
     norm: distribution,
-    score: (entries) => entries.reduce((total, { score }) => f32(total + f32(score)), 0),
+    score: (entries) => sum32(entries.map(({ score }) => f32(score))),
   })
 }
-
-const f32 = Math.fround
 
 function distribution(scores: readonly number[]): number[] {
   if (scores.length < 2) return scores.map(() => 0.5)

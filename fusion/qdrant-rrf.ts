@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { parseConfig } from '../src/config.ts'
 import type { Fusion } from '../src/types.ts'
 import { createFusion } from './create-fusion.ts'
+import { f32, sum32 } from './float32.ts'
 
 /**
  * Qdrant's RRF: Σ 1 / (rank / w + k − 1) in 32-bit floats, added in the order of the lists. Without weights its k is one more
@@ -12,18 +13,14 @@ import { createFusion } from './create-fusion.ts'
  * @param options.k a whole number from 1. Default: 2
  * @throws QuerentError `bad-config` for another k; `bad-weights` for a weight below 0
  */
-export function qdrantRrf(options: { readonly k?: number } = {}): Fusion {
+export function qdrantRrf(options?: { readonly k?: number }): Fusion {
   const { k } = parseConfig(schema, options, 'qdrant-rrf')
   return createFusion({
     name: 'qdrant-rrf',
     weighted: 'from-0',
     score: (entries) =>
-      entries.reduce(
-        (total, { rank, weight }) => f32(total + f32(1 / f32(f32(f32(rank / f32(weight)) + k) - 1))),
-        0,
-      ),
+      sum32(entries.map(({ rank, weight }) => f32(1 / f32(f32(f32(rank / f32(weight)) + k) - 1)))),
   })
 }
 
-const f32 = Math.fround
-const schema = z.strictObject({ k: z.int().min(1).default(2) })
+const schema = z.strictObject({ k: z.int().min(1).default(2) }).prefault({})

@@ -1,13 +1,13 @@
 import { byCodeUnit, orderByValue } from '../src/rank.ts'
-import type { FuseOptions, Fusion, RankedList } from '../src/types.ts'
+import type { FuseOptions, Fusion, Hit, RankedList, Term } from '../src/types.ts'
 import { checkOptions } from './check-options.ts'
-import { compareReciprocalSums, reciprocalSum } from './fraction.ts'
+import { compareReciprocalSums, reciprocalSums } from './fraction.ts'
 import { toHits } from './hits.ts'
 import { normalizeLists } from './normalize.ts'
-import { hitOf, type Pool, poolLists } from './pool.ts'
+import { type Pool, poolLists } from './pool.ts'
 
 const name = 'rank-score'
-const term: Fusion['term'] = ({ rank }) => 1 / rank
+const term = ({ rank }: Term): number => 1 / rank
 
 /**
  * Rank-score fusion: P(d) = 1 / Σ 1/rank over the lists that have d, ascending; of equals, the best score over the lists,
@@ -25,37 +25,30 @@ export function rankScore(): Fusion {
   return { name, term, fuse }
 }
 
-function fuse(lists: readonly RankedList[], options: FuseOptions = {}): ReturnType<Fusion['fuse']> {
+function fuse(lists: readonly RankedList[], options: FuseOptions = {}): Hit[] {
   checkOptions({ name }, lists, options)
-  const pool = poolLists(lists, options.depth)
+  const raw = poolLists(lists, options.depth)
+  const norm = options.norm ?? (severalRetrievers(lists) ? 'min-max' : 'none')
+  const pool = norm === 'none' ? raw : poolLists(normalizeLists(raw.lists, norm))
   const { docids, ranks } = pool
   const width = lists.length
-  const scores = docids.map((_, doc) => reciprocalSum(ranks, doc * width, width))
-  const best = bestScores(pool, options.norm)
+  const { sums, exact } = reciprocalSums(ranks, width, docids.length)
+  const compareSums = (a: number, b: number): number =>
+    exact ? sums[a]! - sums[b]! : compareReciprocalSums(ranks, a * width, b * width, width)
   const order = orderByValue(
-    scores.map((score) => 1 / score),
+    sums.map((sum) => 1 / sum),
     (a, b) =>
-      compareReciprocalSums(ranks, b * width, a * width, width) ||
-      best(b) - best(a) ||
-      byCodeUnit(docids[a]!, docids[b]!),
+      compareSums(b, a) || bestScore(pool, b) - bestScore(pool, a) || byCodeUnit(docids[a]!, docids[b]!),
   )
-  return toHits({ pool, order, scores, term }, options)
+  return toHits({ pool, order, scores: sums, term, raw: norm === 'none' ? undefined : raw }, options)
 }
 
-/** Document → its best score over the lists. */
-function bestScores(
-  pool: Pool,
-  norm = severalRetrievers(pool.lists) ? 'min-max' : 'none',
-): (doc: number) => number {
-  const scored = norm === 'none' ? pool : { ...pool, lists: normalizeLists(pool.lists, norm) }
-  return (doc) => {
-    let best = Number.NEGATIVE_INFINITY
-    for (let list = 0; list < scored.lists.length; list++) {
-      const hit = hitOf(scored, doc, list)
-      if (hit !== undefined && hit.score > best) best = hit.score
-    }
-    return best
+function bestScore({ lists, ranks, scores }: Pool, doc: number): number {
+  let best = Number.NEGATIVE_INFINITY
+  for (let cell = doc * lists.length; cell < (doc + 1) * lists.length; cell++) {
+    if (ranks[cell] !== 0 && scores[cell]! > best) best = scores[cell]!
   }
+  return best
 }
 
 const severalRetrievers = (lists: readonly RankedList[]): boolean =>

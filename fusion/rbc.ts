@@ -12,9 +12,9 @@ import { additive } from './create-fusion.ts'
  * @param options.phi persistence, from 0 to below 1: how likely a reader goes on to the next hit. Default: 0.8
  * @throws QuerentError `bad-config` for another phi
  */
-export function rbc(options: { readonly phi?: number } = {}): Fusion {
+export function rbc(options?: { readonly phi?: number }): Fusion {
   const { phi } = parseConfig(schema, options, 'rbc')
   return additive({ name: 'rbc', term: ({ rank }) => (1 - phi) * phi ** (rank - 1) })
 }
 
-const schema = z.strictObject({ phi: z.number().min(0).lt(1).default(0.8) })
+const schema = z.strictObject({ phi: z.number().min(0).lt(1).default(0.8) }).prefault({})

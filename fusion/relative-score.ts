@@ -1,5 +1,7 @@
 import type { Fusion } from '../src/types.ts'
 import { createFusion } from './create-fusion.ts'
+import { f32, sum32 } from './float32.ts'
+import { rangeOf } from './range.ts'
 import { weaviateTie } from './weaviate-tie.ts'
 
 /**
@@ -14,17 +16,13 @@ export function relativeScore(): Fusion {
     name: 'relative-score',
     weighted: true,
     norm: relative,
-    score: (entries) =>
-      entries.reduce((total, { score, weight }) => f32(f32(f32(weight) * f32(score)) + total), 0),
+    score: (entries) => sum32(entries.map(({ score, weight }) => f32(f32(weight) * f32(score)))),
     tie: weaviateTie,
   })
 }
 
-const f32 = Math.fround
-
 function relative(scores: readonly number[]): number[] {
   const floats = scores.map(f32)
-  const lowest = floats.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
-  const range = f32(floats.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY) - lowest)
-  return floats.map((score) => (range === 0 ? 1 : f32(f32(score - lowest) / range)))
+  const [min, max] = rangeOf(floats)
+  return floats.map((score) => (max === min ? 1 : f32(f32(score - min) / f32(max - min))))
 }

@@ -12,9 +12,9 @@ import { additive } from './create-fusion.ts'
  * @param options.k from 0; the larger, the less the first ranks stand out. Default: 60, the paper's
  * @throws QuerentError `bad-config` for another k
  */
-export function rrf(options: { readonly k?: number } = {}): Fusion {
+export function rrf(options?: { readonly k?: number }): Fusion {
   const { k } = parseConfig(schema, options, 'rrf')
   return additive({ name: 'rrf', weighted: true, term: ({ rank, weight }) => weight / (k + rank) })
 }
 
-const schema = z.strictObject({ k: z.number().min(0).default(60) })
+const schema = z.strictObject({ k: z.number().min(0).default(60) }).prefault({})

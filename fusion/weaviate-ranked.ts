@@ -1,5 +1,6 @@
 import type { Fusion } from '../src/types.ts'
 import { createFusion } from './create-fusion.ts'
+import { f32 } from './float32.ts'
 import { weaviateTie } from './weaviate-tie.ts'
 
 /**
@@ -13,8 +14,7 @@ export function weaviateRanked(): Fusion {
   return createFusion({
     name: 'weaviate-ranked',
     weighted: true,
-    score: (entries) =>
-      entries.reduce((total, { rank, weight }) => Math.fround(weight / (59 + rank) + total), 0),
+    score: (entries) => entries.reduce((total, { rank, weight }) => f32(weight / (59 + rank) + total), 0),
     tie: weaviateTie,
   })
 }

@@ -71,7 +71,8 @@ export async function installNative({
 
   const failure = await installPackages(root, say)
   if (failure !== undefined) say(failure)
-  if (before.faiss !== true && packageFolder(root, 'faiss-node') !== undefined) await buildFaiss(root, say)
+  const built = packageFolder(root, 'faiss-node') === undefined || (await probe(root, 'faiss-node')) === true
+  if (!built) await buildFaiss(root, say)
 
   const after = await probeAll(root)
   for (const [name, state] of Object.entries(after))
@@ -107,10 +108,10 @@ async function probe(root, name) {
  * @returns {Promise<string | undefined>} why it failed.
  */
 async function installPackages(root, say) {
-  const { peerDependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const names = Object.keys(probes)
   if ([...names, 'node-api-headers'].every((name) => packageFolder(root, name) !== undefined)) return
-  const wanted = names.map((name) => `${name}@${peerDependencies[name] ?? 'latest'}`)
+  const wanted = names.map((name) => `${name}@${peerDependencies[name]}`)
   say(`installing ${wanted.join(' and ')} (about 300 MB)`)
   const npm = process.env.npm_execpath
   const [command, ...first] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm']
@@ -165,7 +166,7 @@ async function fetchFaiss(root) {
   if (installer === undefined) return 'its installer is missing'
   const result = await run(process.execPath, [join(installer, 'bin.js'), '--runtime', 'napi', '--verbose'], {
     cwd: folder,
-    limit: 2 * minute,
+    limit: minute,
   })
   return result.ok ? probe(root, 'faiss-node') : result.reason
 }
@@ -222,7 +223,7 @@ async function aptInstall(apt) {
   const update = await run(command, [...first, 'update'], options)
   const install = await run(
     command,
-    [...first, 'install', '-y', '--no-install-recommends', ...aptPackages],
+    [...first, '-o', 'DPkg::Lock::Timeout=120', 'install', '-y', '--no-install-recommends', ...aptPackages],
     options,
   )
   return install.ok ? true : update.ok ? install.reason : `${update.reason}; ${install.reason}`

@@ -59,16 +59,21 @@ export function orderByValue(
     if (value < lowest) lowest = value
     if (value > highest) highest = value
   }
-  const scale = highest > lowest ? (count - 1) / (highest - lowest) : 0
-  const bucketOf = (value: number): number => Math.floor((value - lowest) * scale)
 
-  // starts[b + 1] counts bucket b, and becomes the place where the next index of bucket b + 1 goes.
-  const starts = new Int32Array(count + 1)
-  for (const value of values) starts[bucketOf(value) + 1]!++
-  if (starts.some((size) => size > crowd)) return Int32Array.from(values.keys()).sort(compare)
-  for (let bucket = 0; bucket < count; bucket++) starts[bucket + 1]! += starts[bucket]!
+  const scale = highest > lowest ? (count - 1) / (highest - lowest) : 0
+  const sizes = new Int32Array(count)
+  let largest = 0
+  for (let index = 0; index < count; index++) {
+    const size = ++sizes[Math.floor((values[index]! - lowest) * scale)]!
+    if (size > largest) largest = size
+  }
+  if (largest > crowd) return Int32Array.from(values.keys()).sort(compare)
+
+  // The size of a bucket becomes the place where its next index goes, filling it from its end.
+  for (let bucket = 1; bucket < count; bucket++) sizes[bucket]! += sizes[bucket - 1]!
   const order = new Int32Array(count)
-  for (let index = 0; index < count; index++) order[starts[bucketOf(values[index]!)]!++] = index
+  for (let index = count - 1; index >= 0; index--)
+    order[--sizes[Math.floor((values[index]! - lowest) * scale)]!] = index
 
   const slack = closeness * Math.max(Math.abs(lowest), Math.abs(highest))
   for (let place = 1; place < count; place++) {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { QuerentError } from '../../src/errors.ts'
 import type { Pooling } from './pooling.ts'
+import { reasonOf } from './reason.ts'
 
 export interface ModelConfig {
   /** Most tokens of a text, special ones included. */
@@ -76,6 +77,11 @@ const poolingNames: ReadonlyMap<unknown, Pooling> = new Map([
 function poolingOf(file: Readonly<Record<string, unknown>>, path: string): Pooling {
   const switches = Object.keys(file).filter((key) => key.startsWith('pooling_mode_') && file[key] === true)
   const names = file.pooling_mode === undefined ? switches : [file.pooling_mode].flat()
+  if (file.include_prompt === false) {
+    throw new QuerentError('bad-file', `${path} leaves the instruction out of the vector (include_prompt)`, {
+      remedy: 'Choose a model that does not.',
+    })
+  }
   const pooling = poolingNames.get(names[0])
   if (names.length !== 1 || pooling === undefined) {
     throw unfit(`${path} asks for pooling by ${names.join(' and ') || 'nothing'}`, [...poolingNames.values()])
@@ -95,7 +101,7 @@ async function read<T>(path: string, schema: z.ZodType<T>): Promise<T | undefine
   try {
     return schema.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch (cause) {
-    throw new QuerentError('bad-file', `${path} is not what it should be`, {
+    throw new QuerentError('bad-file', `${path} cannot be used: ${reasonOf(cause)}`, {
       remedy: 'Delete the folder of the model, so that it is fetched again.',
       cause,
     })

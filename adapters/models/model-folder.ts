@@ -98,11 +98,16 @@ async function moveIntoPlace(
 ): Promise<ModelFiles> {
   const files = filesIn(fetched, dtype)
   if ('missing' in files) throw new Error(`what came has no ${files.missing.join(', no ')}`)
-  // A folder that is there by now is another process's, or damaged.
-  const there = filesIn(folder, dtype)
-  if (!('missing' in there)) return there
-  if (existsSync(folder)) await rename(folder, `${fetched}-damaged`)
-  await rename(fetched, folder)
+  try {
+    await rename(fetched, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
+    const there = filesIn(folder, dtype)
+    // Another process was faster; else what is there was damaged.
+    if (!('missing' in there)) return there
+    await rename(folder, `${fetched}-damaged`)
+    await rename(fetched, folder)
+  }
   return { folder, weights: join(folder, relative(fetched, files.weights)) }
 }
 

@@ -9,6 +9,8 @@ import { type FetchModelOptions, optionalFiles, requiredFiles, weightsFiles } fr
 const answerTimeout = 5_000
 /** Milliseconds without a byte after which a download has stalled. */
 const stallTimeout = 30_000
+/** Milliseconds for a whole file. */
+const fileTimeout = 3600_000
 
 /**
  * Downloads a model into a folder. `HF_ENDPOINT` names a mirror, `HF_TOKEN` opens a gated model, `HF_HUB_OFFLINE` forbids
@@ -26,39 +28,38 @@ export async function fetchFromHub(
   const endpoint = (fromEnvironment('HF_ENDPOINT') ?? 'https://huggingface.co').replace(/\/+$/, '')
   const repository = name.includes('/') ? name : `sentence-transformers/${name}`
   const token = fromEnvironment('HF_TOKEN')
-  // Sizes cannot be checked of what is compressed on the way.
+  // Uncompressed, `content-length` is the size of the file, and fetch rejects a body that ends before it.
   const headers = { 'accept-encoding': 'identity', ...(token && { authorization: `Bearer ${token}` }) }
 
   /** Whether the hub has the file. */
-  async function download(file: string): Promise<boolean> {
+  function download(file: string): Promise<boolean> {
     const url = `${endpoint}/${repository}/resolve/main/${file}`
-    const response = await within(url, { timeout: answerTimeout, signal }, (ending) =>
-      fetch(url, { headers, signal: ending }),
-    )
-    if (!response.ok || response.body === null) {
-      await response.body?.cancel()
+    return within(url, { timeout: fileTimeout, signal }, async (ending) => {
+      const soon = <T>(timeout: number, work: Promise<T>): Promise<T> =>
+        within(url, { timeout, signal: ending }, () => work)
+      const response = await soon(answerTimeout, fetch(url, { headers, signal: ending }))
       if (response.status === 404) return false
-      throw new Error(`${url} answered ${response.status} ${response.statusText}`)
-    }
-    const total = Number(response.headers.get('content-length') ?? Number.NaN)
-    const path = join(folder, file)
-    await mkdir(dirname(path), { recursive: true })
-    const target = await open(path, 'w')
-    const reader = response.body.getReader()
-    let done = 0
-    try {
-      for (;;) {
-        const chunk = await within(url, { timeout: stallTimeout, signal }, () => reader.read())
-        if (chunk.done) break
-        await target.writeFile(chunk.value)
-        done += chunk.value.length
-        onProgress?.({ step: `downloading ${file}`, done, ...(total > 0 && { total }) })
+      if (!response.ok) throw new Error(`${url} answered ${response.status} ${response.statusText}`)
+
+      const total = Number(response.headers.get('content-length'))
+      const path = join(folder, file)
+      await mkdir(dirname(path), { recursive: true })
+      const target = await open(path, 'w')
+      try {
+        let done = 0
+        const reader = response.body!.getReader()
+        for (;;) {
+          const chunk = await soon(stallTimeout, reader.read())
+          if (chunk.done) break
+          await target.writeFile(chunk.value)
+          done += chunk.value.length
+          onProgress?.({ step: `downloading ${file}`, done, ...(total > 0 && { total }) })
+        }
+      } finally {
+        await target.close()
       }
-    } finally {
-      await Promise.allSettled([reader.cancel(), target.close()])
-    }
-    if (total >= 0 && done !== total) throw new Error(`${url} ended after ${done} of ${total} bytes`)
-    return true
+      return true
+    })
   }
 
   async function downloadFirst(files: readonly string[]): Promise<string> {

@@ -14,6 +14,8 @@ const weightsChecksum = '53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4f
 
 const systemPython = process.platform === 'win32' ? 'python' : 'python3'
 const environmentPython = process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python'
+// More than one retry keeps waiting whoever has no network.
+const install = ['-m', 'pip', 'install', '--quiet', '--no-input', '--retries', '1']
 /** Milliseconds. */
 const stepTimeout = 5 * 60_000
 
@@ -25,10 +27,11 @@ interface Python {
 }
 
 /**
- * Exports all-MiniLM-L6-v2 into `folder`. What is needed for it is installed in `workFolder`, nothing on the system is changed.
+ * Exports all-MiniLM-L6-v2 into `folder`. What is needed for it is installed in `workFolder`; nothing on the system is
+ * changed.
  *
- * Throws where there is no Python, where packages cannot be installed, where the weights are not
- * the published ones, and where a step takes more than five minutes.
+ * Throws where there is no Python, where packages cannot be installed, where the weights are not the published ones,
+ * and where a step takes more than five minutes.
  */
 export async function exportFromPython(
   folder: string,
@@ -40,7 +43,7 @@ export async function exportFromPython(
   onProgress?.({ step: 'making a Python environment' })
   const python = await makeEnvironment(workFolder, signal)
   const pip = (...parameters: readonly string[]): Promise<void> =>
-    run(python, ['-m', 'pip', 'install', '--quiet', '--no-input', ...python.target, ...parameters], signal)
+    run(python, [...install, ...python.target, ...parameters], signal)
   onProgress?.({ step: 'installing the exporter' })
   await pip('onnx>=1.16', 'numpy', 'safetensors', ...(quantize ? ['onnxruntime'] : []))
   onProgress?.({ step: 'installing the weights (83 MB)' })
@@ -76,11 +79,11 @@ async function run(
       timeout: stepTimeout,
       ...(signal && { signal }),
     })
-  } catch (cause) {
+  } catch (error) {
     throwIfAborted('The export of the model', signal)
-    const { stderr, message } = cause as Error & { readonly stderr?: string }
+    const { stderr, message } = error as Error & { readonly stderr?: string }
     const lastLine = stderr?.trim().split('\n').at(-1) || message
-    throw new Error(`${command} ${parameters.slice(0, 3).join(' ')}: ${lastLine}`, { cause })
+    throw new Error(`${command} ${parameters.slice(0, 3).join(' ')}: ${lastLine}`)
   }
 }
 

@@ -91,6 +91,9 @@ async function openSession(runtime: OnnxRuntime, weights: string, threads: numbe
       extra: { session: { intra_op: { allow_spinning: '0' } } },
     })
   } catch (cause) {
-    throw new QuerentError('bad-file', `${weights} is not a model that can be run`, { cause })
+    throw new QuerentError('bad-file', `The model ${weights} cannot be run: ${reasonOf(cause)}`, {
+      remedy: 'Delete the folder of the model, so that it is fetched again.',
+      cause,
+    })
   }
 }

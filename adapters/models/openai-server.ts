@@ -104,7 +104,7 @@ function baseUrlFromEnvironment(): string | undefined {
 
 /** What happened, in a few words: the server's own where it said something. */
 function describe(error: unknown): string {
-  if (error instanceof z.ZodError) return `gave an answer that cannot be read: ${z.prettifyError(error)}`
+  if (error instanceof z.ZodError) return `gave an answer that cannot be read: ${reasonOf(error)}`
   if (error instanceof APIError && error.status !== undefined) return `answered ${reasonOf(error)}`
   return `cannot be asked: ${reasonOf(error)}`
 }

@@ -1,3 +1,4 @@
+import { prettifyError, ZodError } from 'zod'
 import { isQuerentError, toError } from '../../src/errors.ts'
 
 /**
@@ -10,6 +11,9 @@ export function reasonOf(thrown: unknown): string {
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause
   if (inner instanceof Error && !isQuerentError(error)) return reasonOf(inner)
   const message = isQuerentError(error) ? error.message.slice(0, -error.remedy.length - 1) : error.message
-  const line = message.trim().replace(/\s+/g, ' ').replace(/\.$/, '')
+  const line = (error instanceof ZodError ? prettifyError(error) : message)
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/\.$/, '')
   return line.length > 300 ? `${line.slice(0, 300)}…` : line
 }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { QuerentError } from '../../src/errors.ts'
+import { reasonOf } from './reason.ts'
 
 interface Tokenizer {
   encode(
@@ -43,7 +44,7 @@ export async function readTokenizer(
     tokenizer = new Tokenizer(content, config)
     frame = frameOf(tokenizer)
   } catch (cause) {
-    throw new QuerentError('bad-file', `${path} is not a tokenizer that can be used`, {
+    throw new QuerentError('bad-file', `${path} cannot be used: ${reasonOf(cause)}`, {
       remedy: 'Delete the folder of the model, so that it is fetched again.',
       cause,
     })
@@ -61,5 +62,6 @@ function frameOf(tokenizer: Tokenizer): Frame {
   const bare = tokenizer.encode('a', { add_special_tokens: false }).ids
   const framed = tokenizer.encode('a').ids
   const start = framed.findIndex((_, at) => bare.every((id, offset) => framed[at + offset] === id))
+  if (start < 0) throw new Error('its special tokens cannot be told from those of a text')
   return { before: framed.slice(0, start), after: framed.slice(start + bare.length) }
 }

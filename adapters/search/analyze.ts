@@ -4,14 +4,18 @@ import stem from 'wink-nlp-utils/src/string-stem.js'
 export interface AnalyzeOptions {
   /** Whether English words are reduced to their stems (Porter 2). Default: true. */
   readonly stem?: boolean
-  /** Words that are not searched: Lucene's 33 English ones (true, the default), none (false) or a list of your own. */
+  /** Words that are not searched: 42 English ones (true, the default), none (false) or a list of your own. */
   readonly stopWords?: boolean | readonly string[]
 }
 
-/** Lucene's `EnglishAnalyzer.ENGLISH_STOP_WORDS_SET`. Longer lists lose questions such as "who was he before that". */
+/**
+ * Lucene's `EnglishAnalyzer.ENGLISH_STOP_WORDS_SET`, and the nine question words, which say what is asked and not what it
+ * is asked about (on the sub-queries recorded for musique-train recall@5 is 84.0 without and 86.0 with them). Longer lists
+ * gain on conversations and lose whatever is named by short words.
+ */
 const englishStopWords = (
   'a an and are as at be but by for if in into is it no not of on or such that the their then there these they ' +
-  'this to was will with'
+  'this to was will with who whom whose which what when where why how'
 ).split(' ')
 
 /** Code units of a token; what is longer (encoded data, mostly) is cut. Lucene's limit. */

@@ -7,7 +7,7 @@ import type { Postings } from './postings.ts'
 
 /** An index and how its text was analysed. */
 export interface SavedBm25 {
-  readonly analysis: { readonly stem: boolean; readonly stopWords: boolean | readonly string[] }
+  readonly analysis: { readonly stem: boolean; readonly stopWords: readonly string[] }
   readonly postings: Postings
 }
 
@@ -19,7 +19,7 @@ const headerSchema = z.object({
   version: z.literal(1),
   endianness: z.literal(endianness()),
   stem: z.boolean(),
-  stopWords: z.union([z.boolean(), z.array(z.string())]),
+  stopWords: z.array(z.string()),
   docids: z.array(z.string()),
   tokens: z.array(z.string()),
   postings: z.int().nonnegative(),
@@ -37,7 +37,7 @@ export async function writePostings(folder: string, { analysis, postings }: Save
     version: 1,
     endianness: endianness(),
     stem: analysis.stem,
-    stopWords: typeof analysis.stopWords === 'boolean' ? analysis.stopWords : [...analysis.stopWords],
+    stopWords: [...analysis.stopWords],
     docids: [...postings.docids],
     tokens,
     postings: postings.weights.length,

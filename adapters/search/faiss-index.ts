@@ -26,7 +26,7 @@ export interface HnswOptions {
 export type IndexKind = { readonly type: 'flat' } | ({ readonly type: 'hnsw' } & Required<HnswOptions>)
 
 /** A vector's position, from 0 in the order of adding, and its inner product with the query. */
-export interface Neighbour {
+interface Neighbour {
   readonly position: number
   readonly score: number
 }

@@ -67,7 +67,7 @@ const hnswSchema = z.strictObject({
 })
 
 /** What is embedded of a document: title, blank, text, as sentence-transformers does when it evaluates BEIR. */
-export function embeddedText({ title = '', text }: Pick<Document, 'title' | 'text'>): string {
+function embeddedText({ title = '', text }: Pick<Document, 'title' | 'text'>): string {
   return `${title} ${text}`.trim()
 }
 
@@ -76,7 +76,8 @@ export function embeddedText({ title = '', text }: Pick<Document, 'title' | 'tex
  * length. It is exact and gives the same answer every time, unless `hnsw` is set: that one builds with all cores, so
  * that two builds differ a little.
  *
- * A search takes the process for itself, with 384 dimensions about 3 ms for each sub-query and 10,000 vectors (flat).
+ * A search takes the process for itself, with 384 dimensions about 2 ms for each sub-query and 10,000 vectors (flat).
+ * Where the cores are shared with other work, OMP_WAIT_POLICY=passive in the environment keeps FAISS from waiting busily.
  * faiss-node 0.5.1 never frees its copy of a search's vectors, 1.6 KB for each sub-query of 384 dimensions (measured:
  * `npm run bench`), unless it was compiled by Querent's scripts/install-native.mjs, which mends it.
  *

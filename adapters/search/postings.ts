@@ -39,11 +39,30 @@ function counted(query: readonly string[], tokens: ReadonlyMap<string, number>):
 
 /** The documents that reach the `k`-th best score: at least `k` where there are as many, more where that one is tied. */
 function candidates(scores: Float64Array, docids: readonly string[], k: number): Scored[] {
-  const found = scores.filter((score) => score > 0).sort()
-  const least = found[Math.max(0, found.length - k)] ?? Number.POSITIVE_INFINITY
+  const least = kthBest(scores, k)
   const scored: Scored[] = []
-  scores.forEach((score, position) => {
-    if (score >= least) scored.push({ docid: docids[position]!, score })
-  })
+  for (let position = 0; position < scores.length; position++) {
+    const score = scores[position]!
+    if (score > 0 && score >= least) scored.push({ docid: docids[position]!, score })
+  }
   return scored
+}
+
+/** The `k`-th best of scores from 0 on, by a heap of the best so far with the least of them at its root. */
+function kthBest(scores: Float64Array, k: number): number {
+  const heap = new Float64Array(Math.min(k, scores.length))
+  for (let position = 0; position < scores.length; position++) {
+    const score = scores[position]!
+    if (score <= heap[0]!) continue
+    let at = 0
+    for (;;) {
+      let child = 2 * at + 1
+      if (child + 1 < heap.length && heap[child + 1]! < heap[child]!) child++
+      if (child >= heap.length || heap[child]! >= score) break
+      heap[at] = heap[child]!
+      at = child
+    }
+    heap[at] = score
+  }
+  return heap[0] ?? 0
 }

@@ -9,7 +9,7 @@ import bm25, { type Engine } from 'wink-bm25-text-search'
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import type { Retriever } from '../../src/types.ts'
-import { type AnalyzeOptions, analyzer } from './analyze.ts'
+import { type AnalyzeOptions, analyzer, stopWordList } from './analyze.ts'
 import { readPostings, type SavedBm25, writePostings } from './bm25-file.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
 import { type Postings, searchPostings } from './postings.ts'
@@ -64,7 +64,8 @@ export async function buildWinkBm25(
   const engine = bm25()
   const weights = Object.fromEntries(Object.entries(fields).filter(([, weight]) => weight > 0))
   engine.defineConfig({ fldWeights: weights, bm25Params: { k1, b, k: 1 } })
-  const analysis = { stem, stopWords }
+  // The words themselves, so that an index keeps its own when a later version has others.
+  const analysis = { stem, stopWords: stopWordList(stopWords) }
   engine.definePrepTasks([analyzer(analysis)])
 
   const docids: string[] = []

@@ -31,7 +31,8 @@ export async function openEmbedder(
   return onnxEmbedder({
     ...(model !== undefined && { model }),
     signal,
-    onProgress: ({ step, done = 0, total }) => progress.update(`${step} (kB)`, kilobytes(done), total && kilobytes(total)),
+    onProgress: ({ step, done = 0, total }) =>
+      progress.update(`${step} (kB)`, kilobytes(done), total && kilobytes(total)),
   }).finally(() => progress.stop())
 }
 
@@ -52,7 +53,7 @@ export async function modelIdentity(model: string | undefined, name: string): Pr
 }
 
 function isFolder(model: string): boolean {
-  return !model.startsWith(serverPrefix) && existsSync(model)
+  return !model.startsWith(serverPrefix) && existsSync(join(model, 'tokenizer.json'))
 }
 
 function kilobytes(bytes: number): number {

@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
 import { readBeir } from '../evaluation/beir-folder.ts'
 import { type Evaluation, evaluate } from '../evaluation/evaluate.ts'
+import { parseMetric } from '../evaluation/metrics.ts'
 import { writeRun } from '../evaluation/trec.ts'
 import type { Hit } from '../types.ts'
 import { addCommand, searchSettings } from './command.ts'
 import { evaluationTable } from './evaluation-table.ts'
-import { openSearch } from './open-search.ts'
+import { prepareSearch } from './open-search.ts'
+import { checkWritable } from './output-file.ts'
 import { showProgress } from './progress.ts'
 import { print, printJson, say, type Terminal } from './terminal.ts'
 import { openTraceFile } from './trace-file.ts'
@@ -14,7 +16,7 @@ import { openTraceFile } from './trace-file.ts'
 export function addEvaluate(program: Command, terminal: Terminal): void {
   addCommand(program, {
     usage: 'evaluate <folder>',
-    summary: 'search the judged queries of a BEIR folder and measure',
+    summary: 'search the judged queries of a BEIR folder',
     settings: [
       ...searchSettings,
       'policy',
@@ -29,11 +31,14 @@ export function addEvaluate(program: Command, terminal: Terminal): void {
     ],
     examples: [
       ['querent evaluate scifact --index my-index', 'the queries as they are'],
-      ['querent evaluate scifact --index my-index --policy acqo --metrics ndcg@10,recall@100', 'rewritten'],
-      ['querent evaluate scifact --index my-index --run out.trec --traces out.jsonl --json', 'for a program'],
+      ['querent evaluate scifact --index my-index --policy acqo --metrics recall@5', 'rewritten'],
+      ['querent evaluate scifact --index my-index --run out.trec --json', 'for a program'],
     ],
     async run([folder], settings) {
       const { signal } = terminal
+      const open = prepareSearch(settings, terminal)
+      settings.metrics?.forEach(parseMetric)
+      await checkWritable(settings.run)
       const { queries, qrels, files } = await readBeir(folder as string, {
         signal,
         ...(settings.split !== undefined && { split: settings.split }),
@@ -41,7 +46,7 @@ export function addEvaluate(program: Command, terminal: Terminal): void {
         ...(settings.qrels !== undefined && { qrels: settings.qrels }),
       })
       say(terminal, `Split ${files.split}: queries of ${files.queries}, judgements of ${files.qrels}`)
-      const { optimizer, close } = await openSearch(settings, terminal)
+      const { optimizer, close } = await open()
       const progress = showProgress(terminal)
       const traces = settings.traces === undefined ? undefined : await openTraceFile(settings.traces)
       const searched = new Map<string, readonly Hit[]>()
@@ -101,7 +106,9 @@ function warningsOf({ summary, traces, errors, unjudged }: Evaluation): string[]
   const nothingElse = failures > 0 && failures === traces.length
   return [
     ...(unjudged > 0 ? [`${unjudged} queries have no judgements and were left out.`] : []),
-    ...(errors.length > 0 ? [`${errors.length} searches failed and count as 0: ${errors[0]!.error.message}`] : []),
+    ...(errors.length > 0
+      ? [`${errors.length} searches failed and count as 0: ${errors[0]!.error.message}`]
+      : []),
     ...(partial > 0 ? [`${partial} searches are partial: a leg failed or was late.`] : []),
     ...(failures > 0 && !nothingElse ? [`${failures} of ${queries} queries fell back: ${reason}`] : []),
     ...(nothingElse

@@ -7,7 +7,12 @@ export function evaluationTable(summary: EvaluationSummary): string[] {
   const rows: [string, string][] = [
     ['queries', String(queries)],
     ...Object.entries(metrics).map(([name, mean]): [string, string] => [name, mean.toFixed(4)]),
-    ['decisions', Object.entries(decisions).map(([kind, count]) => `${kind} ${count}`).join(', ')],
+    [
+      'decisions',
+      Object.entries(decisions)
+        .map(([kind, count]) => `${kind} ${count}`)
+        .join(', '),
+    ],
     ['sub-queries', String(subQueries)],
     ['legs', String(legs)],
     ['tokens', `prompt ${tokens.prompt}, completion ${tokens.completion}`],

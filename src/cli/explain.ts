@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { type Explanation, explain } from '../explain.ts'
 import { addCommand, searchSettings } from './command.ts'
 import { describeDecision } from './decision.ts'
-import { openSearch } from './open-search.ts'
+import { prepareSearch } from './open-search.ts'
 import { readQuery } from './query.ts'
 import { print, printJson, say, type Terminal } from './terminal.ts'
 
@@ -13,12 +13,16 @@ export function addExplain(program: Command, terminal: Terminal): void {
     summary: 'search, and say why each hit is there',
     settings: [...searchSettings, 'policy', 'retrievers', 'history', 'json'],
     examples: [
-      ['querent explain "who wrote the letters" --index my-index', 'sub-query, retriever, rank, score and share'],
+      [
+        'querent explain "who wrote the letters" --index my-index',
+        'sub-query, retriever, rank, score and share',
+      ],
       ['querent explain "…" --index my-index -k 3 --fusion rrf --json', 'the same for a program'],
     ],
     async run([text], settings) {
+      const open = prepareSearch(settings, terminal)
       const query = await readQuery(text as string, settings)
-      const { optimizer, fusion, index, close } = await openSearch(settings, terminal)
+      const { optimizer, fusion, index, close } = await open()
       try {
         const { trace } = await optimizer.search(query, { signal: terminal.signal })
         const explanations = explain(trace, fusion)

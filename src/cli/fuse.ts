@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import { fusionByName } from '../../fusion/index.ts'
 import { readRun, writeRun } from '../evaluation/trec.ts'
-import type { Fusion, FuseOptions, Hit, Run } from '../types.ts'
+import type { FuseOptions, Fusion, Hit, Run } from '../types.ts'
 import { addCommand } from './command.ts'
 import { required } from './open-search.ts'
+import { checkWritable } from './output-file.ts'
 import { printJson, say, type Terminal } from './terminal.ts'
 
 /** `querent fuse <run> <run> … --fusion rank-score --out fused.trec` */
@@ -14,11 +15,12 @@ export function addFuse(program: Command, terminal: Terminal): void {
     settings: ['fusion', 'norm', 'weights', 'depth', 'out', 'json'],
     examples: [
       ['querent fuse bm25.trec dense.trec --fusion rank-score --out fused.trec', 'all hits of both'],
-      ['querent fuse a.trec b.trec.gz --fusion comb-sum --norm min-max --weights 2,1 --out fused.trec', 'weighted'],
+      ['querent fuse a.trec b.trec.gz --fusion weighted-sum --weights 2,1 --out fused.trec', 'weighted'],
     ],
     async run([paths], settings) {
       const out = required(settings, 'out')
       const fusion = fusionByName(settings.fusion ?? 'rank-score')
+      await checkWritable(out)
       const runs = new Map<string, Run>()
       for (const path of paths as readonly string[]) {
         runs.set(path, await readRun(path, { signal: terminal.signal }))

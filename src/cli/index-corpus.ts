@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { QuerentError } from '../errors.ts'
 import { readCorpus } from '../evaluation/beir.ts'
 import { findCorpus } from '../evaluation/beir-folder.ts'
 import type { Source } from '../evaluation/lines.ts'
@@ -15,10 +16,13 @@ import { printJson, say, type Terminal } from './terminal.ts'
 export function addIndex(program: Command, terminal: Terminal): void {
   addCommand(program, {
     usage: 'index <corpus>',
-    summary: 'make an index of a BEIR folder, a .jsonl[.gz] file, or - (stdin)',
+    summary: 'index a BEIR folder, a .jsonl[.gz] file or stdin',
     settings: ['out', 'dense', 'model', 'json'],
     examples: [
-      ['querent index corpus.jsonl --out my-index', 'BM25; a line is {"_id": "1", "title": "…", "text": "…"}'],
+      [
+        'querent index corpus.jsonl --out my-index',
+        'BM25; a line is {"_id": "1", "title": "…", "text": "…"}',
+      ],
       ['querent index scifact --out my-index --dense', 'vectors too, of all-MiniLM-L6-v2'],
       ['querent index corpus.jsonl.gz --out my-index --dense --model ./my-model', 'of a model in a folder'],
       ['cat *.jsonl | querent index - --out my-index', 'from another program'],
@@ -27,6 +31,9 @@ export function addIndex(program: Command, terminal: Terminal): void {
       const out = required(settings, 'out')
       const startMs = performance.now()
       const source = await corpusSource(corpus as string, terminal)
+      if (settings.model !== undefined && !settings.dense) {
+        say(terminal, 'Without --dense nothing is embedded: the model is not used.')
+      }
       const progress = showProgress(terminal)
       const { signal } = terminal
       const embedder = settings.dense ? await openEmbedder(settings.model, terminal, progress) : undefined
@@ -46,11 +53,25 @@ export function addIndex(program: Command, terminal: Terminal): void {
         const bytes = Object.values(files).reduce((sum, size) => sum + size, 0)
         const ms = performance.now() - startMs
         if (settings.json) {
-          printJson(terminal, { out, documents, bytes, seconds: ms / 1000, ...(dense && { dense, embedded }) })
+          printJson(terminal, {
+            out,
+            documents,
+            bytes,
+            seconds: ms / 1000,
+            ...(dense && { dense, embedded }),
+          })
           return
         }
         const vectors = dense ? `, vectors of ${dense.name} (${embedded} texts embedded)` : ''
-        say(terminal, `${out}: ${documents} documents, ${formatBytes(bytes)}, ${formatDuration(ms)}${vectors}`)
+        say(
+          terminal,
+          `${out}: ${documents} documents, ${formatBytes(bytes)}, ${formatDuration(ms)}${vectors}`,
+        )
+      } catch (error) {
+        progress.stop()
+        if (signal.aborted && embedder)
+          say(terminal, 'What has been embedded is kept: run it again to go on.')
+        throw error
       } finally {
         progress.stop()
         await embedder?.close?.()
@@ -65,10 +86,13 @@ const taskNames: Readonly<Record<BuildProgress['task'], string>> = {
   dense: 'embedding documents',
 }
 
+/** Where the documents come from. @throws QuerentError `missing-file` where that does not exist */
 async function corpusSource(corpus: string, { stdin }: Terminal): Promise<Source> {
   if (corpus === '-') return { name: 'standard input', bytes: stdin }
-  const found = await stat(corpus).catch(() => undefined)
-  return found?.isDirectory() ? findCorpus(corpus) : corpus
+  const found = await stat(corpus).catch((cause: unknown) => {
+    throw new QuerentError('missing-file', `The corpus ${corpus} cannot be read`, { cause })
+  })
+  return found.isDirectory() ? findCorpus(corpus) : corpus
 }
 
 function formatBytes(bytes: number): string {

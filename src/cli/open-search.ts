@@ -1,6 +1,7 @@
 /** From settings to something that searches: what search, explain, evaluate and compare have in common. */
-import { fusionByName } from '../../fusion/index.ts'
+
 import { openaiChat } from '../../adapters/models/openai.ts'
+import { fusionByName } from '../../fusion/index.ts'
 import { QuerentError } from '../errors.ts'
 import { type OpenedIndex, openIndex } from '../index-folder/open.ts'
 import { createOptimizer, type Optimizer } from '../optimizer.ts'
@@ -22,7 +23,7 @@ export interface Variant {
 }
 
 /** The variant that search, explain and evaluate use. */
-export function variantOf(settings: Settings): Variant {
+function variantOf(settings: Settings): Variant {
   const retrievers = settings.retrievers?.flat()
   return {
     policy: settings.policy ?? 'none',
@@ -41,12 +42,18 @@ export interface SearchSetup {
   close(): Promise<void>
 }
 
-/** Opens the index and makes the optimizer. What is wrong with the settings is said before anything is opened. */
-export async function openSearch(settings: Settings, terminal: Terminal): Promise<SearchSetup> {
+/**
+ * Checks the settings, and gives the function that opens the index and makes the optimizer: what is wrong is said before
+ * anything is read.
+ */
+export function prepareSearch(settings: Settings, terminal: Terminal): () => Promise<SearchSetup> {
   const variant = variantOf(settings)
   const create = prepareVariant(variant, settings, terminal)
-  const index = await openSettingsIndex(settings, terminal, variant.retrievers)
-  return { ...create(index), index, close: () => index.close() }
+  required(settings, 'index')
+  return async () => {
+    const index = await openSettingsIndex(settings, terminal, variant.retrievers)
+    return { ...create(index), index, close: () => index.close() }
+  }
 }
 
 /** Opens the index of the settings with these retrievers, or with all that it has. */
@@ -68,6 +75,8 @@ export function prepareVariant(
   terminal: Terminal,
 ): (index: OpenedIndex) => { readonly optimizer: Optimizer; readonly fusion: Fusion } {
   const fusion = fusionByName(variant.fusion)
+  // Methods check their options before they look at lists.
+  if (settings.norm !== undefined) fusion.fuse([], { norm: settings.norm })
   const { policy, asks } = policyByName(variant.policy, settings)
   const chat = asks ? chatModelOf(variant.policy, settings, terminal) : undefined
   const chatTimeout = settings.chatTimeout ?? 3000
@@ -89,8 +98,11 @@ export function prepareVariant(
   })
 }
 
-/** A setting that the command cannot do without. Throws `bad-config` where it has not been set. */
-export function required<Name extends keyof Settings>(settings: Settings, name: Name): NonNullable<Settings[Name]> {
+/** A setting that the command cannot do without. @throws QuerentError `bad-config` where it has not been set */
+export function required<Name extends keyof Settings>(
+  settings: Settings,
+  name: Name,
+): NonNullable<Settings[Name]> {
   const value = settings[name]
   if (value !== undefined) return value
   throw new QuerentError('bad-config', `--${name} is missing`, { remedy: 'Add it: --help shows examples.' })
@@ -102,10 +114,14 @@ function chatModelOf(policy: string, settings: Settings, { env }: Terminal): Cha
   const apiKey = nonEmpty(env.OPENAI_API_KEY)
   if (model === undefined || (baseUrl === undefined && apiKey === undefined)) {
     const missing = model === undefined ? 'model' : 'server'
-    throw new QuerentError('bad-config', `The policy ${policy} asks a chat model, and no ${missing} has been named`, {
-      remedy:
-        'Pass --chat-url and --chat-model, or set OPENAI_BASE_URL (or OPENAI_API_KEY) and QUERENT_CHAT_MODEL.',
-    })
+    throw new QuerentError(
+      'bad-config',
+      `The policy ${policy} asks a chat model, and no ${missing} has been named`,
+      {
+        remedy:
+          'Pass --chat-url and --chat-model, or set OPENAI_BASE_URL (or OPENAI_API_KEY) and QUERENT_CHAT_MODEL.',
+      },
+    )
   }
   return openaiChat({
     model,

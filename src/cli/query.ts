@@ -30,5 +30,7 @@ async function readHistory(path: string): Promise<readonly Turn[]> {
   }
   const read = turns.safeParse(value)
   if (read.success) return read.data
-  throw new QuerentError('bad-file', `${path} is not a conversation: ${z.prettifyError(read.error)}`, { remedy })
+  throw new QuerentError('bad-file', `${path} is not a conversation: ${z.prettifyError(read.error)}`, {
+    remedy,
+  })
 }

@@ -37,6 +37,7 @@ function newProgram(terminal: Terminal): Command {
   const program = new Command('querent')
     .description('Decides how a query is searched, searches every index at once, and fuses the lists.')
     .version(version)
+    .helpCommand(false)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),

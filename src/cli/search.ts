@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Hit, SearchResult } from '../types.ts'
 import { addCommand, searchSettings } from './command.ts'
 import { describeDecision } from './decision.ts'
-import { openSearch } from './open-search.ts'
+import { prepareSearch } from './open-search.ts'
 import { readQuery } from './query.ts'
 import { print, printJson, say, type Terminal } from './terminal.ts'
 
@@ -14,12 +14,19 @@ export function addSearch(program: Command, terminal: Terminal): void {
     settings: [...searchSettings, 'policy', 'retrievers', 'history', 'json'],
     examples: [
       ['querent search "who wrote the letters" --index my-index', 'the ten best documents'],
-      ['querent search "who wrote them" --index my-index --history turns.json --policy acqo', 'after a conversation'],
-      ['querent search "…" --index my-index --retrievers bm25,dense -k 3 --json', 'words and vectors, for a program'],
+      [
+        'querent search "who wrote them" --index my-index --history turns.json --policy acqo',
+        'after a conversation',
+      ],
+      [
+        'querent search "…" --index my-index --retrievers bm25,dense -k 3 --json',
+        'words and vectors, for a program',
+      ],
     ],
     async run([text], settings) {
+      const open = prepareSearch(settings, terminal)
       const query = await readQuery(text as string, settings)
-      const { optimizer, index, close } = await openSearch(settings, terminal)
+      const { optimizer, index, close } = await open()
       try {
         const result = await optimizer.search(query, { signal: terminal.signal })
         const hits = await index.withDocuments(result.hits)
@@ -36,7 +43,10 @@ function printResult(terminal: Terminal, { trace }: SearchResult, hits: readonly
   for (const line of describeDecision(trace)) say(terminal, line)
   say(terminal, '')
   for (const { rank, docid, score, document } of hits) {
-    print(terminal, `${String(rank).padStart(3)}. ${docid}  ${score.toFixed(4)}  ${document?.title ?? ''}`.trimEnd())
+    print(
+      terminal,
+      `${String(rank).padStart(3)}. ${docid}  ${score.toFixed(4)}  ${document?.title ?? ''}`.trimEnd(),
+    )
     if (document !== undefined) print(terminal, `     ${beginning(document.text)}`)
   }
   if (hits.length === 0) say(terminal, 'Nothing was found.')

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { QuerentError } from '../errors.ts'
 import { defaultMetrics } from '../evaluation/evaluate.ts'
 import { parseDuration } from './duration.ts'
+import { policyNames } from './policies.ts'
 
 const text = z.string().min(1, 'must not be empty')
 
@@ -65,7 +66,7 @@ const shape = {
     'the embedding model (default all-MiniLM-L6-v2, or the one of the index)',
   ),
   k: setting(count, '<count>', 'how many hits (default 10; 100 in evaluate and compare)'),
-  policy: setting(text, '<name>', 'what decides about the query: none or acqo (default none)'),
+  policy: setting(text, '<name>', `what decides about the query: ${policyNames.join(', ')} (default none)`),
   policies: setting(names, '<names>', 'the policies to compare (default none)'),
   retrievers: setting(
     lists,
@@ -81,7 +82,7 @@ const shape = {
   maxSubQueries: setting(count, '<count>', 'how many sub-queries are searched at the most (default 3)'),
   chatUrl: setting(text, '<url>', 'the chat server (default: OPENAI_BASE_URL)'),
   chatModel: setting(text, '<name>', 'its model (default: QUERENT_CHAT_MODEL)'),
-  chatRetries: setting(countOrZero, '<count>', 'how often a failed chat request is sent again (default 2)'),
+  chatRetries: setting(countOrZero, '<count>', 'how often a failed chat request is sent again (default 1)'),
   chatTimeout: setting(duration, '<duration>', 'how long the chat model may take (default 3s)'),
   legTimeout: setting(duration, '<duration>', 'how long a retriever may take (default 2s)'),
   timeout: setting(duration, '<duration>', 'how long a search may take (default 5s)'),
@@ -117,12 +118,12 @@ export function isRepeatable(name: SettingName): boolean {
   return name === 'retrievers'
 }
 
-/** Settings from the flags as they were typed. Throws `bad-config`, naming the flag. */
+/** Settings from the flags as they were typed. @throws QuerentError `bad-config`, naming the flag */
 export function settingsOfFlags(flags: Readonly<Record<string, unknown>>): Settings {
   return parse(flags, (name) => (name === 'k' ? '-k' : `--${kebabCase(name)}`))
 }
 
-/** Settings from a file: any of the keys, in camel case. Throws `bad-config` or `missing-file`, naming file and key. */
+/** Settings from a file: any of the keys, in camel case. @throws QuerentError `bad-config`, `missing-file` */
 export async function settingsOfFile(path: string): Promise<Settings> {
   const content = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new QuerentError('missing-file', `The configuration file ${path} cannot be read`, { cause })

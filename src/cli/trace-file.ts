@@ -8,7 +8,7 @@ export interface TraceFile {
   close(): Promise<void>
 }
 
-/** Begins a file, over whatever it held. Throws `missing-file` where it cannot be written. */
+/** Begins a file, over whatever it held. @throws QuerentError `missing-file` where it cannot be written */
 export async function openTraceFile(path: string): Promise<TraceFile> {
   const handle = await open(path, 'w').catch((cause: unknown) => {
     throw new QuerentError('missing-file', `The file ${path} cannot be written`, { cause })

@@ -27,8 +27,10 @@ export interface ComparisonSetup {
 }
 
 export interface CompareOptions {
-  /** How many samples an interval is made from, and how many assignments of signs a test tries. Default: 10,000. */
+  /** How many assignments of signs a test tries where it cannot try all. Default: 10,000. */
   readonly rounds?: number
+  /** How many samples an interval is made from. Default: 2,000. */
+  readonly samples?: number
   /** Default: 1. */
   readonly seed?: number
   /** The level that corrected p-values must stay below to be called a difference. Default: 0.05. */
@@ -92,6 +94,8 @@ export interface QueryComparison {
   readonly qid: string
   /** Absent where the search failed in every system. */
   readonly text?: string
+  /** How many turns of a conversation came before it. Absent where there were none. */
+  readonly turns?: number
   /** One a system, in the order of `Comparison.systems`. */
   readonly results: readonly QueryResult[]
 }
@@ -122,7 +126,7 @@ const TIE = 1e-9
 export function compare(
   systems: readonly EvaluatedSystem[],
   setup: ComparisonSetup,
-  { rounds = 10_000, seed = 1, alpha = 0.05 }: CompareOptions = {},
+  { rounds = 10_000, samples = 2_000, seed = 1, alpha = 0.05 }: CompareOptions = {},
 ): Comparison {
   const [baseline, ...others] = systems
   if (baseline === undefined || others.length === 0) {
@@ -148,7 +152,7 @@ export function compare(
 
   return {
     setup,
-    method: { rounds, seed, alpha, comparisons: corrected.length },
+    method: { rounds, samples, seed, alpha, comparisons: corrected.length },
     metrics,
     systems: systems.map(({ name, evaluation }, system) => ({
       name,
@@ -156,10 +160,10 @@ export function compare(
         const test = tests[system - 1]?.[index]
         return {
           metric,
-          ...bootstrapMean(valuesOf(evaluation, metric, qids), { rounds, seed }),
+          ...bootstrapMean(valuesOf(evaluation, metric, qids), { rounds: samples, seed }),
           ...(test !== undefined && {
             versusBaseline: {
-              ...bootstrapDifference(test.a, test.b, { rounds, seed }),
+              ...bootstrapDifference(test.a, test.b, { rounds: samples, seed }),
               ...judge(test, corrected[(system - 1) * metrics.length + index]!, alpha),
             },
           }),
@@ -194,10 +198,12 @@ function compareQueries(
     const values = systems.map(({ evaluation }) =>
       metrics.map((metric) => evaluation.values.get(metric)!.get(qid)!),
     )
-    const text = traces.find((ofSystem) => ofSystem.has(qid))?.get(qid)?.query.text
+    const query = traces.find((ofSystem) => ofSystem.has(qid))?.get(qid)?.query
+    const turns = query?.history?.length ?? 0
     return {
       qid,
-      ...(text !== undefined && { text }),
+      ...(query !== undefined && { text: query.text }),
+      ...(turns > 0 && { turns }),
       results: systems.map((_, system) => {
         const trace = traces[system]!.get(qid)
         return {

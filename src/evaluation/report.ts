@@ -9,7 +9,7 @@ import {
   troubles,
 } from './report/findings.ts'
 import { type Html, html } from './report/html.ts'
-import { latencyPlot, stages } from './report/latency-plot.ts'
+import { latencyPlot, stages, stagesAt } from './report/latency-plot.ts'
 import { type Draw, loadPlots } from './report/plot.ts'
 import { queryCards } from './report/query-cards.ts'
 import { scorePlot } from './report/score-plot.ts'
@@ -49,11 +49,11 @@ export async function report(comparison: Comparison): Promise<string> {
 <header>
 <p class="eyebrow">${facts.join(' · ')}</p>
 <h1>${headline(comparison)}</h1>
-${troubles(comparison).map((trouble) => html`<p class="loud">${trouble}</p>`)}
+${warning(troubles(comparison))}
 </header>
 <section>
 <h2>Scores</h2>
-<p class="note">Means over all queries with 95 % intervals; the dotted line is the baseline, ${named(baseline)}.</p>
+<p class="note">Means over all queries with 95 % intervals; the dotted line is the baseline, ${named(baseline)}. Below the plots p is corrected for all comparisons of this page (Holm).</p>
 ${key([
   ['var(--baseline)', 'baseline'],
   ['var(--better)', 'significantly better ▲'],
@@ -92,6 +92,12 @@ ${method(comparison)}
   return page.markup
 }
 
+function warning(troubles: readonly Html[]): Html | undefined {
+  return troubles.length === 0
+    ? undefined
+    : html`<div class="loud" role="note">${troubles.map((trouble) => html`<p>${trouble}</p>`)}</div>`
+}
+
 function key(entries: readonly (readonly [color: string, label: string])[]): Html {
   return html`<ul class="key">${entries.map(([color, label]) => html`<li><i style="background: ${color}"></i>${label}</li>`)}</ul>`
 }
@@ -126,21 +132,31 @@ ${draw(sharePlot('decisions', systems))}
 
 function latencyCard(comparison: Comparison, draw: Draw): Html {
   const { systems, queries } = comparison
+  const results = systems.map((_, system) => queries.map((query) => query.results[system]!))
   const plot = latencyPlot(
     'latency',
     systems.map(({ name }) => name),
-    systems.map((_, system) => queries.map(({ results }) => results[system]!)),
+    results,
+  )
+  const slow = results.map((ofSystem) => stagesAt(ofSystem, 0.95))
+  const happened = Object.entries(stages).filter(([stage]) =>
+    slow.some((parts) => parts !== undefined && parts[stage as keyof typeof stages] > 0),
   )
   return html`<figure class="card">
 <h3>What the searches wait for</h3>
-${key(Object.values(stages).map(({ color, label }) => [color, label]))}
+${key(happened.map(([, { color, label }]) => [color, label]))}
 ${draw(plot)}
 <figcaption>${latencyFinding(comparison)}<p>Each bar is divided as the searches of about its length are on average.</p></figcaption>
 </figure>
 `
 }
 
-function method({ setup, method: { rounds, seed, alpha, comparisons }, systems, queries }: Comparison): Html {
+function method({
+  setup,
+  method: { rounds, samples, seed, alpha, comparisons },
+  systems,
+  queries,
+}: Comparison): Html {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['Collection', setup.collection],
     ['Split', setup.split],
@@ -155,7 +171,7 @@ function method({ setup, method: { rounds, seed, alpha, comparisons }, systems, 
     ],
     [
       'Intervals',
-      `95 %, percentile bootstrap over queries, ${whole(rounds)} samples (seed ${seed}); of differences, paired.`,
+      `95 %, percentile bootstrap over queries, ${whole(samples)} samples (seed ${seed}); of differences, paired. They are not corrected for the number of comparisons.`,
     ],
     ['Date', setup.date],
   ]

@@ -73,14 +73,11 @@ export interface BuiltIndex {
  * It can be killed at any moment: the folder then answers from the old index or from the new one, and the next build
  * embeds only what has not been embedded yet. Readers that have the old index open keep it.
  *
- * Throws `bad-document` for a docid that comes twice or a corpus without documents, `bad-index` where another build has
- * the folder or its `index.json` is somebody else's, `missing-file` where the folder cannot be written, and what
- * `documents`, the retrievers and the embedder throw.
+ * @throws QuerentError `bad-document` for a docid that comes twice or a corpus without documents; `bad-index` where another
+ *   build has the folder or its `index.json` is somebody else's; `missing-file` where the folder cannot be written;
+ *   `missing-package` without FAISS. What `documents`, the embedder and an aborted signal throw, as it is.
  */
-export async function buildIndex(
-  documents: Documents,
-  options: BuildOptions,
-): Promise<BuiltIndex> {
+export async function buildIndex(documents: Documents, options: BuildOptions): Promise<BuiltIndex> {
   const out = resolve(options.out)
   // Nothing is read and embedded only to find out that there is nothing to index it with.
   if (options.dense !== undefined) await loadFaissLibrary()
@@ -97,11 +94,7 @@ export async function buildIndex(
   }
 }
 
-async function buildLocked(
-  documents: Documents,
-  out: string,
-  options: BuildOptions,
-): Promise<BuiltIndex> {
+async function buildLocked(documents: Documents, out: string, options: BuildOptions): Promise<BuiltIndex> {
   const { onProgress, signal } = options
   await removeAllBut(out, await currentGeneration(out))
   const generation = `generation-${randomBytes(8).toString('hex')}`
@@ -141,7 +134,11 @@ async function buildLocked(
   }
 }
 
-async function buildBm25(store: DocumentStore, folder: string, { bm25, onProgress, signal }: BuildOptions): Promise<void> {
+async function buildBm25(
+  store: DocumentStore,
+  folder: string,
+  { bm25, onProgress, signal }: BuildOptions,
+): Promise<void> {
   const index = await buildWinkBm25(store.all(), {
     ...bm25,
     ...(signal && { signal }),
@@ -180,7 +177,12 @@ async function buildDense(
     await index.close()
     const { name: embedderName, dimensions } = embedder
     return {
-      manifest: { model: model ?? embedderName, name: embedderName, dimensions, kind: hnsw ? 'hnsw' : 'flat' },
+      manifest: {
+        model: model ?? embedderName,
+        name: embedderName,
+        dimensions,
+        kind: hnsw ? 'hnsw' : 'flat',
+      },
       embedded: journaled.computed,
       journal: name,
       dimensions,
@@ -199,7 +201,11 @@ async function removeAllBut(out: string, generation: string | undefined): Promis
 }
 
 /** After a commit: removes the old generation, the vectors of other models, and those of texts that are gone. */
-async function tidy(out: string, { generation }: IndexManifest, dense: BuiltDense | undefined): Promise<void> {
+async function tidy(
+  out: string,
+  { generation }: IndexManifest,
+  dense: BuiltDense | undefined,
+): Promise<void> {
   await removeAllBut(out, generation)
   if (dense === undefined) return
   for (const file of await readdir(out)) {

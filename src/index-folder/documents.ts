@@ -31,8 +31,9 @@ interface Positions {
 }
 
 /**
- * Writes a corpus into a folder and gives its size and digest. Throws `bad-document` for what is no document, for a docid
- * that came before, and where there are no documents at all.
+ * Writes a corpus into a folder and gives its size and digest.
+ *
+ * @throws QuerentError `bad-document` for what is no document, for a docid that came before, and for no documents at all
  */
 export async function writeDocuments(
   documents: Documents,

@@ -13,8 +13,9 @@ import { codeOf, remove } from './disk.ts'
 const thisProcess = `${process.pid}-${randomUUID().slice(0, 8)}`
 
 /**
- * Takes the folder for one build and gives the function that releases it. Throws `bad-index` where another build that
- * is still running has it.
+ * Takes the folder for one build and gives the function that releases it.
+ *
+ * @throws QuerentError `bad-index` where another build that is still running has it
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const own = `.building-${thisProcess}-${randomUUID().slice(0, 8)}`

@@ -57,7 +57,7 @@ export function newManifest(
 /**
  * The manifest of an index folder.
  *
- * Throws `missing-file` where there is no index, and `bad-index` where `index.json` is not one that can be read.
+ * @throws QuerentError `missing-file` where there is no index; `bad-index` where `index.json` is not one that can be read
  */
 export async function readManifest(folder: string): Promise<IndexManifest> {
   const path = join(folder, 'index.json')
@@ -88,8 +88,9 @@ export async function commitManifest(folder: string, manifest: IndexManifest): P
 }
 
 /**
- * The generation that counts now, if any. Throws `bad-index` where `index.json` belongs to somebody else: an index is
- * never written over it.
+ * The generation that counts now, if any.
+ *
+ * @throws QuerentError `bad-index` where `index.json` belongs to somebody else: an index is never written over it
  */
 export async function currentGeneration(folder: string): Promise<string | undefined> {
   const path = join(folder, 'index.json')
@@ -109,7 +110,7 @@ export async function currentGeneration(folder: string): Promise<string | undefi
   return 'generation' in value && typeof value.generation === 'string' ? value.generation : undefined
 }
 
-/** Throws `bad-index` where a file of the generation is missing or was cut. */
+/** @throws QuerentError `bad-index` where a file of the generation is missing or was cut */
 export async function checkFiles(folder: string, manifest: IndexManifest): Promise<void> {
   for (const [file, bytes] of Object.entries(manifest.files)) {
     const path = join(folder, manifest.generation, file)

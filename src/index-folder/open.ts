@@ -31,8 +31,9 @@ const mostAttempts = 5
 /**
  * Opens the index of a folder. What was opened stays as it is, even when a build replaces the index meanwhile.
  *
- * Throws `missing-file` where there is no index, `bad-index` where it is damaged, was made by another version, or has not
- * the retriever that is asked for; `bad-config` where no embedder comes with `dense`; what the embedder throws.
+ * @throws QuerentError `missing-file` where there is no index; `bad-index` where it is damaged, was made by another version
+ *   or with another model, or has not the retriever that is asked for; `bad-config` where no embedder comes with `dense`.
+ *   What the embedder throws, as it is.
  */
 export async function openIndex(folder: string, options: OpenOptions = {}): Promise<OpenedIndex> {
   const path = resolve(folder)
@@ -47,7 +48,11 @@ export async function openIndex(folder: string, options: OpenOptions = {}): Prom
   }
 }
 
-async function openGeneration(path: string, manifest: IndexManifest, options: OpenOptions): Promise<OpenedIndex> {
+async function openGeneration(
+  path: string,
+  manifest: IndexManifest,
+  options: OpenOptions,
+): Promise<OpenedIndex> {
   const loaders = loadersOf(path, manifest, options)
   const names = options.retrievers ?? [...loaders.keys()]
   for (const name of names) {
@@ -112,7 +117,11 @@ function loadersOf(path: string, manifest: IndexManifest, options: OpenOptions):
   })
 }
 
-async function embedderOf(path: string, dense: DenseManifest, { embedder: find }: OpenOptions): Promise<Embedder> {
+async function embedderOf(
+  path: string,
+  dense: DenseManifest,
+  { embedder: find }: OpenOptions,
+): Promise<Embedder> {
   if (find === undefined) {
     throw new QuerentError('bad-config', `The index in ${path} has vectors, and no embedder was given`, {
       remedy: `Pass \`embedder\`, which finds ${dense.name}, or \`retrievers: ['bm25']\`.`,

@@ -7,7 +7,10 @@ describe('showProgress', () => {
     let ms = 0
     const terminal = testTerminal({ isTTY })
     const progress = showProgress(terminal, () => ms)
-    return { terminal, progress, wait: (passed: number) => void (ms += passed) }
+    const wait = (passed: number) => {
+      ms += passed
+    }
+    return { terminal, progress, wait }
   }
 
   it('says nothing about what is over within a second', () => {

@@ -15,10 +15,15 @@ const corpus = [
 ]
 const queries = [
   { _id: 'q1', text: 'desert planet' },
-  { _id: 'q2', text: 'Where was she born?', metadata: { history: [{ role: 'user', text: 'Who wrote Emma?' }] } },
+  {
+    _id: 'q2',
+    text: 'Where was she born?',
+    metadata: { history: [{ role: 'user', text: 'Who wrote Emma?' }] },
+  },
 ]
 const qrels = 'query-id\tcorpus-id\tscore\nq1\tdune\t1\nq2\tausten\t1\n'
-const jsonLines = (records: readonly unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
+const jsonLines = (records: readonly unknown[]) =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
 /** A folder with a BEIR collection and its index. */
 async function collection() {
@@ -69,6 +74,7 @@ describe('querent', () => {
     [['search', 'x', '--index', 'y', '--fusion', 'best'], 'rank-score'],
     [['search', 'x', '--index', 'y', '--policy', 'best'], 'none, acqo'],
     [['search', 'x', '--index', 'y', '--policy', 'acqo'], '--chat-url'],
+    [['search', 'x', '--index', 'y', '--norm', 'best'], 'min-max'],
     [['index', 'x'], '--out'],
     [[], 'Usage'],
   ])('exits 2 for the wrong usage %j and says what is right', async (argv, hint) => {
@@ -152,7 +158,15 @@ describe('querent search', () => {
     await writeFile(path('turns.json'), JSON.stringify([{ role: 'user', text: 'Who wrote Emma?' }]))
     const { url } = await startOpenAIServer({ chat: () => '{"query": "Jane Austen born"}' })
     const flags = ['--policy', 'acqo', '--chat-url', url, '--chat-model', 'scripted']
-    const argv = ['search', 'Where was she born?', '--index', index, '--history', path('turns.json'), ...flags]
+    const argv = [
+      'search',
+      'Where was she born?',
+      '--index',
+      index,
+      '--history',
+      path('turns.json'),
+      ...flags,
+    ]
     const { output } = await run([...argv, '--json'])
     const { hits, trace } = JSON.parse(output)
     expect(hits[0].docid).toBe('austen')
@@ -169,10 +183,14 @@ describe('querent search', () => {
     const config = path('querent.json')
     await writeFile(config, JSON.stringify({ index, k: 1, policy: 'acqo', timeout: '4s', split: 'test' }))
     const env = { OPENAI_BASE_URL: url, QUERENT_CHAT_MODEL: 'scripted' }
-    const fromFile = JSON.parse((await run(['search', 'novel', '--config', config, '--json'], { env })).output)
+    const fromFile = JSON.parse(
+      (await run(['search', 'novel', '--config', config, '--json'], { env })).output,
+    )
     expect(fromFile.hits.map(({ docid }: { docid: string }) => docid)).toEqual(['herbert'])
     const flags = ['--policy', 'none', '-k', '2']
-    const fromFlags = JSON.parse((await run(['search', 'novel', '--config', config, ...flags, '--json'])).output)
+    const fromFlags = JSON.parse(
+      (await run(['search', 'novel', '--config', config, ...flags, '--json'])).output,
+    )
     expect(fromFlags.hits).toHaveLength(2)
 
     await writeFile(config, '{"index": "x", "kay": 1}')
@@ -195,7 +213,9 @@ describe('querent explain', () => {
       ])
     }
     const forPeople = await run(['explain', 'born writer', '--index', index])
-    expect(forPeople.output).toMatch(/1\. austen {2}Jane Austen\n.*recomputed.* 1\n {3}bm25 +rank 1 +score [\d.]+ +share 100\.0 %/)
+    expect(forPeople.output).toMatch(
+      /1\. austen {2}Jane Austen\n.*recomputed.* 1\n {3}bm25 +rank 1 +score [\d.]+ +share 100\.0 %/,
+    )
   })
 })
 
@@ -203,7 +223,16 @@ describe('querent evaluate', () => {
   it('measures, writes the run and the traces, and says what it took', async () => {
     const { folder, index, path } = await collection()
     const files = ['--run', path('out.trec'), '--traces', path('out.jsonl')]
-    const { status, output, errors } = await run(['evaluate', folder, '--index', index, '--metrics', 'recall@1', ...files, '--json'])
+    const { status, output, errors } = await run([
+      'evaluate',
+      folder,
+      '--index',
+      index,
+      '--metrics',
+      'recall@1',
+      ...files,
+      '--json',
+    ])
     expect(status).toBe(0)
     // q1 finds dune; q2 finds both writers in one word, and austen comes before herbert.
     expect(JSON.parse(output)).toMatchObject({
@@ -216,7 +245,9 @@ describe('querent evaluate', () => {
       latency_ms: { total: { p50: expect.any(Number), p95: expect.any(Number) } },
       failures: 0,
     })
-    expect(errors).toContain(`Split test: queries of ${path('queries.jsonl')}, judgements of ${path('qrels.tsv')}`)
+    expect(errors).toContain(
+      `Split test: queries of ${path('queries.jsonl')}, judgements of ${path('qrels.tsv')}`,
+    )
     const run1 = await readFile(path('out.trec'), 'utf8')
     expect(run1.split('\n')[0]).toMatch(/^q1 Q0 dune 1 /)
     const traces = (await readFile(path('out.jsonl'), 'utf8')).trimEnd().split('\n')
@@ -251,9 +282,12 @@ describe('querent evaluate', () => {
     })
     const chat = ['--policy', 'acqo', '--chat-url', url, '--chat-model', 'scripted']
     const files = ['--run', path('out.trec'), '--traces', path('out.jsonl')]
-    const { status, output, errors } = await run(['evaluate', folder, '--index', index, ...chat, ...files, '--json'], {
-      signal: interrupt.signal,
-    })
+    const { status, output, errors } = await run(
+      ['evaluate', folder, '--index', index, ...chat, ...files, '--json'],
+      {
+        signal: interrupt.signal,
+      },
+    )
     expect([status, output]).toEqual([130, ''])
     expect(errors).toContain('Stopped after 1 queries')
     expect(await readFile(path('out.trec.part'), 'utf8')).toMatch(/^q1 Q0 dune 1 \S+ querent\n$/)
@@ -274,9 +308,18 @@ describe('querent fuse', () => {
     await mkdir(folder, { recursive: true })
     for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
     const out = join(folder, 'fused.trec')
-    const result = await run(['fuse', ...Object.keys(files).map((name) => join(folder, name)), '--out', out, ...flags])
+    const result = await run([
+      'fuse',
+      ...Object.keys(files).map((name) => join(folder, name)),
+      '--out',
+      out,
+      ...flags,
+    ])
     const written = result.status === 0 ? await readFile(out, 'utf8') : ''
-    const lines = written.trimEnd().split('\n').map((line) => line.split(' '))
+    const lines = written
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' '))
     return { ...result, hits: lines.map(([qid, , docid]) => `${qid} ${docid}`) }
   }
   const a = 'q2 Q0 x 1 9 a\nq2 Q0 y 2 8 a\nq1 Q0 x 1 3 a\n'
@@ -291,7 +334,15 @@ describe('querent fuse', () => {
   })
 
   it('passes weights and normalisation on, and says why it cannot', async () => {
-    const { hits } = await fuse({ 'a.trec': a, 'b.trec': b }, '--fusion', 'comb-sum', '--norm', 'none', '--weights', '1,2')
+    const { hits } = await fuse(
+      { 'a.trec': a, 'b.trec': b },
+      '--fusion',
+      'weighted-sum',
+      '--norm',
+      'none',
+      '--weights',
+      '1,2',
+    )
     // 2 × 5 for z, 9 for x, 8 for y.
     expect(hits.slice(0, 3)).toEqual(['q2 z', 'q2 x', 'q2 y'])
     const { status, errors } = await fuse({ 'a.trec': a, 'b.trec': b }, '--weights', '1,2')

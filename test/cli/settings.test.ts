@@ -48,7 +48,14 @@ describe('settingsOfFile', () => {
   }
 
   it('reads numbers, lists and the text of flags alike', async () => {
-    const content = { k: 20, timeout: 5000, chatTimeout: '2s', metrics: ['map'], retrievers: 'bm25,dense', weights: [1, 2] }
+    const content = {
+      k: 20,
+      timeout: 5000,
+      chatTimeout: '2s',
+      metrics: ['map'],
+      retrievers: 'bm25,dense',
+      weights: [1, 2],
+    }
     expect(await read(JSON.stringify(content))).toEqual({
       k: 20,
       timeout: 5000,

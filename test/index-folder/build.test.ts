@@ -7,7 +7,11 @@ import type { Document } from '../../src/types.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const rivers: readonly Document[] = [
-  { docid: 'danube', title: 'Danube', text: 'The river flows through ten countries.\u2028It ends in the Black Sea.' },
+  {
+    docid: 'danube',
+    title: 'Danube',
+    text: 'The river flows through ten countries.\u2028It ends in the Black Sea.',
+  },
   { docid: 'rhine', title: 'Rhine', text: 'The river begins in the Alps 🏔.', metadata: { length: 1230 } },
   { docid: '__proto__', text: '' },
 ]
@@ -146,7 +150,9 @@ describe('buildIndex', () => {
       code: 'missing-file',
       message: expect.stringContaining('a file is in the way'),
     })
-    await expect(buildIndex(rivers, { out: join(file, 'below') })).rejects.toMatchObject({ code: 'missing-file' })
+    await expect(buildIndex(rivers, { out: join(file, 'below') })).rejects.toMatchObject({
+      code: 'missing-file',
+    })
   })
 
   it('gives equal corpora equal digests', async () => {

@@ -53,7 +53,9 @@ describe('journaledEmbedder', () => {
         texts.includes('text 50') ? Promise.reject(new Error('killed')) : embedder.embed(texts, options),
     }
     const texts = Array.from({ length: 100 }, (_, number) => `text ${number}`)
-    await expect(journaledEmbedder(failing, journal).embed(texts, { kind: 'document' })).rejects.toThrow('killed')
+    await expect(journaledEmbedder(failing, journal).embed(texts, { kind: 'document' })).rejects.toThrow(
+      'killed',
+    )
     // Steps of 32 texts: the first is kept, the second holds number 50.
     expect(journal.size).toBe(32)
     await journal.close()

@@ -13,10 +13,13 @@ export interface Change {
   readonly difference: number
 }
 
+/** The place of the axis' figures. */
+const axisWidth = 34
+
 /** More bars than this are not told apart; neighbours then share one. */
 const mostBars = 480
 
-export interface DifferencePlotInput {
+interface DifferencePlotInput {
   readonly name: string
   readonly system: string
   readonly metric: string
@@ -33,20 +36,20 @@ export function differencePlot(input: DifferencePlotInput): Plot {
   const { name, system, metric, changes, versusBaseline, extent, width, height } = input
   const { wins, ties, losses } = versusBaseline
   const interval = roundStep(extent / 2)
-  const highest = Math.ceil(extent / interval) * interval
-  const groupSize = Math.ceil((wins + losses) / mostBars)
+  const highest = Math.ceil(extent / interval - 1e-9) * interval
+  const groupSize = Math.max(1, Math.ceil((wins + losses) / mostBars))
   const gains = groups(changes.slice(0, wins), groupSize)
   const drops = groups(changes.slice(wins), groupSize)
-  const ties_ = Math.ceil(ties / Math.max(1, groupSize))
+  const tiePlaces = Math.ceil(ties / groupSize)
   const bars = [...gains, ...drops]
-  const total = bars.length + ties_
+  const total = bars.length + tiePlaces
   return {
     name,
     label: `${system}, ${metric}: ${count(wins, 'query', 'queries')} better than the baseline, ${whole(ties)} alike, ${whole(losses)} worse`,
     width,
     height,
     option: {
-      grid: { left: 34, right: 0, top: 22, bottom: 22 },
+      grid: { left: axisWidth, right: 0, top: 22, bottom: 22, outerBoundsMode: 'none' },
       xAxis: {
         type: 'category',
         data: Array.from({ length: total }, (_, place) => place),
@@ -67,28 +70,27 @@ export function differencePlot(input: DifferencePlotInput): Plot {
           type: 'bar',
           barCategoryGap: total > 120 ? '0%' : '20%',
           data: bars.map((group, index) => ({
-            value: [index < gains.length ? index : index + ties_, meanDifference(group)],
+            value: [index < gains.length ? index : index + tiePlaces, meanDifference(group)],
             itemStyle: { color: index < gains.length ? 'var(--better)' : 'var(--worse)' },
           })),
         },
-        headings(width, height, wins, ties, losses),
+        headings(input, (gains.length + tiePlaces / 2) / total),
       ],
     },
     tooltip: (series, bar) => (series === 0 ? describe(bars[bar]!, metric) : undefined),
   }
 }
 
-/** How many gained above where they stand, how many lost below. */
+/** How many gained, above; how many lost, below; how many did neither, over the gap that they leave, a part of the width. */
 function headings(
-  width: number,
-  height: number,
-  wins: number,
-  ties: number,
-  losses: number,
+  { width, height, versusBaseline: { wins, ties, losses } }: DifferencePlotInput,
+  gap: number,
 ): CustomSeriesOption {
+  // Never over the heading at the left, nor half outside.
+  const middle = Math.min(width - 50, Math.max(axisWidth + 160, axisWidth + (width - axisWidth) * gap))
   const texts = [
-    { text: `▲ ${whole(wins)} better`, x: 34, y: 10, align: 'left', color: 'var(--better-text)' },
-    { text: `${whole(ties)} alike`, x: (34 + width) / 2, y: 10, align: 'center', color: 'var(--soft)' },
+    { text: `▲ ${whole(wins)} better`, x: axisWidth, y: 10, align: 'left', color: 'var(--better-text)' },
+    { text: `${whole(ties)} alike`, x: middle, y: 10, align: 'center', color: 'var(--soft)' },
     {
       text: `▼ ${whole(losses)} worse`,
       x: width,
@@ -122,7 +124,7 @@ function headings(
 }
 
 function groups(changes: readonly Change[], size: number): (readonly Change[])[] {
-  return Array.from({ length: Math.ceil(changes.length / Math.max(1, size)) }, (_, index) =>
+  return Array.from({ length: Math.ceil(changes.length / size) }, (_, index) =>
     changes.slice(index * size, (index + 1) * size),
   )
 }

@@ -3,7 +3,7 @@ import type { Comparison, Difference, SystemComparison, Verdict } from '../compa
 import { type Html, html } from './html.ts'
 import { stagesAt } from './latency-plot.ts'
 import { outcomeCounts } from './share-plot.ts'
-import { count, decimal, enumerate, milliseconds, pEquals, percent, signed } from './words.ts'
+import { count, decimal, enumerate, milliseconds, pEquals, percent, signed, whole } from './words.ts'
 
 /** With more systems than this beside the baseline, sentences about each would be a page of their own. */
 const fewSystems = 3
@@ -31,10 +31,13 @@ export function headline({ metrics, systems }: Comparison): Html {
   if (better + worse + mixed === 0) {
     return html`Not one of ${others.length} systems differs significantly from ${named(baseline!.name)}`
   }
+  const everyone = others.length === 2 ? 'Both systems' : `All ${others.length} systems`
+  if (better === others.length) return html`${everyone} score higher than ${named(baseline!.name)}`
+  if (worse === others.length) return html`${everyone} score lower than ${named(baseline!.name)}`
   const parts = [
     ...(better > 0 ? [`${better} ${better === 1 ? 'scores' : 'score'} higher`] : []),
     ...(worse > 0 ? [`${worse} ${worse === 1 ? 'scores' : 'score'} lower`] : []),
-    ...(mixed > 0 ? [`${mixed} higher in one metric and lower in another`] : []),
+    ...(mixed > 0 ? [`${mixed} higher in some metrics and lower in others`] : []),
   ]
   return html`Of ${others.length} systems, ${enumerate(parts)} than ${named(baseline!.name)}`
 }
@@ -88,8 +91,8 @@ function differenceFinding(name: string, baseline: string, versus: Difference): 
 }
 
 /** What became of the queries of one system with a difference. */
-export function queriesFinding(name: string, { wins, ties, losses }: Difference): Html {
-  return html`With ${named(name)}, ${count(wins, 'query does', 'queries do')} better than before, ${count(losses, 'query does', 'queries do')} worse, and ${count(ties, 'stays', 'stay')} alike.`
+export function queriesFinding(name: string, baseline: string, { wins, ties, losses }: Difference): Html {
+  return html`With ${named(name)}, ${count(wins, 'query does', 'queries do')} better than with ${named(baseline)}, ${count(losses, 'query does', 'queries do')} worse, and ${count(ties, 'stays', 'stay')} alike.`
 }
 
 /** What was decided. */
@@ -124,6 +127,9 @@ export function latencyFinding({ systems, queries }: Comparison): Html {
   }))
   medians.sort((a, b) => a.ms - b.ms)
   const [fastest, slowest] = [medians[0]!, medians.at(-1)!]
+  if (milliseconds(fastest.ms) === milliseconds(slowest.ms)) {
+    return html`<p>Half of the searches are done within ${milliseconds(slowest.ms)} with every system.</p>`
+  }
   const parts = stagesAt(
     queries.map(({ results }) => results[slowest.index]!),
     0.5,
@@ -139,12 +145,12 @@ export function troubles({ systems }: Comparison): readonly Html[] {
     ...(failures === 0
       ? []
       : [
-          html`${named(name)}: ${failures === queries ? 'every one' : `${failures}`} of ${count(queries, 'query', 'queries')} fell back to the original query’s results, and counts with those.`,
+          html`${named(name)}: ${failures === queries ? 'every one' : whole(failures)} of ${count(queries, 'query', 'queries')} fell back to the original query’s results.`,
         ]),
     ...(errors === 0
       ? []
       : [
-          html`${named(name)}: ${errors} of ${count(queries, 'query', 'queries')} failed altogether, and ${errors === 1 ? 'counts' : 'count'} as having found nothing.`,
+          html`${named(name)}: ${whole(errors)} of ${count(queries, 'query', 'queries')} failed altogether and ${errors === 1 ? 'counts' : 'count'} as having found nothing.`,
         ]),
   ])
 }

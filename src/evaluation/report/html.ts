@@ -1,11 +1,11 @@
 /** HTML that cannot be injected into: every value put into the template is escaped, unless it came out of it. */
 
-/** Markup that is safe to put into a page. Only this file and `plot.ts` make it from text. */
+/** Markup that is safe to put into a page: made by `html`, or text of ours such as the style sheet and the plots. */
 export interface Html {
   readonly markup: string
 }
 
-export type HtmlValue = Html | string | number | undefined | readonly HtmlValue[]
+type HtmlValue = Html | string | number | undefined | readonly HtmlValue[]
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -22,10 +22,12 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
 
 /** Text as it may stand in an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
-  // Control characters are errors in HTML, even as entities.
-  return text
-    .replace(/(?![\t\n\r])\p{Cc}/gu, '\ufffd')
-    .replace(/[&<>"']/g, (character) => entities[character]!)
+  return withoutControls(text).replace(/[&<>"']/g, (character) => entities[character]!)
+}
+
+/** Control characters are errors in HTML, even as entities. */
+export function withoutControls(text: string): string {
+  return text.replace(/(?![\t\n\r])\p{Cc}/gu, '\ufffd')
 }
 
 function toMarkup(value: HtmlValue): string {

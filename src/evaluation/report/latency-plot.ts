@@ -2,7 +2,7 @@
 import type { QueryResult } from '../compare.ts'
 import { quantile } from '../statistics.ts'
 import type { Plot } from './plot.ts'
-import { barHeight, plotWidth, rowAxis, rowHeight, rowTexts, valueAxis } from './rows.ts'
+import { barHeight, barOf, plotWidth, rowAxis, rowGrid, rowHeight, rowTexts, valueAxis } from './rows.ts'
 import { milliseconds } from './words.ts'
 
 /** What a search waits for, one after the other. Searching beside the decision does not count: nobody waits for it. */
@@ -13,7 +13,7 @@ export const stages = {
   reranking: { label: 're-ranking', color: 'var(--reranking)' },
 } as const
 
-export type Stages = Readonly<Record<keyof typeof stages, number>>
+type Stages = Readonly<Record<keyof typeof stages, number>>
 
 const quantiles = [
   { q: 0.5, label: 'half within' },
@@ -79,7 +79,7 @@ export function latencyPlot(
     width: plotWidth,
     height: rows.length * rowHeight + 28,
     option: {
-      grid: { left: 0, right: 0, top: 4, bottom: 24 },
+      grid: rowGrid(24),
       xAxis: valueAxis(Math.max(...rows.map(({ total }) => total)), (value) => `${value} ms`),
       yAxis: rowAxis(rows.length),
       series: [
@@ -88,7 +88,7 @@ export function latencyPlot(
           stack: 'time',
           barWidth: barHeight,
           itemStyle: { color: stages[stage].color },
-          data: rows.map(({ parts }) => parts?.[stage] ?? 0),
+          data: rows.map(({ parts }) => barOf(parts?.[stage] ?? 0)),
         })),
         rowTexts(
           rows.flatMap(({ system, label, total }, row) => [

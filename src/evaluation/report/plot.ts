@@ -1,7 +1,7 @@
 /** Plots as SVG in the page, drawn by Apache ECharts without a browser. */
 import type { EChartsOption } from 'echarts'
 import { QuerentError } from '../../errors.ts'
-import { escapeHtml, type Html } from './html.ts'
+import { escapeHtml, type Html, withoutControls } from './html.ts'
 
 export interface Plot {
   /** Lower-case letters, digits and `-`; no other plot of the page has it. */
@@ -44,7 +44,7 @@ export async function loadPlots(): Promise<Draw> {
 
 /** ECharts' document as a part of a page: no style that reaches out of it, no id twice, the same for the same plot. */
 function toInline(svg: string, name: string, label: string, tooltip: Plot['tooltip']): string {
-  return svg
+  return withoutControls(svg)
     .replace(/<style[\s\S]*?<\/style>\s*/, '')
     .replace('<svg ', `<svg role="img" aria-label="${escapeHtml(label)}" `)
     .replace(/ class="zr\d+-cls-\d+"/g, '')

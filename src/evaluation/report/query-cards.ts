@@ -4,12 +4,13 @@ import { type Change, differencePlot } from './difference-plot.ts'
 import { queriesFinding } from './findings.ts'
 import { type Html, html } from './html.ts'
 import type { Draw } from './plot.ts'
-import { decimal, signed } from './words.ts'
+import { count, decimal, signed } from './words.ts'
 
 /** How many are named on either side. */
 const namedQueries = 5
 
 interface QueryChange extends Change {
+  readonly turns: number
   readonly result: QueryResult
 }
 
@@ -17,7 +18,7 @@ interface QueryChange extends Change {
 export function queryCards(comparison: Comparison, draw: Draw): Html {
   const metric = comparison.metrics[0]!
   const changes = comparison.systems.map((_, system) => changesOf(comparison, metric, system))
-  const extent = Math.max(...changes.flat().map(({ difference }) => Math.abs(difference)), 0) || 1
+  const extent = changes.flat().reduce((most, { difference }) => Math.max(most, Math.abs(difference)), 0) || 1
   const cards = comparison.systems.slice(1).map(({ name, scores }, index) => {
     const versus = scores[0]!.versusBaseline!
     const ofSystem = changes[index + 1]!
@@ -29,9 +30,9 @@ export function queryCards(comparison: Comparison, draw: Draw): Html {
     return html`<figure class="card">
 <h3>${name}</h3>
 <div class="wide">${wide}</div><div class="narrow">${narrow}</div>
-<figcaption><p>${queriesFinding(name, versus)}</p></figcaption>
+<figcaption><p>${queriesFinding(name, comparison.systems[0]!.name, versus)}</p></figcaption>
 <div class="extremes">
-<div><h4 class="better">▲ Most helped</h4>${list(ofSystem.slice(0, versus.wins).slice(0, namedQueries), 'better', 'No query was helped.')}</div>
+<div><h4 class="better">▲ Most helped</h4>${list(ofSystem.slice(0, Math.min(versus.wins, namedQueries)), 'better', 'No query was helped.')}</div>
 <div><h4 class="worse">▼ Most hurt</h4>${list(ofSystem.slice(versus.wins).reverse().slice(0, namedQueries), 'worse', 'No query was hurt.')}</div>
 </div>
 </figure>
@@ -45,7 +46,7 @@ function changesOf({ queries, systems }: Comparison, metric: string, system: num
   const versus = systems[system]!.scores.find((score) => score.metric === metric)!.versusBaseline
   if (versus === undefined) return []
   const all = queries
-    .map(({ qid, text, results }) => {
+    .map(({ qid, text, turns = 0, results }) => {
       const result = results[system]!
       return {
         text: shorten(text ?? qid),
@@ -53,6 +54,7 @@ function changesOf({ queries, systems }: Comparison, metric: string, system: num
         value: result.values[metric]!,
         difference: result.differences![metric]!,
         result,
+        turns,
       }
     })
     .sort((a, b) => b.difference - a.difference)
@@ -64,11 +66,12 @@ function list(changes: readonly QueryChange[], verdict: 'better' | 'worse', none
   return html`<ol>${changes.map(
     ({
       text,
+      turns,
       baseline,
       value,
       difference,
       result,
-    }) => html`<li><p class="query" dir="auto">${text}</p><p class="became">${decimal(baseline)} → ${decimal(value)} <b class="${verdict}">${signed(difference)}</b> · ${decided(result)}</p></li>
+    }) => html`<li><p class="query" dir="auto">${text}</p><p class="became">${decimal(baseline)} → ${decimal(value)} <b class="${verdict}">${signed(difference)}</b> · ${turns > 0 ? `after ${count(turns, 'turn')} · ` : ''}${decided(result)}</p></li>
 `,
   )}</ol>`
 }

@@ -2,7 +2,7 @@
 import type { CustomSeriesOption } from 'echarts'
 import type { MetricScore, Verdict } from '../compare.ts'
 import type { Plot } from './plot.ts'
-import { barHeight, plotWidth, rowAxis, rowHeight, rowTexts, valueAxis } from './rows.ts'
+import { barHeight, plotWidth, rowAxis, rowGrid, rowHeight, rowTexts, valueAxis } from './rows.ts'
 import { decimal, pEquals, signed } from './words.ts'
 
 /** Verdicts are told apart by these marks as well as by colour. */
@@ -20,7 +20,7 @@ export function scorePlot(name: string, systems: readonly string[], scores: read
     width: plotWidth,
     height: scores.length * rowHeight + 28,
     option: {
-      grid: { left: 0, right: 0, top: 4, bottom: 24 },
+      grid: rowGrid(24),
       xAxis: valueAxis(Math.max(...scores.map(({ high }) => high)), (value) =>
         String(Number(value.toPrecision(6))),
       ),
@@ -73,6 +73,7 @@ function baselineLine(mean: number, rows: number): CustomSeriesOption {
   return {
     type: 'custom',
     silent: true,
+    z: 3,
     data: [[mean, 0]],
     renderItem(_, api) {
       const [x, top] = api.coord([mean, 0]) as [number, number]
@@ -90,6 +91,7 @@ function intervals(scores: readonly MetricScore[]): CustomSeriesOption {
   return {
     type: 'custom',
     silent: true,
+    z: 3,
     data: scores.map(({ low, high }, row) => [low, row, high]),
     encode: { x: [0, 2], y: 1 },
     renderItem(_, api) {

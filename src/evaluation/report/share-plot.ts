@@ -1,7 +1,7 @@
 /** What was decided: a bar a system, divided by the share of its queries. */
 import type { SystemComparison } from '../compare.ts'
 import type { Plot } from './plot.ts'
-import { barHeight, plotWidth, rowAxis, rowHeight, rowTexts } from './rows.ts'
+import { barHeight, barOf, plotWidth, rowAxis, rowGrid, rowHeight, rowTexts } from './rows.ts'
 import { count, percent } from './words.ts'
 
 /** What can become of a query, in the order of the bar. `onto`: the colour of text on it. */
@@ -41,7 +41,7 @@ export function sharePlot(name: string, systems: readonly SystemComparison[]): P
     width: plotWidth,
     height: systems.length * rowHeight + 4,
     option: {
-      grid: { left: 0, right: 0, top: 4, bottom: 0 },
+      grid: rowGrid(0),
       xAxis: { type: 'value', min: 0, max: 1, show: false },
       yAxis: rowAxis(systems.length),
       series: [
@@ -50,7 +50,7 @@ export function sharePlot(name: string, systems: readonly SystemComparison[]): P
           stack: 'queries',
           barWidth: barHeight + 6,
           itemStyle: { color: outcomes[outcome].color },
-          data: systems.map(({ summary }, row) => counts[row]![outcome] / summary.queries),
+          data: systems.map(({ summary }, row) => barOf(counts[row]![outcome] / summary.queries)),
           label: {
             show: true,
             color: outcomes[outcome].onto,

@@ -4,7 +4,7 @@
  */
 const light = `
   --paper: #faf9f6; --card: #ffffff; --ink: #1c2027; --soft: #5d6470; --line: #e4e2dc; --whisker: #1c2027;
-  --baseline: #6b7280; --better: #4a90cf; --worse: #e0823d; --unclear: #c3c6cc;
+  --baseline: #868d99; --better: #4a90cf; --worse: #e0823d; --unclear: #cfd2d7;
   --better-text: #14609f; --worse-text: #a8480a; --unclear-text: #5d6470;
   --as-is: #d5d7db; --on-as-is: #1c2027; --rewrite: #62a8a0; --on-rewrite: #0c1f1d; --decompose: #4f4a8c; --on-decompose: #ffffff;
   --fallback: #e0a526; --on-fallback: #241a02; --error: #a3243f; --on-error: #ffffff;
@@ -44,7 +44,8 @@ b, strong { font-weight: 650; }
 .note { max-width: 50em; color: var(--soft); font-size: .92rem; }
 .name { font-weight: 650; overflow-wrap: anywhere; }
 .better { color: var(--better-text); } .worse { color: var(--worse-text); } .unclear { color: var(--unclear-text); }
-.loud { max-width: 50em; margin: 1rem 0 0; padding: .7rem 1rem; border-left: 4px solid var(--fallback); background: var(--card); }
+.loud { max-width: 52rem; margin: 1rem 0 0; padding: .7rem 1rem; border-left: 4px solid var(--fallback); background: var(--card); }
+.loud p { margin: .1rem 0; }
 
 section { margin-top: 3.25rem; padding-top: 1.5rem; border-top: 1px solid var(--line); }
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 1.25rem; margin-top: 1.1rem; align-items: start; }
@@ -54,6 +55,7 @@ section { margin-top: 3.25rem; padding-top: 1.5rem; border-top: 1px solid var(--
 .card > svg, .card > .wide > svg, .card > .narrow > svg { display: block; width: 100%; height: auto; margin-top: .5rem; }
 figcaption { margin-top: .6rem; color: var(--soft); font-size: .92rem; }
 figcaption p { margin: 0 0 .3rem; }
+.queries { margin-top: 1.1rem; }
 .narrow { display: none; }
 .key { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: .6rem 0 0; padding: 0; list-style: none; color: var(--soft); font-size: .88rem; }
 .key i { display: inline-block; width: .8em; height: .8em; margin-right: .4em; border-radius: 2px; vertical-align: -.04em; }
@@ -79,7 +81,7 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 44rem) {
   main { padding: 1.6rem 1rem 2.5rem; }
   section { margin-top: 2.25rem; padding-top: 1.25rem; }
-  .card { padding: .9rem .9rem 1rem; }
+  .card { padding: .8rem .7rem .9rem; }
   .wide { display: none; } .narrow { display: block; }
   dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .6rem; }
 }
@@ -87,8 +89,8 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
   @page { margin: 14mm; }
   body { background: none; font-size: 10.5pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   main { max-width: none; padding: 0; }
-  .plots { grid-template-columns: 1fr 1fr; }
+  .plots, .extremes { grid-template-columns: 1fr 1fr; }
   .scroll { overflow: visible; border: 0; } table { font-size: 8.5pt; } th, td { padding: .3rem .45rem; }
-  section { margin-top: 1.5rem; } h2, h3 { break-after: avoid; }
+  section { margin-top: 1.5rem; } h2, h3, h2 + .note { break-after: avoid; }
 }
 `

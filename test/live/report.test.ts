@@ -1,0 +1,114 @@
+/** The report in a real browser: that it shows its plots, complains about nothing, and fits a phone. */
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { compare } from '../../src/evaluation/compare.ts'
+import { report } from '../../src/evaluation/report.ts'
+import { evaluated } from '../support/evaluated.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const run = promisify(execFile)
+const browser = await findBrowser(['chromium', 'chromium-browser', 'google-chrome', 'chrome'])
+
+async function findBrowser(names: readonly string[]): Promise<string | undefined> {
+  for (const name of names) {
+    if (await run(name, ['--version']).then(Boolean, () => false)) return name
+  }
+  return undefined
+}
+
+/** Opens a page and gives its document and what it wrote to the console. */
+async function open(path: string, folder: string, flags: readonly string[]) {
+  const { stdout, stderr } = await run(
+    browser!,
+    [
+      ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      ...['--enable-logging=stderr', `--user-data-dir=${join(folder, 'profile')}`, ...flags],
+      pathToFileURL(path).href,
+    ],
+    { timeout: 60_000, maxBuffer: 64 * 1024 * 1024 },
+  )
+  return { document: stdout, console: stderr.split('\n').filter((line) => line.includes('CONSOLE')) }
+}
+
+async function writeReport(folder: string): Promise<string> {
+  const ranks = Array.from({ length: 60 }, (_, index) => index % 4)
+  const systems = [
+    { name: 'none', evaluation: await evaluated(ranks) },
+    { name: 'better', evaluation: await evaluated(ranks.map((rank) => (rank === 3 ? 1 : rank))) },
+    {
+      name: 'worse <script>document.title = "ran"</script>',
+      evaluation: await evaluated(ranks.map((rank) => (rank === 1 ? 0 : rank))),
+    },
+  ]
+  const path = join(folder, 'report.html')
+  await writeFile(path, await report(compare(systems, { collection: 'made up', k: 10, depth: 100 })))
+  return path
+}
+
+/** A page that holds the report in a frame of this width, and so high that nothing scrolls, and says what it measures there. */
+function frame(report: string, width: number): string {
+  return `<iframe src="${pathToFileURL(report).href}" style="width: ${width}px; height: 12000px; border: 0"></iframe><script>
+onload = () => {
+  const page = document.querySelector('iframe').contentDocument
+  const plots = [...page.querySelectorAll('svg')].map((svg) => svg.getBoundingClientRect()).filter(({ width }) => width > 0)
+  document.body.textContent = JSON.stringify({
+    title: page.title,
+    scripts: page.scripts.length,
+    pageWidth: page.documentElement.scrollWidth,
+    plots: plots.length,
+    widest: Math.max(...plots.map(({ right }) => right)),
+    lowest: Math.min(...plots.map(({ height }) => height)),
+  })
+}
+</script>`
+}
+
+describe.skipIf(browser === undefined)(
+  'the report in a browser (needs chromium: apt-get install chromium)',
+  () => {
+    it.each([360, 768, 1280])(
+      'shows its plots within %d pixels, runs nothing and complains about nothing',
+      async (width) => {
+        const folder = await temporaryFolder()
+        const wrapper = join(folder, 'frame.html')
+        await writeFile(wrapper, frame(await writeReport(folder), width))
+        const { document, console } = await open(wrapper, folder, [
+          '--allow-file-access-from-files',
+          '--dump-dom',
+        ])
+        expect(console).toEqual([])
+        const measured = JSON.parse(/<body>(.*)<\/body>/s.exec(document)![1]!)
+        expect(measured).toMatchObject({ scripts: 0, pageWidth: width })
+        expect(measured.title).not.toBe('ran')
+        // Scores, gains and losses of two systems, decisions, latency; of two widths only one is seen.
+        expect(measured.plots).toBe(1 + 2 + 1 + 1)
+        expect(measured.widest).toBeLessThanOrEqual(width)
+        expect(measured.lowest).toBeGreaterThan(50)
+      },
+    )
+
+    it('is a picture that is not the same in the dark', async () => {
+      const folder = await temporaryFolder()
+      const path = await writeReport(folder)
+      const pictures = []
+      for (const scheme of [1, 0]) {
+        const picture = join(folder, `${scheme}.png`)
+        const { console } = await open(path, folder, [
+          `--screenshot=${picture}`,
+          '--window-size=1280,2000',
+          `--blink-settings=preferredColorScheme=${scheme}`,
+        ])
+        expect(console).toEqual([])
+        pictures.push(await readFile(picture))
+      }
+      // A blank page of this size packs to a few kilobytes.
+      for (const picture of pictures) expect(picture.length).toBeGreaterThan(50_000)
+      expect(pictures[0]!.equals(pictures[1]!)).toBe(false)
+    })
+  },
+)
