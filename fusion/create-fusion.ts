@@ -2,7 +2,7 @@ import { breakTies, byCodeUnit, orderByValue } from '../src/rank.ts'
 import type { FuseOptions, Fusion, Hit, RankedList, Term } from '../src/types.ts'
 import { checkOptions } from './check-options.ts'
 import { toHits } from './hits.ts'
-import { type Norm, normalizeLists } from './normalize.ts'
+import { type Norm, normalizePool } from './normalize.ts'
 import { type Pool, poolLists } from './pool.ts'
 import { sum } from './sum.ts'
 
@@ -40,11 +40,10 @@ export function createFusion(method: Method): Fusion {
   function fuse(lists: readonly RankedList[], options: FuseOptions = {}): Hit[] {
     checkOptions(method, lists, options)
     const { depth, norm = method.norm ?? 'none', weights = method.weights } = options
-    const raw = poolLists(lists, depth)
-    const pool = norm === 'none' ? raw : poolLists(normalizeLists(raw.lists, norm))
+    const pool = normalizePool(poolLists(lists, depth), norm)
     const resolved = weights ?? lists.map(() => 1)
 
-    const entries = pool.docids.map((_, doc) => entriesOf(pool, raw, doc, resolved))
+    const entries = pool.docids.map((_, doc) => entriesOf(pool, doc, resolved))
     const scores = entries.map((given) => method.score(given, pool, resolved))
     const byDocid = (a: number, b: number): number => byCodeUnit(pool.docids[a]!, pool.docids[b]!)
     const order = orderByValue(
@@ -55,7 +54,7 @@ export function createFusion(method: Method): Fusion {
       const values = entries.map(tie.value)
       breakTies(order, scores, tie.within, (a, b) => values[b]! - values[a]! || byDocid(a, b))
     }
-    return toHits({ pool, order, scores, weights, term, raw: pool === raw ? undefined : raw }, options)
+    return toHits({ pool, order, scores, weights, term, normalized: norm !== 'none' }, options)
   }
   return term === undefined ? { name, fuse } : { name, fuse, term }
 }
@@ -65,14 +64,14 @@ export function additive(method: Omit<Method, 'score'> & Required<Pick<Method, '
   return createFusion({ ...method, score: (entries) => sum(entries.map(method.term)) })
 }
 
-function entriesOf(pool: Pool, raw: Pool, doc: number, weights: readonly number[]): Entry[] {
+function entriesOf({ lists, ranks, scores }: Pool, doc: number, weights: readonly number[]): Entry[] {
   const entries: Entry[] = []
-  for (const [list, weight] of weights.entries()) {
-    const cell = doc * weights.length + list
-    const rank = pool.ranks[cell]!
+  for (let list = 0; list < lists.length; list++) {
+    const cell = doc * lists.length + list
+    const rank = ranks[cell]!
     if (rank === 0) continue
-    const score = pool.scores[cell]!
-    entries.push({ list, rank, score, raw: raw.lists[list]!.hits[rank - 1]?.score ?? score, weight })
+    const raw = lists[list]!.hits[rank - 1]!.score
+    entries.push({ list, rank, score: scores[cell]!, raw, weight: weights[list]! })
   }
   return entries
 }

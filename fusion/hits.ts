@@ -8,11 +8,13 @@ export interface Fused {
   readonly order: Int32Array
   /** The fused score of each document of the pool. */
   readonly scores: readonly number[]
-  /** The lists before normalisation, where the pool is of normalised ones. */
-  readonly raw?: Pool | undefined
+  /** Whether the scores of the pool are normalised. */
+  readonly normalized: boolean
   readonly weights?: readonly number[] | undefined
   readonly term?: Fusion['term']
 }
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 /** The first `k` documents as hits. */
 export function toHits(
@@ -23,36 +25,39 @@ export function toHits(
   const hits: Hit[] = []
   for (let place = 0; place < order.length && place < k; place++) {
     const doc = order[place]!
-    const hit = { docid: pool.docids[doc]!, score: scores[doc]!, rank: place + 1 }
+    const hit: Writable<Hit> = { docid: pool.docids[doc]!, score: scores[doc]!, rank: place + 1 }
     const document = pool.documents.get(doc)
-    const complete = document === undefined ? hit : { ...hit, document }
-    hits.push(provenance ? { ...complete, provenance: contributions(fused, doc) } : complete)
+    if (document !== undefined) hit.document = document
+    if (provenance) hit.provenance = contributions(fused, doc)
+    hits.push(hit)
   }
   return hits
 }
 
-/** What each list gave to a document, in the order of the lists. */
-function contributions({ pool, raw = pool, weights, term }: Fused, doc: number): Contribution[] {
-  const given = pool.lists.flatMap(({ retriever, subQuery }, list) => {
-    const cell = doc * pool.lists.length + list
-    const rank = pool.ranks[cell]!
-    if (rank === 0) return []
-    const score = pool.scores[cell]!
-    const weight = weights?.[list]
-    const contribution: Contribution = {
-      retriever,
-      subQuery,
-      rank,
-      score: raw.lists[list]!.hits[rank - 1]?.score ?? score,
-      ...(raw !== pool && { normalized: score }),
-      ...(weight !== undefined && { weight }),
+/** What each list gave to a document, in the order of the lists. Shares are of the terms' absolute values. */
+function contributions({ pool, normalized, weights, term }: Fused, doc: number): Contribution[] {
+  const { lists, ranks, scores } = pool
+  const given: Writable<Contribution>[] = []
+  let total = 0
+  for (let list = 0; list < lists.length; list++) {
+    const cell = doc * lists.length + list
+    const rank = ranks[cell]!
+    if (rank === 0) continue
+    const { retriever, subQuery, hits } = lists[list]!
+    const score = scores[cell]!
+    const contribution: Writable<Contribution> = { retriever, subQuery, rank, score: hits[rank - 1]!.score }
+    if (normalized) contribution.normalized = score
+    if (weights !== undefined) contribution.weight = weights[list]!
+    if (term !== undefined) {
+      contribution.share = Math.abs(term({ rank, score, weight: weights?.[list] ?? 1 }))
+      total += contribution.share
     }
-    return [{ contribution, value: term?.({ rank, score, weight: weight ?? 1 }) }]
-  })
-  const total = given.reduce((sum, { value = 0 }) => sum + Math.abs(value), 0)
-  return given.map(({ contribution, value }) =>
-    value === undefined
-      ? contribution
-      : { ...contribution, share: total === 0 ? 1 / given.length : Math.abs(value) / total },
-  )
+    given.push(contribution)
+  }
+  for (const contribution of given) {
+    if (contribution.share !== undefined) {
+      contribution.share = total === 0 ? 1 / given.length : contribution.share / total
+    }
+  }
+  return given
 }

@@ -4,7 +4,8 @@
  */
 import { QuerentError } from '../src/errors.ts'
 import { byCodeUnit } from '../src/rank.ts'
-import type { Hit, RankedList } from '../src/types.ts'
+import type { RankedList } from '../src/types.ts'
+import { type Pool, poolLists } from './pool.ts'
 import { rangeOf } from './range.ts'
 import { sum } from './sum.ts'
 
@@ -63,25 +64,41 @@ const norms = {
 export const normNames: readonly string[] = [...Object.keys(norms), 'borda']
 
 /**
- * Lists with normalised scores.
+ * A pool with normalised `scores`; its `lists` keep their own. A document that two lists have is one document.
  *
  * `borda` looks at all lists: with C documents in their union, rank r becomes 1 − (r − 1) / C, and the documents that a list
- * of n does not have are put below its own, by docid, each with 1/2 − (n − 1) / 2C. It is the only one that adds hits.
+ * of n does not have are put below its own, by docid, each with 1/2 − (n − 1) / 2C. It is the only one that adds hits, with
+ * that as their own score too.
  *
- * @param lists without duplicates inside a list
  * @param norm a name of `normNames`, or a function of one list's scores
  * @throws QuerentError `bad-config` for another name
  */
-export function normalizeLists(lists: readonly RankedList[], norm: string | Norm): RankedList[] {
-  if (norm === 'borda') return bordaNorm(lists)
+export function normalizePool(pool: Pool, norm: string | Norm): Pool {
+  if (norm === 'none') return pool
+  if (norm === 'borda') return bordaPool(pool)
   const normalize = typeof norm === 'function' ? norm : normByName(norm)
-  return lists.map((list, index) => {
-    const scores = normalize(
-      list.hits.map(({ score }) => score),
-      index,
-    )
-    return { ...list, hits: list.hits.map((hit, place) => ({ ...hit, score: scores[place]! })) }
-  })
+  return rescored(
+    pool,
+    pool.lists.map(({ hits }, list) =>
+      normalize(
+        hits.map(({ score }) => score),
+        list,
+      ),
+    ),
+  )
+}
+
+/** Lists with normalised scores, without the duplicates inside a list. See `normalizePool`. */
+export function normalizeLists(lists: readonly RankedList[], norm: string | Norm): RankedList[] {
+  const pool = normalizePool(poolLists(lists), norm)
+  const docs = new Map(pool.docids.map((docid, doc) => [docid, doc]))
+  return pool.lists.map((list, column) => ({
+    ...list,
+    hits: list.hits.map((hit) => ({
+      ...hit,
+      score: pool.scores[docs.get(hit.docid)! * lists.length + column]!,
+    })),
+  }))
 }
 
 function normByName(name: string): Norm {
@@ -92,16 +109,32 @@ function normByName(name: string): Norm {
   })
 }
 
-function bordaNorm(lists: readonly RankedList[]): RankedList[] {
-  const union = [...new Set(lists.flatMap(({ hits }) => hits.map(({ docid }) => docid)))].sort(byCodeUnit)
-  return lists.map((list) => {
-    const count = list.hits.length
-    const own = new Set(list.hits.map(({ docid }) => docid))
-    const ranked: Hit[] = list.hits.map((hit, place) => ({ ...hit, score: 1 - place / union.length }))
-    const below = 0.5 - (count - 1) / (2 * union.length)
-    const added = union
-      .filter((docid) => !own.has(docid))
-      .map((docid, place) => ({ docid, score: below, rank: count + place + 1 }))
-    return { ...list, hits: [...ranked, ...added] }
+/** @param scores for each list, in the order of its ranking */
+function rescored(pool: Pool, scores: readonly (readonly number[])[]): Pool {
+  const width = pool.lists.length
+  const cells = pool.scores.map((_, cell) => {
+    const rank = pool.ranks[cell]!
+    return rank === 0 ? 0 : scores[cell % width]![rank - 1]!
   })
+  return { ...pool, scores: cells }
+}
+
+function bordaPool({ docids, lists }: Pool): Pool {
+  const union = docids.length
+  const sorted = [...docids].sort(byCodeUnit)
+  const below = ({ hits }: RankedList): number => 0.5 - (hits.length - 1) / (2 * union)
+  const complete = lists.map((list) => {
+    const own = new Set(list.hits.map(({ docid }) => docid))
+    const missing = sorted.filter((docid) => !own.has(docid))
+    const added = missing.map((docid, place) => ({
+      docid,
+      score: below(list),
+      rank: list.hits.length + place + 1,
+    }))
+    return { ...list, hits: [...list.hits, ...added] }
+  })
+  const scores = lists.map((list) =>
+    sorted.map((_, place) => (place < list.hits.length ? 1 - place / union : below(list))),
+  )
+  return rescored(poolLists(complete), scores)
 }

@@ -6,11 +6,11 @@ import type { Document, Hit, RankedList } from '../src/types.ts'
 export interface Pool {
   /** The union of the lists. A document is its index here. */
   readonly docids: readonly string[]
-  /** The lists, cut and collapsed. */
+  /** The lists, cut and collapsed, with their own scores: the hit of rank r is `hits[r - 1]`. */
   readonly lists: readonly RankedList[]
   /** Cell → rank from 1, or 0 where the list does not have the document. */
   readonly ranks: Int32Array
-  /** Cell → score, where there is a rank. */
+  /** Cell → score, normalised or not, where there is a rank. */
   readonly scores: Float64Array
   /** The documents that came with hits, each from the first list that has it. */
   readonly documents: ReadonlyMap<number, Document>

@@ -3,7 +3,7 @@ import type { FuseOptions, Fusion, Hit, RankedList, Term } from '../src/types.ts
 import { checkOptions } from './check-options.ts'
 import { compareReciprocalSums, reciprocalSums } from './fraction.ts'
 import { toHits } from './hits.ts'
-import { normalizeLists } from './normalize.ts'
+import { normalizePool } from './normalize.ts'
 import { type Pool, poolLists } from './pool.ts'
 
 const name = 'rank-score'
@@ -27,9 +27,8 @@ export function rankScore(): Fusion {
 
 function fuse(lists: readonly RankedList[], options: FuseOptions = {}): Hit[] {
   checkOptions({ name }, lists, options)
-  const raw = poolLists(lists, options.depth)
   const norm = options.norm ?? (severalRetrievers(lists) ? 'min-max' : 'none')
-  const pool = norm === 'none' ? raw : poolLists(normalizeLists(raw.lists, norm))
+  const pool = normalizePool(poolLists(lists, options.depth), norm)
   const { docids, ranks } = pool
   const width = lists.length
   const { sums, exact } = reciprocalSums(ranks, width, docids.length)
@@ -40,7 +39,7 @@ function fuse(lists: readonly RankedList[], options: FuseOptions = {}): Hit[] {
     (a, b) =>
       compareSums(b, a) || bestScore(pool, b) - bestScore(pool, a) || byCodeUnit(docids[a]!, docids[b]!),
   )
-  return toHits({ pool, order, scores: sums, term, raw: norm === 'none' ? undefined : raw }, options)
+  return toHits({ pool, order, scores: sums, term, normalized: norm !== 'none' }, options)
 }
 
 function bestScore({ lists, ranks, scores }: Pool, doc: number): number {

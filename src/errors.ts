@@ -77,6 +77,10 @@ export const errorTable = {
     meaning: 'A search asked for more than its budget allows.',
     remedy: 'A policy may retrieve once and ask a few times.',
   },
+  'write-failed': {
+    meaning: 'A file or folder cannot be written.',
+    remedy: 'Check the path, its permissions and the room on the disk.',
+  },
 } as const satisfies Record<string, { meaning: string; remedy: string }>
 
 export type ErrorCode = keyof typeof errorTable

@@ -8,10 +8,10 @@ export interface TraceFile {
   close(): Promise<void>
 }
 
-/** Begins a file, over whatever it held. @throws QuerentError `missing-file` where it cannot be written */
+/** Begins a file, over whatever it held. @throws QuerentError `write-failed` where it cannot be written */
 export async function openTraceFile(path: string): Promise<TraceFile> {
   const handle = await open(path, 'w').catch((cause: unknown) => {
-    throw new QuerentError('missing-file', `The file ${path} cannot be written`, { cause })
+    throw new QuerentError('write-failed', `The file ${path} cannot be written`, { cause })
   })
   return {
     write: (trace) => handle.appendFile(`${JSON.stringify(trace)}\n`),

@@ -74,7 +74,7 @@ export interface BuiltIndex {
  * embeds only what has not been embedded yet. Readers that have the old index open keep it.
  *
  * @throws QuerentError `bad-document` for a docid that comes twice or a corpus without documents; `bad-index` where another
- *   build has the folder or its `index.json` is somebody else's; `missing-file` where the folder cannot be written;
+ *   build has the folder or its `index.json` is somebody else's; `write-failed` where the folder cannot be written;
  *   `missing-package` without FAISS. What `documents`, the embedder and an aborted signal throw, as it is.
  */
 export async function buildIndex(documents: Documents, options: BuildOptions): Promise<BuiltIndex> {

@@ -30,7 +30,7 @@ export function codeOf(error: unknown): string | undefined {
 export function asWriteError(error: unknown, folder: string): Error {
   const reason = isQuerentError(error) ? undefined : diskErrors[codeOf(error) ?? '']
   if (reason === undefined) return toError(error)
-  return new QuerentError('missing-file', `${folder} cannot be written: ${reason.what}`, {
+  return new QuerentError('write-failed', `${folder} cannot be written: ${reason.what}`, {
     remedy: reason.remedy,
     cause: error,
   })
