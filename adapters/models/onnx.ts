@@ -17,8 +17,8 @@ import { readTokenizer, type TokenizersPackage } from './tokenize.ts'
 
 export interface OnnxEmbedderOptions extends Instructions {
   /**
-   * A name on the model hub, or a folder with `tokenizer.json` and `onnx/model.onnx`. Default: all-MiniLM-L6-v2. The
-   * instructions default to those that the model brings with it.
+   * A name on the model hub, the `name` of such an embedder, or a folder with `tokenizer.json` and `onnx/model.onnx`.
+   * Default: all-MiniLM-L6-v2. The instructions default to those that the model brings with it.
    */
   readonly model?: string
   /** `int8` is twice as fast, less exact, and a text's vector depends on its batch. Default: `fp32`. */
@@ -74,7 +74,11 @@ export async function onnxEmbedder(options: OnnxEmbedderOptions = {}): Promise<E
       () => import('@huggingface/tokenizers'),
     ))
 
-  const { name, folder, weights } = await findModel(model, { dtype, signal, onProgress })
+  const { name, folder, weights } = await findModel(model.replace(/^onnx:/, ''), {
+    dtype,
+    signal,
+    onProgress,
+  })
   const config = await readModelConfig(folder)
   const instructions: Instructions = {
     queryPrefix: options.queryPrefix ?? config.prompts.query ?? '',

@@ -110,18 +110,15 @@ export function required<Name extends keyof Settings>(
 
 function chatModelOf(policy: string, settings: Settings, { env }: Terminal): ChatModel {
   const baseUrl = settings.chatUrl ?? nonEmpty(env.OPENAI_BASE_URL)
-  const model = settings.chatModel ?? nonEmpty(env.QUERENT_CHAT_MODEL)
   const apiKey = nonEmpty(env.OPENAI_API_KEY)
-  if (model === undefined || (baseUrl === undefined && apiKey === undefined)) {
-    const missing = model === undefined ? 'model' : 'server'
-    throw new QuerentError(
-      'bad-config',
-      `The policy ${policy} asks a chat model, and no ${missing} has been named`,
-      {
-        remedy:
-          'Pass --chat-url and --chat-model, or set OPENAI_BASE_URL (or OPENAI_API_KEY) and QUERENT_CHAT_MODEL.',
-      },
-    )
+  // A server of one's own often has one model and takes any name for it.
+  const model =
+    settings.chatModel ?? nonEmpty(env.QUERENT_CHAT_MODEL) ?? (baseUrl === undefined ? undefined : 'default')
+  if (model === undefined) {
+    throw new QuerentError('bad-config', `The policy ${policy} asks a chat model, and none has been named`, {
+      remedy:
+        'Pass --chat-url and --chat-model, or set OPENAI_BASE_URL (or OPENAI_API_KEY) and QUERENT_CHAT_MODEL.',
+    })
   }
   return openaiChat({
     model,

@@ -81,7 +81,7 @@ const shape = {
   withOriginal: flag('let the original query vote beside its sub-queries'),
   maxSubQueries: setting(count, '<count>', 'how many sub-queries are searched at the most (default 3)'),
   chatUrl: setting(text, '<url>', 'the chat server (default: OPENAI_BASE_URL)'),
-  chatModel: setting(text, '<name>', 'its model (default: QUERENT_CHAT_MODEL)'),
+  chatModel: setting(text, '<name>', 'its model (default: QUERENT_CHAT_MODEL, else "default")'),
   chatRetries: setting(countOrZero, '<count>', 'how often a failed chat request is sent again (default 1)'),
   chatTimeout: setting(duration, '<duration>', 'how long the chat model may take (default 3s)'),
   legTimeout: setting(duration, '<duration>', 'how long a retriever may take (default 2s)'),

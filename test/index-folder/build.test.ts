@@ -147,11 +147,11 @@ describe('buildIndex', () => {
     const file = join(await temporaryFolder(), 'file')
     await writeFile(file, '')
     await expect(buildIndex(rivers, { out: file })).rejects.toMatchObject({
-      code: 'missing-file',
+      code: 'write-failed',
       message: expect.stringContaining('a file is in the way'),
     })
     await expect(buildIndex(rivers, { out: join(file, 'below') })).rejects.toMatchObject({
-      code: 'missing-file',
+      code: 'write-failed',
     })
   })
 
