@@ -50,8 +50,8 @@ export function fitBayesfuse(runs: readonly Run[], qrels: Qrels): BayesfuseOptio
             ({ hits }) => hits.slice(start, end).reduce((found, hit) => found + hit, 0) / (end - start),
           ),
         )
-        const odds = (precision || least) / (1 - precision || least)
-        return Array<number>(end - start).fill(Math.log(odds))
+        const relevant = precision || least
+        return Array<number>(end - start).fill(Math.log(relevant / (1 - relevant || least)))
       })
     }),
   }

@@ -6,6 +6,10 @@ import { traceSchema } from '../dist/src/trace-schema.js'
 
 chmodSync('dist/src/cli/main.js', 0o755)
 
-const schema = { title: 'Trace', description: 'What happened in one search of Querent.', ...z.toJSONSchema(traceSchema) }
+const schema = {
+  title: 'Trace',
+  description: 'What happened in one search of Querent.',
+  ...z.toJSONSchema(traceSchema),
+}
 mkdirSync('schema', { recursive: true })
 writeFileSync('schema/trace.schema.json', `${JSON.stringify(schema, null, 2)}\n`)

@@ -5,7 +5,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { run } from './steps.mjs'
 
-const cache = process.env.QUERENT_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'querent')
+const cache =
+  process.env.QUERENT_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'querent')
 
 /** The interpreter of the environment that has `pytrec_eval`. */
 export const verifyPython = join(cache, 'verify-venv', 'bin', 'python')

@@ -20,7 +20,8 @@ const shown = ['q13', 'q21', 'q31', 'q09', 'q03']
 const metric = 'recall@5'
 
 await installAndBuild()
-const { createOptimizer, acqo, none, openIndex, readBeir, evaluate, openaiChat, onnxEmbedder } = await querent()
+const { createOptimizer, acqo, none, openIndex, readBeir, evaluate, openaiChat, onnxEmbedder } =
+  await querent()
 
 /** @type {(text: string) => string} */
 const bold = (text) => styleText('bold', text)
@@ -87,10 +88,15 @@ async function chatModel() {
   const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey, QUERENT_CHAT_MODEL: model } = process.env
   if (model && (baseUrl || apiKey)) {
     console.log(`Rewriting with ${model}.`)
-    return { chat: openaiChat({ model, ...(baseUrl && { baseUrl }), ...(apiKey && { apiKey }) }), close: async () => {} }
+    return {
+      chat: openaiChat({ model, ...(baseUrl && { baseUrl }), ...(apiKey && { apiKey }) }),
+      close: async () => {},
+    }
   }
   const server = await startChatReplay({ files: [join(sample, 'rewrites.jsonl')] })
-  console.log(`No chat server is configured: replaying recorded completions over HTTP (how they were made: src/sample/README.md).`)
+  console.log(
+    `No chat server is configured: replaying recorded completions over HTTP (how they were made: src/sample/README.md).`,
+  )
   return { chat: openaiChat({ model: 'replay', baseUrl: server.url }), close: () => server.close() }
 }
 
@@ -106,7 +112,9 @@ async function show(query) {
   const { hits, trace } = await optimizer.search({ ...query, k: 5 })
   console.log(`\n${bold(query.text)}`)
   for (const { role, text } of query.history ?? []) console.log(dim(`  after ${role}: ${text}`))
-  console.log(`  ${trace.kind}${trace.fallback ? ` (${trace.reason})` : ''} ${dim(`${trace.times.total.toFixed(0)} ms`)}`)
+  console.log(
+    `  ${trace.kind}${trace.fallback ? ` (${trace.reason})` : ''} ${dim(`${trace.times.total.toFixed(0)} ms`)}`,
+  )
   const legs = trace.steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
   for (const { text } of trace.subQueries) {
     console.log(`  ${styleText('cyan', text)}`)
@@ -116,7 +124,9 @@ async function show(query) {
     }
   }
   for (const { rank, docid, score, provenance = [] } of hits) {
-    const from = provenance.map(({ retriever, rank: place, share = 0 }) => `${retriever} #${place} ${(100 * share).toFixed(0)} %`)
+    const from = provenance.map(
+      ({ retriever, rank: place, share = 0 }) => `${retriever} #${place} ${(100 * share).toFixed(0)} %`,
+    )
     console.log(`  ${rank}. ${mark(docid)} ${dim(`${score.toFixed(3)} = ${from.join(' + ')}`)}`)
   }
 }
@@ -129,15 +139,25 @@ function typesOfQuestions() {
 
 /** All questions of the sample, as they are and rewritten, by type. */
 async function compareOnAll() {
-  const systems = [none(), acqo()].map((policy) => createOptimizer({ retrievers: opened.retrievers, policy, chat }))
+  const systems = [none(), acqo()].map((policy) =>
+    createOptimizer({ retrievers: opened.retrievers, policy, chat }),
+  )
   const [asIs, rewritten] = await Promise.all(
     systems.map(({ search }) => evaluate(search, queries, qrels, { metrics: [metric], k: 10 })),
   )
   const types = typesOfQuestions()
   const rows = [...new Set(types.values()), 'all'].map((type) => {
     const qids = queries.map(({ qid = '' }) => qid).filter((qid) => type === 'all' || types.get(qid) === type)
-    const [before = 0, after = 0] = [asIs, rewritten].map((evaluation) => mean(qids.map((qid) => evaluation?.values.get(metric)?.get(qid) ?? 0)))
-    return { type, queries: qids.length, 'as it is': percent(before), rewritten: percent(after), difference: percent(after - before) }
+    const [before = 0, after = 0] = [asIs, rewritten].map((evaluation) =>
+      mean(qids.map((qid) => evaluation?.values.get(metric)?.get(qid) ?? 0)),
+    )
+    return {
+      type,
+      queries: qids.length,
+      'as it is': percent(before),
+      rewritten: percent(after),
+      difference: percent(after - before),
+    }
   })
   console.log(`\n${bold(`${metric} on all ${queries.length} questions, %`)}`)
   console.table(rows)

@@ -20,7 +20,9 @@ const fuzz = { QUERENT_FUZZ_RUNS: '100000' }
 
 await installAndBuild()
 /** @type {string[]} What could not be installed, and why. */
-const missing = [...Object.values(await installNative()), ...(await installSystem())].filter((state) => state !== true)
+const missing = [...Object.values(await installNative()), ...(await installSystem())].filter(
+  (state) => state !== true,
+)
 
 /** @type {{ readonly name: string, readonly ok: boolean, readonly seconds: number }[]} */
 const ended = []
@@ -31,16 +33,29 @@ let [passed, failed] = [0, 0]
 await step('build', ['npm', 'run', 'build'])
 await step('check', ['npm', 'run', 'check'])
 await tests('unit', ['npx', 'vitest', 'run'], fuzz)
-await tests('unit, on the current Node', ['npx', '--yes', '-p', 'node@latest', 'node', 'node_modules/vitest/vitest.mjs', 'run'])
+await tests('unit, on the current Node', [
+  'npx',
+  '--yes',
+  '-p',
+  'node@latest',
+  'node',
+  'node_modules/vitest/vitest.mjs',
+  'run',
+])
 await tests('live', ['npx', 'vitest', 'run', '--config', 'vitest.live.config.ts'])
 await step('quickstart', ['npm', 'run', 'quickstart'])
 
 console.log('\nVerified:')
 for (const { name, ok, seconds } of ended) console.log(`  ${ok ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`)
 if (missing.length > 0) console.log(`\nNot installed:\n${missing.map((line) => `  ${line}`).join('\n')}`)
-console.log(skipped.length === 0 ? '\nNothing was skipped.' : `\nSkipped:\n${skipped.map((line) => `  ${line}`).join('\n')}`)
+console.log(
+  skipped.length === 0
+    ? '\nNothing was skipped.'
+    : `\nSkipped:\n${skipped.map((line) => `  ${line}`).join('\n')}`,
+)
 const unexcused = skipped.filter((name) => !name.includes('judged collections'))
-if (strict && unexcused.length > 0) console.log('\nStrict: only what needs the judged collections may be skipped.')
+if (strict && unexcused.length > 0)
+  console.log('\nStrict: only what needs the judged collections may be skipped.')
 console.log(`\n${passed} passed, ${failed} failed, ${skipped.length} skipped`)
 rmSync(folder, { recursive: true, force: true })
 process.exitCode = ended.some(({ ok }) => !ok) || (strict && unexcused.length > 0) ? 1 : 0

@@ -1,30 +1,26 @@
 /** Every public name of the package's main entry. Adapters have entries of their own: what they need is loaded only then. */
 
-// The optimizer
-export { createOptimizer } from './optimizer.ts'
-export type { Optimizer, OptimizerOptions, SearchOptions } from './optimizer.ts'
-export { explain } from './explain.ts'
-export type { Explanation } from './explain.ts'
-
-// Policies, and what one's own is made of
-export { none } from '../policies/none.ts'
-export { acqo } from '../policies/acqo/acqo.ts'
-export type { AcqoOptions } from '../policies/acqo/acqo.ts'
-export type { Template, TemplateInput } from '../policies/acqo/prompt.ts'
-export type { Policy, Tools } from './tools.ts'
-export type { Prompt } from './prompt.ts'
-
 // Fusion: all methods are in `querent/fusion`
 export { rankScore } from '../fusion/rank-score.ts'
 export { rrf } from '../fusion/rrf.ts'
-
-// Traces and errors
-export { parseTrace } from './trace-schema.ts'
-export { isQuerentError, QuerentError } from './errors.ts'
-export type { ErrorCode } from './errors.ts'
-
+export type { AcqoOptions } from '../policies/acqo/acqo.ts'
+export { acqo } from '../policies/acqo/acqo.ts'
+export type { Template, TemplateInput } from '../policies/acqo/prompt.ts'
+// Policies, and what one's own is made of
+export { none } from '../policies/none.ts'
 // The core types
 export type { Clock } from './clock.ts'
+export type { ErrorCode } from './errors.ts'
+export { isQuerentError, QuerentError } from './errors.ts'
+export type { Explanation } from './explain.ts'
+export { explain } from './explain.ts'
+export type { Optimizer, OptimizerOptions, SearchOptions } from './optimizer.ts'
+// The optimizer
+export { createOptimizer } from './optimizer.ts'
+export type { Prompt } from './prompt.ts'
+export type { Policy, Tools } from './tools.ts'
+// Traces and errors
+export { parseTrace } from './trace-schema.ts'
 export type {
   ChatModel,
   CompleteOptions,

@@ -7,7 +7,12 @@ const codes = Object.keys(errorTable) as ErrorCode[]
 describe.each(codes)('%s', (code) => {
   it('says what happened and then what to do', () => {
     const error = new QuerentError(code, 'This happened', { cause: 'that' })
-    expect(error).toMatchObject({ name: 'QuerentError', code, cause: 'that', remedy: errorTable[code].remedy })
+    expect(error).toMatchObject({
+      name: 'QuerentError',
+      code,
+      cause: 'that',
+      remedy: errorTable[code].remedy,
+    })
     expect(error.message).toBe(`This happened. ${errorTable[code].remedy}`)
   })
 
@@ -18,7 +23,9 @@ describe.each(codes)('%s', (code) => {
 })
 
 it('no code of docs/errors.md has gone from the table', () => {
-  const listed = [...readFileSync('docs/errors.md', 'utf8').matchAll(/^\| `([a-z-]+)`/gm)].map(([, code]) => code)
+  const listed = [...readFileSync('docs/errors.md', 'utf8').matchAll(/^\| `([a-z-]+)`/gm)].map(
+    ([, code]) => code,
+  )
   expect(listed).toEqual(codes)
 })
 

@@ -26,14 +26,24 @@ function canBeMade(name: string): boolean {
 }
 
 describe.each(untrained)('%s', (name) => {
-  it.each([undefined, 'min-max'])('recomputes every score to 1e-12 (norm: %s), from a trace that was written and read', async (norm) => {
-    const fusion = fusionByName(name)
-    const { trace, hits } = await createOptimizer({ retrievers, policy: acqo(), chat: chat(), fusion, norm }).search('who')
-    expect(trace.fallback).toBeUndefined()
-    const explanations = explain(parseTrace(JSON.parse(JSON.stringify(trace)), 'here'), fusion)
-    expect(explanations.map(({ docid }) => docid)).toEqual(hits.map(({ docid }) => docid))
-    for (const { score, recomputed } of explanations) expect(Math.abs(recomputed - score)).toBeLessThanOrEqual(1e-12)
-  })
+  it.each([undefined, 'min-max'])(
+    'recomputes every score to 1e-12 (norm: %s), from a trace that was written and read',
+    async (norm) => {
+      const fusion = fusionByName(name)
+      const { trace, hits } = await createOptimizer({
+        retrievers,
+        policy: acqo(),
+        chat: chat(),
+        fusion,
+        norm,
+      }).search('who')
+      expect(trace.fallback).toBeUndefined()
+      const explanations = explain(parseTrace(JSON.parse(JSON.stringify(trace)), 'here'), fusion)
+      expect(explanations.map(({ docid }) => docid)).toEqual(hits.map(({ docid }) => docid))
+      for (const { score, recomputed } of explanations)
+        expect(Math.abs(recomputed - score)).toBeLessThanOrEqual(1e-12)
+    },
+  )
 })
 
 it('says what each list gave: a leads nowhere and comes from four lists', async () => {
@@ -53,5 +63,7 @@ it('says what each list gave: a leads nowhere and comes from four lists', async 
 
 it('refuses a trace of another method', async () => {
   const { trace } = await createOptimizer({ retrievers }).search('first')
-  expect(() => explain(trace, fusionByName('rrf'))).toThrowError(expect.objectContaining({ code: 'bad-config' }))
+  expect(() => explain(trace, fusionByName('rrf'))).toThrowError(
+    expect.objectContaining({ code: 'bad-config' }),
+  )
 })

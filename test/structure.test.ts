@@ -6,13 +6,19 @@ import { describe, expect, it } from 'vitest'
 /** From the bottom up: a file imports from its own layer and from those before it. The first match counts. */
 const layers: readonly (readonly RegExp[])[] = [
   [/^src\/(types|rank|errors|clock|scope|random|config|sub-query)\.ts$/],
-  [/^fusion\//, /^adapters\/(search|models)\//, /^src\/(prompt|fan-out|trace|trace-schema|explain)\.ts$/, /^src\/evaluation\//],
+  [
+    /^fusion\//,
+    /^adapters\/(search|models)\//,
+    /^src\/(prompt|fan-out|trace|trace-schema|explain)\.ts$/,
+    /^src\/evaluation\//,
+  ],
   [/^src\/tools\.ts$/, /^src\/rerank\//],
   [/^policies\//],
   [/^src\/optimizer\.ts$/],
   [/^src\/(index-folder|training|cli)\//, /^adapters\/apps\//, /^src\/index\.ts$/],
 ]
-const layerOf = (file: string): number => layers.findIndex((patterns) => patterns.some((pattern) => pattern.test(file)))
+const layerOf = (file: string): number =>
+  layers.findIndex((patterns) => patterns.some((pattern) => pattern.test(file)))
 
 const files = ['src', 'adapters', 'fusion', 'policies'].flatMap((folder) => filesBelow(folder)).sort()
 const imports = new Map(files.map((file) => [file, importsOf(file)]))
@@ -25,7 +31,9 @@ function filesBelow(folder: string): string[] {
 /** Relative imports (types too) of a file, as paths from the root. */
 function importsOf(file: string): string[] {
   const source = readFileSync(file, 'utf8')
-  const specifiers = [...source.matchAll(/(?:from|import|import\()\s*'(\.[^']+)'/g)].map(([, specifier]) => specifier!)
+  const specifiers = [...source.matchAll(/(?:from|import|import\()\s*'(\.[^']+)'/g)].map(
+    ([, specifier]) => specifier!,
+  )
   return specifiers.map((specifier) => relative('.', join(dirname(file), specifier)))
 }
 

@@ -17,12 +17,31 @@ async function traces(): Promise<unknown[]> {
   const dense = scriptedRetriever({ name: 'dense', found: { ...found, second: new Error('no') } })
   const late = scriptedRetriever({ name: 'late', found, ms: 9000, clock })
   const split = '{"query": "first %% second"}'
-  const query = { qid: 'q1', text: 'who', history: [{ role: 'user' as const, text: 'hm' }], filter: { year: 1 }, k: 5 }
+  const query = {
+    qid: 'q1',
+    text: 'who',
+    history: [{ role: 'user' as const, text: 'hm' }],
+    filter: { year: 1 },
+    k: 5,
+  }
   const searches = [
     createOptimizer({ retrievers: [scriptedRetriever({ found })], policy: none() }).search('who'),
-    createOptimizer({ retrievers: [scriptedRetriever({ found }), dense], policy: acqo(), chat: scriptedChat([split]) }).search(query),
-    createOptimizer({ retrievers: [scriptedRetriever({ found })], policy: acqo(), chat: scriptedChat(['?', '?']) }).search('who'),
-    createOptimizer({ retrievers: [scriptedRetriever({ found }), late], fusion: rrf(), norm: 'min-max', clock }).search('who'),
+    createOptimizer({
+      retrievers: [scriptedRetriever({ found }), dense],
+      policy: acqo(),
+      chat: scriptedChat([split]),
+    }).search(query),
+    createOptimizer({
+      retrievers: [scriptedRetriever({ found })],
+      policy: acqo(),
+      chat: scriptedChat(['?', '?']),
+    }).search('who'),
+    createOptimizer({
+      retrievers: [scriptedRetriever({ found }), late],
+      fusion: rrf(),
+      norm: 'min-max',
+      clock,
+    }).search('who'),
   ]
   await clock.advance(2000)
   return (await Promise.all(searches)).map(({ trace }) => trace)
@@ -52,7 +71,10 @@ it('no document is in a trace', async () => {
 
 it('what is no trace is named with its place', () => {
   expect(() => parseTrace({ version: 2 }, 'traces.jsonl:7')).toThrowError(
-    expect.objectContaining({ code: 'bad-file', message: expect.stringMatching(/^traces\.jsonl:7: .*version/) }),
+    expect.objectContaining({
+      code: 'bad-file',
+      message: expect.stringMatching(/^traces\.jsonl:7: .*version/),
+    }),
   )
 })
 

@@ -107,7 +107,11 @@ describe.each(cases.filter(isCondorcet))('$name', (one) => {
 })
 
 /** Pairs in which the first beats the second, and is not beaten by it over others. */
-function surePairs(docids: readonly string[], lists: readonly RankedList[], weights: readonly number[]): [string, string][] {
+function surePairs(
+  docids: readonly string[],
+  lists: readonly RankedList[],
+  weights: readonly number[],
+): [string, string][] {
   const place = (docid: string, { hits }: RankedList): number => {
     const found = hits.findIndex((hit) => hit.docid === docid)
     return found === -1 ? Number.POSITIVE_INFINITY : found
@@ -123,7 +127,9 @@ function surePairs(docids: readonly string[], lists: readonly RankedList[], weig
       for (const y of docids) if (reach.has(`${x}>${by}`) && reach.has(`${by}>${y}`)) reach.add(`${x}>${y}`)
     }
   }
-  return docids.flatMap((x) => docids.filter((y) => !reach.has(`${y}>${x}`)).map((y): [string, string] => [x, y]))
+  return docids.flatMap((x) =>
+    docids.filter((y) => !reach.has(`${y}>${x}`)).map((y): [string, string] => [x, y]),
+  )
 }
 
 describe.each(Object.keys(golden.norm))('the %s normalisation', (norm) => {
@@ -136,7 +142,8 @@ describe.each(Object.keys(golden.norm))('the %s normalisation', (norm) => {
       const expected = golden.norm[norm]![index]![qid]!
       const scores = scoresOf(hits)
       expect(Object.keys(scores).sort()).toEqual(Object.keys(expected).sort())
-      for (const [docid, score] of Object.entries(expected)) expect(scores[docid], docid).toBeCloseTo(score, 9)
+      for (const [docid, score] of Object.entries(expected))
+        expect(scores[docid], docid).toBeCloseTo(score, 9)
     }
   })
 })

@@ -24,7 +24,21 @@ export const scoresOf = (hits: readonly Hit[]): Record<string, number> =>
 export const docidsOf = (hits: readonly Hit[]): string[] => hits.map(({ docid }) => docid)
 
 /** Docids that an object as a lookup would stumble over are among them. */
-const docid = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', '10', '2', '__proto__', 'constructor', '\u{1F600}', 'ä')
+const docid = fc.constantFrom(
+  'a',
+  'b',
+  'c',
+  'd',
+  'e',
+  'f',
+  'g',
+  '10',
+  '2',
+  '__proto__',
+  'constructor',
+  '\u{1F600}',
+  'ä',
+)
 
 /** A list as a retriever gives it: scores positive and falling, some of them equal. */
 const anyList: fc.Arbitrary<RankedList> = fc

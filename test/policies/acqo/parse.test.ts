@@ -44,14 +44,20 @@ describe('lenient', () => {
     ['{"query": "a%%b%%c%%d"}', ['a', 'b', 'c']], // the first 3
   ])('%s', (text, expected) => expect(parseLenient(text, 3)).toEqual(expected))
 
-  it.each(['', 'no object', '{"query": ["a"]}', '{"query": ""}', '{"query": "a"', '{'])('%s is a format failure', (text) =>
-    expect(() => parseLenient(text, 3)).toThrowError(failure),
+  it.each(['', 'no object', '{"query": ["a"]}', '{"query": ""}', '{"query": "a"', '{'])(
+    '%s is a format failure',
+    (text) => expect(() => parseLenient(text, 3)).toThrowError(failure),
   )
 })
 
 it('any text whatever is sub-queries or our own error', () => {
-  const likely = fc.array(fc.constantFrom('{', '}', '"query"', ':', '"', '%%', '\\', 'a', ' ', '```json\n', '\n```', '[', ']'))
-  const texts = fc.oneof(fc.string({ unit: 'binary' }), likely.map((parts) => parts.join('')))
+  const likely = fc.array(
+    fc.constantFrom('{', '}', '"query"', ':', '"', '%%', '\\', 'a', ' ', '```json\n', '\n```', '[', ']'),
+  )
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    likely.map((parts) => parts.join('')),
+  )
   fc.assert(
     fc.property(texts, fc.constantFrom(parseStrict, parseLenient), (text, parse) => {
       try {

@@ -27,11 +27,16 @@ describe('the prompt', () => {
     expect(whole).toContain('3 at the most')
     const single = make({ decompose: false }).render({ question: 'q', history: [] })[0]?.content
     expect(single).not.toMatch(/%%|several/)
-    expect(make({ decompose: false }).parse('{"query": "a %% b"}', { question: 'q', history: [] })).toEqual(['a'])
+    expect(make({ decompose: false }).parse('{"query": "a %% b"}', { question: 'q', history: [] })).toEqual([
+      'a',
+    ])
   })
 
   it('keeps the latest turns of a conversation that is too long', () => {
-    const long: Turn[] = Array.from({ length: 200 }, (_, turn) => ({ role: 'user', text: `turn ${turn} ${'x'.repeat(100)}` }))
+    const long: Turn[] = Array.from({ length: 200 }, (_, turn) => ({
+      role: 'user',
+      text: `turn ${turn} ${'x'.repeat(100)}`,
+    }))
     const content = make().render({ question: 'q', history: long }).at(-1)?.content ?? ''
     expect(content.length).toBeLessThan(6200)
     expect(content).toContain('Q200: turn 199')
@@ -40,7 +45,10 @@ describe('the prompt', () => {
 
   it('takes a template of one’s own, and never braces in the user’s words for places', () => {
     const question = 'what does {context} mean, $& and {question}?'
-    const text = make({ template: 'C={context} Q={question}' }).render({ question, history: history.slice(2, 3) })
+    const text = make({ template: 'C={context} Q={question}' }).render({
+      question,
+      history: history.slice(2, 3),
+    })
     expect(text).toEqual([{ role: 'user', content: `C=Q1: When? Q=${question}` }])
     const own = make({ template: ({ question }) => [{ role: 'user', content: question.toUpperCase() }] })
     expect(own.render({ question: 'q', history: [] })).toEqual([{ role: 'user', content: 'Q' }])

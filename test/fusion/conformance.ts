@@ -1,0 +1,336 @@
+/**
+ * What every fusion method must do, present and future: its test is one entry of the table in `conformance.test.ts`. Where a
+ * method differs by its nature, the rule is named there as a gap, with the reason; what still holds is tested all the same.
+ */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { normNames } from '../../fusion/normalize.ts'
+import { isQuerentError } from '../../src/errors.ts'
+import type { FuseOptions, Fusion, Hit, RankedList } from '../../src/types.ts'
+import { anyLists, docidsOf, list, ranked } from './lists.ts'
+
+export interface Conforming {
+  readonly name: string
+  /** The method for so many lists: those that are fitted have parameters for each list, here the same for all. */
+  readonly create: (lists: number) => Fusion
+  /** Whether it takes weights. */
+  readonly weighted?: boolean
+  /** Rule → why it does not hold. */
+  readonly gaps?: Partial<Record<Rule, string>>
+}
+
+export type Rule = keyof typeof rules
+
+const rules = {
+  'an empty list changes nothing': 'then only the order must stay',
+  'the order of the lists does not matter': 'then scores must still agree to six digits',
+  'docid alone decides between equals': 'then another rule comes before it',
+  'one list keeps its order': 'then all its documents must still be there',
+  'a better rank never places a document lower': 'then nothing is asked',
+} as const satisfies Record<string, string>
+
+const three = [
+  list([
+    ['d', 9],
+    ['b', 7],
+    ['a', 6.5],
+    ['e', 1],
+  ]),
+  list([
+    ['b', 0.9],
+    ['c', 0.8],
+    ['d', 0.2],
+  ]),
+  list([
+    ['f', 30],
+    ['a', 29],
+    ['b', 2],
+  ]),
+] as const
+
+export function conforms({ name, create, weighted = false, gaps = {} }: Conforming): void {
+  const fuse = (lists: readonly RankedList[], options?: FuseOptions): Hit[] =>
+    create(lists.length).fuse(lists, options)
+  const everything = (): Hit[] => fuse(three)
+
+  /** A rule, or under its name with the reason of the gap what still holds without it. */
+  const rule = (title: Rule, holds: () => void, otherwise: () => void): void => {
+    const reason = gaps[title]
+    if (reason === undefined) it(title, holds)
+    else it(`gap: ${title} (${reason})`, otherwise)
+  }
+
+  describe(name, () => {
+    it('ranks the union from 1, best score first, without repeats', () => {
+      fc.assert(
+        fc.property(anyLists, (lists) => {
+          const hits = fuse(lists)
+          expect(hits.map(({ rank }) => rank)).toEqual(hits.map((_, index) => index + 1))
+          expect([...new Set(docidsOf(hits))]).toEqual(docidsOf(hits))
+          expect(docidsOf(hits).sort()).toEqual(
+            [...new Set(lists.flatMap((one) => docidsOf(one.hits)))].sort(),
+          )
+          for (const [index, { score }] of hits.slice(1).entries()) {
+            expect(Number.isFinite(score)).toBe(true)
+            expect(score).toBeLessThanOrEqual(
+              hits[index]!.score + (gaps['docid alone decides between equals'] ? 1e-7 : 0),
+            )
+          }
+        }),
+      )
+    })
+
+    it('returns the first k of what it would return', () => {
+      expect(fuse(three, { k: 2 })).toEqual(everything().slice(0, 2))
+      expect(fuse(three, { k: 0 })).toEqual([])
+      expect(fuse(three, { k: 99 })).toEqual(everything())
+    })
+
+    it('lets only the first `depth` of each list take part', () => {
+      const cut = three.map((one) => ({ ...one, hits: one.hits.slice(0, 2) }))
+      expect(fuse(three, { depth: 2 })).toEqual(fuse(cut))
+    })
+
+    it('collapses a duplicate inside a list to its best rank before it ranks and cuts', () => {
+      const repeated = list([
+        ['x', 5],
+        ['y', 4],
+        ['x', 3],
+        ['y', 2],
+        ['z', 1],
+      ])
+      const collapsed = list([
+        ['x', 5],
+        ['y', 4],
+        ['z', 1],
+      ])
+      expect(fuse([repeated, three[0]])).toEqual(fuse([collapsed, three[0]]))
+      expect(fuse([repeated], { depth: 3 })).toEqual(fuse([collapsed]))
+    })
+
+    it('takes the order of the array for the ranking, whatever `rank` says', () => {
+      const wrong = three.map((one) => ({ ...one, hits: one.hits.map((hit) => ({ ...hit, rank: 77 })) }))
+      expect(fuse(wrong)).toEqual(everything())
+    })
+
+    it('makes nothing of nothing', () => {
+      expect(fuse([])).toEqual([])
+      expect(fuse([ranked(), ranked()])).toEqual([])
+    })
+
+    rule(
+      'an empty list changes nothing',
+      () => {
+        expect(fuse([...three, ranked()])).toEqual(everything())
+        expect(fuse([ranked(), ...three])).toEqual(everything())
+      },
+      () => {
+        expect(docidsOf(fuse([...three, ranked()]))).toEqual(docidsOf(everything()))
+        expect(docidsOf(fuse([ranked(), ...three]))).toEqual(docidsOf(everything()))
+      },
+    )
+
+    rule(
+      'one list keeps its order',
+      () => expect(docidsOf(fuse([three[0]]))).toEqual(['d', 'b', 'a', 'e']),
+      () => expect(docidsOf(fuse([three[0]])).sort()).toEqual(['a', 'b', 'd', 'e']),
+    )
+
+    rule(
+      'docid alone decides between equals',
+      () => {
+        expect(docidsOf(fuse([ranked('b', 'a'), ranked('a', 'b')]))).toEqual(['a', 'b'])
+        expect(docidsOf(fuse([ranked('a', 'b'), ranked('b', 'a')]))).toEqual(['a', 'b'])
+        expect(docidsOf(fuse([ranked('2'), ranked('10'), ranked('ä'), ranked('Z')]))).toEqual([
+          '10',
+          '2',
+          'Z',
+          'ä',
+        ])
+      },
+      () =>
+        expect(docidsOf(fuse([ranked('2'), ranked('10'), ranked('ä'), ranked('Z')]))).toEqual([
+          '10',
+          '2',
+          'Z',
+          'ä',
+        ]),
+    )
+
+    rule(
+      'the order of the lists does not matter',
+      () => permutes((hits) => hits),
+      () =>
+        permutes((hits) =>
+          hits
+            .map(({ docid, score }) => [docid, Math.round(score * 1e6) / 1e6])
+            .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+        ),
+    )
+
+    function permutes(compared: (hits: readonly Hit[]) => unknown): void {
+      const orders = anyLists.chain((lists) =>
+        fc.tuple(fc.constant(lists), fc.shuffledSubarray(lists, { minLength: lists.length })),
+      )
+      fc.assert(
+        fc.property(orders, ([lists, shuffled]) => {
+          expect(compared(fuse(shuffled))).toEqual(compared(fuse(lists)))
+        }),
+      )
+    }
+
+    rule(
+      'a better rank never places a document lower',
+      () =>
+        fc.assert(
+          fc.property(anyLists, fc.nat(), fc.nat(), (lists, which, place) => {
+            const chosen = lists[which % lists.length]!
+            if (chosen.hits.length < 2) return
+            const upper = place % (chosen.hits.length - 1)
+            const risen = chosen.hits[upper + 1]!.docid
+            const docids = docidsOf(chosen.hits)
+            docids.splice(upper, 2, risen, docids[upper]!)
+            const better = list(docids.map((docid, index) => [docid, chosen.hits[index]!.score]))
+            const after = fuse(lists.map((one) => (one === chosen ? better : one)))
+            expect(docidsOf(after).indexOf(risen)).toBeLessThanOrEqual(docidsOf(fuse(lists)).indexOf(risen))
+          }),
+        ),
+      () => undefined,
+    )
+
+    it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
+      'refuses the score %s',
+      (score) => {
+        const bad = list(
+          [
+            ['fine', 1],
+            ['broken', score],
+          ],
+          { retriever: 'dense', text: 'who wrote it' },
+        )
+        const thrown = errorOf(() => fuse([three[0], bad]))
+        expect(isQuerentError(thrown, 'bad-list')).toBe(true)
+        expect(String(thrown)).toContain(`"broken" is ${score}`)
+        expect(String(thrown)).toContain('dense for "who wrote it"')
+      },
+    )
+
+    it('has no docid that it stumbles over', () => {
+      const lists = [
+        ranked('__proto__', 'constructor', 'toString', ''),
+        ranked('constructor', '7', '__proto__'),
+      ]
+      expect(docidsOf(fuse(lists)).sort()).toEqual(['', '7', '__proto__', 'constructor', 'toString'])
+    })
+
+    it('leaves its input as it is', () => {
+      const frozen = three.map((one) =>
+        Object.freeze({ ...one, hits: Object.freeze(one.hits.map(Object.freeze)) }),
+      )
+      const before = JSON.stringify(frozen)
+      fuse(Object.freeze(frozen) as readonly RankedList[], { k: 3, provenance: true, norm: 'min-max' })
+      expect(JSON.stringify(frozen)).toBe(before)
+    })
+
+    it('keeps the document of a hit', () => {
+      const document = { docid: 'b', text: 'words' }
+      const lists = [
+        ranked('a', 'b'),
+        { ...ranked('b'), hits: [{ docid: 'b', score: 1, rank: 1, document }] },
+      ]
+      expect(fuse(lists).find(({ docid }) => docid === 'b')!.document).toBe(document)
+      expect(fuse(lists).find(({ docid }) => docid === 'a')).not.toHaveProperty('document')
+    })
+
+    it('says where each hit comes from, when asked', () => {
+      expect(everything()[0]).not.toHaveProperty('provenance')
+      for (const { docid, provenance } of fuse(three, { provenance: true })) {
+        const holding = three.filter((one) => docidsOf(one.hits).includes(docid))
+        expect(
+          provenance!.map(({ retriever, subQuery, rank, score }) => ({ retriever, subQuery, rank, score })),
+        ).toEqual(
+          holding.map(({ retriever, subQuery, hits }) => {
+            const rank = docidsOf(hits).indexOf(docid) + 1
+            return { retriever, subQuery, rank, score: hits[rank - 1]!.score }
+          }),
+        )
+      }
+    })
+
+    it('has shares that sum to 1 and terms that sum to the score, or neither', () => {
+      fc.assert(
+        fc.property(anyLists, fc.constantFrom(...normNames), (lists, norm) => {
+          const { term } = create(lists.length)
+          for (const { score, provenance } of fuse(lists, { provenance: true, norm })) {
+            if (term === undefined) {
+              for (const contribution of provenance!) expect(contribution).not.toHaveProperty('share')
+              continue
+            }
+            const shares = provenance!.map(({ share }) => share!)
+            expect(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 1)).toBeLessThan(1e-12)
+            expect(Math.min(...shares)).toBeGreaterThanOrEqual(0)
+            const terms = provenance!.map((entry) =>
+              term({ rank: entry.rank, score: entry.normalized ?? entry.score, weight: entry.weight ?? 1 }),
+            )
+            expect(Math.abs(terms.reduce((sum, value) => sum + value, 0) - score)).toBeLessThan(
+              1e-12 * Math.max(1, score),
+            )
+          }
+        }),
+      )
+    })
+
+    it('refuses weights that it cannot use', () => {
+      const wrong = weighted
+        ? [
+            [1, 1],
+            [1, 1, 1, 1],
+            [1, Number.NaN, 1],
+            [Number.POSITIVE_INFINITY, 1, 1],
+          ]
+        : [[1, 1, 1]]
+      for (const weights of wrong) {
+        expect(
+          isQuerentError(
+            errorOf(() => fuse(three, { weights })),
+            'bad-weights',
+          ),
+          String(weights),
+        ).toBe(true)
+      }
+    })
+
+    if (weighted) {
+      it('counts a list of weight 1 as one without weights, and shows the weight', () => {
+        const hits = fuse(three, { weights: [1, 1, 1], provenance: true })
+        expect(hits.map(({ docid, score }) => [docid, score])).toEqual(
+          everything().map(({ docid, score }) => [docid, score]),
+        )
+        expect(hits[0]!.provenance![0]!.weight).toBe(1)
+      })
+    }
+
+    it('refuses a k, a depth and a normalisation that make no sense', () => {
+      const wrong: readonly FuseOptions[] = [{ k: -1 }, { k: 1.5 }, { depth: Number.NaN }, { norm: 'minmax' }]
+      for (const options of wrong) {
+        expect(
+          isQuerentError(
+            errorOf(() => fuse(three, options)),
+            'bad-config',
+          ),
+          JSON.stringify(options),
+        ).toBe(true)
+      }
+      expect(String(errorOf(() => fuse(three, { norm: 'minmax' })))).toContain(normNames.join(', '))
+    })
+  })
+}
+
+export function errorOf(action: () => unknown): unknown {
+  try {
+    action()
+  } catch (thrown) {
+    return thrown
+  }
+  return undefined
+}
