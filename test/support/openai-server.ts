@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import {
+  completion,
+  embeddings,
+  failure,
+  type Reply,
+  type SeenRequest,
+  startChatServer,
+} from './chat-server.ts'
 
 export interface OpenAIScript {
   /** Answers a chat request whose last message is `question`; a number is the status of a failure. */
@@ -10,46 +16,31 @@ export interface OpenAIScript {
   readonly beforeEmbedding?: (texts: readonly string[]) => Promise<void> | void
 }
 
-export interface ScriptedServer {
+export interface OpenAIServer {
   /** As `OPENAI_BASE_URL` takes it. */
   readonly url: string
   /** Every text whose vector was sent, in order. */
   readonly embedded: readonly string[]
 }
 
-/** A real server on this machine that speaks OpenAI's protocol. It is closed when the test is over. */
-export async function startOpenAIServer(script: OpenAIScript): Promise<ScriptedServer> {
+/** A chat and embedding server for whole commands, closed when the test is over. */
+export async function startOpenAIServer({ chat, beforeEmbedding }: OpenAIScript): Promise<OpenAIServer> {
   const embedded: string[] = []
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const body = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-    if (request.url?.endsWith('/embeddings')) {
-      const texts: string[] = [body.input].flat()
-      await script.beforeEmbedding?.(texts)
-      send(response, 200, { data: texts.map((text, index) => ({ index, embedding: vectorOf(text) })) })
-      embedded.push(...texts)
-      return
+  function answer({ path, body }: SeenRequest): Reply {
+    if (path.endsWith('/embeddings')) {
+      const texts = [body.input].flat() as string[]
+      const ready = Promise.resolve(beforeEmbedding?.(texts)).then(() => embedded.push(...texts))
+      return { ...(embeddings(texts.map(vectorOf)) as Exclude<Reply, 'hang'>), after: ready }
     }
-    const said = script.chat?.(body.messages.at(-1).content) ?? 404
-    if (typeof said === 'number') send(response, said, { error: { message: 'scripted failure' } })
-    else {
-      const choices = [{ finish_reason: 'stop', message: { role: 'assistant', content: said } }]
-      send(response, 200, { choices, usage: { prompt_tokens: 20, completion_tokens: 5 } })
-    }
+    const messages = body.messages as readonly { readonly content: string }[]
+    const said = chat?.(messages.at(-1)!.content) ?? 404
+    return typeof said === 'number' ? failure(said, 'scripted failure') : completion(said)
   }
 
-  const server = createServer((request, response) => {
-    // A client that was killed has hung up.
-    answer(request, response).catch(() => response.destroy())
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, embedded }
+  const server = await startChatServer(answer)
+  onTestFinished(() => server.close())
+  return { url: server.url, embedded }
 }
 
 /** 16 values that depend on the text's words alone: texts that share words are near. */
@@ -60,9 +51,4 @@ function vectorOf(text: string): number[] {
     vector[place]! += 1
   }
   return vector
-}
-
-function send(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' })
-  response.end(JSON.stringify(body))
 }

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { combSum } from '../../fusion/comb-sum.ts'
+import { fuseRuns } from '../../fusion/fuse-runs.ts'
+import { rrf } from '../../fusion/rrf.ts'
+import { fitRrf, fitWeights } from '../../fusion/tune.ts'
+import { weightedSum } from '../../fusion/weighted-sum.ts'
+import { isQuerentError } from '../../src/errors.ts'
+import type { Hit, Run } from '../../src/types.ts'
+import { errorOf } from './conformance.ts'
+import { docidsOf, list, ranked } from './lists.ts'
+
+const runOf = (queries: Readonly<Record<string, { readonly hits: readonly Hit[] }>>): Run =>
+  new Map(Object.entries(queries).map(([qid, { hits }]) => [qid, hits]))
+
+const good = runOf({
+  q1: list([
+    ['right', 1],
+    ['wrong', 0],
+  ]),
+  q2: list([
+    ['right', 1],
+    ['wrong', 0],
+  ]),
+})
+const bad = runOf({
+  q1: list([
+    ['wrong', 1],
+    ['right', 0],
+  ]),
+  q2: list([
+    ['wrong', 1],
+    ['right', 0],
+  ]),
+})
+
+/** How many queries have the right document first. */
+const firsts = (run: Run): number => [...run.values()].filter(([first]) => first?.docid === 'right').length
+
+describe('fitWeights', () => {
+  it('finds weights with which the run scores best, and of equals the last', () => {
+    // right: w of the good run; wrong: w of the bad one. Every w above 0.5 scores 2, and 0.5 too, by docid.
+    expect(fitWeights(weightedSum(), [good, bad], firsts)).toEqual({ best: [1, 0], score: 2 })
+    const most = (run: Run): number =>
+      -Math.abs(run.get('q1')!.find(({ docid }) => docid === 'right')!.score - 0.3)
+    expect(fitWeights(weightedSum(), [good, bad], most).best).toEqual([0.3, 0.7])
+  })
+
+  it('tries the whole simplex: 66 combinations for three runs, though 0.1 + 0.2 + 0.7 is not 1 in doubles', () => {
+    expect(0.1 + 0.2 + 0.7).not.toBe(1)
+    const tried: Run[] = []
+    const seen: number[][] = []
+    fitWeights(
+      {
+        ...weightedSum(),
+        fuse: (lists, options) => (seen.push([...options!.weights!]), weightedSum().fuse(lists, options)),
+      },
+      [runOf({ q: ranked('a') }), runOf({ q: ranked('b') }), runOf({ q: ranked('c') })],
+      (run) => tried.push(run),
+    )
+    expect(tried).toHaveLength(66)
+    expect(new Set(seen.map(String)).size).toBe(66)
+    expect(seen).toContainEqual([0.1, 0.2, 0.7])
+  })
+
+  it('refuses a step that does not divide 1 and a fusion without weights', () => {
+    expect(
+      isQuerentError(
+        errorOf(() => fitWeights(weightedSum(), [good], firsts, { step: 0.3 })),
+        'bad-config',
+      ),
+    ).toBe(true)
+    expect(
+      isQuerentError(
+        errorOf(() => fitWeights(weightedSum(), [good], firsts, { step: 0 })),
+        'bad-config',
+      ),
+    ).toBe(true)
+    expect(
+      isQuerentError(
+        errorOf(() => fitWeights(combSum(), [good, bad], firsts)),
+        'bad-weights',
+      ),
+    ).toBe(true)
+  })
+})
+
+describe('fitRrf', () => {
+  it('finds the k with which the run scores best, of 10, 20, … 100 or those given', () => {
+    const first = (run: Run): number => run.get('q1')![0]!.score
+    expect(fitRrf([good], first)).toEqual({ best: 10, score: 1 / 11 })
+    expect(fitRrf([good], (run) => -first(run))).toEqual({ best: 100, score: -1 / 101 })
+    expect(fitRrf([good, bad], firsts, [0, 60])).toEqual({ best: 60, score: 2 })
+    expect(
+      isQuerentError(
+        errorOf(() => fitRrf([good], firsts, [])),
+        'bad-config',
+      ),
+    ).toBe(true)
+  })
+})
+
+describe('fuseRuns', () => {
+  const runs = [runOf({ q1: ranked('a', 'b'), q2: ranked('c') }), runOf({ q1: ranked('b'), q3: ranked('d') })]
+
+  it('merges query by query, and takes a missing query for an empty list', () => {
+    const fused = fuseRuns(rrf(), runs)
+    expect([...fused.keys()]).toEqual(['q1', 'q2', 'q3'])
+    expect(docidsOf(fused.get('q1')!)).toEqual(['b', 'a'])
+    expect(docidsOf(fused.get('q3')!)).toEqual(['d'])
+  })
+
+  it('names run and query where a list is bad', () => {
+    const broken = runOf({ q9: list([['x', Number.NaN]]) })
+    const thrown = errorOf(() => fuseRuns(rrf(), [...runs, broken], {}, ['a.trec', 'b.trec', 'c.trec']))
+    expect(isQuerentError(thrown, 'bad-list')).toBe(true)
+    expect(String(thrown)).toContain('c.trec, query q9')
+  })
+})
