@@ -9,11 +9,12 @@ import { none } from '../policies/none.ts'
 import { quantile } from '../src/evaluation/statistics.ts'
 import { createOptimizer } from '../src/optimizer.ts'
 import { createRandom } from '../src/random.ts'
-import type { ChatModel, Retriever, SubQuery } from '../src/types.ts'
+import type { Retriever } from '../src/types.ts'
+import { modelAtOnce, subQueriesOf } from './backends.ts'
 import { documents, wordsPerDocument, wordsPerQuery, zipfianWords } from './generated.ts'
 import { microseconds } from './numbers.ts'
 import { printWhenMain } from './print.ts'
-import type { BenchResult } from './result.ts'
+import type { BenchResult, RunOptions } from './result.ts'
 
 const size = 5_000
 const depth = 100
@@ -22,7 +23,7 @@ const warmUp = 500
 
 type Row = Record<string, string | number>
 
-export async function run({ quick = false }: { readonly quick?: boolean } = {}): Promise<BenchResult> {
+export async function run({ quick = false }: RunOptions = {}): Promise<BenchResult> {
   const searches = quick ? 500 : 3_000
   const words = zipfianWords(createRandom(1))
   const texts = Array.from(documents(size, () => words(wordsPerDocument)))
@@ -30,7 +31,8 @@ export async function run({ quick = false }: { readonly quick?: boolean } = {}):
   const other = await buildWinkBm25(texts, { name: 'other', k1: 1.2, b: 0.75 })
   const rows: Row[] = []
   for (const retrievers of [[bm25], [bm25, other]]) {
-    for (const policy of ['none', 'acqo'] as const) rows.push(await compare(policy, retrievers, searches, words))
+    for (const policy of ['none', 'acqo'] as const)
+      rows.push(await compare(policy, retrievers, searches, words))
   }
   return {
     name: 'optimizer',
@@ -50,13 +52,7 @@ async function compare(
   words: (count: number) => string,
 ): Promise<Row> {
   let rewrites: readonly string[] = []
-  const chat: ChatModel = {
-    name: 'at-once',
-    complete: async () => ({
-      text: JSON.stringify({ query: rewrites.join(' %% ') }),
-      tokens: { prompt: 0, completion: 0 },
-    }),
-  }
+  const chat = modelAtOnce(() => rewrites)
   const policy = name === 'acqo' ? acqo() : none()
   const optimizer = createOptimizer({ retrievers, policy, chat, k: 10, depth })
 
@@ -64,7 +60,7 @@ async function compare(
     const requests = name === 'acqo' ? [[text], rewrites] : [[text]]
     await Promise.all(
       requests.flatMap((request) => {
-        const batch = request.map((asked): SubQuery => ({ text: asked, stage: 1 }))
+        const batch = subQueriesOf(request)
         return retrievers.map((retriever) => retriever.retrieve(batch, { k: depth }))
       }),
     )

@@ -8,7 +8,9 @@ export function print({ name, rows, notes }: BenchResult): void {
   const numeric = columns.map((column) => typeof rows[0]![column] === 'number')
   const aligned = (line: readonly string[]): string =>
     line
-      .map((cell, column) => (numeric[column] ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)))
+      .map((cell, column) =>
+        numeric[column] ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
+      )
       .join('  ')
       .trimEnd()
   console.log([`\n${name}`, ...cells.map(aligned), ...notes.map((note) => `- ${note}`)].join('\n'))

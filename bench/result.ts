@@ -1,3 +1,8 @@
+export interface RunOptions {
+  /** Whether a rough figure will do. Default: false. */
+  readonly quick?: boolean
+}
+
 /** What a benchmark gives: `run` of every `bench/*.bench.ts` returns one. */
 export interface BenchResult {
   readonly name: string

@@ -2,25 +2,24 @@
  * How BM25 grows with documents and FAISS with vectors: time to build, time of a search, memory.
  * Each size is measured in a process of its own, since memory that was used once is not given back.
  */
-import { fork } from 'node:child_process'
 import { cpus } from 'node:os'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { buildFaiss } from '../adapters/search/faiss.ts'
 import { loadFaissLibrary } from '../adapters/search/faiss-library.ts'
 import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { quantile } from '../src/evaluation/statistics.ts'
 import { createRandom, type Random } from '../src/random.ts'
-import type { Document, Embedder, Retriever } from '../src/types.ts'
-import type { BenchResult } from './result.ts'
+import type { Embedder, Retriever } from '../src/types.ts'
+import { documents, wordsPerDocument, wordsPerQuery, zipfianWords } from './generated.ts'
+import { rounded } from './numbers.ts'
+import { printWhenMain } from './print.ts'
+import { answer, collectGarbage, inProcess } from './process.ts'
+import type { BenchResult, RunOptions } from './result.ts'
 
 type Row = Record<string, string | number>
 
 const hits = 100
 const queries = 200
 const dimensions = 384
-const wordsPerDocument = 100
-const wordsPerQuery = 8
 
 const cases = [
   ...[1_000, 5_000, 10_000, 50_000].map((size) => ({ index: 'bm25', size })),
@@ -28,14 +27,15 @@ const cases = [
   ...[10_000, 50_000].map((size) => ({ index: 'hnsw', size })),
 ] as const
 
-export async function run(): Promise<BenchResult> {
+export async function run({ quick = false }: RunOptions = {}): Promise<BenchResult> {
   const faiss = await loadFaissLibrary().then(
     () => true,
     () => false,
   )
   const rows: Row[] = []
   for (const { index, size } of cases) {
-    if (index === 'bm25' || faiss) rows.push(await inProcess<Row>(index, size))
+    if (quick && size > 10_000) continue
+    if (index === 'bm25' || faiss) rows.push(await inProcess<Row>(import.meta.filename, [index, size]))
   }
   return {
     name: 'retrieval',
@@ -46,7 +46,7 @@ export async function run(): Promise<BenchResult> {
       `FAISS: random vectors of ${dimensions} dimensions, the hardest there are for HNSW; embedding is not counted.`,
       'Memory: growth of the resident set, from before the build until after the searches.',
       faiss
-        ? `FAISS keeps ${await inProcess<number>('leak', 20_000)} bytes of each search (see buildFaiss).`
+        ? `FAISS keeps ${await inProcess<number>(import.meta.filename, ['leak', 20_000])} bytes of each search (see buildFaiss).`
         : 'FAISS was left out: faiss-node is not installed.',
     ],
   }
@@ -107,16 +107,6 @@ async function leakOf(searches: number): Promise<number> {
   return Math.max(0, Math.round((resident() - before) / searches))
 }
 
-function* documents(count: number, text: () => string): Generator<Document> {
-  for (let position = 0; position < count; position++) yield { docid: `d${position}`, text: text() }
-}
-
-/** A function that draws words, the n-th most frequent in proportion to 1/n, of some 100,000. */
-function zipfianWords(random: Random): (count: number) => string {
-  const word = () => `w${Math.floor(100_000 ** random.float())}`
-  return (count) => Array.from({ length: count }, word).join(' ')
-}
-
 /** Gives every text a random vector, and tells the milliseconds that it took. */
 function randomEmbedder(random: Random): Embedder & { spent(): number } {
   let spent = 0
@@ -139,26 +129,9 @@ function randomEmbedder(random: Random): Embedder & { spent(): number } {
 }
 
 function resident(): number {
-  setFlagsFromString('--expose_gc')
-  runInNewContext('gc')()
-  return process.memoryUsage().rss
+  collectGarbage()
+  return process.memoryUsage.rss()
 }
 
-function rounded(value: number): number {
-  return Number(value.toPrecision(3))
-}
-
-/** Measures in a process of its own. */
-function inProcess<T>(index: string, size: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const child = fork(import.meta.filename, [index, String(size)])
-    child.once('message', (result) => resolve(result as T))
-    child.once('exit', (code) => reject(new Error(`${index} ${size}: exit ${code}`)))
-  })
-}
-
-if (process.send !== undefined && process.argv[1] === import.meta.filename) {
-  const [, , index, size] = process.argv
-  process.send(await measure(index!, Number(size)))
-  process.disconnect()
-}
+await answer(import.meta.filename, (index, size) => measure(index!, Number(size)))
+await printWhenMain(import.meta.filename, run)

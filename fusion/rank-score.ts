@@ -32,16 +32,17 @@ function fuse(lists: readonly RankedList[], options: FuseOptions = {}): Hit[] {
   const { docids, ranks } = pool
   const width = lists.length
   const { sums, exact } = reciprocalSums(ranks, width, docids.length)
-  const compareSums = (a: number, b: number): number =>
-    exact ? sums[a]! - sums[b]! : compareReciprocalSums(ranks, a * width, b * width, width)
   const order = orderByValue(
     sums.map((sum) => 1 / sum),
     (a, b) =>
-      compareSums(b, a) || bestScore(pool, b) - bestScore(pool, a) || byCodeUnit(docids[a]!, docids[b]!),
+      (exact ? sums[b]! - sums[a]! : compareReciprocalSums(ranks, b * width, a * width, width)) ||
+      bestScore(pool, b) - bestScore(pool, a) ||
+      byCodeUnit(docids[a]!, docids[b]!),
   )
   return toHits({ pool, order, scores: sums, term, normalized: norm !== 'none' }, options)
 }
 
+/** The best score of a document over the lists. Only ties ask for it. */
 function bestScore({ lists, ranks, scores }: Pool, doc: number): number {
   let best = Number.NEGATIVE_INFINITY
   for (let cell = doc * lists.length; cell < (doc + 1) * lists.length; cell++) {

@@ -27,7 +27,7 @@ export function fitWeights(
   { step = 0.1, ...fuseOptions }: { readonly step?: number } & Omit<FuseOptions, 'weights'> = {},
 ): Tuned<readonly number[]> {
   const parts = Math.round(1 / step)
-  if (!(parts >= 1) || Math.abs(parts * step - 1) > 1e-9) {
+  if (!(parts >= 1 && Math.abs(parts * step - 1) < 1e-9)) {
     throw new QuerentError(
       'bad-config',
       `The step of the weights is ${step}, and 1 / step is not a whole number`,

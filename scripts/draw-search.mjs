@@ -54,7 +54,7 @@ export function drawSearch({ hits, trace }, needed = new Set()) {
   )
   const color = colors([own, ...others], retrievers, fusedTexts)
 
-  const question = wrapped(own, width - 2 * margin, 19)
+  const question = wrapped(own, width - 2 * margin, 18)
   const top = 90 + 26 * question.length
   const rows = [own, ...others].map((text, row) => {
     const heading =
@@ -90,7 +90,7 @@ export function drawSearch({ hits, trace }, needed = new Set()) {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" font-family="ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif" font-size="13" fill="${ink}">`,
     `<title>${escaped(`A search: ${own}`)}</title>`,
     `<rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="12" fill="#fff" stroke="${line}"/>`,
-    ...question.map((part, index) => text(margin, 42 + 26 * index, part, { size: 19, weight: 600 })),
+    ...question.map((part, index) => text(margin, 42 + 26 * index, part, { size: 18, weight: 600 })),
     decision(trace, 58 + 26 * (question.length - 1)),
     ...retrievers.map((name, column) =>
       text(columnAt(column, retrievers.length).x, top + 10, name, { color: faint, weight: 600 }),
@@ -137,12 +137,11 @@ function columnAt(column, columns) {
 }
 
 /** @type {(trace: Trace, y: number) => string} */
-function decision({ kind, reason, fallback }, y) {
-  const label = fallback === undefined ? kind : 'fell back'
-  const pill = 24 + label.length * 8.2
+function decision({ kind, reason }, y) {
+  const pill = 24 + kind.length * 8.2
   return [
     `<rect x="${margin}" y="${y}" width="${pill}" height="24" rx="12" fill="${ink}"/>`,
-    text(margin + pill / 2, y + 16.5, label, { color: '#fff', weight: 600, anchor: 'middle' }),
+    text(margin + pill / 2, y + 16.5, kind, { color: '#fff', weight: 600, anchor: 'middle' }),
     text(margin + pill + 10, y + 16.5, clipped(reason, width - 2 * margin - pill - 10, 13), { color: faint }),
   ].join('\n')
 }
@@ -255,8 +254,8 @@ function text(x, y, content, { size, weight, color, anchor } = {}) {
   return `<text x="${round(x)}" y="${y}"${set.join('')}>${escaped(content)}</text>`
 }
 
-/** Nobody measures text here: no font of the list is wider on average, as a part of its size. */
-const charWidth = 0.58
+/** Nobody measures text here: hardly a font is wider on average, as a part of its size. */
+const charWidth = 0.61
 
 const widthOf = (/** @type {string} */ content, /** @type {number} */ size) =>
   content.length * size * charWidth

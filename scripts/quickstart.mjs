@@ -6,7 +6,7 @@
  *
  *     npm run quickstart
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { startChatReplay } from './chat-replay.mjs'
@@ -58,29 +58,16 @@ async function querent() {
   return { ...core, ...folder, ...evaluation, ...beir, ...openai, ...onnx }
 }
 
-/** Indexes the sample, with vectors if they can be had. Gives the retrievers there are. */
+/** Indexes the sample, with vectors if they can be had; what an earlier run embedded is not embedded again. */
 async function makeIndex() {
-  const all = ['bm25', 'dense']
-  if (existsSync(join(index, 'index.json'))) return existing(all)
-  const { faiss, onnxruntime } = await installNative()
   const command = ['node', 'dist/src/cli/main.js', 'index', sample, '--out', index]
+  const { faiss, onnxruntime } = await installNative()
   if (faiss === true && onnxruntime === true) {
-    if ((await run([...command, '--dense'])) === 0) return all
+    if ((await run([...command, '--dense'])) === 0) return ['bm25', 'dense']
     console.log('No embedding model can be had here: going on with BM25 alone.')
   } else console.log('FAISS or the ONNX runtime cannot be had here: going on with BM25 alone.')
   if ((await run(command)) !== 0) process.exit(1)
   return ['bm25']
-}
-
-/**
- * What the index of an earlier run has, as far as it can still be opened.
- *
- * @param {string[]} wanted
- */
-async function existing(wanted) {
-  const { readManifest } = await import('../dist/src/index-folder/manifest.js')
-  const { dense } = await readManifest(index)
-  return dense === undefined ? wanted.slice(0, 1) : wanted
 }
 
 /** The chat server of the environment, or a replay of what is recorded beside the sample. */

@@ -60,14 +60,17 @@ export function orderByValue(
     if (value > highest) highest = value
   }
 
-  const scale = highest > lowest ? (count - 1) / (highest - lowest) : 0
+  const scale = (count - 1) / (highest - lowest)
+  // One value, or a span too small or too large for a double: there are no buckets.
+  if (!(scale > 0 && scale < Number.POSITIVE_INFINITY)) return orderByComparing(count, compare)
+
   const sizes = new Int32Array(count)
   let largest = 0
   for (let index = 0; index < count; index++) {
     const size = ++sizes[Math.floor((values[index]! - lowest) * scale)]!
     if (size > largest) largest = size
   }
-  if (largest > crowd) return Int32Array.from(values.keys()).sort(compare)
+  if (largest > crowd) return orderByComparing(count, compare)
 
   // The size of a bucket becomes the place where its next index goes, filling it from its end.
   for (let bucket = 1; bucket < count; bucket++) sizes[bucket]! += sizes[bucket - 1]!
@@ -88,6 +91,9 @@ export function orderByValue(
   }
   return order
 }
+
+const orderByComparing = (count: number, compare: (a: number, b: number) => number): Int32Array =>
+  Int32Array.from({ length: count }, (_, index) => index).sort(compare)
 
 /** Reorders, in place, each run of neighbours whose scores are closer than `within`, by `compare`. `order` is best first. */
 export function breakTies(

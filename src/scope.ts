@@ -8,6 +8,9 @@ export interface Scope {
   end(reason?: Error): void
 }
 
+/** One for all: every scope ends with it, and an error of its own, with its stack, would cost more than all the rest. */
+const notNeeded = new QuerentError('aborted', 'Nobody waits for it any more', { remedy: 'Nothing to mend' })
+
 /**
  * Opens a scope. It ends with `parent`, for the parent's reason, or after `ms` milliseconds, with a `deadline` error
  * that says that `what` took too long. Whoever opens a scope ends it.
@@ -26,7 +29,7 @@ export function openScope(
   )
   const onParent = (): void => end(toError(parent?.reason))
 
-  function end(reason: Error = new QuerentError('aborted', `${what} is not needed any more`)): void {
+  function end(reason: Error = notNeeded): void {
     cancelTimer()
     parent?.removeEventListener('abort', onParent)
     if (!controller.signal.aborted) controller.abort(reason)

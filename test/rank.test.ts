@@ -24,10 +24,11 @@ describe('the orders of hits', () => {
 })
 
 describe('orderByValue', () => {
-  /** Values that crowd: equal ones, close ones, and some that are far from all others. */
+  /** Values that crowd: equal ones, close ones, and some that are far from all others, or infinitely far. */
   const value = fc.oneof(
     fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e12, max: 1e12 }),
-    fc.constantFrom(0, 1, 1 + 1e-12, 1 + 2e-12, 2, -5, 1e9),
+    fc.constantFrom(0, 5e-324, 1, 1 + 1e-12, 1 + 2e-12, 2, -5, 1e9, 1e308, -1e308),
+    fc.constantFrom(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY),
   )
 
   it('orders as a sort by comparison does', () => {
@@ -44,7 +45,9 @@ describe('orderByValue', () => {
   it('lets the comparison decide between close values, across buckets too', () => {
     // Rounding put the second before the first; the comparison knows that they are equal, and prefers the first.
     const values = [1 + 3e-16, 1, 0, 5]
-    expect([...orderByValue(values, (a, b) => a - b)]).toEqual([2, 0, 1, 3])
+    const compare = (a: number, b: number): number =>
+      Math.abs(values[a]! - values[b]!) < 1e-12 ? a - b : values[a]! - values[b]!
+    expect([...orderByValue(values, compare)]).toEqual([2, 0, 1, 3])
   })
 
   it('sorts thousands of equal values', () => {

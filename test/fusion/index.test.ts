@@ -6,7 +6,7 @@ import { errorOf } from './conformance.ts'
 import { ranked } from './lists.ts'
 
 const folder = new URL('../../fusion/', import.meta.url)
-const fitted: readonly string[] = ['mapfuse', 'posfuse', 'probfuse', 'segfuse', 'slidefuse', 'bayesfuse']
+/** Parameters of methods that are fitted, for one list. */
 const parametersOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   mapfuse: { maps: [1] },
   bayesfuse: { logOdds: [[1]] },
@@ -34,19 +34,18 @@ describe.each(fusionNames)('%s', (name) => {
     expect(String(thrown)).toContain('gama')
     expect(String(thrown)).toContain(name)
   })
+})
 
-  it.skipIf(!fitted.includes(name))('needs what is fitted, for each list (only fitted methods do)', () => {
-    expect(
-      isQuerentError(
-        errorOf(() => fusionByName(name)),
-        'bad-config',
-      ),
-    ).toBe(true)
-    const lists = [ranked('a'), ranked('b')]
-    const thrown = errorOf(() => fusionByName(name, parametersOf[name]).fuse(lists))
-    expect(isQuerentError(thrown, 'bad-config')).toBe(true)
-    expect(String(thrown)).toContain('1 lists and was given 2')
-  })
+it.each(Object.keys(parametersOf))('%s needs what is fitted, for each list', (name) => {
+  expect(
+    isQuerentError(
+      errorOf(() => fusionByName(name)),
+      'bad-config',
+    ),
+  ).toBe(true)
+  const thrown = errorOf(() => fusionByName(name, parametersOf[name]).fuse([ranked('a'), ranked('b')]))
+  expect(isQuerentError(thrown, 'bad-config')).toBe(true)
+  expect(String(thrown)).toContain('1 lists and was given 2')
 })
 
 it.each(Object.entries(ranxNames))('takes ranx’s name %s for %s', (alias, name) => {
