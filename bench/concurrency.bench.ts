@@ -39,6 +39,7 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
       `Two retrievers, depth ${depth}, ${seconds} s a row; as soon as a search ends, the next begins.`,
       `waiting: answers after a timer of ${waitMs} ms. bm25: ${size} generated documents, searched in this process's one thread.`,
       'bare: the query in both retrievers, without the optimizer. acqo: a chat model that answers at once with 3 sub-queries.',
+      'cpu_us: processor time a search, garbage collection included: what limits the throughput of one process.',
       'peak_mb: most resident memory above that before the first search. kept_mb: heap still held after the last one.',
     ],
   }
@@ -52,7 +53,9 @@ async function measure(backend: string, system: string, concurrent: number, seco
 
   collectGarbage()
   const before = process.memoryUsage()
+  const cpuBefore = process.cpuUsage()
   const { times, elapsed, peak } = await load(search, concurrent, seconds)
+  const { user, system: kernel } = process.cpuUsage(cpuBefore)
   const searches = times.length
   times.sort((a, b) => a - b)
   const [p50, p95] = [quantile(times, 0.5), quantile(times, 0.95)]
@@ -65,6 +68,7 @@ async function measure(backend: string, system: string, concurrent: number, seco
     searches_per_s: Math.round((1000 * searches) / elapsed),
     p50_ms: rounded(p50),
     p95_ms: rounded(p95),
+    cpu_us: Math.round((user + kernel) / searches),
     peak_mb: megabytes(peak - before.rss),
     kept_mb: megabytes(process.memoryUsage().heapUsed - before.heapUsed),
   }

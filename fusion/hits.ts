@@ -26,7 +26,7 @@ export function toHits(
   for (let place = 0; place < order.length && place < k; place++) {
     const doc = order[place]!
     const hit: Writable<Hit> = { docid: pool.docids[doc]!, score: scores[doc]!, rank: place + 1 }
-    const document = pool.documents.get(doc)
+    const document = pool.documents[doc]
     if (document !== undefined) hit.document = document
     if (provenance) hit.provenance = contributions(fused, doc)
     hits.push(hit)

@@ -12,8 +12,8 @@ export interface Pool {
   readonly ranks: Int32Array
   /** Cell → score, normalised or not, where there is a rank. */
   readonly scores: Float64Array
-  /** The documents that came with hits, each from the first list that has it. */
-  readonly documents: ReadonlyMap<number, Document>
+  /** The documents that came with hits, each from the first list that has it; holes for the others. */
+  readonly documents: readonly (Document | undefined)[]
 }
 
 /**
@@ -28,7 +28,7 @@ export function poolLists(lists: readonly RankedList[], depth = Number.POSITIVE_
   const ranks = new Int32Array(cells)
   const scores = new Float64Array(cells)
   const docids: string[] = []
-  const documents = new Map<number, Document>()
+  const documents: (Document | undefined)[] = []
   const indices = new Map<string, number>()
 
   const pooled: RankedList[] = []
@@ -44,7 +44,7 @@ export function poolLists(lists: readonly RankedList[], depth = Number.POSITIVE_
         doc = docids.push(docid) - 1
         indices.set(docid, doc)
       }
-      if (document !== undefined && !documents.has(doc)) documents.set(doc, document)
+      if (document !== undefined) documents[doc] ??= document
       const cell = doc * width + column
       if (ranks[cell] !== 0) continue
       ranks[cell] = ++rank

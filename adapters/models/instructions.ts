@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { EmbedOptions } from '../../src/types.ts'
 
@@ -14,4 +15,11 @@ export const instructionsShape = { queryPrefix: z.string().optional(), documentP
 /** `text` with the instruction of its kind. */
 export function instruct(text: string, kind: EmbedOptions['kind'], instructions: Instructions): string {
   return (instructions[`${kind}Prefix`] ?? '') + text
+}
+
+/** What an embedder's name ends with where its documents get an instruction: other instructions make other vectors. */
+export function instructionsSuffix({ documentPrefix = '' }: Instructions): string {
+  return documentPrefix === ''
+    ? ''
+    : `+${createHash('sha256').update(documentPrefix).digest('hex').slice(0, 8)}`
 }

@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import type { Embedder } from '../../src/types.ts'
-import { type Instructions, instruct, instructionsShape } from './instructions.ts'
+import { type Instructions, instruct, instructionsShape, instructionsSuffix } from './instructions.ts'
 import { throwIfAborted } from './limit.ts'
 import { readModelConfig } from './model-config.ts'
 import type { Dtype, ModelProgress } from './model-files.ts'
@@ -94,7 +94,7 @@ export async function onnxEmbedder(options: OnnxEmbedderOptions = {}): Promise<E
   const [probe] = await network.run([tokenize('dimensions')])
 
   return {
-    name: `onnx:${name}${dtype === 'fp32' ? '' : `:${dtype}`}`,
+    name: `onnx:${name}${dtype === 'fp32' ? '' : `:${dtype}`}${instructionsSuffix(options)}`,
     dimensions: probe!.length,
     async embed(texts, { kind, signal }) {
       const rows = texts.map((text) => tokenize(instruct(text, kind, instructions)))

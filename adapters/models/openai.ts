@@ -8,7 +8,7 @@ import { parseConfig } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
 import type { ChatModel, Embedder } from '../../src/types.ts'
 import { fromEnvironment } from './environment.ts'
-import { type Instructions, instruct, instructionsShape } from './instructions.ts'
+import { type Instructions, instruct, instructionsShape, instructionsSuffix } from './instructions.ts'
 import { type OpenAIServerOptions, openaiServer, serverShape } from './openai-server.ts'
 import { unitVector } from './unit-vector.ts'
 
@@ -149,7 +149,7 @@ export async function openaiEmbedder(options: OpenAIEmbedderOptions = {}): Promi
   const dimensions = options.dimensions ?? (await request(['dimensions'], undefined))[0]!.length
 
   return {
-    name: `openai:${model}`,
+    name: `openai:${model}${instructionsSuffix(options)}`,
     dimensions,
     async embed(texts, { kind, signal }) {
       const vectors: Float32Array[] = []

@@ -1,7 +1,7 @@
 /**
  * ACQO (adaptive complex query optimization): one prompt decides whether the query is kept, rewritten or split and
  * writes the sub-queries; all are searched at once in all retrievers and merged with rank-score fusion (the paper's
- * section 3.2, eq. 1-2).
+ * section 3.3, eq. 1-2).
  */
 import { z } from 'zod'
 import { count, parseConfig } from '../../src/config.ts'

@@ -33,7 +33,7 @@ export interface RewriteSettings {
   readonly template: Template | undefined
 }
 
-/** Characters of conversation that are shown at the most, latest turns first: about 1,500 tokens, as in the paper (A.2). */
+/** Characters of conversation that are shown at the most, the latest: about 1,500 tokens, as in the paper (A.2). */
 const mostContext = 6000
 
 export function rewritePrompt({
@@ -77,19 +77,18 @@ function instructions(most: number): string {
   ].join('\n')
 }
 
-/** The conversation as ConvSearch-R1 writes it, which ACQO builds on: `Q1: …`, `A1: …`, a line each. */
+/**
+ * The conversation as ConvSearch-R1 writes it, which ACQO builds on: `Q1: …`, `A1: …`, a line each. Of one that is too
+ * long the end is shown, since that is what the current question leans on.
+ */
 function contextOf(history: readonly Turn[]): string {
   let questions = 0
   const lines = history.map(({ role, text }) => {
     if (role === 'user') questions++
     return `${role === 'user' ? 'Q' : 'A'}${Math.max(questions, 1)}: ${text.replace(/\s+/g, ' ').trim()}`
   })
-  let length = 0
-  const shown = lines.reverse().filter((line) => {
-    length += line.length
-    return length <= mostContext
-  })
-  return shown.reverse().join('\n')
+  const context = lines.join('\n')
+  return context.length <= mostContext ? context : `…${context.slice(-mostContext)}`
 }
 
 /** Both places in one pass, so that braces in the user's words are never taken for places. */

@@ -32,15 +32,21 @@ describe('the prompt', () => {
     ])
   })
 
-  it('keeps the latest turns of a conversation that is too long', () => {
-    const long: Turn[] = Array.from({ length: 200 }, (_, turn) => ({
+  it('shows the end of a conversation that is too long, also of one long turn', () => {
+    const many: Turn[] = Array.from({ length: 200 }, (_, turn) => ({
       role: 'user',
       text: `turn ${turn} ${'x'.repeat(100)}`,
     }))
-    const content = make().render({ question: 'q', history: long }).at(-1)?.content ?? ''
-    expect(content.length).toBeLessThan(6200)
-    expect(content).toContain('Q200: turn 199')
-    expect(content).not.toContain('turn 0 ')
+    const one: Turn[] = [{ role: 'agent', text: `begin ${'y'.repeat(20_000)} finish` }]
+    for (const [history, shown, cut] of [
+      [many, 'Q200: turn 199', 'turn 0 '],
+      [one, 'yyy finish', 'begin'],
+    ] as const) {
+      const content = make().render({ question: 'q', history }).at(-1)?.content ?? ''
+      expect(content.length).toBeLessThan(6200)
+      expect(content).toContain(shown)
+      expect(content).not.toContain(cut)
+    }
   })
 
   it('takes a template of one’s own, and never braces in the user’s words for places', () => {
