@@ -43,16 +43,20 @@ export function createFusion(method: Method): Fusion {
     const pool = normalizePool(poolLists(lists, depth), norm)
     const resolved = weights ?? lists.map(() => 1)
 
-    const entries = pool.docids.map((_, doc) => entriesOf(pool, doc, resolved))
-    const scores = entries.map((given) => method.score(given, pool, resolved))
+    const scores: number[] = []
+    const ties: number[] = []
+    for (let doc = 0; doc < pool.docids.length; doc++) {
+      const entries = entriesOf(pool, doc, resolved)
+      scores.push(method.score(entries, pool, resolved))
+      if (tie !== undefined) ties.push(tie.value(entries))
+    }
     const byDocid = (a: number, b: number): number => byCodeUnit(pool.docids[a]!, pool.docids[b]!)
     const order = orderByValue(
       scores.map((score) => -score),
       (a, b) => scores[b]! - scores[a]! || byDocid(a, b),
     )
     if (tie !== undefined) {
-      const values = entries.map(tie.value)
-      breakTies(order, scores, tie.within, (a, b) => values[b]! - values[a]! || byDocid(a, b))
+      breakTies(order, scores, tie.within, (a, b) => ties[b]! - ties[a]! || byDocid(a, b))
     }
     return toHits({ pool, order, scores, weights, term, normalized: norm !== 'none' }, options)
   }

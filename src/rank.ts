@@ -31,7 +31,7 @@ export function rankHits(scored: readonly Scored[], k: number = scored.length): 
   return [...scored]
     .sort(byScore)
     .slice(0, k)
-    .map((hit, index) => ({ ...hit, rank: index + 1 }))
+    .map(({ docid, score }, index) => ({ docid, score, rank: index + 1 }))
 }
 
 /** How far apart, as a part of the largest, two values must be for `orderByValue` to trust them. */

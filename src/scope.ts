@@ -8,7 +8,7 @@ export interface Scope {
   end(reason?: Error): void
 }
 
-/** One for all: every scope ends with it, and an error of its own, with its stack, would cost more than all the rest. */
+/** One for all: an error of its own, with its stack, would make a scope two thirds dearer. */
 const notNeeded = new QuerentError('aborted', 'Nobody waits for it any more', { remedy: 'Nothing to mend' })
 
 /**
