@@ -8,27 +8,33 @@ import { rankScore } from '../fusion/rank-score.ts'
 import { rrf } from '../fusion/rrf.ts'
 import { toError } from '../src/errors.ts'
 import { quantile } from '../src/evaluation/statistics.ts'
-import { createRandom, type Random } from '../src/random.ts'
+import { createRandom } from '../src/random.ts'
 import type { FuseOptions, Fusion, RankedList } from '../src/types.ts'
+import { type Drawn, drawLists, runsOf, unionOf } from './fusion-lists.ts'
 import { microseconds, rounded } from './numbers.ts'
 import { printWhenMain } from './print.ts'
 import { answer, collectGarbage, inProcess } from './process.ts'
 import { installRanx, type RanxTimes, ranxVersion, timeRanx } from './ranx/ranx.ts'
 import type { BenchResult, RunOptions } from './result.ts'
 
-const width = 3
-const hits = 100
-const overlap = 0.5
-/** Different queries, fused in turn: few enough to stay in the processor's cache, as lists that just came in do. */
+const usual: Drawn = { lists: 3, hits: 100, overlap: 0.5 }
+/** Different queries, fused in turn: few enough to stay in the processor's cache. */
 const queries = 8
 /** Queries in one call of ranx, which is made for batches. */
 const batch = 200
 
-interface Measured {
+/** Milliseconds of a call: median and 95th percentile. */
+interface Times {
   readonly p50: number
   readonly p95: number
-  readonly union: number
-  readonly allocated: number
+}
+
+interface Measured {
+  /** The same lists again, of docids and scores. */
+  readonly warm?: Times
+  /** Lists that were just parsed, with documents. */
+  readonly fresh?: Times
+  readonly allocatedKb?: number
 }
 
 type Row = Record<string, string | number>
@@ -49,103 +55,118 @@ function fusing(fusion: Fusion, options: FuseOptions = {}): (lists: readonly Ran
   return (lists) => () => fusion.fuse(lists, options)
 }
 
-/** Its fusion alone, without retrievers and callbacks. It tells documents apart by their text, here the docid. */
+/** Its fusion alone, without retrievers and callbacks. */
 function ensemble(lists: readonly RankedList[]): () => unknown {
   const retriever = new EnsembleRetriever({ retrievers: [], weights: lists.map(() => 1 / lists.length) })
-  const found = lists.map((list) =>
-    list.hits.map(({ docid, score }) => new Document({ pageContent: docid, metadata: { score } })),
+  const found = lists.map(({ hits }) =>
+    hits.map(({ docid, document }) => new Document({ pageContent: document?.text ?? docid, metadata: {} })),
   )
   return () => retriever._weightedReciprocalRank(found)
 }
 
 export async function run({ quick = false }: RunOptions = {}): Promise<BenchResult> {
-  const calls = quick ? 2_000 : 20_000
+  const calls = quick ? 1_000 : 10_000
   const rows: Row[] = []
   const notes: string[] = []
 
-  async function add(system: string, depth: number, shared: number, base?: number): Promise<number> {
-    const measured = await inProcess<Measured>(import.meta.filename, [system, depth, shared, calls])
-    rows.push(rowOf(system, depth, shared, measured, base ?? measured.p50))
-    return measured.p50
+  async function add(system: string, drawn: Drawn, base?: Measured): Promise<Measured> {
+    const words = [system, drawn.lists, drawn.hits, drawn.overlap, calls]
+    const measured = await inProcess<Measured>(import.meta.filename, words)
+    rows.push(rowOf(system, drawn, measured, base ?? measured))
+    return measured
   }
 
-  const base = await add('rank-score', hits, overlap)
-  for (const system of Object.keys(systems).slice(1)) await add(system, hits, overlap, base)
+  const base = await add('rank-score', usual)
+  for (const system of Object.keys(systems).slice(1)) await add(system, usual, base)
   try {
     await installRanx()
     for (const oneThread of [true, false]) {
-      const times = await timeRanx(runsOf(batch), { calls: quick ? 50 : 300, oneThread })
+      const times = await timeRanx(runsOf(batch, usual), { calls: quick ? 20 : 200, oneThread })
       rows.push(...ranxRows(times, base))
     }
   } catch (thrown) {
-    rows.push({ ...rowOf('ranx: MISSING', hits, overlap, undefined, base) })
+    rows.push(rowOf('ranx: MISSING', usual, {}, base))
     notes.push(`RANX IS MISSING, since it could not be installed or run: ${toError(thrown).message}`)
   }
-
-  for (const shared of [0, 1]) await add('rank-score', hits, shared)
-  for (const depth of [10, 1_000, 10_000]) {
-    const own = await add('rank-score', depth, overlap)
-    for (const system of ['rrf', 'LangChain.js']) await add(system, depth, overlap, own)
+  for (const overlap of [0, 1]) await add('rank-score', { ...usual, overlap })
+  for (const hits of [10, 1_000, 10_000]) {
+    const own = await add('rank-score', { ...usual, hits })
+    for (const system of ['rrf', 'LangChain.js']) await add(system, { ...usual, hits }, own)
   }
 
   notes.push(
-    `${width} lists; overlap: the part of each list that all lists have, at random ranks, the rest being in one list only.`,
-    `One call a query, ${queries} queries in turn, ${calls} calls at ${hits} hits; a call makes the whole sorted union into hits unless k says otherwise.`,
-    'times: the p50 over that of rank-score at the same hits and overlap. allocated: by one call, garbage included.',
-    'LangChain.js: EnsembleRetriever._weightedReciprocalRank of @langchain/classic, its fusion alone (RRF).',
-    `ranx ${ranxVersion}: fuse(method="rrf") on runs made beforehand, compiled and warm; single: runs of one query, as in a search; batch: of ${batch}, per query.`,
+    `${usual.lists} lists; overlap: the part of each list that all lists have, at random ranks; the rest is in one list only.`,
+    'A call makes the whole sorted union into hits, unless k says otherwise; median and 95th percentile of single calls.',
+    `p50, p95: lists of docids and scores, as from an index in the process; ${queries} queries in turn.`,
+    'fresh: hits with their documents of 100 words, parsed from JSON right before the call, as from an engine; parsing is not timed.',
+    'times, fresh_times: so many times the median of rank-score on the same lists. allocated: by one call, garbage included.',
+    'LangChain.js: EnsembleRetriever._weightedReciprocalRank of @langchain/classic, its fusion (RRF) alone. It tells documents apart by their text; where there is none, by the docid in its place.',
+    `ranx ${ranxVersion}: fuse(method="rrf") on runs made beforehand, compiled and warm. single: one query, as in a search; batch: ${batch} in one call, per query.`,
   )
   return { name: 'fusion', rows, notes }
 }
 
-function rowOf(
-  system: string,
-  depth: number,
-  shared: number,
-  measured: Measured | undefined,
-  base: number,
-): Row {
+function rowOf(system: string, drawn: Drawn, { warm, fresh, allocatedKb }: Measured, base: Measured): Row {
+  const times = (own: Times | undefined, others: Times | undefined): string | number =>
+    own === undefined || others === undefined ? '-' : rounded(own.p50 / others.p50)
   return {
     system,
-    hits: depth,
-    overlap: shared,
-    union: measured?.union ?? '-',
-    p50_us: measured === undefined ? '-' : microseconds(measured.p50),
-    p95_us: measured === undefined ? '-' : microseconds(measured.p95),
-    times: measured === undefined ? '-' : rounded(measured.p50 / base),
-    allocated_kb: measured === undefined || Number.isNaN(measured.allocated) ? '-' : measured.allocated,
+    hits: drawn.hits,
+    overlap: drawn.overlap,
+    union: unionOf(drawn),
+    p50_us: warm === undefined ? '-' : microseconds(warm.p50),
+    p95_us: warm === undefined ? '-' : microseconds(warm.p95),
+    times: times(warm, base.warm),
+    fresh_p50_us: fresh === undefined ? '-' : microseconds(fresh.p50),
+    fresh_p95_us: fresh === undefined ? '-' : microseconds(fresh.p95),
+    fresh_times: times(fresh, base.fresh),
+    allocated_kb: allocatedKb ?? '-',
   }
 }
 
-function ranxRows({ threads, single, batch: whole }: RanxTimes, base: number): Row[] {
+function ranxRows({ threads, single, batch: whole }: RanxTimes, base: Measured): Row[] {
   const counted = `${threads} thread${threads === 1 ? '' : 's'}`
-  const union = unionOf(listsOf(createRandom(1), hits, overlap))
-  return Object.entries({ single, batch: whole }).map(([kind, times]) => {
-    const [p50, p95] = [quantile(times, 0.5) / 1000, quantile(times, 0.95) / 1000]
-    return rowOf(`ranx, ${kind}, ${counted}`, hits, overlap, { p50, p95, union, allocated: Number.NaN }, base)
-  })
+  return Object.entries({ single, batch: whole }).map(([kind, times]) =>
+    rowOf(`ranx, ${kind}, ${counted}`, usual, { warm: quantiles(times.map((time) => time / 1000)) }, base),
+  )
 }
 
-async function measure(system: string, depth: number, shared: number, calls: number): Promise<Measured> {
+const quantiles = (ascending: readonly number[]): Times => ({
+  p50: quantile(ascending, 0.5),
+  p95: quantile(ascending, 0.95),
+})
+
+async function measure(system: string, drawn: Drawn, calls: number): Promise<Measured> {
+  const prepare = systems[system]!
   const random = createRandom(1)
-  const lists = Array.from({ length: queries }, () => listsOf(random, depth, shared))
-  const fuse = lists.map(systems[system]!)
-  const count = Math.ceil((calls * hits) / Math.max(hits, depth))
+  const drawnLists = Array.from({ length: queries }, () => drawLists(random, drawn))
+  const prepared = drawnLists.map((lists) => prepare(withoutDocuments(lists)))
+  const answers = drawnLists.map((lists) => JSON.stringify(lists))
+  const parsed = (query: number): (() => unknown) => prepare(JSON.parse(answers[query]!))
+  const count = Math.ceil((calls * usual.hits) / Math.max(usual.hits, drawn.hits))
+  const warm = await timesOf(count, (call) => prepared[call % queries]!)
+  const fresh = await timesOf(Math.ceil(count / 5), (call) => parsed(call % queries))
+  return { warm, fresh, allocatedKb: await allocatedBy(prepared[0]!) }
+}
+
+const withoutDocuments = (lists: readonly RankedList[]): RankedList[] =>
+  lists.map((list) => ({
+    ...list,
+    hits: list.hits.map(({ docid, score, rank }) => ({ docid, score, rank })),
+  }))
+
+/** The times of so many calls, after a quarter as many that warm up. `next` is not timed. */
+async function timesOf(count: number, next: (call: number) => () => unknown): Promise<Times> {
+  const warmUp = Math.ceil(count / 4)
   const times: number[] = []
-  for (let call = -count / 4; call < count; call++) {
-    const next = fuse[Math.abs(Math.floor(call)) % queries]!
+  for (let call = 0; call < warmUp + count; call++) {
+    const fuse = next(call)
     const start = performance.now()
-    const fused = next()
+    const fused = fuse()
     if (fused instanceof Promise) await fused
-    if (call >= 0) times.push(performance.now() - start)
+    if (call >= warmUp) times.push(performance.now() - start)
   }
-  times.sort((a, b) => a - b)
-  return {
-    p50: quantile(times, 0.5),
-    p95: quantile(times, 0.95),
-    union: unionOf(lists[0]!),
-    allocated: await allocatedBy(fuse[0]!),
-  }
+  return quantiles(times.sort((a, b) => a - b))
 }
 
 /** Kilobytes that one call allocates, heap and array buffers: the most of a few, since a collection may fall into one. */
@@ -154,58 +175,18 @@ async function allocatedBy(fuse: () => unknown): Promise<number> {
     const { heapUsed, arrayBuffers } = process.memoryUsage()
     return heapUsed + arrayBuffers
   }
-  let most = 0
+  const sizes: number[] = []
   for (let round = 0; round < 5; round++) {
     collectGarbage()
     const before = used()
     const fused = await fuse()
-    most = Math.max(most, used() - before)
+    sizes.push(used() - before)
     if (fused === undefined) throw new Error('nothing was fused')
   }
-  return rounded(most / 1024)
+  return rounded(Math.max(...sizes) / 1024)
 }
 
-/** Lists of which so many hits are in all, at random ranks, and the others in one; strings are not shared, as from JSON. */
-function listsOf(random: Random, depth: number, shared: number): RankedList[] {
-  const query = random.uint32()
-  const common = Math.round(depth * shared)
-  const lists = Array.from({ length: width }, (_, index) => {
-    const docids = Array.from({ length: depth }, (_unused, place) =>
-      place < common ? `doc-${query}-${place}` : `doc-${query}-${index}-${place}`,
-    )
-    const hitsOf = shuffled(docids, random).map((docid, place) => ({
-      docid,
-      score: 30 - (20 * (place + random.float())) / depth,
-      rank: place + 1,
-    }))
-    return { retriever: 'bm25', subQuery: { text: `sub-query ${index}`, stage: 1 as const }, hits: hitsOf }
-  })
-  return JSON.parse(JSON.stringify(lists))
-}
-
-function shuffled<T>(items: readonly T[], random: Random): T[] {
-  const drawn = items.map((item) => ({ item, key: random.float() }))
-  return drawn.sort((a, b) => a.key - b.key).map(({ item }) => item)
-}
-
-const unionOf = (lists: readonly RankedList[]): number =>
-  new Set(lists.flatMap((list) => list.hits.map(({ docid }) => docid))).size
-
-/** The same kind of lists as runs of so many queries, as ranx wants them. */
-function runsOf(count: number): Record<string, Record<string, number>>[] {
-  const random = createRandom(1)
-  const lists = Array.from({ length: count }, () => listsOf(random, hits, overlap))
-  return Array.from({ length: width }, (_, index) =>
-    Object.fromEntries(
-      lists.map((query, qid) => [
-        `q${qid}`,
-        Object.fromEntries(query[index]!.hits.map(({ docid, score }) => [docid, score])),
-      ]),
-    ),
-  )
-}
-
-await answer(import.meta.filename, (system, depth, shared, calls) =>
-  measure(system!, Number(depth), Number(shared), Number(calls)),
+await answer(import.meta.filename, (system, lists, hits, overlap, calls) =>
+  measure(system!, { lists: Number(lists), hits: Number(hits), overlap: Number(overlap) }, Number(calls)),
 )
 await printWhenMain(import.meta.filename, run)

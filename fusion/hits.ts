@@ -25,9 +25,12 @@ export function toHits(
   const hits: Hit[] = []
   for (let place = 0; place < order.length && place < k; place++) {
     const doc = order[place]!
-    const hit: Writable<Hit> = { docid: pool.docids[doc]!, score: scores[doc]!, rank: place + 1 }
+    const docid = pool.docids[doc]!
+    const score = scores[doc]!
+    const rank = place + 1
     const document = pool.documents[doc]
-    if (document !== undefined) hit.document = document
+    const hit: Writable<Hit> =
+      document === undefined ? { docid, score, rank } : { docid, score, rank, document }
     if (provenance) hit.provenance = contributions(fused, doc)
     hits.push(hit)
   }

@@ -13,17 +13,36 @@ export const verifyPython = join(cache, 'verify-venv', 'bin', 'python')
 
 /** @returns {Promise<(true | string)[]>} true, or what is missing and why */
 export async function installSystem() {
-  return [await installChromium(), await installTrecEval()]
+  return [await installPython(), await installChromium(), await installTrecEval()]
+}
+
+/**
+ * A Python that can make environments: where no model hub is in reach, the embedding model comes by way of a package.
+ *
+ * @returns {Promise<true | string>}
+ */
+export function installPython() {
+  return install('python3', ['python3', '-c', 'import ensurepip'], ['python3', 'python3-venv'])
 }
 
 /** @returns {Promise<true | string>} */
-async function installChromium() {
-  const present = async () => (await run(['chromium', '--version'], { quiet: true })) === 0
+function installChromium() {
+  return install('chromium', ['chromium', '--version'], ['chromium'])
+}
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} probe a command that succeeds where it is there
+ * @param {readonly string[]} packages
+ * @returns {Promise<true | string>}
+ */
+async function install(name, probe, packages) {
+  const present = async () => (await run(probe, { quiet: true })) === 0
   if (await present()) return true
-  console.error('system: installing chromium with apt-get')
+  console.error(`system: installing ${packages.join(' and ')} with apt-get`)
   await run(['apt-get', 'update'], { quiet: true })
-  await run(['apt-get', 'install', '-y', '--no-install-recommends', 'chromium'], { quiet: true })
-  return (await present()) || 'chromium: apt-get could not install it'
+  await run(['apt-get', 'install', '-y', '--no-install-recommends', ...packages], { quiet: true })
+  return (await present()) || `${name}: apt-get could not install it`
 }
 
 /** @returns {Promise<true | string>} */

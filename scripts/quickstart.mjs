@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { startChatReplay } from './chat-replay.mjs'
 import { installNative } from './install-native.mjs'
+import { installPython } from './install-system.mjs'
 import { installAndBuild, root, run } from './steps.mjs'
 
 const sample = join(root, 'src/sample')
@@ -62,6 +63,7 @@ async function querent() {
 async function makeIndex() {
   const command = ['node', 'dist/src/cli/main.js', 'index', sample, '--out', index]
   const { faiss, onnxruntime } = await installNative()
+  await installPython()
   if (faiss === true && onnxruntime === true) {
     if ((await run([...command, '--dense'])) === 0) return ['bm25', 'dense']
     console.log('No embedding model can be had here: going on with BM25 alone.')

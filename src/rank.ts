@@ -43,8 +43,8 @@ const crowd = 64
 /**
  * The indices of `values` in ascending order of value. Between values that are close, ties above all, `compare` decides.
  *
- * Sorting is most of what a fusion costs, and calling `compare` is most of what sorting costs. Here a counting sort by value
- * brings every index near its place and an insertion sort finishes, so that `compare` is seldom called.
+ * Calling `compare` is most of what a sort costs, and a fusion is little else. Here a counting sort by value brings every
+ * index near its place and an insertion sort finishes, so that `compare` is called for close values only.
  *
  * @param compare a total order of the indices; it must agree with the values where they are more than a billionth apart
  */

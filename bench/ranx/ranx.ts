@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 export const ranxVersion = '0.3.21'
 
 const cache =
-  process.env['QUERENT_CACHE'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'querent')
+  process.env.QUERENT_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'querent')
 const environment = join(cache, `bench-ranx-${ranxVersion}`)
 const python = join(environment, 'bin', 'python')
 const script = join(import.meta.dirname, 'fuse.py')

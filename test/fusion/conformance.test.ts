@@ -78,7 +78,7 @@ const variants: readonly Omit<Conforming, 'create'>[] = [
   { name: 'comb-gmnz {"gamma":0}' },
   { name: 'elasticsearch-linear {"normalizer":"minmax"}', weighted: true, gaps: skipsMissing },
   { name: 'elasticsearch-linear {"normalizer":"l2_norm"}', weighted: true, gaps: skipsMissing },
-  { name: 'opensearch {"normalization":"l2"}', weighted: true, gaps: gaps['opensearch']! },
+  { name: 'opensearch {"normalization":"l2"}', weighted: true, gaps: gaps.opensearch! },
   { name: 'opensearch {"combination":"geometric_mean"}', weighted: true, gaps: skipsMissing },
   { name: 'opensearch {"combination":"harmonic_mean"}', weighted: true, gaps: skipsMissing },
   {

@@ -28,7 +28,7 @@ const listOf = (run: Run, qid: string): RankedList => list(Object.entries(run[qi
  * then take for the ranking; so they are given to ours as ranx had them, and not normalised again.
  */
 function listsFor(norm: string, qid: string): RankedList[] {
-  const given = norm === 'borda' ? golden.norm['borda']! : runs
+  const given = norm === 'borda' ? golden.norm.borda! : runs
   return given.map((run) => listOf(run, qid))
 }
 

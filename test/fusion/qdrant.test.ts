@@ -28,8 +28,8 @@ describe('qdrant-rrf', () => {
   it('divides the rank by the weight', () => {
     // 1 / (2/4 + 2 − 1) and 1 / (1/0 + …) = 0
     const scores = scoresOf(qdrantRrf().fuse([ranked('x', 'a'), ranked('b')], { weights: [4, 0] }))
-    expect(scores['a']).toBe(f32(1 / 1.5))
-    expect(scores['b']).toBe(0)
+    expect(scores.a).toBe(f32(1 / 1.5))
+    expect(scores.b).toBe(0)
   })
 
   it('refuses a weight below 0', () => {
@@ -71,7 +71,7 @@ describe('qdrant-dbsf', () => {
   it('does not clamp', () => {
     // Eleven zeros and a 12: μ = 1, σ = √(132 / 11) = √12; (12 − 1 + 3√12) / 6√12 = 1.029
     const scores = list([['top', 12], ...Array.from({ length: 11 }, (_, place) => [`d${place}`, 0] as const)])
-    expect(scoresOf(qdrantDbsf().fuse([scores]))['top']).toBeCloseTo(
+    expect(scoresOf(qdrantDbsf().fuse([scores])).top).toBeCloseTo(
       (11 + 3 * Math.sqrt(12)) / (6 * Math.sqrt(12)),
       6,
     )

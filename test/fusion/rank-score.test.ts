@@ -28,7 +28,7 @@ const fuse = rankScore().fuse
 const listsOf = (lists: readonly (readonly Scored[])[]): RankedList[] =>
   lists.map((one) => list(one.map(({ id, score }) => [id, score])))
 
-function valueOf(fraction: string): number {
+function fractionValue(fraction: string): number {
   const [numerator, denominator = 1] = fraction.split('/').map(Number)
   return numerator! / denominator
 }
@@ -40,7 +40,7 @@ describe('the paper’s examples, as exact fractions', () => {
     const hits = fuse(listsOf(lists))
     expect(docidsOf(hits)).toEqual(expected!.map(({ id }) => id))
     for (const [index, { P }] of expected!.entries())
-      expect(1 / hits[index]!.score).toBeCloseTo(valueOf(P), 14)
+      expect(1 / hits[index]!.score).toBeCloseTo(fractionValue(P), 14)
   })
 
   it.each(rsf.filter(({ expectedPairwise }) => expectedPairwise !== undefined))(
@@ -50,7 +50,7 @@ describe('the paper’s examples, as exact fractions', () => {
       const hits = fuse(listsOf(lists))
       expect(docidsOf(hits).filter((docid) => order.includes(docid))).toEqual(order)
       const scores = scoresOf(hits)
-      for (const docid of order) expect(1 / scores[docid]!).toBeCloseTo(valueOf(P), 14)
+      for (const docid of order) expect(1 / scores[docid]!).toBeCloseTo(fractionValue(P), 14)
     },
   )
 })

