@@ -6,10 +6,13 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void
 }
 
+/** Node's timers fire at once above this: 25 days. */
+const longest = 2 ** 31 - 1
+
 export const systemClock: Clock = {
   now: () => performance.now(),
   after(ms, callback) {
-    const timer = setTimeout(callback, ms)
+    const timer = setTimeout(callback, Math.min(ms, longest))
     return () => clearTimeout(timer)
   },
 }

@@ -1,12 +1,12 @@
-/** What a user passes to `createOptimizer`, checked once, when the optimizer is made and not on the first search. */
+/** Checking what a user passes: options are checked when something is made and not on the first search. */
 import { z } from 'zod'
 import { QuerentError } from './errors.ts'
 
-const milliseconds = z.number().positive()
-const count = z.int().positive()
+export const milliseconds: z.ZodNumber = z.number().positive()
+export const count: z.ZodInt = z.int().positive()
 
 /** A value of an interface that only its functions can tell: zod looks at their presence, the types at the rest. */
-const having = <T>(what: string, ...methods: readonly string[]): z.ZodType<T> =>
+export const having = <T>(what: string, ...methods: readonly string[]): z.ZodType<T> =>
   z.custom<T>(
     (value) =>
       typeof value === 'object' &&
@@ -28,5 +28,3 @@ export function parseConfig<T>(schema: z.ZodType<T>, value: unknown, where: stri
   )
   throw new QuerentError('bad-config', `${where}: ${issues.join('; ')}`)
 }
-
-export { count, having, milliseconds }

@@ -66,7 +66,8 @@ export const errorTable = {
     remedy: 'Install it, or pass it by option.',
   },
   'no-hits': {
-    meaning: 'The sub-queries found nothing. In traces only: the results are those of the query as it is.',
+    meaning:
+      'A policy found nothing where the query as it is did. In traces only: the results are the latter.',
     remedy: 'Nothing to mend; if it happens often, look at the sub-queries in the traces.',
   },
   'retriever-failed': {
@@ -89,6 +90,8 @@ export type ErrorCode = keyof typeof errorTable
 export class QuerentError extends Error {
   override readonly name = 'QuerentError'
   readonly code: ErrorCode
+  /** What happened, without the remedy. */
+  readonly what: string
   /** What to do about it; also the last sentence of the message. */
   readonly remedy: string
 
@@ -100,6 +103,7 @@ export class QuerentError extends Error {
     const remedy = options.remedy ?? errorTable[code].remedy
     super(`${what}. ${remedy}`, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = code
+    this.what = what
     this.remedy = remedy
   }
 }
@@ -115,5 +119,8 @@ export function isQuerentError(error: unknown, code?: ErrorCode): error is Quere
 
 /** Anything that was thrown, as an `Error`. */
 export function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown })
+  if (thrown instanceof Error) return thrown
+  const message: unknown =
+    typeof thrown === 'object' && thrown !== null && 'message' in thrown ? thrown.message : thrown
+  return new Error(String(message), { cause: thrown })
 }

@@ -1,6 +1,7 @@
 /** Sub-queries × retrievers → legs: one call a retriever, all at once, each within its deadline. */
 import type { Clock } from './clock.ts'
 import { isQuerentError, QuerentError, toError } from './errors.ts'
+import { checkedLegs } from './legs.ts'
 import { openScope, untilAborted } from './scope.ts'
 import type { Leg, Retriever, SubQuery } from './types.ts'
 
@@ -33,7 +34,22 @@ export async function fanOut(
   const batches = await Promise.all(
     retrievers.map((retriever) => searchBatch(retriever, subQueries, options)),
   )
-  return batches.flat()
+  return withoutNamesakes(batches.flat())
+}
+
+/** Two retrievers may not answer under one name: what a list gave to a hit could not be told. The first one counts. */
+function withoutNamesakes(legs: readonly TimedLeg[]): TimedLeg[] {
+  const seen = new Set<string>()
+  return legs.map((leg) => {
+    const { retriever, subQuery, ms } = leg
+    const key = JSON.stringify([retriever, subQuery.text])
+    if (leg.error !== undefined || !seen.has(key)) {
+      seen.add(key)
+      return leg
+    }
+    const error = new QuerentError('bad-list', `Two retrievers answer under the name "${retriever}"`)
+    return { retriever, subQuery, error, ms }
+  })
 }
 
 /** All sub-queries in one retriever. */
@@ -48,8 +64,9 @@ async function searchBatch(
   let legs: readonly Leg[]
   try {
     // An async function, so that a retriever that throws at once is no different from one that rejects.
-    const answer = (async () => retriever.retrieve(subQueries, settings))()
-    legs = completed(retriever, subQueries, await untilAborted(answer, scope.signal, onDropped), k)
+    const asked = subQueries.map((subQuery) => ({ ...subQuery }))
+    const answer = (async () => retriever.retrieve(asked, settings))()
+    legs = checkedLegs(retriever.name, subQueries, await untilAborted(answer, scope.signal, onDropped), k)
   } catch (thrown) {
     const error = toError(thrown)
     legs = subQueries.map((subQuery) => ({ retriever: retriever.name, subQuery, error }))
@@ -58,33 +75,6 @@ async function searchBatch(
   }
   const ms = clock.now() - start
   return legs.map((leg) => ({ ...leg, ms }))
-}
-
-/** A retriever's answer with what it left out and what cannot be used made into errors. */
-function completed(
-  retriever: Retriever,
-  subQueries: readonly SubQuery[],
-  answer: readonly Leg[],
-  k: number,
-): readonly Leg[] {
-  const legs = answer.map((leg) => (leg.error === undefined ? checked(leg, k) : leg))
-  for (const subQuery of subQueries) {
-    if (legs.some((leg) => leg.subQuery.text === subQuery.text)) continue
-    const error = new QuerentError(
-      'retriever-failed',
-      `Retriever "${retriever.name}" left out "${subQuery.text}"`,
-    )
-    legs.push({ retriever: retriever.name, subQuery, error })
-  }
-  return legs
-}
-
-/** The leg, or its error where a score is not a finite number: one bad leg must not spoil the fusion of the others. */
-function checked(leg: Extract<Leg, { readonly hits: unknown }>, k: number): Leg {
-  const bad = leg.hits.find((hit) => !Number.isFinite(hit.score))
-  if (bad === undefined) return leg.hits.length > k ? { ...leg, hits: leg.hits.slice(0, k) } : leg
-  const what = `Retriever "${leg.retriever}", "${leg.subQuery.text}": the score of "${bad.docid}" is ${bad.score}`
-  return { retriever: leg.retriever, subQuery: leg.subQuery, error: new QuerentError('bad-list', what) }
 }
 
 /** What became of a leg. */

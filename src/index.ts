@@ -18,7 +18,10 @@ export type { Optimizer, OptimizerOptions, SearchOptions } from './optimizer.ts'
 // The optimizer
 export { createOptimizer } from './optimizer.ts'
 export type { Prompt } from './prompt.ts'
+// What an adapter of one's own is made with
+export { rankHits } from './rank.ts'
 export type { Policy, Tools } from './tools.ts'
+
 // Traces and errors
 export { parseTrace } from './trace-schema.ts'
 export type {

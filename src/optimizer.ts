@@ -11,7 +11,7 @@ import { QuerentError, toError } from './errors.ts'
 import { fanOut } from './fan-out.ts'
 import { openScope, untilAborted } from './scope.ts'
 import { createTools, type Policy, type Tools } from './tools.ts'
-import { createRecorder, type Recorder, toFailure } from './trace.ts'
+import { createRecorder, toFailure } from './trace.ts'
 import type { ChatModel, Fusion, Outcome, Query, Retriever, SearchResult } from './types.ts'
 
 export interface OptimizerOptions {
@@ -84,9 +84,12 @@ const optionsSchema = z.strictObject({
   clock: having<Clock>('a clock', 'now', 'after').optional(),
 })
 
-const querySchema = z.looseObject({
+/** What is more than this is left behind: a trace has room for what it knows. */
+const querySchema = z.object({
+  qid: z.string().optional(),
   text: z.string(),
-  history: z.array(z.looseObject({ role: z.enum(['user', 'agent']), text: z.string() })).optional(),
+  history: z.array(z.object({ role: z.enum(['user', 'agent']), text: z.string() })).optional(),
+  filter: z.unknown().optional(),
   k: count.optional(),
 })
 
@@ -106,8 +109,11 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
     asked: Query | string,
     { signal, k: most }: SearchOptions = {},
   ): Promise<SearchResult> {
-    const query: Query = typeof asked === 'string' ? { text: asked } : asked
-    parseConfig(querySchema, query, 'search')
+    const query = parseConfig(
+      querySchema,
+      typeof asked === 'string' ? { text: asked } : asked,
+      'search',
+    ) as Query
     const k = parseConfig(count, most ?? query.k ?? settings.k, 'search: k')
     signal?.throwIfAborted()
 
@@ -141,16 +147,15 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
 
     try {
       const chosen = query.text.trim() === '' ? none() : policy
-      const outcome = await runPolicy(chosen, query, tools, clock, recorder).catch(
-        async (thrown: unknown) => {
-          signal?.throwIfAborted()
-          const original = await none().run(query, tools)
-          recorder.fallBack(toFailure(toError(thrown)))
-          return original
-        },
-      )
+      const { hits, answer } = await runPolicy(chosen, query, tools, clock).catch(async (thrown: unknown) => {
+        signal?.throwIfAborted()
+        const original = await none().run(query, tools)
+        recorder.fallBack(toFailure(toError(thrown)))
+        return original
+      })
       signal?.throwIfAborted()
       scope.end()
+      const outcome = { hits: hits.slice(0, k), ...(answer === undefined ? {} : { answer }) }
       return { ...outcome, trace: await recorder.finish(outcome) }
     } finally {
       scope.end()
@@ -172,15 +177,9 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
  * The policy's outcome. When the search ends first, its tools let go of everything, so that it comes to an end by
  * itself, perhaps with a part of the legs; one that does not within a turn of the event loop is given up.
  *
- * @throws whatever the policy rejects with; QuerentError `no-hits` when other words than the query's found nothing
+ * @throws whatever the policy rejects with; QuerentError `no-hits` when it found nothing and the query as it is did
  */
-async function runPolicy(
-  policy: Policy,
-  query: Query,
-  tools: Tools,
-  clock: Clock,
-  recorder: Recorder,
-): Promise<Outcome> {
+async function runPolicy(policy: Policy, query: Query, tools: Tools, clock: Clock): Promise<Outcome> {
   const givenUp = new AbortController()
   const giveUp = (): void => void clock.after(0, () => givenUp.abort(tools.signal.reason))
   tools.signal.addEventListener('abort', giveUp, { once: true })
@@ -188,8 +187,10 @@ async function runPolicy(
     // An async function, so that a policy that throws at once is no different from one that rejects.
     const running = (async () => policy.run(query, tools))()
     const outcome = await untilAborted(running, givenUp.signal)
-    if (outcome.hits.length > 0 || recorder.decision.kind === 'as-is') return outcome
-    throw new QuerentError('no-hits', `The sub-queries of policy "${policy.name}" found nothing`)
+    if (outcome.hits.length > 0) return outcome
+    const original = await untilAborted(tools.original(), givenUp.signal)
+    if (original.every(({ hits = [] }) => hits.length === 0)) return outcome
+    throw new QuerentError('no-hits', `Policy "${policy.name}" found nothing, and the query as it is did`)
   } finally {
     tools.signal.removeEventListener('abort', giveUp)
   }

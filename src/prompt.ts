@@ -1,5 +1,5 @@
 /** A prompt is a function from an input to an output that a chat model computes. `tools.ask` is the way to run one. */
-import { QuerentError, toError } from './errors.ts'
+import { isQuerentError, QuerentError, toError } from './errors.ts'
 import type { ChatModel, Message, Tokens } from './types.ts'
 
 export interface Prompt<Input, Output> {
@@ -60,7 +60,7 @@ export async function runPrompt<Input, Output>(
       { role: 'assistant', content: text },
       {
         role: 'user',
-        content: `That answer cannot be used: ${toError(first).message}. Answer once more, in the format asked for and with nothing around it.`,
+        content: `That answer cannot be used: ${whatOf(first)}. Answer once more, in the format asked for and with nothing around it.`,
       },
     ])
     try {
@@ -68,9 +68,14 @@ export async function runPrompt<Input, Output>(
     } catch (second) {
       throw new QuerentError(
         'bad-completion',
-        `Prompt "${prompt.name}": the answer of ${model.name} cannot be used: ${toError(second).message}`,
+        `Prompt "${prompt.name}": the answer of ${model.name} cannot be used: ${whatOf(second)}`,
         { cause: second },
       )
     }
   }
+}
+
+/** What is wrong with an answer, without the advice for people that our errors end with. */
+function whatOf(error: unknown): string {
+  return isQuerentError(error) ? error.what : toError(error).message
 }

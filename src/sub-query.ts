@@ -6,12 +6,12 @@ export function searchKey(text: string): string {
   return text.trim().replace(/\s+/g, ' ').toLowerCase()
 }
 
-/** The sub-queries without those that repeat an earlier one. */
+/** The sub-queries without blank ones and those that repeat an earlier one. */
 export function withoutRepeats(subQueries: readonly SubQuery[]): SubQuery[] {
   const seen = new Map<string, SubQuery>()
   for (const subQuery of subQueries) {
     const key = searchKey(subQuery.text)
-    if (!seen.has(key)) seen.set(key, subQuery)
+    if (key !== '' && !seen.has(key)) seen.set(key, subQuery)
   }
   return [...seen.values()]
 }

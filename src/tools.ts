@@ -65,7 +65,8 @@ export interface ToolSettings {
 /** Starts request 1 and gives the tools of one search. */
 export function createTools(settings: ToolSettings): Tools {
   const { query, k, clock, signal, recorder, fusion, norm, modelFor, chatTimeout } = settings
-  const first = request(1, [{ text: query.text, stage: 1 }])
+  const original: SubQuery = { text: query.text, stage: 1 }
+  const first = request(1, [original])
   let retrieved = false
   let asks = 0
 
@@ -118,37 +119,34 @@ export function createTools(settings: ToolSettings): Tools {
     }
   }
 
+  /** Decides on the sub-queries and searches them, but for the original, which is under way. */
+  async function retrieve(subQueries: readonly SubQuery[], reason: string): Promise<readonly Leg[]> {
+    signal.throwIfAborted()
+    if (retrieved) throw new QuerentError('too-deep', 'A policy retrieved twice')
+    retrieved = true
+    const isOriginal = ({ text }: SubQuery): boolean => searchKey(text) === searchKey(query.text)
+    const wanted = withoutRepeats(subQueries).map((subQuery) => (isOriginal(subQuery) ? original : subQuery))
+    if (wanted.length > mostSubQueries) {
+      throw new QuerentError(
+        'too-deep',
+        `A policy wanted ${wanted.length} sub-queries; ${mostSubQueries} is the limit`,
+      )
+    }
+    const others = wanted.filter((subQuery) => subQuery !== original)
+    const asked = others.length < wanted.length || wanted.length === 0
+    const kind = others.length === 0 ? 'as-is' : wanted.length === 1 ? 'rewrite' : 'decompose'
+    recorder.decide({ kind, reason, subQueries: wanted.length === 0 ? [original] : wanted })
+    const legs = await Promise.all([asked ? first : [], others.length > 0 ? request(2, others) : []])
+    return legs.flat()
+  }
+
   return {
     signal,
     k,
     ask: (prompt, input) => recorder.follow(ask(prompt, input)),
     original: () => first,
 
-    async retrieve(subQueries, reason) {
-      signal.throwIfAborted()
-      if (retrieved) throw new QuerentError('too-deep', 'A policy retrieved twice')
-      retrieved = true
-      const wanted = withoutRepeats(subQueries)
-      if (wanted.length > mostSubQueries) {
-        throw new QuerentError(
-          'too-deep',
-          `A policy wanted ${wanted.length} sub-queries; ${mostSubQueries} is the limit`,
-        )
-      }
-      const others = wanted.filter(({ text }) => searchKey(text) !== searchKey(query.text))
-      const asked = others.length < wanted.length || wanted.length === 0
-      const kind = others.length === 0 ? 'as-is' : wanted.length === 1 ? 'rewrite' : 'decompose'
-      recorder.decide({
-        kind,
-        reason,
-        subQueries: wanted.length === 0 ? [{ text: query.text, stage: 1 }] : wanted,
-      })
-      const [original, second] = await Promise.all([
-        asked ? first : [],
-        others.length > 0 ? request(2, others) : [],
-      ])
-      return [...original, ...second]
-    },
+    retrieve: (subQueries, reason) => recorder.follow(retrieve(subQueries, reason)),
 
     fuse(legs) {
       const lists = legs.filter((leg) => leg.error === undefined)

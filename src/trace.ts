@@ -5,6 +5,7 @@ import { legStatus, type TimedLeg } from './fan-out.ts'
 import type {
   DecisionKind,
   Failure,
+  Hit,
   LegTrace,
   Outcome,
   Query,
@@ -61,7 +62,8 @@ export function createRecorder(clock: Clock, query: Query, policy: string, asIs:
       return open
     },
     follow(work) {
-      followed.push(work)
+      // Settled in any case: a policy that lets go of a tool's promise must not end the process with its rejection.
+      followed.push(work.catch(() => {}))
       return work
     },
     decide(decided) {
@@ -78,7 +80,7 @@ export function createRecorder(clock: Clock, query: Query, policy: string, asIs:
     },
     async finish(outcome) {
       const total = elapsed()
-      await Promise.allSettled(followed)
+      await Promise.all(followed)
       return {
         version: 1,
         query,
@@ -90,10 +92,15 @@ export function createRecorder(clock: Clock, query: Query, policy: string, asIs:
         steps,
         times: timesOf(steps, total),
         tokens: tokensOf(steps),
-        outcome: { ...outcome, hits: outcome.hits.map(({ document, ...hit }) => hit) },
+        outcome: { ...outcome, hits: outcome.hits.map(withoutDocument) },
       }
     },
   }
+}
+
+/** A hit as a trace keeps it. */
+function withoutDocument({ docid, score, rank, provenance }: Hit): Hit {
+  return provenance === undefined ? { docid, score, rank } : { docid, score, rank, provenance }
 }
 
 /** An error as a trace keeps it. */

@@ -3,7 +3,8 @@ import { acqo } from '../policies/acqo/acqo.ts'
 import { QuerentError } from '../src/errors.ts'
 import { createOptimizer, type OptimizerOptions } from '../src/optimizer.ts'
 import type { Policy } from '../src/tools.ts'
-import type { SearchResult, Step } from '../src/types.ts'
+import { traceSchema } from '../src/trace-schema.ts'
+import type { Outcome, Query, Retriever, SearchResult, Step } from '../src/types.ts'
 import { type ManualClock, manualClock, settled } from './support/manual-clock.ts'
 import { hits, scriptedChat, scriptedRetriever } from './support/scripted.ts'
 
@@ -192,6 +193,50 @@ describe('a rewriter that does not do its work gives the original query’s resu
     expect(result.trace.fallback?.code).toBe('deadline')
   })
 
+  it('a policy that finds nothing where the query as it is does', async () => {
+    const empty: Policy = { name: 'empty', run: async () => ({ hits: [] }) }
+    const result = await search({ policy: empty })
+    expect(docids(result)).toEqual(['a', 'b'])
+    expect(result.trace.fallback?.code).toBe('no-hits')
+  })
+
+  it('a policy that lets go of a tool’s promise does not end the process', async () => {
+    const careless: Policy = {
+      name: 'careless',
+      async run(_query, tools) {
+        const asking = tools.ask({ name: 'p', render: () => [], parse: () => '' }, undefined)
+        void tools.retrieve([], 'once')
+        void tools.retrieve([], 'twice')
+        const legs = await tools.original()
+        await settled()
+        await asking
+        return { hits: tools.fuse(legs) }
+      },
+    }
+    const unhandled: unknown[] = []
+    const note = (reason: unknown): void => void unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    const result = await search({ policy: careless, chat: scriptedChat([new Error('down')]) })
+    await settled()
+    process.off('unhandledRejection', note)
+    expect(result.trace.fallback?.message).toBe('down')
+    expect(unhandled).toEqual([])
+  })
+
+  it('a policy that returns more than was asked for is cut', async () => {
+    const generous: Policy = {
+      name: 'generous',
+      run: async () => ({ hits: hits('a', 'b', 'c'), extra: 1 }) as unknown as Outcome,
+    }
+    const result = await createOptimizer({ retrievers: [scriptedRetriever()], policy: generous }).search(
+      'who',
+      { k: 2 },
+    )
+    expect(docids(result)).toEqual(['a', 'b'])
+    expect(Object.keys(result).sort()).toEqual(['hits', 'trace'])
+    expect(traceSchema.safeParse(result.trace).error).toBeUndefined()
+  })
+
   it('a policy that throws at once is no different', async () => {
     const broken: Policy = {
       name: 'broken',
@@ -301,6 +346,66 @@ describe('legs that fail or are late are left out and labelled', () => {
       'who',
     )
     expect(result.trace.partial).toBe(true)
+  })
+
+  const wrongAnswers: readonly [string, unknown, string][] = [
+    ['no list', undefined, 'retriever-failed'],
+    ['a leg without hits and error', [{ retriever: 'dense', subQuery: { text: 'who' } }], 'retriever-failed'],
+    [
+      'an error of null beside no hits',
+      [{ retriever: 'dense', subQuery: { text: 'who' }, error: null }],
+      'retriever-failed',
+    ],
+    ['an error that is a text', [{ retriever: 'dense', subQuery: { text: 'who' }, error: 'boom' }], 'Error'],
+    [
+      'a docid that is a number',
+      [{ retriever: 'dense', subQuery: { text: 'who' }, hits: [{ docid: 7, score: 1 }] }],
+      'bad-list',
+    ],
+    [
+      'a leg nobody asked for',
+      [{ retriever: 'dense', subQuery: { text: 'other' }, hits: hits('x') }],
+      'retriever-failed',
+    ],
+    ['null', [null], 'retriever-failed'],
+    [
+      'the name of another retriever',
+      [{ retriever: 'bm25', subQuery: { text: 'who' }, hits: hits('x') }],
+      'bad-list',
+    ],
+  ]
+  it.each(wrongAnswers)('a retriever that answers with %s is a failed leg', async (_name, answer, code) => {
+    const wrong = { name: 'dense', retrieve: async () => answer } as unknown as Retriever
+    const result = await createOptimizer({ retrievers: [scriptedRetriever({ found }), wrong] }).search('who')
+    expect(docids(result)).toEqual(['a', 'b'])
+    expect(result.trace.partial).toBe(true)
+    expect(stepsOf(result, 'retrieve')[0]?.legs[1]).toMatchObject({ status: 'failed', error: { code } })
+    expect(traceSchema.safeParse(result.trace).error).toBeUndefined()
+  })
+
+  it('a leg that comes twice is a failed leg: what it gave to a hit could not be told', async () => {
+    const leg = { retriever: 'dense', subQuery: { text: 'who', stage: 1 as const }, hits: hits('a') }
+    const twice: Retriever = { name: 'dense', retrieve: async () => [leg, leg] }
+    const result = await createOptimizer({ retrievers: [twice] }).search('who')
+    expect(stepsOf(result, 'retrieve')[0]?.legs.map(({ status }) => status)).toEqual(['ok', 'failed'])
+  })
+
+  it('a retriever that changes its sub-queries changes its own copies', async () => {
+    const careless = scriptedRetriever({ found })
+    const result = await createOptimizer({
+      retrievers: [
+        {
+          name: 'bm25',
+          async retrieve(subQueries, options) {
+            const legs = await careless.retrieve(subQueries, options)
+            for (const subQuery of subQueries) Object.assign(subQuery, { text: 'changed' })
+            return legs.map((leg) => ({ ...leg, subQuery: { text: 'who', stage: 1 as const } }))
+          },
+        },
+      ],
+    }).search('who')
+    expect(result.trace.subQueries).toEqual([{ text: 'who', stage: 1 }])
+    expect(docids(result)).toEqual(['a', 'b'])
   })
 
   it('no hits are a result, not a failure', async () => {
@@ -419,6 +524,49 @@ it('an empty query is not worth a question', async () => {
   )
   expect(result.hits).toEqual([])
   expect(chat.calls).toHaveLength(0)
+})
+
+it('a query of a collection may hold more than a trace has room for', async () => {
+  const query = {
+    text: 'who',
+    metadata: { level: 'hard' },
+    history: [{ role: 'user', text: 'hm', turn: 3 }],
+  } as unknown as Query
+  const { trace } = await createOptimizer({ retrievers: [scriptedRetriever({ found })] }).search(query)
+  expect(trace.query).toEqual({ text: 'who', history: [{ role: 'user', text: 'hm' }] })
+})
+
+it('blank sub-queries are not searched, and the original is named as it was typed', async () => {
+  const bm25 = scriptedRetriever({ found })
+  const blank: Policy = {
+    name: 'blank',
+    run: async (_query, tools) => ({
+      hits: tools.fuse(
+        await tools.retrieve(
+          [
+            { text: ' ', stage: 1 },
+            { text: 'WHO ', stage: 1 },
+          ],
+          'r',
+        ),
+      ),
+    }),
+  }
+  const { trace } = await createOptimizer({ retrievers: [bm25], policy: blank }).search('who')
+  expect(bm25.calls).toHaveLength(1)
+  expect(trace).toMatchObject({ kind: 'as-is', subQueries: [{ text: 'who', stage: 1 }] })
+})
+
+it('a deadline longer than timers can be is no deadline of a millisecond', async () => {
+  const slow: Retriever = {
+    name: 'slow',
+    retrieve: async ([subQuery]) => {
+      await settled()
+      return [{ retriever: 'slow', subQuery: subQuery!, hits: hits('a') }]
+    },
+  }
+  const result = await createOptimizer({ retrievers: [slow], timeout: 3e9, legTimeout: 3e9 }).search('who')
+  expect(docids(result)).toEqual(['a'])
 })
 
 it('the filter reaches every leg', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { errorTable, QuerentError } from '../src/errors.ts'
 import { type Prompt, runPrompt, type Usage } from '../src/prompt.ts'
 import { scriptedChat } from './support/scripted.ts'
 
@@ -33,6 +34,23 @@ it('shows an answer that it cannot parse to the model once, with the reason', as
     { role: 'user', content: expect.stringContaining('not a number') },
   ])
   expect(usage).toMatchObject({ attempts: 2, tokens: { prompt: 20, completion: 10 } })
+})
+
+it('leaves the advice for people out of what it says to the model', async () => {
+  const strict: Prompt<string, never> = {
+    ...number,
+    parse() {
+      throw new QuerentError('bad-completion', 'it is not JSON')
+    },
+  }
+  const chat = scriptedChat(['a', 'b'])
+  const { remedy } = errorTable['bad-completion']
+  const error = (await runPrompt(strict, 'stars', chat, none(), signal).catch(
+    (thrown: unknown) => thrown,
+  )) as Error
+  expect(chat.calls[1]?.messages.at(-1)?.content).toContain('it is not JSON. Answer once more')
+  expect(chat.calls[1]?.messages.at(-1)?.content).not.toContain(remedy)
+  expect(error.message.split(remedy)).toHaveLength(2)
 })
 
 it('asks no third time', async () => {

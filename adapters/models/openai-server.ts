@@ -91,7 +91,8 @@ export function openaiServer(options: OpenAIServerOptions, defaultRetries: numbe
       } catch (error) {
         if (error instanceof QuerentError) throw error
         const reason = describe(error)
-        const safe = apiKey === undefined ? reason : reason.replaceAll(apiKey, '[key]')
+        // A short one is no secret, and may be a part of any word.
+        const safe = apiKey === undefined || apiKey.length < 8 ? reason : reason.replaceAll(apiKey, '[key]')
         throw new QuerentError(failure, `${server} ${safe}`, { cause: error })
       }
     },

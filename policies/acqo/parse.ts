@@ -4,13 +4,19 @@
  */
 import { QuerentError } from '../../src/errors.ts'
 
+/** Characters of an answer: 3 sub-queries take a few hundred. What is longer is no answer, and would take long to read. */
+const longestAnswer = 16_000
+
+/** Braces in prose that are tried as the beginning of the object. */
+const mostBraces = 100
+
 /**
  * For training: the answer is one JSON object with a string `query` of 1 to `most` sub-queries, and nothing else.
  *
  * @throws QuerentError `bad-completion` that says what is wrong
  */
 export function parseStrict(text: string, most: number): string[] {
-  const subQueries = split(parseObject(text.trim()))
+  const subQueries = split(parseObject(limited(text)))
   if (subQueries.length > most) throw wrong(`it holds ${subQueries.length} queries and ${most} is the most`)
   return subQueries
 }
@@ -22,12 +28,19 @@ export function parseStrict(text: string, most: number): string[] {
  * @throws QuerentError `bad-completion` where there is no such object in it
  */
 export function parseLenient(text: string, most: number): string[] {
-  const fenced = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/i.exec(text.trim())?.[1]
-  return split(firstObject(fenced ?? text)).slice(0, most)
+  const answer = limited(text)
+  const fenced = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/i.exec(answer)?.[1]
+  return split(firstObject(fenced ?? answer)).slice(0, most)
 }
 
 const wrong = (why: string): QuerentError =>
   new QuerentError('bad-completion', `Not a {"query": "…"} object: ${why}`)
+
+function limited(text: string): string {
+  const answer = text.trim()
+  if (answer.length > longestAnswer) throw wrong(`it is longer than ${longestAnswer} characters`)
+  return answer
+}
 
 function parseObject(text: string): object {
   let value: unknown
@@ -42,7 +55,12 @@ function parseObject(text: string): object {
 
 /** The first balanced `{…}` that is a JSON object. */
 function firstObject(text: string): object {
-  for (let start = text.indexOf('{'); start >= 0; start = text.indexOf('{', start + 1)) {
+  let tries = 0
+  for (
+    let start = text.indexOf('{');
+    start >= 0 && ++tries <= mostBraces;
+    start = text.indexOf('{', start + 1)
+  ) {
     const end = endOfObject(text, start)
     if (end < 0) continue
     try {

@@ -50,6 +50,13 @@ describe('lenient', () => {
   )
 })
 
+it.each(['{'.repeat(200_000), '{"a":"'.repeat(50_000), `{"query": "${'x'.repeat(1e7)}"}`])(
+  'what is far too long is refused before it is read (case %#)',
+  (text) => {
+    for (const parse of [parseStrict, parseLenient]) expect(() => parse(text, 3)).toThrowError(failure)
+  },
+)
+
 it('any text whatever is sub-queries or our own error', () => {
   const likely = fc.array(
     fc.constantFrom('{', '}', '"query"', ':', '"', '%%', '\\', 'a', ' ', '```json\n', '\n```', '[', ']'),

@@ -1,0 +1,58 @@
+/** What a retriever answered, made safe to fuse: whatever is wrong with a leg becomes the error of that leg. */
+import { QuerentError, toError } from './errors.ts'
+import type { Leg, SubQuery } from './types.ts'
+
+/**
+ * The legs of an answer: cut to `k` hits, each with the sub-query that was asked for. What was not asked for is left
+ * out; a sub-query that was left out, a leg that came twice, and a leg that is no list of hits with docids and finite
+ * scores are legs with an error, so that one bad leg does not spoil the fusion of the others.
+ *
+ * @throws QuerentError `retriever-failed` where the answer is no list of legs at all
+ */
+export function checkedLegs(
+  retriever: string,
+  subQueries: readonly SubQuery[],
+  answer: unknown,
+  k: number,
+): Leg[] {
+  if (!Array.isArray(answer)) throw broken(`Retriever "${retriever}" answered with no list of legs`)
+  const legs: Leg[] = []
+  const seen = new Set<string>()
+  for (const given of answer as readonly Partial<Leg>[]) {
+    const subQuery = subQueries.find(({ text }) => text === given?.subQuery?.text)
+    if (subQuery === undefined) continue
+    const name = typeof given.retriever === 'string' ? given.retriever : retriever
+    const key = JSON.stringify([name, subQuery.text])
+    const again =
+      seen.has(key) && new QuerentError('bad-list', `Retriever "${name}" answered "${subQuery.text}" twice`)
+    seen.add(key)
+    const error = again || errorOf(given, `Retriever "${name}", "${subQuery.text}"`)
+    legs.push(
+      error === undefined
+        ? { retriever: name, subQuery, hits: given.hits!.slice(0, k) }
+        : { retriever: name, subQuery, error },
+    )
+  }
+  for (const subQuery of subQueries) {
+    if (legs.some((leg) => leg.subQuery === subQuery)) continue
+    legs.push({ retriever, subQuery, error: broken(`Retriever "${retriever}" left out "${subQuery.text}"`) })
+  }
+  return legs
+}
+
+/** Why a leg cannot be fused, if it cannot. */
+function errorOf({ error, hits }: Partial<Leg>, where: string): Error | undefined {
+  if (error !== undefined && error !== null) return toError(error)
+  if (!Array.isArray(hits)) return broken(`${where}: there are neither hits nor an error`)
+  const bad = hits.find((hit) => typeof hit?.docid !== 'string' || !Number.isFinite(hit.score))
+  if (bad === undefined) return undefined
+  return new QuerentError(
+    'bad-list',
+    `${where}: the score of ${JSON.stringify(bad?.docid)} is ${String(bad?.score)}`,
+  )
+}
+
+const broken = (what: string): QuerentError =>
+  new QuerentError('retriever-failed', what, {
+    remedy: 'Mend that retriever: docs/adapters.md says what it must answer.',
+  })
