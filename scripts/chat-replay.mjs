@@ -163,12 +163,31 @@ function sendStream(response, completion, content) {
   response.end([...events, '[DONE]'].map((event) => `data: ${event}\n\n`).join(''))
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+function readArguments() {
   const number = /** @type {const} */ ({ type: 'string' })
-  const { values, positionals: files } = parseArgs({
-    allowPositionals: true,
-    options: { port: number, delay: number, 'fail-every': number },
-  })
+  const options = {
+    port: number,
+    delay: number,
+    'fail-every': number,
+    help: /** @type {const} */ ({ type: 'boolean' }),
+  }
+  const usage = 'Usage: node scripts/chat-replay.mjs [--port 0] [--delay MS] [--fail-every N] REWRITES.jsonl…'
+  try {
+    const given = parseArgs({ allowPositionals: true, options })
+    if (given.values.help) {
+      console.log(usage)
+      process.exit(0)
+    }
+    if (given.positionals.length > 0) return given
+    throw new Error('No file of recordings was given.')
+  } catch (error) {
+    console.error(`${/** @type {Error} */ (error).message}\n${usage}`)
+    process.exit(2)
+  }
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { values, positionals: files } = readArguments()
   const { url, close } = await startChatReplay({
     files,
     port: Number(values.port ?? 0),

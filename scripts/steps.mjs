@@ -1,7 +1,7 @@
 // @ts-check
 /** Running commands one after the other, with their names, times and ends on the terminal. */
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -25,14 +25,29 @@ export function run([program = '', ...words], { env = {}, quiet = false } = {}) 
   })
 }
 
-/** Installs the packages and builds, where that has not been done. Ends the process where it cannot be done. */
+/**
+ * Installs the packages and builds, where that has not been done since the lock file and the sources were changed, as
+ * `git pull` does. Ends the process where it cannot be done.
+ */
 export async function installAndBuild() {
-  const installed = existsSync(`${root}/node_modules/typescript`)
-  const built = existsSync(`${root}/dist/src/cli/main.js`)
+  const installed = changedMs('package-lock.json') <= changedMs('node_modules/.package-lock.json')
+  const sources = ['src', 'adapters', 'fusion', 'policies'].flatMap((folder) =>
+    readdirSync(`${root}/${folder}`, { recursive: true }).map((name) => `${folder}/${name}`),
+  )
+  const built = Math.max(...sources.map(changedMs)) <= changedMs('dist/src/cli/main.js')
   if (installed && built) return
   console.error(installed ? 'Building (npm run build) …' : 'Installing and building (npm ci) …')
   const status = await run(['npm', ...(installed ? ['run', 'build'] : ['ci'])])
   if (status === 0) return
   console.error('That failed; what npm printed above says why.')
   process.exit(1)
+}
+
+/**
+ * When a file of the checkout was last written; 0 where it is not there.
+ *
+ * @param {string} path
+ */
+function changedMs(path) {
+  return statSync(`${root}/${path}`, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }

@@ -77,5 +77,5 @@ function parseHeader(path: string, line: string): z.output<typeof headerSchema> 
   }
   const parsed = headerSchema.safeParse(header)
   if (parsed.success) return parsed.data
-  throw badIndex(path, 'it is not a BM25 index of this version', parsed.error)
+  throw badIndex(path, 'it is not a BM25 index of this version')
 }

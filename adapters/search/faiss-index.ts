@@ -209,7 +209,7 @@ async function checkSpace(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   if (bavail * bsize > bytes + 2 ** 20) return
   throw new QuerentError(
-    'missing-file',
+    'write-failed',
     `${folder} cannot be written: the index takes up to ${bytes} bytes`,
     {
       remedy: 'Free some space, or choose another folder.',

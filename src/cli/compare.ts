@@ -2,19 +2,21 @@ import { writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readBeir } from '../evaluation/beir-folder.ts'
-import { type Comparison, compare, type EvaluatedSystem } from '../evaluation/compare.ts'
+import { compare, type EvaluatedSystem } from '../evaluation/compare.ts'
+import type { Comparison } from '../evaluation/comparison.ts'
 import { evaluate } from '../evaluation/evaluate.ts'
 import { parseMetric } from '../evaluation/metrics.ts'
 import { loadPlots } from '../evaluation/report/plot.ts'
 import { report } from '../evaluation/report.ts'
+import { writeWhole } from '../evaluation/whole-file.ts'
 import { addCommand, searchSettings } from './command.ts'
-import { comparisonTable } from './comparison-table.ts'
+import { comparisonTable, comparisonWarnings } from './comparison-table.ts'
 import { openSettingsIndex, prepareVariant, required } from './open-search.ts'
 import { checkWritable } from './output-file.ts'
 import { policyByName } from './policies.ts'
 import { showProgress } from './progress.ts'
 import type { Settings } from './settings.ts'
-import { printJson, say, type Terminal } from './terminal.ts'
+import { print, printJson, say, type Terminal } from './terminal.ts'
 import { namedVariants } from './variants.ts'
 
 /** `querent compare <BEIR folder> --index <dir> --policies none,acqo` */
@@ -47,12 +49,14 @@ export function addCompare(program: Command, terminal: Terminal): void {
     ],
     async run([folder], settings) {
       const comparison = await compareVariants(folder as string, settings, terminal)
-      for (const line of comparisonTable(comparison)) say(terminal, line)
       if (settings.report !== undefined) {
-        await writeFile(settings.report, await report(comparison), { signal: terminal.signal })
+        const page = await report(comparison)
+        await writeWhole(settings.report, (part) => writeFile(part, page, { signal: terminal.signal }))
         say(terminal, `The report is in ${settings.report}.`)
       }
       if (settings.json) printJson(terminal, comparison)
+      else for (const line of comparisonTable(comparison)) print(terminal, line)
+      for (const line of comparisonWarnings(comparison)) say(terminal, line)
     },
   })
 }

@@ -1,4 +1,4 @@
-import type { Comparison, MetricScore, SystemComparison } from '../evaluation/compare.ts'
+import type { Comparison, MetricScore, SystemComparison } from '../evaluation/comparison.ts'
 import { marks } from '../evaluation/report/score-plot.ts'
 import { decimal, pEquals, signed } from '../evaluation/report/words.ts'
 import { formatDuration } from './duration.ts'
@@ -19,8 +19,17 @@ export function comparisonTable({ metrics, systems, method }: Comparison): strin
     ...rows(describeDecisions),
     `▲ ▼: significantly better, worse than ${systems[0]!.name}. Paired randomisation test, Holm’s correction over ` +
       `${method.comparisons} comparisons, p < ${method.alpha}; 95 % bootstrap intervals.`,
-    ...systems.flatMap(warnings),
   ]
+}
+
+/** What a reader of the figures has to know about them. */
+export function comparisonWarnings({ systems }: Comparison): string[] {
+  return systems.flatMap(({ name, summary: { queries, failures, errors } }) => {
+    if (failures === 0 || failures < queries - errors) return []
+    return [
+      `WARNING: with ${name} all ${failures} queries fell back to the query as it is. These are NOT its figures.`,
+    ]
+  })
 }
 
 function describeScore({ mean, low, high, versusBaseline: versus }: MetricScore): string {
@@ -41,11 +50,4 @@ function describeDecisions({ summary: { decisions, failures, errors } }: SystemC
     ...(failures > 0 ? [`of which fell back ${failures}`] : []),
     ...(errors > 0 ? [`failed ${errors}`] : []),
   ].join(', ')
-}
-
-function warnings({ name, summary: { queries, failures, errors } }: SystemComparison): string[] {
-  if (failures === 0 || failures < queries - errors) return []
-  return [
-    `WARNING: with ${name} all ${failures} queries fell back to the query as it is. These are NOT its figures.`,
-  ]
 }

@@ -1,5 +1,11 @@
 import type { LegTrace, Trace } from '../types.ts'
+import { clip } from './clip.ts'
 import { formatDuration } from './duration.ts'
+
+/** That the query was searched as it is against the policy's will, and why; nothing where that is not so. */
+export function describeFallback({ fallback }: Trace): string[] {
+  return fallback === undefined ? [] : [`fell back to the query as it is: ${fallback.message}`]
+}
 
 /** What was decided, searched and missed, for people: a line each. */
 export function describeDecision(trace: Trace): string[] {
@@ -7,9 +13,8 @@ export function describeDecision(trace: Trace): string[] {
   const legs = trace.steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
   const spent = tokens.prompt + tokens.completion
   return [
-    ...(fallback ? [`fell back to the query as it is: ${fallback.message}`] : []),
-    `${policy}: ${kind} (${reason})`,
-    ...(kind === 'as-is' ? [] : subQueries.map(({ text }, index) => `  ${index + 1}. ${text}`)),
+    ...(fallback === undefined ? [`${policy}: ${kind} (${reason})`] : describeFallback(trace)),
+    ...(kind === 'as-is' ? [] : subQueries.map(({ text }, index) => `  ${index + 1}. ${clip(text)}`)),
     ...legs.filter(({ status }) => status !== 'ok').map(describeMissing),
     `${legs.length} ${legs.length === 1 ? 'leg' : 'legs'} in ${formatDuration(times.total)}` +
       `${spent > 0 ? `, ${spent} tokens` : ''}`,
@@ -17,5 +22,5 @@ export function describeDecision(trace: Trace): string[] {
 }
 
 function describeMissing({ retriever, subQuery, status, error }: LegTrace): string {
-  return `${retriever} ${status} for "${subQuery.text}"${error ? `: ${error.message}` : ''}`
+  return `${retriever} ${status} for "${clip(subQuery.text)}"${error ? `: ${error.message}` : ''}`
 }

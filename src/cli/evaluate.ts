@@ -10,7 +10,7 @@ import { prepareSearch } from './open-search.ts'
 import { checkWritable } from './output-file.ts'
 import { showProgress } from './progress.ts'
 import { print, printJson, say, type Terminal } from './terminal.ts'
-import { openTraceFile } from './trace-file.ts'
+import { openTraceFile, type TraceFile } from './trace-file.ts'
 
 /** `querent evaluate <BEIR folder> --index <dir>` */
 export function addEvaluate(program: Command, terminal: Terminal): void {
@@ -39,6 +39,7 @@ export function addEvaluate(program: Command, terminal: Terminal): void {
       const open = prepareSearch(settings, terminal)
       settings.metrics?.forEach(parseMetric)
       await checkWritable(settings.run)
+      await checkWritable(settings.traces)
       const { queries, qrels, files } = await readBeir(folder as string, {
         signal,
         ...(settings.split !== undefined && { split: settings.split }),
@@ -51,31 +52,29 @@ export function addEvaluate(program: Command, terminal: Terminal): void {
       const traces = settings.traces === undefined ? undefined : await openTraceFile(settings.traces)
       const searched = new Map<string, readonly Hit[]>()
       try {
-        const evaluation = await evaluate(
-          async (query, options) => {
-            const result = await optimizer.search(query, options)
-            searched.set(query.qid!, result.hits)
-            await traces?.write(result.trace)
-            return result
+        const evaluation = await evaluate(optimizer.search, queries, qrels, {
+          signal,
+          k: settings.k ?? 100,
+          ...(settings.metrics && { metrics: settings.metrics }),
+          ...(settings.concurrency !== undefined && { concurrency: settings.concurrency }),
+          onProgress: (done, total) => progress.update('searching', done, total),
+          async onResult({ hits, trace }, qid) {
+            await traces?.write(trace)
+            searched.set(
+              qid,
+              hits.map(({ docid, score, rank }) => ({ docid, score, rank })),
+            )
           },
-          queries,
-          qrels,
-          {
-            signal,
-            k: settings.k ?? 100,
-            ...(settings.metrics && { metrics: settings.metrics }),
-            ...(settings.concurrency !== undefined && { concurrency: settings.concurrency }),
-            onProgress: (done, total) => progress.update('searching', done, total),
-          },
-        )
+        })
         progress.stop()
         if (settings.run !== undefined) await writeRun(settings.run, evaluation.run, { signal })
+        await traces?.complete()
         if (settings.json) printJson(terminal, { ...evaluation.summary, files })
         else for (const line of evaluationTable(evaluation.summary)) print(terminal, line)
         for (const line of warningsOf(evaluation)) say(terminal, line)
       } catch (error) {
         progress.stop()
-        if (signal.aborted) await keepPart(searched, settings, terminal)
+        if (signal.aborted) await keepPart(searched, settings.run, traces, terminal)
         throw error
       } finally {
         await traces?.close()
@@ -88,11 +87,12 @@ export function addEvaluate(program: Command, terminal: Terminal): void {
 /** What was done before Ctrl-C, in files that nobody takes for the whole. */
 async function keepPart(
   searched: ReadonlyMap<string, readonly Hit[]>,
-  { run, traces }: { readonly run?: string | undefined; readonly traces?: string | undefined },
+  run: string | undefined,
+  traces: TraceFile | undefined,
   terminal: Terminal,
 ): Promise<void> {
   say(terminal, `Stopped after ${searched.size} queries.`)
-  if (traces !== undefined) say(terminal, `Their traces are in ${traces}.`)
+  if (traces !== undefined) say(terminal, `Their traces are in ${traces.part}.`)
   if (run === undefined || searched.size === 0) return
   await writeRun(`${run}.part`, searched)
   say(terminal, `Their hits are in ${run}.part.`)

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { type Explanation, explain } from '../explain.ts'
+import { clip } from './clip.ts'
 import { addCommand, searchSettings } from './command.ts'
-import { describeDecision } from './decision.ts'
+import { describeDecision, describeFallback } from './decision.ts'
 import { prepareSearch } from './open-search.ts'
 import { readQuery } from './query.ts'
 import { print, printJson, say, type Terminal } from './terminal.ts'
@@ -21,12 +22,13 @@ export function addExplain(program: Command, terminal: Terminal): void {
     ],
     async run([text], settings) {
       const open = prepareSearch(settings, terminal)
-      const query = await readQuery(text as string, settings)
+      const query = await readQuery(text as string, settings, terminal)
       const { optimizer, fusion, index, close } = await open()
       try {
         const { trace } = await optimizer.search(query, { signal: terminal.signal })
         const explanations = explain(trace, fusion)
         if (settings.json) {
+          for (const line of describeFallback(trace)) say(terminal, line)
           printJson(terminal, { hits: explanations, trace })
           return
         }
@@ -45,7 +47,7 @@ export function addExplain(program: Command, terminal: Terminal): void {
 
 function describe({ docid, rank, score, recomputed, contributions }: Explanation, title: string): string[] {
   return [
-    `${rank}. ${docid}  ${title}`.trimEnd(),
+    `${rank}. ${docid}  ${clip(title)}`.trimEnd(),
     `   score ${score}, recomputed from what follows ${recomputed}`,
     ...contributions.map((part) => {
       const columns = [
@@ -55,7 +57,7 @@ function describe({ docid, rank, score, recomputed, contributions }: Explanation
         part.normalized === undefined ? '' : `normalized ${part.normalized.toFixed(4)}`,
         part.weight === undefined ? '' : `weight ${part.weight}`,
         part.share === undefined ? '' : `share ${(part.share * 100).toFixed(1)} %`.padEnd(13),
-        `"${part.subQuery.text}"`,
+        `"${clip(part.subQuery.text)}"`,
       ]
       return columns.filter((column) => column !== '').join('  ')
     }),

@@ -1,6 +1,10 @@
 #!/usr/bin/env node
 import { runCli } from './run-cli.ts'
 
+// After sub-queries were searched together, FAISS's threads would spin for a while in case there are more, each keeping a
+// core from the embedding model. Their library (OpenMP) reads this when it is loaded, which is later.
+process.env.OMP_WAIT_POLICY ??= 'passive'
+
 const interrupt = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {

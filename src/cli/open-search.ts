@@ -24,7 +24,7 @@ export interface Variant {
 
 /** The variant that search, explain and evaluate use. */
 function variantOf(settings: Settings): Variant {
-  const retrievers = settings.retrievers?.flat()
+  const retrievers = settings.retrievers && [...new Set(settings.retrievers.flat())]
   return {
     policy: settings.policy ?? 'none',
     fusion: settings.fusion ?? 'rank-score',

@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises'
+import { addAbortSignal } from 'node:stream'
+import { text as textOf } from 'node:stream/consumers'
 import { z } from 'zod'
 import { QuerentError } from '../errors.ts'
 import type { Query, Turn } from '../types.ts'
-import type { Settings } from './settings.ts'
+import { type Settings, withoutMark } from './settings.ts'
+import type { Terminal } from './terminal.ts'
 
 /** Chat servers say `assistant` for whoever answers. */
 const turns = z.array(
@@ -12,8 +15,27 @@ const turns = z.array(
   }),
 )
 
-/** The query that was typed, with the conversation of `--history` before it. */
-export async function readQuery(text: string, { history }: Settings): Promise<Query> {
+/** ONNX's runtime ends the process where the command line is longer than about 50,000 characters. */
+const longestTyped = 16_000
+
+/**
+ * The query that was typed, or for `-` the one that stdin holds, with the conversation of `--history` before it.
+ *
+ * @throws QuerentError `bad-config` for one that is too long to be typed; `missing-file`, `bad-file` for the conversation
+ */
+export async function readQuery(
+  typed: string,
+  { history }: Settings,
+  { stdin, signal }: Terminal,
+): Promise<Query> {
+  if (typed.length > longestTyped) {
+    throw new QuerentError(
+      'bad-config',
+      `The query has ${typed.length} characters; at most ${longestTyped} can be typed`,
+      { remedy: 'Give - as the query and pass it on standard input.' },
+    )
+  }
+  const text = typed === '-' ? (await textOf(addAbortSignal(signal, stdin))).trim() : typed
   return history === undefined ? { text } : { text, history: await readHistory(history) }
 }
 
@@ -24,7 +46,7 @@ async function readHistory(path: string): Promise<readonly Turn[]> {
   const remedy = 'Write a list of turns: [{"role": "user", "text": "…"}, {"role": "agent", "text": "…"}].'
   let value: unknown
   try {
-    value = JSON.parse(content)
+    value = JSON.parse(withoutMark(content))
   } catch (cause) {
     throw new QuerentError('bad-file', `${path} is not JSON`, { remedy, cause })
   }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import type { Hit, SearchResult } from '../types.ts'
+import { clip } from './clip.ts'
 import { addCommand, searchSettings } from './command.ts'
-import { describeDecision } from './decision.ts'
+import { describeDecision, describeFallback } from './decision.ts'
 import { prepareSearch } from './open-search.ts'
 import { readQuery } from './query.ts'
 import { print, printJson, say, type Terminal } from './terminal.ts'
@@ -18,6 +19,7 @@ export function addSearch(program: Command, terminal: Terminal): void {
         'querent search "who wrote them" --index my-index --history turns.json --policy acqo',
         'after a conversation',
       ],
+      ['querent search - --index my-index < question.txt', 'a query from standard input, of any length'],
       [
         'querent search "…" --index my-index --retrievers bm25,dense -k 3 --json',
         'words and vectors, for a program',
@@ -25,13 +27,15 @@ export function addSearch(program: Command, terminal: Terminal): void {
     ],
     async run([text], settings) {
       const open = prepareSearch(settings, terminal)
-      const query = await readQuery(text as string, settings)
+      const query = await readQuery(text as string, settings, terminal)
       const { optimizer, index, close } = await open()
       try {
         const result = await optimizer.search(query, { signal: terminal.signal })
         const hits = await index.withDocuments(result.hits)
-        if (settings.json) printJson(terminal, { ...result, hits })
-        else printResult(terminal, result, hits)
+        if (settings.json) {
+          for (const line of describeFallback(result.trace)) say(terminal, line)
+          printJson(terminal, { ...result, hits })
+        } else printResult(terminal, result, hits)
       } finally {
         await close()
       }
@@ -45,15 +49,9 @@ function printResult(terminal: Terminal, { trace }: SearchResult, hits: readonly
   for (const { rank, docid, score, document } of hits) {
     print(
       terminal,
-      `${String(rank).padStart(3)}. ${docid}  ${score.toFixed(4)}  ${document?.title ?? ''}`.trimEnd(),
+      `${String(rank).padStart(3)}. ${docid}  ${score.toFixed(4)}  ${clip(document?.title ?? '')}`.trimEnd(),
     )
-    if (document !== undefined) print(terminal, `     ${beginning(document.text)}`)
+    if (document !== undefined) print(terminal, `     ${clip(document.text, 100)}`)
   }
   if (hits.length === 0) say(terminal, 'Nothing was found.')
-}
-
-/** The first words of a text, on one line. */
-function beginning(text: string): string {
-  const line = text.slice(0, 400).replace(/\s+/g, ' ').trim()
-  return line.length <= 100 ? line : `${line.slice(0, line.lastIndexOf(' ', 100))} …`
 }

@@ -9,7 +9,7 @@ import { defaultMetrics } from '../evaluation/evaluate.ts'
 import { parseDuration } from './duration.ts'
 import { policyNames } from './policies.ts'
 
-const text = z.string().min(1, 'must not be empty')
+const text = z.string('must be text').min(1, 'must not be empty')
 
 /** Flags are text; in the file a number is a number. */
 const number = z.preprocess((value) => {
@@ -20,7 +20,7 @@ const count = number.pipe(z.int('must be a whole number').min(1, 'must be 1 or m
 
 const countOrZero = number.pipe(z.int('must be a whole number').min(0, 'must be 0 or more'))
 
-const duration = z.union([z.string(), z.number()]).transform((value, context) => {
+const duration = z.union([z.string(), z.number()], 'must be a duration').transform((value, context) => {
   const ms = parseDuration(value)
   if (ms !== undefined) return ms
   context.addIssue('must be a duration: milliseconds such as 3000, or 500ms, 5s, 2m')
@@ -28,7 +28,7 @@ const duration = z.union([z.string(), z.number()]).transform((value, context) =>
 })
 
 /** `a,b`, or in the file also `["a", "b"]`. */
-const names = z.union([z.string(), z.array(z.string())]).transform((value, context) => {
+const names = z.union([z.string(), z.array(z.string())], 'must be names').transform((value, context) => {
   const list = splitNames(value)
   if (list.length > 0 && list.every((name) => name !== '')) return list
   context.addIssue('must be names with commas between them')
@@ -36,14 +36,14 @@ const names = z.union([z.string(), z.array(z.string())]).transform((value, conte
 })
 
 /** A flag that may be repeated, each time with a list: `--retrievers bm25 --retrievers bm25,dense`. */
-const lists = z.union([z.string(), z.array(z.string())]).transform((value, context) => {
-  const all = [value].flat().map(splitNames)
+const lists = z.union([z.string(), z.array(z.string())], 'must be names').transform((value, context) => {
+  const all = [value].flat().map((list) => [...new Set(splitNames(list))])
   if (all.length > 0 && all.flat().every((name) => name !== '')) return all
   context.addIssue('must be names with commas between them')
   return z.NEVER
 })
 
-const weights = z.union([z.string(), z.array(z.number())]).transform((value, context) => {
+const weights = z.union([z.string(), z.array(z.number())], 'must be numbers').transform((value, context) => {
   const list =
     typeof value === 'string' ? splitNames(value).map((part) => (part === '' ? NaN : Number(part))) : value
   if (list.length > 0 && list.every(Number.isFinite)) return list
@@ -123,6 +123,11 @@ export function settingsOfFlags(flags: Readonly<Record<string, unknown>>): Setti
   return parse(flags, (name) => (name === 'k' ? '-k' : `--${kebabCase(name)}`))
 }
 
+/** A text without the byte order mark that some editors put before it. */
+export function withoutMark(content: string): string {
+  return content.replace(/^\ufeff/, '')
+}
+
 /** Settings from a file: any of the keys, in camel case. @throws QuerentError `bad-config`, `missing-file` */
 export async function settingsOfFile(path: string): Promise<Settings> {
   const content = await readFile(path, 'utf8').catch((cause: unknown) => {
@@ -130,7 +135,7 @@ export async function settingsOfFile(path: string): Promise<Settings> {
   })
   let value: unknown
   try {
-    value = JSON.parse(content)
+    value = JSON.parse(withoutMark(content))
   } catch (cause) {
     throw new QuerentError('bad-config', `${path} is not JSON: ${(cause as Error).message}`, {
       remedy: 'Write one JSON object.',
@@ -140,7 +145,7 @@ export async function settingsOfFile(path: string): Promise<Settings> {
   return parse(value, (name) => `${path}: ${name}`)
 }
 
-const schema = z.strictObject(shape).partial()
+const schema = z.strictObject(shape, 'must be one JSON object').partial()
 
 function parse(value: unknown, place: (name: string) => string): Settings {
   const parsed = schema.safeParse(value)

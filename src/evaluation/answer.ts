@@ -10,16 +10,16 @@
 export type AnswerNormalisation = 'squad' | 'space'
 
 // Python's `string.punctuation`: SQuAD's script leaves any other sign where it is.
-const PUNCTUATION = /[!-/:-@[-`{-~]/g
+const punctuation = /[!-/:-@[-`{-~]/g
 // Python's `\b` knows letters and digits of every script, JavaScript's only those of ASCII.
-const ARTICLES = /(?<![\p{L}\p{N}_])(?:a|an|the)(?![\p{L}\p{N}_])/gu
+const articles = /(?<![\p{L}\p{N}_])(?:a|an|the)(?![\p{L}\p{N}_])/gu
 
 /** The words of an answer: lower case, without punctuation and without the articles a, an and the. */
 export function answerTokens(text: string, normalisation: AnswerNormalisation = 'squad'): string[] {
   return text
     .toLowerCase()
-    .replace(PUNCTUATION, normalisation === 'squad' ? '' : ' ')
-    .replace(ARTICLES, ' ')
+    .replace(punctuation, normalisation === 'squad' ? '' : ' ')
+    .replace(articles, ' ')
     .split(/\s+/)
     .filter((token) => token !== '')
 }

@@ -12,7 +12,7 @@ import type { ReadOptions } from './lines.ts'
 import { readQrels } from './trec.ts'
 
 /** The split that is taken where none is asked for, and the one that files without a split in their names hold. */
-const DEFAULT_SPLIT = 'test'
+const defaultSplit = 'test'
 
 export interface BeirOptions extends ReadOptions {
   /** Default: `test`. */
@@ -64,16 +64,18 @@ export async function findCorpus(folder: string): Promise<string> {
 /** Which files `readBeir` reads. @throws QuerentError as `readBeir` */
 export async function findBeir(
   folder: string,
-  { split = DEFAULT_SPLIT, queries, qrels }: BeirOptions = {},
+  { split = defaultSplit, queries, qrels }: BeirOptions = {},
 ): Promise<BeirFiles> {
   const names = queries !== undefined && qrels !== undefined ? new Set<string>() : await listing(folder)
+  // The judgements first: they say which splits there are.
+  const judgements = qrels ?? join(folder, findQrels(folder, names, split))
   const inFolder = hasFile(names, `qrels/${split}.tsv`)
   return {
     split,
     queries:
       queries ??
       join(folder, found(folder, names, [...(inFolder ? [] : [`queries.${split}.jsonl`]), 'queries.jsonl'])),
-    qrels: qrels ?? join(folder, findQrels(folder, names, split)),
+    qrels: judgements,
   }
 }
 
@@ -81,7 +83,7 @@ function findQrels(folder: string, names: ReadonlySet<string>, split: string): s
   const candidates = [
     `qrels/${split}.tsv`,
     `qrels.${split}.tsv`,
-    ...(split === DEFAULT_SPLIT ? ['qrels.tsv'] : []),
+    ...(split === defaultSplit ? ['qrels.tsv'] : []),
   ]
   const splits = splitsOf(names)
   if (splits.length === 0 || candidates.some((name) => hasFile(names, name)))
@@ -95,7 +97,7 @@ function findQrels(folder: string, names: ReadonlySet<string>, split: string): s
 function splitsOf(names: ReadonlySet<string>): string[] {
   const splits = [...names].flatMap((name) => {
     const match = /^qrels(?:[./](?<split>.+))?\.tsv(?:\.gz)?$/.exec(name)
-    return match === null ? [] : [match.groups?.split ?? DEFAULT_SPLIT]
+    return match === null ? [] : [match.groups?.split ?? defaultSplit]
   })
   return [...new Set(splits)].sort(byCodeUnit)
 }

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { QuerentError } from '../errors.ts'
 import type { Document, Qrels, Query, Turn } from '../types.ts'
 import { lineError, nameOf, type ReadOptions, readLines, type Source, writeLines } from './lines.ts'
-import { BEIR_QRELS_HEADER } from './trec.ts'
+import { beirQrelsHeader } from './trec.ts'
 
 // Collections made from tables hold numbers where text is meant; anything else that is not text is a mistake.
 const text = z.preprocess((value) => (typeof value === 'number' ? String(value) : (value ?? '')), z.string())
@@ -82,7 +82,7 @@ export async function readQueries(source: Source, options: ReadOptions = {}): Pr
 /**
  * Writes a corpus.
  *
- * @throws QuerentError `missing-file` where the file cannot be written, `aborted`; what `documents` throws
+ * @throws QuerentError `write-failed` where the file cannot be written, `aborted`; what `documents` throws
  */
 export async function writeCorpus(
   path: string,
@@ -100,7 +100,7 @@ export async function writeCorpus(
 /**
  * Writes queries, with their conversation in `metadata.history`. A filter and a `k` are no part of the format.
  *
- * @throws QuerentError `missing-file` where the file cannot be written, `aborted`; `bad-document` for a query without qid
+ * @throws QuerentError `write-failed` where the file cannot be written, `aborted`; `bad-document` for a query without qid
  */
 export async function writeQueries(
   path: string,
@@ -123,12 +123,12 @@ export async function writeQueries(
 /**
  * Writes judgements as BEIR has them: a heading and three columns parted by tabs. Identifiers stand as they are.
  *
- * @throws QuerentError `missing-file` where the file cannot be written, `aborted`; `bad-document` for an identifier with a
+ * @throws QuerentError `write-failed` where the file cannot be written, `aborted`; `bad-document` for an identifier with a
  * tab or a line end, or an empty one: write those with `writeQrels`
  */
 export async function writeBeirQrels(path: string, qrels: Qrels, options: ReadOptions = {}): Promise<void> {
   function* rows(): Generator<string> {
-    yield BEIR_QRELS_HEADER
+    yield beirQrelsHeader
     for (const [qid, grades] of qrels) {
       for (const [docid, grade] of grades) yield `${column(qid)}\t${column(docid)}\t${grade}`
     }

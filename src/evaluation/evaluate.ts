@@ -1,9 +1,11 @@
 /** Searches the judged queries of a collection and judges what came back. Which search it is, is the caller's business. */
 import { QuerentError, toError } from '../errors.ts'
-import type { Hit, Qrels, Query, SearchResult, Trace } from '../types.ts'
+import type { Hit, Qrels, Query, SearchResult } from '../types.ts'
+import { inOrder } from './in-order.ts'
 import { parseMetric } from './metrics.ts'
 import { type Scores, scoreRun } from './score.ts'
 import { type EvaluationSummary, summarize } from './summary.ts'
+import { type TraceDigest, traceDigest } from './trace-digest.ts'
 
 /** One search. It rejects where the query has no results at all, and aborts with the signal. */
 export type Search = (query: Query, options: { readonly signal?: AbortSignal }) => Promise<SearchResult>
@@ -18,13 +20,18 @@ export interface EvaluateOptions {
   readonly signal?: AbortSignal
   /** Called after each search. */
   readonly onProgress?: (done: number, total: number) => void
+  /**
+   * Receives each search that came back, whole, in the order of the queries: one that overtook another waits for it. What
+   * it throws ends the evaluation.
+   */
+  readonly onResult?: (result: SearchResult, qid: string) => void | Promise<void>
 }
 
 export interface Evaluation extends Scores {
   /** qid → hits without their documents, for every query searched: no hits for one that failed. */
   readonly run: ReadonlyMap<string, readonly Hit[]>
-  /** One a search that came back, in the order of the queries. */
-  readonly traces: readonly Trace[]
+  /** One a search that came back, in the order of the queries. `onResult` receives the whole traces. */
+  readonly traces: readonly TraceDigest[]
   /** The searches that rejected, in the order of the queries. */
   readonly errors: readonly { readonly qid: string; readonly error: Error }[]
   /** How many of the queries given have no judgements, and were not searched. */
@@ -48,7 +55,7 @@ export async function evaluate(
   qrels: Qrels,
   options: EvaluateOptions = {},
 ): Promise<Evaluation> {
-  const { metrics = defaultMetrics, k = 100, concurrency = 1, signal, onProgress } = options
+  const { metrics = defaultMetrics, k = 100, concurrency = 1 } = options
   metrics.forEach(parseMetric)
   checkCount('k', k)
   checkCount('concurrency', concurrency)
@@ -61,7 +68,7 @@ export async function evaluate(
     })
   }
 
-  const results = await searchAll(search, judged, { concurrency, signal, onProgress })
+  const results = await searchAll(search, judged, { ...options, concurrency })
   const failed = results.flatMap(({ qid, error }) => (error === undefined ? [] : [{ qid, error }]))
   if (failed.length === results.length) {
     const cause = failed[0]!.error
@@ -71,8 +78,8 @@ export async function evaluate(
       { cause },
     )
   }
-  const run = new Map(results.map(({ qid, result }) => [qid, (result?.hits ?? []).map(withoutDocument)]))
-  const traces = results.flatMap(({ result }) => (result === undefined ? [] : [result.trace]))
+  const run = new Map(results.map(({ qid, hits = [] }) => [qid, hits]))
+  const traces = results.flatMap(({ trace }) => (trace === undefined ? [] : [trace]))
   const scores = scoreRun(run, qrels, metrics, [...run.keys()])
   return {
     ...scores,
@@ -84,26 +91,23 @@ export async function evaluate(
   }
 }
 
+/** What stays of a search: traces with every hit of every leg would fill the memory. */
 interface Searched {
   readonly qid: string
-  readonly result?: SearchResult
+  readonly hits?: readonly Hit[]
+  readonly trace?: TraceDigest
   readonly error?: Error
 }
 
 async function searchAll(
   search: Search,
   queries: readonly (Query & { readonly qid: string })[],
-  {
-    concurrency,
-    signal,
-    onProgress,
-  }: {
-    readonly concurrency: number
-    readonly signal: AbortSignal | undefined
-    readonly onProgress: EvaluateOptions['onProgress']
-  },
+  { concurrency, signal, onProgress, onResult }: EvaluateOptions & { readonly concurrency: number },
 ): Promise<readonly Searched[]> {
   const results: Searched[] = new Array(queries.length)
+  const tell = inOrder<{ readonly qid: string; readonly result: SearchResult | undefined }>(
+    ({ qid, result }) => result && onResult?.(result, qid),
+  )
   const waiting = queries.entries()
   let done = 0
 
@@ -111,15 +115,16 @@ async function searchAll(
   async function work(): Promise<void> {
     for (const [index, query] of waiting) {
       throwIfAborted(signal)
+      const { qid } = query
+      let result: SearchResult | undefined
       try {
-        results[index] = {
-          qid: query.qid,
-          result: await search(query, signal === undefined ? {} : { signal }),
-        }
+        result = await search(query, signal === undefined ? {} : { signal })
+        results[index] = { qid, hits: result.hits.map(withoutDocument), trace: traceDigest(result.trace) }
       } catch (thrown) {
         throwIfAborted(signal)
-        results[index] = { qid: query.qid, error: toError(thrown) }
+        results[index] = { qid, error: toError(thrown) }
       }
+      await tell(index, { qid, result })
       onProgress?.(++done, queries.length)
     }
   }

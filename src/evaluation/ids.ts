@@ -6,7 +6,7 @@ import { QuerentError } from '../errors.ts'
 
 // White space and controls of any kind: tools differ in what they split at (Python also splits at U+001C to U+001F).
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-const UNSAFE = /[%\s\u0000-\u001f\u007f-\u009f]/g
+const unsafe = /[%\s\u0000-\u001f\u007f-\u009f]/g
 
 /**
  * An identifier as it stands in a file.
@@ -23,7 +23,7 @@ export function encodeId(id: string): string {
       },
     )
   }
-  return id.replace(UNSAFE, encodeURIComponent)
+  return id.replace(unsafe, encodeURIComponent)
 }
 
 /** The identifier that a file holds. One that is no valid encoding ("100%") was written by another tool: kept as it is. */

@@ -1,9 +1,10 @@
-/** Files of lines, read and written piece by piece, `.gz` packed. */
+/** Files of lines, read and written piece by piece, packed with gzip or not. */
 import { createReadStream, createWriteStream } from 'node:fs'
-import { PassThrough, Readable } from 'node:stream'
+import { addAbortSignal, PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { QuerentError, toError } from '../errors.ts'
+import { writeWhole } from './whole-file.ts'
 
 /** Bytes that come from elsewhere than a file, such as standard input, and the name that messages give them. */
 export interface NamedBytes {
@@ -11,7 +12,7 @@ export interface NamedBytes {
   readonly bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
-/** What a reader takes: the path of a file, or bytes. A name that ends in `.gz` is unpacked. */
+/** What a reader takes: the path of a file, or bytes. Unpacked where the name ends in `.gz` or the bytes begin as gzip's. */
 export type Source = string | NamedBytes
 
 export interface Line {
@@ -25,9 +26,9 @@ export interface ReadOptions {
 }
 
 /** A file without line ends is no text: reading stops before memory does. */
-const LONGEST_LINE = 2 ** 28
+const longestLine = 2 ** 28
 
-const NEWLINE = 0x0a
+const newline = 0x0a
 
 /** The name of a source in messages. */
 export function nameOf(source: Source): string {
@@ -76,7 +77,7 @@ async function* splitLines(source: Source, signal: AbortSignal | undefined): Asy
   let number = 1
   for await (const chunk of readBytes(source, () => number, signal)) {
     let start = 0
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
       const rest = chunk.subarray(start, end)
       yield pending.length === 0 ? rest : Buffer.concat([...pending, rest])
       number++
@@ -87,8 +88,8 @@ async function* splitLines(source: Source, signal: AbortSignal | undefined): Asy
     if (start === chunk.length) continue
     pending.push(chunk.subarray(start))
     pendingLength += chunk.length - start
-    if (pendingLength > LONGEST_LINE) {
-      throw lineError(source, number, `the line is longer than ${LONGEST_LINE} bytes`, {
+    if (pendingLength > longestLine) {
+      throw lineError(source, number, `the line is longer than ${longestLine} bytes`, {
         remedy: 'Check that this is the right file: it should hold one record a line.',
       })
     }
@@ -103,12 +104,21 @@ async function* readBytes(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   const name = nameOf(source)
-  const options = signal === undefined ? {} : { signal }
   const raw = typeof source === 'string' ? createReadStream(source) : Readable.from(source.bytes)
-  const bytes = name.endsWith('.gz') ? createGunzip() : new PassThrough()
-  // The loop below meets the same error; without a handler this promise would end the process.
-  pipeline(raw, bytes, options).catch(() => {})
+  if (signal !== undefined) addAbortSignal(signal, raw)
   try {
+    const chunks: AsyncIterator<Uint8Array> = raw[Symbol.asyncIterator]()
+    const first = await chunks.next()
+    if (first.done) return
+    const [one, two] = first.value
+    const isPacked = name.endsWith('.gz') || (one === 0x1f && two === 0x8b)
+    const bytes = isPacked ? createGunzip() : new PassThrough()
+    async function* all(): AsyncGenerator<Uint8Array> {
+      yield first.value
+      yield* { [Symbol.asyncIterator]: () => chunks }
+    }
+    // The loop below meets the same error; without a handler this promise would end the process.
+    pipeline(all, bytes).catch(() => {})
     for await (const chunk of bytes) yield chunk as Uint8Array
   } catch (thrown) {
     const cause = toError(thrown)
@@ -120,14 +130,17 @@ async function* readBytes(
         cause,
       })
     }
-    throw cannotOpen('read', name, cause)
+    throw new QuerentError('missing-file', `${name} cannot be read (${cause.message})`, { cause })
+  } finally {
+    raw.destroy()
   }
 }
 
 /**
- * Writes lines, each with `\n` after it, over whatever the file held. The same lines give the same bytes, packed too.
+ * Writes lines, each with `\n` after it, in place of whatever the file held once all are written. The same lines give the
+ * same bytes, packed too.
  *
- * @throws QuerentError `missing-file` where the file cannot be written, `aborted` by the signal; what `lines` throws
+ * @throws QuerentError `write-failed` where the file cannot be written, `aborted` by the signal; what `lines` throws
  */
 export async function writeLines(
   path: string,
@@ -153,15 +166,13 @@ export async function writeLines(
   const options = signal === undefined ? {} : { signal }
   const packed = path.endsWith('.gz') ? createGzip() : new PassThrough()
   try {
-    await pipeline(Readable.from(blocks()), packed, createWriteStream(path), options)
+    await writeWhole(path, (part) =>
+      pipeline(Readable.from(blocks()), packed, createWriteStream(part), options),
+    )
   } catch (thrown) {
     if (failure !== undefined) throw failure
     const cause = toError(thrown)
     if (signal?.aborted) throw new QuerentError('aborted', `Writing ${path} was aborted`, { cause })
-    throw cannotOpen('written', path, cause)
+    throw new QuerentError('write-failed', `${path} cannot be written (${cause.message})`, { cause })
   }
-}
-
-function cannotOpen(what: 'read' | 'written', name: string, cause: Error): QuerentError {
-  return new QuerentError('missing-file', `${name} cannot be ${what} (${cause.message})`, { cause })
 }

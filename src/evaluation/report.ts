@@ -1,5 +1,5 @@
 /** A comparison as a page that people would rather look at than read: one HTML file, complete in itself. */
-import type { Comparison } from './compare.ts'
+import type { Comparison } from './comparison.ts'
 import {
   decisionFinding,
   headline,

@@ -32,7 +32,7 @@ export interface RandomisationResult {
 }
 
 /** With so many differing queries all 2^n assignments are tried. */
-const EXACT_UP_TO = 20
+const exactUpTo = 20
 
 /**
  * The two-sided paired randomisation test on the mean difference. Queries without a difference change nothing and are
@@ -53,7 +53,7 @@ export function randomisationTest(
   const observed = Math.abs(all.reduce((sum, value) => sum + value, 0))
   // Sums of the same numbers in another order differ in their last bits and must count as equal.
   const threshold = observed - 1e-12 * sizes.reduce((sum, size) => sum + size, 0)
-  if (sizes.length <= EXACT_UP_TO) {
+  if (sizes.length <= exactUpTo) {
     const assignments = 2 ** sizes.length
     return { difference, p: countExtreme(sizes, threshold) / assignments, exact: true, rounds: assignments }
   }

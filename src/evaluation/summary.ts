@@ -1,7 +1,8 @@
 /** What `querent evaluate --json` prints: the figures of an evaluation, from its traces and scores. */
-import type { DecisionKind, Times, Tokens, Trace } from '../types.ts'
+import type { DecisionKind, Times, Tokens } from '../types.ts'
 import type { Scores } from './score.ts'
 import { quantile } from './statistics.ts'
+import type { TraceDigest } from './trace-digest.ts'
 
 /** Milliseconds: the median, and what 95 of 100 searches stayed below. 0 where nothing was searched. */
 export interface Percentiles {
@@ -29,7 +30,7 @@ export interface EvaluationSummary {
 }
 
 /** The summary of `traces`, one a search that came back, and of the searches' scores. */
-export function summarize(traces: readonly Trace[], { qids, means }: Scores): EvaluationSummary {
+export function summarize(traces: readonly TraceDigest[], { qids, means }: Scores): EvaluationSummary {
   const kind = (wanted: DecisionKind): number => count(traces, (trace) => trace.kind === wanted)
   const percentiles = (part: keyof Times): Percentiles => {
     const ascending = Float64Array.from(traces, (trace) => trace.times[part]).sort()
@@ -44,9 +45,7 @@ export function summarize(traces: readonly Trace[], { qids, means }: Scores): Ev
       decompose: kind('decompose'),
       secondStage: count(traces, (trace) => trace.secondStage),
     },
-    legs: sum(traces, (trace) =>
-      sum(trace.steps, (step) => (step.type === 'retrieve' ? step.legs.length : 0)),
-    ),
+    legs: sum(traces, (trace) => trace.legs),
     subQueries: sum(traces, (trace) => trace.subQueries.length),
     tokens: {
       prompt: sum(traces, (trace) => trace.tokens.prompt),

@@ -12,11 +12,11 @@ import { decodeId, encodeId } from './ids.ts'
 import { lineError, nameOf, type ReadOptions, readLines, type Source, writeLines } from './lines.ts'
 
 // ASCII alone, as C's `isspace`: a no-break space is part of an identifier.
-const BLANKS = /[ \t\v\f\r]+/
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+const blanks = /[ \t\v\f\r]+/
+const numeral = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
 /** BEIR's judgements begin with this line. */
-export const BEIR_QRELS_HEADER = 'query-id\tcorpus-id\tscore'
+export const beirQrelsHeader = 'query-id\tcorpus-id\tscore'
 
 /**
  * A run, its queries in the order of the file. The hits of a query are ordered as trec_eval orders them: score descending,
@@ -57,7 +57,7 @@ export async function readRun(source: Source, options: ReadOptions = {}): Promis
  * Writes a run: queries and hits in the order given, ranks from 1, and scores that fall strictly (`decreasing.ts`), so that
  * every tool sees this order whatever it does about ties. `tag` names the system in the last column.
  *
- * @throws QuerentError `missing-file` where the file cannot be written, `aborted`; `bad-document` for an identifier that no
+ * @throws QuerentError `write-failed` where the file cannot be written, `aborted`; `bad-document` for an identifier that no
  * file can hold
  */
 export async function writeRun(
@@ -93,7 +93,7 @@ export async function readQrels(source: Source, options: ReadOptions = {}): Prom
   for await (const { text, number } of readLines(source, options)) {
     if (beir === undefined) {
       beir = text.split('\t').length === 3
-      if (text.trim().toLowerCase() === BEIR_QRELS_HEADER) continue
+      if (text.trim().toLowerCase() === beirQrelsHeader) continue
     }
     const columns = beir ? text.split('\t').map(unquote) : splitColumns(text)
     if (columns.length !== (beir ? 3 : 4)) {
@@ -133,11 +133,11 @@ function* qrelsLines(qrels: Qrels): Generator<string> {
 }
 
 function splitColumns(text: string): string[] {
-  return text.split(BLANKS).filter((column) => column !== '')
+  return text.split(blanks).filter((column) => column !== '')
 }
 
 function parseNumber(text: string): number | undefined {
-  const number = NUMBER.test(text) ? Number(text) : Number.NaN
+  const number = numeral.test(text) ? Number(text) : Number.NaN
   return Number.isFinite(number) ? number : undefined
 }
 

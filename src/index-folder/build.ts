@@ -11,7 +11,7 @@ import type { HnswOptions } from '../../adapters/search/faiss-index.ts'
 import { loadFaissLibrary } from '../../adapters/search/faiss-library.ts'
 import { buildWinkBm25, type WinkBm25Options } from '../../adapters/search/wink-bm25.ts'
 import type { Embedder } from '../types.ts'
-import { asWriteError, remove, sync } from './disk.ts'
+import { asWriteError, remove, removeEmpty, sync } from './disk.ts'
 import { type DocumentStore, openDocuments, writeDocuments } from './documents.ts'
 import {
   compactJournal,
@@ -81,8 +81,9 @@ export async function buildIndex(documents: Documents, options: BuildOptions): P
   const out = resolve(options.out)
   // Nothing is read and embedded only to find out that there is nothing to index it with.
   if (options.dense !== undefined) await loadFaissLibrary()
+  let made: string | undefined
   try {
-    await mkdir(out, { recursive: true })
+    made = await mkdir(out, { recursive: true })
     const release = await lockFolder(out)
     try {
       return await buildLocked(documents, out, options)
@@ -90,6 +91,7 @@ export async function buildIndex(documents: Documents, options: BuildOptions): P
       await release()
     }
   } catch (error) {
+    if (made !== undefined) await removeEmpty(out, made)
     throw asWriteError(error, out)
   }
 }

@@ -1,5 +1,6 @@
 /** What an index folder needs of the disk, and errors of the disk in words. */
-import { open, rm } from 'node:fs/promises'
+import { open, rm, rmdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { isQuerentError, QuerentError, toError } from '../errors.ts'
 
 /** Waits until the bytes of a file or the entries of a folder are on the disk. */
@@ -18,6 +19,18 @@ export async function sync(path: string): Promise<void> {
 /** Removes a file or folder, if it is there. */
 export async function remove(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true })
+}
+
+/** Removes a folder and those above it up to `last`, as far as they are empty. */
+export async function removeEmpty(folder: string, last: string): Promise<void> {
+  try {
+    for (let path = folder; ; path = dirname(path)) {
+      await rmdir(path)
+      if (path === last) return
+    }
+  } catch {
+    // Something is in it.
+  }
 }
 
 /** The `code` of an error of the operating system, for example `ENOENT`. */

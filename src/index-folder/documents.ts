@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildOptions, checkedDocuments, type Documents } from '../../adapters/search/corpus.ts'
+import { badIndex } from '../../adapters/search/index-file.ts'
 import { QuerentError } from '../errors.ts'
 import type { Document } from '../types.ts'
 
@@ -77,11 +78,15 @@ export async function writeDocuments(
   return { count: docids.length, digest: hash.digest('hex') }
 }
 
-/** Opens what `writeDocuments` wrote. It stays readable when the folder is removed meanwhile. */
+/**
+ * Opens what `writeDocuments` wrote. It stays readable when the folder is removed meanwhile.
+ *
+ * @throws QuerentError `bad-index`, now or when a document is read, where a file was changed after it was written
+ */
 export async function openDocuments(folder: string): Promise<DocumentStore> {
   const handle = await open(join(folder, linesFile), 'r')
   try {
-    const { docids, positions } = JSON.parse(await readFile(join(folder, positionsFile), 'utf8')) as Positions
+    const { docids, positions } = await readPositions(join(folder, positionsFile))
     const places = new Map(docids.map((docid, place) => [docid, place]))
 
     /** The lines of the documents `first` to `last`, the last one not included. */
@@ -90,6 +95,12 @@ export async function openDocuments(folder: string): Promise<DocumentStore> {
       const bytes = positions[last]! - start
       const { buffer } = await handle.read(Buffer.allocUnsafe(bytes), 0, bytes, start)
       return buffer
+    }
+
+    const parse = (place: number, line: Buffer): Document => {
+      const document = parseJson(line.toString('utf8')) as Document | null | undefined
+      if (document?.docid === docids[place]!) return document
+      throw badIndex(join(folder, linesFile), `line ${place + 1} was changed after it was written`)
     }
 
     return {
@@ -101,7 +112,7 @@ export async function openDocuments(folder: string): Promise<DocumentStore> {
           const block = await read(first, last)
           for (let place = first; place < last; place++) {
             const start = positions[place]! - positions[first]!
-            yield parse(block.subarray(start, start + positions[place + 1]! - positions[place]!))
+            yield parse(place, block.subarray(start, start + positions[place + 1]! - positions[place]!))
           }
           first = last
         }
@@ -110,7 +121,7 @@ export async function openDocuments(folder: string): Promise<DocumentStore> {
         Promise.all(
           wanted.map(async (docid) => {
             const place = places.get(docid)
-            return place === undefined ? undefined : parse(await read(place, place + 1))
+            return place === undefined ? undefined : parse(place, await read(place, place + 1))
           }),
         ),
       close: () => handle.close(),
@@ -121,6 +132,27 @@ export async function openDocuments(folder: string): Promise<DocumentStore> {
   }
 }
 
-function parse(line: Buffer): Document {
-  return JSON.parse(line.toString('utf8')) as Document
+async function readPositions(path: string): Promise<Positions> {
+  const table = parseJson(await readFile(path, 'utf8')) as Partial<Positions> | null | undefined
+  if (isPositions(table)) return table
+  throw badIndex(path, 'it was changed after it was written')
+}
+
+/** Docids that are not those of the documents show when one is read. */
+function isPositions(table: Partial<Positions> | null | undefined): table is Positions {
+  const { docids, positions } = table ?? {}
+  return (
+    Array.isArray(docids) &&
+    Array.isArray(positions) &&
+    positions.length === docids.length + 1 &&
+    positions.every((position, index) => position >= (positions[index - 1] ?? 0))
+  )
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { replaceFile } from '../../adapters/search/index-file.ts'
 import { QuerentError } from '../errors.ts'
 import { codeOf, sync } from './disk.ts'
+import { shellQuoted } from './shell-quoted.ts'
 
 /** Raised when files of an older Querent cannot be read any more. */
 const format = 1
@@ -63,7 +64,7 @@ export async function readManifest(folder: string): Promise<IndexManifest> {
   const path = join(folder, 'index.json')
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new QuerentError('missing-file', `There is no index in ${folder}: ${path} cannot be read`, {
-      remedy: `Make it with \`querent index <corpus> --out ${folder}\`.`,
+      remedy: `Make it with \`querent index <corpus> --out ${shellQuoted(folder)}\`.`,
       cause,
     })
   })
@@ -76,8 +77,7 @@ export async function readManifest(folder: string): Promise<IndexManifest> {
       ? `${path} has format ${JSON.stringify(version)}; this version of Querent reads format ${format}`
       : `${path} is not the manifest of an index: ${value === undefined ? 'it is not JSON' : problemsOf(read.error)}`
   throw new QuerentError('bad-index', what, {
-    remedy: `Make it again with \`querent index <corpus> --out ${folder}\`.`,
-    cause: read.error,
+    remedy: `Make it again with \`querent index <corpus> --out ${shellQuoted(folder)}\`.`,
   })
 }
 
@@ -118,13 +118,15 @@ export async function checkFiles(folder: string, manifest: IndexManifest): Promi
     if (found?.size === bytes) continue
     const what = found === undefined ? 'is missing' : `has ${found.size} bytes instead of ${bytes}`
     throw new QuerentError('bad-index', `The index in ${folder} is damaged: ${path} ${what}`, {
-      remedy: `Make it again with \`querent index <corpus> --out ${folder}\`.`,
+      remedy: `Make it again with \`querent index <corpus> --out ${shellQuoted(folder)}\`.`,
     })
   }
 }
 
 function problemsOf({ issues }: z.ZodError): string {
-  return issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
+  return issues
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+    .join('; ')
 }
 
 function parseJson(text: string): unknown {

@@ -6,6 +6,7 @@ import { QuerentError } from '../errors.ts'
 import type { Embedder, Hit, Retriever } from '../types.ts'
 import { type DocumentStore, openDocuments } from './documents.ts'
 import { checkFiles, type DenseManifest, type IndexManifest, readManifest } from './manifest.ts'
+import { shellQuoted } from './shell-quoted.ts'
 
 export interface OpenOptions {
   /** Which retrievers to open: `bm25`, `dense`. Default: all that the index has. Others are not loaded at all. */
@@ -32,7 +33,7 @@ const mostAttempts = 5
  * Opens the index of a folder. What was opened stays as it is, even when a build replaces the index meanwhile.
  *
  * @throws QuerentError `missing-file` where there is no index; `bad-index` where it is damaged, was made by another version
- *   or with another model, or has not the retriever that is asked for; `bad-config` where no embedder comes with `dense`.
+ *   or with another model, or has no vectors for `dense`; `bad-config` for another retriever than these, and where no embedder comes with `dense`.
  *   What the embedder throws, as it is.
  */
 export async function openIndex(folder: string, options: OpenOptions = {}): Promise<OpenedIndex> {
@@ -58,9 +59,10 @@ async function openGeneration(
   for (const name of names) {
     if (loaders.has(name)) continue
     const isDense = name === 'dense'
-    throw new QuerentError('bad-index', `The index in ${path} has no retriever ${JSON.stringify(name)}`, {
+    const code = isDense ? 'bad-index' : 'bad-config'
+    throw new QuerentError(code, `The index in ${path} has no retriever ${JSON.stringify(name)}`, {
       remedy: isDense
-        ? `Make it again with \`querent index <corpus> --out ${path} --dense\`.`
+        ? `Make it again with \`querent index <corpus> --out ${shellQuoted(path)} --dense\`.`
         : `It has ${[...loaders.keys()].join(', ')}.`,
     })
   }

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { version } from '../../src/index-folder/version.ts'
@@ -75,6 +77,7 @@ describe('querent', () => {
     [['search', 'x', '--index', 'y', '--policy', 'best'], 'none, acqo'],
     [['search', 'x', '--index', 'y', '--policy', 'acqo'], '--chat-url'],
     [['search', 'x', '--index', 'y', '--norm', 'best'], 'min-max'],
+    [['search', 'word '.repeat(4000), '--index', 'y'], 'The query has 20000 characters'],
     [['index', 'x'], '--out'],
     [[], 'Usage'],
   ])('exits 2 for the wrong usage %j and says what is right', async (argv, hint) => {
@@ -96,6 +99,20 @@ describe('querent', () => {
 })
 
 describe('querent index', () => {
+  it('unpacks what comes packed on standard input', async () => {
+    const out = join(await temporaryFolder(), 'index')
+    const { errors } = await run(['index', '-', '--out', out], { stdin: gzipSync(jsonLines(corpus)) })
+    expect(errors).toContain('4 documents')
+  })
+
+  it('leaves no folder behind where there was nothing to index', async () => {
+    const folder = await temporaryFolder()
+    for (const stdin of ['', '{"_id": 1}\n{']) {
+      expect((await run(['index', '-', '--out', join(folder, 'a', 'b')], { stdin })).status).toBe(1)
+      expect(existsSync(join(folder, 'a'))).toBe(false)
+    }
+  })
+
   it('reads standard input and says what it made', async () => {
     const folder = await temporaryFolder()
     const out = join(folder, 'index')
@@ -200,6 +217,46 @@ describe('querent search', () => {
   })
 })
 
+describe('what a command reads and says', () => {
+  it('takes a long query from standard input', async () => {
+    const { index } = await collection()
+    const stdin = `${'nothing '.repeat(10_000)}tacoma\n`
+    const { output } = await run(['search', '-', '--index', index], { stdin })
+    expect(output).toMatch(/^ {2}1\. herbert /)
+  })
+
+  it.each(['search', 'explain'])('%s says once that it fell back, with --json too', async (command) => {
+    const { index } = await collection()
+    const { url } = await startOpenAIServer({ chat: () => 400 })
+    const argv = [command, 'desert', '--index', index, '--policy', 'acqo', '--chat-url', url]
+    for (const flags of [[], ['--json']]) {
+      const { errors } = await run([...argv, ...flags])
+      expect(errors.match(/fell back to the query as it is/g)).toHaveLength(1)
+      expect(errors.match(/scripted failure/g)).toHaveLength(1)
+    }
+  })
+
+  it('takes a retriever that is named twice once, and says which there are', async () => {
+    const { index } = await collection()
+    const search = (retrievers: string) =>
+      run(['search', 'desert', '--index', index, '--retrievers', retrievers])
+    expect((await search('bm25,bm25')).output).toMatch(/^ {2}1\. dune /)
+    expect(await search('sparse')).toMatchObject({
+      status: 2,
+      errors: expect.stringContaining('It has bm25'),
+    })
+  })
+
+  it.each(['--run', '--traces'])('says before it reads anything that %s names a folder', async (flag) => {
+    const { folder } = await collection()
+    const { status, errors } = await run(['evaluate', '/nowhere', '--index', '/nowhere', flag, folder])
+    expect([status, errors]).toEqual([
+      1,
+      expect.stringContaining(`${folder} cannot be written: it is a folder`),
+    ])
+  })
+})
+
 describe('querent explain', () => {
   it('gives every hit its sub-query, retriever, rank, score and share', async () => {
     const { index } = await collection()
@@ -271,8 +328,9 @@ describe('querent evaluate', () => {
     expect(output).toMatch(/^queries +2\nndcg@10 +1\.0000\ndecisions +as-is 2/)
   })
 
-  it('keeps what it has done when it is interrupted', async () => {
+  it('keeps what it has done when it is interrupted, beside what it has not replaced', async () => {
     const { folder, index, path } = await collection()
+    await writeFile(path('out.jsonl'), 'of an earlier evaluation')
     const interrupt = new AbortController()
     const { url } = await startOpenAIServer({
       chat: (question) => {
@@ -291,7 +349,9 @@ describe('querent evaluate', () => {
     expect([status, output]).toEqual([130, ''])
     expect(errors).toContain('Stopped after 1 queries')
     expect(await readFile(path('out.trec.part'), 'utf8')).toMatch(/^q1 Q0 dune 1 \S+ querent\n$/)
-    expect((await readFile(path('out.jsonl'), 'utf8')).match(/\n/g)).toHaveLength(1)
+    expect(errors).toContain(`Their traces are in ${path('out.jsonl.part')}.`)
+    expect((await readFile(path('out.jsonl.part'), 'utf8')).match(/\n/g)).toHaveLength(1)
+    expect(await readFile(path('out.jsonl'), 'utf8')).toBe('of an earlier evaluation')
   })
 
   it('names the splits there are', async () => {

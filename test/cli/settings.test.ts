@@ -66,6 +66,19 @@ describe('settingsOfFile', () => {
     })
   })
 
+  it('does not mind a byte order mark, nor a name that comes twice', async () => {
+    expect(await read('\ufeff{"retrievers": "bm25,bm25"}')).toEqual({ retrievers: [['bm25']] })
+  })
+
+  it.each([
+    ['[1]', 'its content must be one JSON object'],
+    ['{"index": 1}', 'index must be text'],
+    ['{"timeout": true}', 'timeout must be a duration'],
+    ['{"metrics": 5}', 'metrics must be names'],
+  ])('says what %s should be', async (content, message) => {
+    await expect(read(content)).rejects.toThrow(`querent.json: ${message}`)
+  })
+
   it('names file and key of a wrong value', async () => {
     await expect(read('{"k": "many"}')).rejects.toMatchObject({
       code: 'bad-config',

@@ -76,6 +76,14 @@ describe('readBeir', () => {
     })
   })
 
+  it('lists them for a folder that has no queries of the split either', async () => {
+    await given('queries.dev.jsonl', 'qrels.dev.tsv')
+    await expect(readBeir(folder)).rejects.toMatchObject({
+      code: 'bad-config',
+      message: expect.stringContaining('Choose one of its splits: dev.'),
+    })
+  })
+
   it('says what is missing', async () => {
     await expect(readBeir(join(folder, 'none'))).rejects.toMatchObject({ code: 'missing-file' })
     await given('corpus.jsonl')

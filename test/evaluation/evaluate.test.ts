@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { defaultMetrics, evaluate, type Search } from '../../src/evaluation/evaluate.ts'
 import type { Query, SearchResult, Trace } from '../../src/types.ts'
@@ -146,6 +147,33 @@ describe('evaluate', () => {
       failures: 1,
       errors: 0,
     })
+  })
+
+  it('gives each whole result in the order of the queries, though the first comes last', async () => {
+    const others = new EventEmitter()
+    const given: unknown[] = []
+    let searched = 0
+    await evaluate(
+      async (query) => {
+        if (query.qid === 'q1') await once(others, 'searched')
+        if (++searched === 2) others.emit('searched')
+        return result(query)
+      },
+      queries,
+      qrels,
+      { concurrency: 2, onResult: ({ trace: whole }, qid) => void given.push([qid, whole.steps]) },
+    )
+    expect(given).toEqual([
+      ['q1', []],
+      ['q2', []],
+      ['q3', []],
+    ])
+  })
+
+  it('ends where a result cannot be taken', async () => {
+    const full = new Error('the disk is full')
+    const onResult = () => Promise.reject(full)
+    await expect(evaluate(search, queries, qrels, { concurrency: 3, onResult })).rejects.toBe(full)
   })
 
   it('counts a search that failed with no hits', async () => {

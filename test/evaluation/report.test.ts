@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type Comparison, compare } from '../../src/evaluation/compare.ts'
+import { compare } from '../../src/evaluation/compare.ts'
+import type { Comparison } from '../../src/evaluation/comparison.ts'
 import { stagesAt } from '../../src/evaluation/report/latency-plot.ts'
 import { valueAxis } from '../../src/evaluation/report/rows.ts'
 import { milliseconds, pEquals, percent, signed } from '../../src/evaluation/report/words.ts'

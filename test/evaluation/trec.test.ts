@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -128,7 +129,21 @@ describe('writeRun', () => {
       await expect(writeRun(join(folder, 'no.run'), hits)).rejects.toMatchObject({ code: 'bad-document' })
     }
     const nowhere = join(folder, 'no', 'such', 'folder.run')
-    await expect(writeRun(nowhere, new Map())).rejects.toMatchObject({ code: 'missing-file' })
+    await expect(writeRun(nowhere, new Map())).rejects.toMatchObject({ code: 'write-failed' })
+  })
+
+  it('leaves the file that is there, and nothing else, where it cannot go on', async () => {
+    const hit = { docid: 'a', score: 1, rank: 1 }
+    const path = join(folder, 'kept.run')
+    await writeRun(path, new Map([['q', [hit]]]))
+    const before = await readFile(path, 'utf8')
+    const half: Run = new Map([
+      ['r', [hit]],
+      ['s', [{ ...hit, docid: '' }]],
+    ])
+    await expect(writeRun(path, half)).rejects.toMatchObject({ code: 'bad-document' })
+    expect(await readFile(path, 'utf8')).toBe(before)
+    expect(existsSync(`${path}.part`)).toBe(false)
   })
 })
 

@@ -121,8 +121,10 @@ describe('buildIndex', () => {
   it('ignores the lock of a process that is gone, even of one with the id of this', async () => {
     const out = await temporaryFolder()
     // Ids end at 2^22 on Linux.
-    await writeFile(join(out, '.building-99999999-01234567-89abcdef'), '')
-    await writeFile(join(out, `.building-${process.pid}-01234567-89abcdef`), '')
+    await writeFile(join(out, '.building-99999999-1234-89abcdef'), '')
+    // These run, and did not start in the first tick of the machine.
+    await writeFile(join(out, `.building-${process.pid}-0-89abcdef`), '')
+    await writeFile(join(out, '.building-1-deadbeef-deadbeef'), '')
     await buildIndex(rivers, { out })
     expect((await readdir(out)).filter((file) => file.startsWith('.building'))).toEqual([])
   })
@@ -141,6 +143,12 @@ describe('buildIndex', () => {
     await writeFile(join(out, 'index.json'), '{"name": "theirs"}')
     await expect(buildIndex(rivers, { out })).rejects.toMatchObject({ code: 'bad-index' })
     expect(await readFile(join(out, 'index.json'), 'utf8')).toBe('{"name": "theirs"}')
+  })
+
+  it('leaves no folder that it made for nothing', async () => {
+    const folder = await temporaryFolder()
+    await expect(buildIndex([], { out: join(folder, 'made', 'on the way') })).rejects.toThrow('no documents')
+    expect(await readdir(folder)).toEqual([])
   })
 
   it('says that a folder cannot be written', async () => {
@@ -164,6 +172,21 @@ describe('buildIndex', () => {
 })
 
 describe('openIndex', () => {
+  it('says what can be pasted where there is a space in a path', async () => {
+    const folder = join(await temporaryFolder(), "what's this")
+    await expect(openIndex(folder)).rejects.toThrow(`--out '${folder.replace("'", "'\\''")}'`)
+  })
+
+  it('says what is wrong with a manifest once and in words', async () => {
+    const out = await temporaryFolder()
+    await writeFile(join(out, 'index.json'), '[]')
+    const error = await openIndex(out).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      message: expect.stringContaining('not the manifest of an index: Invalid input'),
+    })
+    expect(error).not.toHaveProperty('cause')
+  })
+
   it('says how to make an index where there is none', async () => {
     const folder = await temporaryFolder()
     await expect(openIndex(folder)).rejects.toMatchObject({
@@ -180,7 +203,7 @@ describe('openIndex', () => {
       message: expect.stringContaining('--dense'),
     })
     await expect(openIndex(out, { retrievers: ['sparse'] })).rejects.toMatchObject({
-      code: 'bad-index',
+      code: 'bad-config',
       message: expect.stringContaining('It has bm25'),
     })
   })
@@ -198,6 +221,34 @@ describe('openIndex', () => {
     })
     await buildIndex(rivers, { out })
     expect(await found(out, 'alps')).toEqual(['rhine'])
+  })
+
+  it.each(['[]', '{"docids": ["a"', '{"docids": ["a", "b"], "positions": [0, 9, 3]}'])(
+    'refuses documents whose positions became %s',
+    async (content) => {
+      const out = await temporaryFolder()
+      const { manifest } = await buildIndex(rivers, { out })
+      const file = 'documents.positions.json'
+      // Of the same size, as a bad disk leaves it.
+      await writeFile(join(out, manifest.generation, file), content.padEnd(manifest.files[file]!))
+      await expect(openIndex(out)).rejects.toMatchObject({
+        code: 'bad-index',
+        message: expect.stringMatching(/positions\.json: .* Make it again/),
+      })
+    },
+  )
+
+  it('refuses a document that was changed', async () => {
+    const out = await temporaryFolder()
+    const { manifest } = await buildIndex(rivers, { out })
+    const path = join(out, manifest.generation, 'documents.jsonl')
+    await writeFile(path, (await readFile(path, 'utf8')).replace('{"docid":"rhine"', '{"docid":"rhone"'))
+    const index = await openIndex(out)
+    await expect(index.documents.get(['rhine'])).rejects.toMatchObject({
+      code: 'bad-index',
+      message: expect.stringContaining('documents.jsonl: line 2'),
+    })
+    await index.close()
   })
 
   it('refuses an index with a file that was cut', async () => {

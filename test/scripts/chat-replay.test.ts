@@ -113,3 +113,14 @@ it('runs as a program until it is told to stop', async () => {
   program.kill('SIGTERM')
   expect(await once(program, 'exit')).toEqual([0, null])
 })
+
+it.each([
+  [['--help'], 0, /^Usage: /],
+  [[], 2, /^No file of recordings was given\.\nUsage: /],
+  [['--prot', '1'], 2, /^Unknown option '--prot'.*\nUsage: /s],
+])('says how it is used for %j', async (argv, status, said) => {
+  const program = spawn(process.execPath, ['scripts/chat-replay.mjs', ...argv])
+  const output = (status === 0 ? program.stdout : program.stderr).setEncoding('utf8').toArray()
+  expect(await once(program, 'exit')).toEqual([status, null])
+  expect((await output).join('')).toMatch(said)
+})

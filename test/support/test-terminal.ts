@@ -16,7 +16,7 @@ export function testTerminal({
   signal = new AbortController().signal,
 }: {
   readonly isTTY?: boolean
-  readonly stdin?: string
+  readonly stdin?: string | Uint8Array
   readonly env?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
 } = {}): TestTerminal {

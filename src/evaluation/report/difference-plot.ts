@@ -1,6 +1,6 @@
 /** Query by query against the baseline: gains from the left, losses to the right, as tall as they are. */
 import type { CustomSeriesOption } from 'echarts'
-import type { Difference } from '../compare.ts'
+import type { Difference } from '../comparison.ts'
 import type { Plot } from './plot.ts'
 import { axisText, roundStep } from './rows.ts'
 import { count, decimal, signed, whole } from './words.ts'

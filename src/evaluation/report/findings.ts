@@ -1,5 +1,5 @@
 /** What a comparison found, in sentences made from its numbers. What may be chance is never called a gain or a loss. */
-import type { Comparison, Difference, SystemComparison, Verdict } from '../compare.ts'
+import type { Comparison, Difference, SystemComparison, Verdict } from '../comparison.ts'
 import { type Html, html } from './html.ts'
 import { stagesAt } from './latency-plot.ts'
 import { outcomeCounts } from './share-plot.ts'

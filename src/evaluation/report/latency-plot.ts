@@ -1,5 +1,5 @@
 /** How long searches take and what they wait for: two bars a system, the middle search and the slow one. */
-import type { QueryResult } from '../compare.ts'
+import type { QueryResult } from '../comparison.ts'
 import { quantile } from '../statistics.ts'
 import type { Plot } from './plot.ts'
 import { barHeight, barOf, plotWidth, rowAxis, rowGrid, rowHeight, rowTexts, valueAxis } from './rows.ts'

@@ -1,5 +1,5 @@
 /** Which queries gained and which lost: a card a system, with the most helped and the most hurt side by side. */
-import type { Comparison, QueryResult } from '../compare.ts'
+import type { Comparison, QueryResult } from '../comparison.ts'
 import { type Change, differencePlot } from './difference-plot.ts'
 import { queriesFinding } from './findings.ts'
 import { type Html, html } from './html.ts'

@@ -1,6 +1,6 @@
 /** The means of one metric: a bar a system, its confidence interval, its difference to the baseline. */
 import type { CustomSeriesOption } from 'echarts'
-import type { MetricScore, Verdict } from '../compare.ts'
+import type { MetricScore, Verdict } from '../comparison.ts'
 import type { Plot } from './plot.ts'
 import { barHeight, plotWidth, rowAxis, rowGrid, rowHeight, rowTexts, valueAxis } from './rows.ts'
 import { decimal, pEquals, signed } from './words.ts'

@@ -1,5 +1,5 @@
 /** What was decided: a bar a system, divided by the share of its queries. */
-import type { SystemComparison } from '../compare.ts'
+import type { SystemComparison } from '../comparison.ts'
 import type { Plot } from './plot.ts'
 import { barHeight, barOf, plotWidth, rowAxis, rowGrid, rowHeight, rowTexts } from './rows.ts'
 import { count, percent } from './words.ts'

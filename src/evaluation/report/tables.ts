@@ -1,5 +1,5 @@
 /** Every number of a comparison, for those who do not trust pictures. */
-import type { Comparison, MetricScore, SystemComparison } from '../compare.ts'
+import type { Comparison, MetricScore, SystemComparison } from '../comparison.ts'
 import type { Percentiles } from '../summary.ts'
 import { type Html, html } from './html.ts'
 import { marks } from './score-plot.ts'
