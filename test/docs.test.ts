@@ -46,7 +46,7 @@ const names = (rows: readonly (readonly string[])[]): string[] => rows.map(([nam
 describe('the table of fusion methods', async () => {
   const rows = table('docs/fusion.md', 'method')
   const modules = await Promise.all(
-    readdirSync('fusion').map((file): Promise<object> => import(`../fusion/${file}`)),
+    readdirSync('fusion').map((file): Promise<object> => import(/* @vite-ignore */ `../fusion/${file}`)),
   )
   const fits = new Map(
     modules.flatMap((module) => Object.entries(module).filter(([name]) => name.startsWith('fit'))),

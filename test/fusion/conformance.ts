@@ -19,7 +19,7 @@ export interface Conforming {
   readonly gaps?: Partial<Record<Rule, string>>
 }
 
-export type Rule = keyof typeof rules
+type Rule = keyof typeof rules
 
 const rules = {
   'an empty list changes nothing': 'then only the order must stay',
