@@ -34,11 +34,11 @@ export async function fanOut(
   const batches = await Promise.all(
     retrievers.map((retriever) => searchBatch(retriever, subQueries, options)),
   )
-  return withoutNamesakes(batches.flat())
+  return withoutTwins(batches.flat())
 }
 
-/** Two retrievers may not answer under one name: what a list gave to a hit could not be told. The first one counts. */
-function withoutNamesakes(legs: readonly TimedLeg[]): TimedLeg[] {
+/** Two legs may not share retriever and sub-query: what either gave to a hit could not be told. The first one counts. */
+function withoutTwins(legs: readonly TimedLeg[]): TimedLeg[] {
   const seen = new Set<string>()
   return legs.map((leg) => {
     const { retriever, subQuery, ms } = leg
@@ -47,7 +47,7 @@ function withoutNamesakes(legs: readonly TimedLeg[]): TimedLeg[] {
       seen.add(key)
       return leg
     }
-    const error = new QuerentError('bad-list', `Two retrievers answer under the name "${retriever}"`)
+    const error = new QuerentError('bad-list', `"${subQuery.text}" has two lists of the name "${retriever}"`)
     return { retriever, subQuery, error, ms }
   })
 }

@@ -4,8 +4,8 @@ import type { Leg, SubQuery } from './types.ts'
 
 /**
  * The legs of an answer: cut to `k` hits, each with the sub-query that was asked for. What was not asked for is left
- * out; a sub-query that was left out, a leg that came twice, and a leg that is no list of hits with docids and finite
- * scores are legs with an error, so that one bad leg does not spoil the fusion of the others.
+ * out; a sub-query that was left out, and a leg that is no list of hits with docids and finite scores, are legs with an
+ * error, so that one bad leg does not spoil the fusion of the others.
  *
  * @throws QuerentError `retriever-failed` where the answer is no list of legs at all
  */
@@ -17,16 +17,11 @@ export function checkedLegs(
 ): Leg[] {
   if (!Array.isArray(answer)) throw broken(`Retriever "${retriever}" answered with no list of legs`)
   const legs: Leg[] = []
-  const seen = new Set<string>()
   for (const given of answer as readonly Partial<Leg>[]) {
     const subQuery = subQueries.find(({ text }) => text === given?.subQuery?.text)
     if (subQuery === undefined) continue
     const name = typeof given.retriever === 'string' ? given.retriever : retriever
-    const key = JSON.stringify([name, subQuery.text])
-    const again =
-      seen.has(key) && new QuerentError('bad-list', `Retriever "${name}" answered "${subQuery.text}" twice`)
-    seen.add(key)
-    const error = again || errorOf(given, `Retriever "${name}", "${subQuery.text}"`)
+    const error = errorOf(given, `Retriever "${name}", "${subQuery.text}"`)
     legs.push(
       error === undefined
         ? { retriever: name, subQuery, hits: given.hits!.slice(0, k) }
