@@ -19,6 +19,7 @@ export function bayesfuse(options: BayesfuseOptions): Fusion {
   const { logOdds } = parseConfig(schema, options, 'bayesfuse')
   return createFusion({
     name: 'bayesfuse',
+    ranks: true,
     lists: logOdds.length,
     score: (entries, { lists }) => {
       const present = entries.map(({ list, rank }) => logOdds[list]![rank - 1] ?? floor)

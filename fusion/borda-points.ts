@@ -5,14 +5,14 @@ import { sum } from './sum.ts'
 /** Σ w · points of a document over all lists, those included that do not have it. See `borda`. */
 export function bordaPoints(
   entries: readonly Entry[],
-  { docids, lists }: Pool,
+  { union, lists }: Pool,
   weights: readonly number[],
 ): number {
   const ranks = new Map(entries.map(({ list, rank }) => [list, rank]))
   return sum(
     lists.map(({ hits }, list) => {
       const rank = ranks.get(list)
-      const points = rank === undefined ? (docids.length - hits.length + 1) / 2 : docids.length - rank + 1
+      const points = rank === undefined ? (union.length - hits.length + 1) / 2 : union.length - rank + 1
       return weights[list]! * points
     }),
   )

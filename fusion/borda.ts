@@ -9,5 +9,5 @@ import { createFusion } from './create-fusion.ts'
  * Aslam and Montague, [Models for metasearch](https://doi.org/10.1145/383952.384007), SIGIR 2001.
  */
 export function borda(): Fusion {
-  return createFusion({ name: 'borda', score: bordaPoints })
+  return createFusion({ name: 'borda', ranks: true, score: bordaPoints })
 }

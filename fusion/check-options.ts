@@ -5,12 +5,18 @@ import type { FuseOptions, RankedList } from '../src/types.ts'
  * What can be wrong with the options of any fusion. Names of normalisations are checked where they are looked up.
  *
  * @throws QuerentError `bad-weights` for weights that are not one finite number a list, or that the method cannot use;
- * `bad-config` for a `k` or a `depth` that is not a whole number from 0, and for more or fewer lists than the method was made for
+ * `bad-config` for a `k` or a `depth` that is not a whole number from 0, and for more or fewer lists than the method was made for,
+ * and for the normalisation `borda` with a method that looks at ranks
  */
 export function checkOptions(
-  method: { readonly name: string; readonly weighted?: boolean | 'from-0'; readonly lists?: number },
+  method: {
+    readonly name: string
+    readonly weighted?: boolean | 'from-0'
+    readonly lists?: number
+    readonly ranks?: boolean
+  },
   lists: readonly RankedList[],
-  { k, depth, weights }: FuseOptions,
+  { k, depth, norm, weights }: FuseOptions,
 ): void {
   checkCount('k', k)
   checkCount('depth', depth)
@@ -18,6 +24,13 @@ export function checkOptions(
     throw new QuerentError(
       'bad-config',
       `${method.name} is made for ${method.lists} lists and was given ${lists.length}`,
+    )
+  }
+  if (norm === 'borda' && method.ranks) {
+    throw new QuerentError(
+      'bad-config',
+      `${method.name} looks at ranks, and the normalisation borda adds documents, whose ranks mean nothing`,
+      { remedy: 'Choose another normalisation, or a method that looks at scores alone.' },
     )
   }
   if (weights === undefined) return

@@ -13,5 +13,5 @@ import { majority } from './majority.ts'
  * Montague and Aslam, [Condorcet fusion for improved retrieval](https://doi.org/10.1145/584792.584881), CIKM 2002.
  */
 export function condorcet(): Fusion {
-  return createFusion({ name: 'condorcet', score: majority })
+  return createFusion({ name: 'condorcet', ranks: true, score: majority })
 }

@@ -1,9 +1,10 @@
+import { QuerentError } from '../src/errors.ts'
 import { breakTies, byCodeUnit, orderByValue } from '../src/rank.ts'
 import type { FuseOptions, Fusion, Hit, RankedList, Term } from '../src/types.ts'
 import { checkOptions } from './check-options.ts'
 import { toHits } from './hits.ts'
 import { type Norm, normalizePool } from './normalize.ts'
-import { type Pool, poolLists } from './pool.ts'
+import { type Place, type Pool, poolLists, scoreAt } from './pool.ts'
 import { sum } from './sum.ts'
 
 /** What one list gives to one document. */
@@ -21,6 +22,8 @@ export interface Method {
   readonly weighted?: boolean | 'from-0'
   /** The method's own weights, one a list, where it was fitted. */
   readonly weights?: readonly number[]
+  /** Whether it looks at ranks, which the normalisation `borda` would spoil. Default: false. */
+  readonly ranks?: boolean
   /** How many lists the method was made for, where that is fixed. */
   readonly lists?: number
   /** The normalisation the method is defined with. Default: none. */
@@ -33,7 +36,12 @@ export interface Method {
   readonly tie?: { readonly within: number; readonly value: (entries: readonly Entry[]) => number }
 }
 
-/** A fusion from a method: score every document, order by score and then docid, make hits. */
+/**
+ * A fusion from a method: score every document, order by score and then docid, make hits.
+ *
+ * Its `fuse` throws what `checkOptions`, `poolLists` and `normalizePool` throw, and for a fused score that is not finite
+ * `bad-list`, or `bad-weights` where it would be finite without the weights.
+ */
 export function createFusion(method: Method): Fusion {
   const { name, tie, term } = method
 
@@ -45,12 +53,15 @@ export function createFusion(method: Method): Fusion {
 
     const scores: number[] = []
     const ties: number[] = []
-    for (let doc = 0; doc < pool.docids.length; doc++) {
-      const entries = entriesOf(pool, doc, resolved)
-      scores.push(method.score(entries, pool, resolved))
+    for (const first of pool.union) {
+      const entries = entriesOf(pool, first, resolved)
+      const score = method.score(entries, pool, resolved)
+      if (!Number.isFinite(score)) throw overflow(method, pool, first, score)
+      scores.push(score)
       if (tie !== undefined) ties.push(tie.value(entries))
     }
-    const byDocid = (a: number, b: number): number => byCodeUnit(pool.docids[a]!, pool.docids[b]!)
+    const byDocid = (a: number, b: number): number =>
+      byCodeUnit(pool.union[a]!.hit.docid, pool.union[b]!.hit.docid)
     const order = orderByValue(
       scores.map((score) => -score),
       (a, b) => scores[b]! - scores[a]! || byDocid(a, b),
@@ -58,7 +69,7 @@ export function createFusion(method: Method): Fusion {
     if (tie !== undefined) {
       breakTies(order, scores, tie.within, (a, b) => ties[b]! - ties[a]! || byDocid(a, b))
     }
-    return toHits({ pool, order, scores, weights, term, normalized: norm !== 'none' }, options)
+    return toHits({ pool, order, scores, weights, term }, options)
   }
   return term === undefined ? { name, fuse } : { name, fuse, term }
 }
@@ -68,14 +79,23 @@ export function additive(method: Omit<Method, 'score'> & Required<Pick<Method, '
   return createFusion({ ...method, score: (entries) => sum(entries.map(method.term)) })
 }
 
-function entriesOf({ lists, ranks, scores }: Pool, doc: number, weights: readonly number[]): Entry[] {
+/** Of a score that is not finite: the weights have done it where the score is finite without them. */
+function overflow(method: Method, pool: Pool, first: Place, score: number): QuerentError {
+  const ones = pool.lists.map(() => 1)
+  const withoutWeights = method.score(entriesOf(pool, first, ones), pool, ones)
+  const what = `${method.name} gives "${first.hit.docid}" the score ${score}`
+  return Number.isFinite(withoutWeights)
+    ? new QuerentError('bad-weights', what, { remedy: 'Give weights that are nearer to 1.' })
+    : new QuerentError('bad-list', what, {
+        remedy: 'Normalise the lists, or mend the retriever whose scores are too large.',
+      })
+}
+
+function entriesOf(pool: Pool, first: Place, weights: readonly number[]): Entry[] {
   const entries: Entry[] = []
-  for (let list = 0; list < lists.length; list++) {
-    const cell = doc * lists.length + list
-    const rank = ranks[cell]!
-    if (rank === 0) continue
-    const raw = lists[list]!.hits[rank - 1]!.score
-    entries.push({ list, rank, score: scores[cell]!, raw, weight: weights[list]! })
+  for (let place: Place | undefined = first; place !== undefined; place = place.next) {
+    const { list, rank, hit } = place
+    entries.push({ list, rank, score: scoreAt(pool, place), raw: hit.score, weight: weights[list]! })
   }
   return entries
 }

@@ -19,6 +19,7 @@ export function elasticsearchRrf(options?: { readonly rankConstant?: number }): 
   const { rankConstant } = parseConfig(schema, options, 'elasticsearch-rrf')
   return createFusion({
     name: 'elasticsearch-rrf',
+    ranks: true,
     weighted: true,
     score: (entries) =>
       sum32(entries.map(({ rank, weight }) => f32(f32(weight) * f32(1 / (rankConstant + rank))))),

@@ -1,6 +1,6 @@
 /** From an order of documents to fused hits: what every fusion method ends with. */
 import type { Contribution, FuseOptions, Fusion, Hit } from '../src/types.ts'
-import type { Pool } from './pool.ts'
+import { documentAt, type Place, type Pool, scoreAt } from './pool.ts'
 
 export interface Fused {
   readonly pool: Pool
@@ -8,8 +8,6 @@ export interface Fused {
   readonly order: Int32Array
   /** The fused score of each document of the pool. */
   readonly scores: readonly number[]
-  /** Whether the scores of the pool are normalised. */
-  readonly normalized: boolean
   readonly weights?: readonly number[] | undefined
   readonly term?: Fusion['term']
 }
@@ -22,34 +20,31 @@ export function toHits(
   { k = Number.POSITIVE_INFINITY, provenance = false }: FuseOptions,
 ): Hit[] {
   const { pool, order, scores } = fused
-  const hits: Hit[] = []
-  for (let place = 0; place < order.length && place < k; place++) {
-    const doc = order[place]!
-    const docid = pool.docids[doc]!
+  const count = Math.min(order.length, k)
+  const hits = new Array<Hit>(count)
+  for (let index = 0; index < count; index++) {
+    const doc = order[index]!
+    const first = pool.union[doc]!
+    const { docid } = first.hit
+    const document = documentAt(first)
     const score = scores[doc]!
-    const rank = place + 1
-    const document = pool.documents[doc]
-    const hit: Writable<Hit> =
-      document === undefined ? { docid, score, rank } : { docid, score, rank, document }
-    if (provenance) hit.provenance = contributions(fused, doc)
-    hits.push(hit)
+    const rank = index + 1
+    const hit = document === undefined ? { docid, score, rank } : { docid, score, rank, document }
+    hits[index] = provenance ? { ...hit, provenance: contributions(fused, first) } : hit
   }
   return hits
 }
 
 /** What each list gave to a document, in the order of the lists. Shares are of the terms' absolute values. */
-function contributions({ pool, normalized, weights, term }: Fused, doc: number): Contribution[] {
-  const { lists, ranks, scores } = pool
+function contributions({ pool, weights, term }: Fused, first: Place): Contribution[] {
   const given: Writable<Contribution>[] = []
   let total = 0
-  for (let list = 0; list < lists.length; list++) {
-    const cell = doc * lists.length + list
-    const rank = ranks[cell]!
-    if (rank === 0) continue
-    const { retriever, subQuery, hits } = lists[list]!
-    const score = scores[cell]!
-    const contribution: Writable<Contribution> = { retriever, subQuery, rank, score: hits[rank - 1]!.score }
-    if (normalized) contribution.normalized = score
+  for (let place: Place | undefined = first; place !== undefined; place = place.next) {
+    const { list, rank, hit } = place
+    const { retriever, subQuery } = pool.lists[list]!
+    const score = scoreAt(pool, place)
+    const contribution: Writable<Contribution> = { retriever, subQuery, rank, score: hit.score }
+    if (pool.normalized !== undefined) contribution.normalized = score
     if (weights !== undefined) contribution.weight = weights[list]!
     if (term !== undefined) {
       contribution.share = Math.abs(term({ rank, score, weight: weights?.[list] ?? 1 }))

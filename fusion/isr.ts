@@ -11,6 +11,7 @@ import { sum } from './sum.ts'
 export function isr(): Fusion {
   return createFusion({
     name: 'isr',
+    ranks: true,
     score: (entries) => entries.length * sum(entries.map(({ rank }) => 1 / rank ** 2)),
   })
 }

@@ -11,6 +11,7 @@ import { sum } from './sum.ts'
 export function logIsr(): Fusion {
   return createFusion({
     name: 'log-isr',
+    ranks: true,
     score: (entries) => Math.log(entries.length) * sum(entries.map(({ rank }) => 1 / rank ** 2)),
   })
 }

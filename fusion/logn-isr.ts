@@ -18,6 +18,7 @@ export function lognIsr(options?: { readonly sigma?: number }): Fusion {
   const { sigma } = parseConfig(schema, options, 'logn-isr')
   return createFusion({
     name: 'logn-isr',
+    ranks: true,
     score: (entries) => Math.log(entries.length + sigma) * sum(entries.map(({ rank }) => 1 / rank ** 2)),
   })
 }

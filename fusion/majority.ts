@@ -1,23 +1,33 @@
 import type { Entry } from './create-fusion.ts'
-import type { Pool } from './pool.ts'
+import type { Place, Pool } from './pool.ts'
+
+/** Votes that differ by less, as a part of all that were cast, are a tie: weights like 0.1 do not add up exactly. */
+const negligible = 1e-9
 
 /** How many documents of the pool a document beats by majority, less by how many it is beaten. See `condorcet`. */
 export function majority(
   entries: readonly Entry[],
-  { docids, lists, ranks }: Pool,
+  { union, lists }: Pool,
   weights: readonly number[],
 ): number {
   const own = new Map(entries.map(({ list, rank }) => [list, rank]))
-  const places = lists.map((_, list) => own.get(list) ?? Number.POSITIVE_INFINITY)
+  const ranks = lists.map((_, list) => own.get(list) ?? Number.POSITIVE_INFINITY)
   let net = 0
-  for (let other = 0; other < docids.length; other++) {
+  for (const first of union) {
+    let other: Place | undefined = first
     let votes = 0
+    let cast = 0
     for (let list = 0; list < lists.length; list++) {
-      const place = ranks[other * lists.length + list]! || Number.POSITIVE_INFINITY
-      if (places[list]! < place) votes += weights[list]!
-      else if (places[list]! > place) votes -= weights[list]!
+      let rank = Number.POSITIVE_INFINITY
+      if (other?.list === list) {
+        rank = other.rank
+        other = other.next
+      }
+      if (ranks[list] === rank) continue
+      votes += ranks[list]! < rank ? weights[list]! : -weights[list]!
+      cast += Math.abs(weights[list]!)
     }
-    net += Math.sign(votes)
+    if (Math.abs(votes) > negligible * cast) net += Math.sign(votes)
   }
   return net
 }

@@ -18,6 +18,7 @@ export function mapfuse(options: MapfuseOptions): Fusion {
   const { maps } = parseConfig(schema, options, 'mapfuse')
   return additive({
     name: 'mapfuse',
+    ranks: true,
     lists: maps.length,
     weights: maps,
     term: ({ rank, weight }) => weight / rank,

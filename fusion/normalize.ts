@@ -15,16 +15,20 @@ export type Norm = (scores: readonly number[], list: number) => number[]
 /** Below this a spread counts as this, so that nothing is divided by zero. ranx's value. */
 const least = 1e-9
 
+/** `spread` to divide by: not too small, and NaN where it has overflown, since all scores would become 0. */
+const divisor = (spread: number): number =>
+  spread === Number.POSITIVE_INFINITY ? Number.NaN : Math.max(spread, least)
+
 /** (s − min) / (max − min), from 0 to 1. A list of equal scores, or of one, becomes 0. */
 const minMax: Norm = (scores) => {
   const [lowest, highest] = rangeOf(scores)
-  return scores.map((score) => (score - lowest) / Math.max(highest - lowest, least))
+  return scores.map((score) => (score - lowest) / divisor(highest - lowest))
 }
 
 /** (max − s) / (max − min): for scores that are distances, where the best is the smallest. */
 const minMaxInverted: Norm = (scores) => {
   const [lowest, highest] = rangeOf(scores)
-  return scores.map((score) => (highest - score) / Math.max(highest - lowest, least))
+  return scores.map((score) => (highest - score) / divisor(highest - lowest))
 }
 
 /** s / max. */
@@ -37,14 +41,14 @@ const byMax: Norm = (scores) => {
 const bySum: Norm = (scores) => {
   const [lowest] = rangeOf(scores)
   const total = sum(scores) - lowest * scores.length
-  return scores.map((score) => (score - lowest) / Math.max(total, least))
+  return scores.map((score) => (score - lowest) / divisor(total))
 }
 
 /** (s − μ) / σ with the population's σ: zero mean, unit variance. */
 const zmuv: Norm = (scores) => {
   const mean = sum(scores) / scores.length
   const deviation = Math.sqrt(sum(scores.map((score) => (score - mean) ** 2)) / scores.length)
-  return scores.map((score) => (score - mean) / Math.max(deviation, least))
+  return scores.map((score) => (score - mean) / divisor(deviation))
 }
 
 /** 1 − (r − 1) / n, from 1 down to 1/n. */
@@ -71,34 +75,36 @@ export const normNames: readonly string[] = [...Object.keys(norms), 'borda']
  * that as their own score too.
  *
  * @param norm a name of `normNames`, or a function of one list's scores
- * @throws QuerentError `bad-config` for another name
+ * @throws QuerentError `bad-config` for another name; `bad-list` for a list whose scores are too far apart for the arithmetic
  */
 export function normalizePool(pool: Pool, norm: string | Norm): Pool {
   if (norm === 'none') return pool
   if (norm === 'borda') return bordaPool(pool)
   const normalize = typeof norm === 'function' ? norm : normByName(norm)
-  return rescored(
-    pool,
-    pool.lists.map(({ hits }, list) =>
-      normalize(
-        hits.map(({ score }) => score),
-        list,
-      ),
-    ),
-  )
+  const normalized = pool.lists.map((list, index) => {
+    const scores = normalize(
+      list.hits.map(({ score }) => score),
+      index,
+    )
+    if (scores.every(Number.isFinite)) return scores
+    throw new QuerentError(
+      'bad-list',
+      `The scores of the list of ${list.retriever} for "${list.subQuery.text}" are too large to be normalised`,
+    )
+  })
+  return { ...pool, normalized }
 }
 
 /** Lists with normalised scores, without the duplicates inside a list. See `normalizePool`. */
 export function normalizeLists(lists: readonly RankedList[], norm: string | Norm): RankedList[] {
   const pool = normalizePool(poolLists(lists), norm)
-  const docs = new Map(pool.docids.map((docid, doc) => [docid, doc]))
-  return pool.lists.map((list, column) => ({
-    ...list,
-    hits: list.hits.map((hit) => ({
-      ...hit,
-      score: pool.scores[docs.get(hit.docid)! * lists.length + column]!,
-    })),
-  }))
+  return pool.lists.map((list, index) => {
+    const scores = pool.normalized?.[index]
+    return {
+      ...list,
+      hits: list.hits.map((hit, place) => ({ ...hit, score: scores?.[place] ?? hit.score })),
+    }
+  })
 }
 
 function normByName(name: string): Norm {
@@ -109,20 +115,9 @@ function normByName(name: string): Norm {
   })
 }
 
-/** @param scores for each list, in the order of its ranking */
-function rescored(pool: Pool, scores: readonly (readonly number[])[]): Pool {
-  const width = pool.lists.length
-  const cells = pool.scores.map((_, cell) => {
-    const rank = pool.ranks[cell]!
-    return rank === 0 ? 0 : scores[cell % width]![rank - 1]!
-  })
-  return { ...pool, scores: cells }
-}
-
-function bordaPool({ docids, lists }: Pool): Pool {
-  const union = docids.length
-  const sorted = [...docids].sort(byCodeUnit)
-  const below = ({ hits }: RankedList): number => 0.5 - (hits.length - 1) / (2 * union)
+function bordaPool({ union, lists }: Pool): Pool {
+  const sorted = union.map(({ hit }) => hit.docid).sort(byCodeUnit)
+  const below = ({ hits }: RankedList): number => 0.5 - (hits.length - 1) / (2 * union.length)
   const complete = lists.map((list) => {
     const own = new Set(list.hits.map(({ docid }) => docid))
     const missing = sorted.filter((docid) => !own.has(docid))
@@ -133,8 +128,8 @@ function bordaPool({ docids, lists }: Pool): Pool {
     }))
     return { ...list, hits: [...list.hits, ...added] }
   })
-  const scores = lists.map((list) =>
-    sorted.map((_, place) => (place < list.hits.length ? 1 - place / union : below(list))),
+  const normalized = lists.map((list) =>
+    sorted.map((_, place) => (place < list.hits.length ? 1 - place / union.length : below(list))),
   )
-  return rescored(poolLists(complete), scores)
+  return { ...poolLists(complete), normalized }
 }

@@ -35,7 +35,8 @@ export function minMax(lowerBounds?: readonly LowerBound[], upperBounds?: readon
       const high = upper === undefined ? max : highEnd(upper, score, min, max)
       if (lower?.mode === 'clip' && score < low) return least
       if (upper?.mode === 'clip' && score > high) return 1
-      return high === low ? 1 : f32(f32(score - low) / f32(high - low)) || least
+      const normalized = high === low ? 1 : f32(f32(score - low) / f32(high - low))
+      return normalized === 0 ? least : normalized
     })
   }
 }

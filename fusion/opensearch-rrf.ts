@@ -17,6 +17,7 @@ export function opensearchRrf(options?: { readonly rankConstant?: number }): Fus
   const { rankConstant } = parseConfig(schema, options, 'opensearch-rrf')
   return createFusion({
     name: 'opensearch-rrf',
+    ranks: true,
     weighted: true,
     score: (entries) =>
       sum32(entries.map(({ rank, weight }) => f32(reciprocal(rankConstant + rank) * f32(weight)))),

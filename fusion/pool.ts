@@ -1,19 +1,30 @@
-/** The lists of one fusion as a table of documents × lists. Here lists are cut, collapsed and checked. */
+/** The lists of one fusion as one set of documents. Here lists are cut, collapsed and checked. */
 import { QuerentError } from '../src/errors.ts'
 import type { Document, Hit, RankedList } from '../src/types.ts'
 
-/** Cell d · L + l of the table is of document d and list l, L being the number of lists. */
 export interface Pool {
-  /** The union of the lists. A document is its index here. */
-  readonly docids: readonly string[]
-  /** The lists, cut and collapsed, with their own scores: the hit of rank r is `hits[r - 1]`. */
+  /** The union of the lists: of each document its place in the first list that has it. A document is its index here. */
+  readonly union: readonly Place[]
+  /** The lists, cut and collapsed, with their own scores. */
   readonly lists: readonly RankedList[]
-  /** Cell → rank from 1, or 0 where the list does not have the document. */
-  readonly ranks: Int32Array
-  /** Cell → score, normalised or not, where there is a rank. */
-  readonly scores: Float64Array
-  /** The documents that came with hits, each from the first list that has it; holes for the others. */
-  readonly documents: readonly (Document | undefined)[]
+  /** For each list what replaces its scores, in the order of its ranking. Absent where nothing was normalised. */
+  readonly normalized?: readonly (readonly number[])[]
+}
+
+/** What one list has of a document. */
+export interface Place {
+  readonly hit: Hit
+  /** Which list, from 0. */
+  readonly list: number
+  /** Rank in that list, from 1. */
+  readonly rank: number
+  /** The same document in a later list. */
+  readonly next: Place | undefined
+}
+
+/** A place while lists are pooled. */
+interface Growing extends Place {
+  next: Growing | undefined
 }
 
 /**
@@ -23,36 +34,44 @@ export interface Pool {
  * @throws QuerentError `bad-list` for a score that is NaN or infinite; the message names the list and the docid
  */
 export function poolLists(lists: readonly RankedList[], depth = Number.POSITIVE_INFINITY): Pool {
-  const width = lists.length
-  const cells = width * lists.reduce((most, { hits }) => most + Math.min(hits.length, depth), 0)
-  const ranks = new Int32Array(cells)
-  const scores = new Float64Array(cells)
-  const docids: string[] = []
-  const documents: (Document | undefined)[] = []
-  const indices = new Map<string, number>()
-
+  const union: Place[] = []
+  const firsts = new Map<string, Growing>()
   const pooled: RankedList[] = []
-  for (let column = 0; column < width; column++) {
-    const list = lists[column]!
-    const { hits } = list
+  for (let list = 0; list < lists.length; list++) {
+    const given = lists[list]!
+    const { hits } = given
     let rank = 0
-    for (let place = 0; place < hits.length && rank < depth; place++) {
-      const { docid, score, document } = hits[place]!
-      if (!Number.isFinite(score)) throw notFinite(list, docid, score)
-      let doc = indices.get(docid)
-      if (doc === undefined) {
-        doc = docids.push(docid) - 1
-        indices.set(docid, doc)
+    for (let index = 0; index < hits.length && rank < depth; index++) {
+      const hit = hits[index]!
+      const { docid, score } = hit
+      if (!Number.isFinite(score)) throw notFinite(given, hit)
+      const first = firsts.get(docid)
+      if (first === undefined) {
+        const place: Growing = { hit, list, rank: ++rank, next: undefined }
+        firsts.set(docid, place)
+        union.push(place)
+        continue
       }
-      if (document !== undefined) documents[doc] ??= document
-      const cell = doc * width + column
-      if (ranks[cell] !== 0) continue
-      ranks[cell] = ++rank
-      scores[cell] = score
+      let last = first
+      while (last.next !== undefined) last = last.next
+      if (last.list !== list) last.next = { hit, list, rank: ++rank, next: undefined }
     }
-    pooled.push(rank === hits.length ? list : { ...list, hits: distinct(hits).slice(0, rank) })
+    pooled.push(rank === hits.length ? given : { ...given, hits: distinct(hits).slice(0, rank) })
   }
-  return { docids, lists: pooled, ranks, scores, documents }
+  return { union, lists: pooled }
+}
+
+/** The score of a place, normalised or not. */
+export function scoreAt({ normalized }: Pool, { hit, list, rank }: Place): number {
+  return normalized === undefined ? hit.score : normalized[list]![rank - 1]!
+}
+
+/** The document itself, from the first list that has it with the hit. */
+export function documentAt(first: Place): Document | undefined {
+  for (let place: Place | undefined = first; place !== undefined; place = place.next) {
+    if (place.hit.document !== undefined) return place.hit.document
+  }
+  return undefined
 }
 
 function distinct(hits: readonly Hit[]): Hit[] {
@@ -61,7 +80,7 @@ function distinct(hits: readonly Hit[]): Hit[] {
   return [...best.values()]
 }
 
-const notFinite = ({ retriever, subQuery }: RankedList, docid: string, score: number): QuerentError =>
+const notFinite = ({ retriever, subQuery }: RankedList, { docid, score }: Hit): QuerentError =>
   new QuerentError(
     'bad-list',
     `The score of "${docid}" is ${score} in the list of ${retriever} for "${subQuery.text}"`,

@@ -19,6 +19,7 @@ export function posfuse(options: PosfuseOptions): Fusion {
   const { probabilities } = parseConfig(schema, options, 'posfuse')
   return createFusion({
     name: 'posfuse',
+    ranks: true,
     lists: probabilities.length,
     score: (entries) => sum(entries.map(({ list, rank }) => probabilities[list]![rank - 1] ?? 0)),
   })

@@ -20,6 +20,7 @@ export function probfuse(options: ProbfuseOptions): Fusion {
   const { probabilities } = parseConfig(schema, options, 'probfuse')
   return createFusion({
     name: 'probfuse',
+    ranks: true,
     lists: probabilities.length,
     score: (entries, { lists }) =>
       sum(

@@ -17,6 +17,7 @@ export function qdrantRrf(options?: { readonly k?: number }): Fusion {
   const { k } = parseConfig(schema, options, 'qdrant-rrf')
   return createFusion({
     name: 'qdrant-rrf',
+    ranks: true,
     weighted: 'from-0',
     score: (entries) =>
       sum32(entries.map(({ rank, weight }) => f32(1 / f32(f32(f32(rank / f32(weight)) + k) - 1)))),

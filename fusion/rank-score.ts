@@ -4,7 +4,7 @@ import { checkOptions } from './check-options.ts'
 import { compareReciprocalSums, reciprocalSums } from './fraction.ts'
 import { toHits } from './hits.ts'
 import { normalizePool } from './normalize.ts'
-import { type Pool, poolLists } from './pool.ts'
+import { type Place, type Pool, poolLists, scoreAt } from './pool.ts'
 
 const name = 'rank-score'
 const term = ({ rank }: Term): number => 1 / rank
@@ -26,27 +26,27 @@ export function rankScore(): Fusion {
 }
 
 function fuse(lists: readonly RankedList[], options: FuseOptions = {}): Hit[] {
-  checkOptions({ name }, lists, options)
+  checkOptions({ name, ranks: true }, lists, options)
   const norm = options.norm ?? (severalRetrievers(lists) ? 'min-max' : 'none')
   const pool = normalizePool(poolLists(lists, options.depth), norm)
-  const { docids, ranks } = pool
-  const width = lists.length
-  const { sums, exact } = reciprocalSums(ranks, width, docids.length)
+  const { union } = pool
+  const { sums, inverses, exact } = reciprocalSums(union)
   const order = orderByValue(
-    sums.map((sum) => 1 / sum),
+    inverses,
     (a, b) =>
-      (exact ? sums[b]! - sums[a]! : compareReciprocalSums(ranks, b * width, a * width, width)) ||
-      bestScore(pool, b) - bestScore(pool, a) ||
-      byCodeUnit(docids[a]!, docids[b]!),
+      (exact ? sums[b]! - sums[a]! : compareReciprocalSums(union[b]!, union[a]!)) ||
+      bestScore(pool, union[b]!) - bestScore(pool, union[a]!) ||
+      byCodeUnit(union[a]!.hit.docid, union[b]!.hit.docid),
   )
-  return toHits({ pool, order, scores: sums, term, normalized: norm !== 'none' }, options)
+  return toHits({ pool, order, scores: sums, term }, options)
 }
 
 /** The best score of a document over the lists. Only ties ask for it. */
-function bestScore({ lists, ranks, scores }: Pool, doc: number): number {
-  let best = Number.NEGATIVE_INFINITY
-  for (let cell = doc * lists.length; cell < (doc + 1) * lists.length; cell++) {
-    if (ranks[cell] !== 0 && scores[cell]! > best) best = scores[cell]!
+function bestScore(pool: Pool, first: Place): number {
+  let best = scoreAt(pool, first)
+  for (let { next } = first; next !== undefined; { next } = next) {
+    const score = scoreAt(pool, next)
+    if (score > best) best = score
   }
   return best
 }

@@ -14,7 +14,7 @@ import { additive } from './create-fusion.ts'
  */
 export function rbc(options?: { readonly phi?: number }): Fusion {
   const { phi } = parseConfig(schema, options, 'rbc')
-  return additive({ name: 'rbc', term: ({ rank }) => (1 - phi) * phi ** (rank - 1) })
+  return additive({ name: 'rbc', ranks: true, term: ({ rank }) => (1 - phi) * phi ** (rank - 1) })
 }
 
 const schema = z.strictObject({ phi: z.number().min(0).lt(1).default(0.8) }).prefault({})

@@ -14,7 +14,12 @@ import { additive } from './create-fusion.ts'
  */
 export function rrf(options?: { readonly k?: number }): Fusion {
   const { k } = parseConfig(schema, options, 'rrf')
-  return additive({ name: 'rrf', weighted: true, term: ({ rank, weight }) => weight / (k + rank) })
+  return additive({
+    name: 'rrf',
+    ranks: true,
+    weighted: true,
+    term: ({ rank, weight }) => weight / (k + rank),
+  })
 }
 
 const schema = z.strictObject({ k: z.number().min(0).default(60) }).prefault({})

@@ -21,6 +21,7 @@ export function segfuse(options: SegfuseOptions): Fusion {
   const { probabilities } = parseConfig(schema, options, 'segfuse')
   return createFusion({
     name: 'segfuse',
+    ranks: true,
     lists: probabilities.length,
     score: (entries) =>
       sum(entries.map(({ list, rank, score }) => (probabilities[list]![segmentOf(rank)] ?? 0) * (1 + score))),

@@ -20,6 +20,7 @@ export function slidefuse(options: SlidefuseOptions): Fusion {
   const { probabilities, window } = parseConfig(schema, options, 'slidefuse')
   return createFusion({
     name: 'slidefuse',
+    ranks: true,
     lists: probabilities.length,
     score: (entries, { lists }) =>
       sum(

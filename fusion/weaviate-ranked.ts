@@ -13,6 +13,7 @@ import { weaviateTie } from './weaviate-tie.ts'
 export function weaviateRanked(): Fusion {
   return createFusion({
     name: 'weaviate-ranked',
+    ranks: true,
     weighted: true,
     score: (entries) => entries.reduce((total, { rank, weight }) => f32(weight / (59 + rank) + total), 0),
     tie: weaviateTie,

@@ -8,5 +8,5 @@ import { createFusion } from './create-fusion.ts'
  * Aslam and Montague, [Models for metasearch](https://doi.org/10.1145/383952.384007), SIGIR 2001.
  */
 export function weightedBorda(): Fusion {
-  return createFusion({ name: 'weighted-borda', weighted: true, score: bordaPoints })
+  return createFusion({ name: 'weighted-borda', ranks: true, weighted: true, score: bordaPoints })
 }

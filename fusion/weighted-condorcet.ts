@@ -8,5 +8,5 @@ import { majority } from './majority.ts'
  * Montague and Aslam, [Condorcet fusion for improved retrieval](https://doi.org/10.1145/584792.584881), CIKM 2002.
  */
 export function weightedCondorcet(): Fusion {
-  return createFusion({ name: 'weighted-condorcet', weighted: true, score: majority })
+  return createFusion({ name: 'weighted-condorcet', ranks: true, weighted: true, score: majority })
 }

@@ -46,6 +46,8 @@ const crowd = 64
  * Calling `compare` is most of what a sort costs, and a fusion is little else. Here a counting sort by value brings every
  * index near its place and an insertion sort finishes, so that `compare` is called for close values only.
  *
+ * Every index comes up once, whatever the values and `compare` are; a NaN is placed anywhere.
+ *
  * @param compare a total order of the indices; it must agree with the values where they are more than a billionth apart
  */
 export function orderByValue(
@@ -67,7 +69,8 @@ export function orderByValue(
   const sizes = new Int32Array(count)
   let largest = 0
   for (let index = 0; index < count; index++) {
-    const size = ++sizes[Math.floor((values[index]! - lowest) * scale)]!
+    const bucket = ((values[index]! - lowest) * scale) | 0
+    const size = ++sizes[bucket]!
     if (size > largest) largest = size
   }
   if (largest > crowd) return orderByComparing(count, compare)
@@ -76,15 +79,17 @@ export function orderByValue(
   for (let bucket = 1; bucket < count; bucket++) sizes[bucket]! += sizes[bucket - 1]!
   const order = new Int32Array(count)
   for (let index = count - 1; index >= 0; index--)
-    order[--sizes[Math.floor((values[index]! - lowest) * scale)]!] = index
+    order[--sizes[((values[index]! - lowest) * scale) | 0]!] = index
 
   const slack = closeness * Math.max(Math.abs(lowest), Math.abs(highest))
   for (let place = 1; place < count; place++) {
     const index = order[place]!
     const below = values[index]! - slack
     let at = place
-    while (at > 0 && values[order[at - 1]!]! >= below && compare(order[at - 1]!, index) > 0) {
-      order[at] = order[at - 1]!
+    while (at > 0) {
+      const other = order[at - 1]!
+      if (values[other]! < below || compare(other, index) <= 0) break
+      order[at] = other
       at--
     }
     order[at] = index

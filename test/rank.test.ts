@@ -50,6 +50,16 @@ describe('orderByValue', () => {
     expect([...orderByValue(values, compare)]).toEqual([2, 0, 1, 3])
   })
 
+  it('has every index once, even of values that are no numbers', () => {
+    const strange = fc.oneof(value, fc.constant(Number.NaN))
+    fc.assert(
+      fc.property(fc.array(strange, { maxLength: 100 }), (values) => {
+        const order = orderByValue(values, (a, b) => values[a]! - values[b]!)
+        expect([...order].sort((a, b) => a - b)).toEqual(values.map((_, index) => index))
+      }),
+    )
+  })
+
   it('sorts thousands of equal values', () => {
     const values = Array<number>(5000).fill(7)
     const order = orderByValue(values, (a, b) => b - a)

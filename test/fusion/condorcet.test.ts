@@ -27,3 +27,15 @@ it('counts as many votes for a list as it weighs', () => {
   expect(docidsOf(weightedCondorcet().fuse(lists))).toEqual(['b', 'a'])
   expect(docidsOf(weightedCondorcet().fuse(lists, { weights: [0.6, 0.2, 0.2] }))).toEqual(['a', 'b'])
 })
+
+it('takes votes for equal that only rounding tells apart', () => {
+  // 0.1 + 0.2 − 0.3 is 5.6e-17: with these weights a and b are as equal as with 1, 2 and 3.
+  const lists = [ranked('a', 'b'), ranked('a', 'b'), ranked('b', 'a')]
+  for (const weights of [
+    [0.1, 0.2, 0.3],
+    [1, 2, 3],
+  ])
+    expect(scoresOf(weightedCondorcet().fuse(lists, { weights }))).toEqual({ a: 0, b: 0 })
+  const nearly = weightedCondorcet().fuse(lists, { weights: [0.1, 0.2, 0.300001] })
+  expect(scoresOf(nearly)).toEqual({ a: -1, b: 1 })
+})

@@ -31,6 +31,29 @@ const weighted: readonly FusionName[] = [
   'weaviate-ranked',
 ]
 
+const byRank: readonly FusionName[] = [
+  'rank-score',
+  'rrf',
+  'isr',
+  'log-isr',
+  'logn-isr',
+  'rbc',
+  'borda',
+  'weighted-borda',
+  'condorcet',
+  'weighted-condorcet',
+  'mapfuse',
+  'posfuse',
+  'probfuse',
+  'segfuse',
+  'slidefuse',
+  'bayesfuse',
+  'elasticsearch-rrf',
+  'opensearch-rrf',
+  'qdrant-rrf',
+  'weaviate-ranked',
+]
+
 const addsAsTheEngine =
   'three floats of 32 bits, added in the order of the lists as the engine does, depend on it'
 const rawScoreFirst = 'the raw score in the last list comes before it, as in Weaviate'
@@ -66,6 +89,7 @@ for (const name of fusionNames) {
     name,
     create: (lists) => fusionByName(name, fitted[name]?.(Math.max(lists, 1)) ?? {}),
     weighted: weighted.includes(name),
+    ranks: byRank.includes(name),
     gaps: gaps[name] ?? {},
   })
 }
@@ -74,7 +98,7 @@ const skipsMissing = { 'the order of the lists does not matter': addsAsTheEngine
 
 /** The other ways of methods that have several. */
 const variants: readonly Omit<Conforming, 'create'>[] = [
-  { name: 'rrf {"k":0}', weighted: true },
+  { name: 'rrf {"k":0}', weighted: true, ranks: true },
   { name: 'comb-gmnz {"gamma":0}' },
   { name: 'elasticsearch-linear {"normalizer":"minmax"}', weighted: true, gaps: skipsMissing },
   { name: 'elasticsearch-linear {"normalizer":"l2_norm"}', weighted: true, gaps: skipsMissing },
@@ -98,8 +122,8 @@ for (const variant of variants) {
   conforms({ ...variant, create: () => fusionByName(name, JSON.parse(json)) })
 }
 
-it('declares gaps and weights only of methods that exist', () => {
+it('declares gaps, weights and ranks only of methods that exist', () => {
   expect(fusionNames).toEqual(
-    expect.arrayContaining([...Object.keys(gaps), ...Object.keys(fitted), ...weighted]),
+    expect.arrayContaining([...Object.keys(gaps), ...Object.keys(fitted), ...weighted, ...byRank]),
   )
 })

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { normNames } from '../../fusion/normalize.ts'
 import { isQuerentError } from '../../src/errors.ts'
 import type { FuseOptions, Fusion, Hit, RankedList } from '../../src/types.ts'
-import { anyLists, docidsOf, list, ranked } from './lists.ts'
+import { anyLists, docidsOf, list, ranked, scoresOf } from './lists.ts'
 
 export interface Conforming {
   readonly name: string
@@ -15,6 +15,8 @@ export interface Conforming {
   readonly create: (lists: number) => Fusion
   /** Whether it takes weights. */
   readonly weighted?: boolean
+  /** Whether it looks at ranks. */
+  readonly ranks?: boolean
   /** Rule → why it does not hold. */
   readonly gaps?: Partial<Record<Rule, string>>
 }
@@ -48,10 +50,11 @@ const three = [
   ]),
 ] as const
 
-export function conforms({ name, create, weighted = false, gaps = {} }: Conforming): void {
+export function conforms({ name, create, weighted = false, ranks = false, gaps = {} }: Conforming): void {
   const fuse = (lists: readonly RankedList[], options?: FuseOptions): Hit[] =>
     create(lists.length).fuse(lists, options)
   const everything = (): Hit[] => fuse(three)
+  const norms = normNames.filter((norm) => !(ranks && norm === 'borda'))
 
   /** A rule, or under its name with the reason of the gap what still holds without it. */
   const rule = (title: Rule, holds: () => void, otherwise: () => void): void => {
@@ -260,7 +263,7 @@ export function conforms({ name, create, weighted = false, gaps = {} }: Conformi
 
     it('has shares that sum to 1 and terms that sum to the score, or neither', () => {
       fc.assert(
-        fc.property(anyLists, fc.constantFrom(...normNames), (lists, norm) => {
+        fc.property(anyLists, fc.constantFrom(...norms), (lists, norm) => {
           const { term } = create(lists.length)
           for (const { score, provenance } of fuse(lists, { provenance: true, norm })) {
             if (term === undefined) {
@@ -280,6 +283,20 @@ export function conforms({ name, create, weighted = false, gaps = {} }: Conformi
         }),
       )
     })
+
+    if (ranks) {
+      it('looks at ranks, and so refuses the normalisation that adds documents', () => {
+        const thrown = errorOf(() => fuse(three, { norm: 'borda' }))
+        expect(isQuerentError(thrown, 'bad-config')).toBe(true)
+        expect(String(thrown)).toContain(create(three.length).name)
+      })
+    } else {
+      it('looks at scores alone: ranks change nothing', () => {
+        const reversed = three.map((one) => ({ ...one, hits: [...one.hits].reverse() }))
+        const scores = scoresOf(everything())
+        for (const { docid, score } of fuse(reversed)) expect(score).toBeCloseTo(scores[docid]!, 6)
+      })
+    }
 
     it('refuses weights that it cannot use', () => {
       const wrong = weighted

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareReciprocalSums, reciprocalSums } from '../../fusion/fraction.ts'
+import { compareReciprocalSums, type Ranks, reciprocalSums } from '../../fusion/fraction.ts'
 
 /** Σ 1/rank over a common denominator, exactly: the plain definition that the fast one is held to. */
 function exactSum(ranks: readonly number[]): readonly [numerator: bigint, denominator: bigint] {
@@ -15,22 +15,14 @@ function exactSign(a: readonly number[], b: readonly number[]): number {
   return difference > 0n ? 1 : difference < 0n ? -1 : 0
 }
 
-/** Rows of equal width, filled up with 0. */
-function tableOf(rows: readonly (readonly number[])[]): {
-  readonly ranks: Int32Array
-  readonly width: number
-} {
-  const width = Math.max(...rows.map((row) => row.length))
-  return {
-    ranks: Int32Array.from(rows.flatMap((row) => [...row, ...Array(width - row.length).fill(0)])),
-    width,
-  }
-}
+/** Ranks as the fused documents hold them. */
+const linked = ([rank, ...others]: readonly number[]): Ranks => ({
+  rank: rank!,
+  next: others.length === 0 ? undefined : linked(others),
+})
 
-function compare(a: readonly number[], b: readonly number[]): number {
-  const { ranks, width } = tableOf([a, b])
-  return Math.sign(compareReciprocalSums(ranks, 0, width, width))
-}
+const compare = (a: readonly number[], b: readonly number[]): number =>
+  Math.sign(compareReciprocalSums(linked(a), linked(b)))
 
 /** Every ranking of up to three lists with ranks up to `most`, ranks ascending. */
 function combinations(most: number): number[][] {
@@ -52,8 +44,7 @@ describe('where doubles lie about ties', () => {
     { a: [1, 5], b: [1, 6, 30] },
     { a: [2, 12], b: [3, 4] },
   ])('$a and $b are equal', ({ a, b }) => {
-    const { ranks, width } = tableOf([a, b])
-    const { sums, exact } = reciprocalSums(ranks, width, 2)
+    const { sums, exact } = reciprocalSums([a, b].map(linked))
     expect(exact).toBe(true)
     expect(sums[0]).toBe(sums[1])
     expect(compare(a, b)).toBe(0)
@@ -69,8 +60,7 @@ describe('where doubles lie about ties', () => {
 it('orders all ranks up to 20 in up to three lists as whole numbers do', () => {
   const rows = combinations(20)
   expect(rows).toHaveLength(20 + 210 + 1540)
-  const { ranks, width } = tableOf(rows)
-  const { sums, exact } = reciprocalSums(ranks, width, rows.length)
+  const { sums, exact } = reciprocalSums(rows.map(linked))
   expect(exact).toBe(true)
   const order = rows.map((_, row) => row).sort((a, b) => exactSign(rows[a]!, rows[b]!))
   let ties = 0
@@ -89,12 +79,12 @@ it('does not hang on the order of the ranks: 1, 1, 3 and 1, 3, 1', () => {
     [1, 2, 3].flatMap((b) => [1, 3, 6, 7].map((c) => [a, b, c])),
   )
   for (const [a, b, c] of all as [number, number, number][]) {
-    const { ranks } = tableOf([
+    const orders = [
       [a, b, c],
       [c, a, b],
       [b, c, a],
-    ])
-    const [first, ...others] = reciprocalSums(ranks, 3, 3).sums
+    ]
+    const [first, ...others] = reciprocalSums(orders.map(linked)).sums
     expect(others).toEqual([first, first])
   }
 })
@@ -113,11 +103,11 @@ describe('where fractions outgrow doubles', () => {
 
   it('sums them from the smallest rank on, and says that doubles do not decide', () => {
     const ranks = [99_991, 99_989, 99_971, 99_961, 7]
-    const table = tableOf([ranks, [...ranks].reverse()])
-    const { sums, exact } = reciprocalSums(table.ranks, table.width, 2)
+    const { sums, inverses, exact } = reciprocalSums([ranks, [...ranks].reverse()].map(linked))
     expect(exact).toBe(false)
-    expect(sums[0]).toBe(1 / 7 + 1 / 99_961 + 1 / 99_971 + 1 / 99_989 + 1 / 99_991)
-    expect(sums[1]).toBe(sums[0])
+    const sum = 1 / 7 + 1 / 99_961 + 1 / 99_971 + 1 / 99_989 + 1 / 99_991
+    expect(sums).toEqual([sum, sum])
+    expect(inverses).toEqual([1 / sum, 1 / sum])
   })
 
   it('tells apart what doubles cannot', () => {
