@@ -8,17 +8,28 @@ export interface Drawn {
   readonly hits: number
   /** The part of each list that all lists have. */
   readonly overlap: number
+  readonly docids: keyof typeof docidKinds
 }
+
+const docidKinds = {
+  /** As MS MARCO numbers its passages. */
+  numbers: (random: Random) => String(random.integer(8_841_823)),
+  /** 36 characters. */
+  uuids: ({ uint32 }: Random) =>
+    [uint32(), uint32(), uint32(), uint32()]
+      .map((bits) => bits.toString(16).padStart(8, '0'))
+      .join('')
+      .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+} as const satisfies Record<string, (random: Random) => string>
 
 /** The lists of one query. Documents have their text, scores fall from 30 to 10. */
 export function drawLists(random: Random, drawn: Drawn): RankedList[] {
-  const query = random.uint32()
   const words = zipfianWords(random)
   const text = new Map<string, string>()
-  return Array.from({ length: drawn.lists }, (_, index) => ({
+  return drawDocids(random, drawn).map((docids, index) => ({
     retriever: 'bm25',
     subQuery: { text: `sub-query ${index}`, stage: 1 },
-    hits: shuffled(docidsOf(query, index, drawn), random).map((docid, place) => {
+    hits: docids.map((docid, place) => {
       if (!text.has(docid)) text.set(docid, words(wordsPerDocument))
       return {
         docid,
@@ -50,10 +61,13 @@ export function runsOf(queries: number, drawn: Drawn): Record<string, Record<str
   )
 }
 
-function docidsOf(query: number, list: number, { hits, overlap }: Drawn): string[] {
-  const common = Math.round(hits * overlap)
-  return Array.from({ length: hits }, (_, place) =>
-    place < common ? `doc-${query}-${place}` : `doc-${query}-${list}-${place}`,
+function drawDocids(random: Random, drawn: Drawn): string[][] {
+  const union = new Set<string>()
+  while (union.size < unionOf(drawn)) union.add(docidKinds[drawn.docids](random))
+  const docids = [...union]
+  const common = docids.splice(0, Math.round(drawn.hits * drawn.overlap))
+  return Array.from({ length: drawn.lists }, () =>
+    shuffled([...common, ...docids.splice(0, drawn.hits - common.length)], random),
   )
 }
 

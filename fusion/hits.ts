@@ -29,8 +29,11 @@ export function toHits(
     const document = documentAt(first)
     const score = scores[doc]!
     const rank = index + 1
-    const hit = document === undefined ? { docid, score, rank } : { docid, score, rank, document }
-    hits[index] = provenance ? { ...hit, provenance: contributions(fused, first) } : hit
+    // Not by spreading, which takes several times as long.
+    const hit: Writable<Hit> =
+      document === undefined ? { docid, score, rank } : { docid, score, rank, document }
+    if (provenance) hit.provenance = contributions(fused, first)
+    hits[index] = hit
   }
   return hits
 }
