@@ -31,7 +31,7 @@ const queryRecord = z.object({
 
 /**
  * The documents of a corpus, one at a time: nothing but their docids is kept. A missing or `null` title or text is empty,
- * a number is its digits, and metadata are passed on as they are.
+ * a number is its digits, and metadata are passed on as they are, but for a key `__proto__`.
  *
  * @throws QuerentError `missing-file`, `bad-file` (not UTF-8, not gzip), `aborted`; `bad-document` with file and line for a
  * line that is no JSON object, a field of the wrong type (named), or a docid that came before
