@@ -27,7 +27,7 @@ export function rankScore(): Fusion {
 
 function fuse(lists: readonly RankedList[], options: FuseOptions = {}): Hit[] {
   checkOptions({ name, ranks: true }, lists, options)
-  const norm = options.norm ?? (severalRetrievers(lists) ? 'min-max' : 'none')
+  const norm = options.norm ?? defaultNorm(lists)
   const pool = normalizePool(poolLists(lists, options.depth), norm)
   const { union } = pool
   const { sums, inverses, exact } = reciprocalSums(union)
@@ -35,11 +35,19 @@ function fuse(lists: readonly RankedList[], options: FuseOptions = {}): Hit[] {
     inverses,
     (a, b) =>
       (exact ? sums[b]! - sums[a]! : compareReciprocalSums(union[b]!, union[a]!)) ||
-      bestScore(pool, union[b]!) - bestScore(pool, union[a]!) ||
-      byCodeUnit(union[a]!.hit.docid, union[b]!.hit.docid),
+      compareTied(pool, union[a]!, union[b]!),
   )
   return toHits({ pool, order, scores: sums, term }, options)
 }
+
+/** Which document comes first, `a` (negative) or `b`, exactly. */
+export function comparePlaces(pool: Pool, a: Place, b: Place): number {
+  return compareReciprocalSums(b, a) || compareTied(pool, a, b)
+}
+
+/** What decides between equal sums. */
+const compareTied = (pool: Pool, a: Place, b: Place): number =>
+  bestScore(pool, b) - bestScore(pool, a) || byCodeUnit(a.hit.docid, b.hit.docid)
 
 /** The best score of a document over the lists. Only ties ask for it. */
 function bestScore(pool: Pool, first: Place): number {
@@ -51,5 +59,6 @@ function bestScore(pool: Pool, first: Place): number {
   return best
 }
 
-const severalRetrievers = (lists: readonly RankedList[]): boolean =>
-  lists.some(({ retriever }) => retriever !== lists[0]!.retriever)
+/** What makes the scores of these lists comparable. */
+export const defaultNorm = (lists: readonly RankedList[]): 'min-max' | 'none' =>
+  lists.some(({ retriever }) => retriever !== lists[0]!.retriever) ? 'min-max' : 'none'

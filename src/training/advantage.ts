@@ -1,0 +1,104 @@
+/**
+ * Group-relative advantages and the clipped policy loss, as ACQO trains (A.2): DAPO (Yu et al., "DAPO: an open-source LLM
+ * reinforcement learning system at scale", 2025) with the lower bound of dual-clip PPO (Ye et al., AAAI 2020). A group is the
+ * K rollouts of one query.
+ */
+import { checkOption } from './check-option.ts'
+
+/** Rewards closer than this, as a part of the largest, are equal: a mean of equal doubles need not be one of them. */
+const closeness = 1e-9
+
+/** Whether all rewards of a group are equal, so that nothing can be learned from it. A group of one, or of none, is such. */
+export function hasZeroVariance(rewards: readonly number[]): boolean {
+  const highest = Math.max(...rewards)
+  const lowest = Math.min(...rewards)
+  return (
+    rewards.length < 2 || highest - lowest <= closeness * Math.max(1, Math.abs(highest), Math.abs(lowest))
+  )
+}
+
+/** The groups that can teach something: DAPO's dynamic sampling, without the sampling of others in their place. */
+export function withoutZeroVariance<Key>(
+  groups: ReadonlyMap<Key, readonly number[]>,
+): Map<Key, readonly number[]> {
+  return new Map([...groups].filter(([, rewards]) => !hasZeroVariance(rewards)))
+}
+
+/**
+ * A = (r − mean) / (std + ε) within a group, std with n − 1. They sum to 0. All 0 where the group has zero variance.
+ *
+ * @param epsilon Default: 1e-6, verl's; TRL has 1e-4
+ * @example groupAdvantages([2, 1]) // mean 1.5, std √½: ±0.707106
+ */
+export function groupAdvantages(
+  rewards: readonly number[],
+  { epsilon = 1e-6 }: { readonly epsilon?: number } = {},
+): number[] {
+  if (hasZeroVariance(rewards)) return rewards.map(() => 0)
+  const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length
+  const squares = rewards.reduce((sum, reward) => sum + (reward - mean) ** 2, 0)
+  const deviation = Math.sqrt(squares / (rewards.length - 1))
+  return rewards.map((reward) => (reward - mean) / (deviation + epsilon))
+}
+
+/** Where the ratio π / π_old is clipped. The defaults are ACQO's. */
+export interface Clip {
+  /** Below 1 − low. Default: 0.2. */
+  readonly low?: number
+  /** Above 1 + high: DAPO's clip-higher, which leaves room for unlikely actions to become likely. Default: 0.28. */
+  readonly high?: number
+  /** The loss of a bad action is at most this many times −A, however likely it became: the dual clip. Default: 10. */
+  readonly dual?: number
+}
+
+/**
+ * The loss of one action, to be minimised: −min(A·ratio, A·clip(ratio, 1 − low, 1 + high)), and for A < 0 at most −A·dual.
+ *
+ * @param ratio π(action) / π_old(action)
+ * @example clipLoss(1, 1.5) // -1.28
+ * @throws QuerentError `bad-config` for a `low` outside of 0 to 1, a negative `high`, or a `dual` below 1 + high
+ */
+export function clipLoss(advantage: number, ratio: number, clip: Clip = {}): number {
+  const { low, high, dual } = checkedClip(clip)
+  const clipped = Math.min(Math.max(ratio, 1 - low), 1 + high)
+  const loss = -Math.min(advantage * ratio, advantage * clipped)
+  return advantage < 0 ? Math.min(loss, -advantage * dual) : loss
+}
+
+/**
+ * The derivative of `clipLoss` by log π(action): −A·ratio, or 0 where the loss is flat.
+ *
+ * @example clipGradient(1, 1.5) // 0: good, and already 1.28 times as likely as it was
+ */
+export function clipGradient(advantage: number, ratio: number, clip: Clip = {}): number {
+  const { low, high, dual } = checkedClip(clip)
+  const flat = advantage > 0 ? ratio > 1 + high : ratio < 1 - low || ratio > dual
+  return advantage === 0 || flat ? 0 : -advantage * ratio
+}
+
+function checkedClip({ low = 0.2, high = 0.28, dual = 10 }: Clip): Required<Clip> {
+  checkOption('low', low, low >= 0 && low <= 1, 'from 0 to 1')
+  checkOption('high', high, high >= 0, 'from 0')
+  checkOption('dual', dual, dual >= 1 + high, 'from 1 + high')
+  return { low, high, dual }
+}
+
+/**
+ * DAPO's soft overlong punishment (its eq. 13): 0 up to `longest` − `buffer` tokens, then down in a straight line to −1 at
+ * `longest`, −1 beyond, times `factor`.
+ *
+ * @example overlongPenalty(224, { longest: 256, buffer: 64 }) // -0.5
+ * @throws QuerentError `bad-config` for a `buffer` that is not above 0 and at most `longest`
+ */
+export function overlongPenalty(
+  length: number,
+  {
+    longest,
+    buffer,
+    factor = 1,
+  }: { readonly longest: number; readonly buffer: number; readonly factor?: number },
+): number {
+  checkOption('buffer', buffer, buffer > 0 && buffer <= longest, 'above 0 and at most `longest`')
+  const over = length - (longest - buffer)
+  return over <= 0 ? 0 : -factor * Math.min(1, over / buffer)
+}

@@ -1,0 +1,45 @@
+/**
+ * Rewards of SPARKLE ("A structured and plug-and-play agentic retrieval policy for adaptive RAG models"). The credit of each
+ * decision (eq. 2) is `treeCredit` over leaves of `sparkleReward`; a Yes branch that selects a document the context already
+ * has is a `pruned` one.
+ */
+import { checkOption } from '../check-option.ts'
+
+/** L: at the first 4 steps both Yes and No are followed. */
+const explored = 4
+
+/**
+ * Whether both decisions are followed at this step, from 1, so that a tree has at most 2^4 leaves; later the policy decides.
+ *
+ * @example exploresBoth(5) // false
+ */
+export const exploresBoth = (step: number, steps: number = explored): boolean => step <= steps
+
+/**
+ * Recall(c_T): the share of the relevant documents that the final context has, from 0 to 1. `undefined` where none is known,
+ * as in Natural Questions.
+ *
+ * @example contextRecall(['d1', 'd7'], ['d1', 'd2']) // 1/2
+ */
+export function contextRecall(context: readonly string[], golds: readonly string[]): number | undefined {
+  const wanted = new Set(golds)
+  if (wanted.size === 0) return undefined
+  const found = new Set(context.filter((docid) => wanted.has(docid)))
+  return found.size / wanted.size
+}
+
+/**
+ * R = α · Recall(c_T) + (1 − α) · F1(y) (section 3.2), from 0 to 1. The paper's α is 0.3.
+ *
+ * @param recall of `contextRecall`; where it is unknown the reward is F1 alone (ours)
+ * @param f1 of `answerF1`, with SQuAD's normalisation
+ * @example sparkleReward({ recall: 0.5, f1: 0.8 }) // 0.15 + 0.56 = 0.71
+ * @throws QuerentError `bad-config` for an α outside of 0 to 1
+ */
+export function sparkleReward(
+  { recall, f1 }: { readonly recall: number | undefined; readonly f1: number },
+  { alpha = 0.3 }: { readonly alpha?: number } = {},
+): number {
+  checkOption('alpha', alpha, alpha >= 0 && alpha <= 1, 'from 0 to 1')
+  return recall === undefined ? f1 : alpha * recall + (1 - alpha) * f1
+}
