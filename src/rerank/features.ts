@@ -1,0 +1,239 @@
+/** The features of a pool: one row a document, then the ways from seeds to documents. */
+import type { ReadDocument } from '../text/document.ts'
+import type { Lexicon } from '../text/lexicon.ts'
+import { documentFeatures, writeDocumentFeatures } from './document-features.ts'
+import { createMarks } from './marks.ts'
+import { type Mention, mentionsIn, titlesOf } from './mentions.ts'
+import { type PathContext, pathFeatures, type Seed, writePathFeatures } from './path-features.ts'
+import { compareDocument, type PoolDocument, type Retrieved } from './pool.ts'
+import { queryFeatures, writeQueryFeatures } from './query-features.ts'
+import type { Question } from './question.ts'
+
+/** The features of a document and of the question. */
+export const firstInputs: readonly string[] = [...documentFeatures, ...queryFeatures]
+
+/** The same, and what the ways from the seeds say. */
+export const secondInputs: readonly string[] = [
+  ...firstInputs,
+  'seed: probability',
+  'seed: place',
+  ...pathFeatures,
+]
+
+/** What two documents are to each other. */
+export const pairInputs: readonly string[] = [
+  ...pathFeatures.map((name) => `${name} (first to second)`),
+  ...pathFeatures.map((name) => `${name} (second to first)`),
+  'score of the first',
+  'score of the second',
+  'score of the second − of the next',
+  ...['first', 'second'].flatMap((which) => documentFeatures.map((name) => `${name} (${which})`)),
+  ...queryFeatures,
+]
+
+export const mostSeeds = 8
+
+/** Used anew by every pool: features are made in one go, without a pause in which another search could run. */
+const workspace = {
+  document: createMarks(),
+  seeds: Array.from({ length: mostSeeds }, () => ({ all: createMarks(), best: createMarks() })),
+}
+
+export interface PoolFeatures {
+  readonly rows: number
+  /** rows × firstInputs */
+  readonly first: Float32Array
+  readonly documents: readonly PoolDocument[]
+  /** rows × secondInputs, with the probabilities of relevance that a first model gave. */
+  second(probabilities: ArrayLike<number>): Float32Array
+  /** pairs × pairInputs for the pairs of these rows: the first with each later one, the second with each later one … */
+  pairs(top: readonly number[], scores: ArrayLike<number>): Float32Array
+}
+
+export function featuresOf(
+  question: Question,
+  retrieved: Retrieved,
+  reads: readonly ReadDocument[],
+  lexicon: Lexicon,
+): PoolFeatures {
+  const { candidates } = retrieved
+  const rows = reads.length
+  const documents = reads.map((read) => compareDocument(read, question, lexicon))
+  const titles = titlesOf(reads, lexicon)
+  const inQuestion = mentionsIn(question.text, titles, lexicon, true)
+  const mentioned: (Mention | undefined)[] = reads.map(() => undefined)
+  for (const mention of inQuestion) {
+    const before = mentioned[mention.title]
+    if (before === undefined || mention.end - mention.start > before.end - before.start)
+      mentioned[mention.title] = mention
+  }
+  const titlePhrases = reads.map(({ name }) =>
+    name.length === 0 ? -1 : lexicon.phrase(name, 0, name.length),
+  )
+  const counts = new Map<number, number>()
+  for (const phrase of titlePhrases) counts.set(phrase, (counts.get(phrase) ?? 0) + 1)
+  const sameTitle = titlePhrases.map((phrase) => (phrase === -1 ? 0 : counts.get(phrase)!))
+  const marks = workspace.document
+  const context = {
+    question,
+    retrieved,
+    lexicon,
+    bestFused: candidates.reduce((best, { fused }) => Math.max(best, fused), 0) || 1,
+    mentioned,
+    sameTitle,
+    has: marks.has,
+  }
+  const width = firstInputs.length
+  const first = new Float32Array(rows * width)
+  const queryRow = new Float32Array(queryFeatures.length)
+  writeQueryFeatures(queryRow, 0, question, retrieved, documents[0], inQuestion, lexicon)
+  for (let index = 0; index < rows; index++) {
+    marks.hold(reads[index]!.matter)
+    writeDocumentFeatures(first, index * width, index, documents[index]!, candidates[index]!, context)
+    first.set(queryRow, index * width + documentFeatures.length)
+  }
+
+  let nameCounts: Map<number, number> | undefined
+
+  function second(probabilities: ArrayLike<number>): Float32Array {
+    const order = Int32Array.from({ length: rows }, (_, index) => index)
+      .sort((a, b) => probabilities[b]! - probabilities[a]! || a - b)
+      .slice(0, mostSeeds)
+    const { seeds, path } = pathsFrom(order)
+    const wide = secondInputs.length
+    const features = new Float32Array(rows * wide)
+    const way = new Float32Array(pathFeatures.length)
+    for (let index = 0; index < rows; index++) {
+      const at = index * wide
+      features.set(first.subarray(index * width, (index + 1) * width), at)
+      features[at + width] = probabilities[index]!
+      const place = order.indexOf(index)
+      features[at + width + 1] = place === -1 ? 0 : 1 / (place + 1)
+      marks.hold(reads[index]!.matter)
+      for (const seed of seeds) {
+        if (seed.index === index) continue
+        writePathFeatures(way, seed, index, documents[index]!, path)
+        const weight = probabilities[seed.index]!
+        for (let input = 0; input < way.length; input++) {
+          const value = way[input]! * weight
+          if (value > features[at + width + 2 + input]!) features[at + width + 2 + input] = value
+        }
+      }
+    }
+    return features
+  }
+
+  function pathsFrom(order: Int32Array): { readonly seeds: readonly Seed[]; readonly path: PathContext } {
+    const inQuery = mentioned.map((mention) => mention !== undefined)
+    nameCounts ??= countNames()
+    const path: PathContext = {
+      question,
+      lexicon,
+      nameCounts,
+      size: Math.max(2, rows),
+      back: backLinks(order),
+      inQuery,
+      titlePhrases,
+      has: marks.has,
+    }
+    return { seeds: [...order].map((index, place) => seedOf(index, place)), path }
+  }
+
+  function countNames(): Map<number, number> {
+    const found = new Map<number, number>()
+    for (const { text } of reads)
+      for (const phrase of new Set(text.names.map((name) => name.phrase)))
+        found.set(phrase, (found.get(phrase) ?? 0) + 1)
+    return found
+  }
+
+  function pairs(top: readonly number[], scores: ArrayLike<number>): Float32Array {
+    const { seeds, path } = pathsFrom(Int32Array.from(top))
+    const ways = top.map((index) => {
+      marks.hold(reads[index]!.matter)
+      return seeds.map((seed) => {
+        const way = new Float32Array(pathFeatures.length)
+        writePathFeatures(way, seed, index, documents[index]!, path)
+        return way
+      })
+    })
+    const wide = pairInputs.length
+    const features = new Float32Array(((top.length * (top.length - 1)) / 2) * wide)
+    let at = 0
+    for (let a = 0; a < top.length; a++) {
+      for (let b = a + 1; b < top.length; b++, at += wide) {
+        features.set(ways[b]![a]!, at)
+        features.set(ways[a]![b]!, at + pathFeatures.length)
+        let next = at + 2 * pathFeatures.length
+        features[next++] = scores[top[a]!]! - scores[top[0]!]!
+        features[next++] = scores[top[b]!]! - scores[top[0]!]!
+        features[next++] = scores[top[b]!]! - scores[top[Math.min(top.length - 1, b + 1)]!]!
+        for (const index of [top[a]!, top[b]!]) {
+          features.set(first.subarray(index * width, index * width + documentFeatures.length), next)
+          next += documentFeatures.length
+        }
+        features.set(queryRow, next)
+      }
+    }
+    return features
+  }
+
+  function seedOf(index: number, place: number): Seed {
+    const document = documents[index]!
+    const { text } = document.read
+    const mentions = mentionsIn(text, titles, lexicon)
+    const links = new Map<number, { mention: Mention; ordinal: number }>()
+    for (const mention of mentions)
+      if (mention.title !== index && !links.has(mention.title))
+        links.set(mention.title, { mention, ordinal: links.size + 1 })
+    const { all, best } = workspace.seeds[place]!
+    all.hold(document.read.matter)
+    const { bestSentence } = document
+    const stems =
+      bestSentence < 0
+        ? []
+        : [...text.stems.subarray(text.sentences[bestSentence]!, text.sentences[bestSentence + 1]!)]
+    best.hold(stems)
+    const news = [...new Set(stems)].filter((stem) => lexicon.weight(stem) > 0 && question.bitOf(stem) === 0)
+    const names = new Map<number, number[]>()
+    for (const name of text.names) {
+      let bits = 0
+      for (let place = name.start; place < name.end; place++) bits |= question.bitOf(text.stems[place]!)
+      if (bits !== 0) continue
+      const places = names.get(name.phrase)
+      if (places === undefined) names.set(name.phrase, [name.sentence])
+      else places.push(name.sentence)
+    }
+    return {
+      index,
+      document,
+      rest: question.all & ~document.titleBits,
+      links,
+      linked: links.size,
+      inQuery: mentioned[index] !== undefined,
+      has: all.has,
+      bestHas: best.has,
+      news: Int32Array.from(news),
+      newsWeight: news.reduce((sum, stem) => sum + lexicon.weight(stem), 0),
+      names,
+    }
+  }
+
+  /** For each document in which sentence it mentions which seed. */
+  function backLinks(seeds: Int32Array): Map<number, number>[] {
+    const seedTitles = titlesOf(
+      [...seeds].map((index) => reads[index]!),
+      lexicon,
+    )
+    return reads.map(({ text }, index) => {
+      const found = new Map<number, number>()
+      for (const { title, sentence } of mentionsIn(text, seedTitles, lexicon)) {
+        const seed = seeds[title]!
+        if (seed !== index && !found.has(seed)) found.set(seed, sentence)
+      }
+      return found
+    })
+  }
+
+  return { rows, first, documents, second, pairs }
+}

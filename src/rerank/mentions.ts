@@ -1,0 +1,91 @@
+/** Where a text mentions one of several titles. */
+
+import type { ReadDocument } from '../text/document.ts'
+import type { Lexicon } from '../text/lexicon.ts'
+import { isCapitalized, isNumber, isStopWord } from '../text/lexicon.ts'
+import type { ReadText } from '../text/read.ts'
+
+/** How a title is mentioned: in full, without "the", up to a comma or dash, or by first and last word of a person's name. */
+export type MentionKind = 1 | 2 | 3
+
+export interface Mention {
+  /** Which title, by its place among those given. */
+  readonly title: number
+  readonly start: number
+  readonly end: number
+  readonly sentence: number
+  readonly kind: MentionKind
+}
+
+interface Form {
+  readonly title: number
+  readonly words: readonly number[]
+  readonly kind: MentionKind
+}
+
+export interface Titles {
+  /** First word → the forms that begin with it, longest first. */
+  readonly forms: ReadonlyMap<number, readonly Form[]>
+}
+
+const longestTitle = 10
+
+export function titlesOf(documents: readonly ReadDocument[], lexicon: Lexicon): Titles {
+  const forms = new Map<number, Form[]>()
+  const add = (title: number, words: readonly number[], kind: MentionKind): void => {
+    if (words.length === 0 || words.length > longestTitle) return
+    if (words.length === 1) {
+      const text = lexicon.text(words[0]!)
+      if (text.length < 3 || lexicon.flags(words[0]!) & isStopWord) return
+    }
+    const list = forms.get(words[0]!)
+    if (list === undefined) forms.set(words[0]!, [{ title, words, kind }])
+    else list.push({ title, words, kind })
+  }
+  documents.forEach(({ name, title }, index) => {
+    const words = [...name]
+    add(index, words, 1)
+    if (words.length > 2 && lexicon.text(words[0]!) === 'the') add(index, words.slice(1), 2)
+    const cut = title.sentences.length > 2 ? title.sentences[1]! : words.length
+    if (cut < words.length && cut > 0) add(index, words.slice(0, cut), 2)
+    const isPerson = words.length === 3 || words.length === 4
+    if (
+      isPerson &&
+      [...title.words].slice(0, words.length).every((word) => lexicon.flags(word) & isCapitalized)
+    )
+      add(index, [words[0]!, words.at(-1)!], 3)
+  })
+  for (const list of forms.values()) list.sort((a, b) => b.words.length - a.words.length || a.title - b.title)
+  return { forms }
+}
+
+/** Every mention, longest first at each place; several titles may share a form. */
+export function mentionsIn(text: ReadText, { forms }: Titles, lexicon: Lexicon, ofQuery = false): Mention[] {
+  const mentions: Mention[] = []
+  const { words, sentences } = text
+  let sentence = 0
+  for (let place = 0; place < words.length; ) {
+    while (sentences[sentence + 1]! <= place) sentence++
+    const flags = lexicon.flags(words[place]!)
+    const list = forms.get(lexicon.lower(words[place]!))
+    let length = 0
+    if (list !== undefined) {
+      for (const { title, words: form, kind } of list) {
+        if (form.length < length) break
+        if (!(flags & (isCapitalized | isNumber)) && !(ofQuery && form.length > 1)) continue
+        if (!matches(form, place)) continue
+        length = form.length
+        mentions.push({ title, start: place, end: place + length, sentence, kind })
+      }
+    }
+    place += Math.max(1, length)
+  }
+  return mentions
+
+  function matches(form: readonly number[], place: number): boolean {
+    if (place + form.length > words.length) return false
+    for (let index = 1; index < form.length; index++)
+      if (lexicon.lower(words[place + index]!) !== form[index]) return false
+    return true
+  }
+}

@@ -1,0 +1,123 @@
+/** From text to words and sentences, in one pass over its characters. */
+
+/** The words of a text, in order, and where its sentences begin. */
+export interface Scan {
+  /** As they stand there, without possessive `'s`. */
+  readonly words: readonly string[]
+  /** For each word what stands between it and the one before: nothing but spaces, or something that separates phrases. */
+  readonly breaks: readonly boolean[]
+  /** Index of the first word of each sentence, ascending. Empty where there are no words. */
+  readonly sentences: readonly number[]
+  /** Phrases in double quotes, as [first word, word after the last one]. */
+  readonly quoted: readonly (readonly [number, number])[]
+}
+
+/** Abbreviations that are followed by a name, so that their full stop ends no sentence. */
+const abbreviations = new Set(
+  (
+    'mr mrs ms dr st jr sr vs prof gen col lt capt cpt sgt maj cmdr rev hon gov sen rep pres ft mt no nos vol op ' +
+    'fig ed eds pp ca cf al etc inc ltd co corp dept univ assn bros approx est b d c r p fl lit trans jan feb mar ' +
+    'apr jun jul aug sep sept oct nov dec'
+  ).split(' '),
+)
+
+/**
+ * Scans a text. Words are runs of letters, digits and marks of any script; a full stop after an initial ("T. S. Eliot") or
+ * an abbreviation ("Mr.") ends no sentence, nor does one before a small letter. A new line always does.
+ */
+export function scan(text: string): Scan {
+  const words: string[] = []
+  const breaks: boolean[] = []
+  const sentences: number[] = []
+  const quoted: (readonly [number, number])[] = []
+  let broken = true
+  let ends = true
+  let mayEnd = false
+  let quote = -1
+
+  for (let at = 0; at < text.length; ) {
+    const code = text.charCodeAt(at)
+    if (isWordCode(code)) {
+      const start = at
+      do at++
+      while (at < text.length && isWordCode(text.charCodeAt(at)))
+      const word = text.slice(start, at)
+      if (mayEnd && !isSmall(text.charCodeAt(start))) ends = true
+      if (ends) {
+        sentences.push(words.length)
+        broken = true
+      }
+      words.push(word)
+      breaks.push(broken)
+      broken = ends = mayEnd = false
+      at = afterPossessive(text, at)
+      continue
+    }
+    if (code === 0x2e) {
+      const last = words.at(-1)
+      // The full stop of an initial or an abbreviation: part of the word, and no break in a name.
+      const isPart =
+        last !== undefined &&
+        isWordCode(text.charCodeAt(at - 1)) &&
+        ((last.length === 1 && !isDigit(last.charCodeAt(0))) || abbreviations.has(last.toLowerCase()))
+      if (!isPart) {
+        mayEnd = /\s|["'”’)\]]/.test(text[at + 1] ?? ' ')
+        broken = true
+      }
+    } else if (code === 0x21 || code === 0x3f || code === 0x3002) {
+      mayEnd = broken = true
+    } else if (code === 0x0a) {
+      ends = broken = true
+    } else if (code === 0x22 || code === 0x201c || code === 0x201d) {
+      if (quote === -1 || code === 0x201c) quote = words.length
+      else {
+        if (words.length > quote && words.length - quote <= longestQuote) quoted.push([quote, words.length])
+        quote = -1
+      }
+      broken = true
+    } else if (
+      code !== 0x20 &&
+      code !== 0x09 &&
+      code !== 0x0d &&
+      code !== 0xa0 &&
+      code !== 0x2d &&
+      code !== 0x27 &&
+      code !== 0x2019
+    ) {
+      broken = true
+    }
+    at++
+  }
+  return { words, breaks, sentences, quoted }
+}
+
+/** Words of a quotation that may be a title. */
+const longestQuote = 12
+
+/** Letters, digits and marks of any script, without the punctuation and the symbols between them. */
+function isWordCode(code: number): boolean {
+  if (code < 0x80) return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || isDigit(code)
+  if (code < 0xc0) return code === 0xaa || code === 0xb5 || code === 0xba
+  if (code === 0xd7 || code === 0xf7) return false
+  if (code < 0x2000) return true
+  // General punctuation, symbols, arrows, box drawing; then the punctuation of Chinese and Japanese.
+  if (code < 0x2c00) return (code >= 0x2070 && code <= 0x209c) || (code >= 0x2100 && code <= 0x218b)
+  return (
+    !(code >= 0x3000 && code <= 0x3004) &&
+    !(code >= 0x3008 && code <= 0x3020) &&
+    !(code >= 0xff00 && code <= 0xff0f)
+  )
+}
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+
+const isSmall = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0xdf && code <= 0xff)
+
+/** Where the text goes on after `'s`. */
+function afterPossessive(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  if (code !== 0x27 && code !== 0x2019) return at
+  const letter = text.charCodeAt(at + 1)
+  if ((letter !== 0x73 && letter !== 0x53) || isWordCode(text.charCodeAt(at + 2))) return at
+  return at + 2
+}
