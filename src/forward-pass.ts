@@ -26,9 +26,6 @@ export interface Rows {
   readonly count: number
 }
 
-/** How many numbers a network of this shape has. */
-export const parameterCount = ({ inputs, hidden }: Shape): number => (1 + hidden) * inputs + 2 * hidden
-
 /** Writes row `from` of the features, standardised and clipped, into `row` of a table. What is not a number becomes 0. */
 export function standardize(
   features: Features,

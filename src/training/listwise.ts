@@ -85,7 +85,7 @@ export async function fitListwise(
   const { lists, standard, longest } = prepareLists(problems, inputs, mostRows, random)
 
   const shape = { inputs: inputs.length, hidden }
-  const network = createNetwork(shape, drawParameters(shape, random), longest)
+  const network = createNetwork(shape, drawParameters(shape, random, 1), longest)
   const { parameters, gradient } = network
   const adam = createAdam(parameters.length)
   const learnFrom = createTeacher(network, longest)

@@ -1,5 +1,5 @@
 /** A `Scorer` that can still be changed: its parameters in one array, and their gradient in another of the same layout. */
-import { parameterCount, type Rows, type Shape, type Standard, scoreRows } from '../forward-pass.ts'
+import { type Rows, type Shape, type Standard, scoreRows } from '../forward-pass.ts'
 import type { Random } from '../random.ts'
 import type { Scorer } from '../scorer.ts'
 
@@ -16,16 +16,20 @@ export interface Network {
 }
 
 /**
- * The parameters training begins with: every row has the score 0, because the linear path and the out-weights are 0. The
- * weights of hidden units are spread evenly, with variance 2 / inputs (He et al., ICCV 2015).
+ * The parameters training begins with. The linear path is 0. Weights of hidden units are spread evenly with variance
+ * 2 / inputs (He et al., ICCV 2015), biases from −½ to ½: units without bias see an input and its opposite as alike.
+ *
+ * @param widestOut Out-weights are spread evenly up to this, over the root of the number of units; 0 gives every row the score 0
  */
-export function drawParameters(shape: Shape, random: Random): Float64Array {
-  const { inputs, hidden } = shape
-  const parameters = new Float64Array(parameterCount(shape))
-  const widest = Math.sqrt(6 / inputs)
-  for (let index = inputs; index < (1 + hidden) * inputs; index++)
-    parameters[index] = widest * (2 * random.float() - 1)
-  return parameters
+export function drawParameters({ inputs, hidden }: Shape, random: Random, widestOut: number): Float64Array {
+  const biases = (1 + hidden) * inputs
+  const outs = biases + hidden
+  const spread = (widest: number): number => widest * (2 * random.float() - 1)
+  return new Float64Array(outs + hidden).map((_, index) => {
+    if (index < inputs) return 0
+    if (index < biases) return spread(Math.sqrt(6 / inputs))
+    return index < outs ? spread(0.5) : spread(widestOut / Math.sqrt(hidden))
+  })
 }
 
 /** @param mostRows the most rows that a pass will have */

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { parameterCount } from '../../src/forward-pass.ts'
 import { createRandom } from '../../src/random.ts'
 import { prepareScorer } from '../../src/scorer.ts'
 import { createNetwork, drawParameters, rounded, toScorer } from '../../src/training/network.ts'
@@ -17,7 +16,7 @@ describe('createNetwork', () => {
     const { count } = shape
     const random = createRandom(11)
     const draw = (): number => 2 * random.float() - 1
-    const parameters = new Float64Array(parameterCount(shape)).map(draw)
+    const parameters = drawParameters(shape, random, 1).map(draw)
     const table = new Float32Array((count + 2) * shape.inputs).map(draw)
     const rows = { table, first: 2, count }
     const slopes = new Float64Array(count).map(draw)
@@ -58,23 +57,25 @@ describe('createNetwork', () => {
   })
 })
 
+describe('drawParameters', () => {
+  it('may begin with the score 0 for every row, and never with units that are alike', () => {
+    const parameters = drawParameters({ inputs: 2, hidden: 3 }, createRandom(1), 0)
+    const scorer = toScorer(names(2), { mean: [0, 0], deviation: [1, 1] }, 3, parameters)
+    expect([...prepareScorer(scorer)(Float32Array.of(1, 2, -3, 4), 2)]).toEqual([0, 0])
+    expect(new Set(scorer.hidden.flatMap(({ bias, weights }) => [bias, ...weights])).size).toBe(9)
+  })
+})
+
 describe('toScorer', () => {
   it('scores as the network does', () => {
     const shape = { inputs: 4, hidden: 3 }
     const random = createRandom(3)
-    const parameters = new Float64Array(parameterCount(shape)).map(() => rounded(random.float() - 0.5))
+    const parameters = drawParameters(shape, random, 1).map(() => rounded(random.float() - 0.5))
     const table = new Float32Array(6 * 4).map(() => random.float())
     const scores = new Float64Array(6)
     createNetwork(shape, parameters, 6).forward({ table, first: 0, count: 6 }, scores)
     const scorer = toScorer(names(4), { mean: [0, 0, 0, 0], deviation: [1, 1, 1, 1] }, 3, parameters)
     expect(prepareScorer(scorer)(table, 6)).toEqual(scores)
-  })
-
-  it('begins with the score 0 for every row', () => {
-    const parameters = drawParameters({ inputs: 2, hidden: 3 }, createRandom(1))
-    const scorer = toScorer(names(2), { mean: [0, 0], deviation: [1, 1] }, 3, parameters)
-    expect([...prepareScorer(scorer)(Float32Array.of(1, 2, -3, 4), 2)]).toEqual([0, 0])
-    expect(scorer.hidden.flatMap(({ weights }) => weights)).not.toContain(0)
   })
 
   it.each([
