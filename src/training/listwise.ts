@@ -58,7 +58,7 @@ const stepsATurn = 16
  * Fits a scorer. The same problems, options and seed give the same scorer, rounded to 6 significant digits.
  *
  * @throws QuerentError `bad-config` for options out of range, features or targets that do not fit or are not finite, or
- * no problem that has a target, `aborted`
+ * no problem that has a target; `aborted`
  */
 export async function fitListwise(
   problems: readonly RankProblem[],
@@ -96,16 +96,17 @@ export async function fitListwise(
     const order = permutation(lists.length, random)
     let loss = 0
     for (let start = 0; start < order.length; start += batch) {
+      if (step % stepsATurn === 0) {
+        await nextTurn()
+        if (signal?.aborted)
+          throw new QuerentError('aborted', 'The fit was aborted', { cause: signal.reason })
+      }
       const chosen = order.subarray(start, start + batch)
       gradient.fill(0)
       for (const index of chosen) loss += learnFrom(lists[index]!, chosen.length)
       network.decay(l2)
       adam.step(parameters, gradient, learningRate * (1 - step / steps))
-      if (++step % stepsATurn === 0) {
-        await nextTurn()
-        if (signal?.aborted)
-          throw new QuerentError('aborted', 'The fit was aborted', { cause: signal.reason })
-      }
+      step++
     }
     onProgress?.({ epoch, loss: loss / lists.length })
   }

@@ -122,6 +122,8 @@ describe('fitListwise', () => {
       onProgress: ({ epoch }) => epoch === 3 && controller.abort(),
     })
     await expect(fit).rejects.toMatchObject({ code: 'aborted' })
+    const late = fitListwise(sameSign(1, 1), { inputs: ['a', 'b'], seed: 1, signal: controller.signal })
+    await expect(late).rejects.toMatchObject({ code: 'aborted' })
   })
 
   it.each([
