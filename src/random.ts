@@ -11,14 +11,23 @@ export interface Random {
   float(): number
   /** A whole number from 0 to `below` − 1, for `below` from 1 to 2^32. Its bias is below `below` / 2^32. */
   integer(below: number): number
+  /** Where the generator has got to: plain JSON, for `resumeRandom`. */
+  state(): RandomState
 }
+
+/** sfc32's a, b, c and counter, as signed 32-bit numbers. */
+export type RandomState = readonly [number, number, number, number]
 
 /** A generator for `seed`, a whole number; of larger ones the lowest 53 bits count. */
 export function createRandom(seed: number): Random {
-  let a = 0
-  let b = seed >>> 0
-  let c = Math.floor(seed / 2 ** 32) >>> 0
-  let counter = 1
+  const random = resumeRandom([0, seed | 0, Math.floor(seed / 2 ** 32) | 0, 1])
+  for (let round = 0; round < 12; round++) random.uint32()
+  return random
+}
+
+/** A generator that goes on where another one was. */
+export function resumeRandom(state: RandomState): Random {
+  let [a, b, c, counter] = state
 
   function uint32(): number {
     const sum = (a + b + counter) | 0
@@ -28,8 +37,24 @@ export function createRandom(seed: number): Random {
     c = (((c << 21) | (c >>> 11)) + sum) | 0
     return sum >>> 0
   }
-  for (let round = 0; round < 12; round++) uint32()
 
   const float = (): number => uint32() / 2 ** 32
-  return { uint32, float, integer: (below) => Math.floor(float() * below) }
+  return {
+    uint32,
+    float,
+    integer: (below) => Math.floor(float() * below),
+    state: () => [a, b, c, counter],
+  }
+}
+
+/** The numbers from 0 to `count` − 1 in random order (Fisher and Yates; Durstenfeld, 1964), each order as likely as any. */
+export function permutation(count: number, random: Random): Int32Array {
+  const order = Int32Array.from({ length: count }, (_, index) => index)
+  for (let last = count - 1; last > 0; last--) {
+    const other = random.integer(last + 1)
+    const moved = order[last]!
+    order[last] = order[other]!
+    order[other] = moved
+  }
+  return order
 }

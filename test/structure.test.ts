@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest'
 
 /** From the bottom up: a file imports from its own layer and from those before it. The first match counts. */
 const layers: readonly (readonly RegExp[])[] = [
-  [/^src\/(types|rank|errors|clock|scope|random|config|sub-query|legs)\.ts$/],
+  [
+    /^src\/(types|rank|errors|clock|scope|random|config|sub-query|legs|forward-pass|scorer|scorer-schema|softmax)\.ts$/,
+  ],
   [
     /^fusion\//,
     /^adapters\/(search|models)\//,

@@ -1,0 +1,110 @@
+/** The arithmetic that scoring and training share: features become standardised rows, and rows become scores. */
+
+/** Numbers about things to be scored: rows × inputs, row by row. */
+export type Features = Float32Array | Float64Array
+
+/** An input that lies further from the mean, in standard deviations, counts as this: no outlier decides alone. */
+const furthest = 5
+
+/** What inputs are compared with: `mean` and `deviation` of a `Scorer`. */
+export interface Standard {
+  readonly mean: readonly number[]
+  readonly deviation: readonly number[]
+}
+
+/** Sizes of a network. */
+export interface Shape {
+  readonly inputs: number
+  readonly hidden: number
+}
+
+/** Rows of standardised features within a table, row by row. */
+export interface Rows {
+  readonly table: Float32Array
+  /** The first row's place in the table. */
+  readonly first: number
+  readonly count: number
+}
+
+/** Writes row `from` of the features, standardised and clipped, into `row` of a table. What is not a number becomes 0. */
+export function standardize(
+  features: Features,
+  from: number,
+  { mean, deviation }: Standard,
+  table: Float32Array,
+  row: number,
+): void {
+  const inputs = mean.length
+  for (let input = 0; input < inputs; input++) {
+    const z = (features[from * inputs + input]! - mean[input]!) / deviation[input]!
+    const clipped = z > furthest ? furthest : z < -furthest ? -furthest : z
+    table[row * inputs + input] = Number.isNaN(clipped) ? 0 : clipped
+  }
+}
+
+/**
+ * The forward pass. `activations` holds afterwards, row after row for one unit after the other, the linear path (unit 0)
+ * and what the hidden units let through.
+ *
+ * @param parameters the linear path, the weights unit by unit, all biases, all out-weights
+ * @param activations at least rows × (1 + hidden)
+ */
+export function scoreRows(
+  parameters: Float64Array,
+  { inputs, hidden }: Shape,
+  rows: Rows,
+  activations: Float64Array,
+  scores: Float64Array,
+): void {
+  for (let unit = 0; unit <= hidden; unit++)
+    multiply(parameters, unit * inputs, inputs, rows, activations, unit * rows.count)
+  const { count } = rows
+  for (let row = 0; row < count; row++) scores[row] = activations[row]!
+  const biases = (1 + hidden) * inputs
+  for (let unit = 0; unit < hidden; unit++) {
+    const bias = parameters[biases + unit]!
+    const out = parameters[biases + hidden + unit]!
+    const start = (1 + unit) * count
+    for (let row = 0; row < count; row++) {
+      const value = activations[start + row]! + bias
+      activations[start + row] = value > 0 ? value : 0
+      if (value > 0) scores[row]! += out * value
+    }
+  }
+}
+
+/** One unit's weights times every row. Four rows at a time: each weight is then read once for four of them. */
+function multiply(
+  weights: Float64Array,
+  at: number,
+  inputs: number,
+  { table, first, count }: Rows,
+  into: Float64Array,
+  intoAt: number,
+): void {
+  let row = 0
+  for (; row + 3 < count; row += 4) {
+    const a = (first + row) * inputs
+    const b = a + inputs
+    const c = b + inputs
+    const d = c + inputs
+    let [sumA, sumB, sumC, sumD] = [0, 0, 0, 0]
+    for (let input = 0; input < inputs; input++) {
+      const weight = weights[at + input]!
+      sumA += weight * table[a + input]!
+      sumB += weight * table[b + input]!
+      sumC += weight * table[c + input]!
+      sumD += weight * table[d + input]!
+    }
+    into[intoAt + row] = sumA
+    into[intoAt + row + 1] = sumB
+    into[intoAt + row + 2] = sumC
+    into[intoAt + row + 3] = sumD
+  }
+  for (; row < count; row++) {
+    const a = (first + row) * inputs
+    let sum = 0
+    for (let input = 0; input < inputs; input++) sum += weights[at + input]! * table[a + input]!
+    into[intoAt + row] = sum
+  }
+}

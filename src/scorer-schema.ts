@@ -1,0 +1,27 @@
+/** The schema of a scorer within a file: finite numbers, and one of each kind for every input. */
+import { z } from 'zod'
+import type { Scorer } from './scorer.ts'
+
+const numbers = z.array(z.number())
+
+export const scorerSchema: z.ZodType<Scorer> = z
+  .strictObject({
+    inputs: z.array(z.string().min(1)).min(1),
+    mean: numbers,
+    deviation: z.array(z.number().positive()),
+    skip: numbers,
+    hidden: z.array(z.strictObject({ bias: z.number(), weights: numbers, out: z.number() })),
+  })
+  .superRefine(({ inputs, mean, deviation, skip, hidden }, context) => {
+    const refuse = (path: (string | number)[], message: string): void =>
+      context.addIssue({ code: 'custom', path, message })
+    if (new Set(inputs).size < inputs.length) refuse(['inputs'], 'a name stands there twice')
+    const check = (path: (string | number)[], values: readonly number[]): void => {
+      if (values.length !== inputs.length)
+        refuse(path, `${values.length} numbers for ${inputs.length} inputs`)
+    }
+    check(['mean'], mean)
+    check(['deviation'], deviation)
+    check(['skip'], skip)
+    for (const [unit, { weights }] of hidden.entries()) check(['hidden', unit, 'weights'], weights)
+  })

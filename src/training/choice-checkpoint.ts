@@ -1,0 +1,138 @@
+/** Where a training run of a choice has got to: plain JSON, from which it goes on to the same bytes. */
+import { z } from 'zod'
+import { QuerentError } from '../errors.ts'
+import type { RandomState } from '../random.ts'
+import type { AdamState } from './adam.ts'
+import type { Curriculum } from './curriculum.ts'
+
+/** What an epoch came to. */
+export interface ChoiceEpoch {
+  readonly stage: 1 | 2
+  /** From 1 in each stage. */
+  readonly epoch: number
+  /** Of the rollouts of the epoch, with the stage's reward. */
+  readonly meanReward: number
+  /** The share of the epoch's queries whose rollouts all earned the same, which teaches nothing. */
+  readonly zeroVariance: number
+  /** Mean over all queries, after the epoch, of the policy's entropy in nats. */
+  readonly entropy: number
+  /** Mean over all queries that tell sizes, after the epoch, of the expected size under the policy. */
+  readonly expectedSize?: number
+}
+
+export interface ChoiceCheckpoint {
+  readonly version: 1
+  /** The options that the run was started with. */
+  readonly settings: Readonly<Record<string, unknown>>
+  /** A digest of the queries and their features. */
+  readonly problems: string
+  readonly curriculum: Curriculum
+  readonly curve: readonly ChoiceEpoch[]
+  readonly random: RandomState
+  readonly parameters: readonly number[]
+  readonly adam: AdamState
+  /** The problems of the curriculum's task in the order they are gone through. */
+  readonly order: readonly number[]
+  /** What the rollouts of the first of them have earned. */
+  readonly rewards: readonly (readonly number[])[]
+}
+
+const numbers = z.array(z.number())
+const count = z.int().nonnegative()
+const int32 = z
+  .int()
+  .min(-(2 ** 31))
+  .max(2 ** 31 - 1)
+const stage = z.union([z.literal(1), z.literal(2)])
+const qids = z.array(z.string())
+const measured = z.array(z.strictObject({ qid: z.string(), tau: z.number() }))
+
+const task = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('measure'), before: stage, qids }),
+  z.strictObject({ type: z.literal('train'), stage, epoch: count, qids }),
+])
+
+const decision = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('filter'),
+    before: stage,
+    rule: z.enum(['retain', 'challenge-zone']),
+    kept: measured,
+    dropped: measured,
+  }),
+  z.strictObject({
+    type: z.literal('epoch'),
+    stage,
+    epoch: count,
+    meanReward: z.number(),
+    groups: count,
+    zeroVariance: count,
+  }),
+  z.strictObject({
+    type: z.literal('end'),
+    stage,
+    epochs: count,
+    reason: z.enum(['epochs', 'no-variance', 'too-certain', 'no-queries']),
+  }),
+])
+
+const epoch = z.strictObject({
+  stage,
+  epoch: count,
+  meanReward: z.number(),
+  zeroVariance: z.number(),
+  entropy: z.number(),
+  expectedSize: z.number().exactOptional(),
+})
+
+const choiceCheckpointSchema: z.ZodType<ChoiceCheckpoint> = z.strictObject({
+  version: z.literal(1),
+  settings: z.record(z.string(), z.unknown()),
+  problems: z.string(),
+  curriculum: z.strictObject({ task: task.exactOptional(), log: z.array(decision) }),
+  curve: z.array(epoch),
+  random: z.tuple([int32, int32, int32, int32]),
+  parameters: numbers,
+  adam: z.strictObject({ steps: count, first: numbers, second: numbers }),
+  order: z.array(count),
+  rewards: z.array(numbers),
+})
+
+/**
+ * A checkpoint that was read from a file.
+ *
+ * @param where the file, for the message
+ * @throws QuerentError `bad-file` that names the place in the checkpoint
+ */
+export function parseChoiceCheckpoint(value: unknown, where: string): ChoiceCheckpoint {
+  const parsed = choiceCheckpointSchema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  throw new QuerentError('bad-file', `${where}: not a checkpoint: ${issues.join('; ')}`, {
+    remedy: 'Start without it.',
+  })
+}
+
+/**
+ * Refuses a checkpoint of another run: going on from it would give neither that run's result nor this one's.
+ *
+ * @throws QuerentError `bad-config` that names what differs
+ */
+export function checkSameRun(
+  checkpoint: ChoiceCheckpoint,
+  settings: Readonly<Record<string, unknown>>,
+  problems: string,
+): void {
+  const differing = Object.keys(settings).filter(
+    (name) => JSON.stringify(settings[name]) !== JSON.stringify(checkpoint.settings[name]),
+  )
+  if (checkpoint.problems !== problems) differing.push('the queries or their features')
+  if (differing.length > 0)
+    throw new QuerentError(
+      'bad-config',
+      `The checkpoint is of another run: it differs in ${differing.join(', ')}`,
+      {
+        remedy: 'Go on with what the run was started with, or start without the checkpoint.',
+      },
+    )
+}
