@@ -65,6 +65,8 @@ export interface Hit {
   readonly rank: number
   readonly document?: Document
   readonly provenance?: readonly Contribution[]
+  /** What fusion gave it, where it was re-ranked afterwards. */
+  readonly fused?: { readonly rank: number; readonly score: number }
 }
 
 /** What one retriever found for one sub-query, best first. */

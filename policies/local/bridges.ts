@@ -1,7 +1,10 @@
 /** Sub-queries of the second stage: what the first documents mention, with the words of the question that they do not answer. */
 import { byCodeUnit } from '../../src/rank.ts'
+import type { PoolFeatures } from '../../src/rerank/features.ts'
 import type { PoolDocument } from '../../src/rerank/pool.ts'
+import { queryFeatures } from '../../src/rerank/query-features.ts'
 import type { Question } from '../../src/rerank/question.ts'
+import { orderOf } from '../../src/rerank/scoring.ts'
 import { isCapitalized, isNumber, isStopWord, type Lexicon } from '../../src/text/lexicon.ts'
 import { type Name, phraseOf } from '../../src/text/read.ts'
 
@@ -11,8 +14,9 @@ export interface Bridge {
   readonly phrase: number
   /** The words of the question that neither the seed nor the titles that it names have. */
   readonly unanswered: string
-  /** Which seed, from 0. */
+  /** The row of the seed in the pool, and its place among the seeds, from 0. */
   readonly seed: number
+  readonly place: number
   readonly features: Float32Array
 }
 
@@ -48,35 +52,52 @@ const months = new Set(
 )
 const near = 6
 
-export interface BridgeContext {
-  readonly question: Question
-  readonly lexicon: Lexicon
-  /** The phrases of the titles of the pool. */
-  readonly titles: ReadonlySet<number>
-  /** In how many documents of the pool a name stands, and how many there are. */
-  readonly nameCounts: ReadonlyMap<number, number>
-  readonly size: number
-  /** Words of the question in titles that it mentions. */
-  readonly mentionedBits: number
-  readonly mentioned: (seed: number) => boolean
-  readonly who: number
-  readonly compares: number
-}
+/** Seeds are the documents that are most probably relevant, and some of those that the question names. */
+const likelySeeds = 6
+const namedSeeds = 3
 
-/** All names that the seeds mention and the question does not, each from where it fits best. Most of `most` a seed. */
+/** Bridges of a question that are scored. */
+const mostBridges = 40
+
+/**
+ * The names that the first documents mention and the question does not, each from where it fits best; at most 40, the
+ * best-looking first.
+ *
+ * @param probabilities of relevance, one a document of the pool
+ */
 export function bridgesOf(
-  seeds: readonly PoolDocument[],
+  question: Question,
+  { documents, nameCounts, inQuestion, titlePhrases, query }: PoolFeatures,
   probabilities: ArrayLike<number>,
-  context: BridgeContext,
+  lexicon: Lexicon,
 ): Bridge[] {
-  const { question, lexicon } = context
+  const order = orderOf(probabilities)
+  const named = new Set(inQuestion.map(({ title }) => title))
+  const fully = new Set(inQuestion.filter(({ kind }) => kind < 3).map(({ title }) => title))
+  const rows = [
+    ...new Set([
+      ...order.slice(0, likelySeeds),
+      ...order.filter((row) => fully.has(row)).slice(0, namedSeeds),
+    ]),
+  ]
+  const titles = new Set(titlePhrases)
+  const size = documents.length
+  const mentionedBits = inQuestion.reduce((bits, mention) => {
+    let all = bits
+    for (let place = mention.start; place < mention.end; place++)
+      all |= question.bitOf(question.text.stems[place]!)
+    return all
+  }, 0)
+  const who = query[queryFeatures.indexOf('query: who')]!
+  const compares = query[queryFeatures.indexOf('query: compares')]!
   const best = new Map<number, Bridge & { strength: number }>()
   const seen = new Map<number, Set<number>>()
-  seeds.forEach((document, seed) => {
+  rows.forEach((row, seed) => {
+    const document = documents[row]!
     const { text, name: own } = document.read
     const ownPhrase = own.length === 0 ? -1 : lexicon.phrase(own, 0, own.length)
     const rest = question.all & ~document.titleBits
-    const unanswered = wordsOf(question, question.all & ~document.bits & ~context.mentionedBits, lexicon)
+    const unanswered = wordsOf(question, question.all & ~document.bits & ~mentionedBits, lexicon)
     let ordinal = 0
     for (const name of text.names) {
       if (name.phrase === ownPhrase || !isNews(name, document)) continue
@@ -111,14 +132,14 @@ export function bridgesOf(
       const next = text.words[end]
       const isBeforeSmall =
         end < last && next !== undefined && !(lexicon.flags(next) & (isCapitalized | isStopWord | isNumber))
-      const count = context.nameCounts.get(phrase) ?? 1
+      const count = nameCounts.get(phrase) ?? 1
       let at = 0
       const put = (value: number): void => {
         features[at++] = value
       }
-      put(probabilities[seed]!)
+      put(probabilities[row]!)
       put(1 / (seed + 1))
-      put(context.mentioned(seed) ? 1 : 0)
+      put(named.has(row) ? 1 : 0)
       put(question.weigh(rest & own.bits) / question.total)
       put(question.weigh(rest & around.bits) / question.total)
       put(question.weigh(rest & own.kin) / question.total)
@@ -131,29 +152,32 @@ export function bridgesOf(
       put(content === 1 ? 1 : 0)
       put(isBeforeSmall ? 1 : 0)
       put(numbers)
-      put(context.titles.has(phrase) ? 1 : 0)
-      put(Math.log(context.size / count) / Math.log(Math.max(2, context.size)))
+      put(titles.has(phrase) ? 1 : 0)
+      put(Math.log(size / count) / Math.log(Math.max(2, size)))
       put(0)
       put(shared)
       put(ofTitle)
-      put(context.who)
-      put(context.compares)
+      put(who)
+      put(compares)
       put(question.text.words.length / 20)
       put(question.names.length / 3)
-      const strength = probabilities[seed]! * (0.1 + features[5]! + features[6]! + 0.2 / ordinal)
+      const strength = probabilities[row]! * (0.1 + features[5]! + features[6]! + 0.2 / ordinal)
       const known = best.get(phrase)
       if (known !== undefined && known.strength >= strength) continue
       best.set(phrase, {
         name: phraseOf(text.words, start, end, lexicon),
         phrase,
         unanswered,
-        seed,
+        seed: row,
+        place: seed,
         features,
         strength,
       })
     }
   })
-  const found = [...best.values()].sort((a, b) => b.strength - a.strength || byCodeUnit(a.name, b.name))
+  const found = [...best.values()]
+    .sort((a, b) => b.strength - a.strength || byCodeUnit(a.name, b.name))
+    .slice(0, mostBridges)
   for (const { features, phrase } of found) features[17] = seen.get(phrase)!.size / 3
   return found
 

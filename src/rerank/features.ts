@@ -20,16 +20,29 @@ export const secondInputs: readonly string[] = [
   ...pathFeatures,
 ]
 
-/** What two documents are to each other. */
+/** What a document alone, or two together, have for them. */
 export const pairInputs: readonly string[] = [
+  'alone',
+  'log probability of the first',
+  'log probability of the second',
+  'the first’s lead',
+  'the second’s lead',
+  'highest probability',
+  'places',
   ...pathFeatures.map((name) => `${name} (first to second)`),
   ...pathFeatures.map((name) => `${name} (second to first)`),
-  'score of the first',
-  'score of the second',
-  'score of the second − of the next',
   ...['first', 'second'].flatMap((which) => documentFeatures.map((name) => `${name} (${which})`)),
   ...queryFeatures,
 ]
+
+/** Each of so many documents alone and with each later one, by their places. */
+export function groupsOf(count: number): readonly (readonly [number, number?])[] {
+  const places = Array.from({ length: count }, (_, place) => place)
+  return places.flatMap((a) => [[a] as const, ...places.slice(a + 1).map((b) => [a, b] as const)])
+}
+
+/** Probabilities below e to this are alike. */
+export const lowestLog = -12
 
 export const mostSeeds = 8
 
@@ -43,11 +56,19 @@ export interface PoolFeatures {
   readonly rows: number
   /** rows × firstInputs */
   readonly first: Float32Array
+  /** The features of the question, as every row has them. */
+  readonly query: Float32Array
   readonly documents: readonly PoolDocument[]
+  /** Titles of the pool that the question mentions. */
+  readonly inQuestion: readonly Mention[]
+  /** The phrase of each document's title; -1 without title. */
+  readonly titlePhrases: readonly number[]
+  /** In how many documents of the pool each name stands. */
+  readonly nameCounts: ReadonlyMap<number, number>
   /** rows × secondInputs, with the probabilities of relevance that a first model gave. */
   second(probabilities: ArrayLike<number>): Float32Array
-  /** pairs × pairInputs for the pairs of these rows: the first with each later one, the second with each later one … */
-  pairs(top: readonly number[], scores: ArrayLike<number>): Float32Array
+  /** groups × pairInputs for the groups (see `groupsOf`) of these rows, with the logarithm of each row's probability. */
+  groups(top: readonly number[], logs: ArrayLike<number>): Float32Array
 }
 
 export function featuresOf(
@@ -93,7 +114,7 @@ export function featuresOf(
     first.set(queryRow, index * width + documentFeatures.length)
   }
 
-  let nameCounts: Map<number, number> | undefined
+  let counted: Map<number, number> | undefined
 
   function second(probabilities: ArrayLike<number>): Float32Array {
     const order = Int32Array.from({ length: rows }, (_, index) => index)
@@ -125,11 +146,10 @@ export function featuresOf(
 
   function pathsFrom(order: Int32Array): { readonly seeds: readonly Seed[]; readonly path: PathContext } {
     const inQuery = mentioned.map((mention) => mention !== undefined)
-    nameCounts ??= countNames()
     const path: PathContext = {
       question,
       lexicon,
-      nameCounts,
+      nameCounts: countNames(),
       size: Math.max(2, rows),
       back: backLinks(order),
       inQuery,
@@ -140,14 +160,16 @@ export function featuresOf(
   }
 
   function countNames(): Map<number, number> {
+    if (counted !== undefined) return counted
     const found = new Map<number, number>()
+    counted = found
     for (const { text } of reads)
       for (const phrase of new Set(text.names.map((name) => name.phrase)))
         found.set(phrase, (found.get(phrase) ?? 0) + 1)
     return found
   }
 
-  function pairs(top: readonly number[], scores: ArrayLike<number>): Float32Array {
+  function groups(top: readonly number[], logs: ArrayLike<number>): Float32Array {
     const { seeds, path } = pathsFrom(Int32Array.from(top))
     const ways = top.map((index) => {
       marks.hold(reads[index]!.matter)
@@ -157,24 +179,36 @@ export function featuresOf(
         return way
       })
     })
-    const wide = pairInputs.length
-    const features = new Float32Array(((top.length * (top.length - 1)) / 2) * wide)
-    let at = 0
-    for (let a = 0; a < top.length; a++) {
-      for (let b = a + 1; b < top.length; b++, at += wide) {
-        features.set(ways[b]![a]!, at)
-        features.set(ways[a]![b]!, at + pathFeatures.length)
-        let next = at + 2 * pathFeatures.length
-        features[next++] = scores[top[a]!]! - scores[top[0]!]!
-        features[next++] = scores[top[b]!]! - scores[top[0]!]!
-        features[next++] = scores[top[b]!]! - scores[top[Math.min(top.length - 1, b + 1)]!]!
-        for (const index of [top[a]!, top[b]!]) {
-          features.set(first.subarray(index * width, index * width + documentFeatures.length), next)
-          next += documentFeatures.length
-        }
-        features.set(queryRow, next)
+    const list = groupsOf(top.length)
+    const features = new Float32Array(list.length * pairInputs.length)
+    const logOf = (place: number): number => Math.max(lowestLog, logs[top[place]!]!)
+    list.forEach(([a, b], row) => {
+      let next = row * pairInputs.length
+      const put = (value: number): void => {
+        features[next++] = value
       }
-    }
+      const pair = b !== undefined
+      put(pair ? 0 : 1)
+      put(logOf(a))
+      put(pair ? logOf(b) : 0)
+      put(logOf(a) - logOf(Math.min(top.length - 1, a + 1)))
+      put(pair ? logOf(b) - logOf(Math.min(top.length - 1, b + 1)) : 0)
+      put(Math.exp(logOf(0)))
+      put(pair ? a + b : a)
+      if (pair) {
+        features.set(ways[b]![a]!, next)
+        features.set(ways[a]![b]!, next + pathFeatures.length)
+      }
+      next += 2 * pathFeatures.length
+      for (const place of [a, b]) {
+        if (place !== undefined) {
+          const start = top[place]! * width
+          features.set(first.subarray(start, start + documentFeatures.length), next)
+        }
+        next += documentFeatures.length
+      }
+      features.set(queryRow, next)
+    })
     return features
   }
 
@@ -235,5 +269,17 @@ export function featuresOf(
     })
   }
 
-  return { rows, first, documents, second, pairs }
+  return {
+    rows,
+    first,
+    query: queryRow,
+    documents,
+    inQuestion,
+    titlePhrases,
+    get nameCounts() {
+      return countNames()
+    },
+    second,
+    groups,
+  }
 }

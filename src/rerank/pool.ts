@@ -44,6 +44,9 @@ interface Best {
   readonly last: number
 }
 
+/** Documents that are re-ranked. */
+export const poolSize = 100
+
 /** So many sub-queries have as much to say about who is in the pool as the query itself. */
 const originalWeight = 5
 

@@ -1,0 +1,145 @@
+/**
+ * Re-ranking, the optional last step of a search: the documents that any lists brought are read, compared with the question
+ * and with each other, and ordered by three small networks. It takes milliseconds and needs nothing but their texts.
+ */
+import { explainScore } from '../scorer.ts'
+import type { ReadDocument } from '../text/document.ts'
+import type { Reader } from '../text/reader.ts'
+import type { Document, Hit, Query, RankedList } from '../types.ts'
+import { featuresOf, type PoolFeatures, secondInputs } from './features.ts'
+import { poolOf, poolSize, type Retrieved } from './pool.ts'
+import { readQuestion } from './question.ts'
+import { checkSection, type RerankSection } from './rerank-section.ts'
+import { orderOf, prepareMean, prepareSteps, type Steps } from './scoring.ts'
+
+/** The texts at hand, by docid. */
+export type DocumentOf = (docid: string) => Document | undefined
+
+export interface Reranker {
+  /**
+   * The fused hits and the pool's documents in a new order, ranks from 1: first the documents of the pool whose text is at
+   * hand, with new scores; then the other fused hits in the order they had. A hit keeps in `fused` what fusion gave it;
+   * one that the lists have and fusion left out has no such field.
+   *
+   * @param fused best first, with any scores
+   */
+  rerank(
+    query: Query,
+    lists: readonly RankedList[],
+    fused: readonly Hit[],
+    documentOf: DocumentOf,
+  ): readonly Hit[]
+  /** The docids of the pool: the documents whose texts `rerank` asks for. */
+  needs(query: Query, lists: readonly RankedList[]): readonly string[]
+  /** Why the pool's documents have their places, best first. */
+  explain(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): readonly RerankReason[]
+}
+
+export interface RerankReason {
+  readonly docid: string
+  readonly score: number
+  /** The probability of relevance that the document has by itself. */
+  readonly alone: number
+  /** What the first few together changed about the score. */
+  readonly together: number
+  /** What moved the document, the strongest first: the feature, its value, and what it added to the score. */
+  readonly inputs: readonly { readonly name: string; readonly value: number; readonly part: number }[]
+}
+
+/**
+ * Makes a re-ranker. It works after any search: with the lists of the original query alone, of sub-queries, of lexical and
+ * dense retrievers; with documents without titles; and with texts of any script and length, of which it reads the beginning.
+ *
+ * @param reader may be shared with others that read the same documents
+ * @throws QuerentError `bad-config` where the section was trained on other features
+ */
+export function createReranker(section: RerankSection, reader: Reader): Reranker {
+  checkSection(section)
+  const steps = prepareSteps({
+    first: prepareMean(section.first),
+    second: prepareMean(section.second),
+    pair: section.pair.length === 0 ? undefined : prepareMean(section.pair),
+  })
+
+  function look(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): Look | undefined {
+    reader.begin()
+    const { retrieved, reads } = readPool(query, lists, documentOf, reader)
+    if (reads.length === 0) return undefined
+    const features = featuresOf(readQuestion(query, reader.lexicon), retrieved, reads, reader.lexicon)
+    return { retrieved, features, result: steps(features) }
+  }
+
+  return {
+    needs: (query, lists) => poolOf(lists, query.text, poolSize).candidates.map(({ docid }) => docid),
+
+    rerank(query, lists, fused, documentOf) {
+      const seen = look(query, lists, documentOf)
+      if (seen === undefined) return fused
+      const { retrieved, result } = seen
+      const before = new Map(fused.map((hit) => [hit.docid, hit]))
+      const order = orderOf(result.scores)
+      const hits = order.map((row, index): Hit => {
+        const { docid } = retrieved.candidates[row]!
+        const hit = before.get(docid)
+        before.delete(docid)
+        const moved = { docid, score: result.scores[row]!, rank: index + 1 }
+        return hit === undefined ? moved : { ...hit, ...moved, fused: { rank: hit.rank, score: hit.score } }
+      })
+      const lowest = hits.at(-1)!.score
+      const rest = [...before.values()].map((hit, index): Hit => {
+        const fused = { rank: hit.rank, score: hit.score }
+        return { ...hit, score: lowest - 1 - index, rank: hits.length + 1 + index, fused }
+      })
+      return [...hits, ...rest]
+    },
+
+    explain(query, lists, documentOf) {
+      const seen = look(query, lists, documentOf)
+      if (seen === undefined) return []
+      const { retrieved, features, result } = seen
+      const rows = features.second(result.probabilities)
+      return orderOf(result.scores).map((row) => ({
+        docid: retrieved.candidates[row]!.docid,
+        score: result.scores[row]!,
+        alone: result.probabilities[row]!,
+        together: result.scores[row]! - result.second[row]!,
+        inputs: partsOf(rows, row),
+      }))
+    },
+  }
+
+  function partsOf(rows: Float32Array, row: number): RerankReason['inputs'] {
+    const sums = new Float64Array(secondInputs.length)
+    for (const scorer of section.second)
+      explainScore(scorer, rows, row).parts.forEach((part, input) => {
+        sums[input]! += part / section.second.length
+      })
+    return secondInputs
+      .map((name, input) => ({ name, value: rows[row * secondInputs.length + input]!, part: sums[input]! }))
+      .filter(({ part }) => part !== 0)
+      .sort((a, b) => Math.abs(b.part) - Math.abs(a.part))
+  }
+}
+
+interface Look {
+  readonly retrieved: Retrieved
+  readonly features: PoolFeatures
+  readonly result: Steps
+}
+
+/** The pool as far as its texts are at hand, and those texts. */
+export function readPool(
+  query: Query,
+  lists: readonly RankedList[],
+  documentOf: DocumentOf,
+  reader: Reader,
+): { readonly retrieved: Retrieved; readonly reads: readonly ReadDocument[] } {
+  const retrieved = poolOf(lists, query.text, poolSize)
+  const reads: ReadDocument[] = []
+  const candidates = retrieved.candidates.filter(({ docid }) => {
+    const document = documentOf(docid)
+    if (document !== undefined) reads.push(reader.read(document))
+    return document !== undefined
+  })
+  return { retrieved: { ...retrieved, candidates }, reads }
+}

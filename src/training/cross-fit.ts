@@ -1,0 +1,49 @@
+/** Fitting a model whose answers teach the next one: every example is answered by models that were fitted without it. */
+import { prepareMean, type Score } from '../rerank/scoring.ts'
+import type { Scorer } from '../scorer.ts'
+import { fitListwise, type ListwiseOptions, type RankProblem } from './listwise.ts'
+
+export interface CrossFit {
+  /** Fitted on all problems, from as many seeds as were asked for. */
+  readonly scorers: Scorer[]
+  /** Scores of each problem's rows by a scorer that was fitted on the other folds. */
+  readonly outOfFold: readonly Float64Array[]
+}
+
+/**
+ * @param folds of each problem
+ * @param models how many scorers are fitted on all problems
+ */
+export async function crossFit(
+  problems: readonly RankProblem[],
+  folds: Int32Array,
+  models: number,
+  options: ListwiseOptions,
+): Promise<CrossFit> {
+  const outOfFold: Float64Array[] = []
+  for (const fold of new Set(folds)) {
+    const others = problems.filter((_, index) => folds[index] !== fold)
+    const score: Score = prepareMean([
+      await fitListwise(others, { ...options, seed: options.seed + 1 + fold }),
+    ])
+    problems.forEach(({ features, rows }, index) => {
+      if (folds[index] === fold) outOfFold[index] = score(features, rows)
+    })
+  }
+  return { scorers: await fitAll(problems, models, options), outOfFold }
+}
+
+/** Several scorers on the same problems, each from a seed of its own. */
+export async function fitAll(
+  problems: readonly RankProblem[],
+  models: number,
+  options: ListwiseOptions,
+): Promise<Scorer[]> {
+  const scorers: Scorer[] = []
+  for (let model = 0; model < models; model++)
+    scorers.push(await fitListwise(problems, { ...options, seed: options.seed + seedStep * (1 + model) }))
+  return scorers
+}
+
+/** Between the seeds of scorers, more than there are folds. */
+const seedStep = 1000

@@ -1,0 +1,196 @@
+/** Trains re-ranking: its three networks one after the other, each on what the one before says of examples that it has not seen. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { QuerentError } from '../errors.ts'
+import {
+  featuresOf,
+  firstInputs,
+  groupsOf,
+  type PoolFeatures,
+  pairInputs,
+  secondInputs,
+} from '../rerank/features.ts'
+import { poolOf, poolSize, type Retrieved } from '../rerank/pool.ts'
+import { readQuestion } from '../rerank/question.ts'
+import type { DocumentOf } from '../rerank/rerank.ts'
+import type { RerankSection } from '../rerank/rerank-section.ts'
+import { groupOffsets, logsOf, orderOf, topSize } from '../rerank/scoring.ts'
+import { softmax } from '../softmax.ts'
+import type { Reader } from '../text/reader.ts'
+import type { Document, Query, RankedList } from '../types.ts'
+import { crossFit, fitAll } from './cross-fit.ts'
+import { foldsOf } from './folds.ts'
+import type { ListwiseOptions, RankProblem } from './listwise.ts'
+
+/** One judged query and what was retrieved for it, by the sub-queries that a policy chose. */
+export interface RerankExample {
+  readonly query: Query
+  readonly lists: readonly RankedList[]
+  /** docid → grade; a grade of 0 or below is not relevant. */
+  readonly golds: ReadonlyMap<string, number>
+  readonly documentOf: DocumentOf
+  /** Examples of the same group (a conversation) are never on both sides of a fold, nor are those that share a gold. */
+  readonly group?: string
+}
+
+export interface RerankTrainingOptions {
+  /** Decides folds, first weights and the order of examples. */
+  readonly seed: number
+  /** How many parts the examples are split into, so that each step learns from honest answers. Default: 5. */
+  readonly folds?: number
+  /** Scorers a step, of which the mean counts, 1 to 3. Default: 2. */
+  readonly models?: number
+  readonly signal?: AbortSignal
+  /** What is being done, and how far it is. */
+  readonly onProgress?: (progress: RerankProgress) => void
+}
+
+export interface RerankProgress {
+  readonly step: 'read' | 'first' | 'second' | 'pair'
+  /** Examples read, for `read` and while features are made. */
+  readonly done: number
+}
+
+/** Rows of a pool that a step learns from: those that are relevant, the first ones, and a choice of the others. */
+const mostRows = 60
+
+/** An example without its lists: they are large, and are needed once. */
+interface Example {
+  readonly query: Query
+  readonly retrieved: Retrieved
+  readonly documents: readonly Document[]
+  readonly targets: Float32Array
+  /** How many documents are relevant, in the pool or not. */
+  readonly golds: number
+  readonly keys: readonly string[]
+}
+
+/**
+ * Fits a re-ranker. Examples whose pool has no relevant document teach nothing and are left out. The same examples in the
+ * same order, options and seed give the same section.
+ *
+ * @throws QuerentError `bad-config` where no example can teach; `aborted`
+ */
+export async function fitReranker(
+  given: AsyncIterable<RerankExample> | Iterable<RerankExample>,
+  reader: Reader,
+  { seed, folds: count = 5, models = 2, signal, onProgress }: RerankTrainingOptions,
+): Promise<RerankSection> {
+  const examples = await takeIn(given)
+  if (examples.length < 2)
+    throw new QuerentError(
+      'bad-config',
+      `${examples.length} examples have a relevant document among what was retrieved`,
+      {
+        remedy: 'Give judged queries whose relevant documents are in the index.',
+      },
+    )
+  const folds = foldsOf(
+    examples.map(({ keys }) => keys),
+    Math.min(count, examples.length),
+    seed,
+  )
+  const common = { seed, ...(signal && { signal }) }
+  const rowsOf = (features: Float32Array, { targets }: Example): RankProblem => ({
+    features,
+    rows: targets.length,
+    targets,
+  })
+
+  const firstOptions: ListwiseOptions = { ...common, inputs: firstInputs, mostRows }
+  const firstProblems = await each('first', (features, example) => rowsOf(features.first, example))
+  const first = await crossFit(firstProblems, folds, models, firstOptions)
+
+  const secondOptions: ListwiseOptions = { ...common, inputs: secondInputs, mostRows }
+  const secondProblems = await each('second', (features, example, index) =>
+    rowsOf(features.second(softmax(first.outOfFold[index]!)), example),
+  )
+  const second = await crossFit(secondProblems, folds, models, secondOptions)
+
+  const pairOptions: ListwiseOptions = { ...common, inputs: pairInputs, epochs: 6, learningRate: 0.002 }
+  const pairProblems = await each('pair', (features, example, index) =>
+    groupProblem(features, example, logsOf(second.outOfFold[index]!)),
+  )
+  const pair = pairProblems.some(({ targets }) => targets.some((target) => target > 0))
+    ? await fitAll(pairProblems, models, pairOptions)
+    : []
+  return { first: first.scorers, second: second.scorers, pair }
+
+  async function takeIn(all: AsyncIterable<RerankExample> | Iterable<RerankExample>): Promise<Example[]> {
+    const taken: Example[] = []
+    let done = 0
+    for await (const example of all) {
+      checkAborted()
+      const small = withoutLists(example)
+      if (small.targets.some((target) => target > 0)) taken.push(small)
+      onProgress?.({ step: 'read', done: ++done })
+    }
+    return taken
+  }
+
+  async function each<T>(
+    step: RerankProgress['step'],
+    make: (features: PoolFeatures, example: Example, index: number) => T,
+  ): Promise<T[]> {
+    const made: T[] = []
+    for (const [index, example] of examples.entries()) {
+      if (index % examplesATurn === 0) {
+        await nextTurn()
+        checkAborted()
+        onProgress?.({ step, done: index })
+      }
+      reader.begin()
+      const { lexicon } = reader
+      const reads = example.documents.map((document) => reader.read(document))
+      const features = featuresOf(readQuestion(example.query, lexicon), example.retrieved, reads, lexicon)
+      made.push(make(features, example, index))
+    }
+    return made
+  }
+
+  function checkAborted(): void {
+    if (signal?.aborted)
+      throw new QuerentError('aborted', 'The training was aborted', { cause: signal.reason })
+  }
+}
+
+const examplesATurn = 16
+
+function withoutLists({ query, lists, golds, documentOf, group }: RerankExample): Example {
+  const retrieved = poolOf(lists, query.text, poolSize)
+  const documents: Document[] = []
+  const candidates = retrieved.candidates.filter(({ docid }) => {
+    const document = documentOf(docid)
+    if (document !== undefined) documents.push(document)
+    return document !== undefined
+  })
+  const relevant = [...golds].filter(([, grade]) => grade > 0)
+  return {
+    query,
+    retrieved: { ...retrieved, candidates },
+    documents,
+    targets: Float32Array.from(candidates, ({ docid }) => Math.max(0, golds.get(docid) ?? 0)),
+    golds: relevant.length,
+    keys: [
+      ...relevant.map(([docid]) => `document ${docid}`),
+      ...(group === undefined ? [] : [`group ${group}`]),
+    ],
+  }
+}
+
+/** Which of the first few are relevant together: one alone where a query has but one relevant document, else two. */
+function groupProblem(features: PoolFeatures, { targets, golds }: Example, logs: Float64Array): RankProblem {
+  const top = orderOf(logs).slice(0, topSize)
+  const isGold = top.map((row) => targets[row]! > 0)
+  const both = isGold.filter(Boolean).length >= 2
+  const wanted = groupsOf(top.length).map(([a, b]) => {
+    if (golds === 1) return b === undefined && isGold[a]
+    if (b === undefined) return false
+    return both ? isGold[a] && isGold[b] : isGold[a] || isGold[b]
+  })
+  return {
+    features: features.groups(top, logs),
+    rows: wanted.length,
+    targets: Float32Array.from(wanted, (one) => (one ? 1 : 0)),
+    offsets: groupOffsets(top, logs),
+  }
+}
