@@ -6,7 +6,9 @@ export interface Explanation {
   readonly docid: string
   readonly rank: number
   readonly score: number
-  /** The score computed anew; equal to `score` to 1e-12. */
+  /** Of a hit that was re-ranked: the rank and score it was fused to. */
+  readonly fused?: { readonly rank: number; readonly score: number }
+  /** The fused score computed anew: equal to `fused.score`, or to `score` where nothing was re-ranked, to 1e-12. */
   readonly recomputed: number
   readonly contributions: readonly Contribution[]
 }
@@ -29,10 +31,11 @@ export function explain(trace: Trace, fusion: Fusion): Explanation[] {
     term === undefined
       ? scoresOf(fusion.fuse(listsOf(trace, fused), fused.norm === undefined ? {} : { norm: fused.norm }))
       : undefined
-  return trace.outcome.hits.map(({ docid, rank, score, provenance = [] }) => ({
+  return trace.outcome.hits.map(({ docid, rank, score, fused: before, provenance = [] }) => ({
     docid,
     rank,
     score,
+    ...(before && { fused: before }),
     recomputed: term === undefined ? (again?.get(docid) ?? Number.NaN) : sumOfTerms(provenance, term),
     contributions: provenance,
   }))

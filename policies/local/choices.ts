@@ -66,7 +66,14 @@ const templates: readonly (readonly Slot[])[] = [
 const mostStageOne = 3
 
 function slotOf({ kind, place }: Candidate): Slot | undefined {
-  const slot = kind === 'name' ? 'names' : kind === 'part' ? 'parts' : kind === 'keywords' || kind === 'expansion' ? kind : `${kind} ${place}`
+  const slot =
+    kind === 'name'
+      ? 'names'
+      : kind === 'part'
+        ? 'parts'
+        : kind === 'keywords' || kind === 'expansion'
+          ? kind
+          : `${kind} ${place}`
   return (slots as readonly string[]).includes(slot) ? (slot as Slot) : undefined
 }
 
@@ -143,7 +150,8 @@ export function choiceFeatures(
       count(({ kind }) => kind === 'carry-over'),
       lists,
     ]
-    for (const weight of weights) for (let input = 0; input < queryFeatures.length; input++) row[at++] = weight * query[input]!
+    for (const weight of weights)
+      for (let input = 0; input < queryFeatures.length; input++) row[at++] = weight * query[input]!
   })
   return features
 }

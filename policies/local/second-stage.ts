@@ -120,8 +120,19 @@ function spread(bridges: readonly { readonly seed: number }[], scores: Float64Ar
   return order
 }
 
-/** Names in a question; those that stand side by side, or with one capitalised word between them, are one. */
-export function namesOf({ text }: Question, lexicon: Lexicon): string[] {
+/** Names in a question, each once. */
+export function namesOf(question: Question, lexicon: Lexicon): string[] {
+  const { words } = question.text
+  return [
+    ...new Set(namePlaces(question, lexicon).map(([start, end]) => phraseOf(words, start, end, lexicon))),
+  ]
+}
+
+/**
+ * Where they stand, as [first word, word after the last one]; those that stand side by side, or with one capitalised word
+ * between them, are one.
+ */
+export function namePlaces({ text }: Question, lexicon: Lexicon): (readonly [number, number])[] {
   const joined: [number, number][] = []
   for (const { start, end } of text.names) {
     const last = joined.at(-1)
@@ -132,5 +143,5 @@ export function namesOf({ text }: Question, lexicon: Lexicon): string[] {
     if (isNext) last[1] = Math.max(last[1], end)
     else joined.push([start, end])
   }
-  return [...new Set(joined.map(([start, end]) => phraseOf(text.words, start, end, lexicon)))]
+  return joined
 }

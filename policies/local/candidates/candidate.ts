@@ -1,7 +1,15 @@
 /** One text that the local policy may search, and what speaks for it. */
 
 /** Where candidates come from. Of a kind there may be several, best first. */
-export const kinds = ['keywords', 'part', 'name', 'carry-over', 'expansion', 'bridge', 'bridge with the rest'] as const
+export const kinds = [
+  'keywords',
+  'part',
+  'name',
+  'carry-over',
+  'expansion',
+  'bridge',
+  'bridge with the rest',
+] as const
 
 export type Kind = (typeof kinds)[number]
 

@@ -15,7 +15,10 @@ export function carryOversOf({ text, history = [] }: Query, question: Question, 
   const users = history.filter(({ role }) => role === 'user').map((turn) => turn.text)
   if (users.length === 0) return []
   const agents = history.filter(({ role }) => role === 'agent').map((turn) => turn.text)
-  const before = users.slice(-3).map((turn) => wordsIn(turn)).join(' ')
+  const before = users
+    .slice(-3)
+    .map((turn) => wordsIn(turn))
+    .join(' ')
   const texts = [`${text} ${text} ${text} ${before}`]
   texts.push(`${text} ${heaviest([users.at(-1)!])}`)
   const agent = agents.at(-1)
@@ -25,7 +28,10 @@ export function carryOversOf({ text, history = [] }: Query, question: Question, 
 
   function wordsIn(turn: string): string {
     const { words, stems } = readText(turn, lexicon)
-    return [...words].filter((_, place) => isNew(stems[place]!)).map((word) => lexicon.text(word)).join(' ')
+    return [...words]
+      .filter((_, place) => isNew(stems[place]!))
+      .map((word) => lexicon.text(word))
+      .join(' ')
   }
 
   function isNew(stem: number): boolean {

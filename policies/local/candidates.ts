@@ -1,0 +1,103 @@
+/** All candidates for a query: made from its words, its conversation, and what the query as it is found. */
+import { readQuestion } from '../../src/rerank/question.ts'
+import type { DocumentOf } from '../../src/rerank/rerank.ts'
+import { softmax } from '../../src/softmax.ts'
+import { searchKey } from '../../src/sub-query.ts'
+import { readText } from '../../src/text/read.ts'
+import type { Reader } from '../../src/text/reader.ts'
+import type { Query, RankedList } from '../../src/types.ts'
+import type { Candidate, Kind } from './candidates/candidate.ts'
+import { carryOversOf } from './candidates/carry-over.ts'
+import { expansionsOf } from './candidates/expansion.ts'
+import { keywordsOf } from './candidates/keywords.ts'
+import { partsOf } from './candidates/parts.ts'
+import type { ScoredBridge, SecondStage } from './second-stage.ts'
+
+/** Bridges that may vote, and how many of them also with the words that are left unanswered. */
+const votingBridges = 4
+const bridgesWithRest = 1
+const mostNames = 3
+
+/** What a score must fall short of the best by to count as a whole unit less. */
+const gapScale = 5
+
+/** Documents that an expansion may come from. */
+const readDocuments = 5
+
+/** In the order of their kinds. No two are the same search, and none is the query itself. */
+export function candidatesOf(
+  query: Query,
+  lists: readonly RankedList[],
+  stage: SecondStage,
+  documentOf: DocumentOf,
+  reader: Reader,
+): Candidate[] {
+  const { lexicon } = reader
+  const question = readQuestion(query, lexicon)
+  const candidates: Candidate[] = []
+  const seen = new Set([searchKey(query.text)])
+  const places = new Map<Kind, number>()
+
+  const first = lists[0]?.hits.slice(0, readDocuments) ?? []
+  const documents = first
+    .flatMap(({ docid }) => documentOf(docid) ?? [])
+    .map((document) => reader.read(document))
+  for (const text of keywordsOf(question, lexicon)) add('keywords', text)
+  for (const text of stage.names.slice(0, mostNames)) add('name', text, { found: foundAt(text) })
+  for (const text of partsOf(question, lexicon)) add('part', text)
+  for (const text of carryOversOf(query, question, lexicon)) add('carry-over', text)
+  for (const text of expansionsOf(query.text, documents, question, lexicon)) add('expansion', text)
+
+  const { bridges } = stage
+  const probabilities = softmax(Float64Array.from(bridges, ({ rawScore }) => rawScore))
+  const highest = Math.max(...bridges.map(({ rawScore }) => rawScore))
+  bridges.slice(0, votingBridges).forEach((bridge, index) => {
+    add('bridge', bridge.name, {
+      from: bridge.seed,
+      strength: probabilities[index]!,
+      gap: (bridge.rawScore - highest) / gapScale,
+      found: foundAt(bridge.name),
+    })
+  })
+  bridges.slice(0, bridgesWithRest).forEach((bridge, index) => {
+    add('bridge with the rest', withRest(bridge), { from: bridge.seed, strength: probabilities[index]! })
+  })
+  return candidates
+
+  function add(
+    kind: Kind,
+    text: string,
+    {
+      strength = 1,
+      gap = 0,
+      found = 0,
+      from,
+    }: Partial<Pick<Candidate, 'strength' | 'gap' | 'found' | 'from'>> = {},
+  ): void {
+    const key = searchKey(text)
+    if (key === '' || seen.has(key)) return
+    seen.add(key)
+    const place = (places.get(kind) ?? 0) + 1
+    places.set(kind, place)
+    const stage = from === undefined ? 1 : 2
+    candidates.push({ kind, text, stage, ...(from !== undefined && { from }), place, strength, gap, found })
+  }
+
+  /** 1 / rank of the first document that has the name as its title. */
+  function foundAt(name: string): number {
+    const { words } = readText(name, lexicon)
+    const phrase = lexicon.phrase(words, 0, words.length)
+    for (const { hits } of lists) {
+      for (const [index, { docid }] of hits.entries()) {
+        const document = documentOf(docid)
+        if (document === undefined) continue
+        const { name: title } = reader.read(document)
+        if (title.length > 0 && lexicon.phrase(title, 0, title.length) === phrase) return 1 / (index + 1)
+      }
+    }
+    return 0
+  }
+}
+
+/** A bridge's name with the words of the question that its document leaves unanswered. */
+export const withRest = ({ name, unanswered }: ScoredBridge): string => `${name} ${unanswered}`.trim()

@@ -1,0 +1,295 @@
+/**
+ * Trains a local policy, both sections, in this process: the second stage's scorers, the decision by the paper's two-stage
+ * curriculum over what can be chosen, and re-ranking on what the decision then brings.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { choiceInputs } from '../../policies/local/choices.ts'
+import { bestOf, type DecisionSection } from '../../policies/local/decision.ts'
+import { subQueryOf, widerSubQueries } from '../../policies/local/local.ts'
+import type { SecondStageModels } from '../../policies/local/second-stage.ts'
+import { QuerentError } from '../errors.ts'
+import type { RerankSection } from '../rerank/rerank-section.ts'
+import { prepareScorer, type Scorer } from '../scorer.ts'
+import { createReader, type Reader } from '../text/reader.ts'
+import type { TermWeights } from '../text/term-weights.ts'
+import type { RankedList } from '../types.ts'
+import { fitSeedsAndBridges } from './bridge-training.ts'
+import type { ChoiceCheckpoint, ChoiceEpoch } from './choice-checkpoint.ts'
+import type { Decision as CurriculumDecision } from './curriculum.ts'
+import { checkAborted, type Example, readPoolOf } from './example.ts'
+import { foldsOf } from './folds.ts'
+import { type ChoiceOptions, trainChoice } from './policy-gradient.ts'
+import { choiceProblem, type Prepared, prepareAll, type RewardOptions } from './prepared.ts'
+import { fitReranker, type RerankExample } from './rerank-training.ts'
+
+export interface PolicyTrainingOptions {
+  readonly seed: number
+  /** Which sections are fitted. Default: both. Re-ranking learns from what the decision brings, so it needs one. */
+  readonly rerank?: boolean | undefined
+  readonly reward?: RewardOptions | undefined
+  readonly choice?: Partial<Omit<ChoiceOptions, 'inputs' | 'seed' | 'resume' | 'signal'>> | undefined
+  /** Inputs of the decision. Default: all. Fewer are for ablations. */
+  readonly inputs?: readonly string[] | undefined
+  /** Where an earlier run with the same examples and options had got to. */
+  readonly resume?: TrainingCheckpoint | undefined
+  readonly onCheckpoint?: ((checkpoint: TrainingCheckpoint) => void | Promise<void>) | undefined
+  readonly onProgress?: ((progress: TrainingProgress) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export type TrainingProgress =
+  | {
+      readonly phase: 'second stage' | 'candidates' | 're-ranking'
+      readonly done: number
+      readonly total: number
+    }
+  | { readonly phase: 'decision'; readonly epoch: ChoiceEpoch; readonly total: number }
+
+/** What has been fitted so far. Plain JSON. */
+export interface TrainingCheckpoint {
+  /** For each fold the scorers that were fitted on the others, and those that were fitted on all. */
+  readonly secondStage?: { readonly folds: readonly SecondStageModels[]; readonly all: SecondStageModels }
+  readonly choice?: ChoiceCheckpoint
+  readonly decided?: TrainedDecision
+}
+
+export interface TrainedDecision {
+  readonly scorer: Scorer
+  readonly log: readonly CurriculumDecision[]
+  readonly curve: readonly ChoiceEpoch[]
+}
+
+export interface TrainedPolicy {
+  readonly decision: DecisionSection
+  readonly rerank?: RerankSection
+  readonly log: readonly CurriculumDecision[]
+  readonly curve: readonly ChoiceEpoch[]
+}
+
+/** The reward that the shipped policies were trained with: ACQO's for HotpotQA, and a small price of each sub-query. */
+export const defaultReward: RewardOptions = { eta: 0.6, kStar: 0, cost: 0.005 }
+
+/**
+ * How the decision is trained unless told otherwise. Ours, chosen on folds of the training collections: the paper's filter
+ * before Stage II keeps too few queries here, and a larger ε keeps a small price from outweighing what sub-queries find.
+ */
+export const defaultChoice = {
+  learningRate: 0.005,
+  entropy: 0.02,
+  epsilon: 0.1,
+  curriculum: { stageOneEpochs: 1, stageTwoEpochs: 20, filter: false },
+} as const
+
+/** Parts of the examples, for scorers whose answers teach the next one. */
+const folds = 3
+
+/**
+ * @param terms of the collections, which the policy's file keeps
+ * @throws QuerentError `cannot-teach`; `aborted`, after the last checkpoint was reported
+ */
+export async function trainPolicy(
+  examples: readonly Example[],
+  terms: TermWeights,
+  options: PolicyTrainingOptions,
+): Promise<TrainedPolicy> {
+  checkTeachable(examples)
+  const reader = createReader(terms)
+  const { onCheckpoint, onProgress, signal } = options
+  let checkpoint: TrainingCheckpoint = options.resume ?? {}
+  const keep = async (more: TrainingCheckpoint): Promise<void> => {
+    checkpoint = { ...checkpoint, ...more }
+    await onCheckpoint?.(checkpoint)
+  }
+
+  const foldOf = foldsOf(
+    examples.map(({ keys }) => keys),
+    Math.min(folds, examples.length),
+    options.seed,
+  )
+  const secondStage = checkpoint.secondStage ?? (await fitSecondStages(examples, foldOf, reader, options))
+  await keep({ secondStage })
+
+  const prepared = await prepareAll(examples, (_, index) => secondStage.folds[foldOf[index]!]!, reader, {
+    signal,
+    onProgress: (done, total) => onProgress?.({ phase: 'candidates', done, total }),
+  })
+  const { choice: half } = checkpoint
+  const decided =
+    checkpoint.decided ??
+    (await trainDecision(prepared, {
+      ...options,
+      ...(half && { resumeChoice: half }),
+      onChoiceCheckpoint: (choice) => keep({ choice }),
+    }))
+  await keep({ decided })
+  const { scorer: choice, log, curve } = decided
+  const decision = { ...secondStage.all, choice }
+  if (options.rerank === false) return { decision, log, curve }
+  const rerank = await trainReranking(prepared, choice, reader, options)
+  return { decision, rerank, log, curve }
+}
+
+/** @throws QuerentError `cannot-teach` that says what is missing, before time is spent */
+function checkTeachable(examples: readonly Example[]): void {
+  if (examples.length < 2)
+    throw new QuerentError('cannot-teach', `${examples.length} queries have a relevant document`)
+  const reachable = examples.filter(({ lists, golds }) =>
+    lists.some(({ hits }) => hits.some(({ docid }) => golds.has(docid))),
+  )
+  if (reachable.length === 0) {
+    throw new QuerentError(
+      'cannot-teach',
+      `None of the ${examples.length} queries finds a relevant document: are these judgements of this index?`,
+    )
+  }
+}
+
+/** For each fold the scorers of the others, so that every example is prepared by scorers that have not seen it. */
+async function fitSecondStages(
+  examples: readonly Example[],
+  foldOf: Int32Array,
+  reader: Reader,
+  { seed, signal, onProgress }: PolicyTrainingOptions,
+): Promise<NonNullable<TrainingCheckpoint['secondStage']>> {
+  for (const example of examples) await readPoolOf(example, example.lists)
+  const count = Math.max(...foldOf) + 1
+  const total = 2 * (count * examples.length)
+  let before = 0
+  const train = async (some: readonly Example[]): Promise<SecondStageModels> => {
+    const models = await fitSeedsAndBridges(
+      some.map((example) => ({
+        query: example.query,
+        lists: example.lists,
+        golds: example.golds,
+        documentOf: example.documentOf,
+        ...(example.group !== undefined && { group: example.group }),
+        lookUp: async (names) => {
+          const found = await example.search(names.map((text) => ({ text, stage: 2 as const })))
+          return found.map((lists) => lists.flatMap(({ hits }) => hits.slice(0, 2).map(({ docid }) => docid)))
+        },
+      })),
+      reader,
+      {
+        seed,
+        folds,
+        ...(signal && { signal }),
+        onProgress: ({ step, done }) =>
+          onProgress?.({
+            phase: 'second stage',
+            done: Math.min(total, before + (step === 'seeds' ? done : some.length + done)),
+            total,
+          }),
+      },
+    )
+    before += 2 * some.length
+    return models
+  }
+  const parts: SecondStageModels[] = []
+  for (let fold = 0; fold < count; fold++)
+    parts.push(await train(examples.filter((_, index) => foldOf[index] !== fold)))
+  return { folds: parts, all: await train(examples) }
+}
+
+export interface DecisionTrainingOptions
+  extends Pick<PolicyTrainingOptions, 'seed' | 'reward' | 'choice' | 'inputs' | 'onProgress' | 'signal'> {
+  readonly resumeChoice?: ChoiceCheckpoint
+  readonly onChoiceCheckpoint?: (checkpoint: ChoiceCheckpoint) => void | Promise<void>
+}
+
+/** Trains what chooses, on examples whose candidates have been searched. */
+export async function trainDecision(
+  prepared: readonly Prepared[],
+  {
+    seed,
+    reward = defaultReward,
+    choice = {},
+    inputs = choiceInputs,
+    resumeChoice,
+    onChoiceCheckpoint,
+    onProgress,
+    signal,
+  }: DecisionTrainingOptions,
+): Promise<TrainedDecision> {
+  const problems = prepared.map((one) => {
+    const problem = choiceProblem(one, reward)
+    return inputs === choiceInputs ? problem : { ...problem, features: only(problem.features, inputs) }
+  })
+  const curriculum = { ...defaultChoice.curriculum, ...choice.curriculum }
+  const total = curriculum.stageOneEpochs + curriculum.stageTwoEpochs
+  return trainChoice(problems, {
+    ...defaultChoice,
+    ...choice,
+    curriculum,
+    inputs,
+    seed,
+    ...(resumeChoice && { resume: resumeChoice }),
+    ...(onChoiceCheckpoint && { onCheckpoint: onChoiceCheckpoint }),
+    ...(signal && { signal }),
+    onEpoch: (epoch, snapshot) => {
+      onProgress?.({ phase: 'decision', epoch, total })
+      choice.onEpoch?.(epoch, snapshot)
+    },
+  })
+}
+
+/** The columns of these inputs. */
+export function only(features: Float32Array, inputs: readonly string[]): Float32Array {
+  const columns = inputs.map((input) => choiceInputs.indexOf(input))
+  const rows = features.length / choiceInputs.length
+  const kept = new Float32Array(rows * columns.length)
+  for (let row = 0; row < rows; row++)
+    for (const [place, column] of columns.entries())
+      kept[row * columns.length + place] = features[row * choiceInputs.length + column]!
+  return kept
+}
+
+/** Which choice a scorer takes for each example. */
+export function chooseAll(prepared: readonly Prepared[], scorer: Scorer): Int32Array {
+  const score = prepareScorer(scorer)
+  const all = scorer.inputs.length === choiceInputs.length
+  return Int32Array.from(prepared, ({ features, choices }) =>
+    bestOf(score(all ? features : only(features, scorer.inputs), choices.length)),
+  )
+}
+
+/** Fits re-ranking on what the decision brings: its lists, and those that only widen the pool. */
+export async function trainReranking(
+  prepared: readonly Prepared[],
+  choice: Scorer,
+  reader: Reader,
+  { seed, signal, onProgress }: Pick<PolicyTrainingOptions, 'seed' | 'signal' | 'onProgress'>,
+): Promise<RerankSection> {
+  const chosen = chooseAll(prepared, choice)
+  async function* brought(): AsyncGenerator<RerankExample> {
+    for (const [index, one] of prepared.entries()) {
+      if (index % 16 === 0) await nextTurn()
+      checkAborted(signal)
+      const { query, golds, documentOf, group } = one.example
+      const lists = await broughtLists(one, chosen[index]!)
+      await readPoolOf(one.example, lists)
+      yield { query, lists, golds, documentOf, ...(group !== undefined && { group }) }
+    }
+  }
+  const total = 4 * prepared.length
+  const before = { read: 0, first: 1, second: 2, pair: 3 }
+  return fitReranker(brought(), reader, {
+    seed,
+    ...(signal && { signal }),
+    onProgress: ({ step, done }) =>
+      onProgress?.({ phase: 're-ranking', done: before[step] * prepared.length + done, total }),
+  })
+}
+
+/** All lists that a search with this choice has when its result is re-ranked. */
+export async function broughtLists(
+  prepared: Prepared,
+  choice: number,
+  maxSecondStage = 12,
+): Promise<RankedList[]> {
+  const { example, choices, searched } = prepared
+  const { members } = choices[choice]!
+  if (members.length === 0) return [...example.lists]
+  const subQueries = members.map((member) => subQueryOf(prepared, member))
+  const wider = await example.search(widerSubQueries(prepared, subQueries, maxSecondStage))
+  return [...example.lists, ...members.flatMap((member) => searched[member]!), ...wider.flat()]
+}
