@@ -67,12 +67,7 @@ export function candidatesOf(
   function add(
     kind: Kind,
     text: string,
-    {
-      strength = 1,
-      gap = 0,
-      found = 0,
-      from,
-    }: Partial<Pick<Candidate, 'strength' | 'gap' | 'found' | 'from'>> = {},
+    { strength = 1, gap = 0, found = 0, from }: Partial<Support> = {},
   ): void {
     const key = searchKey(text)
     if (key === '' || seen.has(key)) return
@@ -98,6 +93,9 @@ export function candidatesOf(
     return 0
   }
 }
+
+/** What a maker knows beside the text. */
+type Support = Omit<Candidate, 'kind' | 'text' | 'stage' | 'place'>
 
 /** A bridge's name with the words of the question that its document leaves unanswered. */
 export const withRest = ({ name, unanswered }: ScoredBridge): string => `${name} ${unanswered}`.trim()

@@ -10,7 +10,7 @@ import { type DocumentOf, readPool } from '../rerank/rerank.ts'
 import { softmax } from '../softmax.ts'
 import type { Reader } from '../text/reader.ts'
 import type { Query, RankedList } from '../types.ts'
-import { crossFit, fitAll } from './cross-fit.ts'
+import { crossFit } from './cross-fit.ts'
 import { foldsOf } from './folds.ts'
 import type { RankProblem } from './listwise.ts'
 
@@ -37,13 +37,21 @@ export interface BridgeTrainingOptions {
 }
 
 /** A gold among so many that a look-up finds first counts as found. */
-const lookUpDepth = 2
+export const lookUpDepth = 2
 
 /** A gold that the query as it is finds so high needs no bridge: leading to it teaches a fifth. */
 const alreadyHigh = 5
 const alreadyHighTarget = 0.2
 
 const mostRows = 30
+
+/** The scorers that were fitted on all examples, and for each example those that have not seen it or its like. */
+export interface CrossFittedSecondStage {
+  readonly all: SecondStageModels
+  readonly folds: readonly SecondStageModels[]
+  /** Of each example its place in `folds`. */
+  readonly foldOf: readonly number[]
+}
 
 /**
  * Fits both scorers; the bridges come from seeds that were chosen by a scorer which has not seen their example.
@@ -55,7 +63,7 @@ export async function fitSeedsAndBridges(
   examples: readonly BridgeExample[],
   reader: Reader,
   { seed, folds: count = 5, signal, onProgress }: BridgeTrainingOptions,
-): Promise<SecondStageModels> {
+): Promise<CrossFittedSecondStage> {
   const keys = examples.map(({ golds, group }) => [
     ...[...golds].filter(([, grade]) => grade > 0).map(([docid]) => `document ${docid}`),
     ...(group === undefined ? [] : [`group ${group}`]),
@@ -97,8 +105,15 @@ export async function fitSeedsAndBridges(
     bridgeProblems.push({ features: rows, rows: bridges.length, targets })
     onProgress?.({ step: 'bridges', done: index + 1 })
   }
-  const [bridges] = await fitAll(bridgeProblems, 1, { ...common, inputs: bridgeFeatures })
-  return { seeds: seeds.scorers[0]!, bridges: bridges! }
+  const bridges = await crossFit(bridgeProblems, folds, 1, { ...common, inputs: bridgeFeatures })
+  return {
+    all: { seeds: seeds.scorers[0]!, bridges: bridges.scorers[0]! },
+    folds: Array.from({ length: Math.max(...folds) + 1 }, (_, fold) => ({
+      seeds: seeds.byFold.get(fold)!,
+      bridges: bridges.byFold.get(fold)!,
+    })),
+    foldOf: [...folds],
+  }
 
   async function pause(index: number): Promise<void> {
     if (index % examplesATurn === 0) await nextTurn()

@@ -31,8 +31,8 @@ export interface Example {
   /** The lists of the query as it is, one a retriever. */
   readonly lists: readonly RankedList[]
   readonly documentOf: DocumentOf
-  /** The lists of each sub-query, one a retriever, in the order given. */
-  search(subQueries: readonly SubQuery[]): Promise<readonly (readonly RankedList[])[]>
+  /** The lists of each sub-query, one a retriever, in the order given. `k` hits each, or as many as were collected. */
+  search(subQueries: readonly SubQuery[], k?: number): Promise<readonly (readonly RankedList[])[]>
   /** Reads the documents of these lists, so that `documentOf` has them. */
   read(lists: readonly RankedList[]): Promise<void>
 }
@@ -90,9 +90,9 @@ function exampleMaker(
   const documentOf: DocumentOf = (docid) => known.get(docid)
   const scope = signal ?? new AbortController().signal
 
-  async function search(query: Query, subQueries: readonly SubQuery[]): Promise<RankedList[][]> {
+  async function search(query: Query, subQueries: readonly SubQuery[], k = depth): Promise<RankedList[][]> {
     if (subQueries.length === 0) return []
-    const options = { k: depth, signal: scope, ...(query.filter !== undefined && { filter: query.filter }) }
+    const options = { k, signal: scope, ...(query.filter !== undefined && { filter: query.filter }) }
     const answers = await Promise.all(retrievers.map((retriever) => retriever.retrieve(subQueries, options)))
     return subQueries.map((subQuery) =>
       answers.flatMap((legs) => legs.filter((leg) => leg.subQuery.text === subQuery.text).map(listOf)),
@@ -130,7 +130,7 @@ function exampleMaker(
       ],
       lists,
       documentOf,
-      search: (subQueries) => search(query, subQueries),
+      search: (subQueries, k) => search(query, subQueries, k),
       read: (wanted) => read(wanted),
     }
   }

@@ -6,18 +6,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { choiceInputs } from '../../policies/local/choices.ts'
 import { bestOf, type DecisionSection } from '../../policies/local/decision.ts'
 import { subQueryOf, widerSubQueries } from '../../policies/local/local.ts'
-import type { SecondStageModels } from '../../policies/local/second-stage.ts'
 import { QuerentError } from '../errors.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
 import { prepareScorer, type Scorer } from '../scorer.ts'
 import { createReader, type Reader } from '../text/reader.ts'
 import type { TermWeights } from '../text/term-weights.ts'
 import type { RankedList } from '../types.ts'
-import { fitSeedsAndBridges } from './bridge-training.ts'
+import { type CrossFittedSecondStage, fitSeedsAndBridges, lookUpDepth } from './bridge-training.ts'
 import type { ChoiceCheckpoint, ChoiceEpoch } from './choice-checkpoint.ts'
 import type { Decision as CurriculumDecision } from './curriculum.ts'
 import { checkAborted, type Example, readPoolOf } from './example.ts'
-import { foldsOf } from './folds.ts'
 import { type ChoiceOptions, trainChoice } from './policy-gradient.ts'
 import { choiceProblem, type Prepared, prepareAll, type RewardOptions } from './prepared.ts'
 import { fitReranker, type RerankExample } from './rerank-training.ts'
@@ -47,8 +45,7 @@ export type TrainingProgress =
 
 /** What has been fitted so far. Plain JSON. */
 export interface TrainingCheckpoint {
-  /** For each fold the scorers that were fitted on the others, and those that were fitted on all. */
-  readonly secondStage?: { readonly folds: readonly SecondStageModels[]; readonly all: SecondStageModels }
+  readonly secondStage?: CrossFittedSecondStage
   readonly choice?: ChoiceCheckpoint
   readonly decided?: TrainedDecision
 }
@@ -101,18 +98,18 @@ export async function trainPolicy(
     await onCheckpoint?.(checkpoint)
   }
 
-  const foldOf = foldsOf(
-    examples.map(({ keys }) => keys),
-    Math.min(folds, examples.length),
-    options.seed,
-  )
-  const secondStage = checkpoint.secondStage ?? (await fitSecondStages(examples, foldOf, reader, options))
+  const secondStage = checkpoint.secondStage ?? (await fitSecondStage(examples, reader, options))
   await keep({ secondStage })
 
-  const prepared = await prepareAll(examples, (_, index) => secondStage.folds[foldOf[index]!]!, reader, {
-    signal,
-    onProgress: (done, total) => onProgress?.({ phase: 'candidates', done, total }),
-  })
+  const prepared = await prepareAll(
+    examples,
+    (_, index) => secondStage.folds[secondStage.foldOf[index]!]!,
+    reader,
+    {
+      signal,
+      onProgress: (done, total) => onProgress?.({ phase: 'candidates', done, total }),
+    },
+  )
   const { choice: half } = checkpoint
   const decided =
     checkpoint.decided ??
@@ -144,50 +141,35 @@ function checkTeachable(examples: readonly Example[]): void {
   }
 }
 
-/** For each fold the scorers of the others, so that every example is prepared by scorers that have not seen it. */
-async function fitSecondStages(
+async function fitSecondStage(
   examples: readonly Example[],
-  foldOf: Int32Array,
   reader: Reader,
   { seed, signal, onProgress }: PolicyTrainingOptions,
-): Promise<NonNullable<TrainingCheckpoint['secondStage']>> {
+): Promise<CrossFittedSecondStage> {
   for (const example of examples) await readPoolOf(example, example.lists)
-  const count = Math.max(...foldOf) + 1
-  const total = 2 * (count * examples.length)
-  let before = 0
-  const train = async (some: readonly Example[]): Promise<SecondStageModels> => {
-    const models = await fitSeedsAndBridges(
-      some.map((example) => ({
-        query: example.query,
-        lists: example.lists,
-        golds: example.golds,
-        documentOf: example.documentOf,
-        ...(example.group !== undefined && { group: example.group }),
-        lookUp: async (names) => {
-          const found = await example.search(names.map((text) => ({ text, stage: 2 as const })))
-          return found.map((lists) => lists.flatMap(({ hits }) => hits.slice(0, 2).map(({ docid }) => docid)))
-        },
-      })),
-      reader,
-      {
-        seed,
-        folds,
-        ...(signal && { signal }),
-        onProgress: ({ step, done }) =>
-          onProgress?.({
-            phase: 'second stage',
-            done: Math.min(total, before + (step === 'seeds' ? done : some.length + done)),
-            total,
-          }),
-      },
-    )
-    before += 2 * some.length
-    return models
-  }
-  const parts: SecondStageModels[] = []
-  for (let fold = 0; fold < count; fold++)
-    parts.push(await train(examples.filter((_, index) => foldOf[index] !== fold)))
-  return { folds: parts, all: await train(examples) }
+  const bridgeExamples = examples.map((example) => ({
+    query: example.query,
+    lists: example.lists,
+    golds: example.golds,
+    documentOf: example.documentOf,
+    ...(example.group !== undefined && { group: example.group }),
+    lookUp: async (names: readonly string[]) => {
+      const found = await example.search(
+        names.map((text) => ({ text, stage: 2 })),
+        lookUpDepth,
+      )
+      return found.map((lists) => lists.flatMap(({ hits }) => hits.map(({ docid }) => docid)))
+    },
+  }))
+  return fitSeedsAndBridges(bridgeExamples, reader, {
+    seed,
+    folds,
+    ...(signal && { signal }),
+    onProgress: ({ step, done }) => {
+      const before = step === 'seeds' ? 0 : examples.length
+      onProgress?.({ phase: 'second stage', done: before + done, total: 2 * examples.length })
+    },
+  })
 }
 
 export interface DecisionTrainingOptions
