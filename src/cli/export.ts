@@ -73,12 +73,13 @@ export function addExport(program: Command, terminal: Terminal): void {
           to === sft
             ? await imitate(examples, index!, { settings, qrels, defaults, signal })
             : { rows: examples.map(formats[to]!.row) }
+        const counts = { rows: rows.length, ...left, ...sampled }
+        if (rows.length === 0) throw nothingToWrite(counts)
         await writeLines(
           out,
           rows.map((row) => JSON.stringify(row)),
           { signal },
         )
-        const counts = { rows: rows.length, ...left, ...sampled }
         if (settings.json) printJson(terminal, { out, ...counts })
         else say(terminal, `${out}: ${describeCounts(counts)}`)
       } finally {
@@ -143,6 +144,12 @@ async function readTemplate(path: string): Promise<string> {
   if (content.includes('{question}')) return withoutMark(content).trimEnd()
   throw new QuerentError('bad-file', `The template ${path} has no place for the question`, {
     remedy: 'Write {question} where it goes, and {context} where the conversation goes.',
+  })
+}
+
+function nothingToWrite(counts: Readonly<Record<string, number>>): QuerentError {
+  return new QuerentError('bad-file', `There is nothing to write: ${describeCounts(counts)}`, {
+    remedy: 'Check that the judgements, the index and the traces belong together.',
   })
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -81,6 +82,27 @@ describe('querent export', () => {
     )
     const { output } = await run(...argv, '--json')
     expect(JSON.parse(output)).toEqual({ out: path('few.json'), rows: 1, unjudged: 70, unreachable: 1 })
+  })
+
+  it('says so where nothing is left', async () => {
+    const { folder, path } = await world()
+    await writeFile(path('lost.tsv'), 'query-id\tcorpus-id\tscore\nq0\tlost\t1\n')
+    const argv = [
+      '--to',
+      'trl',
+      '--out',
+      path('x.json'),
+      '--index',
+      path('index'),
+      '--qrels',
+      path('lost.tsv'),
+    ]
+    const { status, errors } = await run('export', folder, ...argv)
+    expect([status, errors]).toEqual([
+      1,
+      expect.stringContaining('There is nothing to write: 0 rows, 71 queries'),
+    ])
+    expect(existsSync(path('x.json'))).toBe(false)
   })
 
   it('warns where it is given a test file', async () => {

@@ -4,7 +4,7 @@
  *
  * Nobody is asked who they are: it listens on this machine only unless told otherwise.
  */
-import { once } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { systemClock } from '../../clock.ts'
@@ -54,6 +54,8 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
   const limits = { ...defaultLimits, ...options.limits }
   const queue: Queue = { requests: 0, bytes: 0 }
   const closing = new AbortController()
+  // Every request under way listens to it.
+  setMaxListeners(0, closing.signal)
   let stopping = false
   const service = createService({ ...options, onBatch: (batch) => metrics.batch(batch) })
   const metrics = createMetrics({ searcher: () => service.searcher.counts(), queue: () => queue })

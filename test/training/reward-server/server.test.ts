@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { startRewardServer } from '../../../src/training/reward-server/server.ts'
@@ -66,6 +67,14 @@ describe('addresses', () => {
     const response = await fetch(`${url}${path}`, { method })
     expect(response.status).toBe(status)
     expect(await response.json()).toEqual({ error: expect.any(String) })
+  })
+
+  it('has those of docs/training-llm.md and no other', async () => {
+    const { url } = await testServer()
+    const rows = readFileSync('docs/training-llm.md', 'utf8').matchAll(/^\| `POST (\/\S+)` \|/gm)
+    const documented = new Set([...rows].map(([, path]) => path!))
+    const said = (await (await fetch(`${url}/nowhere`)).json()) as { error: string }
+    expect(said.error).toBe(`There is nothing at /nowhere: try ${[...documented].join(', ')}`)
   })
 
   it('listens on this machine alone unless it is told otherwise', async () => {
