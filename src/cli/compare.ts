@@ -23,7 +23,7 @@ import { namedVariants } from './variants.ts'
 export function addCompare(program: Command, terminal: Terminal): void {
   addCommand(program, {
     usage: 'compare <folder>',
-    summary: 'measure several ways of searching against each other',
+    summary: 'measure several ways of searching side by side',
     settings: [
       'policies',
       'fusions',

@@ -4,8 +4,10 @@ import { version } from '../index-folder/version.ts'
 import { addCompare } from './compare.ts'
 import { addEvaluate } from './evaluate.ts'
 import { addExplain } from './explain.ts'
+import { addExport } from './export.ts'
 import { addFuse } from './fuse.ts'
 import { addIndex } from './index-corpus.ts'
+import { addRewardServer } from './reward-server.ts'
 import { addSearch } from './search.ts'
 import { say, type Terminal } from './terminal.ts'
 
@@ -56,7 +58,16 @@ Examples:
   $ querent search "who wrote the letters" --index my-index
   $ querent search --help                    all flags of a command`,
     )
-  for (const add of [addIndex, addSearch, addExplain, addEvaluate, addCompare, addFuse])
+  for (const add of [
+    addIndex,
+    addSearch,
+    addExplain,
+    addEvaluate,
+    addCompare,
+    addFuse,
+    addExport,
+    addRewardServer,
+  ])
     add(program, terminal)
   return program
 }

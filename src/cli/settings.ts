@@ -6,8 +6,12 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { QuerentError } from '../errors.ts'
 import { defaultMetrics } from '../evaluation/evaluate.ts'
+import { exportNames } from '../training/export/formats.ts'
+import { acqoProfiles } from '../training/rewards/acqo.ts'
 import { parseDuration } from './duration.ts'
 import { policyNames } from './policies.ts'
+
+const profileNames = Object.keys(acqoProfiles)
 
 const text = z.string('must be text').min(1, 'must not be empty')
 
@@ -19,6 +23,9 @@ const number = z.preprocess((value) => {
 const count = number.pipe(z.int('must be a whole number').min(1, 'must be 1 or more'))
 
 const countOrZero = number.pipe(z.int('must be a whole number').min(0, 'must be 0 or more'))
+
+const within = (least: number, most: number) =>
+  number.pipe(z.number().min(least, `must be ${least} or more`).max(most, `must be ${most} or less`))
 
 const duration = z.union([z.string(), z.number()], 'must be a duration').transform((value, context) => {
   const ms = parseDuration(value)
@@ -85,16 +92,73 @@ const shape = {
   chatRetries: setting(countOrZero, '<count>', 'how often a failed chat request is sent again (default 1)'),
   chatTimeout: setting(duration, '<duration>', 'how long the chat model may take (default 3s)'),
   legTimeout: setting(duration, '<duration>', 'how long a retriever may take (default 2s)'),
-  timeout: setting(duration, '<duration>', 'how long a search may take (default 5s)'),
+  timeout: setting(
+    duration,
+    '<duration>',
+    'how long a search may take (default 5s), or a request of reward-server (default 60s)',
+  ),
   split: setting(text, '<name>', 'the split of the BEIR folder: test, train, dev (search has no use for it)'),
   history: setting(text, '<file>', 'the conversation before the query: [{"role": "user", "text": "…"}, …]'),
   queries: setting(text, '<file>', 'these queries instead of the folder’s'),
-  qrels: setting(text, '<file>', 'these judgements instead of the folder’s'),
+  qrels: setting(
+    text,
+    '<file>',
+    'judgements, instead of the folder’s; in reward-server of the queries it is asked about',
+  ),
   metrics: setting(names, '<names>', `what is measured (default ${defaultMetrics.join(',')})`),
   run: setting(text, '<file>', 'write the hits as a TREC run'),
-  traces: setting(text, '<file>', 'write what happened in each search, one JSON object a line'),
+  traces: setting(
+    text,
+    '<file>',
+    'what happened in each search, one JSON object a line: written by evaluate, read by export',
+  ),
   concurrency: setting(count, '<count>', 'how many searches run at a time (default 1: true latencies)'),
   report: setting(text, '<file>', 'write the comparison as an HTML page'),
+  host: setting(text, '<address>', 'where the server listens (default 127.0.0.1: this machine alone)'),
+  port: setting(
+    countOrZero.pipe(z.int().max(65_535, 'must be 65535 or less')),
+    '<number>',
+    'on which port (default 8177; 0 takes any that is free)',
+  ),
+  profile: setting(
+    text,
+    '<name>',
+    `the paper’s settings for a collection: ${profileNames.join(', ')} (default hotpotqa)`,
+  ),
+  stage: setting(
+    number.pipe(z.union([z.literal(1), z.literal(2)], 'must be 1 or 2')),
+    '<1 or 2>',
+    'the curriculum’s stage: the best set of sub-queries counts, or all (default 2)',
+  ),
+  eta: setting(
+    within(0, 1),
+    '<number>',
+    'η: what each further relevant document counts, of the one before (default: the profile’s)',
+  ),
+  etaStart: setting(
+    number.pipe(z.union([z.literal(0), z.literal(1)], 'must be 0 or 1')),
+    '<0 or 1>',
+    'the exponent of η for the best rank (default 1)',
+  ),
+  delta: setting(
+    number.pipe(z.number().lt(0, 'must be below 0')),
+    '<number>',
+    'δ: the reward of an answer outside of the grammar (default -0.1)',
+  ),
+  lambda: setting(
+    number.pipe(z.number().min(0, 'must be 0 or more')),
+    '<number>',
+    'λ: the bonus for the first ranks in stage 2 (default 1)',
+  ),
+  kStar: setting(countOrZero, '<count>', 'k*: the last rank with a bonus (default: the profile’s)'),
+  cacheMb: setting(count, '<count>', 'megabytes of searches that are remembered (default 512)'),
+  to: setting(text, '<name>', `for which trainer: ${exportNames.join(', ')}`),
+  template: setting(text, '<file>', 'other words for the prompt, with {question} and {context} in them'),
+  threshold: setting(
+    number,
+    '<number>',
+    'keep answers with this reward or more (default: those that beat the query as it is)',
+  ),
   json: flag('print one JSON document on stdout and nothing else'),
 }
 

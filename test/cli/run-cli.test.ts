@@ -44,7 +44,7 @@ async function run(argv: readonly string[], options: Parameters<typeof testTermi
   return { status, output: terminal.output(), errors: terminal.errors() }
 }
 
-const commands = ['index', 'search', 'explain', 'evaluate', 'compare', 'fuse']
+const commands = ['index', 'search', 'explain', 'evaluate', 'compare', 'fuse', 'export', 'reward-server']
 
 describe('querent', () => {
   it('has a help that fits one screen and names every command', async () => {
