@@ -3,12 +3,18 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { replaceFile } from '../../adapters/search/index-file.ts'
 import { QuerentError } from '../../src/errors.ts'
+import { byCodeUnit } from '../../src/rank.ts'
 import { type PolicyFile, parsePolicy } from './policy-file.ts'
 
-/** SHA-256 of everything but the digest itself. */
+/** SHA-256 of everything but the digest itself, whatever the order of the keys. */
 export function policyDigest(policy: Omit<PolicyFile, 'digest'>): string {
   const { digest: _, ...rest } = policy as PolicyFile
-  return createHash('sha256').update(JSON.stringify(rest)).digest('hex')
+  return createHash('sha256').update(JSON.stringify(rest, inOrder)).digest('hex')
+}
+
+function inOrder(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => byCodeUnit(a, b)))
 }
 
 /** The bytes of a policy's file. */

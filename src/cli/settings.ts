@@ -9,7 +9,7 @@ import { defaultMetrics } from '../evaluation/evaluate.ts'
 import { exportNames } from '../training/export/formats.ts'
 import { acqoProfiles } from '../training/rewards/acqo.ts'
 import { parseDuration } from './duration.ts'
-import { policyNames } from './policies.ts'
+import { defaultPolicy, policyNames } from './policies.ts'
 
 const profileNames = Object.keys(acqoProfiles)
 
@@ -73,8 +73,22 @@ const shape = {
     'the embedding model (default all-MiniLM-L6-v2, or the one of the index)',
   ),
   k: setting(count, '<count>', 'how many hits (default 10; 100 in evaluate and compare)'),
-  policy: setting(text, '<name>', `what decides about the query: ${policyNames.join(', ')} (default none)`),
-  policies: setting(names, '<names>', 'the policies to compare (default none)'),
+  policy: setting(
+    text,
+    '<name>',
+    `what decides about the query: ${policyNames.join(', ')}, or a policy’s file (default ${defaultPolicy})`,
+  ),
+  policies: setting(
+    names,
+    '<names>',
+    `the policies or policies’ files to compare (default ${defaultPolicy})`,
+  ),
+  rerank: setting(
+    z.union([text, z.literal(false)], 'must be a policy, or false'),
+    '<policy>',
+    `whose re-ranking orders the hits: ${defaultPolicy}, a policy’s file, own or none (default own; --no-rerank: none)`,
+  ),
+  reranks: setting(names, '<names>', 'the re-rankings to compare (default own)'),
   retrievers: setting(
     lists,
     '<names>',
@@ -175,6 +189,11 @@ export function describeSetting(name: SettingName): { readonly flags: string; re
   const { argument, description } = shape[name].meta() as { argument: string; description: string }
   const long = name === 'k' ? '-k' : `--${kebabCase(name)}`
   return { flags: argument === '' ? long : `${long} ${argument}`, description }
+}
+
+/** Whether a setting is switched off by `--no-` before its name. */
+export function isNegatable(name: SettingName): boolean {
+  return name === 'rerank'
 }
 
 /** Whether a flag may be given more than once. */
