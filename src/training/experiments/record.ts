@@ -1,5 +1,9 @@
 /** What systems did, query by query: plain JSON, small enough to be kept for every seed. */
-import { measureNames } from './measures.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { RewardOptions } from '../prepared.ts'
+import type { ChoiceTable } from './choice-table.ts'
+import { measure, measureNames } from './measures.ts'
+import type { Rerank } from './reranked.ts'
 
 /** One value an example; null where it was not measured. */
 export type Column = readonly (number | null)[]
@@ -15,37 +19,47 @@ export interface SystemRecord {
   readonly secondStage: Column
 }
 
-/** A measured query. */
-export interface Measured {
-  /** By `measureNames`. */
-  readonly alone: readonly number[]
-  readonly reranked?: readonly number[] | undefined
-  readonly subQueries: number
-  readonly secondStage: boolean
-}
-
 export interface Recorder {
-  note(system: string, example: number, measured: Measured): void
+  /**
+   * Measures what a system chose.
+   *
+   * @param examples the place of each table's query among the examples
+   */
+  note(
+    system: string,
+    examples: readonly number[],
+    tables: readonly ChoiceTable[],
+    choices: ArrayLike<number>,
+    rerank?: Rerank | undefined,
+  ): Promise<void>
   systems(): Readonly<Record<string, SystemRecord>>
 }
 
-/** @param examples how many there are */
-export function createRecorder(examples: number): Recorder {
+/** @param size how many examples there are */
+export function createRecorder(size: number, reward: RewardOptions): Recorder {
   type Open = { [Key in keyof SystemRecord]: SystemRecord[Key] extends Column ? (number | null)[] : Columns }
   type Columns = Record<string, (number | null)[]>
-  const empty = (): (number | null)[] => new Array<number | null>(examples).fill(null)
+  const empty = (): (number | null)[] => new Array<number | null>(size).fill(null)
   const columns = (): Columns => Object.fromEntries(measureNames.map((name) => [name, empty()]))
   const systems: Record<string, Open> = {}
   return {
-    note(system, example, { alone, reranked, subQueries, secondStage }) {
+    async note(system, examples, tables, choices, rerank) {
       systems[system] ??= { alone: columns(), reranked: columns(), subQueries: empty(), secondStage: empty() }
       const record = systems[system]
-      for (const [place, name] of measureNames.entries()) {
-        record.alone[name]![example] = rounded(alone[place]!)
-        if (reranked !== undefined) record.reranked[name]![example] = rounded(reranked[place]!)
+      for (const [row, example] of examples.entries()) {
+        if (row % 16 === 0) await nextTurn()
+        const table = tables[row]!
+        const choice = choices[row]!
+        const alone = table.measures(choice)
+        const { golds } = table.prepared.example
+        const reranked = rerank && measure(await rerank(table, choice), golds, reward)
+        for (const [place, name] of measureNames.entries()) {
+          record.alone[name]![example] = rounded(alone[place]!)
+          if (reranked !== undefined) record.reranked[name]![example] = rounded(reranked[place]!)
+        }
+        record.subQueries[example] = table.size(choice)
+        record.secondStage[example] = table.hasSecondStage(choice) ? 1 : 0
       }
-      record.subQueries[example] = subQueries
-      record.secondStage[example] = secondStage ? 1 : 0
     },
     systems: () => systems,
   }

@@ -7,13 +7,14 @@ import { createRandom } from '../../random.ts'
 import type { Reader } from '../../text/reader.ts'
 import { checkAborted, type Example } from '../example.ts'
 import { prepareAll, type RewardOptions } from '../prepared.ts'
-import { fitSecondStage, trainReranking } from '../train-policy.ts'
+import { fitSecondStage } from '../train-policy.ts'
 import { type ChoiceTable, choiceTable } from './choice-table.ts'
 import { bestChoice, bestFixedSet, shuffledRewards } from './fixed-set.ts'
-import { measure } from './measures.ts'
+import { type QueryType, queryTypeOf } from './query-type.ts'
 import { createRecorder, type SystemRecord } from './record.ts'
-import { prepareReranked } from './reranked.ts'
+import { fitRerank, type Rerank } from './reranked.ts'
 import { asIs, describeTemplate, madeOf } from './template.ts'
+import { type Times, timeSearches } from './times.ts'
 import { chooseFor, type Standing, standingOn, trainOn } from './trained-choice.ts'
 import { ablations, fixedNumbers, type Variant } from './variants.ts'
 
@@ -24,6 +25,8 @@ export interface SeedOptions {
   readonly variants: boolean
   /** On how many of the parts the re-ranker is fitted and measured, too. */
   readonly rerankedParts: number
+  /** The same examples with searches that are really made: then searches are timed. */
+  readonly timedExamples?: readonly Example[] | undefined
   readonly signal?: AbortSignal | undefined
   /** What is being done, and how far the seed is, from 0 to 1. */
   readonly onProgress?: ((what: string, share: number) => void) | undefined
@@ -59,6 +62,7 @@ export interface SeedRun {
   /** The part in which each example was held out. */
   readonly partOf: readonly number[]
   readonly systems: Readonly<Record<string, SystemRecord>>
+  readonly types: readonly QueryType[]
   /** Of each part. */
   readonly curves: readonly (readonly CurvePoint[])[]
   /** Of each part, in words. */
@@ -67,14 +71,15 @@ export interface SeedRun {
   readonly chosen: readonly number[]
   /** How many queries the paper's filter kept for Stage II, of how many. */
   readonly filtered?: { readonly kept: number; readonly of: number }
-  /** What took how long. */
+  readonly times?: Times
+  /** What took how long in training: the decision once a part, re-ranking once for each part it was fitted for. */
   readonly seconds: Readonly<Record<'second stage' | 'candidates' | 'decision' | 're-ranking', number>>
 }
 
 export async function runSeed(
   examples: readonly Example[],
   reader: Reader,
-  { seed, reward, variants, rerankedParts, signal, onProgress }: SeedOptions,
+  { seed, reward, variants, rerankedParts, timedExamples, signal, onProgress }: SeedOptions,
 ): Promise<SeedRun> {
   const seconds = { 'second stage': 0, candidates: 0, decision: 0, 're-ranking': 0 }
   const timed = async <T>(what: keyof typeof seconds, work: () => Promise<T>): Promise<T> => {
@@ -95,12 +100,13 @@ export async function runSeed(
   )
   const tables = prepared.map((one) => choiceTable(one, reward))
   const cost = reward.cost ?? 0
-  const recorder = createRecorder(examples.length)
+  const recorder = createRecorder(examples.length, reward)
   const random = createRandom(seed)
   const curves: CurvePoint[][] = []
   const fixedSets: string[] = []
   const chosen = new Array<number>(examples.length).fill(asIs)
   let filtered: SeedRun['filtered']
+  let times: Times | undefined
 
   for (const [place, part] of parts.entries()) {
     checkAborted(signal)
@@ -142,7 +148,17 @@ export async function runSeed(
     const fixed = bestFixedSet(training)
     fixedSets.push(describeTemplate(fixed))
 
-    const rerank = place < rerankedParts ? await fitReranked() : undefined
+    let rerank: Rerank | undefined
+    if (place < rerankedParts) {
+      tell('re-ranking', 0.15)
+      const fitted = await timed('re-ranking', () => fitRerank(training, learned.scorer, reader, settings))
+      rerank = fitted.rerank
+      if (place === 0 && timedExamples !== undefined) {
+        const decision = { ...secondStage.folds[part]!, choice: learned.scorer }
+        const measured = heldOut.map((index) => timedExamples[index]!)
+        times = await timeSearches(measured, decision, fitted.section, reader)
+      }
+    }
 
     tell('held-out queries', 0.5)
     const choices = {
@@ -155,7 +171,7 @@ export async function runSeed(
       oracle: Int32Array.from(held, bestChoice),
     } satisfies Record<keyof typeof systemNames, Int32Array>
     for (const [name, made] of Object.entries(choices))
-      await note(systemNames[name as keyof typeof systemNames], held, made)
+      await recorder.note(systemNames[name as keyof typeof systemNames], heldOut, held, made, rerank)
     for (const [row, index] of heldOut.entries()) chosen[index] = held[row]!.templates[choices.learned[row]!]!
 
     // Variants are measured on one part a seed: they differ by a part of the policy, not by a part of the queries.
@@ -170,33 +186,6 @@ export async function runSeed(
         filtered = { kept: decision.kept.length, of: decision.kept.length + decision.dropped.length }
     }
 
-    async function fitReranked(): Promise<ReturnType<typeof prepareReranked>> {
-      tell('re-ranking', 0.15)
-      const section = await timed('re-ranking', () =>
-        trainReranking(
-          training.map((table) => table.prepared),
-          learned.scorer,
-          reader,
-          settings,
-        ),
-      )
-      return prepareReranked(section, reader)
-    }
-
-    async function note(system: string, measured: readonly ChoiceTable[], made: Int32Array): Promise<void> {
-      for (const [row, index] of heldOut.entries()) {
-        const table = measured[row]!
-        const choice = made[row]!
-        const { golds } = table.prepared.example
-        recorder.note(system, index, {
-          alone: table.measures(choice),
-          reranked: rerank && measure(await rerank(table, choice), golds, reward),
-          subQueries: table.size(choice),
-          secondStage: table.hasSecondStage(choice),
-        })
-      }
-    }
-
     async function runVariant(variant: Variant): Promise<Awaited<ReturnType<typeof trainOn>>> {
       const with_ = (some: readonly ChoiceTable[]): readonly ChoiceTable[] =>
         variant.fusion === undefined
@@ -204,7 +193,13 @@ export async function runSeed(
           : some.map((table) => choiceTable(table.prepared, reward, variant.fusion))
       const [own, measured] = [with_(training), with_(held)]
       const trained = await trainOn(own, { ...settings, variant })
-      await note(variant.name, measured, chooseFor(measured, trained.scorer, variant))
+      await recorder.note(
+        variant.name,
+        heldOut,
+        measured,
+        chooseFor(measured, trained.scorer, variant),
+        rerank,
+      )
       return trained
     }
   }
@@ -212,10 +207,12 @@ export async function runSeed(
     seed,
     partOf,
     systems: recorder.systems(),
+    types: prepared.map(queryTypeOf),
     curves,
     fixedSets,
     chosen,
     ...(filtered && { filtered }),
+    ...(times && { times }),
     seconds,
   }
 }
