@@ -141,10 +141,11 @@ function checkTeachable(examples: readonly Example[]): void {
   }
 }
 
-async function fitSecondStage(
+/** Fits the second stage's scorers on all examples, and for each fold on the others. */
+export async function fitSecondStage(
   examples: readonly Example[],
   reader: Reader,
-  { seed, signal, onProgress }: PolicyTrainingOptions,
+  { seed, signal, onProgress }: Pick<PolicyTrainingOptions, 'seed' | 'signal' | 'onProgress'>,
 ): Promise<CrossFittedSecondStage> {
   for (const example of examples) await readPoolOf(example, example.lists)
   const bridgeExamples = examples.map((example) => ({
