@@ -29,7 +29,7 @@ import {
 } from '../src/training/example.ts'
 import { foldsOf } from '../src/training/folds.ts'
 import { fusedHits, prepareAll } from '../src/training/prepared.ts'
-import { broughtLists, chooseAll, type TrainedPolicy, trainPolicy } from '../src/training/train-policy.ts'
+import { broughtLists, chooseAll, rememberedDocuments, type TrainedPolicy, trainPolicy } from '../src/training/train-policy.ts'
 import type { Document, Embedder, Hit, RankedList } from '../src/types.ts'
 import { localTables } from './local-tables.ts'
 
@@ -145,7 +145,7 @@ async function run(): Promise<void> {
     policy: TrainedPolicy,
     place: { seed: number; fold: number },
   ): Promise<Row[]> {
-    const reader = createReader(terms)
+    const reader = createReader(terms, rememberedDocuments)
     const reranker = createReranker(policy.rerank!, reader)
     const prepared = await prepareAll(held, () => policy.decision, reader)
     const chosen = chooseAll(prepared, policy.decision.choice)

@@ -77,6 +77,9 @@ export const defaultChoice = {
   curriculum: { stageOneEpochs: 1, stageTwoEpochs: 20, filter: false },
 } as const
 
+/** Training reads the same documents several times: some 250 MB at the most. */
+export const rememberedDocuments = 50_000
+
 /** Parts of the examples, for scorers whose answers teach the next one. */
 const folds = 3
 
@@ -90,7 +93,7 @@ export async function trainPolicy(
   options: PolicyTrainingOptions,
 ): Promise<TrainedPolicy> {
   checkTeachable(examples)
-  const reader = createReader(terms)
+  const reader = createReader(terms, rememberedDocuments)
   const { onCheckpoint, onProgress, signal } = options
   let checkpoint: TrainingCheckpoint = options.resume ?? {}
   const keep = async (more: TrainingCheckpoint): Promise<void> => {
