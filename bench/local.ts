@@ -15,7 +15,6 @@ import { parseArgs } from 'node:util'
 import { onnxEmbedder } from '../adapters/models/onnx.ts'
 import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { rankScore } from '../fusion/rank-score.ts'
-import { readCorpus } from '../src/evaluation/beir.ts'
 import { readBeir } from '../src/evaluation/beir-folder.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
 import { openIndex } from '../src/index-folder/open.ts'
@@ -30,7 +29,7 @@ import {
 } from '../src/training/example.ts'
 import { foldsOf } from '../src/training/folds.ts'
 import { fusedHits, prepareAll } from '../src/training/prepared.ts'
-import { broughtLists, chooseAll, type TrainedPolicy, trainPolicy } from '../src/training/train-policy.ts'
+import { broughtLists, chooseAll, rememberedDocuments, type TrainedPolicy, trainPolicy } from '../src/training/train-policy.ts'
 import type { Document, Embedder, Hit, RankedList } from '../src/types.ts'
 import { localTables } from './local-tables.ts'
 
@@ -51,6 +50,14 @@ const { values } = parseArgs({
 const trained = ['hotpotqa-train', '2wikimultihopqa-train', 'musique-train', 'mtrag', 'scifact']
 const metrics = ['recall@2', 'recall@5', 'ndcg@10']
 
+const noTitles = ' without titles'
+
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
 /** What one search of one query came to. */
 export interface Row {
   readonly seed: number
@@ -70,6 +77,7 @@ export interface Row {
 }
 
 interface Loaded extends TrainingCollection {
+  close(): Promise<void>
   readonly corpus: ReadonlyMap<string, Document>
   readonly rewrites: ReadonlyMap<string, readonly string[]>
   readonly standsAlone: ReadonlyMap<string, boolean>
@@ -137,7 +145,7 @@ async function run(): Promise<void> {
     policy: TrainedPolicy,
     place: { seed: number; fold: number },
   ): Promise<Row[]> {
-    const reader = createReader(terms)
+    const reader = createReader(terms, rememberedDocuments)
     const reranker = createReranker(policy.rerank!, reader)
     const prepared = await prepareAll(held, () => policy.decision, reader)
     const chosen = chooseAll(prepared, policy.decision.choice)
@@ -183,8 +191,6 @@ async function run(): Promise<void> {
   }
 }
 
-const noTitles = ' without titles'
-
 async function loadCollection(
   name: string,
   split: string,
@@ -213,6 +219,7 @@ async function loadCollection(
     retrievers: index.retrievers,
     corpus,
     documents: async (docids) => docids.map((docid) => corpus.get(docid)),
+    close: () => index.close(),
     groupOf: ({ qid = '', history }) => (history === undefined ? undefined : qid.split('<::>')[0]),
     rewrites: new Map(
       lines('rewrites.jsonl').map(({ qid, queries: texts }) => [qid as string, texts as string[]]),
@@ -227,12 +234,6 @@ async function loadCollection(
     ),
   }
 }
-
-const plain = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
 
 /** The same collection, its titles thrown away, in an index of its own. */
 async function withoutTitles(loaded: Loaded): Promise<Loaded> {

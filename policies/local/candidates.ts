@@ -8,8 +8,9 @@ import type { Reader } from '../../src/text/reader.ts'
 import type { Query, RankedList } from '../../src/types.ts'
 import type { Candidate, Kind } from './candidates/candidate.ts'
 import { carryOversOf } from './candidates/carry-over.ts'
-import { expansionsOf } from './candidates/expansion.ts'
+import { expansionDocuments, expansionsOf } from './candidates/expansion.ts'
 import { keywordsOf } from './candidates/keywords.ts'
+import { isEnglish } from './candidates/language.ts'
 import { partsOf } from './candidates/parts.ts'
 import type { ScoredBridge, SecondStage } from './second-stage.ts'
 
@@ -21,10 +22,10 @@ const mostNames = 3
 /** What a score must fall short of the best by to count as a whole unit less. */
 const gapScale = 5
 
-/** Documents that an expansion may come from. */
-const readDocuments = 5
-
-/** In the order of their kinds. No two are the same search, and none is the query itself. */
+/**
+ * In the order of their kinds. No two are the same search, and none is the query itself. None at all for a question in
+ * another language than English, which is searched as it is.
+ */
 export function candidatesOf(
   query: Query,
   lists: readonly RankedList[],
@@ -34,19 +35,23 @@ export function candidatesOf(
 ): Candidate[] {
   const { lexicon } = reader
   const question = readQuestion(query, lexicon)
+  if (!isEnglish(question, lexicon)) return []
   const candidates: Candidate[] = []
   const seen = new Set([searchKey(query.text)])
   const places = new Map<Kind, number>()
 
-  const first = lists[0]?.hits.slice(0, readDocuments) ?? []
-  const documents = first
+  const first = (lists[0]?.hits ?? [])
+    .slice(0, expansionDocuments)
     .flatMap(({ docid }) => documentOf(docid) ?? [])
     .map((document) => reader.read(document))
+  const titles = titleRanks(lists, documentOf, reader)
   for (const text of keywordsOf(question, lexicon)) add('keywords', text)
   for (const text of stage.names.slice(0, mostNames)) add('name', text, { found: foundAt(text) })
-  for (const text of partsOf(question, lexicon)) add('part', text)
-  for (const text of carryOversOf(query, question, lexicon)) add('carry-over', text)
-  for (const text of expansionsOf(query.text, documents, question, lexicon)) add('expansion', text)
+  for (const text of partsOf(query.text, question, lexicon)) add('part', text)
+  carryOversOf(query, question, lexicon).forEach((text, index) => {
+    if (text !== undefined) add('carry-over', text, { place: index + 1 })
+  })
+  for (const text of expansionsOf(query.text, first, question, lexicon)) add('expansion', text)
 
   const { bridges } = stage
   const probabilities = softmax(Float64Array.from(bridges, ({ rawScore }) => rawScore))
@@ -67,12 +72,11 @@ export function candidatesOf(
   function add(
     kind: Kind,
     text: string,
-    { strength = 1, gap = 0, found = 0, from }: Partial<Support> = {},
+    { strength = 1, gap = 0, found = 0, from, place = (places.get(kind) ?? 0) + 1 }: Partial<Support> = {},
   ): void {
     const key = searchKey(text)
     if (key === '' || seen.has(key)) return
     seen.add(key)
-    const place = (places.get(kind) ?? 0) + 1
     places.set(kind, place)
     const stage = from === undefined ? 1 : 2
     candidates.push({ kind, text, stage, ...(from !== undefined && { from }), place, strength, gap, found })
@@ -81,21 +85,32 @@ export function candidatesOf(
   /** 1 / rank of the first document that has the name as its title. */
   function foundAt(name: string): number {
     const { words } = readText(name, lexicon)
-    const phrase = lexicon.phrase(words, 0, words.length)
-    for (const { hits } of lists) {
-      for (const [index, { docid }] of hits.entries()) {
-        const document = documentOf(docid)
-        if (document === undefined) continue
-        const { name: title } = reader.read(document)
-        if (title.length > 0 && lexicon.phrase(title, 0, title.length) === phrase) return 1 / (index + 1)
-      }
-    }
-    return 0
+    return titles.get(lexicon.phrase(words, 0, words.length)) ?? 0
   }
 }
 
+/** The phrase of each title → 1 / its rank, in the first of the lists that has it. */
+function titleRanks(
+  lists: readonly RankedList[],
+  documentOf: DocumentOf,
+  reader: Reader,
+): Map<number, number> {
+  const ranks = new Map<number, number>()
+  for (const { hits } of lists) {
+    for (const [index, { docid }] of hits.entries()) {
+      const document = documentOf(docid)
+      if (document === undefined) continue
+      const { name } = reader.read(document)
+      if (name.length === 0) continue
+      const phrase = reader.lexicon.phrase(name, 0, name.length)
+      if (!ranks.has(phrase)) ranks.set(phrase, 1 / (index + 1))
+    }
+  }
+  return ranks
+}
+
 /** What a maker knows beside the text. */
-type Support = Omit<Candidate, 'kind' | 'text' | 'stage' | 'place'>
+type Support = Omit<Candidate, 'kind' | 'text' | 'stage'>
 
 /** A bridge's name with the words of the question that its document leaves unanswered. */
 export const withRest = ({ name, unanswered }: ScoredBridge): string => `${name} ${unanswered}`.trim()

@@ -78,6 +78,9 @@ export const defaultChoice = {
   curriculum: { stageOneEpochs: 1, stageTwoEpochs: 20, filter: false },
 } as const
 
+/** Training reads the same documents several times: some 250 MB at the most. */
+export const rememberedDocuments = 50_000
+
 /** Parts of the examples, for scorers whose answers teach the next one. */
 const folds = 3
 
@@ -91,7 +94,7 @@ export async function trainPolicy(
   options: PolicyTrainingOptions,
 ): Promise<TrainedPolicy> {
   checkTeachable(examples)
-  const reader = createReader(terms)
+  const reader = createReader(terms, rememberedDocuments)
   const { onCheckpoint, onProgress, signal } = options
   let checkpoint: TrainingCheckpoint = options.resume ?? {}
   const keep = async (more: TrainingCheckpoint): Promise<void> => {
@@ -128,10 +131,11 @@ export async function trainPolicy(
   return { decision, rerank, log, curve }
 }
 
-async function fitSecondStage(
+/** Fits the second stage's scorers on all examples, and for each fold on the others. */
+export async function fitSecondStage(
   examples: readonly Example[],
   reader: Reader,
-  { seed, signal, onProgress }: PolicyTrainingOptions,
+  { seed, signal, onProgress }: Pick<PolicyTrainingOptions, 'seed' | 'signal' | 'onProgress'>,
 ): Promise<CrossFittedSecondStage> {
   for (const example of examples) await readPoolOf(example, example.lists)
   const bridgeExamples = examples.map((example) => ({

@@ -1,6 +1,6 @@
 /** One text that the local policy may search, and what speaks for it. */
 
-/** Where candidates come from. Of a kind there may be several, best first. */
+/** Where candidates come from. Of a kind there may be several. */
 export const kinds = [
   'keywords',
   'part',
@@ -19,7 +19,7 @@ export interface Candidate {
   readonly stage: 1 | 2
   /** The document it was made from, in stage 2. */
   readonly from?: string
-  /** Its place among the candidates of its kind, from 1. */
+  /** From 1: which of its kind. Carry-overs have places of their own; the others count those that are there. */
   readonly place: number
   /** How sure its maker is, 0 to 1. */
   readonly strength: number

@@ -2,62 +2,103 @@
 import type { Question } from '../../../src/rerank/question.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import { readText } from '../../../src/text/read.ts'
-import type { Query } from '../../../src/types.ts'
+import type { Query, Turn } from '../../../src/types.ts'
 
+/** Words that are carried over: of the user's turns, of a choice of turns, of the last answer. */
+const mostBefore = 40
 const mostWords = 6
+const mostOfAnswer = 4
+
+/** A question of more words than these says enough by itself. */
+const longestQuestion = 60
+
+/** A stem that the question has not, as it was said. */
+interface Word {
+  readonly stem: number
+  readonly word: number
+}
 
 /**
- * Abstains without a conversation. Up to four texts: the user's turns before, at a third of the weight of the last one (its
- * words stand there three times); the last question with the heaviest words of the question before; with those of the last
- * answer that question and answer share or that are said again and again; with those of the first question.
+ * Four texts, each in its place, and nothing where one has no word to add. Without a conversation, all abstain.
+ *
+ * 1. the question and what the user said in the three turns before;
+ * 2. the question and the heaviest words of the turn before, with the weight of its own;
+ * 3. the question and the words that turns share, the user's or the agent's: what the conversation is about;
+ * 4. the question and the words that the last answer is about: whom a pronoun may stand for.
+ *
+ * The question stands three times in all but the second: in plain text, that gives the others a third of the weight.
  */
-export function carryOversOf({ text, history = [] }: Query, question: Question, lexicon: Lexicon): string[] {
-  const users = history.filter(({ role }) => role === 'user').map((turn) => turn.text)
-  if (users.length === 0) return []
-  const agents = history.filter(({ role }) => role === 'agent').map((turn) => turn.text)
-  const before = users
-    .slice(-3)
-    .map((turn) => wordsIn(turn))
-    .join(' ')
-  const texts = [`${text} ${text} ${text} ${before}`]
-  texts.push(`${text} ${heaviest([users.at(-1)!])}`)
-  const agent = agents.at(-1)
-  if (agent !== undefined) texts.push(`${text} ${text} ${heaviest([...users, ...agents], 2)}`)
-  if (users.length > 1) texts.push(`${text} ${heaviest([users[0]!])}`)
-  return texts
+export function carryOversOf(
+  { text, history = [] }: Query,
+  question: Question,
+  lexicon: Lexicon,
+): (string | undefined)[] {
+  const users = said('user')
+  if (users.length === 0 || question.text.words.length > longestQuestion) return []
+  const agents = said('agent')
+  const often = `${text} ${text} ${text}`
+  return [
+    joined(often, written(users.slice(-3).flat().slice(0, mostBefore))),
+    joined(
+      text,
+      heaviest(users.slice(-1), mostWords, () => 1),
+    ),
+    joined(
+      often,
+      heaviest([...users, ...agents], mostWords, ({ turns }) => (turns > 1 ? turns : 0)),
+    ),
+    joined(
+      often,
+      heaviest(agents.slice(-1), mostOfAnswer, ({ times }) => times),
+    ),
+  ]
 
-  function wordsIn(turn: string): string {
+  function said(role: Turn['role']): Word[][] {
+    return history.filter((turn) => turn.role === role).map((turn) => newsIn(turn.text))
+  }
+
+  function newsIn(turn: string): Word[] {
     const { words, stems } = readText(turn, lexicon)
-    return [...words]
-      .filter((_, place) => isNew(stems[place]!))
-      .map((word) => lexicon.text(word))
-      .join(' ')
+    const news: Word[] = []
+    stems.forEach((stem, place) => {
+      if (lexicon.weight(stem) > 0 && question.bitOf(stem) === 0) news.push({ stem, word: words[place]! })
+    })
+    return news
   }
 
-  function isNew(stem: number): boolean {
-    return lexicon.weight(stem) > 0 && question.bitOf(stem) === 0
-  }
-
-  /** The words that weigh most, times how many turns have them; at least in `least` turns where any is. */
-  function heaviest(turns: readonly string[], least = 1): string {
-    const found = new Map<number, { word: string; turns: number }>()
-    for (const turn of turns) {
-      const { words, stems } = readText(turn, lexicon)
-      const seen = new Set<number>()
-      stems.forEach((stem, place) => {
-        if (!isNew(stem) || seen.has(stem)) return
-        seen.add(stem)
-        const known = found.get(stem)
-        if (known === undefined) found.set(stem, { word: lexicon.text(words[place]!), turns: 1 })
-        else known.turns++
-      })
-    }
-    return [...found]
-      .filter(([, { turns: count }]) => count >= Math.min(least, turns.length))
-      .map(([stem, { word, turns: count }]) => ({ word, value: lexicon.weight(stem) * count }))
+  /** The words whose weight, multiplied by what `worth` says of them, is highest; none that are worth 0. */
+  function heaviest(turns: readonly Word[][], most: number, worth: (tally: Tally) => number): string {
+    const tallies = new Map<number, Tally>()
+    turns.forEach((words, turn) => {
+      for (const { stem, word } of words) {
+        const known = tallies.get(stem)
+        if (known === undefined) tallies.set(stem, { stem, word, times: 1, turns: 1, last: turn })
+        else {
+          known.times++
+          if (known.last !== turn) known.turns++
+          known.last = turn
+        }
+      }
+    })
+    const valued = [...tallies.values()]
+      .map((tally) => ({ word: tally.word, value: worth(tally) * lexicon.weight(tally.stem) }))
+      .filter(({ value }) => value > 0)
       .sort((a, b) => b.value - a.value)
-      .slice(0, mostWords)
-      .map(({ word }) => word)
-      .join(' ')
+    return written(valued.slice(0, most))
+  }
+
+  function written(words: readonly { readonly word: number }[]): string {
+    return words.map(({ word }) => lexicon.text(word)).join(' ')
   }
 }
+
+/** How often a word was said, and in how many turns. */
+interface Tally extends Word {
+  times: number
+  turns: number
+  /** The turn that had it last, by its place. */
+  last: number
+}
+
+const joined = (question: string, more: string): string | undefined =>
+  more === '' ? undefined : `${question} ${more}`

@@ -2,7 +2,10 @@ import type { Question } from '../../../src/rerank/question.ts'
 import type { ReadDocument } from '../../../src/text/document.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 
-const documentsRead = 5
+/** Of the first documents, so many are looked at. */
+export const expansionDocuments = 5
+
+const leastDocuments = 2
 const mostWords = 5
 
 /** The query with the heaviest words that two or more of its first documents share. Abstains where there are none. */
@@ -12,22 +15,24 @@ export function expansionsOf(
   question: Question,
   lexicon: Lexicon,
 ): string[] {
-  const counts = new Map<number, { count: number; word: number }>()
-  for (const read of documents.slice(0, documentsRead)) {
-    const words = new Map<number, number>()
-    for (const { stems, words: found } of [read.text, read.title])
-      for (const [place, stem] of stems.entries()) words.set(stem, found[place]!)
-    for (const stem of read.matter) {
-      if (question.bitOf(stem) !== 0) continue
-      const known = counts.get(stem)
-      counts.set(stem, { count: (known?.count ?? 0) + 1, word: words.get(stem)! })
-    }
-  }
-  const added = [...counts]
-    .filter(([, { count }]) => count >= 2)
-    .map(([stem, { count, word }]) => ({ word, value: count * lexicon.weight(stem) }))
-    .sort((a, b) => b.value - a.value || a.word - b.word)
+  const counts = new Map<number, number>()
+  for (const { matter } of documents)
+    for (const stem of matter) if (question.bitOf(stem) === 0) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+  // Equal ones stay in the order of the documents: the numbers of stems depend on what was read before.
+  const shared = [...counts]
+    .filter(([, count]) => count >= leastDocuments)
+    .map(([stem, count]) => ({ stem, value: count * lexicon.weight(stem) }))
+    .sort((a, b) => b.value - a.value)
     .slice(0, mostWords)
-    .map(({ word }) => lexicon.text(word))
-  return added.length === 0 ? [] : [`${text} ${added.join(' ')}`]
+  return shared.length === 0 ? [] : [`${text} ${shared.map(({ stem }) => wordOf(stem)).join(' ')}`]
+
+  /** The word as the first document has it. */
+  function wordOf(stem: number): string {
+    for (const { title, text: body } of documents)
+      for (const { stems, words } of [title, body]) {
+        const place = stems.indexOf(stem)
+        if (place !== -1) return lexicon.text(words[place]!)
+      }
+    return ''
+  }
 }

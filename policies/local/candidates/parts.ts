@@ -1,60 +1,38 @@
 /** One text for each part of a comparison, a coordination or an enumeration. */
 import type { Question } from '../../../src/rerank/question.ts'
-import { isStopWord, type Lexicon } from '../../../src/text/lexicon.ts'
-import { phraseOf } from '../../../src/text/read.ts'
-import { namePlaces } from '../second-stage.ts'
+import type { Lexicon } from '../../../src/text/lexicon.ts'
+import { namedParts } from './named-parts.ts'
+import { plainParts } from './plain-parts.ts'
+import { wordingOf } from './wording.ts'
 
-const joining = new Set(['and', 'or', 'versus', 'vs', 'than', 'between'])
-const mostParts = 3
+/** Words that a clause must have to be searched by itself. */
 const leastWords = 2
+const mostParts = 3
 
 /**
- * "Which is older, A or B?" is "older A" and "older B": what stands on either side of the joining word, each with the words
- * outside of both. Abstains where a side has no matter of its own.
+ * "Which is older, A or B?" is "A older" and "B older": each thing that is set beside another, with the words outside of them.
+ * Where there are none and the question has two clauses, each clause by itself. At most three; abstains otherwise.
  */
-export function partsOf(question: Question, lexicon: Lexicon): string[] {
-  const names = namePlaces(question, lexicon)
-  const { words } = question.text
-  const lower = [...words].map((word) => lexicon.text(lexicon.lower(word)))
-  // Names on both sides of a joining word, or one after another as in an enumeration.
-  const joined = names.filter(([start, end], index) => {
-    const before = names[index - 1]
-    const after = names[index + 1]
-    const follows = before !== undefined && isJoin(before[1], start)
-    const precedes = after !== undefined && isJoin(end, after[0])
-    return follows || precedes
-  })
-  if (joined.length >= 2) {
-    const outside = keep((place) => !joined.some(([start, end]) => place >= start && place < end))
-    return joined
+export function partsOf(text: string, question: Question, lexicon: Lexicon): string[] {
+  const wording = wordingOf(text, question, lexicon)
+  const { words, lower, isNamed, says } = wording
+  const named = namedParts(wording)
+  const things = named.length > 1 ? named : plainParts(wording)
+  if (things.length > 1) {
+    const outside = kept((place) => !things.some(([start, end]) => place >= start && place < end))
+    return things
       .slice(0, mostParts)
-      .map(([start, end]) => `${phraseOf(words, start, end, lexicon)} ${outside}`.trim())
+      .map(([start, end]) => [...words.slice(start, end), ...outside].join(' '))
   }
   const at = lower.findIndex(
-    (word, place) => place > 0 && (word === 'and' || word === 'or') && !inName(place),
+    (word, place) => place > 0 && (word === 'and' || word === 'or') && !isNamed(place),
   )
   if (at === -1) return []
-  const left = keep((place) => place < at)
-  const right = keep((place) => place > at)
-  return [left, right].every((side) => side.split(' ').length >= leastWords && side !== '')
-    ? [left, right]
-    : []
+  const clauses = [kept((place) => place < at), kept((place) => place > at)]
+  return clauses.every(({ length }) => length >= leastWords) ? clauses.map((clause) => clause.join(' ')) : []
 
-  function isJoin(from: number, to: number): boolean {
-    if (to - from > 3) return false
-    return lower.slice(from, to).some((word) => joining.has(word))
-  }
-
-  function inName(place: number): boolean {
-    return names.some(([start, end]) => place >= start && place < end)
-  }
-
-  function keep(wanted: (place: number) => boolean): string {
-    const kept: string[] = []
-    words.forEach((word, place) => {
-      if (wanted(place) && !(lexicon.flags(word) & isStopWord) && !joining.has(lower[place]!))
-        kept.push(lexicon.text(word))
-    })
-    return kept.join(' ')
+  /** The words at some places that say something. */
+  function kept(wanted: (place: number) => boolean): string[] {
+    return words.filter((_, place) => wanted(place) && says(place))
   }
 }
