@@ -14,7 +14,7 @@ import type { Terminal } from './terminal.ts'
 import { type Variant, variantOf } from './variants.ts'
 
 /** What a variant searches with. */
-export interface VariantSetup {
+interface VariantSetup {
   readonly optimizer: Optimizer
   /** The method that the optimizer fuses with. */
   readonly fusion: Fusion
