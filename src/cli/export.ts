@@ -13,7 +13,7 @@ import type { RewardOptions } from '../training/reward-server/reward.ts'
 import { createService } from '../training/reward-server/service.ts'
 import type { Qrels } from '../types.ts'
 import { addCommand } from './command.ts'
-import { openSettingsIndex, required } from './open-search.ts'
+import { openSettingsIndex, required, theIndex } from './open-search.ts'
 import { checkWritable } from './output-file.ts'
 import { rewardOptionsOf, rewardSettings } from './reward-settings.ts'
 import { type Settings, withoutMark } from './settings.ts'
@@ -96,7 +96,7 @@ async function openExportIndex(
   terminal: Terminal,
 ): Promise<OpenedIndex | undefined> {
   if (settings.index === undefined) return undefined
-  if (to !== sft) return openIndex(settings.index, { retrievers: [] })
+  if (to !== sft) return openIndex(theIndex(settings), { retrievers: [] })
   return openSettingsIndex(
     settings,
     terminal,

@@ -39,7 +39,7 @@ export async function prepareSearch(
 ): Promise<() => Promise<SearchSetup>> {
   const variant = variantOf(settings)
   const { create } = await prepareVariant(variant, settings, terminal)
-  required(settings, 'index')
+  theIndex(settings)
   return async () => {
     const index = await openSettingsIndex(settings, terminal, variant.retrievers)
     try {
@@ -57,7 +57,7 @@ export async function openSettingsIndex(
   terminal: Terminal,
   retrievers?: readonly string[],
 ): Promise<OpenedIndex> {
-  return openIndex(required(settings, 'index'), {
+  return openIndex(theIndex(settings), {
     ...(retrievers && { retrievers }),
     embedder: ({ model }) => openEmbedder(settings.model ?? model, terminal, showProgress(terminal)),
   })
@@ -120,6 +120,15 @@ async function rerankerOf(
   if (rerank !== undefined) return rerank
   throw new QuerentError('bad-config', `The policy ${name} has no re-ranking`, {
     remedy: `Name ${defaultPolicy}, or the file of a policy that was trained with it; --no-rerank leaves the fused order.`,
+  })
+}
+
+/** The one index of a command that searches one. @throws QuerentError `bad-config` where there is none, or several */
+export function theIndex(settings: Settings): string {
+  const [index, ...others] = required(settings, 'index')
+  if (index !== undefined && others.length === 0) return index
+  throw new QuerentError('bad-config', `--index was given ${1 + others.length} times`, {
+    remedy: 'Give it once: only train takes several.',
   })
 }
 

@@ -3,7 +3,7 @@ import { readQrels } from '../evaluation/trec.ts'
 import { lookUpGolds } from '../training/golds.ts'
 import { startRewardServer } from '../training/reward-server/server.ts'
 import { addCommand } from './command.ts'
-import { openSettingsIndex, required } from './open-search.ts'
+import { openSettingsIndex, theIndex } from './open-search.ts'
 import { rewardOptionsOf, rewardSettings } from './reward-settings.ts'
 import { printJson, say, type Terminal } from './terminal.ts'
 
@@ -11,7 +11,7 @@ import { printJson, say, type Terminal } from './terminal.ts'
 export function addRewardServer(program: Command, terminal: Terminal): void {
   addCommand(program, {
     usage: 'reward-server',
-    summary: 'price an LLM’s rewrites for its trainer, over HTTP',
+    summary: 'price an LLM’s rewrites for its trainer',
     settings: [
       'index',
       'model',
@@ -35,7 +35,7 @@ export function addRewardServer(program: Command, terminal: Terminal): void {
     async run(_, settings) {
       const { signal } = terminal
       const defaults = rewardOptionsOf(settings)
-      required(settings, 'index')
+      theIndex(settings)
       const qrels = settings.qrels === undefined ? undefined : await readQrels(settings.qrels, { signal })
       const retrievers = settings.retrievers && [...new Set(settings.retrievers.flat())]
       const index = await openSettingsIndex(settings, terminal, retrievers)

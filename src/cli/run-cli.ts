@@ -10,6 +10,7 @@ import { addIndex } from './index-corpus.ts'
 import { addRewardServer } from './reward-server.ts'
 import { addSearch } from './search.ts'
 import { say, type Terminal } from './terminal.ts'
+import { addTrain } from './train.ts'
 
 /** Exit statuses. Others script them. */
 const exit = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
@@ -37,7 +38,7 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
 
 function newProgram(terminal: Terminal): Command {
   const program = new Command('querent')
-    .description('Decides how a query is searched, searches every index at once, and fuses the lists.')
+    .description('Decides how a query is searched, searches every index, and fuses the lists.')
     .version(version)
     .helpCommand(false)
     .exitOverride()
@@ -65,6 +66,7 @@ Examples:
     addEvaluate,
     addCompare,
     addFuse,
+    addTrain,
     addExport,
     addRewardServer,
   ])

@@ -8,9 +8,11 @@ import { QuerentError } from '../errors.ts'
 import { defaultMetrics } from '../evaluation/evaluate.ts'
 import { exportNames } from '../training/export/formats.ts'
 import { acqoProfiles } from '../training/rewards/acqo.ts'
+import { defaultChoice, defaultReward } from '../training/train-policy.ts'
 import { parseDuration } from './duration.ts'
 import { defaultPolicy, policyNames } from './policies.ts'
 
+const defaultEpochs = defaultChoice.curriculum.stageTwoEpochs
 const profileNames = Object.keys(acqoProfiles)
 
 const text = z.string('must be text').min(1, 'must not be empty')
@@ -50,6 +52,9 @@ const lists = z.union([z.string(), z.array(z.string())], 'must be names').transf
   return z.NEVER
 })
 
+/** A path, or several: a flag that may be repeated. */
+const paths = z.union([text, z.array(text)], 'must be a path').transform((value) => [value].flat())
+
 const weights = z.union([z.string(), z.array(z.number())], 'must be numbers').transform((value, context) => {
   const list =
     typeof value === 'string' ? splitNames(value).map((part) => (part === '' ? NaN : Number(part))) : value
@@ -64,7 +69,11 @@ const setting = <S extends z.ZodType>(schema: S, argument: string, description: 
 const flag = (description: string) => setting(z.boolean('must be true or false'), '', description)
 
 const shape = {
-  index: setting(text, '<dir>', 'the index, made by `querent index`'),
+  index: setting(
+    paths,
+    '<dir>',
+    'the index, made by `querent index` (train: one a collection, in their order)',
+  ),
   out: setting(text, '<path>', 'where the result is written'),
   dense: flag('also embed every document and index the vectors (FAISS)'),
   model: setting(
@@ -124,7 +133,7 @@ const shape = {
   traces: setting(
     text,
     '<file>',
-    'what happened in each search, one JSON object a line: written by evaluate, read by export',
+    'what happened in each search, one JSON object a line: written by evaluate, read by export and train',
   ),
   concurrency: setting(count, '<count>', 'how many searches run at a time (default 1: true latencies)'),
   report: setting(text, '<file>', 'write the comparison as an HTML page'),
@@ -173,6 +182,27 @@ const shape = {
     '<number>',
     'keep answers with this reward or more (default: those that beat the query as it is)',
   ),
+  seed: setting(
+    countOrZero,
+    '<number>',
+    'decides whatever is drawn: the same seed gives the same bytes (default 1)',
+  ),
+  epochs: setting(
+    count,
+    '<count>',
+    `how often the decision goes through the queries (default ${defaultEpochs})`,
+  ),
+  cost: setting(
+    number.pipe(z.number().min(0, 'must be 0 or more')),
+    '<number>',
+    `what a sub-query takes from the reward: more leaves more queries alone (default ${defaultReward.cost})`,
+  ),
+  checkpoint: setting(
+    text,
+    '<file>',
+    'where a training that is stopped is kept (default: --out with .checkpoint)',
+  ),
+  resume: flag('go on from the checkpoint of a training that was stopped'),
   json: flag('print one JSON document on stdout and nothing else'),
 }
 
@@ -198,7 +228,7 @@ export function isNegatable(name: SettingName): boolean {
 
 /** Whether a flag may be given more than once. */
 export function isRepeatable(name: SettingName): boolean {
-  return name === 'retrievers'
+  return name === 'retrievers' || name === 'index'
 }
 
 /** Settings from the flags as they were typed. @throws QuerentError `bad-config`, naming the flag */

@@ -1,11 +1,15 @@
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { isQuerentError } from '../errors.ts'
 import { type BeirCollection, readBeir } from '../evaluation/beir-folder.ts'
 import type { Settings } from './settings.ts'
 import { say, type Terminal } from './terminal.ts'
 
+/** A name that says that something is for testing: not every `latest` or `contest`. */
+const test = /(?<![a-z])test(?![a-z])/i
+
 /**
- * The queries and judgements to train on: of the split asked for, else of `train`, else, said loudly, of what the folder has.
+ * The queries and judgements to train on: of the split asked for, else of `train`, else of what the folder has. Says what was
+ * taken, and loudly where that is named test.
  *
  * @throws what `readBeir` throws
  */
@@ -27,8 +31,15 @@ export async function readTrainingSplit(
   })
   const { files } = collection
   say(terminal, `Split ${files.split}: queries of ${files.queries}, judgements of ${files.qrels}`)
-  if ([files.queries, files.qrels].some((file) => /test/i.test(basename(file))))
-    say(terminal, 'WARNING: that is a test file. What is trained on it cannot be tested on it.')
+  const names = [
+    settings.split ?? '',
+    ...[resolve(folder), files.queries, files.qrels].map((path) => basename(path)),
+  ]
+  if (names.some((name) => test.test(name))) {
+    say(terminal, '*'.repeat(78))
+    say(terminal, 'WARNING: that is a test set. What is trained on it cannot be tested on it.')
+    say(terminal, '*'.repeat(78))
+  }
   return collection
 }
 

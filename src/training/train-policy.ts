@@ -19,6 +19,7 @@ import { checkAborted, type Example, readPoolOf } from './example.ts'
 import { type ChoiceOptions, trainChoice } from './policy-gradient.ts'
 import { choiceProblem, type Prepared, prepareAll, type RewardOptions } from './prepared.ts'
 import { fitReranker, type RerankExample } from './rerank-training.ts'
+import { checkTeachable, checkVaried } from './teachable.ts'
 
 export interface PolicyTrainingOptions {
   readonly seed: number
@@ -113,6 +114,7 @@ export async function trainPolicy(
       onProgress: (done, total) => onProgress?.({ phase: 'candidates', done, total }),
     },
   )
+  checkVaried(prepared, options.reward ?? defaultReward)
   const { choice: half } = checkpoint
   const decided =
     checkpoint.decided ??
@@ -127,21 +129,6 @@ export async function trainPolicy(
   if (options.rerank === false) return { decision, log, curve }
   const rerank = await trainReranking(prepared, choice, reader, options)
   return { decision, rerank, log, curve }
-}
-
-/** @throws QuerentError `cannot-teach` that says what is missing, before time is spent */
-function checkTeachable(examples: readonly Example[]): void {
-  if (examples.length < 2)
-    throw new QuerentError('cannot-teach', `${examples.length} queries have a relevant document`)
-  const reachable = examples.filter(({ lists, golds }) =>
-    lists.some(({ hits }) => hits.some(({ docid }) => golds.has(docid))),
-  )
-  if (reachable.length === 0) {
-    throw new QuerentError(
-      'cannot-teach',
-      `None of the ${examples.length} queries finds a relevant document: are these judgements of this index?`,
-    )
-  }
 }
 
 /** Fits the second stage's scorers on all examples, and for each fold on the others. */

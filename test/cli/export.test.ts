@@ -110,7 +110,7 @@ describe('querent export', () => {
     await writeFile(path('qrels.test.tsv'), await readFile(path('qrels.train.tsv')))
     const argv = ['export', folder, '--to', 'trl', '--out', path('out.json')]
     expect((await run(...argv)).errors).not.toContain('WARNING')
-    expect((await run(...argv, '--split', 'test')).errors).toContain('WARNING: that is a test file')
+    expect((await run(...argv, '--split', 'test')).errors).toContain('WARNING: that is a test set')
   })
 
   it('takes what a folder without a training split has', async () => {
