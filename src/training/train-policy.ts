@@ -6,7 +6,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { choiceInputs } from '../../policies/local/choices.ts'
 import { bestOf, type DecisionSection } from '../../policies/local/decision.ts'
 import { subQueryOf, widerSubQueries } from '../../policies/local/local.ts'
-import { QuerentError } from '../errors.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
 import { prepareScorer, type Scorer } from '../scorer.ts'
 import { createReader, type Reader } from '../text/reader.ts'
@@ -244,7 +243,7 @@ export async function trainReranking(
     }
   }
   const total = 4 * prepared.length
-  const before = { read: 0, first: 1, second: 2, pair: 3 }
+  const before = { 'take in': 0, read: 1, second: 2, pair: 3 }
   return fitReranker(brought(), reader, {
     seed,
     ...(signal && { signal }),
