@@ -135,7 +135,12 @@ describe.skipIf(!existsSync(trlPython))(
         ],
         'verl error': expect.stringContaining('1 of 1 answers cannot be priced'),
         trl: [right, broken],
-        'trl logged': { 'querent/acc': 0.5, 'querent/format': 0.5, 'querent/n_sub': 0.5 },
+        'trl logged': {
+          'querent/acc': 0.5,
+          'querent/format': 0.5,
+          'querent/n_sub': 0.5,
+          'querent/errors': 0,
+        },
         'trl error': [right, null],
         'trl all errors': expect.stringContaining('No answer can be priced'),
         openrlhf: { rewards: [right, broken], scores: [1, 0], extra_logs: { format: [1, 0] } },
