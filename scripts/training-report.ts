@@ -105,7 +105,7 @@ async function main(signal: AbortSignal): Promise<void> {
     },
     signal,
   })
-  await writeFile(values.tables, trainingTables(experiments))
+  await writeFile(values.tables, trainingTables(experiments, { command: 'npx tsx scripts/training-report.ts' }))
   await writeFile(values.page, await trainingReport(experiments))
   say(`The tables are in ${values.tables}, the page in ${values.page}.`)
   for (const { index } of opened) await index.close()
