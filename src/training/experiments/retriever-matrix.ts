@@ -18,6 +18,8 @@ export interface RetrieverSet {
 /** One seed. Plain JSON; columns have one value an example. */
 export interface MatrixRun {
   readonly seed: number
+  /** How many there are. */
+  readonly queries: number
   /** Retriever that is searched → retriever that the policy was trained on, or `asIsName` → what was measured. */
   readonly usedOn: Readonly<Record<string, Readonly<Record<string, SystemRecord>>>>
 }
@@ -78,6 +80,7 @@ export async function runMatrix(
   }
   return {
     seed,
+    queries: sets[0]!.examples.length,
     usedOn: Object.fromEntries([...recorders].map(([name, recorder]) => [name, recorder.systems()])),
   }
 }

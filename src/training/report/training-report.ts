@@ -19,6 +19,13 @@ export interface TrainingReportOptions {
   readonly facts?: readonly string[]
 }
 
+/** Cells hold sentences here. */
+const wideTables = `
+.scroll th, .scroll td { white-space: normal; min-width: 4.5em; vertical-align: top; }
+.scroll tbody th:first-child { min-width: 11em; }
+header ul { max-width: 52em; padding-left: 1.1em; } header li { margin: 0 0 .35rem; }
+`
+
 /**
  * The page: HTML that opens from disk, loads nothing and runs nothing. The same experiments give the same bytes.
  *
@@ -45,7 +52,7 @@ export async function trainingReport(
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="color-scheme" content="light dark">
 <title>What training came to: ${setup.collections.map(({ name }) => name).join(', ')}</title>
-<style>${{ markup: style }}</style>
+<style>${{ markup: style + wideTables }}</style>
 </head>
 <body>
 <main>
