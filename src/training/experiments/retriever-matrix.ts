@@ -7,6 +7,7 @@ import { choiceTable } from './choice-table.ts'
 import { createRecorder, type SystemRecord } from './record.ts'
 import { fitRerank } from './reranked.ts'
 import { chooseFor, trainOn } from './trained-choice.ts'
+import type { Curriculum } from './variants.ts'
 
 /** The same queries in the same order, searched by one retriever. */
 export interface RetrieverSet {
@@ -37,11 +38,13 @@ export async function runMatrix(
   {
     seed,
     reward,
+    curriculum,
     rerankedParts,
     signal,
   }: {
     readonly seed: number
     readonly reward: RewardOptions
+    readonly curriculum: Curriculum
     readonly rerankedParts: number
     readonly signal?: AbortSignal | undefined
   },
@@ -65,7 +68,7 @@ export async function runMatrix(
       const training = places
         .filter((place) => foldOf[place] !== part)
         .map((place) => tables.get(name)![place]!)
-      const settings = { seed, cost: reward.cost ?? 0, signal }
+      const settings = { seed, cost: reward.cost ?? 0, curriculum, signal }
       const { scorer } = await trainOn(training, settings)
       const fitted = part < rerankedParts ? await fitRerank(training, scorer, reader, settings) : undefined
       const rerank = fitted?.rerank

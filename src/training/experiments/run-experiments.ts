@@ -14,6 +14,7 @@ import { withRememberedSearch } from './remembered-search.ts'
 import { type MatrixRun, type RetrieverSet, runMatrix } from './retriever-matrix.ts'
 import { runSeed, type SeedRun, systemNames } from './seed-run.ts'
 import { type SummaryOptions, summarize } from './summarize.ts'
+import { type Curriculum, defaultCurriculum } from './variants.ts'
 
 /**
  * What can be found out beside the comparisons, which are always made: what each part of the policy is good for; how it does on
@@ -30,6 +31,8 @@ export interface ExperimentOptions extends SummaryOptions {
   readonly which?: readonly ExperimentName[] | undefined
   /** How decisions are rewarded. Default: `defaultReward`. */
   readonly reward?: RewardOptions | undefined
+  /** How long decisions are trained. Default: `defaultChoice.curriculum`. */
+  readonly curriculum?: Partial<Curriculum> | undefined
   /**
    * On how many of a seed's three parts the re-ranker is fitted and measured, too. Default: 1: most of the time goes there. Over
    * five seeds that covers some 7 of 8 queries.
@@ -77,12 +80,14 @@ export async function runExperiments(
     seeds = defaultSeeds,
     which = experimentNames,
     reward = defaultReward,
+    curriculum: changed,
     rerankedParts = 1,
     retrieverSets = [],
     onCheckpoint,
     onProgress,
     signal,
   } = options
+  const curriculum = { ...defaultCurriculum, ...changed }
   const examples = withRememberedSearch(given)
   const sets = retrieverSets.map((set) => ({ ...set, examples: withRememberedSearch(set.examples) }))
   const reader = createReader(terms, rememberedDocuments)
@@ -92,7 +97,7 @@ export async function runExperiments(
   const matrixSeeds = wants('retrievers') && sets.length > 1 ? seeds : []
   const total = seeds.length + leftOut.length + matrixSeeds.length
 
-  const of = describe(given, { ...reward, rerankedParts, variants: wants('ablations') })
+  const of = describe(given, { ...reward, ...curriculum, rerankedParts, variants: wants('ablations') })
   let done: ExperimentsCheckpoint = options.resume ?? { of, seeds: {}, leftOut: {}, matrix: {} }
   if (done.of !== of)
     throw new QuerentError(
@@ -115,6 +120,7 @@ export async function runExperiments(
       const run = await runSeed(examples, reader, {
         seed,
         reward,
+        curriculum,
         variants: wants('ablations'),
         rerankedParts,
         ...(wants('times') && seed === seeds[0] && { timedExamples: given }),
@@ -130,7 +136,7 @@ export async function runExperiments(
     tell(`trained without ${collection}`)
     const known = done.leftOut[collection]?.seeds.map(({ seed }) => seed)
     if (known?.join() !== seeds.join()) {
-      const run = await runLeftOut(examples, collection, reader, { seeds, reward, signal })
+      const run = await runLeftOut(examples, collection, reader, { seeds, reward, curriculum, signal })
       await keep({ leftOut: { ...done.leftOut, [collection]: run } })
     }
     finished++
@@ -141,7 +147,13 @@ export async function runExperiments(
     const names = Object.keys(done.matrix[seed]?.usedOn ?? {})
     const isSame = names.join() === sets.map(({ name }) => name).join()
     if (!isSame || done.matrix[seed]?.queries !== sets[0]!.examples.length) {
-      const run = await runMatrix(sets, reader, systemNames.asIs, { seed, reward, rerankedParts, signal })
+      const run = await runMatrix(sets, reader, systemNames.asIs, {
+        seed,
+        reward,
+        curriculum,
+        rerankedParts,
+        signal,
+      })
       await keep({ matrix: { ...done.matrix, [seed]: run } })
     }
     finished++
