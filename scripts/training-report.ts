@@ -2,7 +2,7 @@
  * Whether the local policy learns anything on the training collections: makes `docs/training-results.md`, and a page with
  * plots.
  *
- *     npx tsx scripts/training-report.ts [--page training-results.html] [--dense] [--queries <n>] [--seeds 5]
+ *     npx tsx scripts/training-report.ts [--page training-results.html] [--dense] [--queries <n>] [--seeds 1,2,3,4,5]
  *
  * It makes its indexes where `npm run verify` keeps them; `--indexes <folder>` takes those of a folder as they are, one a
  * collection. `--dense` adds the retriever matrix, for which vectors are needed (on `--matrix-queries` of each collection).
@@ -43,7 +43,7 @@ const { values } = parseArgs({
   options: {
     indexes: { type: 'string' },
     queries: { type: 'string', default: 'all' },
-    seeds: { type: 'string', default: '5' },
+    seeds: { type: 'string', default: '1,2,3,4,5' },
     which: { type: 'string', default: experimentNames.join(',') },
     dense: { type: 'boolean', default: false },
     'matrix-queries': { type: 'string', default: '200' },
@@ -88,7 +88,7 @@ async function main(signal: AbortSignal): Promise<void> {
   say(`${examples.length} queries of ${opened.length} collections`)
 
   const experiments = await runExperiments(examples, countTerms(documents), {
-    seeds: Array.from({ length: Number(values.seeds) }, (_, index) => index + 1),
+    seeds: values.seeds.split(',').map(Number),
     which: experimentNames.filter((name) => values.which.split(',').includes(name)),
     retrieverSets: values.dense ? await retrieverSets() : [],
     ...(existsSync(values.state) && {
@@ -105,7 +105,10 @@ async function main(signal: AbortSignal): Promise<void> {
     },
     signal,
   })
-  await writeFile(values.tables, trainingTables(experiments))
+  await writeFile(
+    values.tables,
+    trainingTables(experiments, { command: 'npx tsx scripts/training-report.ts' }),
+  )
   await writeFile(values.page, await trainingReport(experiments))
   say(`The tables are in ${values.tables}, the page in ${values.page}.`)
   for (const { index } of opened) await index.close()

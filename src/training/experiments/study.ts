@@ -88,11 +88,10 @@ export function study(
   return {
     reference,
     groups: groups.map(({ name, examples }, group): Group => {
-      const rerankedValues = valuesOf(reference, examples, (record) => record.reranked.reward!)
       return {
         name,
-        queries: examples.length,
-        reranked: perQuery(rerankedValues).length,
+        queries: perQuery(valuesOf(reference, examples, (record) => record.subQueries)).length,
+        reranked: perQuery(valuesOf(reference, examples, (record) => record.reranked.reward!)).length,
         rows: known.map((system, row): Row => {
           const pick = (column: ColumnName): Cells | undefined => {
             const picked = measureNames.map((_, measure) => cells[column][measure]![group]![row])
