@@ -29,19 +29,14 @@ export async function recordedSample(name: string): Promise<BeirCollection> {
   return { ...collection, queries: collection.queries.filter(({ qid }) => recorded.has(qid ?? '')) }
 }
 
-/** Where the index of a collection is kept. */
-export function collectionIndexFolder(name: string, { dense }: { readonly dense: boolean }): string {
-  const cache =
-    process.env.QUERENT_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'querent')
-  return join(cache, 'verify', dense ? `${name}-dense` : name)
-}
-
 /** An index of a collection, with vectors where asked. It is kept, so that what was embedded once stays embedded. */
 export async function collectionIndex(
   name: string,
   { dense }: { readonly dense: boolean },
 ): Promise<OpenedIndex> {
-  const out = collectionIndexFolder(name, { dense })
+  const cache =
+    process.env.QUERENT_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'querent')
+  const out = join(cache, 'verify', dense ? `${name}-dense` : name)
   const documents = readCorpus(await findCorpus(collectionFolder(name)))
   await buildIndex(documents, { out, ...(dense && { dense: await onnxEmbedder() }) })
   return openIndex(out, { embedder: () => onnxEmbedder() })
