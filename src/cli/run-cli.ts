@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { isQuerentError, toError } from '../errors.ts'
 import { version } from '../index-folder/version.ts'
+import { addClicks } from './clicks.ts'
 import { addCompare } from './compare.ts'
 import { addEvaluate } from './evaluate.ts'
 import { addExplain } from './explain.ts'
@@ -67,6 +68,7 @@ Examples:
     addCompare,
     addFuse,
     addTrain,
+    addClicks,
     addExport,
     addRewardServer,
   ])

@@ -197,6 +197,11 @@ const shape = {
     '<number>',
     `what a sub-query takes from the reward: more leaves more queries alone (default ${defaultReward.cost})`,
   ),
+  decision: setting(
+    text,
+    '<policy>',
+    'keep this policy’s decision (a file, local or none) and train re-ranking alone',
+  ),
   checkpoint: setting(
     text,
     '<file>',

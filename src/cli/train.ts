@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { writePolicy } from '../../policies/local/policy-store.ts'
+import type { PolicyFile } from '../../policies/local/policy-file.ts'
+import { readPolicy, writePolicy } from '../../policies/local/policy-store.ts'
+import { shippedFor, shippedPath } from '../../policies/local/shipped.ts'
 import { QuerentError } from '../errors.ts'
 import { type IndexTraining, trainOnIndexes } from '../training/train-on-indexes.ts'
+import type { Retriever } from '../types.ts'
 import { addCommand } from './command.ts'
 import { formatDuration } from './duration.ts'
 import { required } from './open-search.ts'
 import { checkWritable } from './output-file.ts'
+import { defaultPolicy } from './policies.ts'
 import type { Settings } from './settings.ts'
 import { printJson, say, type Terminal } from './terminal.ts'
 import { openTrainingIndexes } from './training-indexes.ts'
@@ -32,6 +36,7 @@ export function addTrain(program: Command, terminal: Terminal): void {
       'cost',
       'depth',
       'rerank',
+      'decision',
       'checkpoint',
       'resume',
       'json',
@@ -76,11 +81,25 @@ export function addTrain(program: Command, terminal: Terminal): void {
 }
 
 /** Re-ranking is fitted or not: whose it is, is no question here. */
-function checkSettings({ rerank }: Settings): void {
+function checkSettings({ rerank, decision }: Settings): void {
+  if (rerank === false && decision !== undefined)
+    throw new QuerentError('bad-config', 'With --decision and --no-rerank there is nothing to train', {
+      remedy: 'Leave out one of them.',
+    })
   if (rerank === undefined || rerank === false) return
   throw new QuerentError('bad-config', `train does not take --rerank ${rerank}`, {
     remedy: 'Leave it out, or say --no-rerank to fit the decision alone.',
   })
+}
+
+/** The policy whose decision is kept, where one is. */
+async function decidedBy(
+  decision: string | undefined,
+  retrievers: readonly Retriever[],
+): Promise<PolicyFile | 'none' | undefined> {
+  if (decision === undefined || decision === 'none') return decision
+  if (decision !== defaultPolicy) return readPolicy(decision)
+  return readPolicy(shippedPath(shippedFor(retrievers.map(({ name }) => name))))
 }
 
 async function trainSources(
@@ -103,6 +122,7 @@ async function trainSources(
         cost: settings.cost,
         depth: settings.depth,
         rerank: settings.rerank !== false,
+        decided: await decidedBy(settings.decision, indexes[0]!.retrievers),
         checkpoint,
         resume: settings.resume,
         signal,

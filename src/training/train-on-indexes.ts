@@ -9,14 +9,16 @@ import type { Document, Qrels, Query } from '../types.ts'
 import { readCheckpoint, removeCheckpoint, type TrainingRun, writeCheckpoint } from './checkpoint-file.ts'
 import { conversationOf } from './conversations.ts'
 import { checkAborted, collectExamples, type Example } from './example.ts'
+import type { RewardOptions } from './prepared.ts'
 import { checkEnough, type JudgedQueries, judgedQueries } from './teachable.ts'
 import {
   defaultChoice,
   defaultReward,
+  type PolicyTrainingOptions,
   type TrainedPolicy,
-  type TrainingCheckpoint,
   type TrainingProgress,
   trainPolicy,
+  trainRerankingAlone,
 } from './train-policy.ts'
 
 /** Judged queries, and the index of the documents that they are judged by. */
@@ -39,6 +41,11 @@ export interface IndexTrainingOptions {
   readonly depth?: number | undefined
   /** Whether re-ranking is fitted, too. Default: true. */
   readonly rerank?: boolean | undefined
+  /**
+   * A policy whose decision is kept, so that re-ranking alone is fitted; `none` leaves queries as they are. Default: the decision
+   * is fitted, too.
+   */
+  readonly decided?: PolicyFile | 'none' | undefined
   /** The file that keeps what has been fitted so far; it is removed at the end. Default: none. */
   readonly checkpoint?: string | undefined
   /** Whether to go on from that file. Default: false. */
@@ -87,10 +94,9 @@ export async function trainOnIndexes(
   const trainedOn = judged.map(originOf)
   const settings = settingsOf(options)
   const run = runOf(judged, trainedOn, settings)
-  const resume =
-    options.resume && path !== undefined ? await readCheckpoint(path, run) : ({} satisfies TrainingCheckpoint)
+  const resume = options.resume && path !== undefined ? await readCheckpoint(path, run) : {}
 
-  const terms = await termsOf(judged, options)
+  const terms = keptOf(options)?.terms ?? (await termsOf(judged, options))
   const examples = await collectExamples(
     judged.map(({ name, queries, qrels, index }) => ({
       name,
@@ -102,41 +108,65 @@ export async function trainOnIndexes(
     })),
     { depth, signal, onProgress: (done, total) => onProgress?.({ phase: 'queries', done, total }) },
   )
-  const { seed, reward, choice, rerank } = settings
-  const {
-    log,
-    curve,
-    rerank: section,
-    decision,
-  } = await trainPolicy(examples, terms, {
-    seed,
-    reward,
-    choice,
-    rerank,
-    resume,
-    signal,
-    onProgress,
-    async onCheckpoint(checkpoint) {
-      if (path === undefined) return
-      await writeCheckpoint(path, run, checkpoint)
-      options.onCheckpoint?.()
-    },
-  })
+  const fitted = await fit(examples, terms, settings)
   if (path !== undefined) await removeCheckpoint(path)
+  const { decision, rerank, log = [], curve = [] } = fitted
   const policy = {
     format: 'querent-policy' as const,
     version: 1 as const,
     terms,
-    decision,
-    ...(section && { rerank: section }),
-    options: settings,
+    ...(decision && { decision }),
+    ...(rerank && { rerank }),
+    options: { ...settings },
     trainedOn,
   }
   return { policy: { ...policy, digest: policyDigest(policy) }, examples, log, curve }
+
+  async function fit(
+    examples: readonly Example[],
+    terms: TermWeights,
+    { seed, reward, choice, rerank }: Settings,
+  ): Promise<Partial<TrainedPolicy>> {
+    const common = { seed, signal, onProgress }
+    if (options.decided !== undefined) {
+      const decision = keptOf(options)?.decision
+      return {
+        ...(decision && { decision }),
+        rerank: await trainRerankingAlone(examples, decision, terms, common),
+      }
+    }
+    return trainPolicy(examples, terms, {
+      ...common,
+      reward,
+      choice,
+      rerank,
+      resume,
+      async onCheckpoint(checkpoint) {
+        if (path === undefined) return
+        await writeCheckpoint(path, run, checkpoint)
+        options.onCheckpoint?.()
+      },
+    })
+  }
 }
 
+const keptOf = ({ decided }: IndexTrainingOptions): PolicyFile | undefined =>
+  decided === 'none' ? undefined : decided
+
 /** All that decides about the result beside the data. Plain JSON; the policy's file keeps it. */
-function settingsOf({ seed = 1, epochs, cost, depth = 100, rerank = true }: IndexTrainingOptions) {
+interface Settings {
+  readonly querent: string
+  readonly seed: number
+  readonly depth: number
+  readonly rerank: boolean
+  readonly reward: RewardOptions
+  readonly choice: NonNullable<PolicyTrainingOptions['choice']>
+  /** `none`, or the digest of the policy whose decision was kept. */
+  readonly decision?: string
+}
+
+function settingsOf(options: IndexTrainingOptions): Settings {
+  const { seed = 1, epochs, cost, depth = 100, rerank = true, decided } = options
   return {
     querent: version,
     seed,
@@ -147,6 +177,7 @@ function settingsOf({ seed = 1, epochs, cost, depth = 100, rerank = true }: Inde
       ...defaultChoice,
       curriculum: { ...defaultChoice.curriculum, ...(epochs !== undefined && { stageTwoEpochs: epochs }) },
     },
+    ...(decided !== undefined && { decision: keptOf(options)?.digest ?? 'none' }),
   }
 }
 
@@ -164,7 +195,7 @@ function originOf({ name, queries, qrels, index }: IndexedCollection): TrainedOn
 function runOf(
   judged: readonly IndexedCollection[],
   trainedOn: readonly TrainedOn[],
-  settings: Readonly<Record<string, unknown>>,
+  settings: Settings,
 ): TrainingRun {
   const parts: [string, string][] = Object.entries(settings).map(([name, value]) => [
     name,

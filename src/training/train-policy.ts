@@ -218,31 +218,66 @@ export function chooseAll(prepared: readonly Prepared[], scorer: Scorer): Int32A
   )
 }
 
+type RerankingOptions = Pick<PolicyTrainingOptions, 'seed' | 'signal' | 'onProgress'>
+
 /** Fits re-ranking on what the decision brings: its lists, and those that only widen the pool. */
 export async function trainReranking(
   prepared: readonly Prepared[],
   choice: Scorer,
   reader: Reader,
-  { seed, signal, onProgress }: Pick<PolicyTrainingOptions, 'seed' | 'signal' | 'onProgress'>,
+  options: RerankingOptions,
 ): Promise<RerankSection> {
   const chosen = chooseAll(prepared, choice)
+  const examples = prepared.map(({ example }) => example)
+  return rerankingOf(examples, (_, index) => broughtLists(prepared[index]!, chosen[index]!), reader, options)
+}
+
+/**
+ * Fits re-ranking alone, on what a decision brings that is there already, or on what the queries as they are find.
+ *
+ * @param decision nothing for the queries as they are
+ * @param terms those that the decision was trained with
+ * @throws QuerentError `cannot-teach`; `bad-config` for a decision that was trained on other features; `aborted`
+ */
+export async function trainRerankingAlone(
+  examples: readonly Example[],
+  decision: DecisionSection | undefined,
+  terms: TermWeights,
+  options: RerankingOptions,
+): Promise<RerankSection> {
+  checkTeachable(examples)
+  const reader = createReader(terms, rememberedDocuments)
+  if (decision === undefined) return rerankingOf(examples, async ({ lists }) => lists, reader, options)
+  const prepared = await prepareAll(examples, () => decision, reader, {
+    signal: options.signal,
+    onProgress: (done, total) => options.onProgress?.({ phase: 'candidates', done, total }),
+  })
+  return trainReranking(prepared, decision.choice, reader, options)
+}
+
+async function rerankingOf(
+  examples: readonly Example[],
+  listsOf: (example: Example, index: number) => Promise<readonly RankedList[]>,
+  reader: Reader,
+  { seed, signal, onProgress }: RerankingOptions,
+): Promise<RerankSection> {
   async function* brought(): AsyncGenerator<RerankExample> {
-    for (const [index, one] of prepared.entries()) {
+    for (const [index, example] of examples.entries()) {
       if (index % 16 === 0) await nextTurn()
       checkAborted(signal)
-      const { query, golds, documentOf, group } = one.example
-      const lists = await broughtLists(one, chosen[index]!)
-      await readPoolOf(one.example, lists)
+      const { query, golds, documentOf, group } = example
+      const lists = await listsOf(example, index)
+      await readPoolOf(example, lists)
       yield { query, lists, golds, documentOf, ...(group !== undefined && { group }) }
     }
   }
-  const total = 4 * prepared.length
+  const total = 4 * examples.length
   const before = { 'take in': 0, read: 1, second: 2, pair: 3 }
   return fitReranker(brought(), reader, {
     seed,
     ...(signal && { signal }),
     onProgress: ({ step, done }) =>
-      onProgress?.({ phase: 're-ranking', done: before[step] * prepared.length + done, total }),
+      onProgress?.({ phase: 're-ranking', done: before[step] * examples.length + done, total }),
   })
 }
 

@@ -47,7 +47,18 @@ async function run(argv: readonly string[], options: Parameters<typeof testTermi
 /** The query as it is: what does not depend on a trained policy. */
 const asIs = ['--policy', 'none']
 
-const commands = ['index', 'search', 'explain', 'evaluate', 'compare', 'fuse', 'export', 'reward-server']
+const commands = [
+  'index',
+  'search',
+  'explain',
+  'evaluate',
+  'compare',
+  'fuse',
+  'train',
+  'clicks',
+  'export',
+  'reward-server',
+]
 
 describe('querent', () => {
   it('has a help that fits one screen and names every command', async () => {
