@@ -108,7 +108,7 @@ export async function trainOnIndexes(
     })),
     { depth, signal, onProgress: (done, total) => onProgress?.({ phase: 'queries', done, total }) },
   )
-  const fitted = await fit(examples, terms, settings)
+  const fitted = await fitSections(examples, terms, settings)
   if (path !== undefined) await removeCheckpoint(path)
   const { decision, rerank, log = [], curve = [] } = fitted
   const policy = {
@@ -122,7 +122,7 @@ export async function trainOnIndexes(
   }
   return { policy: { ...policy, digest: policyDigest(policy) }, examples, log, curve }
 
-  async function fit(
+  async function fitSections(
     examples: readonly Example[],
     terms: TermWeights,
     { seed, reward, choice, rerank }: Settings,
