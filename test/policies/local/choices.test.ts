@@ -43,7 +43,7 @@ describe('choicesOf', () => {
     ])
   })
 
-  it.each([
+  it.each<readonly [string, readonly Candidate[]]>([
     ['all kinds', all],
     ...kinds.map((kind) => [kind, all.filter((one) => one.kind === kind)] as const),
     ['two names and keywords', [candidate('name', 1), candidate('name', 2), candidate('keywords', 1)]],

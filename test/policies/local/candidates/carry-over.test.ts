@@ -47,7 +47,7 @@ it('leaves a place empty where there is no word to add', () => {
 })
 
 it('carries over a limited number of words, and nothing into a long question', () => {
-  const long = Array.from({ length: 5000 }, (_, place) => `word${place}`).join(' ')
+  const long = Array.from({ length: 500 }, (_, place) => `word${place}`).join(' ')
   for (const text of carryOvers('And then?', conversation(long, long, long)))
     expect((text ?? '').split(' ').length).toBeLessThanOrEqual(3 * 2 + 40)
   expect(carryOvers(long, conversation('Hello', 'Hi'))).toEqual([])
