@@ -19,6 +19,7 @@ export function linear(inputs: readonly string[], weights: Readonly<Record<strin
 
 /** A decision by these weights of the inputs of a choice. Of documents and names it knows nothing: the first ones are best. */
 export const decisionBy = (weights: Readonly<Record<string, number>>): DecisionSection => ({
+  cues: {},
   seeds: linear(firstInputs),
   bridges: linear(bridgeFeatures),
   choice: linear(choiceInputs, weights),
@@ -29,5 +30,5 @@ export function randomDecision(seed: number): DecisionSection {
   const random = createRandom(seed)
   const drawn = (inputs: readonly string[]): Scorer =>
     linear(inputs, Object.fromEntries(inputs.map((input) => [input, 4 * random.float() - 2])))
-  return { seeds: drawn(firstInputs), bridges: drawn(bridgeFeatures), choice: drawn(choiceInputs) }
+  return { cues: {}, seeds: drawn(firstInputs), bridges: drawn(bridgeFeatures), choice: drawn(choiceInputs) }
 }

@@ -15,12 +15,11 @@ const documents: readonly Document[] = [
   { docid: 'c', text: 'Nothing about it.' },
 ]
 
-const bridge = (name: string, rawScore: number, unanswered: string): SecondStage['bridges'][number] => ({
+const bridge = (name: string, score: number, unanswered: string): SecondStage['bridges'][number] => ({
   name,
   unanswered,
   seed: 'a',
-  score: rawScore,
-  rawScore,
+  score,
   seedProbability: 1,
   place: 0,
   features: new Float32Array(),

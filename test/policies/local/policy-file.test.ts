@@ -15,7 +15,10 @@ const whole: Omit<PolicyFile, 'digest'> = {
   format: 'querent-policy',
   version: 1,
   terms: { documents: 120, stems: { 2: 'bridg river', 40: 'town' } },
-  decision: decisionBy({ 'has names': 0.25, 'lists: 2': -1.5e-7 }),
+  decision: {
+    ...decisionBy({ 'has names': 0.25, 'lists: 2': -1.5e-7 }),
+    cues: { director: 'direct<1.9 by<1.3 film>-0.4', wife: 'marri<2' },
+  },
   rerank: {
     first: [linear(firstInputs, { '1/rank': 0.5 })],
     second: [
@@ -126,7 +129,8 @@ describe('a policy file', () => {
   it('is refused when something is missing, sections excepted', async () => {
     const optional = ['decision', 'rerank', 'trainedOn.0', 'trainedOn.0.retrievers.0', 'rerank.pair.0']
     const isOptional = (path: readonly string[]): boolean =>
-      optional.includes(path.join('.')) || /hidden\.0$|^terms\.stems\.\d+$/.test(path.join('.'))
+      optional.includes(path.join('.')) ||
+      /hidden\.0$|^terms\.stems\.\d+$|^decision\.cues\.\w+$/.test(path.join('.'))
     await fc.assert(
       fc.asyncProperty(anyPath, async (path) => {
         const error = await refusalOf(changedAt(path, undefined))
@@ -165,6 +169,11 @@ describe('a policy file', () => {
 
   it.each([
     ['an older or newer version', { ...copy(), version: 2 }, /newer Querent \(version 2\).*Update Querent/],
+    [
+      'a cue without a side',
+      { ...copy(), decision: { ...whole.decision, cues: { wife: 'marri 2' } } },
+      /cues\.wife/,
+    ],
     ['no version', { ...copy(), version: '1' }, /version/],
     ['another format', { ...copy(), format: 'querent-index' }, /format/],
     ['a number that is none', text.replace('"documents":120', '"documents":1e999'), /terms\.documents/],
