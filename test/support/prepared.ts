@@ -51,6 +51,7 @@ export function example({ qid, golds, asIs, collection = 'world' }: Omit<Describ
     lists: [listOf(qid, asIs)],
     documentOf: () => undefined,
     search: async (subQueries) => subQueries.map(() => []),
+    lookUp: async (names) => names.map(() => []),
     read: async () => {},
   }
 }

@@ -8,6 +8,10 @@ function counted(qid: string, collection: string, text?: string) {
   return {
     ...example({ qid, golds: ['gold'], asIs: ['gold'], collection }),
     asked,
+    async lookUp(names: readonly string[], count: number): Promise<string[][]> {
+      asked.push(...names)
+      return names.map((name) => Array.from({ length: count }, (_, place) => `${name} ${place}`))
+    },
     async search(subQueries: readonly SubQuery[], k = 10): Promise<RankedList[][]> {
       asked.push(...subQueries.map((subQuery) => subQuery.text))
       return subQueries.map((subQuery) => {
@@ -48,4 +52,16 @@ it('tells depths and filters apart', async () => {
   expect((await first!.search([sub('x')]))[0]![0]!.hits).toHaveLength(10)
   await second!.search([sub('x')])
   expect(filtered.asked).toEqual(['x'])
+})
+
+it('remembers what names lead to, by themselves', async () => {
+  const one = counted('a', 'world')
+  const [first] = withRememberedSearch([one])
+  await first!.search([sub('x')], 2)
+  expect(await first!.lookUp(['x', 'y'], 2)).toEqual([
+    ['x 0', 'x 1'],
+    ['y 0', 'y 1'],
+  ])
+  expect(await first!.lookUp(['y'], 2)).toEqual([['y 0', 'y 1']])
+  expect(one.asked).toEqual(['x', 'x', 'y'])
 })
