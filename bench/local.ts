@@ -29,7 +29,13 @@ import {
 } from '../src/training/example.ts'
 import { foldsOf } from '../src/training/folds.ts'
 import { fusedHits, prepareAll } from '../src/training/prepared.ts'
-import { broughtLists, chooseAll, rememberedDocuments, type TrainedPolicy, trainPolicy } from '../src/training/train-policy.ts'
+import {
+  broughtLists,
+  chooseAll,
+  rememberedDocuments,
+  type TrainedPolicy,
+  trainPolicy,
+} from '../src/training/train-policy.ts'
 import type { Document, Embedder, Hit, RankedList } from '../src/types.ts'
 import { localTables } from './local-tables.ts'
 
@@ -130,7 +136,7 @@ async function run(): Promise<void> {
         { seed: 100 * seed + fold },
       )
       const held = examples.filter((_, index) => foldOf[index] === fold)
-      const heldBare = bare.filter(
+      const heldBare = (seed === 1 ? bare : []).filter(
         ({ collection, query }) =>
           foldOfQuery.get(`${collection.replace(noTitles, '')} ${query.qid}`) === fold,
       )

@@ -41,4 +41,6 @@ def querent_reward(completions, query_id=None, gold=None, log_metric=None, **_):
     priced = [result for result in results if not result["error"]]
     for key in ("acc", "format", "n_sub") if log_metric else ():
         log_metric(f"querent/{key}", sum(result[key] for result in priced) / len(priced))
+    if log_metric:
+        log_metric("querent/errors", len(errors))
     return [result["score"] for result in results]

@@ -7,6 +7,7 @@ import type { Question } from '../../src/rerank/question.ts'
 import { orderOf } from '../../src/rerank/scoring.ts'
 import { isCapitalized, isNumber, isStopWord, type Lexicon } from '../../src/text/lexicon.ts'
 import { type Name, phraseOf } from '../../src/text/read.ts'
+import { noCues, type ReadCues } from './cues.ts'
 import { wordsOf } from './words.ts'
 
 export interface Bridge {
@@ -15,14 +16,20 @@ export interface Bridge {
   readonly phrase: number
   /** The words of the question that neither the seed nor the titles that it names have. */
   readonly unanswered: string
+  /** Where the name stands in the text of its seed. */
+  readonly from: Name
   /** The row of the seed in the pool, and its place among the seeds, from 0. */
   readonly seed: number
   readonly place: number
   readonly features: Float32Array
 }
 
+/** Small words that tell what a name is to the text: its maker, its place, its kin. */
+const prepositions = ['by', 'of', 'in', 'and', 'to', 'with', 'from', 'the', 'at'] as const
+
 export const bridgeFeatures = [
   'seed: probability',
+  'seed: log probability',
   'seed: place',
   'seed: named in the query',
   'rest of the query in its sentence',
@@ -30,6 +37,9 @@ export const bridgeFeatures = [
   'kin of the rest in its sentence',
   'kin of the rest around it',
   'nearness of a word of the rest before it',
+  'best cue',
+  'worst cue',
+  'cues',
   '1/ordinal',
   '1/sentence',
   'words',
@@ -42,11 +52,17 @@ export const bridgeFeatures = [
   'seeds with it',
   'shares words with the query',
   'shares words with the seed’s title',
+  ...prepositions.map((word) => `after “${word}”`),
+  'in the first sentence',
+  'names in its text',
   'query: who',
+  'query: where',
   'query: compares',
   'query: words',
   'query: names',
 ] as const
+
+const seedsWithIt = bridgeFeatures.indexOf('seeds with it')
 
 const months = new Set(
   'january february march april may june july august september october november december'.split(' '),
@@ -71,6 +87,7 @@ export function bridgesOf(
   { documents, nameCounts, inQuestion, titlePhrases, query }: PoolFeatures,
   probabilities: ArrayLike<number>,
   lexicon: Lexicon,
+  readCues: ReadCues = noCues,
 ): Bridge[] {
   const order = orderOf(probabilities)
   const named = new Set(inQuestion.map(({ title }) => title))
@@ -90,6 +107,7 @@ export function bridgesOf(
     return all
   }, 0)
   const who = query[queryFeatures.indexOf('query: who')]!
+  const where = query[queryFeatures.indexOf('query: where')]!
   const compares = query[queryFeatures.indexOf('query: compares')]!
   const best = new Map<number, Bridge & { strength: number }>()
   const seen = new Map<number, Set<number>>()
@@ -104,8 +122,7 @@ export function bridgesOf(
       if (name.phrase === ownPhrase || !isNews(name, document)) continue
       ordinal++
       const { start, end, sentence, phrase } = name
-      const from = seen.get(phrase) ?? new Set()
-      seen.set(phrase, from.add(seed))
+      seen.set(phrase, (seen.get(phrase) ?? new Set()).add(seed))
       const features = new Float32Array(bridgeFeatures.length)
       const first = text.sentences[sentence]!
       const last = text.sentences[sentence + 1]!
@@ -139,6 +156,7 @@ export function bridgesOf(
         features[at++] = value
       }
       put(probabilities[row]!)
+      put(Math.max(-10, Math.log(probabilities[row]!)) / 5)
       put(1 / (seed + 1))
       put(named.has(row) ? 1 : 0)
       put(question.weigh(rest & own.bits) / question.total)
@@ -146,6 +164,10 @@ export function bridgesOf(
       put(question.weigh(rest & own.kin) / question.total)
       put(question.weigh(rest & around.kin) / question.total)
       put(distance)
+      const cues = readCues(text, start, end, sentence)
+      put(cues.best)
+      put(cues.worst)
+      put(cues.sum)
       put(1 / ordinal)
       put(1 / (1 + sentence))
       put(Math.min(5, content) / 5)
@@ -158,17 +180,28 @@ export function bridgesOf(
       put(0)
       put(shared)
       put(ofTitle)
+      const before = start > first ? lexicon.text(lexicon.lower(text.words[start - 1]!)) : ''
+      for (const word of prepositions) put(before === word ? 1 : 0)
+      put(sentence === 0 ? 1 : 0)
+      put(Math.min(60, text.names.length) / 20)
       put(who)
+      put(where)
       put(compares)
       put(question.text.words.length / 20)
       put(question.names.length / 3)
-      const strength = probabilities[row]! * (0.1 + features[5]! + features[6]! + 0.2 / ordinal)
+      const strength =
+        probabilities[row]! *
+        (0.1 +
+          question.weigh(rest & own.kin) / question.total +
+          question.weigh(rest & around.kin) / question.total +
+          0.2 / ordinal)
       const known = best.get(phrase)
       if (known !== undefined && known.strength >= strength) continue
       best.set(phrase, {
         name: phraseOf(text.words, start, end, lexicon),
         phrase,
         unanswered,
+        from: name,
         seed: row,
         place: seed,
         features,
@@ -179,7 +212,7 @@ export function bridgesOf(
   const found = [...best.values()]
     .sort((a, b) => b.strength - a.strength || byCodeUnit(a.name, b.name))
     .slice(0, mostBridges)
-  for (const { features, phrase } of found) features[17] = seen.get(phrase)!.size / 3
+  for (const { features, phrase } of found) features[seedsWithIt] = seen.get(phrase)!.size / 3
   return found
 
   /** Whether it says something that the question does not, and is no date. */

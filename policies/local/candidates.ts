@@ -54,13 +54,13 @@ export function candidatesOf(
   for (const text of expansionsOf(query.text, first, question, lexicon)) add('expansion', text)
 
   const { bridges } = stage
-  const probabilities = softmax(Float64Array.from(bridges, ({ rawScore }) => rawScore))
-  const highest = Math.max(...bridges.map(({ rawScore }) => rawScore))
+  const probabilities = softmax(Float64Array.from(bridges, ({ score }) => score))
+  const highest = Math.max(...bridges.map(({ score }) => score))
   bridges.slice(0, votingBridges).forEach((bridge, index) => {
     add('bridge', bridge.name, {
       from: bridge.seed,
       strength: probabilities[index]!,
-      gap: (bridge.rawScore - highest) / gapScale,
+      gap: (bridge.score - highest) / gapScale,
       found: foundAt(bridge.name),
     })
   })

@@ -51,10 +51,14 @@ export function prepareOptions(
 const toldChoices = 5
 const toldInputs = 8
 
-/** @throws QuerentError `bad-config` where the section was trained on other features */
+/**
+ * @param mostOfSecondStage sets with more sub-queries of stage 2 are not chosen
+ * @throws QuerentError `bad-config` where the section was trained on other features
+ */
 export function prepareDecision(
   section: DecisionSection,
   reader: Reader,
+  mostOfSecondStage: number = Infinity,
 ): (query: Query, lists: readonly RankedList[], documentOf: DocumentOf) => Decision {
   checkInputs('decision.choice', section.choice, choiceInputs)
   const optionsOf = prepareOptions(section, reader)
@@ -62,8 +66,12 @@ export function prepareDecision(
 
   return (query, lists, documentOf) => {
     const options = optionsOf(query, lists, documentOf)
-    const { choices, features } = options
+    const { candidates, choices, features } = options
     const scores = score(features, choices.length)
+    choices.forEach(({ members }, place) => {
+      const second = members.filter((member) => candidates[member]!.stage === 2)
+      if (second.length > mostOfSecondStage) scores[place] = -Infinity
+    })
     const best = bestOf(scores)
     return { ...options, best, considered: tell(options, softmax(scores), best) }
   }

@@ -3,6 +3,8 @@
  * that can be made of the query's words, of its conversation and of what the documents found mention, and searches the
  * best set, or leaves the query alone. It is trained as ACQO is (`src/training/`), on this smaller space of actions.
  */
+import { z } from 'zod'
+import { parseConfig } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
 import { poolOf, poolSize } from '../../src/rerank/pool.ts'
 import type { DocumentOf } from '../../src/rerank/rerank.ts'
@@ -14,23 +16,22 @@ import { withRest } from './candidates.ts'
 import { type Decision, type DecisionSection, prepareDecision } from './decision.ts'
 
 export interface LocalOptions {
-  /** Sub-queries of stage 2 at the most, those that only widen what is re-ranked among them. Default: 12. */
+  /** Sub-queries of stage 2 at the most, those that only widen what is re-ranked among them; 0 to 12. Default: 12. */
   readonly maxSecondStage?: number | undefined
 }
+
+const optionsSchema = z.strictObject({ maxSecondStage: z.int().min(0).max(12).default(12) })
 
 /** Of the look-ups that widen the pool, so many carry the words that are left unanswered. */
 const widerWithRest = 4
 
 /**
  * @param reader may be shared with the re-ranker
- * @throws QuerentError `bad-config` where the section was trained on other features
+ * @throws QuerentError `bad-config` where the section was trained on other features, or that names the wrong option
  */
-export function local(
-  section: DecisionSection,
-  reader: Reader,
-  { maxSecondStage = 12 }: LocalOptions = {},
-): Policy {
-  const decide = prepareDecision(section, reader)
+export function local(section: DecisionSection, reader: Reader, options: LocalOptions = {}): Policy {
+  const { maxSecondStage } = parseConfig(optionsSchema, options, 'local')
+  const decide = prepareDecision(section, reader, maxSecondStage)
   return {
     name: 'local',
     async run(query, tools) {

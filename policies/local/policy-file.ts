@@ -12,6 +12,7 @@ import { scorerSchema } from '../../src/scorer-schema.ts'
 import { type TermWeights, termWeightsSchema } from '../../src/text/term-weights.ts'
 import { bridgeFeatures } from './bridges.ts'
 import { choiceInputs } from './choices.ts'
+import { cuesSchema } from './cues.ts'
 import type { DecisionSection } from './decision.ts'
 
 /** Raised when policies of an older Querent cannot be used any more. */
@@ -50,7 +51,7 @@ const schema: z.ZodType<PolicyFile> = z.strictObject({
   version: z.literal(version),
   terms: termWeightsSchema,
   decision: z
-    .strictObject({ seeds: scorerSchema, bridges: scorerSchema, choice: scorerSchema })
+    .strictObject({ cues: cuesSchema, seeds: scorerSchema, bridges: scorerSchema, choice: scorerSchema })
     .exactOptional(),
   rerank: rerankSectionSchema.exactOptional(),
   options: z.record(z.string(), z.unknown()),

@@ -1,10 +1,11 @@
 /** What the first stage's documents suggest to search for: names that they mention, best first. */
+
 import { featuresOf, firstInputs } from '../../src/rerank/features.ts'
 import type { Question } from '../../src/rerank/question.ts'
 import { readQuestion } from '../../src/rerank/question.ts'
 import { type DocumentOf, readPool } from '../../src/rerank/rerank.ts'
 import { checkInputs } from '../../src/rerank/rerank-section.ts'
-import { prepareMean } from '../../src/rerank/scoring.ts'
+import { orderOf, prepareMean } from '../../src/rerank/scoring.ts'
 import type { Scorer } from '../../src/scorer.ts'
 import { softmax } from '../../src/softmax.ts'
 import { isCapitalized, isNumber, type Lexicon } from '../../src/text/lexicon.ts'
@@ -12,9 +13,12 @@ import { phraseOf } from '../../src/text/read.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Query, RankedList } from '../../src/types.ts'
 import { bridgeFeatures, bridgesOf } from './bridges.ts'
+import { type Cues, prepareCues } from './cues.ts'
 
 /** What the second stage was trained to. Plain JSON, both. */
 export interface SecondStageModels {
+  /** What the words beside a name say. */
+  readonly cues: Cues
   /** Who of the first stage's documents is probably relevant, by `firstInputs`. */
   readonly seeds: Scorer
   /** Whose name leads to a relevant document, by `bridgeFeatures`. */
@@ -28,10 +32,8 @@ export interface ScoredBridge {
   readonly unanswered: string
   /** The docid of the document that mentions it. */
   readonly seed: string
-  /** Of the scorer, less a penalty for each earlier bridge of the same seed. */
+  /** Of the scorer: comparable among the bridges of one query. */
   readonly score: number
-  /** The scorer's own value. */
-  readonly rawScore: number
   readonly seedProbability: number
   /** Of the seed among the seeds, from 0. */
   readonly place: number
@@ -50,16 +52,14 @@ export interface SecondStage {
   readonly query: Float32Array
 }
 
-/** What a bridge loses for every better one from the same seed, so that one seed's names do not take all places. */
-const repeatPenalty = 0.25
-
 /** @throws QuerentError `bad-config` where the models were trained on other features */
 export function prepareSecondStage(
-  { seeds, bridges }: SecondStageModels,
+  { cues, seeds, bridges }: SecondStageModels,
   reader: Reader,
 ): (query: Query, lists: readonly RankedList[], documentOf: DocumentOf) => SecondStage {
   checkInputs('decision.seeds', seeds, firstInputs)
   checkInputs('decision.bridges', bridges, bridgeFeatures)
+  const cuesFor = prepareCues(cues)
   const scoreSeeds = prepareMean([seeds])
   const scoreBridges = prepareMean([bridges])
 
@@ -73,15 +73,22 @@ export function prepareSecondStage(
     const docidOf = (row: number): string => retrieved.candidates[row]!.docid
     if (reads.length === 0) return { names, bridges: [], seeds: [], query: features.query }
     const probabilities = softmax(scoreSeeds(features.first, reads.length))
-    const found = bridgesOf(question, features, probabilities, lexicon)
+    const found = bridgesOf(question, features, probabilities, lexicon, cuesFor(question, lexicon))
     const scores = scoreBridges(rowsOf(found), found.length)
     return {
       names,
-      bridges: spread(found, scores).map(([index, score]): ScoredBridge => {
+      bridges: orderOf(scores).map((index): ScoredBridge => {
         const { name, unanswered, seed, place, features } = found[index]!
         const seedProbability = probabilities[seed]!
-        const rawScore = scores[index]!
-        return { name, unanswered, seed: docidOf(seed), score, rawScore, seedProbability, place, features }
+        return {
+          name,
+          unanswered,
+          seed: docidOf(seed),
+          score: scores[index]!,
+          seedProbability,
+          place,
+          features,
+        }
       }),
       seeds: Array.from(probabilities, (probability, row) => ({ docid: docidOf(row), probability })).sort(
         (a, b) => b.probability - a.probability,
@@ -98,26 +105,6 @@ export function rowsOf(bridges: readonly { readonly features: Float32Array }[]):
     rows.set(features, index * bridgeFeatures.length)
   })
   return rows
-}
-
-/** Best first, where each bridge of a seed makes the next one of that seed less welcome. */
-function spread(bridges: readonly { readonly seed: number }[], scores: Float64Array): [number, number][] {
-  const left = new Set(bridges.keys())
-  const used = new Map<number, number>()
-  const order: [number, number][] = []
-  while (left.size > 0) {
-    let best = -1
-    let highest = -Infinity
-    for (const index of left) {
-      const score = scores[index]! - repeatPenalty * (used.get(bridges[index]!.seed) ?? 0)
-      if (score > highest) [best, highest] = [index, score]
-    }
-    left.delete(best)
-    const { seed } = bridges[best]!
-    used.set(seed, (used.get(seed) ?? 0) + 1)
-    order.push([best, highest])
-  }
-  return order
 }
 
 /** Names in a question, each once. */

@@ -4,7 +4,7 @@ import type { Lexicon } from '../text/lexicon.ts'
 import { documentFeatures, writeDocumentFeatures } from './document-features.ts'
 import { createMarks } from './marks.ts'
 import { type Mention, mentionsIn, titlesOf } from './mentions.ts'
-import { type PathContext, pathFeatures, type Seed, writePathFeatures } from './path-features.ts'
+import { type Link, type PathContext, pathFeatures, type Seed, writePathFeatures } from './path-features.ts'
 import { compareDocument, type PoolDocument, type Retrieved } from './pool.ts'
 import { queryFeatures, writeQueryFeatures } from './query-features.ts'
 import type { Question } from './question.ts'
@@ -44,12 +44,19 @@ export function groupsOf(count: number): readonly (readonly [number, number?])[]
 /** Probabilities below e to this are alike. */
 export const lowestLog = -12
 
+/** Documents from which ways are followed. */
 export const mostSeeds = 8
+
+/** How many of the second step's first documents the last step looks at. */
+export const topSize = 12
 
 /** Used anew by every pool: features are made in one go, without a pause in which another search could run. */
 const workspace = {
   document: createMarks(),
-  seeds: Array.from({ length: mostSeeds }, () => ({ all: createMarks(), best: createMarks() })),
+  seeds: Array.from({ length: Math.max(mostSeeds, topSize) }, () => ({
+    all: createMarks(),
+    best: createMarks(),
+  })),
 }
 
 export interface PoolFeatures {
@@ -69,6 +76,8 @@ export interface PoolFeatures {
   second(probabilities: ArrayLike<number>): Float32Array
   /** groups × pairInputs for the groups (see `groupsOf`) of these rows, with the logarithm of each row's probability. */
   groups(top: readonly number[], logs: ArrayLike<number>): Float32Array
+  /** The first mention of each other document of the pool in the text of a row, by the row that is mentioned, in its order. */
+  linksOf(row: number): ReadonlyMap<number, Mention>
 }
 
 export function featuresOf(
@@ -137,7 +146,8 @@ export function featuresOf(
         const weight = probabilities[seed.index]!
         for (let input = 0; input < way.length; input++) {
           const value = way[input]! * weight
-          if (value > features[at + width + 2 + input]!) features[at + width + 2 + input] = value
+          const before = features[at + width + 2 + input]!
+          if (Math.abs(value) > Math.abs(before)) features[at + width + 2 + input] = value
         }
       }
     }
@@ -212,14 +222,18 @@ export function featuresOf(
     return features
   }
 
+  function linksOf(index: number): Map<number, Mention> {
+    const links = new Map<number, Mention>()
+    for (const mention of mentionsIn(documents[index]!.read.text, titles, lexicon))
+      if (mention.title !== index && !links.has(mention.title)) links.set(mention.title, mention)
+    return links
+  }
+
   function seedOf(index: number, place: number): Seed {
     const document = documents[index]!
     const { text } = document.read
-    const mentions = mentionsIn(text, titles, lexicon)
-    const links = new Map<number, { mention: Mention; ordinal: number }>()
-    for (const mention of mentions)
-      if (mention.title !== index && !links.has(mention.title))
-        links.set(mention.title, { mention, ordinal: links.size + 1 })
+    const links = new Map<number, Link>()
+    for (const [title, mention] of linksOf(index)) links.set(title, { mention, ordinal: links.size + 1 })
     const { all, best } = workspace.seeds[place]!
     all.hold(document.read.matter)
     const { bestSentence } = document
@@ -281,5 +295,6 @@ export function featuresOf(
     },
     second,
     groups,
+    linksOf,
   }
 }

@@ -37,13 +37,20 @@ export const pathFeatures = [
   'seed’s new words in document',
 ] as const
 
+/** A mention of a document in a seed. */
+export interface Link {
+  readonly mention: Mention
+  /** Among the documents that the seed mentions, from 1. */
+  readonly ordinal: number
+}
+
 export interface Seed {
   readonly index: number
   readonly document: PoolDocument
   /** The question without the seed's title, as bits. */
   readonly rest: number
   /** First mention of each document of the pool in the seed's text, with its ordinal among all mentions. */
-  readonly links: ReadonlyMap<number, { readonly mention: Mention; readonly ordinal: number }>
+  readonly links: ReadonlyMap<number, Link>
   readonly linked: number
   /** What share of the rest stands in the sentence of each mention and around it. */
   readonly inQuery: boolean
@@ -71,6 +78,7 @@ export interface PathContext {
   readonly has: (stem: number) => boolean
 }
 
+const linkFeatures = pathFeatures.filter((name) => name.startsWith('link:')).length
 const windowWords = 6
 const fewest = 2
 const most = 60
@@ -92,7 +100,7 @@ export function writePathFeatures(
   const put = (value: number): void => {
     row[next++] = value
   }
-  if (link === undefined) next = 6
+  if (link === undefined) next = linkFeatures
   else {
     const { mention, ordinal } = link
     put(4 - mention.kind)
@@ -102,7 +110,7 @@ export function writePathFeatures(
     put(1 / ordinal)
     put(1 / (1 + mention.sentence))
   }
-  if (link === undefined) row.fill(0, 0, 6)
+  if (link === undefined) row.fill(0, 0, linkFeatures)
 
   let shared = 0
   let rarest = 0

@@ -27,14 +27,11 @@ export const rerankSectionSchema: z.ZodType<RerankSection> = z.strictObject({
 /** @throws QuerentError `bad-config` where a scorer was trained on other features than this version makes */
 export function checkSection(section: RerankSection): void {
   for (const [step, inputs] of Object.entries(inputsOf))
-    for (const [index, scorer] of section[step as keyof RerankSection].entries())
+    for (const [index, scorer] of section[step as keyof typeof inputsOf].entries())
       checkInputs(`rerank.${step}[${index}]`, scorer, inputs)
 }
 
-const inputsOf = { first: firstInputs, second: secondInputs, pair: pairInputs } satisfies Record<
-  keyof RerankSection,
-  readonly string[]
->
+const inputsOf = { first: firstInputs, second: secondInputs, pair: pairInputs }
 
 /** @throws QuerentError `bad-config` that names the first feature that differs */
 export function checkInputs(place: string, { inputs }: Scorer, expected: readonly string[]): void {

@@ -65,7 +65,8 @@ export function createReranker(section: RerankSection, reader: Reader): Reranker
     reader.begin()
     const { retrieved, reads } = readPool(query, lists, documentOf, reader)
     if (reads.length === 0) return undefined
-    const features = featuresOf(readQuestion(query, reader.lexicon), retrieved, reads, reader.lexicon)
+    const question = readQuestion(query, reader.lexicon)
+    const features = featuresOf(question, retrieved, reads, reader.lexicon)
     return { retrieved, features, result: steps(features) }
   }
 

@@ -1,7 +1,7 @@
 /** The three steps of re-ranking, as they run on the features of a pool. */
 import { prepareScorer, type Scorer } from '../scorer.ts'
 import { softmax } from '../softmax.ts'
-import { groupsOf, lowestLog, type PoolFeatures } from './features.ts'
+import { groupsOf, lowestLog, type PoolFeatures, topSize } from './features.ts'
 
 /** Scores rows by the mean of some scorers. */
 export type Score = (features: Float32Array, rows: number) => Float64Array
@@ -17,9 +17,6 @@ export function prepareMean(scorers: readonly Scorer[]): Score {
     return sum.map((value) => value / prepared.length)
   }
 }
-
-/** How many of the second step's first documents the last step looks at. */
-export const topSize = 6
 
 /** Rows by score, best first; equal ones in their order. */
 export function orderOf(scores: ArrayLike<number>): number[] {

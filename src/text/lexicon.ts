@@ -22,6 +22,10 @@ export interface Lexicon {
   flags(word: number): number
   /** How much a stem says: its inverse document frequency, ln(1 + N / (n + ½)). 0 for stop words. */
   weight(stem: number): number
+  /** The number of a stem that is given as such. */
+  stemNamed(stem: string): number
+  /** The stem of a number. */
+  stemText(stem: number): string
   /** The number of a phrase, whatever the case of its words. */
   phrase(words: Int32Array, start: number, end: number): number
   /** How many words are known. */
@@ -51,6 +55,7 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
   const prefixes: string[] = []
   const flags: number[] = []
   const stemNumbers = new Map<string, number>()
+  const stemTexts: string[] = []
   const weights: number[] = []
   const phrases = new Map<string, number>()
 
@@ -59,6 +64,7 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
     if (known !== undefined) return known
     const number = weights.length
     stemNumbers.set(text, number)
+    stemTexts.push(text)
     weights.push(stopped ? 0 : weightOf(text))
     return number
   }
@@ -93,6 +99,8 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
     prefix: (number) => prefixes[number]!,
     flags: (number) => flags[number]!,
     weight: (number) => weights[number]!,
+    stemNamed: (stem) => stemNumber(stem, stopWords.has(stem)),
+    stemText: (stem) => stemTexts[stem]!,
     phrase(words, start, end) {
       let key = ''
       for (let place = start; place < end; place++) key += `${lowers[words[place]!]} `

@@ -1,16 +1,18 @@
 /** Trains the second stage: whose documents are seeds, and whose names in them lead to a relevant document. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { bridgeFeatures, bridgesOf } from '../../policies/local/bridges.ts'
+import { type Bridge, bridgeFeatures, bridgesOf } from '../../policies/local/bridges.ts'
+import { askingStems, cuesBeside, prepareCues } from '../../policies/local/cues.ts'
 import { rowsOf, type SecondStageModels } from '../../policies/local/second-stage.ts'
 import { QuerentError } from '../errors.ts'
 import { featuresOf, firstInputs, type PoolFeatures } from '../rerank/features.ts'
 import type { Retrieved } from '../rerank/pool.ts'
-import { readQuestion } from '../rerank/question.ts'
+import { type Question, readQuestion } from '../rerank/question.ts'
 import { type DocumentOf, readPool } from '../rerank/rerank.ts'
 import { softmax } from '../softmax.ts'
 import type { Reader } from '../text/reader.ts'
 import type { Query, RankedList } from '../types.ts'
 import { crossFit } from './cross-fit.ts'
+import { createCueCounter } from './cue-training.ts'
 import { foldsOf } from './folds.ts'
 import type { RankProblem } from './listwise.ts'
 
@@ -53,6 +55,9 @@ export interface CrossFittedSecondStage {
   readonly foldOf: readonly number[]
 }
 
+/** Names of documents that are less probably relevant teach nothing about cues. */
+const leastProbability = 0.02
+
 /**
  * Fits both scorers; the bridges come from seeds that were chosen by a scorer which has not seen their example.
  *
@@ -64,51 +69,58 @@ export async function fitSeedsAndBridges(
   reader: Reader,
   { seed, folds: count = 5, signal, onProgress }: BridgeTrainingOptions,
 ): Promise<CrossFittedSecondStage> {
-  const keys = examples.map(({ golds, group }) => [
-    ...[...golds].filter(([, grade]) => grade > 0).map(([docid]) => `document ${docid}`),
-    ...(group === undefined ? [] : [`group ${group}`]),
-  ])
-  const folds = foldsOf(keys, Math.max(1, Math.min(count, examples.length)), seed)
+  const folds = foldsOf(examples.map(keysOf), Math.max(1, Math.min(count, examples.length)), seed)
   const common = { seed, ...(signal && { signal }) }
+  const { lexicon } = reader
 
-  const seedProblems: RankProblem[] = []
+  const looks: Look[] = []
   for (const [index, example] of examples.entries()) {
     await pause(index)
-    const { features, retrieved } = look(example)
-    const targets = Float32Array.from(retrieved.candidates, ({ docid }) =>
-      Math.max(0, example.golds.get(docid) ?? 0),
-    )
-    seedProblems.push({ features: features.first, rows: features.rows, targets })
+    looks.push(look(example, reader))
     onProgress?.({ step: 'seeds', done: index + 1 })
   }
+  const seedProblems = looks.map(({ features, retrieved }, index): RankProblem => {
+    const { golds } = examples[index]!
+    const targets = Float32Array.from(retrieved.candidates, ({ docid }) => Math.max(0, golds.get(docid) ?? 0))
+    return { features: features.first, rows: features.rows, targets }
+  })
   const seeds = await crossFit(seedProblems, folds, 1, { ...common, inputs: firstInputs, mostRows })
 
-  const bridgeProblems: RankProblem[] = []
+  const counter = createCueCounter(lexicon)
+  const targets: Float32Array[] = []
   for (const [index, example] of examples.entries()) {
     await pause(index)
-    const { features, retrieved, question } = look(example)
+    const { features, question } = looks[index]!
     const probabilities = softmax(seeds.outOfFold[index]!)
-    const bridges = bridgesOf(question, features, probabilities, reader.lexicon)
-    const rows = rowsOf(bridges)
-    const found = bridges.length === 0 ? [] : await example.lookUp(bridges.map(({ name }) => name))
-    const ranks = new Map(
-      retrieved.candidates.map(({ docid, lexical, dense }) => [docid, bestRank(lexical.rank, dense.rank)]),
-    )
-    const targets = Float32Array.from(bridges, (bridge, place) => {
-      const own = retrieved.candidates[bridge.seed]!.docid
-      const golds = found[place]!.slice(0, lookUpDepth).filter(
-        (docid) => docid !== own && (example.golds.get(docid) ?? 0) > 0,
-      )
-      if (golds.length === 0) return 0
-      return golds.some((docid) => (ranks.get(docid) ?? Infinity) > alreadyHigh) ? 1 : alreadyHighTarget
-    })
-    bridgeProblems.push({ features: rows, rows: bridges.length, targets })
+    const bridges = bridgesOf(question, features, probabilities, lexicon)
+    const own = await targetsOf(bridges, example, looks[index]!)
+    targets.push(own)
     onProgress?.({ step: 'bridges', done: index + 1 })
+    if (own.every((target) => target === 0)) continue
+    const asking = askingStems(question.text, lexicon)
+    bridges.forEach(({ seed: row, from }, place) => {
+      if (probabilities[row]! < leastProbability) return
+      const { text } = features.documents[row]!.read
+      const beside = cuesBeside(text, from.start, from.end, from.sentence, lexicon)
+      counter.count(folds[index]!, asking, beside, own[place]! > 0)
+    })
+  }
+
+  const cuesOf = Array.from({ length: 1 + Math.max(...folds) }, (_, fold) => counter.cues(fold))
+  const cuesFor = cuesOf.map(prepareCues)
+  const bridgeProblems: RankProblem[] = []
+  for (const [index, { question, features }] of looks.entries()) {
+    await pause(index)
+    const probabilities = softmax(seeds.outOfFold[index]!)
+    const readCues = cuesFor[folds[index]!]!(question, lexicon)
+    const bridges = bridgesOf(question, features, probabilities, lexicon, readCues)
+    bridgeProblems.push({ features: rowsOf(bridges), rows: bridges.length, targets: targets[index]! })
   }
   const bridges = await crossFit(bridgeProblems, folds, 1, { ...common, inputs: bridgeFeatures })
   return {
-    all: { seeds: seeds.scorers[0]!, bridges: bridges.scorers[0]! },
-    folds: Array.from({ length: Math.max(...folds) + 1 }, (_, fold) => ({
+    all: { cues: counter.cues(), seeds: seeds.scorers[0]!, bridges: bridges.scorers[0]! },
+    folds: Array.from(cuesOf, (cues, fold) => ({
+      cues,
       seeds: seeds.byFold.get(fold)!,
       bridges: bridges.byFold.get(fold)!,
     })),
@@ -120,20 +132,47 @@ export async function fitSeedsAndBridges(
     if (signal?.aborted)
       throw new QuerentError('aborted', 'The training was aborted', { cause: signal.reason })
   }
-
-  function look({ query, lists, documentOf }: BridgeExample): {
-    features: PoolFeatures
-    retrieved: Retrieved
-    question: ReturnType<typeof readQuestion>
-  } {
-    reader.begin()
-    const question = readQuestion(query, reader.lexicon)
-    const { retrieved, reads } = readPool(query, lists, documentOf, reader)
-    return { features: featuresOf(question, retrieved, reads, reader.lexicon), retrieved, question }
-  }
 }
 
 const examplesATurn = 16
+
+/** What an example must not share with one of another fold. */
+function keysOf({ golds, group }: BridgeExample): string[] {
+  const documents = [...golds].filter(([, grade]) => grade > 0).map(([docid]) => `document ${docid}`)
+  return group === undefined ? documents : [...documents, `group ${group}`]
+}
+
+interface Look {
+  readonly question: Question
+  readonly retrieved: Retrieved
+  readonly features: PoolFeatures
+}
+
+function look({ query, lists, documentOf }: BridgeExample, reader: Reader): Look {
+  const question = readQuestion(query, reader.lexicon)
+  const { retrieved, reads } = readPool(query, lists, documentOf, reader)
+  return { question, retrieved, features: featuresOf(question, retrieved, reads, reader.lexicon) }
+}
+
+/** 1 for a bridge whose name finds a relevant document other than its seed, less where the query itself finds it at the top. */
+async function targetsOf(
+  bridges: readonly Bridge[],
+  { golds, lookUp }: BridgeExample,
+  { retrieved }: Look,
+): Promise<Float32Array> {
+  const found = bridges.length === 0 ? [] : await lookUp(bridges.map(({ name }) => name))
+  const ranks = new Map(
+    retrieved.candidates.map(({ docid, lexical, dense }) => [docid, bestRank(lexical.rank, dense.rank)]),
+  )
+  return Float32Array.from(bridges, ({ seed }, place) => {
+    const own = retrieved.candidates[seed]!.docid
+    const reached = found[place]!.slice(0, lookUpDepth).filter(
+      (docid) => docid !== own && (golds.get(docid) ?? 0) > 0,
+    )
+    if (reached.length === 0) return 0
+    return reached.some((docid) => (ranks.get(docid) ?? Infinity) > alreadyHigh) ? 1 : alreadyHighTarget
+  })
+}
 
 const bestRank = (...ranks: readonly number[]): number =>
   Math.min(...ranks.map((rank) => (rank === 0 ? Infinity : rank)))

@@ -2,6 +2,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { z } from 'zod'
 import { replaceFile } from '../../adapters/search/index-file.ts'
+import { cuesSchema } from '../../policies/local/cues.ts'
 import { QuerentError } from '../errors.ts'
 import { scorerSchema } from '../scorer-schema.ts'
 import { choiceCheckpointSchema, curveSchema, logSchema } from './choice-checkpoint.ts'
@@ -11,7 +12,7 @@ import type { TrainingCheckpoint } from './train-policy.ts'
 export type TrainingRun = Readonly<Record<string, string>>
 
 const count = z.int().nonnegative()
-const secondStage = z.strictObject({ seeds: scorerSchema, bridges: scorerSchema })
+const secondStage = z.strictObject({ cues: cuesSchema, seeds: scorerSchema, bridges: scorerSchema })
 
 const schema: z.ZodType<{ readonly run: TrainingRun; readonly checkpoint: TrainingCheckpoint }> =
   z.strictObject({

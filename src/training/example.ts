@@ -33,6 +33,8 @@ export interface Example {
   readonly documentOf: DocumentOf
   /** The lists of each sub-query, one a retriever, in the order given. `k` hits each, or as many as were collected. */
   search(subQueries: readonly SubQuery[], k?: number): Promise<readonly (readonly RankedList[])[]>
+  /** For each name the docids that the first retriever finds first for it, so many: one is enough to tell where a name leads. */
+  lookUp(names: readonly string[], count: number): Promise<readonly (readonly string[])[]>
   /** Reads the documents of these lists, so that `documentOf` has them. */
   read(lists: readonly RankedList[]): Promise<void>
 }
@@ -90,10 +92,15 @@ function exampleMaker(
   const documentOf: DocumentOf = (docid) => known.get(docid)
   const scope = signal ?? new AbortController().signal
 
-  async function search(query: Query, subQueries: readonly SubQuery[], k = depth): Promise<RankedList[][]> {
+  async function search(
+    query: Query,
+    subQueries: readonly SubQuery[],
+    k = depth,
+    asked: readonly Retriever[] = retrievers,
+  ): Promise<RankedList[][]> {
     if (subQueries.length === 0) return []
     const options = { k, signal: scope, ...(query.filter !== undefined && { filter: query.filter }) }
-    const answers = await Promise.all(retrievers.map((retriever) => retriever.retrieve(subQueries, options)))
+    const answers = await Promise.all(asked.map((retriever) => retriever.retrieve(subQueries, options)))
     return subQueries.map((subQuery) =>
       answers.flatMap((legs) => legs.filter((leg) => leg.subQuery.text === subQuery.text).map(listOf)),
     )
@@ -131,6 +138,11 @@ function exampleMaker(
       lists,
       documentOf,
       search: (subQueries, k) => search(query, subQueries, k),
+      async lookUp(names, count) {
+        const subQueries = names.map((text) => ({ text, stage: 2 as const }))
+        const found = await search(query, subQueries, count, retrievers.slice(0, 1))
+        return found.map((lists) => lists.flatMap(({ hits }) => hits.map(({ docid }) => docid)))
+      },
       read: (wanted) => read(wanted),
     }
   }

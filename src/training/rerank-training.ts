@@ -8,18 +8,19 @@ import {
   type PoolFeatures,
   pairInputs,
   secondInputs,
+  topSize,
 } from '../rerank/features.ts'
 import { poolOf, poolSize, type Retrieved } from '../rerank/pool.ts'
 import { readQuestion } from '../rerank/question.ts'
 import type { DocumentOf } from '../rerank/rerank.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
-import { groupOffsets, logsOf, orderOf, topSize } from '../rerank/scoring.ts'
+import { groupOffsets, logsOf, orderOf } from '../rerank/scoring.ts'
 import { softmax } from '../softmax.ts'
 import type { Reader } from '../text/reader.ts'
 import type { Document, Query, RankedList } from '../types.ts'
 import { crossFit, fitAll } from './cross-fit.ts'
 import { foldsOf } from './folds.ts'
-import type { ListwiseOptions, RankProblem } from './listwise.ts'
+import type { RankProblem } from './listwise.ts'
 
 /** One judged query and what was retrieved for it, by the sub-queries that a policy chose. */
 export interface RerankExample {
@@ -45,7 +46,7 @@ export interface RerankTrainingOptions {
 }
 
 export interface RerankProgress {
-  readonly step: 'read' | 'first' | 'second' | 'pair'
+  readonly step: 'take in' | 'read' | 'second' | 'pair'
   /** Examples read, for `read` and while features are made. */
   readonly done: number
 }
@@ -96,23 +97,27 @@ export async function fitReranker(
     targets,
   })
 
-  const firstOptions: ListwiseOptions = { ...common, inputs: firstInputs, mostRows }
-  const firstProblems = await each('first', (features, example) => rowsOf(features.first, example))
-  const first = await crossFit(firstProblems, folds, models, firstOptions)
+  const { lexicon } = reader
+  const questions = examples.map(({ query }) => readQuestion(query, lexicon))
+  const pools = await each('read', ({ retrieved, documents }, index) => {
+    const reads = documents.map((document) => reader.read(document))
+    return featuresOf(questions[index]!, retrieved, reads, lexicon)
+  })
 
-  const secondOptions: ListwiseOptions = { ...common, inputs: secondInputs, mostRows }
-  const secondProblems = await each('second', (features, example, index) =>
-    rowsOf(features.second(softmax(first.outOfFold[index]!)), example),
-  )
-  const second = await crossFit(secondProblems, folds, models, secondOptions)
+  const firstProblems = pools.map(({ first }, index) => rowsOf(first, examples[index]!))
+  const first = await crossFit(firstProblems, folds, models, { ...common, inputs: firstInputs, mostRows })
 
-  const pairOptions: ListwiseOptions = { ...common, inputs: pairInputs, epochs: 6, learningRate: 0.002 }
-  const pairProblems = await each('pair', (features, example, index) =>
-    groupProblem(features, example, logsOf(second.outOfFold[index]!)),
+  const secondProblems = await each('second', (example, index) =>
+    rowsOf(pools[index]!.second(softmax(first.outOfFold[index]!)), example),
   )
-  const pair = pairProblems.some(({ targets }) => targets.some((target) => target > 0))
-    ? await fitAll(pairProblems, models, pairOptions)
-    : []
+  const second = await crossFit(secondProblems, folds, models, { ...common, inputs: secondInputs, mostRows })
+
+  const pairProblems = await each('pair', (example, index) =>
+    groupProblem(pools[index]!, example, logsOf(second.outOfFold[index]!)),
+  )
+  const canPair = pairProblems.some(({ targets }) => targets.some((target) => target > 0))
+  const pairOptions = { ...common, inputs: pairInputs, epochs: 6, learningRate: 0.002 }
+  const pair = canPair ? await fitAll(pairProblems, models, pairOptions) : []
   return { first: first.scorers, second: second.scorers, pair }
 
   async function takeIn(all: AsyncIterable<RerankExample> | Iterable<RerankExample>): Promise<Example[]> {
@@ -122,14 +127,14 @@ export async function fitReranker(
       checkAborted()
       const small = withoutLists(example)
       if (small.targets.some((target) => target > 0)) taken.push(small)
-      onProgress?.({ step: 'read', done: ++done })
+      onProgress?.({ step: 'take in', done: ++done })
     }
     return taken
   }
 
   async function each<T>(
     step: RerankProgress['step'],
-    make: (features: PoolFeatures, example: Example, index: number) => T,
+    make: (example: Example, index: number) => T,
   ): Promise<T[]> {
     const made: T[] = []
     for (const [index, example] of examples.entries()) {
@@ -138,11 +143,7 @@ export async function fitReranker(
         checkAborted()
         onProgress?.({ step, done: index })
       }
-      reader.begin()
-      const { lexicon } = reader
-      const reads = example.documents.map((document) => reader.read(document))
-      const features = featuresOf(readQuestion(example.query, lexicon), example.retrieved, reads, lexicon)
-      made.push(make(features, example, index))
+      made.push(make(example, index))
     }
     return made
   }

@@ -143,13 +143,7 @@ export async function fitSecondStage(
     golds: example.golds,
     documentOf: example.documentOf,
     ...(example.group !== undefined && { group: example.group }),
-    lookUp: async (names: readonly string[]) => {
-      const found = await example.search(
-        names.map((text) => ({ text, stage: 2 })),
-        lookUpDepth,
-      )
-      return found.map((lists) => lists.flatMap(({ hits }) => hits.map(({ docid }) => docid)))
-    },
+    lookUp: (names: readonly string[]) => example.lookUp(names, lookUpDepth),
   }))
   return fitSeedsAndBridges(bridgeExamples, reader, {
     seed,
@@ -278,7 +272,7 @@ async function rerankingOf(
     }
   }
   const total = 4 * examples.length
-  const before = { read: 0, first: 1, second: 2, pair: 3 }
+  const before = { 'take in': 0, read: 1, second: 2, pair: 3 }
   return fitReranker(brought(), reader, {
     seed,
     ...(signal && { signal }),

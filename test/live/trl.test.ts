@@ -15,6 +15,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { writeTrainingWorld } from '../support/training-world.ts'
 
 const shims = fileURLToPath(new URL('../../integrations/python', import.meta.url))
+const configurations = fileURLToPath(new URL('../../integrations/configs', import.meta.url))
 const programs = fileURLToPath(new URL('trl', import.meta.url))
 
 /** A world to train in, its index, and a folder for all else. */
@@ -35,7 +36,9 @@ async function querent(...argv: readonly string[]): Promise<Ended> {
 /** What a program prints as its last line, as JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: tests compare it with what it should be.
 async function python(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<any> {
-  const program = await ended(spawn(trlPython, argv, { env: { ...process.env, ...env } }))
+  const program = await ended(
+    spawn(trlPython, argv, { env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', ...env } }),
+  )
   expect(program.status, program.errors.slice(-4000)).toBe(0)
   return JSON.parse(program.output.trimEnd().split('\n').at(-1)!)
 }
@@ -132,7 +135,12 @@ describe.skipIf(!existsSync(trlPython))(
         ],
         'verl error': expect.stringContaining('1 of 1 answers cannot be priced'),
         trl: [right, broken],
-        'trl logged': { 'querent/acc': 0.5, 'querent/format': 0.5, 'querent/n_sub': 0.5 },
+        'trl logged': {
+          'querent/acc': 0.5,
+          'querent/format': 0.5,
+          'querent/n_sub': 0.5,
+          'querent/errors': 0,
+        },
         'trl error': [right, null],
         'trl all errors': expect.stringContaining('No answer can be priced'),
         openrlhf: { rewards: [right, broken], scores: [1, 0], extra_logs: { format: [1, 0] } },
@@ -145,26 +153,23 @@ describe.skipIf(!existsSync(trlPython))(
       })
     })
 
+    it('the configuration for TRL is one that TRL takes', async () => {
+      const program = `import json, sys; sys.path.insert(0, ${JSON.stringify(configurations)}); import trl_grpo
+given = trl_grpo.settings(output_dir='unused', use_cpu=True, bf16=False)
+print(json.dumps([given.num_generations, given.epsilon_high, given.delta, given.generation_batch_size]))`
+      expect(await python(['-c', program])).toEqual([8, 0.28, 10, 256])
+    })
+
     it('TRL learns from the rewards, not from the same ones shuffled, and the server counts what TRL counts', async () => {
       const { folder, path } = await world()
       const argv = ['--to', 'trl', '--template', path('prompt.txt'), '--index', path('index')]
       await querent('export', folder, '--out', path('train.json'), ...argv)
-      const server = await rewardServer(
-        '--index',
-        path('index'),
-        '--qrels',
-        path('qrels.train.tsv'),
-        '--eta',
-        '1',
-      )
+      const judged = ['--qrels', path('qrels.train.tsv'), '--eta', '1']
+      const server = await rewardServer('--index', path('index'), ...judged)
 
-      const runs: Run[] = []
       // Two at a time, of one thread each: the model is too small for more.
-      for (const pair of [
-        [1, 2],
-        [3, 4],
-      ])
-        runs.push(...(await Promise.all(pair.map((seed) => train(seed, false)))))
+      const first = await Promise.all([1, 2].map((seed) => train(seed, false)))
+      const second = await Promise.all([3, 4].map((seed) => train(seed, false)))
       const controls = await Promise.all([5, 6].map((seed) => train(seed, true)))
 
       function train(seed: number, shuffle: boolean): Promise<Run> {
@@ -175,10 +180,9 @@ describe.skipIf(!existsSync(trlPython))(
         })
       }
 
+      const runs = [...first, ...second]
       const all = [...runs, ...controls]
-      const rises = all.map(
-        ({ means }) => mean(means.slice(-means.length / 10)) - mean(means.slice(0, means.length / 10)),
-      )
+      const rises = all.map(riseOf)
       process.stderr.write(
         `Rise of the mean reward, seeds 1 to 4, and shuffled 5 and 6: ${rises.map((rise) => rise.toFixed(2)).join(', ')}\n`,
       )
@@ -208,6 +212,12 @@ interface Run {
 
 /** By how much the mean reward has to rise; rewards are 2 at the most for one document, and 3.9 for two. */
 const margin = 0.3
+
+/** The mean of the last tenth less that of the first. */
+function riseOf({ means }: Run): number {
+  const tenth = Math.floor(means.length / 10)
+  return mean(means.slice(-tenth)) - mean(means.slice(0, tenth))
+}
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length

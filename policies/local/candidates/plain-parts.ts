@@ -19,7 +19,7 @@ export function plainParts(wording: Wording): readonly Stretch[] {
     const [first, second] = [trimmed(from + 1, and), after(and)]
     const isAsked = lower.slice(from, and).some((word) => word === 'which' || word === 'what')
     const isTime = [first, second].every(([start]) => /^\d+$/.test(lower[start] ?? ''))
-    return isAsked || isTime ? undefined : things(first, second)
+    return isAsked || isTime ? [] : things(first, second)
   }
 
   function versus(): readonly Stretch[] | undefined {

@@ -5,6 +5,12 @@ import { type SeedRun, systemNames } from './seed-run.ts'
 import type { QueryGroup } from './study.ts'
 import { asIs, hasSlot, slotNames } from './template.ts'
 
+/** Kinds of slots, each with the places of its slots: `bridge 1` and `bridge 2` are of one kind. */
+const slotKinds = slotNames.reduce((kinds, name, place) => {
+  const kind = name.replace(/ \d+$/, '')
+  return kinds.set(kind, [...(kinds.get(kind) ?? []), place])
+}, new Map<string, readonly number[]>())
+
 /** Over all seeds. Groups without queries are left out. */
 export function decisionsOf(runs: readonly SeedRun[], groups: readonly QueryGroup[]): DecisionGroup[] {
   return groups
@@ -26,12 +32,15 @@ export function decisionsOf(runs: readonly SeedRun[], groups: readonly QueryGrou
         leftAlone: share(({ subQueries }) => subQueries === 0),
         oneStage: share(({ secondStage }) => secondStage === 0),
         subQueries: mean(each.map(({ subQueries }) => subQueries)),
-        parts: Object.fromEntries([
-          ['the query', share(({ template }) => (template & asIs) !== 0)],
-          ...slotNames.map(
-            (slot, place) => [slot, share(({ template }) => hasSlot(template, place))] as const,
+        parts: {
+          'the query': share(({ template }) => (template & asIs) !== 0),
+          ...Object.fromEntries(
+            [...slotKinds].map(([kind, places]) => [
+              kind,
+              share(({ template }) => places.some((place) => hasSlot(template, place))),
+            ]),
           ),
-        ]),
+        },
       }
     })
 }

@@ -66,7 +66,7 @@ export interface DecisionGroup {
   readonly leftAlone: number
   readonly oneStage: number
   readonly subQueries: number
-  /** Whether the query as it is votes, and each slot: the share of the queries. */
+  /** Whether the query as it is votes, and whether there is a sub-query of each kind: the share of the queries. */
   readonly parts: Readonly<Record<string, number>>
 }
 

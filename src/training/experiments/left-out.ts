@@ -9,6 +9,7 @@ import { createRecorder, type SystemRecord } from './record.ts'
 import { fitRerank } from './reranked.ts'
 import { madeOf } from './template.ts'
 import { chooseFor, trainOn } from './trained-choice.ts'
+import type { Curriculum } from './variants.ts'
 
 /** Beside those of every comparison. */
 export const leftOutNames = {
@@ -38,10 +39,12 @@ export async function runLeftOut(
   {
     seeds,
     reward,
+    curriculum,
     signal,
   }: {
     readonly seeds: readonly number[]
     readonly reward: RewardOptions
+    readonly curriculum: Curriculum
     readonly signal?: AbortSignal | undefined
   },
 ): Promise<LeftOutRun> {
@@ -61,7 +64,7 @@ export async function runLeftOut(
   const rows = [...held.keys()]
   const runs: { seed: number; systems: Readonly<Record<string, SystemRecord>> }[] = []
   for (const [place, seed] of seeds.entries()) {
-    const settings = { seed, cost: reward.cost ?? 0, signal }
+    const settings = { seed, cost: reward.cost ?? 0, curriculum, signal }
     const recorder = createRecorder(held.length, reward)
     const { scorer } = await trainOn(training, settings)
     const fitted = place === 0 ? await fitRerank(training, scorer, reader, settings) : undefined

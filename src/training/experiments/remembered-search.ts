@@ -11,23 +11,51 @@ type Kept = { readonly retriever: string } & (
 
 /** The same examples; what one of a collection has searched, none of them searches again. */
 export function withRememberedSearch(examples: readonly Example[]): Example[] {
-  const collections = new Map<string, Map<string, readonly Kept[]>>()
+  const collections = new Map<string, Memory>()
   return examples.map((example) => {
-    const known = collections.get(example.collection) ?? new Map<string, readonly Kept[]>()
-    collections.set(example.collection, known)
+    const memory = collections.get(example.collection) ?? { lists: new Map(), names: new Map() }
+    collections.set(example.collection, memory)
     const { filter } = example.query
     const scope = filter === undefined ? '' : JSON.stringify(filter)
+    const keyOf = (count: number | undefined, text: string): string => `${count ?? ''} ${scope} ${text}`
     return {
       ...example,
       async search(subQueries, k) {
-        const keyOf = ({ text }: SubQuery): string => `${k ?? ''} ${scope} ${text}`
-        const missing = subQueries.filter((subQuery) => !known.has(keyOf(subQuery)))
-        const found = await example.search(missing, k)
-        for (const [place, subQuery] of missing.entries()) known.set(keyOf(subQuery), found[place]!.map(keep))
-        return subQueries.map((subQuery) => known.get(keyOf(subQuery))!.map((kept) => listOf(kept, subQuery)))
+        const kept = await remembered<SubQuery, readonly Kept[]>(
+          memory.lists,
+          subQueries,
+          ({ text }) => keyOf(k, text),
+          async (missing) => (await example.search(missing, k)).map((lists) => lists.map(keep)),
+        )
+        return kept.map((lists, place) => lists.map((list) => listOf(list, subQueries[place]!)))
       },
+      lookUp: (names, count) =>
+        remembered(
+          memory.names,
+          names,
+          (name) => keyOf(count, name),
+          (missing) => example.lookUp(missing, count),
+        ),
     }
   })
+}
+
+/** Of a collection. */
+interface Memory {
+  readonly lists: Map<string, readonly Kept[]>
+  readonly names: Map<string, readonly string[]>
+}
+
+async function remembered<Asked, Found>(
+  known: Map<string, Found>,
+  asked: readonly Asked[],
+  keyOf: (one: Asked) => string,
+  find: (missing: readonly Asked[]) => Promise<readonly Found[]>,
+): Promise<Found[]> {
+  const missing = asked.filter((one) => !known.has(keyOf(one)))
+  const found = missing.length === 0 ? [] : await find(missing)
+  for (const [place, one] of missing.entries()) known.set(keyOf(one), found[place]!)
+  return asked.map((one) => known.get(keyOf(one))!)
 }
 
 function keep({ retriever, hits }: RankedList): Kept {

@@ -7,6 +7,7 @@ import { choiceTable } from './choice-table.ts'
 import { createRecorder, type SystemRecord } from './record.ts'
 import { fitRerank } from './reranked.ts'
 import { chooseFor, trainOn } from './trained-choice.ts'
+import type { Curriculum } from './variants.ts'
 
 /** The same queries in the same order, searched by one retriever. */
 export interface RetrieverSet {
@@ -18,6 +19,8 @@ export interface RetrieverSet {
 /** One seed. Plain JSON; columns have one value an example. */
 export interface MatrixRun {
   readonly seed: number
+  /** How many there are. */
+  readonly queries: number
   /** Retriever that is searched → retriever that the policy was trained on, or `asIsName` → what was measured. */
   readonly usedOn: Readonly<Record<string, Readonly<Record<string, SystemRecord>>>>
 }
@@ -35,11 +38,13 @@ export async function runMatrix(
   {
     seed,
     reward,
+    curriculum,
     rerankedParts,
     signal,
   }: {
     readonly seed: number
     readonly reward: RewardOptions
+    readonly curriculum: Curriculum
     readonly rerankedParts: number
     readonly signal?: AbortSignal | undefined
   },
@@ -63,7 +68,7 @@ export async function runMatrix(
       const training = places
         .filter((place) => foldOf[place] !== part)
         .map((place) => tables.get(name)![place]!)
-      const settings = { seed, cost: reward.cost ?? 0, signal }
+      const settings = { seed, cost: reward.cost ?? 0, curriculum, signal }
       const { scorer } = await trainOn(training, settings)
       const fitted = part < rerankedParts ? await fitRerank(training, scorer, reader, settings) : undefined
       const rerank = fitted?.rerank
@@ -78,6 +83,7 @@ export async function runMatrix(
   }
   return {
     seed,
+    queries: sets[0]!.examples.length,
     usedOn: Object.fromEntries([...recorders].map(([name, recorder]) => [name, recorder.systems()])),
   }
 }

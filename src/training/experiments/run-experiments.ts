@@ -7,13 +7,14 @@ import { createReader } from '../../text/reader.ts'
 import type { TermWeights } from '../../text/term-weights.ts'
 import { checkAborted, type Example } from '../example.ts'
 import type { RewardOptions } from '../prepared.ts'
-import { defaultReward } from '../train-policy.ts'
+import { defaultReward, rememberedDocuments } from '../train-policy.ts'
 import type { Experiments } from './experiments.ts'
 import { type LeftOutRun, runLeftOut } from './left-out.ts'
 import { withRememberedSearch } from './remembered-search.ts'
 import { type MatrixRun, type RetrieverSet, runMatrix } from './retriever-matrix.ts'
 import { runSeed, type SeedRun, systemNames } from './seed-run.ts'
 import { type SummaryOptions, summarize } from './summarize.ts'
+import { type Curriculum, defaultCurriculum } from './variants.ts'
 
 /**
  * What can be found out beside the comparisons, which are always made: what each part of the policy is good for; how it does on
@@ -30,6 +31,8 @@ export interface ExperimentOptions extends SummaryOptions {
   readonly which?: readonly ExperimentName[] | undefined
   /** How decisions are rewarded. Default: `defaultReward`. */
   readonly reward?: RewardOptions | undefined
+  /** How long decisions are trained. Default: `defaultChoice.curriculum`. */
+  readonly curriculum?: Partial<Curriculum> | undefined
   /**
    * On how many of a seed's three parts the re-ranker is fitted and measured, too. Default: 1: most of the time goes there. Over
    * five seeds that covers some 7 of 8 queries.
@@ -63,9 +66,6 @@ export interface ExperimentsCheckpoint {
 
 const defaultSeeds = [1, 2, 3, 4, 5]
 
-/** Documents that stay read, some 5 KB each: every seed reads the same ones. */
-const readDocuments = 60_000
-
 /**
  * Runs the experiments: a seed takes about as long as three trainings.
  *
@@ -80,22 +80,24 @@ export async function runExperiments(
     seeds = defaultSeeds,
     which = experimentNames,
     reward = defaultReward,
+    curriculum: changed,
     rerankedParts = 1,
     retrieverSets = [],
     onCheckpoint,
     onProgress,
     signal,
   } = options
+  const curriculum = { ...defaultCurriculum, ...changed }
   const examples = withRememberedSearch(given)
   const sets = retrieverSets.map((set) => ({ ...set, examples: withRememberedSearch(set.examples) }))
-  const reader = createReader(terms, readDocuments)
+  const reader = createReader(terms, rememberedDocuments)
   const collections = [...new Set(examples.map(({ collection }) => collection))]
   const wants = (name: ExperimentName): boolean => which.includes(name)
   const leftOut = wants('left-out') && collections.length > 1 ? collections : []
   const matrixSeeds = wants('retrievers') && sets.length > 1 ? seeds : []
   const total = seeds.length + leftOut.length + matrixSeeds.length
 
-  const of = describe(given, seeds, reward, rerankedParts)
+  const of = describe(given, { ...reward, ...curriculum, rerankedParts, variants: wants('ablations') })
   let done: ExperimentsCheckpoint = options.resume ?? { of, seeds: {}, leftOut: {}, matrix: {} }
   if (done.of !== of)
     throw new QuerentError(
@@ -118,6 +120,7 @@ export async function runExperiments(
       const run = await runSeed(examples, reader, {
         seed,
         reward,
+        curriculum,
         variants: wants('ablations'),
         rerankedParts,
         ...(wants('times') && seed === seeds[0] && { timedExamples: given }),
@@ -131,8 +134,9 @@ export async function runExperiments(
   for (const collection of leftOut) {
     checkAborted(signal)
     tell(`trained without ${collection}`)
-    if (done.leftOut[collection] === undefined) {
-      const run = await runLeftOut(examples, collection, reader, { seeds, reward, signal })
+    const known = done.leftOut[collection]?.seeds.map(({ seed }) => seed)
+    if (known?.join() !== seeds.join()) {
+      const run = await runLeftOut(examples, collection, reader, { seeds, reward, curriculum, signal })
       await keep({ leftOut: { ...done.leftOut, [collection]: run } })
     }
     finished++
@@ -140,25 +144,43 @@ export async function runExperiments(
   for (const seed of matrixSeeds) {
     checkAborted(signal)
     tell(`seed ${seed}: ${sets.map(({ name }) => name).join(' × ')}`)
-    if (done.matrix[seed] === undefined) {
-      const run = await runMatrix(sets, reader, systemNames.asIs, { seed, reward, rerankedParts, signal })
+    const names = Object.keys(done.matrix[seed]?.usedOn ?? {})
+    const isSame = names.join() === sets.map(({ name }) => name).join()
+    if (!isSame || done.matrix[seed]?.queries !== sets[0]!.examples.length) {
+      const run = await runMatrix(sets, reader, systemNames.asIs, {
+        seed,
+        reward,
+        curriculum,
+        rerankedParts,
+        signal,
+      })
       await keep({ matrix: { ...done.matrix, [seed]: run } })
     }
     finished++
   }
   tell('summing up')
-  return summarize({ examples, sets, reward, rerankedParts, ...done }, options)
+  const only = <T>(
+    runs: Readonly<Record<string, T>>,
+    keys: readonly (string | number)[],
+  ): Record<string, T> => Object.fromEntries(keys.map((key) => [key, runs[key]!]))
+  return summarize(
+    {
+      examples,
+      sets,
+      reward,
+      rerankedParts,
+      seeds: only(done.seeds, seeds),
+      leftOut: only(done.leftOut, leftOut),
+      matrix: only(done.matrix, matrixSeeds),
+    },
+    options,
+  )
 }
 
 /** So that a checkpoint is only gone on with where its numbers mean the same. */
-function describe(
-  examples: readonly Example[],
-  seeds: readonly number[],
-  reward: RewardOptions,
-  rerankedParts: number,
-): string {
+function describe(examples: readonly Example[], settings: Readonly<Record<string, unknown>>): string {
   const counts = new Map<string, number>()
   for (const { collection } of examples) counts.set(collection, (counts.get(collection) ?? 0) + 1)
-  const queries = [...counts].map(([collection, count]) => `${count} queries of ${collection}`).join(', ')
-  return `${queries}; seeds ${seeds.join(', ')}; ${JSON.stringify({ ...reward, rerankedParts })}`
+  const queries = [...counts].map(([collection, count]) => `${count} queries of ${collection}`)
+  return `${queries.join(', ')}; ${JSON.stringify(settings)}`
 }

@@ -16,11 +16,12 @@ import { fitRerank, type Rerank } from './reranked.ts'
 import { asIs, describeTemplate, madeOf } from './template.ts'
 import { type Times, timeSearches } from './times.ts'
 import { chooseFor, type Standing, standingOn, trainOn } from './trained-choice.ts'
-import { ablations, fixedNumbers, type Variant } from './variants.ts'
+import { ablationsOf, type Curriculum, fixedNumbers, type Variant } from './variants.ts'
 
 export interface SeedOptions {
   readonly seed: number
   readonly reward: RewardOptions
+  readonly curriculum: Curriculum
   /** Whether variants of the policy are trained and measured, too. */
   readonly variants: boolean
   /** On how many of the parts the re-ranker is fitted and measured, too. */
@@ -79,7 +80,7 @@ export interface SeedRun {
 export async function runSeed(
   examples: readonly Example[],
   reader: Reader,
-  { seed, reward, variants, rerankedParts, timedExamples, signal, onProgress }: SeedOptions,
+  { seed, reward, curriculum, variants, rerankedParts, timedExamples, signal, onProgress }: SeedOptions,
 ): Promise<SeedRun> {
   const seconds = { 'second stage': 0, candidates: 0, decision: 0, 're-ranking': 0 }
   const timed = async <T>(what: keyof typeof seconds, work: () => Promise<T>): Promise<T> => {
@@ -119,7 +120,7 @@ export async function runSeed(
     const others = [...partOf.keys()].filter((index) => partOf[index] !== part)
     const training = others.map((index) => tables[index]!)
     const held = heldOut.map((index) => tables[index]!)
-    const settings = { seed, cost, signal }
+    const settings = { seed, cost, curriculum, signal }
 
     tell('decision', 0)
     const curve: CurvePoint[] = [
@@ -176,7 +177,7 @@ export async function runSeed(
 
     // Variants are measured on one part a seed: they differ by a part of the policy, not by a part of the queries.
     if (!variants || place > 0) continue
-    const all = [...ablations, ...fixedNumbers]
+    const all = [...ablationsOf(curriculum), ...fixedNumbers]
     for (const [index, variant] of all.entries()) {
       tell(variant.name, 0.6 + (0.4 * index) / all.length)
       const { log } = await runVariant(variant)

@@ -87,46 +87,42 @@ export function study(
   ) as Record<ColumnName, (Cell | undefined)[][][]>
   return {
     reference,
-    groups: groups.map(({ name, examples }, group): Group => {
-      const rerankedValues = valuesOf(reference, examples, (record) => record.reranked.reward!)
-      return {
+    groups: groups.map(
+      ({ name, examples }, group): Group => ({
         name,
-        queries: examples.length,
-        reranked: perQuery(rerankedValues).length,
-        rows: known.map((system, row): Row => {
-          const pick = (column: ColumnName): Cells | undefined => {
-            const picked = measureNames.map((_, measure) => cells[column][measure]![group]![row])
-            if (picked.includes(undefined)) return undefined
-            return Object.fromEntries(measureNames.map((name, measure) => [name, picked[measure]!])) as Cells
-          }
-          const share = (of: (record: SystemRecord) => Column, holds: (value: number) => boolean): number =>
-            mean(
-              valuesOf(system, examples, of)
-                .flat()
-                .flatMap((value) => (value === null ? [] : [holds(value) ? 1 : 0])),
-            )
-          const reranked = pick('reranked')
-          return {
-            name: system,
-            alone: pick('alone') ?? nothing,
-            ...(reranked && { reranked }),
-            subQueries: scoreOf(valuesOf(system, examples, (record) => record.subQueries))?.mean ?? 0,
-            leftAlone: share(
-              (record) => record.subQueries,
-              (value) => value === 0,
-            ),
-            oneStage: share(
-              (record) => record.secondStage,
-              (value) => value === 0,
-            ),
-          }
-        }),
-      }
-    }),
+        queries: perQuery(valuesOf(reference, examples, (record) => record.subQueries)).length,
+        reranked: perQuery(valuesOf(reference, examples, (record) => record.reranked.reward!)).length,
+        rows: known.flatMap((system, row) => rowOf(system, examples, group, row) ?? []),
+      }),
+    ),
+  }
+
+  function rowOf(system: string, examples: readonly number[], group: number, row: number): Row | undefined {
+    const pick = (column: ColumnName): Cells | undefined => {
+      const picked = measureNames.map((_, measure) => cells[column][measure]![group]![row])
+      if (picked.includes(undefined)) return undefined
+      return Object.fromEntries(measureNames.map((name, measure) => [name, picked[measure]!])) as Cells
+    }
+    const [alone, reranked] = columns.map(pick)
+    if (alone === undefined) return undefined
+    const measured = (of: (record: SystemRecord) => Column): number[] =>
+      valuesOf(system, examples, of)
+        .flat()
+        .filter((value) => value !== null)
+    const subQueries = measured((record) => record.subQueries)
+    const secondStage = measured((record) => record.secondStage)
+    const shareOfNone = (values: readonly number[]): number =>
+      mean(values.map((value) => (value === 0 ? 1 : 0)))
+    return {
+      name: system,
+      alone,
+      ...(reranked && { reranked }),
+      subQueries: mean(subQueries),
+      leftAlone: shareOfNone(subQueries),
+      oneStage: shareOfNone(secondStage),
+    }
   }
 }
-
-const nothing = Object.fromEntries(measureNames.map((name) => [name, { mean: 0, deviation: 0 }])) as Cells
 
 /** Each query's mean over the seeds that measured it; queries that none measured are left out. */
 function perQuery(values: Values): number[] {

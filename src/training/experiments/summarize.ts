@@ -11,7 +11,7 @@ import type { Column, SystemRecord } from './record.ts'
 import { type MatrixRun, type RetrieverSet, trainedOn } from './retriever-matrix.ts'
 import { type SeedRun, systemNames } from './seed-run.ts'
 import { type QueryGroup, type Records, type Statistics, study } from './study.ts'
-import { ablations, fixedNumbers } from './variants.ts'
+import { ablationsOf, defaultCurriculum, fixedNumbers } from './variants.ts'
 
 export interface SummaryOptions {
   /** Random assignments of signs that a test tries. Default: 10,000. */
@@ -57,6 +57,7 @@ export function summarize(
   }))
   const isMeasured = (system: string | undefined): system is string =>
     system !== undefined && records.has(system)
+  const ablations = ablationsOf(defaultCurriculum)
   const [ablation, number] = [ablations[0]?.name, fixedNumbers[0]?.name]
   const names = (variants: readonly { readonly name: string }[]): string[] => variants.map(({ name }) => name)
   const counts = (values: readonly string[]): Map<string, number> =>

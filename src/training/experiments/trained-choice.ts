@@ -6,12 +6,14 @@ import { softmax } from '../../softmax.ts'
 import { type TrainedChoice, trainChoice } from '../policy-gradient.ts'
 import { defaultChoice } from '../train-policy.ts'
 import { type ChoiceTable, featuresOf, problemOf } from './choice-table.ts'
-import type { Variant } from './variants.ts'
+import type { Curriculum, Variant } from './variants.ts'
 
 export interface TrainingSettings {
   readonly seed: number
   /** Of a sub-query, unless the variant has its own. */
   readonly cost: number
+  /** What the variant changes is changed of this. */
+  readonly curriculum: Curriculum
   readonly variant?: Pick<Variant, 'curriculum' | 'allows' | 'cost'> | undefined
   /** What the policy sees. Default: all of `choiceInputs`. */
   readonly inputs?: readonly string[] | undefined
@@ -24,7 +26,7 @@ export interface TrainingSettings {
 
 export function trainOn(
   tables: readonly ChoiceTable[],
-  { seed, cost, variant = {}, inputs = choiceInputs, rewards, onEpoch, signal }: TrainingSettings,
+  { seed, cost, curriculum, variant = {}, inputs = choiceInputs, rewards, onEpoch, signal }: TrainingSettings,
 ): Promise<TrainedChoice> {
   const problems = tables.map((table, index) =>
     problemOf(table, {
@@ -36,7 +38,7 @@ export function trainOn(
   )
   return trainChoice(problems, {
     ...defaultChoice,
-    curriculum: { ...defaultChoice.curriculum, ...variant.curriculum },
+    curriculum: { ...curriculum, ...variant.curriculum },
     inputs,
     seed,
     ...(signal && { signal }),

@@ -6,6 +6,14 @@ import type { CurriculumOptions } from '../curriculum.ts'
 import { defaultChoice } from '../train-policy.ts'
 import type { ChoiceTable } from './choice-table.ts'
 
+/** How a decision is trained here, all epochs told. */
+export type Curriculum = CurriculumOptions & {
+  readonly stageOneEpochs: number
+  readonly stageTwoEpochs: number
+}
+
+export const defaultCurriculum: Curriculum = defaultChoice.curriculum
+
 export interface Variant {
   /** What the tables call it. */
   readonly name: string
@@ -19,26 +27,30 @@ export interface Variant {
   readonly cost?: number
 }
 
-const { stageOneEpochs, stageTwoEpochs } = defaultChoice.curriculum
-const epochs = stageOneEpochs + stageTwoEpochs
-
-export const ablations: readonly Variant[] = [
-  { name: 'reciprocal rank fusion (k 60) in place of rank-score fusion', fusion: rrf() },
-  { name: 'CombSUM in place of rank-score fusion', fusion: combSum() },
-  { name: 'without Stage I', curriculum: { stageOneEpochs: 0, stageTwoEpochs: epochs } },
-  {
-    name: 'without Stage II',
-    curriculum: { stageOneEpochs: epochs, stageTwoEpochs: 0, mostZeroVariance: 1 },
-  },
-  {
-    name: 'without decomposition (at most one list)',
-    allows: ({ prepared, size }, choice) =>
-      size(choice) + (prepared.choices[choice]!.withOriginal ? 1 : 0) <= 1,
-  },
-  { name: 'without second stage', allows: (table, choice) => !table.hasSecondStage(choice) },
-  { name: 'with the paper’s filter (τ ≤ 5/3)', curriculum: { filter: true, tauMax: 5 / 3 } },
-  { name: 'without a price of sub-queries', cost: 0 },
-]
+/** @param curriculum of the whole policy: without a stage, the other one has the epochs of both */
+export function ablationsOf({
+  stageOneEpochs,
+  stageTwoEpochs,
+}: Pick<Curriculum, 'stageOneEpochs' | 'stageTwoEpochs'>): readonly Variant[] {
+  const epochs = stageOneEpochs + stageTwoEpochs
+  return [
+    { name: 'reciprocal rank fusion (k 60) in place of rank-score fusion', fusion: rrf() },
+    { name: 'CombSUM in place of rank-score fusion', fusion: combSum() },
+    { name: 'without Stage I', curriculum: { stageOneEpochs: 0, stageTwoEpochs: epochs } },
+    {
+      name: 'without Stage II',
+      curriculum: { stageOneEpochs: epochs, stageTwoEpochs: 0, mostZeroVariance: 1 },
+    },
+    {
+      name: 'without decomposition (at most one list)',
+      allows: ({ prepared, size }, choice) =>
+        size(choice) + (prepared.choices[choice]!.withOriginal ? 1 : 0) <= 1,
+    },
+    { name: 'without second stage', allows: (table, choice) => !table.hasSecondStage(choice) },
+    { name: 'with the paper’s filter (τ ≤ 5/3)', curriculum: { filter: true, tauMax: 5 / 3 } },
+    { name: 'without a price of sub-queries', cost: 0 },
+  ]
+}
 
 /** The number of sub-queries is given, and only which ones is learned; where so many cannot be made, the next lower number. */
 export const fixedNumbers: readonly Variant[] = [1, 2, 3].map((number) => ({

@@ -4,7 +4,8 @@ import type { Reward } from './reward.ts'
 import type { SearcherCounts } from './searcher.ts'
 
 export interface Metrics {
-  readonly contentType: string
+  /** Of `text`. */
+  readonly type: string
   text(): Promise<string>
   /** A request was answered. */
   request(request: { readonly path: string; readonly status: number; readonly ms: number }): void
@@ -98,7 +99,7 @@ export function createMetrics({ searcher, queue }: MetricsSources): Metrics {
   gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss())
 
   return {
-    contentType: registry.contentType,
+    type: registry.contentType,
     text: () => registry.metrics(),
     request({ path, status, ms }) {
       requests.inc({ path, status })

@@ -8,15 +8,16 @@ import { once, setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { systemClock } from '../../clock.ts'
-import { isQuerentError, QuerentError, toError } from '../../errors.ts'
+import { QuerentError, toError } from '../../errors.ts'
 import { openScope } from '../../scope.ts'
 import { type BodyLimits, type Queue, readBody } from './body.ts'
 import { createMetrics } from './metrics.ts'
 import { native } from './protocols/native.ts'
 import { openrlhf } from './protocols/openrlhf.ts'
-import type { Protocol, Reply } from './protocols/protocol.ts'
+import type { Protocol } from './protocols/protocol.ts'
 import { retrieve } from './protocols/retrieve.ts'
 import { slime } from './protocols/slime.ts'
+import { type Answer, busy, failed, gone, notFound, send, tooLarge, wrongMethod } from './replies.ts'
 import { createService, type ServiceOptions } from './service.ts'
 
 export interface RewardServerOptions extends ServiceOptions {
@@ -62,44 +63,52 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
 
   const server = createServer((request, response) => {
     const start = clock.now()
-    void answer(request, response).then(({ path, status }) =>
-      metrics.request({ path, status, ms: clock.now() - start }),
-    )
+    const [path = '', query] = (request.url ?? '').split('?', 2)
+    void answer({ path, parameters: new URLSearchParams(query), request, response })
+      .catch((thrown: unknown): Answer => {
+        const reply = failed(toError(thrown))
+        if (reply.status >= 500) options.onFailure?.(`${path}: ${toError(thrown).message}`)
+        return reply
+      })
+      .then((reply) => {
+        send(response, reply, stopping)
+        // Addresses that are none share a path: anybody can make them up.
+        const counted = reply.status === 404 ? 'other' : path
+        metrics.request({ path: counted, status: reply.status, ms: clock.now() - start })
+      })
+  })
+  // Longer than trainers keep a connection open: one that is closed while a request is sent is an error to them.
+  server.keepAliveTimeout = 30_000
+
+  async function answer(call: Call): Promise<Answer> {
+    const { path, request } = call
+    const protocol = protocols.get(path)
+    if (protocol === undefined && path !== '/health' && path !== '/metrics')
+      return notFound(path, [...protocols.keys()])
+    const method = protocol === undefined ? 'GET' : 'POST'
+    if (request.method !== method) return wrongMethod(method)
+    if (protocol !== undefined) return admit(protocol, call)
+    if (path === '/health') return health()
+    return { status: 200, body: undefined, text: { type: metrics.type, content: await metrics.text() } }
+  }
+
+  const health = (): Answer => ({
+    status: stopping ? 503 : 200,
+    body: { status: stopping ? 'stopping' : 'ok', server: service.server },
   })
 
-  /** Never rejects. Gives the path and the status, for the metrics; addresses that are none share one path. */
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<Answered> {
-    const { pathname: path, searchParams } = new URL(request.url ?? '/', 'http://server')
-    const send = ({ status, body }: Reply): Answered => {
-      sendJson(response, status, body, stopping)
-      return { path, status }
-    }
-    if (path === '/health' || path === '/metrics') {
-      if (request.method !== 'GET') return send(wrongMethod(response, 'GET'))
-      if (path === '/metrics') return sendText(response, metrics.contentType, await metrics.text(), path)
-      const status = stopping ? 503 : 200
-      return send({ status, body: { status: stopping ? 'stopping' : 'ok', server: service.server } })
-    }
-    const protocol = protocols.get(path)
-    if (protocol === undefined) {
-      sendJson(
-        response,
-        404,
-        { error: `There is nothing at ${path}: try ${[...protocols.keys()].join(', ')}` },
-        stopping,
-      )
-      return { path: 'other', status: 404 }
-    }
-    if (request.method !== 'POST') return send(wrongMethod(response, 'POST'))
-    if (stopping || queue.requests >= limits.requests) return send(busy(response, stopping))
+  /** Reads the body where there is room for it. */
+  async function admit(protocol: Protocol, call: Call): Promise<Answer> {
+    if (stopping) return busy('The server is stopping')
+    if (queue.requests >= limits.requests) return busy('The server has too much to do')
     queue.requests++
     try {
-      const body = await readBody(request, queue, limits)
-      if (body === 'gone') return { path, status: 499 }
-      if (body === 'busy') return send(busy(response, stopping))
-      if (body === 'too-large') return send(tooLarge(response, limits.body))
+      const body = await readBody(call.request, queue, limits)
+      if (body === 'gone') return gone
+      if (body === 'busy') return busy('The server has too much to do')
+      if (body === 'too-large') return tooLarge(limits.body)
       try {
-        return send(await carryOut(protocol, path, body.bytes, response, searchParams))
+        return await carryOut(protocol, call, body.bytes)
       } finally {
         body.release()
       }
@@ -108,14 +117,12 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
     }
   }
 
-  /** Answers one request, until the client has gone, time is up or the server is closed. */
+  /** Until the client has gone, time is up or the server is closed. */
   async function carryOut(
     protocol: Protocol,
-    path: string,
+    { path, parameters, response }: Call,
     bytes: Buffer,
-    response: ServerResponse,
-    parameters: URLSearchParams,
-  ): Promise<Reply> {
+  ): Promise<Answer> {
     const scope = openScope(clock, { parent: closing.signal, ms: timeout, what: 'The request' })
     const onGone = (): void => scope.end(new QuerentError('aborted', 'The client has gone'))
     response.once('close', onGone)
@@ -124,10 +131,8 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
       if (reply.rollouts !== undefined) metrics.rollouts(path, reply.rollouts)
       return reply
     } catch (thrown) {
-      const error = toError(thrown)
-      const status = statusOf(error)
-      if (status >= 500) options.onFailure?.(`${path}: ${error.message}`)
-      return { status, body: { error: error.message } }
+      if (response.destroyed) return gone
+      throw thrown
     } finally {
       response.off('close', onGone)
       scope.end()
@@ -161,9 +166,13 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
   }
 }
 
-interface Answered {
+/** One request. */
+interface Call {
   readonly path: string
-  readonly status: number
+  /** Those of the address. */
+  readonly parameters: URLSearchParams
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
 }
 
 function parseJson(bytes: Buffer): unknown {
@@ -172,50 +181,4 @@ function parseJson(bytes: Buffer): unknown {
   } catch (cause) {
     throw new QuerentError('bad-config', `The request is not JSON: ${toError(cause).message}`, { cause })
   }
-}
-
-function statusOf(error: Error): number {
-  if (isQuerentError(error, 'bad-config')) return 400
-  if (isQuerentError(error, 'deadline')) return 504
-  if (isQuerentError(error, 'aborted')) return 503
-  return 500
-}
-
-/** Whoever comes again later is served. The body is not waited for. */
-function busy(response: ServerResponse, stopping: boolean): Reply {
-  response.setHeader('retry-after', '1').setHeader('connection', 'close')
-  return {
-    status: 503,
-    body: { error: stopping ? 'The server is stopping' : 'The server has too much to do' },
-  }
-}
-
-/** The rest of the body is not waited for. */
-function tooLarge(response: ServerResponse, most: number): Reply {
-  response.setHeader('connection', 'close')
-  return {
-    status: 413,
-    body: { error: `The request is larger than ${most} bytes: send fewer items at a time` },
-  }
-}
-
-function wrongMethod(response: ServerResponse, allowed: string): Reply {
-  response.setHeader('allow', allowed)
-  return { status: 405, body: { error: `Use ${allowed}` } }
-}
-
-function sendJson(response: ServerResponse, status: number, body: unknown, last: boolean): void {
-  if (response.destroyed) return
-  const text = JSON.stringify(body)
-  if (last) response.setHeader('connection', 'close')
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
-  })
-  response.end(text)
-}
-
-function sendText(response: ServerResponse, type: string, text: string, path: string): Answered {
-  response.writeHead(200, { 'content-type': type }).end(text)
-  return { path, status: 200 }
 }

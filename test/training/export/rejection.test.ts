@@ -32,6 +32,7 @@ async function sample(traces: readonly Trace[], options: Partial<RejectionOption
   const found = {
     'x gold': ['x', 'gold'],
     'gold x': ['gold', 'x'],
+    'Gold  x': ['gold', 'x'],
     'x y gold': ['x', 'y', 'gold'],
     gold: ['gold'],
   }

@@ -6,7 +6,7 @@ import type { OpenedIndex } from '../../../src/index-folder/open.ts'
 import { type RewardServerOptions, startRewardServer } from '../../../src/training/reward-server/server.ts'
 import type { Document, Qrels, Retriever } from '../../../src/types.ts'
 
-export const documents: readonly Document[] = [
+const documents: readonly Document[] = [
   { docid: 'dune', title: 'Dune', text: 'A novel of a desert planet, written by Frank Herbert.' },
   { docid: 'emma', title: 'Emma', text: 'A novel of a matchmaker, written by Jane Austen.' },
   { docid: 'herbert', title: 'Frank Herbert', text: 'An American writer, born in Tacoma.' },
@@ -54,7 +54,7 @@ export async function openedIndex(retrievers?: readonly Retriever[]): Promise<Op
 }
 
 /** What a client sees of an answer. */
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: tests compare it with what it should be.

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { startRewardServer } from '../../../src/training/reward-server/server.ts'
 import type { Retriever } from '../../../src/types.ts'
@@ -35,9 +36,9 @@ const oneItem = { items: [{ completion: answer('desert planet'), query_id: 'q1' 
 describe('addresses', () => {
   it('has a health that says what answers', async () => {
     const { get } = await testServer()
-    const { status, text } = await get('/health')
-    expect(status).toBe(200)
-    expect(JSON.parse(text)).toEqual({
+    const health = await get('/health')
+    expect(health.status).toBe(200)
+    expect(JSON.parse(health.text)).toEqual({
       status: 'ok',
       server: {
         version: expect.stringMatching(/^\d/),
@@ -67,6 +68,14 @@ describe('addresses', () => {
     const response = await fetch(`${url}${path}`, { method })
     expect(response.status).toBe(status)
     expect(await response.json()).toEqual({ error: expect.any(String) })
+  })
+
+  it.each(['//', '/%', '*', 'http://[', '/v1/reward/../..'])('does not stumble over %s', async (path) => {
+    const { url, post } = await testServer()
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 40\d /)
+    expect((await post('/v1/reward', oneItem)).status).toBe(200)
   })
 
   it('has those of docs/training-llm.md and no other', async () => {
@@ -209,8 +218,7 @@ it('counts what it does', async () => {
   await post('/v1/reward', { items })
   await post('/v1/reward', { items })
   await post('/v1/reward', '{')
-  const { text } = await get('/metrics')
-  expect(text).toContain('# TYPE querent_reward histogram')
+  expect((await get('/metrics')).text).toContain('# TYPE querent_reward histogram')
   const expected = {
     'querent_requests_total{path="/v1/reward",status="200"}': 2,
     'querent_requests_total{path="/v1/reward",status="400"}': 1,

@@ -1,0 +1,125 @@
+/**
+ * Cues: which words beside a name say that it is what a question asks for. "Directed … by" before a name answers "director",
+ * "married" answers "wife": no dictionary says so for every collection, but links that led to relevant documents do.
+ */
+import { z } from 'zod'
+import type { Question } from '../../src/rerank/question.ts'
+import { isCapitalized, isNumber, isStopWord, type Lexicon } from '../../src/text/lexicon.ts'
+import type { ReadText } from '../../src/text/read.ts'
+
+/**
+ * Stem of a question's word → stems beside a name, each with `<` where it stands before the name or `>` where it stands after
+ * it, and how much more often than others such names led to a relevant document, as a logarithm: `"director": "direct<1.9 by<1.3"`.
+ * Plain JSON.
+ */
+export type Cues = Readonly<Record<string, string>>
+
+const entry = /^(\S+)([<>])(-?\d+(?:\.\d+)?)$/
+
+export const cuesSchema: z.ZodType<Cues> = z.record(
+  z.string().min(1),
+  z.string().refine((line) => line.split(' ').every((part) => entry.test(part)), 'not a list of cues'),
+)
+
+/** A word beside a name: its stem and the side, as one number. */
+export const cueOf = (stem: number, isAfter: boolean): number => 2 * stem + (isAfter ? 1 : 0)
+
+/** What speaks for and against a name: the strongest cues, and all of them together. */
+export interface CueStrength {
+  readonly best: number
+  readonly worst: number
+  readonly sum: number
+}
+
+/** Tells how strong the cues beside a stretch of a text are, for one question. */
+export type ReadCues = (text: ReadText, start: number, end: number, sentence: number) => CueStrength
+
+const none: CueStrength = { best: 0, worst: 0, sum: 0 }
+export const noCues: ReadCues = () => none
+
+/** Sums beyond this, either way, count as this. */
+const furthest = 10
+
+/** Prepares cues for the questions that come. */
+export function prepareCues(cues: Cues): (question: Question, lexicon: Lexicon) => ReadCues {
+  let compiled: Map<number, readonly (readonly [number, number])[]>
+  let compiledFor: Lexicon | undefined
+  return (question, lexicon) => {
+    if (compiledFor !== lexicon) {
+      compiled = compile(cues, lexicon)
+      compiledFor = lexicon
+    }
+    const weights = new Map<number, [best: number, worst: number, sum: number]>()
+    for (const stem of askingStems(question.text, lexicon)) {
+      for (const [cue, weight] of compiled.get(stem) ?? []) {
+        const known = weights.get(cue)
+        if (known === undefined) weights.set(cue, [Math.max(0, weight), Math.min(0, weight), weight])
+        else {
+          known[0] = Math.max(known[0], weight)
+          known[1] = Math.min(known[1], weight)
+          known[2] += weight
+        }
+      }
+    }
+    if (weights.size === 0) return noCues
+    return (text, start, end, sentence) => {
+      let best = 0
+      let worst = 0
+      let sum = 0
+      for (const cue of cuesBeside(text, start, end, sentence, lexicon)) {
+        const found = weights.get(cue)
+        if (found === undefined) continue
+        best = Math.max(best, found[0])
+        worst = Math.min(worst, found[1])
+        sum += found[2]
+      }
+      return { best, worst, sum: Math.max(-furthest, Math.min(furthest, sum)) }
+    }
+  }
+}
+
+function compile(cues: Cues, lexicon: Lexicon): Map<number, readonly (readonly [number, number])[]> {
+  return new Map(
+    Object.entries(cues).map(([word, line]) => [
+      lexicon.stemNamed(word),
+      line.split(' ').map((part) => {
+        const [, stem, side, weight] = entry.exec(part)!
+        return [cueOf(lexicon.stemNamed(stem!), side === '>'), Number(weight)] as const
+      }),
+    ]),
+  )
+}
+
+/** The stems of a question that say what is asked for: no names, no numbers, and of the small words those that ask. */
+export function askingStems({ words, stems }: ReadText, lexicon: Lexicon): Set<number> {
+  const found = new Set<number>()
+  words.forEach((word, place) => {
+    const flags = lexicon.flags(word)
+    if (flags & isNumber || (flags & isCapitalized && place > 0)) return
+    if (flags & isStopWord && !asking.has(lexicon.text(lexicon.lower(word)))) return
+    found.add(stems[place]!)
+  })
+  return found
+}
+
+const asking = new Set('who whom whose when where which how'.split(' '))
+
+const near = 6
+
+/** The words beside a stretch of a sentence, up to six on each side, without names and numbers. Each once. */
+export function cuesBeside(
+  { words, stems, sentences }: ReadText,
+  start: number,
+  end: number,
+  sentence: number,
+  lexicon: Lexicon,
+): Set<number> {
+  const found = new Set<number>()
+  const last = Math.min(sentences[sentence + 1]!, end + near)
+  for (let place = Math.max(sentences[sentence]!, start - near); place < last; place++) {
+    if (place >= start && place < end) continue
+    if (lexicon.flags(words[place]!) & (isCapitalized | isNumber)) continue
+    found.add(cueOf(stems[place]!, place >= end))
+  }
+  return found
+}
