@@ -136,7 +136,7 @@ const shape = {
     'what happened in each search, one JSON object a line: written by evaluate, read by export and train',
   ),
   concurrency: setting(count, '<count>', 'how many searches run at a time (default 1: true latencies)'),
-  report: setting(text, '<file>', 'write the comparison as an HTML page'),
+  report: setting(text, '<file>', 'write the comparison, or what training came to, as an HTML page'),
   host: setting(text, '<address>', 'where the server listens (default 127.0.0.1: this machine alone)'),
   port: setting(
     countOrZero.pipe(z.int().max(65_535, 'must be 65535 or less')),
@@ -187,6 +187,7 @@ const shape = {
     '<number>',
     'decides whatever is drawn: the same seed gives the same bytes (default 1)',
   ),
+  seeds: setting(count, '<count>', 'how often the report trains and asks again (default 5)'),
   epochs: setting(
     count,
     '<count>',

@@ -4,7 +4,8 @@ import type { PolicyFile } from '../../policies/local/policy-file.ts'
 import { readPolicy, writePolicy } from '../../policies/local/policy-store.ts'
 import { shippedFor, shippedPath } from '../../policies/local/shipped.ts'
 import { QuerentError } from '../errors.ts'
-import { type IndexTraining, trainOnIndexes } from '../training/train-on-indexes.ts'
+import { loadPlots } from '../evaluation/report/plot.ts'
+import { type IndexedCollection, type IndexTraining, trainOnIndexes } from '../training/train-on-indexes.ts'
 import type { Retriever } from '../types.ts'
 import { addCommand } from './command.ts'
 import { formatDuration } from './duration.ts'
@@ -15,6 +16,7 @@ import type { Settings } from './settings.ts'
 import { printJson, say, type Terminal } from './terminal.ts'
 import { openTrainingIndexes } from './training-indexes.ts'
 import { describeCurve, showTraining } from './training-progress.ts'
+import { writeTrainingReport } from './training-report.ts'
 import { readTrainingSources } from './training-sources.ts'
 
 /** `querent train <BEIR folder>… --index <dir>… --out policy.json` */
@@ -39,6 +41,8 @@ export function addTrain(program: Command, terminal: Terminal): void {
       'decision',
       'checkpoint',
       'resume',
+      'report',
+      'seeds',
       'json',
     ],
     examples: [
@@ -55,27 +59,40 @@ export function addTrain(program: Command, terminal: Terminal): void {
         'queries of production that were judged later',
       ],
       ['querent train my-collection --index my-index --out policy.json --resume', 'after Ctrl-C'],
+      [
+        'querent train my-collection --index my-index --out policy.json --report report.html',
+        'and whether anything was learned: some 15 trainings more',
+      ],
     ],
     async run([folders], settings) {
       const startMs = performance.now()
       const out = required(settings, 'out')
-      checkSettings(settings)
-      await checkWritable(out)
       const checkpoint = settings.checkpoint ?? `${out}.checkpoint`
-      await checkWritable(checkpoint)
+      checkSettings(settings)
+      for (const path of [out, checkpoint, settings.report]) await checkWritable(path)
+      if (settings.report !== undefined) await loadPlots()
       if (!settings.resume && existsSync(checkpoint))
         say(
           terminal,
           `${checkpoint} is left of an earlier training, which --resume would go on with. Starting anew.`,
         )
 
-      const trained = await trainSources(folders as readonly string[], settings, checkpoint, terminal)
-      await writePolicy(out, trained.policy)
-      const seconds = (performance.now() - startMs) / 1000
-      if (settings.json) {
+      const sources = await readTrainingSources(folders as readonly string[], settings, terminal)
+      const { indexes, close } = await openTrainingIndexes(settings, terminal)
+      try {
+        const collections = sources.map((source, place) => ({ ...source, index: indexes[place]! }))
+        const trained = await train(collections, settings, checkpoint, terminal)
+        await writePolicy(out, trained.policy)
+        const seconds = (performance.now() - startMs) / 1000
         const { policy, curve } = trained
-        printJson(terminal, { out, digest: policy.digest, trainedOn: policy.trainedOn, curve, seconds })
-      } else for (const line of describeTraining(trained, out, seconds)) say(terminal, line)
+        if (settings.json)
+          printJson(terminal, { out, digest: policy.digest, trainedOn: policy.trainedOn, curve, seconds })
+        else for (const line of describeTraining(trained, out, seconds)) say(terminal, line)
+        if (settings.report !== undefined)
+          await writeTrainingReport(settings.report, collections, trained, settings, terminal)
+      } finally {
+        await close()
+      }
     },
   })
 }
@@ -102,41 +119,37 @@ async function decidedBy(
   return readPolicy(shippedPath(shippedFor(retrievers.map(({ name }) => name))))
 }
 
-async function trainSources(
-  folders: readonly string[],
+async function train(
+  collections: readonly IndexedCollection[],
   settings: Settings,
   checkpoint: string,
   terminal: Terminal,
 ): Promise<IndexTraining> {
   const { signal } = terminal
-  const sources = await readTrainingSources(folders, settings, terminal)
-  const { indexes, close } = await openTrainingIndexes(settings, terminal)
+  const decided = await decidedBy(settings.decision, collections[0]!.index.retrievers)
   const progress = showTraining(terminal)
   let kept = false
   try {
-    return await trainOnIndexes(
-      sources.map((source, place) => ({ ...source, index: indexes[place]! })),
-      {
-        seed: settings.seed,
-        epochs: settings.epochs,
-        cost: settings.cost,
-        depth: settings.depth,
-        rerank: settings.rerank !== false,
-        decided: await decidedBy(settings.decision, indexes[0]!.retrievers),
-        checkpoint,
-        resume: settings.resume,
-        signal,
-        onCollection({ name, queries, golds, missing }) {
-          say(terminal, `${name}: ${queries.length} queries with ${golds} relevant documents`)
-          if (missing > 0)
-            say(terminal, `${name}: ${missing} of them are not in the index and cannot be found.`)
-        },
-        onProgress: progress.update,
-        onCheckpoint() {
-          kept = true
-        },
+    return await trainOnIndexes(collections, {
+      seed: settings.seed,
+      epochs: settings.epochs,
+      cost: settings.cost,
+      depth: settings.depth,
+      rerank: settings.rerank !== false,
+      decided,
+      checkpoint,
+      resume: settings.resume,
+      signal,
+      onCollection({ name, queries, golds, missing }) {
+        say(terminal, `${name}: ${queries.length} queries with ${golds} relevant documents`)
+        if (missing > 0)
+          say(terminal, `${name}: ${missing} of them are not in the index and cannot be found.`)
       },
-    )
+      onProgress: progress.update,
+      onCheckpoint() {
+        kept = true
+      },
+    })
   } catch (error) {
     progress.stop()
     if (signal.aborted)
@@ -149,7 +162,6 @@ async function trainSources(
     throw error
   } finally {
     progress.stop()
-    await close()
   }
 }
 

@@ -124,6 +124,43 @@ describe('the command line', () => {
     expect([stdout, stderr]).toEqual(['{\n  "hits"', ''])
   })
 
+  it('trains a policy, says on a page whether anything was learned, and searches with it', async () => {
+    const { folder, index } = await sampleIndex()
+    const [policy, page] = [join(folder, 'policy.json'), join(folder, 'report.html')]
+    const training = ['train', sample, '--index', index, '--out', policy, '--epochs', '2']
+    const trained = await runCommand([...training, '--report', page, '--seeds', '1'])
+    expect(trained).toMatchObject({ status: 0, output: '' })
+    expect(trained.errors).toContain(`The report is in ${page}.`)
+    expect(await readFile(page, 'utf8')).toContain('<title>What training came to: sample</title>')
+    const found = await runCommand(['search', 'Which opera is K. 620?', '--index', index, '--policy', policy])
+    expect(found.status).toBe(0)
+    expect(found.errors).toMatch(/^local: /)
+  })
+
+  it.each([
+    ['decide', '"choice":'],
+    ['re-rank', '"decided":'],
+  ])('goes on after Ctrl-C to the same bytes (while it learns to %s)', async (_, part) => {
+    const { folder, index } = await sampleIndex()
+    const path = (name: string) => join(folder, name)
+    const argv = ['train', sample, '--index', index]
+    expect(await runCommand([...argv, '--out', path('whole.json')])).toMatchObject({ status: 0 })
+    const child = spawnCli([...argv, '--out', path('policy.json')])
+    const checkpoint = path('policy.json.checkpoint')
+    const watch = setInterval(async () => {
+      const kept = await readFile(checkpoint, 'utf8').catch(() => '')
+      if (!child.killed && kept.includes(part)) child.kill('SIGINT')
+    }, 5)
+    const { status, errors } = await ended(child)
+    clearInterval(watch)
+    expect(status).toBe(130)
+    expect(errors).toContain(`Stopped. ${checkpoint} holds what was learned`)
+    expect(await runCommand([...argv, '--out', path('policy.json'), '--resume'])).toMatchObject({
+      status: 0,
+    })
+    expect(await readFile(path('policy.json'), 'utf8')).toBe(await readFile(path('whole.json'), 'utf8'))
+  })
+
   it('exits 2 for wrong usage and 1 for what failed', async () => {
     expect(await runCommand(['search', 'x', '--indx', 'y'])).toMatchObject({
       status: 2,

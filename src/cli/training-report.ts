@@ -1,0 +1,71 @@
+import { writeFile } from 'node:fs/promises'
+import { writeWhole } from '../evaluation/whole-file.ts'
+import { conversationOf } from '../training/conversations.ts'
+import { collectExamples } from '../training/example.ts'
+import type { RetrieverSet } from '../training/experiments/retriever-matrix.ts'
+import { runExperiments } from '../training/experiments/run-experiments.ts'
+import { trainingReport } from '../training/report/training-report.ts'
+import type { IndexedCollection, IndexTraining } from '../training/train-on-indexes.ts'
+import { defaultReward } from '../training/train-policy.ts'
+import { showProgress } from './progress.ts'
+import type { Settings } from './settings.ts'
+import { say, type Terminal } from './terminal.ts'
+
+/**
+ * Finds out whether anything was learned, by training again on parts of the queries and asking the others, and writes it as a
+ * page.
+ */
+export async function writeTrainingReport(
+  path: string,
+  collections: readonly IndexedCollection[],
+  { examples, policy }: IndexTraining,
+  settings: Settings,
+  terminal: Terminal,
+): Promise<void> {
+  const { signal } = terminal
+  const { cost, epochs, depth, seeds = 5 } = settings
+  const progress = showProgress(terminal)
+  try {
+    const experiments = await runExperiments(examples, policy.terms, {
+      seeds: Array.from({ length: seeds }, (_, index) => index + 1),
+      reward: { ...defaultReward, ...(cost !== undefined && { cost }) },
+      curriculum: epochs === undefined ? {} : { stageTwoEpochs: epochs },
+      retrieverSets: await retrieverSets(collections, depth, signal),
+      signal,
+      onProgress: ({ what, done, total }) =>
+        progress.update('finding out what was learned', Number(done.toFixed(2)), total, what),
+    })
+    const date = new Date().toISOString().slice(0, 10)
+    const page = await trainingReport(experiments, { facts: [date] })
+    await writeWhole(path, (part) => writeFile(part, page, { signal }))
+    say(terminal, `The report is in ${path}.`)
+  } finally {
+    progress.stop()
+  }
+}
+
+/** The queries as each retriever alone finds them, where there are several, for the matrix of retrievers. */
+async function retrieverSets(
+  collections: readonly IndexedCollection[],
+  depth: number | undefined,
+  signal: AbortSignal,
+): Promise<RetrieverSet[]> {
+  const names = collections[0]!.index.retrievers.map(({ name }) => name)
+  if (names.length < 2) return []
+  const sets: RetrieverSet[] = []
+  for (const name of names) {
+    const alone = collections.map(({ name: collection, queries, qrels, index }) => ({
+      name: collection,
+      queries,
+      qrels,
+      retrievers: index.retrievers.filter((retriever) => retriever.name === name),
+      documents: (docids: readonly string[]) => index.documents.get(docids),
+      groupOf: conversationOf,
+    }))
+    sets.push({
+      name,
+      examples: await collectExamples(alone, { signal, ...(depth !== undefined && { depth }) }),
+    })
+  }
+  return sets
+}
