@@ -1,5 +1,5 @@
 // @ts-check
-/** Brings what the live tests need beyond npm packages: a browser, and trec_eval by way of its Python binding. */
+/** Brings what the live tests need beyond npm packages: a browser, trec_eval by way of its Python binding, and TRL. */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -11,9 +11,15 @@ const cache =
 /** The interpreter of the environment that has `pytrec_eval`. */
 export const verifyPython = join(cache, 'verify-venv', 'bin', 'python')
 
+/** The interpreter of the environment that has TRL. */
+export const trlPython = join(cache, 'verify-trl', 'bin', 'python')
+
+/** What TRL's run was made with. For Linux on x86 pip knows PyTorch with CUDA only: 54 s and 5.6 GB, once. */
+const trl = { trl: '1.16.0', torch: '2.15.0', transformers: '5.23.0', datasets: '5.2.0', pyarrow: '26.0.1' }
+
 /** @returns {Promise<(true | string)[]>} true, or what is missing and why */
 export async function installSystem() {
-  return [await installPython(), await installChromium(), await installTrecEval()]
+  return [await installPython(), await installChromium(), await installTrecEval(), await installTrl()]
 }
 
 /**
@@ -54,4 +60,19 @@ async function installTrecEval() {
   if (!existsSync(verifyPython)) await run(['python3', '-m', 'venv', venv], { quiet: true })
   await run([verifyPython, '-m', 'pip', 'install', '--quiet', 'pytrec-eval-terrier==0.5.11'])
   return (await present()) || 'pytrec_eval: pip could not install it'
+}
+
+/** @returns {Promise<true | string>} */
+async function installTrl() {
+  // Read from the metadata: to import them takes seconds.
+  const wanted = Object.entries(trl).map(([name, version]) => `${name}==${version}`)
+  const probe = `from importlib.metadata import version
+for name, wanted in [pair.split('==') for pair in ${JSON.stringify(wanted)}]: assert version(name).split('+')[0] == wanted`
+  const present = async () => (await run([trlPython, '-c', probe], { quiet: true })) === 0
+  if (await present()) return true
+  console.error('system: installing TRL and PyTorch (up to 5.6 GB)')
+  const venv = join(cache, 'verify-trl')
+  if (!existsSync(trlPython)) await run(['python3', '-m', 'venv', venv], { quiet: true })
+  await run([trlPython, '-m', 'pip', 'install', '--quiet', '--no-cache-dir', ...wanted])
+  return (await present()) || 'trl: pip could not install it'
 }

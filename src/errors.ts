@@ -33,9 +33,19 @@ export const errorTable = {
     meaning: 'A ranked list cannot be fused: a score is not a finite number, or two retrievers share a name.',
     remedy: 'Mend the retriever that the message names.',
   },
+  'bad-policy': {
+    meaning:
+      'A file is not a trained policy that this version can use: cut, edited, too new, or for other features.',
+    remedy: 'Fetch the file again, or train it again with `querent train`.',
+  },
   'bad-weights': {
     meaning: 'The weights do not fit the fusion method or the lists.',
     remedy: 'Give one finite weight a list, or none.',
+  },
+  'cannot-teach': {
+    meaning:
+      'A training set cannot teach: no judgements, nothing relevant in the index, or nothing to choose between.',
+    remedy: 'Give judged queries whose relevant documents are in the index.',
   },
   'chat-failed': {
     meaning: 'The chat server gave no answer.',

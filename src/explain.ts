@@ -6,8 +6,13 @@ export interface Explanation {
   readonly docid: string
   readonly rank: number
   readonly score: number
-  /** The score computed anew; equal to `score` to 1e-12. */
-  readonly recomputed: number
+  /** Of a hit that was re-ranked: the rank and score it was fused to. */
+  readonly fused?: { readonly rank: number; readonly score: number }
+  /**
+   * The fused score computed anew: equal to `fused.score`, or to `score` where nothing was re-ranked, to 1e-12. Absent for a
+   * hit that re-ranking took from lists that were not fused.
+   */
+  readonly recomputed?: number
   readonly contributions: readonly Contribution[]
 }
 
@@ -29,13 +34,29 @@ export function explain(trace: Trace, fusion: Fusion): Explanation[] {
     term === undefined
       ? scoresOf(fusion.fuse(listsOf(trace, fused), fused.norm === undefined ? {} : { norm: fused.norm }))
       : undefined
-  return trace.outcome.hits.map(({ docid, rank, score, provenance = [] }) => ({
+  const isReranked = trace.steps.some(
+    (step) => step.type === 'rerank' && step.error === undefined && step.pool > 0,
+  )
+  return trace.outcome.hits.map(({ docid, rank, score, fused: before, provenance = [] }) => ({
     docid,
     rank,
     score,
-    recomputed: term === undefined ? (again?.get(docid) ?? Number.NaN) : sumOfTerms(provenance, term),
+    ...(before && { fused: before }),
+    ...((before !== undefined || !isReranked) && {
+      recomputed: term === undefined ? (again?.get(docid) ?? Number.NaN) : sumOfTerms(provenance, term),
+    }),
     contributions: provenance,
   }))
+}
+
+/** All lists that came back in a search: what its re-ranking had before it. */
+export function answeredLists({ steps }: Trace): RankedList[] {
+  const legs = steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
+  return legs.flatMap(({ retriever, subQuery, hits }) =>
+    hits === undefined
+      ? []
+      : [{ retriever, subQuery, hits: hits.map((hit, index) => ({ ...hit, rank: index + 1 })) }],
+  )
 }
 
 const scoresOf = (hits: readonly Hit[]): Map<string, number> =>
@@ -51,12 +72,11 @@ function sumOfTerms(provenance: readonly Contribution[], term: NonNullable<Fusio
 
 type Fused = Extract<Step, { readonly type: 'fuse' }>
 
-/** The lists that took part, from the legs of the trace. */
+/** The lists that took part. */
 function listsOf(trace: Trace, { lists }: Fused): RankedList[] {
-  const legs = trace.steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
+  const answered = answeredLists(trace)
   return lists.flatMap(({ retriever, subQuery }) => {
-    const leg = legs.find((found) => found.retriever === retriever && found.subQuery.text === subQuery.text)
-    if (leg?.hits === undefined) return []
-    return [{ retriever, subQuery, hits: leg.hits.map((hit, index) => ({ ...hit, rank: index + 1 })) }]
+    const list = answered.find((one) => one.retriever === retriever && one.subQuery.text === subQuery.text)
+    return list ?? []
   })
 }

@@ -6,7 +6,8 @@ export { rrf } from '../fusion/rrf.ts'
 export type { AcqoOptions } from '../policies/acqo/acqo.ts'
 export { acqo } from '../policies/acqo/acqo.ts'
 export type { Template, TemplateInput } from '../policies/acqo/prompt.ts'
-// Policies, and what one's own is made of
+// Policies, and what one's own is made of; `localPolicy` itself reads files and is in `querent/policies/local`
+export type { LocalPolicy, LocalPolicyOptions } from '../policies/local/local-policy.ts'
 export { none } from '../policies/none.ts'
 // The core types
 export type { Clock } from './clock.ts'
@@ -20,7 +21,8 @@ export { createOptimizer } from './optimizer.ts'
 export type { Prompt } from './prompt.ts'
 // What an adapter of one's own is made with
 export { rankHits } from './rank.ts'
-export type { Policy, Tools } from './tools.ts'
+export type { Reranker } from './rerank/rerank.ts'
+export type { FindDocuments, Policy, Tools } from './tools.ts'
 
 // Traces and errors
 export { parseTrace } from './trace-schema.ts'
@@ -28,6 +30,7 @@ export type {
   ChatModel,
   CompleteOptions,
   Completion,
+  Considered,
   Contribution,
   DecisionKind,
   Document,

@@ -9,8 +9,9 @@ import { type Clock, systemClock } from './clock.ts'
 import { count, having, milliseconds, parseConfig } from './config.ts'
 import { QuerentError, toError } from './errors.ts'
 import { fanOut } from './fan-out.ts'
+import type { Reranker } from './rerank/rerank.ts'
 import { openScope, untilAborted } from './scope.ts'
-import { createTools, type Policy, type Tools } from './tools.ts'
+import { createTools, type FindDocuments, type Policy, type Tools } from './tools.ts'
 import { createRecorder, toFailure } from './trace.ts'
 import type { ChatModel, Fusion, Outcome, Query, Retriever, SearchResult } from './types.ts'
 
@@ -27,6 +28,13 @@ export interface OptimizerOptions {
   readonly chat?: ChatModel | undefined
   /** Prompt name → the chat model that serves it. */
   readonly models?: Readonly<Record<string, ChatModel>> | undefined
+  /** Orders the fused hits anew, after any policy. Default: none, the fused order stays. */
+  readonly rerank?: Reranker | undefined
+  /**
+   * Finds the texts that policies and re-ranking read, where hits come without them. Default: hits bring their own
+   * documents, or there are none.
+   */
+  readonly documents?: FindDocuments | undefined
   /** Hits a search returns. Default: 10. */
   readonly k?: number | undefined
   /** Hits a leg may have, whatever `k` is. Default: 100. */
@@ -76,6 +84,8 @@ const optionsSchema = z.strictObject({
   norm: z.string().optional(),
   chat: having<ChatModel>('a chat model', 'complete').optional(),
   models: z.record(z.string(), having<ChatModel>('a chat model', 'complete')).default({}),
+  rerank: having<Reranker>('a re-ranker', 'rerank').optional(),
+  documents: z.custom<FindDocuments>((value) => typeof value === 'function', 'must be a function').optional(),
   k: count.default(10),
   depth: count.default(100),
   timeout: milliseconds.default(5000),
@@ -124,7 +134,7 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
       subQueries: [{ text: query.text, stage: 1 }],
     })
     const { filter } = query
-    const tools = createTools({
+    const { tools, rerank } = createTools({
       query,
       k,
       clock,
@@ -133,6 +143,8 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
       fusion,
       norm,
       chatTimeout,
+      reranker: settings.rerank,
+      findDocuments: settings.documents,
       modelFor: (prompt) => models[prompt] ?? chat,
       search: (subQueries) =>
         fanOut(retrievers, subQueries, {
@@ -147,12 +159,15 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
 
     try {
       const chosen = query.text.trim() === '' ? none() : policy
-      const { hits, answer } = await runPolicy(chosen, query, tools, clock).catch(async (thrown: unknown) => {
-        signal?.throwIfAborted()
-        const original = await none().run(query, tools)
-        recorder.fallBack(toFailure(toError(thrown)))
-        return original
-      })
+      const { hits, answer } = await runPolicy(chosen, query, tools, clock).then(
+        async (outcome) => ({ ...outcome, hits: await rerank(outcome.hits) }),
+        async (thrown: unknown): Promise<Outcome> => {
+          signal?.throwIfAborted()
+          const original = await none().run(query, tools)
+          recorder.fallBack(toFailure(toError(thrown)))
+          return original
+        },
+      )
       signal?.throwIfAborted()
       scope.end()
       const outcome = { hits: hits.slice(0, k), ...(answer === undefined ? {} : { answer }) }

@@ -7,10 +7,24 @@ import type { Clock } from './clock.ts'
 import { QuerentError, toError } from './errors.ts'
 import type { TimedLeg } from './fan-out.ts'
 import { type Prompt, runPrompt, type Usage } from './prompt.ts'
+import { poolSize } from './rerank/pool.ts'
+import type { DocumentOf, Reranker } from './rerank/rerank.ts'
 import { openScope, untilAborted } from './scope.ts'
 import { searchKey, withoutRepeats } from './sub-query.ts'
 import { type Recorder, toFailure, toLegTrace } from './trace.ts'
-import type { ChatModel, Fusion, Hit, Leg, Outcome, Query, SubQuery } from './types.ts'
+import type {
+  ChatModel,
+  Considered,
+  Contribution,
+  Document,
+  Fusion,
+  Hit,
+  Leg,
+  Outcome,
+  Query,
+  RankedList,
+  SubQuery,
+} from './types.ts'
 
 /** A decision procedure: a plain async function that reads as its paper's algorithm. */
 export interface Policy {
@@ -26,6 +40,8 @@ export interface Tools {
   readonly signal: AbortSignal
   /** How many hits the caller wants. */
   readonly k: number
+  /** Whether what the policy comes back with is re-ranked, so that lists that do not vote are of use too. */
+  readonly reranks: boolean
   /** Runs a prompt on the model that serves it, within the deadline of chat models. */
   ask<Input, Output>(prompt: Prompt<Input, Output>, input: Input): Promise<Output>
   /** Request 1: the legs of the original query. They have been under way since the search began. */
@@ -34,11 +50,18 @@ export interface Tools {
    * Decides on these sub-queries, for the reason that the trace gives, and searches them: request 2. The original
    * query among them is answered by request 1; repeats are searched once; none at all means the query as it is.
    *
+   * @param considered what the decision was chosen from, for the trace
    * @throws QuerentError `too-deep` the second time, and above 15 sub-queries: a third request does not exist.
    */
-  retrieve(subQueries: readonly SubQuery[], reason: string): Promise<readonly Leg[]>
+  retrieve(subQueries: readonly SubQuery[], reason: string, considered?: Considered): Promise<readonly Leg[]>
   /**
-   * Merges the legs that have an answer; the result is labelled partial if one has not.
+   * The documents of these docids, as far as they can be had: from the hits that came so far, else from where the optimizer
+   * was told to find them.
+   */
+  documents(docids: readonly string[]): Promise<DocumentOf>
+  /**
+   * Merges the legs that have an answer; the result is labelled partial if one has not. As many hits as the caller wants,
+   * or as re-ranking looks at, whichever is more.
    *
    * @throws the first leg's own error if none has.
    */
@@ -60,11 +83,29 @@ export interface ToolSettings {
   readonly chatTimeout: number
   readonly modelFor: (prompt: string) => ChatModel | undefined
   readonly search: (subQueries: readonly SubQuery[]) => Promise<TimedLeg[]>
+  readonly reranker: Reranker | undefined
+  readonly findDocuments: FindDocuments | undefined
+}
+
+/** Finds documents by docid: one a docid, in their order, `undefined` where there is none. */
+export type FindDocuments = (
+  docids: readonly string[],
+  options: { readonly signal: AbortSignal },
+) => Promise<readonly (Document | undefined)[]>
+
+/** The tools of one search, and what the optimizer does after its policy. */
+export interface SearchTools {
+  readonly tools: Tools
+  /** The hits re-ranked, with the lists of all requests; as they are where that fails, which the trace says. */
+  rerank(hits: readonly Hit[]): Promise<readonly Hit[]>
 }
 
 /** Starts request 1 and gives the tools of one search. */
-export function createTools(settings: ToolSettings): Tools {
-  const { query, k, clock, signal, recorder, fusion, norm, modelFor, chatTimeout } = settings
+export function createTools(settings: ToolSettings): SearchTools {
+  const { query, k, clock, signal, recorder, fusion, norm, modelFor, chatTimeout, reranker } = settings
+  const wanted = reranker === undefined ? k : Math.max(k, poolSize)
+  const answered: RankedList[] = []
+  const known = new Map<string, Document>()
   const original: SubQuery = { text: query.text, stage: 1 }
   const first = request(1, [original])
   let retrieved = false
@@ -82,6 +123,7 @@ export function createTools(settings: ToolSettings): Tools {
     const work = settings.search(subQueries).then((legs) => {
       step.ms = recorder.elapsed() - step.startMs
       step.legs = legs.map(toLegTrace)
+      for (const leg of legs) if (leg.error === undefined) answered.push(leg)
       return legs
     })
     return recorder.follow(work)
@@ -120,7 +162,11 @@ export function createTools(settings: ToolSettings): Tools {
   }
 
   /** Decides on the sub-queries and searches them, but for the original, which is under way. */
-  async function retrieve(subQueries: readonly SubQuery[], reason: string): Promise<readonly Leg[]> {
+  async function retrieve(
+    subQueries: readonly SubQuery[],
+    reason: string,
+    considered?: Considered,
+  ): Promise<readonly Leg[]> {
     signal.throwIfAborted()
     if (retrieved) throw new QuerentError('too-deep', 'A policy retrieved twice')
     retrieved = true
@@ -135,18 +181,51 @@ export function createTools(settings: ToolSettings): Tools {
     const others = wanted.filter((subQuery) => subQuery !== original)
     const asked = others.length < wanted.length || wanted.length === 0
     const kind = others.length === 0 ? 'as-is' : wanted.length === 1 ? 'rewrite' : 'decompose'
-    recorder.decide({ kind, reason, subQueries: wanted.length === 0 ? [original] : wanted })
+    recorder.decide({ kind, reason, subQueries: wanted.length === 0 ? [original] : wanted }, considered)
     const legs = await Promise.all([asked ? first : [], others.length > 0 ? request(2, others) : []])
     return legs.flat()
   }
 
-  return {
+  async function documents(docids: readonly string[]): Promise<DocumentOf> {
+    for (const { hits } of answered)
+      for (const { docid, document } of hits) if (document !== undefined) known.set(docid, document)
+    const missing = docids.filter((docid) => !known.has(docid))
+    if (missing.length > 0 && settings.findDocuments !== undefined) {
+      const found = await untilAborted(settings.findDocuments(missing, { signal }), signal)
+      for (const [place, docid] of missing.entries()) {
+        const document = found[place]
+        if (document !== undefined) known.set(docid, document)
+      }
+    }
+    return (docid) => known.get(docid)
+  }
+
+  async function rerank(hits: readonly Hit[]): Promise<readonly Hit[]> {
+    if (reranker === undefined || hits.length === 0) return hits
+    const step = recorder.begin({ type: 'rerank', startMs: recorder.elapsed(), ms: 0, pool: 0 })
+    try {
+      const needed = reranker.needs(query, answered)
+      const documentOf = await documents(needed)
+      step.pool = needed.filter((docid) => documentOf(docid) !== undefined).length
+      const reranked = reranker.rerank(query, answered, hits, documentOf)
+      return reranked.slice(0, k).map((hit) => withPlaces(hit, answered))
+    } catch (thrown) {
+      step.error = toFailure(toError(thrown))
+      return hits
+    } finally {
+      step.ms = recorder.elapsed() - step.startMs
+    }
+  }
+
+  const tools: Tools = {
     signal,
     k,
+    reranks: reranker !== undefined,
     ask: (prompt, input) => recorder.follow(ask(prompt, input)),
     original: () => first,
 
-    retrieve: (subQueries, reason) => recorder.follow(retrieve(subQueries, reason)),
+    retrieve: (subQueries, reason, considered) => recorder.follow(retrieve(subQueries, reason, considered)),
+    documents: (docids) => recorder.follow(documents(docids)),
 
     fuse(legs) {
       const lists = legs.filter((leg) => leg.error === undefined)
@@ -155,7 +234,7 @@ export function createTools(settings: ToolSettings): Tools {
       if (failed !== undefined && lists.length === 0) throw failed.error
       const startMs = recorder.elapsed()
       const chosen = norm === undefined ? {} : { norm }
-      const fused = fusion.fuse(lists, { ...chosen, k, provenance: true })
+      const fused = fusion.fuse(lists, { ...chosen, k: wanted, provenance: true })
       recorder.begin({
         type: 'fuse',
         method: fusion.name,
@@ -168,4 +247,15 @@ export function createTools(settings: ToolSettings): Tools {
       return fused
     },
   }
+  return { tools, rerank: (hits) => recorder.follow(rerank(hits)) }
+}
+
+/** A hit that no voting list has, with its places in the lists that brought it. */
+function withPlaces(hit: Hit, lists: readonly RankedList[]): Hit {
+  if (hit.provenance !== undefined) return hit
+  const provenance = lists.flatMap(({ retriever, subQuery, hits }): Contribution[] => {
+    const place = hits.findIndex(({ docid }) => docid === hit.docid)
+    return place === -1 ? [] : [{ retriever, subQuery, rank: place + 1, score: hits[place]!.score }]
+  })
+  return { ...hit, provenance }
 }

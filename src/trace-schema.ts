@@ -39,10 +39,19 @@ const contribution = z.strictObject({
   share: z.number().exactOptional(),
 })
 
+const considered = z.strictObject({
+  choices: count,
+  best: z.array(
+    z.strictObject({ subQueries: z.array(z.string()), withOriginal: z.boolean(), probability: z.number() }),
+  ),
+  inputs: z.array(z.strictObject({ name: z.string(), part: z.number() })),
+})
+
 const hit = z.strictObject({
   docid: z.string(),
   score: z.number(),
   rank: z.int().positive(),
+  fused: z.strictObject({ rank: z.int().positive(), score: z.number() }).exactOptional(),
   provenance: z.array(contribution).exactOptional(),
 })
 
@@ -65,6 +74,7 @@ const step = z.discriminatedUnion('type', [
     kind,
     reason: z.string(),
     subQueries: z.array(subQuery),
+    considered: considered.exactOptional(),
   }),
   z.strictObject({
     type: z.literal('fuse'),
@@ -74,6 +84,13 @@ const step = z.discriminatedUnion('type', [
     ms,
     lists: z.array(z.strictObject({ retriever: z.string(), subQuery })),
     hits: count,
+  }),
+  z.strictObject({
+    type: z.literal('rerank'),
+    startMs: ms,
+    ms,
+    pool: count,
+    error: failure.exactOptional(),
   }),
   z.strictObject({ type: z.literal('fallback'), startMs: ms, error: failure }),
 ])

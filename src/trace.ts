@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts'
 import { isQuerentError } from './errors.ts'
 import { legStatus, type TimedLeg } from './fan-out.ts'
 import type {
+  Considered,
   DecisionKind,
   Failure,
   Hit,
@@ -35,7 +36,7 @@ export interface Recorder {
   follow<T>(work: Promise<T>): Promise<T>
   /** The decision that is being carried out: at first, the query as it is. */
   readonly decision: Decision
-  decide(decision: Decision): void
+  decide(decision: Decision, considered?: Considered): void
   /** A leg that should have taken part did not. */
   markPartial(): void
   fallBack(failure: Failure): void
@@ -66,9 +67,9 @@ export function createRecorder(clock: Clock, query: Query, policy: string, asIs:
       followed.push(work.catch(() => {}))
       return work
     },
-    decide(decided) {
+    decide(decided, considered) {
       decision = decided
-      steps.push({ type: 'decide', startMs: elapsed(), ...decided })
+      steps.push({ type: 'decide', startMs: elapsed(), ...decided, ...(considered && { considered }) })
     },
     markPartial() {
       partial = true
@@ -99,8 +100,8 @@ export function createRecorder(clock: Clock, query: Query, policy: string, asIs:
 }
 
 /** A hit as a trace keeps it. */
-function withoutDocument({ docid, score, rank, provenance }: Hit): Hit {
-  return provenance === undefined ? { docid, score, rank } : { docid, score, rank, provenance }
+function withoutDocument({ document: _, ...hit }: Hit): Hit {
+  return hit
 }
 
 /** An error as a trace keeps it. */
@@ -127,7 +128,7 @@ function timesOf(steps: readonly Step[], total: number): Times {
     deciding: decided?.startMs ?? 0,
     retrieving: timeCovered(stepsOf(steps, 'retrieve')),
     fusing,
-    reranking: 0,
+    reranking: stepsOf(steps, 'rerank').reduce((sum, { ms }) => sum + ms, 0),
   }
 }
 

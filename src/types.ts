@@ -205,6 +205,21 @@ export interface LegTrace {
   readonly error?: Failure
 }
 
+/** The choices of a policy that scores them, and what decided. */
+export interface Considered {
+  /** How many there were. */
+  readonly choices: number
+  /** The most probable ones, best first. */
+  readonly best: readonly {
+    /** Texts that would have voted; empty for the query as it is. */
+    readonly subQueries: readonly string[]
+    readonly withOriginal: boolean
+    readonly probability: number
+  }[]
+  /** What set the first apart from the query as it is, the strongest first: the feature and what it added to the score. */
+  readonly inputs: readonly { readonly name: string; readonly part: number }[]
+}
+
 /** One thing that happened during a search. `startMs` counts from the beginning of the search. */
 export type Step =
   | {
@@ -234,6 +249,8 @@ export type Step =
       readonly kind: DecisionKind
       readonly reason: string
       readonly subQueries: readonly SubQuery[]
+      /** What a policy that scores its choices had before it. */
+      readonly considered?: Considered
     }
   | {
       readonly type: 'fuse'
@@ -249,6 +266,15 @@ export type Step =
       }[]
       /** How many fused hits came of it, at most k. */
       readonly hits: number
+    }
+  | {
+      readonly type: 'rerank'
+      readonly startMs: number
+      readonly ms: number
+      /** How many documents were read and compared. */
+      readonly pool: number
+      /** Why the fused order was kept, where it was. */
+      readonly error?: Failure
     }
   | {
       /** The original query's results were returned instead of the policy's. */

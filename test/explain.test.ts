@@ -41,7 +41,7 @@ describe.each(untrained)('%s', (name) => {
       const explanations = explain(parseTrace(JSON.parse(JSON.stringify(trace)), 'here'), fusion)
       expect(explanations.map(({ docid }) => docid)).toEqual(hits.map(({ docid }) => docid))
       for (const { score, recomputed } of explanations)
-        expect(Math.abs(recomputed - score)).toBeLessThanOrEqual(1e-12)
+        expect(Math.abs(recomputed! - score)).toBeLessThanOrEqual(1e-12)
     },
   )
 })

@@ -8,6 +8,7 @@ import { orderOf } from '../../src/rerank/scoring.ts'
 import { isCapitalized, isNumber, isStopWord, type Lexicon } from '../../src/text/lexicon.ts'
 import { type Name, phraseOf } from '../../src/text/read.ts'
 import { noCues, type ReadCues } from './cues.ts'
+import { wordsOf } from './words.ts'
 
 export interface Bridge {
   /** The phrase that is looked up. */
@@ -250,17 +251,4 @@ export function bridgesOf(
     }
     return { bits, kin }
   }
-}
-
-/** The words of the question that have one of these stems, each once, in its order. */
-export function wordsOf(question: Question, bits: number, lexicon: Lexicon): string {
-  const words: string[] = []
-  let left = bits
-  question.text.words.forEach((word, place) => {
-    const bit = question.bitOf(question.text.stems[place]!)
-    if ((left & bit) === 0) return
-    left &= ~bit
-    words.push(lexicon.text(word))
-  })
-  return words.join(' ')
 }

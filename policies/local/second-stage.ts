@@ -107,8 +107,19 @@ export function rowsOf(bridges: readonly { readonly features: Float32Array }[]):
   return rows
 }
 
-/** Names in a question; those that stand side by side, or with one capitalised word between them, are one. */
-export function namesOf({ text }: Question, lexicon: Lexicon): string[] {
+/** Names in a question, each once. */
+export function namesOf(question: Question, lexicon: Lexicon): string[] {
+  const { words } = question.text
+  return [
+    ...new Set(namePlaces(question, lexicon).map(([start, end]) => phraseOf(words, start, end, lexicon))),
+  ]
+}
+
+/**
+ * Where they stand, as [first word, word after the last one]; those that stand side by side, or with one capitalised word
+ * between them, are one.
+ */
+export function namePlaces({ text }: Question, lexicon: Lexicon): (readonly [number, number])[] {
   const joined: [number, number][] = []
   for (const { start, end } of text.names) {
     const last = joined.at(-1)
@@ -119,5 +130,5 @@ export function namesOf({ text }: Question, lexicon: Lexicon): string[] {
     if (isNext) last[1] = Math.max(last[1], end)
     else joined.push([start, end])
   }
-  return [...new Set(joined.map(([start, end]) => phraseOf(text.words, start, end, lexicon)))]
+  return joined
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { Option } from 'commander'
 import {
   describeSetting,
+  isNegatable,
   isRepeatable,
   type SettingName,
   type Settings,
@@ -39,6 +40,7 @@ export const searchSettings = [
   'legTimeout',
   'timeout',
   'split',
+  'rerank',
 ] as const satisfies readonly SettingName[]
 
 /** Adds a command to the program. */
@@ -51,6 +53,7 @@ export function addCommand(program: Command, definition: CommandDefinition): voi
     if (isRepeatable(name))
       option.argParser((value, before?: readonly string[]) => [...(before ?? []), value])
     command.addOption(option)
+    if (isNegatable(name)) command.addOption(new Option(`--no-${name}`).hideHelp())
   }
   command.option('--config <file>', 'a JSON file with any of the settings, in camel case; flags win')
   command.addHelpText(

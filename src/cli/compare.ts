@@ -11,9 +11,8 @@ import { report } from '../evaluation/report.ts'
 import { writeWhole } from '../evaluation/whole-file.ts'
 import { addCommand, searchSettings } from './command.ts'
 import { comparisonTable, comparisonWarnings } from './comparison-table.ts'
-import { openSettingsIndex, prepareVariant, required } from './open-search.ts'
+import { openSettingsIndex, prepareVariant, theIndex } from './open-search.ts'
 import { checkWritable } from './output-file.ts'
-import { policyByName } from './policies.ts'
 import { showProgress } from './progress.ts'
 import type { Settings } from './settings.ts'
 import { print, printJson, say, type Terminal } from './terminal.ts'
@@ -23,10 +22,11 @@ import { namedVariants } from './variants.ts'
 export function addCompare(program: Command, terminal: Terminal): void {
   addCommand(program, {
     usage: 'compare <folder>',
-    summary: 'measure several ways of searching against each other',
+    summary: 'measure several ways of searching side by side',
     settings: [
       'policies',
       'fusions',
+      'reranks',
       'retrievers',
       ...searchSettings.filter((name) => name !== 'fusion'),
       'queries',
@@ -65,11 +65,10 @@ async function compareVariants(folder: string, settings: Settings, terminal: Ter
   const { signal } = terminal
   // All that can be wrong is said before the first search: there may be hours of them.
   const { systems, shared } = namedVariants(settings)
-  const prepared = systems.map(({ name, variant }) => ({
-    name,
-    create: prepareVariant(variant, settings, terminal),
-  }))
-  required(settings, 'index')
+  const prepared = []
+  for (const { name, variant } of systems)
+    prepared.push({ name, ...(await prepareVariant(variant, settings, terminal)) })
+  theIndex(settings)
   settings.metrics?.forEach(parseMetric)
   if (settings.report !== undefined) {
     await checkWritable(settings.report)
@@ -85,14 +84,14 @@ async function compareVariants(folder: string, settings: Settings, terminal: Ter
   say(terminal, `Split ${files.split}: queries of ${files.queries}, judgements of ${files.qrels}`)
   const retrievers = settings.retrievers && [...new Set(settings.retrievers.flat())]
   const index = await openSettingsIndex(settings, terminal, retrievers)
-  const asks = systems.some(({ variant }) => policyByName(variant.policy, settings).asks)
+  const asks = prepared.some((system) => system.asks)
   const chatModel = settings.chatModel ?? terminal.env.QUERENT_CHAT_MODEL
   const progress = showProgress(terminal)
   const k = settings.k ?? 100
   try {
     const evaluated: EvaluatedSystem[] = []
     for (const { name, create } of prepared) {
-      const { optimizer } = create(index)
+      const { optimizer } = await create(index)
       const before = evaluated.length
       const evaluation = await evaluate(optimizer.search, queries, qrels, {
         signal,

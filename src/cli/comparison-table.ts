@@ -1,6 +1,7 @@
 import type { Comparison, MetricScore, SystemComparison } from '../evaluation/comparison.ts'
 import { marks } from '../evaluation/report/score-plot.ts'
 import { decimal, pEquals, signed } from '../evaluation/report/words.ts'
+import { decisionFigures } from './decision-figures.ts'
 import { formatDuration } from './duration.ts'
 
 /** A comparison for people: the scores metric by metric, then what they took. */
@@ -13,7 +14,8 @@ export function comparisonTable({ metrics, systems, method }: Comparison): strin
     'latency',
     ...rows(
       ({ summary: { latency_ms } }) =>
-        `p50 ${formatDuration(latency_ms.total.p50)}, p95 ${formatDuration(latency_ms.total.p95)}`,
+        `p50 ${formatDuration(latency_ms.total.p50)}, p95 ${formatDuration(latency_ms.total.p95)}, ` +
+        `of it re-ranking p50 ${formatDuration(latency_ms.reranking.p50)}`,
     ),
     'decisions',
     ...rows(describeDecisions),
@@ -43,10 +45,12 @@ function describeScore({ mean, low, high, versusBaseline: versus }: MetricScore)
   )
 }
 
-function describeDecisions({ summary: { decisions, failures, errors } }: SystemComparison): string {
+function describeDecisions({ summary }: SystemComparison): string {
+  const { decisions, failures, errors } = summary
   const { secondStage: _, ...kinds } = decisions
   return [
     ...Object.entries(kinds).map(([kind, count]) => `${kind} ${count}`),
+    ...decisionFigures(summary).map(([name, figure]) => `${name} ${figure}`),
     ...(failures > 0 ? [`of which fell back ${failures}`] : []),
     ...(errors > 0 ? [`failed ${errors}`] : []),
   ].join(', ')

@@ -1,4 +1,4 @@
-import type { LegTrace, Trace } from '../types.ts'
+import type { Considered, LegTrace, Trace } from '../types.ts'
 import { clip } from './clip.ts'
 import { formatDuration } from './duration.ts'
 
@@ -9,16 +9,32 @@ export function describeFallback({ fallback }: Trace): string[] {
 
 /** What was decided, searched and missed, for people: a line each. */
 export function describeDecision(trace: Trace): string[] {
-  const { kind, reason, subQueries, times, fallback, policy, tokens } = trace
+  const { kind, reason, times, fallback, policy, tokens } = trace
   const legs = trace.steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
   const spent = tokens.prompt + tokens.completion
   return [
     ...(fallback === undefined ? [`${policy}: ${kind} (${reason})`] : describeFallback(trace)),
-    ...(kind === 'as-is' ? [] : subQueries.map(({ text }, index) => `  ${index + 1}. ${clip(text)}`)),
+    ...(kind === 'as-is' ? [] : describeSubQueries(trace)),
     ...legs.filter(({ status }) => status !== 'ok').map(describeMissing),
     `${legs.length} ${legs.length === 1 ? 'leg' : 'legs'} in ${formatDuration(times.total)}` +
       `${spent > 0 ? `, ${spent} tokens` : ''}`,
   ]
+}
+
+/** The sub-queries that vote, and in one line those that only bring documents to re-rank. */
+function describeSubQueries(trace: Trace): string[] {
+  const voting = consideredIn(trace)?.best[0]?.subQueries
+  const texts = trace.subQueries.map(({ text }) => text)
+  const others = voting === undefined ? [] : texts.filter((text) => !voting.includes(text))
+  return [
+    ...(voting ?? texts).map((text, index) => `  ${index + 1}. ${clip(text)}`),
+    ...(others.length > 0 ? [`  to re-rank from: ${clip(others.join('; '))}`] : []),
+  ]
+}
+
+/** What a policy that scores its choices had before it. */
+export function consideredIn({ steps }: Trace): Considered | undefined {
+  return steps.findLast((step) => step.type === 'decide')?.considered
 }
 
 function describeMissing({ retriever, subQuery, status, error }: LegTrace): string {

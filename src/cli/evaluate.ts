@@ -36,7 +36,7 @@ export function addEvaluate(program: Command, terminal: Terminal): void {
     ],
     async run([folder], settings) {
       const { signal } = terminal
-      const open = prepareSearch(settings, terminal)
+      const open = await prepareSearch(settings, terminal)
       settings.metrics?.forEach(parseMetric)
       await checkWritable(settings.run)
       await checkWritable(settings.traces)

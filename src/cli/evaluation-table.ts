@@ -1,4 +1,5 @@
 import type { EvaluationSummary } from '../evaluation/summary.ts'
+import { decisionFigures } from './decision-figures.ts'
 import { formatDuration } from './duration.ts'
 
 /** The figures of an evaluation for people, a line each. */
@@ -13,6 +14,7 @@ export function evaluationTable(summary: EvaluationSummary): string[] {
         .map(([kind, count]) => `${kind} ${count}`)
         .join(', '),
     ],
+    ...decisionFigures(summary).map(([name, figure]): [string, string] => [name, figure]),
     ['sub-queries', String(subQueries)],
     ['legs', String(legs)],
     ['tokens', `prompt ${tokens.prompt}, completion ${tokens.completion}`],

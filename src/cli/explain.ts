@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
-import { type Explanation, explain } from '../explain.ts'
-import { clip } from './clip.ts'
+import { answeredLists, explain } from '../explain.ts'
+import type { RerankReason } from '../rerank/rerank.ts'
+import type { Trace } from '../types.ts'
 import { addCommand, searchSettings } from './command.ts'
-import { describeDecision, describeFallback } from './decision.ts'
-import { prepareSearch } from './open-search.ts'
+import { consideredIn, describeDecision, describeFallback } from './decision.ts'
+import { describeConsidered, describeHit } from './explanation.ts'
+import { prepareSearch, type SearchSetup } from './open-search.ts'
 import { readQuery } from './query.ts'
 import { print, printJson, say, type Terminal } from './terminal.ts'
 
@@ -16,50 +18,57 @@ export function addExplain(program: Command, terminal: Terminal): void {
     examples: [
       [
         'querent explain "who wrote the letters" --index my-index',
-        'sub-query, retriever, rank, score and share',
+        'what was weighed; of each hit what moved it, sub-query, retriever, rank and share',
       ],
       ['querent explain "…" --index my-index -k 3 --fusion rrf --json', 'the same for a program'],
     ],
     async run([text], settings) {
-      const open = prepareSearch(settings, terminal)
+      const open = await prepareSearch(settings, terminal)
       const query = await readQuery(text as string, settings, terminal)
-      const { optimizer, fusion, index, close } = await open()
+      const search = await open()
       try {
-        const { trace } = await optimizer.search(query, { signal: terminal.signal })
-        const explanations = explain(trace, fusion)
+        const { trace } = await search.optimizer.search(query, { signal: terminal.signal })
+        const explanations = explain(trace, search.fusion)
+        const reasons = await reasonsOf(trace, search)
+        const hits = explanations.map((explanation) => {
+          const reason = reasons.get(explanation.docid)
+          return reason === undefined ? explanation : { ...explanation, reranked: reason }
+        })
         if (settings.json) {
           for (const line of describeFallback(trace)) say(terminal, line)
-          printJson(terminal, { hits: explanations, trace })
+          printJson(terminal, { hits, trace })
           return
         }
-        const documents = await index.documents.get(explanations.map(({ docid }) => docid))
+        const documents = await search.index.documents.get(explanations.map(({ docid }) => docid))
         for (const line of describeDecision(trace)) say(terminal, line)
+        const considered = consideredIn(trace)
+        if (considered !== undefined) for (const line of describeConsidered(considered)) print(terminal, line)
         for (const [place, explanation] of explanations.entries()) {
-          print(terminal, '')
-          for (const line of describe(explanation, documents[place]?.title ?? '')) print(terminal, line)
+          const lines = describeHit(
+            explanation,
+            documents[place]?.title ?? '',
+            reasons.get(explanation.docid),
+          )
+          for (const line of ['', ...lines]) print(terminal, line)
         }
       } finally {
-        await close()
+        await search.close()
       }
     },
   })
 }
 
-function describe({ docid, rank, score, recomputed, contributions }: Explanation, title: string): string[] {
-  return [
-    `${rank}. ${docid}  ${clip(title)}`.trimEnd(),
-    `   score ${score}, recomputed from what follows ${recomputed}`,
-    ...contributions.map((part) => {
-      const columns = [
-        `   ${part.retriever.padEnd(8)}`,
-        `rank ${part.rank}`.padEnd(8),
-        `score ${part.score.toFixed(4)}`.padEnd(14),
-        part.normalized === undefined ? '' : `normalized ${part.normalized.toFixed(4)}`,
-        part.weight === undefined ? '' : `weight ${part.weight}`,
-        part.share === undefined ? '' : `share ${(part.share * 100).toFixed(1)} %`.padEnd(13),
-        `"${clip(part.subQuery.text)}"`,
-      ]
-      return columns.filter((column) => column !== '').join('  ')
-    }),
-  ]
+/** Why the hits were re-ranked as they were, by docid: from the lists of the trace once more. */
+async function reasonsOf(
+  trace: Trace,
+  { reranker, index }: SearchSetup,
+): Promise<ReadonlyMap<string, RerankReason>> {
+  const kept = trace.steps.some((step) => step.type === 'rerank' && step.error !== undefined)
+  if (reranker === undefined || kept) return new Map()
+  const lists = answeredLists(trace)
+  const needed = reranker.needs(trace.query, lists)
+  const found = await index.documents.get(needed)
+  const documents = new Map(needed.map((docid, place) => [docid, found[place]]))
+  const reasons = reranker.explain(trace.query, lists, (docid) => documents.get(docid))
+  return new Map(reasons.map((reason) => [reason.docid, reason]))
 }

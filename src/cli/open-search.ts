@@ -1,42 +1,29 @@
 /** From settings to something that searches: what search, explain, evaluate and compare have in common. */
-
 import { openaiChat } from '../../adapters/models/openai.ts'
 import { fusionByName } from '../../fusion/index.ts'
 import { QuerentError } from '../errors.ts'
 import { type OpenedIndex, openIndex } from '../index-folder/open.ts'
 import { createOptimizer, type Optimizer } from '../optimizer.ts'
-import type { ChatModel, Fusion } from '../types.ts'
+import type { Reranker } from '../rerank/rerank.ts'
+import type { ChatModel, Fusion, Retriever } from '../types.ts'
 import { openEmbedder } from './embedding-model.ts'
-import { policyByName } from './policies.ts'
+import { defaultPolicy, type NamedPolicy, policyByName } from './policies.ts'
 import { showProgress } from './progress.ts'
 import type { Settings } from './settings.ts'
 import type { Terminal } from './terminal.ts'
+import { type Variant, variantOf } from './variants.ts'
 
-/** One way of searching an index: what `compare` compares. */
-export interface Variant {
-  /** A policy of `policies.ts`. */
-  readonly policy: string
-  /** A fusion method's name. */
-  readonly fusion: string
-  /** The retrievers that search; all that the index has opened where absent. */
-  readonly retrievers?: readonly string[]
-}
-
-/** The variant that search, explain and evaluate use. */
-function variantOf(settings: Settings): Variant {
-  const retrievers = settings.retrievers && [...new Set(settings.retrievers.flat())]
-  return {
-    policy: settings.policy ?? 'none',
-    fusion: settings.fusion ?? 'rank-score',
-    ...(retrievers && { retrievers }),
-  }
-}
-
-/** A search that is ready, made from settings. */
-export interface SearchSetup {
+/** What a variant searches with. */
+export interface VariantSetup {
   readonly optimizer: Optimizer
   /** The method that the optimizer fuses with. */
   readonly fusion: Fusion
+  /** What orders the fused hits, where something does. */
+  readonly reranker: Reranker | undefined
+}
+
+/** A search that is ready, made from settings. */
+export interface SearchSetup extends VariantSetup {
   readonly index: OpenedIndex
   /** Closes the index and everything opened with it. */
   close(): Promise<void>
@@ -46,13 +33,21 @@ export interface SearchSetup {
  * Checks the settings, and gives the function that opens the index and makes the optimizer: what is wrong is said before
  * anything is read.
  */
-export function prepareSearch(settings: Settings, terminal: Terminal): () => Promise<SearchSetup> {
+export async function prepareSearch(
+  settings: Settings,
+  terminal: Terminal,
+): Promise<() => Promise<SearchSetup>> {
   const variant = variantOf(settings)
-  const create = prepareVariant(variant, settings, terminal)
-  required(settings, 'index')
+  const { create } = await prepareVariant(variant, settings, terminal)
+  theIndex(settings)
   return async () => {
     const index = await openSettingsIndex(settings, terminal, variant.retrievers)
-    return { ...create(index), index, close: () => index.close() }
+    try {
+      return { ...(await create(index)), index, close: () => index.close() }
+    } catch (error) {
+      await index.close()
+      throw error
+    }
   }
 }
 
@@ -62,39 +57,78 @@ export async function openSettingsIndex(
   terminal: Terminal,
   retrievers?: readonly string[],
 ): Promise<OpenedIndex> {
-  return openIndex(required(settings, 'index'), {
+  return openIndex(theIndex(settings), {
     ...(retrievers && { retrievers }),
     embedder: ({ model }) => openEmbedder(settings.model ?? model, terminal, showProgress(terminal)),
   })
 }
 
-/** Checks a variant and everything it needs, and gives the function that makes its optimizer for an opened index. */
-export function prepareVariant(
+/** A variant that has been checked. */
+export interface PreparedVariant {
+  /** Whether it asks a chat model. */
+  readonly asks: boolean
+  create(index: OpenedIndex): Promise<VariantSetup>
+}
+
+/** Checks a variant and everything it needs, policy files among it, and gives what makes its optimizer for an opened index. */
+export async function prepareVariant(
   variant: Variant,
   settings: Settings,
   terminal: Terminal,
-): (index: OpenedIndex) => { readonly optimizer: Optimizer; readonly fusion: Fusion } {
+): Promise<PreparedVariant> {
   const fusion = fusionByName(variant.fusion)
   // Methods check their options before they look at lists.
   if (settings.norm !== undefined) fusion.fuse([], { norm: settings.norm })
-  const { policy, asks } = policyByName(variant.policy, settings)
+  const { asks, make } = await policyByName(variant.policy, settings)
+  const other = typeof variant.rerank === 'string' ? await policyByName(variant.rerank, settings) : undefined
   const chat = asks ? chatModelOf(variant.policy, settings, terminal) : undefined
   const chatTimeout = settings.chatTimeout ?? 3000
-  return ({ retrievers }) => ({
-    fusion,
-    optimizer: createOptimizer({
-      retrievers: retrievers.filter(({ name }) => variant.retrievers?.includes(name) ?? true),
+
+  async function create(index: OpenedIndex): Promise<VariantSetup> {
+    const retrievers = index.retrievers.filter(({ name }) => variant.retrievers?.includes(name) ?? true)
+    const { policy, rerank: own } = await make(retrievers)
+    const chosen =
+      other === undefined ? own : await rerankerOf(variant.rerank as string, other.make, retrievers)
+    const reranker = variant.rerank === false ? undefined : chosen
+    const optimizer = createOptimizer({
+      retrievers,
       policy,
       fusion,
       chat,
       chatTimeout,
+      rerank: reranker,
+      documents: (docids) => index.documents.get(docids),
       norm: settings.norm,
       k: settings.k,
       depth: settings.depth,
       legTimeout: settings.legTimeout,
       // Whoever lets the model take longer wants the search to wait for it.
       timeout: settings.timeout ?? Math.max(5000, chatTimeout + 2000),
-    }),
+    })
+    return { optimizer, fusion, reranker }
+  }
+  return { asks, create }
+}
+
+/** The re-ranking of another policy. @throws QuerentError `bad-config` where it has none */
+async function rerankerOf(
+  name: string,
+  make: NamedPolicy['make'],
+  retrievers: readonly Retriever[],
+): Promise<Reranker> {
+  const { rerank } = await make(retrievers)
+  if (rerank !== undefined) return rerank
+  throw new QuerentError('bad-config', `The policy ${name} has no re-ranking`, {
+    remedy: `Name ${defaultPolicy}, or the file of a policy that was trained with it; --no-rerank leaves the fused order.`,
+  })
+}
+
+/** The one index of a command that searches one. @throws QuerentError `bad-config` where there is none, or several */
+export function theIndex(settings: Settings): string {
+  const [index, ...others] = required(settings, 'index')
+  if (index !== undefined && others.length === 0) return index
+  throw new QuerentError('bad-config', `--index was given ${1 + others.length} times`, {
+    remedy: 'Give it once: only train takes several.',
   })
 }
 

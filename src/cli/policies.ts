@@ -1,7 +1,10 @@
+/** Policies by what is typed: a name, or the path of a file that `querent train` wrote. */
 import { acqo } from '../../policies/acqo/acqo.ts'
+import { type LocalPolicy, localPolicy, makeLocalPolicy } from '../../policies/local/local-policy.ts'
+import { readPolicy } from '../../policies/local/policy-store.ts'
 import { none } from '../../policies/none.ts'
 import { QuerentError } from '../errors.ts'
-import type { Policy } from '../tools.ts'
+import type { Retriever } from '../types.ts'
 
 /** What the settings say to policies; an absent option is the policy's own default. */
 export interface PolicySettings {
@@ -9,25 +12,54 @@ export interface PolicySettings {
   readonly withOriginal?: boolean | undefined
 }
 
-/** The policies of the command line: what each is made from, and whether it asks a chat model. */
+/** What decides and, where it has been trained to, what re-ranks. */
+type Make = (retrievers: readonly Retriever[]) => LocalPolicy | Promise<LocalPolicy>
+
+export interface NamedPolicy {
+  /** Whether it asks a chat model. */
+  readonly asks: boolean
+  /** Makes it for the retrievers that search. */
+  readonly make: Make
+}
+
+export const defaultPolicy = 'local'
+
 const policies = {
-  none: { asks: false, create: () => none() },
-  acqo: { asks: true, create: ({ maxSubQueries, withOriginal }) => acqo({ maxSubQueries, withOriginal }) },
-  'acqo-single': { asks: true, create: ({ withOriginal }) => acqo({ decompose: false, withOriginal }) },
-} as const satisfies Record<string, { asks: boolean; create: (settings: PolicySettings) => Policy }>
+  local: { asks: false, create: () => (retrievers) => localPolicy({ retrievers }) },
+  none: { asks: false, create: () => () => ({ policy: none() }) },
+  acqo: {
+    asks: true,
+    create:
+      ({ maxSubQueries, withOriginal }) =>
+      () => ({ policy: acqo({ maxSubQueries, withOriginal }) }),
+  },
+  'acqo-single': {
+    asks: true,
+    create:
+      ({ withOriginal }) =>
+      () => ({ policy: acqo({ decompose: false, withOriginal }) }),
+  },
+} as const satisfies Record<string, { asks: boolean; create: (settings: PolicySettings) => Make }>
 
 export const policyNames: readonly string[] = Object.keys(policies)
 
-/** The policy of that name. @throws QuerentError `bad-config` where there is none */
-export function policyByName(
-  name: string,
-  settings: PolicySettings,
-): { readonly policy: Policy; readonly asks: boolean } {
+/**
+ * The policy of that name or file.
+ *
+ * @throws QuerentError `bad-config` where there is none of that name; `missing-file`, `bad-policy` for a file
+ */
+export async function policyByName(name: string, settings: PolicySettings): Promise<NamedPolicy> {
+  if (isPath(name)) {
+    const made = makeLocalPolicy(await readPolicy(name))
+    return { asks: false, make: () => made }
+  }
   if (!Object.hasOwn(policies, name)) {
     throw new QuerentError('bad-config', `There is no policy ${JSON.stringify(name)}`, {
-      remedy: `The policies are ${policyNames.join(', ')}.`,
+      remedy: `The policies are ${policyNames.join(', ')}, and the files that \`querent train\` writes (a name with / or .json).`,
     })
   }
   const { asks, create } = policies[name as keyof typeof policies]
-  return { policy: create(settings), asks }
+  return { asks, make: create(settings) }
 }
+
+const isPath = (name: string): boolean => /[/\\]|\.json$/.test(name)

@@ -4,8 +4,12 @@ import { formatDuration } from './duration.ts'
 import { say, type Terminal } from './terminal.ts'
 
 export interface Progress {
-  /** `done` of `total` things, where the total is known; a new `task` begins at 0. */
-  update(task: string, done: number, total?: number): void
+  /**
+   * `done` of `total` things, where the total is known; a new `task` begins at 0.
+   *
+   * @param note what else there is to say at this point
+   */
+  update(task: string, done: number, total?: number, note?: string): void
   /** Takes the bar away. */
   stop(): void
 }
@@ -51,12 +55,12 @@ export function showProgress(terminal: Terminal, now: () => number = () => perfo
 
   return {
     stop,
-    update(next, done, total) {
+    update(next, done, total, note) {
       const ms = now()
       if (next !== task) begin(next, ms)
       const rate = rateAt(ms, done)
       if (ms - startedMs < quietMs) return
-      const figures = describe(done, total, rate)
+      const figures = [describe(done, total, rate), ...(note === undefined ? [] : [note])].join('  ')
       if (!isTerminal) {
         if (ms - saidMs < lineMs) return
         saidMs = ms

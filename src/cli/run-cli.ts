@@ -1,13 +1,17 @@
 import { Command, CommanderError } from 'commander'
 import { isQuerentError, toError } from '../errors.ts'
 import { version } from '../index-folder/version.ts'
+import { addClicks } from './clicks.ts'
 import { addCompare } from './compare.ts'
 import { addEvaluate } from './evaluate.ts'
 import { addExplain } from './explain.ts'
+import { addExport } from './export.ts'
 import { addFuse } from './fuse.ts'
 import { addIndex } from './index-corpus.ts'
+import { addRewardServer } from './reward-server.ts'
 import { addSearch } from './search.ts'
 import { say, type Terminal } from './terminal.ts'
+import { addTrain } from './train.ts'
 
 /** Exit statuses. Others script them. */
 const exit = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
@@ -35,7 +39,7 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
 
 function newProgram(terminal: Terminal): Command {
   const program = new Command('querent')
-    .description('Decides how a query is searched, searches every index at once, and fuses the lists.')
+    .description('Decides how a query is searched, searches every index, and fuses the lists.')
     .version(version)
     .helpCommand(false)
     .exitOverride()
@@ -56,7 +60,18 @@ Examples:
   $ querent search "who wrote the letters" --index my-index
   $ querent search --help                    all flags of a command`,
     )
-  for (const add of [addIndex, addSearch, addExplain, addEvaluate, addCompare, addFuse])
+  for (const add of [
+    addIndex,
+    addSearch,
+    addExplain,
+    addEvaluate,
+    addCompare,
+    addFuse,
+    addTrain,
+    addClicks,
+    addExport,
+    addRewardServer,
+  ])
     add(program, terminal)
   return program
 }

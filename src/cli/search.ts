@@ -26,7 +26,7 @@ export function addSearch(program: Command, terminal: Terminal): void {
       ],
     ],
     async run([text], settings) {
-      const open = prepareSearch(settings, terminal)
+      const open = await prepareSearch(settings, terminal)
       const query = await readQuery(text as string, settings, terminal)
       const { optimizer, index, close } = await open()
       try {

@@ -6,8 +6,14 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { QuerentError } from '../errors.ts'
 import { defaultMetrics } from '../evaluation/evaluate.ts'
+import { exportNames } from '../training/export/formats.ts'
+import { acqoProfiles } from '../training/rewards/acqo.ts'
+import { defaultChoice, defaultReward } from '../training/train-policy.ts'
 import { parseDuration } from './duration.ts'
-import { policyNames } from './policies.ts'
+import { defaultPolicy, policyNames } from './policies.ts'
+
+const defaultEpochs = defaultChoice.curriculum.stageTwoEpochs
+const profileNames = Object.keys(acqoProfiles)
 
 const text = z.string('must be text').min(1, 'must not be empty')
 
@@ -19,6 +25,9 @@ const number = z.preprocess((value) => {
 const count = number.pipe(z.int('must be a whole number').min(1, 'must be 1 or more'))
 
 const countOrZero = number.pipe(z.int('must be a whole number').min(0, 'must be 0 or more'))
+
+const within = (least: number, most: number) =>
+  number.pipe(z.number().min(least, `must be ${least} or more`).max(most, `must be ${most} or less`))
 
 const duration = z.union([z.string(), z.number()], 'must be a duration').transform((value, context) => {
   const ms = parseDuration(value)
@@ -43,6 +52,9 @@ const lists = z.union([z.string(), z.array(z.string())], 'must be names').transf
   return z.NEVER
 })
 
+/** A path, or several: a flag that may be repeated. */
+const paths = z.union([text, z.array(text)], 'must be a path').transform((value) => [value].flat())
+
 const weights = z.union([z.string(), z.array(z.number())], 'must be numbers').transform((value, context) => {
   const list =
     typeof value === 'string' ? splitNames(value).map((part) => (part === '' ? NaN : Number(part))) : value
@@ -57,7 +69,11 @@ const setting = <S extends z.ZodType>(schema: S, argument: string, description: 
 const flag = (description: string) => setting(z.boolean('must be true or false'), '', description)
 
 const shape = {
-  index: setting(text, '<dir>', 'the index, made by `querent index`'),
+  index: setting(
+    paths,
+    '<dir>',
+    'the index, made by `querent index` (train: one a collection, in their order)',
+  ),
   out: setting(text, '<path>', 'where the result is written'),
   dense: flag('also embed every document and index the vectors (FAISS)'),
   model: setting(
@@ -66,8 +82,22 @@ const shape = {
     'the embedding model (default all-MiniLM-L6-v2, or the one of the index)',
   ),
   k: setting(count, '<count>', 'how many hits (default 10; 100 in evaluate and compare)'),
-  policy: setting(text, '<name>', `what decides about the query: ${policyNames.join(', ')} (default none)`),
-  policies: setting(names, '<names>', 'the policies to compare (default none)'),
+  policy: setting(
+    text,
+    '<name>',
+    `what decides about the query: ${policyNames.join(', ')}, or a policy’s file (default ${defaultPolicy})`,
+  ),
+  policies: setting(
+    names,
+    '<names>',
+    `the policies or policies’ files to compare (default ${defaultPolicy})`,
+  ),
+  rerank: setting(
+    z.union([text, z.literal(false)], 'must be a policy, or false'),
+    '<policy>',
+    `whose re-ranking orders the hits: ${defaultPolicy}, a policy’s file, own or none (default own; --no-rerank: none)`,
+  ),
+  reranks: setting(names, '<names>', 'the re-rankings to compare (default own)'),
   retrievers: setting(
     lists,
     '<names>',
@@ -85,16 +115,99 @@ const shape = {
   chatRetries: setting(countOrZero, '<count>', 'how often a failed chat request is sent again (default 1)'),
   chatTimeout: setting(duration, '<duration>', 'how long the chat model may take (default 3s)'),
   legTimeout: setting(duration, '<duration>', 'how long a retriever may take (default 2s)'),
-  timeout: setting(duration, '<duration>', 'how long a search may take (default 5s)'),
+  timeout: setting(
+    duration,
+    '<duration>',
+    'how long a search may take (default 5s), or a request of reward-server (default 60s)',
+  ),
   split: setting(text, '<name>', 'the split of the BEIR folder: test, train, dev (search has no use for it)'),
   history: setting(text, '<file>', 'the conversation before the query: [{"role": "user", "text": "…"}, …]'),
   queries: setting(text, '<file>', 'these queries instead of the folder’s'),
-  qrels: setting(text, '<file>', 'these judgements instead of the folder’s'),
+  qrels: setting(
+    text,
+    '<file>',
+    'judgements, instead of the folder’s; in reward-server of the queries it is asked about',
+  ),
   metrics: setting(names, '<names>', `what is measured (default ${defaultMetrics.join(',')})`),
   run: setting(text, '<file>', 'write the hits as a TREC run'),
-  traces: setting(text, '<file>', 'write what happened in each search, one JSON object a line'),
+  traces: setting(
+    text,
+    '<file>',
+    'what happened in each search, one JSON object a line: written by evaluate, read by export and train',
+  ),
   concurrency: setting(count, '<count>', 'how many searches run at a time (default 1: true latencies)'),
   report: setting(text, '<file>', 'write the comparison as an HTML page'),
+  host: setting(text, '<address>', 'where the server listens (default 127.0.0.1: this machine alone)'),
+  port: setting(
+    countOrZero.pipe(z.int().max(65_535, 'must be 65535 or less')),
+    '<number>',
+    'on which port (default 8177; 0 takes any that is free)',
+  ),
+  profile: setting(
+    text,
+    '<name>',
+    `the paper’s settings for a collection: ${profileNames.join(', ')} (default hotpotqa)`,
+  ),
+  stage: setting(
+    number.pipe(z.union([z.literal(1), z.literal(2)], 'must be 1 or 2')),
+    '<1 or 2>',
+    'the curriculum’s stage: the best set of sub-queries counts, or all (default 2)',
+  ),
+  eta: setting(
+    within(0, 1),
+    '<number>',
+    'η: what each further relevant document counts, of the one before (default: the profile’s)',
+  ),
+  etaStart: setting(
+    number.pipe(z.union([z.literal(0), z.literal(1)], 'must be 0 or 1')),
+    '<0 or 1>',
+    'the exponent of η for the best rank (default 1)',
+  ),
+  delta: setting(
+    number.pipe(z.number().lt(0, 'must be below 0')),
+    '<number>',
+    'δ: the reward of an answer outside of the grammar (default -0.1)',
+  ),
+  lambda: setting(
+    number.pipe(z.number().min(0, 'must be 0 or more')),
+    '<number>',
+    'λ: the bonus for the first ranks in stage 2 (default 1)',
+  ),
+  kStar: setting(countOrZero, '<count>', 'k*: the last rank with a bonus (default: the profile’s)'),
+  cacheMb: setting(count, '<count>', 'megabytes of searches that are remembered (default 512)'),
+  to: setting(text, '<name>', `for which trainer: ${exportNames.join(', ')}`),
+  template: setting(text, '<file>', 'other words for the prompt, with {question} and {context} in them'),
+  threshold: setting(
+    number,
+    '<number>',
+    'keep answers with this reward or more (default: those that beat the query as it is)',
+  ),
+  seed: setting(
+    countOrZero,
+    '<number>',
+    'decides whatever is drawn: the same seed gives the same bytes (default 1)',
+  ),
+  epochs: setting(
+    count,
+    '<count>',
+    `how often the decision goes through the queries (default ${defaultEpochs})`,
+  ),
+  cost: setting(
+    number.pipe(z.number().min(0, 'must be 0 or more')),
+    '<number>',
+    `what a sub-query takes from the reward: more leaves more queries alone (default ${defaultReward.cost})`,
+  ),
+  decision: setting(
+    text,
+    '<policy>',
+    'keep this policy’s decision (a file, local or none) and train re-ranking alone',
+  ),
+  checkpoint: setting(
+    text,
+    '<file>',
+    'where a training that is stopped is kept (default: --out with .checkpoint)',
+  ),
+  resume: flag('go on from the checkpoint of a training that was stopped'),
   json: flag('print one JSON document on stdout and nothing else'),
 }
 
@@ -113,9 +226,14 @@ export function describeSetting(name: SettingName): { readonly flags: string; re
   return { flags: argument === '' ? long : `${long} ${argument}`, description }
 }
 
+/** Whether a setting is switched off by `--no-` before its name. */
+export function isNegatable(name: SettingName): boolean {
+  return name === 'rerank'
+}
+
 /** Whether a flag may be given more than once. */
 export function isRepeatable(name: SettingName): boolean {
-  return name === 'retrievers'
+  return name === 'retrievers' || name === 'index'
 }
 
 /** Settings from the flags as they were typed. @throws QuerentError `bad-config`, naming the flag */

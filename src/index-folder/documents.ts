@@ -1,6 +1,6 @@
 /**
  * The documents of an index: one JSON object a line, and where each line begins. Opening reads the docids and the
- * positions only; a document's text is read when it is asked for.
+ * positions only; a document's text is read when it is asked for, and the last ones stay in memory.
  */
 import { createHash } from 'node:crypto'
 import { open, readFile, writeFile } from 'node:fs/promises'
@@ -14,13 +14,19 @@ const linesFile = 'documents.jsonl'
 const positionsFile = 'documents.positions.json'
 const blockBytes = 1 << 20
 
+/** Documents that stay in memory: what searches find again and again is not read and parsed again and again. */
+const mostRemembered = 20_000
+
 /** The documents of an opened index. */
 export interface DocumentStore {
   /** How many documents there are. */
   readonly size: number
   /** All documents, in the order of the corpus. */
   all(): AsyncIterable<Document>
-  /** The documents of these docids, in their order; `undefined` for a docid that is not in the index. */
+  /**
+   * The documents of these docids, in their order; `undefined` for a docid that is not in the index. The last 20,000 are
+   * given again as the same objects.
+   */
   get(docids: readonly string[]): Promise<readonly (Document | undefined)[]>
   close(): Promise<void>
 }
@@ -88,6 +94,8 @@ export async function openDocuments(folder: string): Promise<DocumentStore> {
   try {
     const { docids, positions } = await readPositions(join(folder, positionsFile))
     const places = new Map(docids.map((docid, place) => [docid, place]))
+    /** Those that were asked for longest ago first. */
+    const remembered = new Map<string, Document>()
 
     /** The lines of the documents `first` to `last`, the last one not included. */
     const read = async (first: number, last: number): Promise<Buffer> => {
@@ -101,6 +109,16 @@ export async function openDocuments(folder: string): Promise<DocumentStore> {
       const document = parseJson(line.toString('utf8')) as Document | null | undefined
       if (document?.docid === docids[place]!) return document
       throw badIndex(join(folder, linesFile), `line ${place + 1} was changed after it was written`)
+    }
+
+    const find = async (docid: string): Promise<Document | undefined> => {
+      const place = places.get(docid)
+      if (place === undefined) return undefined
+      const document = remembered.get(docid) ?? parse(place, await read(place, place + 1))
+      remembered.delete(docid)
+      remembered.set(docid, document)
+      if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value!)
+      return document
     }
 
     return {
@@ -117,13 +135,7 @@ export async function openDocuments(folder: string): Promise<DocumentStore> {
           first = last
         }
       },
-      get: (wanted) =>
-        Promise.all(
-          wanted.map(async (docid) => {
-            const place = places.get(docid)
-            return place === undefined ? undefined : parse(place, await read(place, place + 1))
-          }),
-        ),
+      get: (wanted) => Promise.all(wanted.map(find)),
       close: () => handle.close(),
     }
   } catch (error) {

@@ -13,12 +13,13 @@ export interface Reader {
 }
 
 /** Some 5 KB each. */
-const mostDocuments = 5000
+const defaultMost = 5000
 
 /** Words and names that a lexicon learns before it begins anew: some 100 MB. */
 const mostWords = 1_000_000
 
-export function createReader(weights: TermWeights): Reader {
+/** @param mostDocuments that are remembered, some 5 KB each. Default: 5,000 */
+export function createReader(weights: TermWeights, mostDocuments: number = defaultMost): Reader {
   const weigh = weightOf(weights)
   let lexicon = createLexicon(weigh)
   const remembered = new Map<string, { readonly document: Document; readonly read: ReadDocument }>()

@@ -8,7 +8,11 @@ import { checkOption } from './check-option.ts'
 /** Rewards closer than this, as a part of the largest, are equal: a mean of equal doubles need not be one of them. */
 const closeness = 1e-9
 
-/** Whether all rewards of a group are equal, so that nothing can be learned from it. A group of one, or of none, is such. */
+/**
+ * Whether all rewards of a group are equal, so that nothing can be learned from it. A group of one, or of none, is such.
+ *
+ * @example hasZeroVariance([5 / 3, 5 / 3]) // true
+ */
 export function hasZeroVariance(rewards: readonly number[]): boolean {
   const highest = Math.max(...rewards)
   const lowest = Math.min(...rewards)
@@ -17,7 +21,11 @@ export function hasZeroVariance(rewards: readonly number[]): boolean {
   )
 }
 
-/** The groups that can teach something: DAPO's dynamic sampling, without the sampling of others in their place. */
+/**
+ * The groups that can teach something: DAPO's dynamic sampling (its eq. 11), without the sampling of others in their place.
+ *
+ * @example withoutZeroVariance(new Map([['q1', [1, 1]], ['q2', [1, 2]]])) // q2 alone
+ */
 export function withoutZeroVariance<Key>(
   groups: ReadonlyMap<Key, readonly number[]>,
 ): Map<Key, readonly number[]> {
@@ -25,7 +33,8 @@ export function withoutZeroVariance<Key>(
 }
 
 /**
- * A = (r − mean) / (std + ε) within a group, std with n − 1. They sum to 0. All 0 where the group has zero variance.
+ * A = (r − mean) / (std + ε) within a group, std with n − 1. They sum to 0, and none is more than (n − 1) / √n from it. All 0
+ * where the group has zero variance.
  *
  * @param epsilon Default: 1e-6, verl's; TRL has 1e-4
  * @example groupAdvantages([2, 1]) // mean 1.5, std √½: ±0.707106
@@ -81,24 +90,4 @@ function checkedClip({ low = 0.2, high = 0.28, dual = 10 }: Clip): Required<Clip
   checkOption('high', high, high >= 0, 'from 0')
   checkOption('dual', dual, dual >= 1 + high, 'from 1 + high')
   return { low, high, dual }
-}
-
-/**
- * DAPO's soft overlong punishment (its eq. 13): 0 up to `longest` − `buffer` tokens, then down in a straight line to −1 at
- * `longest`, −1 beyond, times `factor`.
- *
- * @example overlongPenalty(224, { longest: 256, buffer: 64 }) // -0.5
- * @throws QuerentError `bad-config` for a `buffer` that is not above 0 and at most `longest`
- */
-export function overlongPenalty(
-  length: number,
-  {
-    longest,
-    buffer,
-    factor = 1,
-  }: { readonly longest: number; readonly buffer: number; readonly factor?: number },
-): number {
-  checkOption('buffer', buffer, buffer > 0 && buffer <= longest, 'above 0 and at most `longest`')
-  const over = length - (longest - buffer)
-  return over <= 0 ? 0 : -factor * Math.min(1, over / buffer)
 }

@@ -11,7 +11,7 @@ import { type DocumentOf, readPool } from '../rerank/rerank.ts'
 import { softmax } from '../softmax.ts'
 import type { Reader } from '../text/reader.ts'
 import type { Query, RankedList } from '../types.ts'
-import { crossFit, fitAll } from './cross-fit.ts'
+import { crossFit } from './cross-fit.ts'
 import { createCueCounter } from './cue-training.ts'
 import { foldsOf } from './folds.ts'
 import type { RankProblem } from './listwise.ts'
@@ -39,13 +39,21 @@ export interface BridgeTrainingOptions {
 }
 
 /** A gold among so many that a look-up finds first counts as found. */
-const lookUpDepth = 2
+export const lookUpDepth = 2
 
 /** A gold that the query as it is finds so high needs no bridge: leading to it teaches a fifth. */
 const alreadyHigh = 5
 const alreadyHighTarget = 0.2
 
 const mostRows = 30
+
+/** The scorers that were fitted on all examples, and for each example those that have not seen it or its like. */
+export interface CrossFittedSecondStage {
+  readonly all: SecondStageModels
+  readonly folds: readonly SecondStageModels[]
+  /** Of each example its place in `folds`. */
+  readonly foldOf: readonly number[]
+}
 
 /** Names of documents that are less probably relevant teach nothing about cues. */
 const leastProbability = 0.02
@@ -60,7 +68,7 @@ export async function fitSeedsAndBridges(
   examples: readonly BridgeExample[],
   reader: Reader,
   { seed, folds: count = 5, signal, onProgress }: BridgeTrainingOptions,
-): Promise<SecondStageModels> {
+): Promise<CrossFittedSecondStage> {
   const folds = foldsOf(examples.map(keysOf), Math.max(1, Math.min(count, examples.length)), seed)
   const common = { seed, ...(signal && { signal }) }
   const { lexicon } = reader
@@ -98,7 +106,8 @@ export async function fitSeedsAndBridges(
     })
   }
 
-  const cuesFor = Array.from({ length: 1 + Math.max(...folds) }, (_, fold) => prepareCues(counter.cues(fold)))
+  const cuesOf = Array.from({ length: 1 + Math.max(...folds) }, (_, fold) => counter.cues(fold))
+  const cuesFor = cuesOf.map(prepareCues)
   const bridgeProblems: RankProblem[] = []
   for (const [index, { question, features }] of looks.entries()) {
     await pause(index)
@@ -107,8 +116,16 @@ export async function fitSeedsAndBridges(
     const bridges = bridgesOf(question, features, probabilities, lexicon, readCues)
     bridgeProblems.push({ features: rowsOf(bridges), rows: bridges.length, targets: targets[index]! })
   }
-  const [bridges] = await fitAll(bridgeProblems, 1, { ...common, inputs: bridgeFeatures })
-  return { cues: counter.cues(), seeds: seeds.scorers[0]!, bridges: bridges! }
+  const bridges = await crossFit(bridgeProblems, folds, 1, { ...common, inputs: bridgeFeatures })
+  return {
+    all: { cues: counter.cues(), seeds: seeds.scorers[0]!, bridges: bridges.scorers[0]! },
+    folds: Array.from(cuesOf, (cues, fold) => ({
+      cues,
+      seeds: seeds.byFold.get(fold)!,
+      bridges: bridges.byFold.get(fold)!,
+    })),
+    foldOf: [...folds],
+  }
 
   async function pause(index: number): Promise<void> {
     if (index % examplesATurn === 0) await nextTurn()

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { QuerentError } from '../errors.ts'
 import type { RandomState } from '../random.ts'
 import type { AdamState } from './adam.ts'
-import type { Curriculum } from './curriculum.ts'
+import type { Curriculum, Decision } from './curriculum.ts'
 
 /** What an epoch came to. */
 export interface ChoiceEpoch {
@@ -52,7 +52,7 @@ const task = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('train'), stage, epoch: count, qids }),
 ])
 
-const decision = z.discriminatedUnion('type', [
+const decision: z.ZodType<Decision> = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('filter'),
     before: stage,
@@ -76,7 +76,7 @@ const decision = z.discriminatedUnion('type', [
   }),
 ])
 
-const epoch = z.strictObject({
+const epoch: z.ZodType<ChoiceEpoch> = z.strictObject({
   stage,
   epoch: count,
   meanReward: z.number(),
@@ -85,12 +85,15 @@ const epoch = z.strictObject({
   expectedSize: z.number().exactOptional(),
 })
 
-const choiceCheckpointSchema: z.ZodType<ChoiceCheckpoint> = z.strictObject({
+export const logSchema: z.ZodType<readonly Decision[]> = z.array(decision)
+export const curveSchema: z.ZodType<readonly ChoiceEpoch[]> = z.array(epoch)
+
+export const choiceCheckpointSchema: z.ZodType<ChoiceCheckpoint> = z.strictObject({
   version: z.literal(1),
   settings: z.record(z.string(), z.unknown()),
   problems: z.string(),
-  curriculum: z.strictObject({ task: task.exactOptional(), log: z.array(decision) }),
-  curve: z.array(epoch),
+  curriculum: z.strictObject({ task: task.exactOptional(), log: logSchema }),
+  curve: curveSchema,
   random: z.tuple([int32, int32, int32, int32]),
   parameters: numbers,
   adam: z.strictObject({ steps: count, first: numbers, second: numbers }),

@@ -39,6 +39,8 @@ interface Method {
   readonly learningRate: number
   readonly entropy: number
   readonly clip: Clip
+  /** Of the advantages. */
+  readonly epsilon: number
 }
 
 export interface Learner {
@@ -63,7 +65,7 @@ export function createLearner(
   problems: readonly ChoiceProblem[],
   tables: readonly Rows[],
   { shape, parameters, adam, random }: Policy,
-  { rollouts, innerPasses, learningRate, entropy, clip }: Method,
+  { rollouts, innerPasses, learningRate, entropy, clip, epsilon }: Method,
 ): Learner {
   const most = problems.reduce((largest, { actions }) => Math.max(largest, actions), 0)
   const network = createNetwork(shape, parameters, most)
@@ -93,7 +95,7 @@ export function createLearner(
   function learn(drawn: readonly Rollouts[]): void {
     const groups = drawn
       .filter(({ rewards }) => !hasZeroVariance(rewards))
-      .map((group) => ({ ...group, advantages: groupAdvantages(group.rewards) }))
+      .map((group) => ({ ...group, advantages: groupAdvantages(group.rewards, { epsilon }) }))
     if (groups.length === 0) return
     for (let pass = 0; pass < innerPasses; pass++) {
       gradient.fill(0)

@@ -6,6 +6,8 @@ import { fitListwise, type ListwiseOptions, type RankProblem } from './listwise.
 export interface CrossFit {
   /** Fitted on all problems, from as many seeds as were asked for. */
   readonly scorers: Scorer[]
+  /** Of each fold, by its number, the scorer that was fitted on the others. */
+  readonly byFold: ReadonlyMap<number, Scorer>
   /** Scores of each problem's rows by a scorer that was fitted on the other folds. */
   readonly outOfFold: readonly Float64Array[]
 }
@@ -21,16 +23,17 @@ export async function crossFit(
   options: ListwiseOptions,
 ): Promise<CrossFit> {
   const outOfFold: Float64Array[] = []
+  const byFold = new Map<number, Scorer>()
   for (const fold of new Set(folds)) {
     const others = problems.filter((_, index) => folds[index] !== fold)
-    const score: Score = prepareMean([
-      await fitListwise(others, { ...options, seed: options.seed + 1 + fold }),
-    ])
+    const scorer = await fitListwise(others, { ...options, seed: options.seed + 1 + fold })
+    byFold.set(fold, scorer)
+    const score: Score = prepareMean([scorer])
     problems.forEach(({ features, rows }, index) => {
       if (folds[index] === fold) outOfFold[index] = score(features, rows)
     })
   }
-  return { scorers: await fitAll(problems, models, options), outOfFold }
+  return { scorers: await fitAll(problems, models, options), byFold, outOfFold }
 }
 
 /** Several scorers on the same problems, each from a seed of its own. */

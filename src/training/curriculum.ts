@@ -9,10 +9,11 @@
  *       curriculum = nextTask(curriculum, await carryOut(curriculum.task), options)
  */
 import { QuerentError } from '../errors.ts'
+import { mean } from '../evaluation/statistics.ts'
 import { byCodeUnit } from '../rank.ts'
 import { hasZeroVariance } from './advantage.ts'
 import { checkOption } from './check-option.ts'
-import { type ChallengeZone, difficulty, isChallenging } from './rewards/acqo.ts'
+import { type ChallengeZone, checkedZone, difficulty, isChallenging } from './rewards/acqo.ts'
 
 export interface CurriculumOptions extends ChallengeZone {
   /** Default: 1, ours: more made a small policy worse. The paper has 2 for TopiOCQA and 3 for HotpotQA. */
@@ -163,7 +164,7 @@ function afterEpoch(
     type: 'epoch',
     stage,
     epoch,
-    meanReward: difficulty(groups.map(difficulty)),
+    meanReward: mean(groups.map(mean)),
     groups: groups.length,
     zeroVariance,
   })
@@ -229,10 +230,11 @@ function checked({
   readonly mostZeroVariance: number
   readonly zone: ChallengeZone
 } {
-  checkOption('stageOneEpochs', stageOneEpochs, stageOneEpochs >= 0, 'from 0')
-  checkOption('stageTwoEpochs', stageTwoEpochs, stageTwoEpochs >= 0, 'from 0')
+  for (const [name, epochs] of Object.entries({ stageOneEpochs, stageTwoEpochs }))
+    checkOption(name, epochs, Number.isInteger(epochs) && epochs >= 0, 'a whole number from 0')
   checkOption('retain', retain, retain > 0 && retain <= 1, 'above 0 and at most 1')
   const isShare = mostZeroVariance >= 0 && mostZeroVariance <= 1
   checkOption('mostZeroVariance', mostZeroVariance, isShare, 'from 0 to 1')
-  return { epochs: { 1: stageOneEpochs, 2: stageTwoEpochs }, retain, filter, mostZeroVariance, zone }
+  const epochs = { 1: stageOneEpochs, 2: stageTwoEpochs }
+  return { epochs, retain, filter, mostZeroVariance, zone: checkedZone(zone) }
 }

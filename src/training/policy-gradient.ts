@@ -34,6 +34,11 @@ export interface ChoiceOptions {
   /** Steps that are taken with the rollouts of a batch. Default: 2. */
   readonly innerPasses?: number
   readonly clip?: Clip
+  /**
+   * Added to the standard deviation of a group's rewards. Default: 1e-6, verl's. A larger one holds back groups whose rewards
+   * hardly differ, which else count as much as any other: a small price of sub-queries would outweigh what they find.
+   */
+  readonly epsilon?: number
   readonly curriculum?: CurriculumOptions
   /** Decides the first weights of hidden units, the order of the queries, and what is drawn. */
   readonly seed: number
@@ -74,6 +79,7 @@ export async function trainChoice(
     batch = 32,
     innerPasses = 2,
     clip = {},
+    epsilon = 1e-6,
     curriculum: plan = {},
     seed,
     resume,
@@ -88,6 +94,7 @@ export async function trainChoice(
   checkOption('hidden', hidden, Number.isInteger(hidden) && hidden >= 0, 'a whole number from 0')
   checkOption('learningRate', learningRate, learningRate > 0, 'above 0')
   checkOption('entropy', entropy, entropy >= 0, 'from 0')
+  checkOption('epsilon', epsilon, epsilon >= 0, 'from 0')
   checkProblems(problems, inputs.length)
 
   const everyAction = problems.map(({ features, actions }) => ({
@@ -95,7 +102,7 @@ export async function trainChoice(
     rows: Int32Array.from({ length: actions }, (_, action) => action),
   }))
   const { tables, ...standard } = standardizeParts(everyAction, inputs)
-  const settings = { inputs, hidden, ...counts, learningRate, entropy, clip, curriculum: plan, seed }
+  const settings = { inputs, hidden, ...counts, learningRate, entropy, clip, epsilon, curriculum: plan, seed }
   const digest = digestOf(problems, tables)
   if (resume !== undefined) checkSameRun(resume, settings, digest)
 
@@ -104,7 +111,7 @@ export async function trainChoice(
   const parameters =
     resume === undefined ? drawParameters(shape, random, 0) : Float64Array.from(resume.parameters)
   const adam = createAdam(parameters.length, resume?.adam)
-  const method = { rollouts, innerPasses, learningRate, entropy, clip }
+  const method = { rollouts, innerPasses, learningRate, entropy, clip, epsilon }
   const learner = createLearner(problems, tables, { shape, parameters, adam, random }, method)
 
   const placeOf = new Map(problems.map(({ qid }, index) => [qid, index]))

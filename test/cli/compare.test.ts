@@ -68,6 +68,8 @@ describe('querent compare', () => {
       folder,
       '--index',
       index,
+      '--policies',
+      'none',
       '--fusions',
       'rank-score,rrf',
     ])
@@ -79,7 +81,10 @@ describe('querent compare', () => {
   })
 
   it.each([
-    [['--policies', 'none'], 'Name several --policies or --fusions, or give --retrievers several times'],
+    [
+      ['--policies', 'none'],
+      'Name several --policies, --fusions or --reranks, or give --retrievers several times',
+    ],
     [['--policies', 'none,best'], 'There is no policy "best"'],
     [['--fusions', 'rrf,rank-score', '--index', 'x', '--metrics', 'ndgc@10'], 'There is no metric "ndgc@10"'],
     [['--fusions', 'rrf,rank-score'], '--index'],
@@ -117,6 +122,11 @@ describe('namedVariants', () => {
       'acqo · rank-score',
       'acqo · rrf',
     ])
+    expect(names({ reranks: ['own', 'none', 'my.json'] })).toEqual([
+      'its own re-ranking',
+      'fused order',
+      're-ranked by my.json',
+    ])
   })
 
   it('keeps what they have in common apart', () => {
@@ -126,6 +136,11 @@ describe('namedVariants', () => {
       norm: 'sum',
     })
     expect(shared).toEqual({ fusion: 'rank-score', retrievers: 'bm25+dense', norm: 'sum' })
+    expect(namedVariants({ policies: ['none', 'acqo'], rerank: false }).shared).toEqual({
+      fusion: 'rank-score',
+      're-ranking': 'fused order',
+      retrievers: 'all of the index',
+    })
     expect(systems[1]!.variant).toEqual({
       policy: 'acqo',
       fusion: 'rank-score',

@@ -44,7 +44,21 @@ async function run(argv: readonly string[], options: Parameters<typeof testTermi
   return { status, output: terminal.output(), errors: terminal.errors() }
 }
 
-const commands = ['index', 'search', 'explain', 'evaluate', 'compare', 'fuse']
+/** The query as it is: what does not depend on a trained policy. */
+const asIs = ['--policy', 'none']
+
+const commands = [
+  'index',
+  'search',
+  'explain',
+  'evaluate',
+  'compare',
+  'fuse',
+  'train',
+  'clicks',
+  'export',
+  'reward-server',
+]
 
 describe('querent', () => {
   it('has a help that fits one screen and names every command', async () => {
@@ -119,7 +133,7 @@ describe('querent index', () => {
     const { status, output, errors } = await run(['index', '-', '--out', out], { stdin: jsonLines(corpus) })
     expect([status, output]).toEqual([0, ''])
     expect(errors).toMatch(/index: 4 documents, \d+ kB, [\d.]+ m?s\n/)
-    expect((await run(['search', 'tacoma', '--index', out])).output).toContain('herbert')
+    expect((await run(['search', 'tacoma', '--index', out, ...asIs])).output).toContain('herbert')
   })
 
   it('names the line of a document it cannot take', async () => {
@@ -137,14 +151,14 @@ describe('querent index', () => {
     const { status, errors } = await run(['index', folder, '--out', index], { signal: interrupt.signal })
     expect(status).toBe(130)
     expect(errors).toContain('stopped')
-    expect((await run(['search', 'tacoma', '--index', index])).status).toBe(0)
+    expect((await run(['search', 'tacoma', '--index', index, ...asIs])).status).toBe(0)
   })
 })
 
 describe('querent search', () => {
   it('prints hits for people on stdout, and what was decided on stderr', async () => {
     const { index } = await collection()
-    const { status, output, errors } = await run(['search', 'desert planet', '--index', index])
+    const { status, output, errors } = await run(['search', 'desert planet', '--index', index, ...asIs])
     expect(status).toBe(0)
     expect(output).toMatch(/^ {2}1\. dune {2}1\.0000 {2}Dune\n {5}A novel of a desert planet/)
     expect(errors).toMatch(/none: as-is/)
@@ -152,7 +166,16 @@ describe('querent search', () => {
 
   it('prints one JSON document with --json, and nothing else', async () => {
     const { index } = await collection()
-    const { output, errors } = await run(['search', 'born writer', '--index', index, '-k', '1', '--json'])
+    const { output, errors } = await run([
+      'search',
+      'born writer',
+      '--index',
+      index,
+      ...asIs,
+      '-k',
+      '1',
+      '--json',
+    ])
     const { hits, trace } = JSON.parse(output)
     expect(hits).toHaveLength(1)
     // Both writers' texts are of one length and hold both words once: a tie, which the docid decides.
@@ -221,7 +244,7 @@ describe('what a command reads and says', () => {
   it('takes a long query from standard input', async () => {
     const { index } = await collection()
     const stdin = `${'nothing '.repeat(10_000)}tacoma\n`
-    const { output } = await run(['search', '-', '--index', index], { stdin })
+    const { output } = await run(['search', '-', '--index', index, ...asIs], { stdin })
     expect(output).toMatch(/^ {2}1\. herbert /)
   })
 
@@ -239,7 +262,7 @@ describe('what a command reads and says', () => {
   it('takes a retriever that is named twice once, and says which there are', async () => {
     const { index } = await collection()
     const search = (retrievers: string) =>
-      run(['search', 'desert', '--index', index, '--retrievers', retrievers])
+      run(['search', 'desert', '--index', index, ...asIs, '--retrievers', retrievers])
     expect((await search('bm25,bm25')).output).toMatch(/^ {2}1\. dune /)
     expect(await search('sparse')).toMatchObject({
       status: 2,
@@ -260,7 +283,7 @@ describe('what a command reads and says', () => {
 describe('querent explain', () => {
   it('gives every hit its sub-query, retriever, rank, score and share', async () => {
     const { index } = await collection()
-    const { output } = await run(['explain', 'born writer', '--index', index, '--json'])
+    const { output } = await run(['explain', 'born writer', '--index', index, ...asIs, '--json'])
     const { hits } = JSON.parse(output)
     expect(hits).toHaveLength(2)
     for (const [place, hit] of hits.entries()) {
@@ -269,7 +292,7 @@ describe('querent explain', () => {
         { retriever: 'bm25', subQuery: { text: 'born writer' }, rank: place + 1, share: 1 },
       ])
     }
-    const forPeople = await run(['explain', 'born writer', '--index', index])
+    const forPeople = await run(['explain', 'born writer', '--index', index, ...asIs])
     expect(forPeople.output).toMatch(
       /1\. austen {2}Jane Austen\n.*recomputed.* 1\n {3}bm25 +rank 1 +score [\d.]+ +share 100\.0 %/,
     )
@@ -285,6 +308,7 @@ describe('querent evaluate', () => {
       folder,
       '--index',
       index,
+      ...asIs,
       '--metrics',
       'recall@1',
       ...files,
@@ -324,8 +348,10 @@ describe('querent evaluate', () => {
 
   it('prints a table for people', async () => {
     const { folder, index } = await collection()
-    const { output } = await run(['evaluate', folder, '--index', index, '--metrics', 'ndcg@10'])
-    expect(output).toMatch(/^queries +2\nndcg@10 +1\.0000\ndecisions +as-is 2/)
+    const { output } = await run(['evaluate', folder, '--index', index, ...asIs, '--metrics', 'ndcg@10'])
+    expect(output).toMatch(
+      /^queries +2\nndcg@10 +1\.0000\ndecisions +as-is 2, rewrite 0, decompose 0, secondStage 0\nleft alone +100\.0 %\nsecond stages saved +100\.0 %\nsub-queries a query +1\.00\n/,
+    )
   })
 
   it('keeps what it has done when it is interrupted, beside what it has not replaced', async () => {

@@ -72,7 +72,7 @@ describe('settingsOfFile', () => {
 
   it.each([
     ['[1]', 'its content must be one JSON object'],
-    ['{"index": 1}', 'index must be text'],
+    ['{"index": 1}', 'index must be a path'],
     ['{"timeout": true}', 'timeout must be a duration'],
     ['{"metrics": 5}', 'metrics must be names'],
   ])('says what %s should be', async (content, message) => {

@@ -17,6 +17,9 @@ const faissMissing = await loadFaissLibrary().then(
   (error: Error) => error.message,
 )
 
+/** The query as it is. */
+const asIs = ['--policy', 'none']
+
 /** An index of the sample collection. */
 async function sampleIndex(...flags: readonly string[]) {
   const folder = await temporaryFolder()
@@ -47,6 +50,7 @@ describe('the command line', () => {
       'Which opera is K. 620?',
       '--index',
       index,
+      ...asIs,
       '-k',
       '3',
       '--json',
@@ -59,6 +63,7 @@ describe('the command line', () => {
       sample,
       '--index',
       index,
+      ...asIs,
       '--metrics',
       'recall@5',
       '--json',
@@ -93,7 +98,7 @@ describe('the command line', () => {
     const { folder, index } = await sampleIndex()
     const runs = [5, 50].map((k) => ({ k, path: join(folder, `${k}.trec`) }))
     for (const { k, path } of runs) {
-      await runCommand(['evaluate', sample, '--index', index, '-k', String(k), '--run', path])
+      await runCommand(['evaluate', sample, '--index', index, ...asIs, '-k', String(k), '--run', path])
     }
     const out = join(folder, 'fused.trec')
     const fused = await runCommand(['fuse', ...runs.map(({ path }) => path), '--out', out])

@@ -60,7 +60,7 @@ describe.skipIf(missing !== '')(`kill -9 of querent index --dense (needs faiss-n
     ]
     const search = async (out: string) => {
       const { status, output, errors } = await runCommand(
-        ['search', 'shared word text', '--index', out, '--json', '-k', '500'],
+        ['search', 'shared word text', '--index', out, '--policy', 'none', '--json', '-k', '500'],
         env,
       )
       expect([status, errors]).toEqual([0, ''])

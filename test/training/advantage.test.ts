@@ -5,7 +5,6 @@ import {
   clipLoss,
   groupAdvantages,
   hasZeroVariance,
-  overlongPenalty,
   withoutZeroVariance,
 } from '../../src/training/advantage.ts'
 import { baseReward } from '../../src/training/rewards/acqo.ts'
@@ -45,6 +44,19 @@ describe('group-relative advantages', () => {
     expect(hasZeroVariance([0, 1 / 90])).toBe(false)
   })
 
+  it('are at most (n − 1) / √n, whatever the rewards', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: -1, max: 4, noNaN: true }), { minLength: 2, maxLength: 16 }),
+        (rewards) => {
+          const most = (rewards.length - 1) / Math.sqrt(rewards.length)
+          for (const advantage of groupAdvantages(rewards))
+            expect(Math.abs(advantage)).toBeLessThanOrEqual(most + 1e-9)
+        },
+      ),
+    )
+  })
+
   it('leaves out groups that teach nothing', () => {
     const groups = new Map([
       ['q1', [1, 1]],
@@ -81,21 +93,4 @@ describe('the clipped loss', () => {
   it.each([{ low: 2 }, { high: -1 }, { dual: 1 }])('refuses %s', (clip) =>
     expect(() => clipLoss(1, 1, clip)).toThrow(Object.keys(clip)[0]),
   )
-})
-
-describe('the overlong penalty', () => {
-  it.each([
-    [1, 0],
-    [192, 0],
-    [200, -0.125],
-    [224, -0.5],
-    [256, -1],
-    [300, -1],
-  ])('of %i tokens is %f', (length, penalty) => {
-    expect(overlongPenalty(length, { longest: 256, buffer: 64 })).toBe(penalty)
-    expect(overlongPenalty(length, { longest: 256, buffer: 64, factor: 2 })).toBe(2 * penalty)
-  })
-
-  it('refuses a buffer longer than all', () =>
-    expect(() => overlongPenalty(1, { longest: 256, buffer: 300 })).toThrow('buffer is 300'))
 })

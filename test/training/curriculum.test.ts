@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   beginCurriculum,
@@ -148,11 +149,52 @@ it('goes on from a checkpoint as if it had not stopped', () => {
   expect(nextTask(curriculum, new Map(), options)).toBe(curriculum)
 })
 
+it('for all rewards ends in time, loses no query without saying so, and goes on from plain JSON', () => {
+  const anyOptions = fc.record({
+    stageOneEpochs: fc.integer({ min: 0, max: 3 }),
+    stageTwoEpochs: fc.integer({ min: 0, max: 3 }),
+    retain: fc.constantFrom(0.3, 0.5, 1),
+    tauMin: fc.constantFrom(0, 0.5),
+    tauMax: fc.constantFrom(1, 1.5),
+    mostZeroVariance: fc.constantFrom(0, 0.6, 1),
+    filter: fc.boolean(),
+  })
+  const anyGroup = fc.array(fc.constantFrom(-0.1, 0, 1, 2), { minLength: 2, maxLength: 4 })
+  fc.assert(
+    fc.property(anyOptions, fc.array(anyGroup, { minLength: 1, maxLength: 8 }), (options, groups) => {
+      let curriculum = beginCurriculum(qids, options)
+      for (let step = 0; curriculum.task !== undefined; step++) {
+        expect(step).toBeLessThan(2 + options.stageOneEpochs + options.stageTwoEpochs)
+        const asked = curriculum.task.qids
+        const rewards: Rewards = new Map(
+          asked.map((qid, index) => [qid, groups[(step + index) % groups.length]!]),
+        )
+        const before = JSON.stringify(curriculum)
+        const after = nextTask(curriculum, rewards, options)
+        expect(nextTask(JSON.parse(before), rewards, options)).toEqual(after)
+        expect(JSON.stringify(curriculum)).toBe(before)
+        expect(after.log.slice(0, curriculum.log.length)).toEqual(curriculum.log)
+        const added = after.log.slice(curriculum.log.length)
+        const filter = added.find((decision) => decision.type === 'filter')
+        const kept = filter?.kept.map(({ qid }) => qid) ?? asked
+        const dropped = filter?.dropped.map(({ qid }) => qid) ?? []
+        expect([...kept, ...dropped].sort()).toEqual([...asked].sort())
+        if (after.task !== undefined) expect(after.task.qids).toEqual(kept)
+        curriculum = after
+      }
+      expect(endsOf(curriculum)).toMatchObject([{ stage: 1 }, { stage: 2 }])
+    }),
+  )
+})
+
 it('refuses options out of range and rewards that lack a query', () => {
   for (const options of [
     { retain: 0 },
     { stageOneEpochs: -1 },
     { stageTwoEpochs: Number.NaN },
+    { stageOneEpochs: 1.5 },
+    { stageTwoEpochs: Number.POSITIVE_INFINITY },
+    { tauMin: 1.7 },
     { mostZeroVariance: 2 },
   ])
     expect(() => beginCurriculum(qids, options)).toThrow(Object.keys(options)[0])

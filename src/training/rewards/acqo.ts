@@ -4,9 +4,10 @@
  * open are in `docs/papers.md`.
  */
 import { rankScore } from '../../../fusion/rank-score.ts'
+import { mean } from '../../evaluation/statistics.ts'
 import type { Fusion, RankedList } from '../../types.ts'
 import { checkOption } from '../check-option.ts'
-import { subsetRanks } from './subset-ranks.ts'
+import { countSets, subsetRanks } from './subset-ranks.ts'
 
 /** R_k: how deep a list is looked at, and where Φ ends. */
 const depth = 100
@@ -28,7 +29,7 @@ export interface Decay {
   readonly etaStart?: 0 | 1
 }
 
-/** Stage II's bonus for the first ranks (eq. 10). */
+/** Stage II's bonus for the first ranks: Φ′(r) = Φ(r) + λ / log2(r + 1) for r ≤ k* (eq. 10). */
 export interface Bonus {
   /** λ, from 0. Default: 1, ours: the paper names no value. */
   readonly lambda?: number
@@ -42,8 +43,9 @@ export interface FusedReward extends Decay {
 }
 
 /**
- * Φ (eq. 3): from 2 at rank 1 down to 1 at rank 10, (19 − r) / 9, and on to 0 at rank 100, (100 − r) / 90. 0 beyond, for what
- * is not found and for what is no rank. Both pieces of the paper hold rank 10, which would give it 2; the first has it here.
+ * Φ (eq. 3), from 0 to 2: from 2 at rank 1 down to 1 at rank 10, (19 − r) / 9, and on to 0 at rank 100, (100 − r) / 90. 0 beyond,
+ * for what is not found and for what is no rank. Both pieces of the paper hold rank 10, which would give it 2; the first has it
+ * here.
  *
  * @example baseReward(4) // 5/3
  */
@@ -58,9 +60,8 @@ function ninetieths(rank: number | undefined): number {
 }
 
 /**
- * S (eq. 4): Σ η^i Φ(r_i) over the relevant documents found, best rank first; with a bonus Σ η^i Φ′(r_i), where
- * Φ′(r) = Φ(r) + λ / log2(r + 1) for r ≤ k* (eq. 10). From 0 to 2n for n documents without a bonus. The order of `ranks` is
- * of no matter. Exact for η = 1 without a bonus.
+ * S (eq. 4 and 5): Σ η^i Φ(r_i) over the relevant documents found, best rank first; with a bonus Σ η^i Φ′(r_i) (eq. 10). From 0
+ * to 2n for n documents, to (2 + λ)n with a bonus. The order of `ranks` is of no matter. Exact for η = 1 without a bonus.
  *
  * @example rewardOfRanks([2, 1], { eta: 0.6 }) // 0.6 · 2 + 0.36 · 17/9 = 1.88
  * @throws QuerentError `bad-config` for an η outside of 0 to 1, or a negative λ or k*
@@ -85,9 +86,10 @@ export function rewardOfRanks(
 
 /**
  * The format gate (eq. 5): the reward of an answer that keeps to the grammar (`parseStrict` of the policy), else δ. A
- * well-formed answer that finds nothing has 0, which is more than δ.
+ * well-formed answer that finds nothing has 0, which is more than δ. So in both stages.
  *
  * @param delta below 0. Default: −0.1, ConvSearch-R1's: ACQO names no value.
+ * @example formatGate(false, 1.9) // -0.1
  * @throws QuerentError `bad-config` for a δ that is not below 0
  */
 export function formatGate(
@@ -114,8 +116,9 @@ export function subsetRewards(
   { fusion, ...decay }: FusedReward = {},
 ): Float64Array {
   const wanted = [...new Set(golds)]
+  const length = countSets(searched)
   if (fusion !== undefined) {
-    return Float64Array.from({ length: 1 << searched.length }, (_, set) =>
+    return Float64Array.from({ length }, (_, set) =>
       rewardOfRanks(
         ranksIn(searched.filter((_lists, index) => set & (1 << index)).flat(), wanted, fusion),
         decay,
@@ -123,7 +126,7 @@ export function subsetRewards(
     )
   }
   const ranks = subsetRanks(searched, wanted, depth)
-  return Float64Array.from({ length: 1 << searched.length }, (_, set) =>
+  return Float64Array.from({ length }, (_, set) =>
     rewardOfRanks([...ranks.subarray(set * wanted.length, (set + 1) * wanted.length)], decay),
   )
 }
@@ -134,6 +137,7 @@ export function subsetRewards(
  *
  * @param rewards of `subsetRewards`
  * @returns the same places; place 0 keeps the empty set's reward, and no other place counts it
+ * @example subsetMaxima(Float64Array.of(0, 2, 0, 17 / 9))[0b11] // 2, of the first sub-query alone
  */
 export function subsetMaxima(rewards: Float64Array): Float64Array {
   const maxima = rewards.slice()
@@ -146,13 +150,16 @@ export function subsetMaxima(rewards: Float64Array): Float64Array {
 }
 
 /**
- * Stage I (eq. 6): the best S over the non-empty sets of the sub-queries. At least Stage II's without a bonus, and never
- * less for one sub-query more: this stage has no price on sub-queries. 0 for none.
+ * Stage I (eq. 6): the best S over the non-empty sets of the sub-queries, from 0 to 2n for n documents. At least Stage II's without
+ * a bonus, and never less for one sub-query more: this stage has no price on sub-queries. 0 for none. Their order is of no matter.
  *
- * Sub-queries that repeat others should be left out before they are searched (`withoutRepeats` does that in a search): a
- * list that is there twice votes twice.
+ * Sub-queries that repeat others should be left out before they are searched, as `withoutRepeats` does in a search; then
+ * repeating one changes neither stage. A list that is there twice votes twice, in Stage II and in the sets of Stage I.
  *
+ * @param searched the lists of each sub-query, one a retriever
+ * @param golds docids of the relevant documents; repetitions count once
  * @example The relevant document is first for one sub-query and not found for the other: 2, whatever both give when fused.
+ * @throws QuerentError `bad-config` for a wrong option or more than 12 sub-queries
  */
 export function stageOneReward(
   searched: readonly (readonly RankedList[])[],
@@ -163,9 +170,13 @@ export function stageOneReward(
 }
 
 /**
- * Stage II (eq. 9 and 10): S of all sub-queries' lists, fused, with the bonus for the first ranks where one is set.
+ * Stage II (eq. 9 and 10): S of all sub-queries' lists, fused, with the bonus for the first ranks where one is set. From 0 to 2n
+ * for n documents, to (2 + λ)n with a bonus.
  *
+ * @param searched as for `stageOneReward`
+ * @param golds as for `stageOneReward`
  * @example stageTwoReward([[first], [second]], ['d1'], acqoProfiles.topiocqa) // Φ′ of its rank in the fused list
+ * @throws QuerentError `bad-config` for a wrong option
  */
 export function stageTwoReward(
   searched: readonly (readonly RankedList[])[],
@@ -186,12 +197,14 @@ function ranksIn(
 }
 
 /**
- * τ (eq. 7): a query's mean Stage I reward over K rollouts of the policy that Stage I trained; the paper's K is 8. Low is hard.
+ * τ (eq. 7): a query's mean Stage I reward over K rollouts of the policy that Stage I trained, from δ to 2n for n documents. Low is
+ * hard.
  *
+ * @param rewards of the rollouts, at least one; the paper's K is 8
  * @example difficulty([2, 2, 1, 1]) // 1.5
  */
 export function difficulty(rewards: readonly number[]): number {
-  return rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length
+  return mean(rewards)
 }
 
 /** Which queries Stage II learns from. */
@@ -202,14 +215,22 @@ export interface ChallengeZone {
   readonly tauMin?: number
 }
 
+/** Both bounds. @throws QuerentError `bad-config` for a `tauMin` above `tauMax` */
+export function checkedZone({
+  tauMax = 5 / 3,
+  tauMin = Number.NEGATIVE_INFINITY,
+}: ChallengeZone): Required<ChallengeZone> {
+  checkOption('tauMin', tauMin, tauMin <= tauMax, `at most tauMax, ${tauMax}`)
+  return { tauMax, tauMin }
+}
+
 /**
  * Whether a query of this τ is kept for Stage II (eq. 8): tauMin ≤ τ ≤ tauMax. Differences below a billionth are none.
  *
  * @example isChallenging(5 / 3) // true
+ * @throws QuerentError `bad-config` for a `tauMin` above `tauMax`
  */
-export function isChallenging(
-  tau: number,
-  { tauMax = 5 / 3, tauMin = Number.NEGATIVE_INFINITY }: ChallengeZone = {},
-): boolean {
+export function isChallenging(tau: number, zone: ChallengeZone = {}): boolean {
+  const { tauMax, tauMin } = checkedZone(zone)
   return tau <= tauMax + closeness && tau >= tauMin - closeness
 }

@@ -46,7 +46,12 @@ export function parseWorkflow(answer: string, turn: Turn): readonly Executor[] |
   return names.every(isExecutor) && workflows[turn].has(names.join(',')) ? names : undefined
 }
 
-/** Token_cost: the workflow's share of 6.02e-4 dollars. Of workflows that can be carried out, at most 227/301. */
+/**
+ * Token_cost (A, Table 3): the workflow's share of 6.02e-4 dollars. From 74/301, AS alone, to 227/301 for all of QR, RA, DS and
+ * AG, except that serial decomposition has 13/86 and parallel decomposition 50/301.
+ *
+ * @example tokenCost(['RA', 'AG']) // 79/301
+ */
 export function tokenCost(workflow: readonly Executor[]): number {
   return workflow.reduce((sum, executor) => sum + tokenCosts[executor], 0) / mostCostly
 }
@@ -57,6 +62,7 @@ export function tokenCost(workflow: readonly Executor[]): number {
  *
  * @param subQuestions how many the decomposition made, up to 4
  * @param source `text`, the default, or `table4`
+ * @example turnCost(['QDS'], 3) // 3/4, and 1/4 by Table 4
  * @throws QuerentError `bad-config` for more than 4 sub-questions
  */
 export function turnCost(
@@ -72,8 +78,11 @@ export function turnCost(
 }
 
 /**
- * R_CP (eq. 4): Token_cost + Turn_cost + 1 where the workflow retrieves. From 79/301, AG alone, to 528/301 for all of
- * QR, RA, DS and AG, except that parallel and serial decomposition have 50/301 + 1/4 and 13/86 + n/4.
+ * R_CP (eq. 4): Token_cost + Turn_cost + 1 where the workflow retrieves, however often. From 74/301, AS, to 528/301 for all of QR,
+ * RA, DS and AG.
+ *
+ * @example workflowCost(['QDS'], { subQuestions: 3 }) // 13/86 + 3/4
+ * @throws QuerentError `bad-config` for more than 4 sub-questions
  */
 export function workflowCost(
   workflow: readonly Executor[],
@@ -87,11 +96,13 @@ export function workflowCost(
 
 /**
  * R_planner of one turn (eq. 6): F1 − α R_CP − R_FP. F1 is that of the final answer, the same for all turns; cost and format
- * are the turn's own. A workflow that is none (`undefined`) has R_FP = 1 and costs nothing (ours).
+ * are the turn's own. A workflow that is none (`undefined`) has R_FP = 1 and costs nothing (ours). From −1 to 1, while α is at
+ * most 301/528: beyond that the most costly workflow is worse than none.
  *
- * @param f1 of `answerF1`, with punctuation replaced by blanks
- * @param alpha Default: 0.1, ours; 0 in the paper's main results, which also reports "a rapid decline" beyond 0.2
+ * @param turn `f1` is `answerF1`'s, from 0 to 1, with punctuation replaced by blanks
+ * @param alpha from 0. Default: 0.1, ours; 0 in the paper's main results, which also reports "a rapid decline" beyond 0.2
  * @example plannerReward({ f1: 1, workflow: ['RA', 'AG'] }) // 1 − 0.1 · (79/301 + 1)
+ * @throws QuerentError `bad-config` for a negative α or more than 4 sub-questions
  */
 export function plannerReward(
   {
@@ -108,6 +119,7 @@ export function plannerReward(
     turnCost: source = 'text',
   }: { readonly alpha?: number; readonly turnCost?: 'text' | 'table4' } = {},
 ): number {
+  checkOption('alpha', alpha, alpha >= 0, 'from 0')
   if (workflow === undefined) return f1 - 1
   return f1 - alpha * workflowCost(workflow, { subQuestions, turnCost: source })
 }

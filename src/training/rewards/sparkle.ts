@@ -1,16 +1,19 @@
 /**
- * Rewards of SPARKLE ("A structured and plug-and-play agentic retrieval policy for adaptive RAG models"). The credit of each
- * decision (eq. 2) is `treeCredit` over leaves of `sparkleReward`; a Yes branch that selects a document the context already
- * has is a `pruned` one.
+ * Rewards of SPARKLE ("A structured and plug-and-play agentic retrieval policy for adaptive RAG models"). The process reward of
+ * each decision (eq. 2) is `treeCredit` over leaves of `sparkleReward`; a Yes branch that selects a document the context already
+ * has is a `pruned` one. The paper trains with PPO (`ppo.ts`); `tree-advantages.ts` is for trainers without a critic.
  */
+import { answerTokens } from '../../evaluation/answer.ts'
 import { checkOption } from '../check-option.ts'
 
 /** L: at the first 4 steps both Yes and No are followed. */
 const explored = 4
 
 /**
- * Whether both decisions are followed at this step, from 1, so that a tree has at most 2^4 leaves; later the policy decides.
+ * Whether both decisions are followed at this step (eq. 1), so that a tree has at most 2^4 leaves; later the policy decides.
  *
+ * @param step from 1
+ * @param steps L. Default: 4, the paper's
  * @example exploresBoth(5) // false
  */
 export const exploresBoth = (step: number, steps: number = explored): boolean => step <= steps
@@ -29,10 +32,26 @@ export function contextRecall(context: readonly string[], golds: readonly string
 }
 
 /**
- * R = α · Recall(c_T) + (1 − α) · F1(y) (section 3.2), from 0 to 1. The paper's α is 0.3.
+ * Recall(c_T) where answers are known and relevant documents are not (ours): 1 where a text of the final context has one of the
+ * expected answers, word for word after SQuAD's normalisation, else 0. `undefined` where no answer is expected.
  *
- * @param recall of `contextRecall`; where it is unknown the reward is F1 alone (ours)
- * @param f1 of `answerF1`, with SQuAD's normalisation
+ * @example answerRecall(['It was written by the Countess of Lovelace.'], ['countess of Lovelace']) // 1
+ */
+export function answerRecall(texts: readonly string[], expected: readonly string[]): number | undefined {
+  const wanted = expected.map(spaced).filter((answer) => answer.trim() !== '')
+  if (wanted.length === 0) return undefined
+  return texts.map(spaced).some((text) => wanted.some((answer) => text.includes(answer))) ? 1 : 0
+}
+
+/** With a blank before and after every word, so that only whole words are found. */
+const spaced = (text: string): string => ` ${answerTokens(text).join(' ')} `
+
+/**
+ * R = α · Recall(c_T) + (1 − α) · F1(y) (section 3.2), from 0 to 1.
+ *
+ * @param leaf `recall` is `contextRecall`'s or `answerRecall`'s; where it is unknown the reward is F1 alone (ours). `f1` is
+ *   `answerF1`'s, with SQuAD's normalisation
+ * @param alpha from 0 to 1. Default: 0.3, the paper's
  * @example sparkleReward({ recall: 0.5, f1: 0.8 }) // 0.15 + 0.56 = 0.71
  * @throws QuerentError `bad-config` for an α outside of 0 to 1
  */

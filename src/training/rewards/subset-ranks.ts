@@ -30,8 +30,7 @@ export function subsetRanks(
   golds: readonly string[],
   depth: number,
 ): Int32Array {
-  const { length } = searched
-  checkOption('The number of sub-queries', length, length <= mostSubQueries, `at most ${mostSubQueries}`)
+  const sets = countSets(searched)
   const lists = searched.flat()
   const pool = poolLists(lists, depth)
   const normalized = normalizePool(pool, defaultNorm(lists))
@@ -41,10 +40,10 @@ export function subsetRanks(
   const goldDocs = golds.map((docid) => union.findIndex(({ hit }) => hit.docid === docid))
 
   const sums = new Float64Array(union.length)
-  const ranks = new Int32Array(golds.length << length)
+  const ranks = new Int32Array(golds.length * sets)
   const included = lists.map(() => false)
 
-  for (let step = 1; step < 1 << length; step++) {
+  for (let step = 1; step < sets; step++) {
     const flipped = 31 - Math.clz32(step & -step)
     for (const list of ownLists[flipped]!) {
       const sign = included[list] ? -1 : 1
@@ -61,6 +60,16 @@ export function subsetRanks(
     }
   }
   return ranks
+}
+
+/**
+ * How many sets of sub-queries there are, the empty one counted.
+ *
+ * @throws QuerentError `bad-config` for more than 12 sub-queries
+ */
+export function countSets({ length }: readonly (readonly RankedList[])[]): number {
+  checkOption('The number of sub-queries', length, length <= mostSubQueries, `at most ${mostSubQueries}`)
+  return 1 << length
 }
 
 interface FusedSet {

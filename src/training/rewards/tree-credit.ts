@@ -3,19 +3,23 @@
  * it. C-3PO eq. 5, SPARKLE eq. 2.
  */
 
+export interface Action {
+  /** Whose action led here. Absent where nobody learns from it: at the root, and after what the LLM does (a roadmap, an answer). */
+  readonly agent?: string
+}
 /** A rollout that ended with an answer. */
-export interface Leaf {
+export interface Leaf extends Action {
   readonly reward: number
 }
 /** A rollout that ended without one: an invalid action, or too deep. `failed` says why. */
-export interface FailedLeaf {
+export interface FailedLeaf extends Action {
   readonly failed: string
 }
 /** A branch that was not followed since it changes nothing (SPARKLE). */
-export interface PrunedBranch {
+export interface PrunedBranch extends Action {
   readonly pruned: true
 }
-export interface Branch {
+export interface Branch extends Action {
   readonly children: readonly RolloutNode[]
 }
 

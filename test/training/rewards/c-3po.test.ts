@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import {
+  accumulate,
   actionsAt,
   judgeReward,
   parseDecision,
   parseFilter,
   parseRouter,
 } from '../../../src/training/rewards/c-3po.ts'
+import { treeCredit } from '../../../src/training/rewards/tree-credit.ts'
+import type { Document } from '../../../src/types.ts'
 
 it('samples two actions up to depth 4, then one (eq. 2)', () =>
   expect([0, 1, 2, 3, 4, 5, 6].map(actionsAt)).toEqual([2, 2, 2, 2, 2, 1, 1]))
@@ -81,5 +84,37 @@ describe('the Information Filter, of 5 documents', () => {
     expect(filter('[7]', 'invalid')).toEqual({ action: 'invalid', reason: 'Hallucinate Document Idx' })
     expect(filter('[]', 'invalid')).toMatchObject({ documents: [] })
     expect(parseFilter('Action: [1]', 5)).toEqual({ action: 'invalid', reason: 'Invalid Format' })
+  })
+})
+
+describe('the documents of the Decision Maker and the LLM', () => {
+  const [first, second] = ['d1', 'd2'].map((docid) => ({ docid, text: docid })) as [Document, Document]
+  const textsOf = (documents: readonly Document[]): string[] => documents.map(({ text }) => text)
+
+  it('say so where nothing was kept, until something is', () => {
+    const none = accumulate([first], 'her mother', [])
+    expect(textsOf(none)).toEqual(['d1', 'None relevant information about her mother'])
+    expect(none[1]!.title).toBe('her mother')
+    const other = accumulate(none, 'his mother', [])
+    expect(textsOf(other).slice(2)).toEqual(['None relevant information about his mother'])
+    // The next page of the same query.
+    expect(textsOf(accumulate(other, 'her mother', [second]))).toEqual([
+      'd1',
+      'None relevant information about his mother',
+      'd2',
+    ])
+  })
+
+  it('say it once, and have a document once', () => {
+    const twice = accumulate(accumulate([], 'her mother', []), 'her mother', [])
+    expect(textsOf(twice)).toEqual(['None relevant information about her mother'])
+    expect(accumulate([first, second], 'q', [first])).toEqual([second, first])
+  })
+
+  it('earn what they lead to: keeping none is no failure', () => {
+    const keptNone = { agent: 'filter', children: [{ reward: judgeReward('True') }] }
+    const invalid = { agent: 'filter', failed: 'Invalid Document Idx' }
+    const credits = treeCredit({ children: [keptNone, invalid] })
+    expect([keptNone, invalid].map((node) => credits.get(node))).toEqual([1, 0])
   })
 })

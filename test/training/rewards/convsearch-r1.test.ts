@@ -23,6 +23,7 @@ describe('the format', () => {
   it('replaces the reward where it is wrong', () => {
     expect(convSearchReward('Ada Lovelace', [1])).toBe(-0.1)
     expect(convSearchReward('Ada Lovelace', [1], { penalty: -1 })).toBe(-1)
+    expect(() => convSearchReward(answer, [1], { penalty: 0 })).toThrow('penalty is 0')
   })
 })
 

@@ -72,6 +72,14 @@ describe('R_planner, eq. 6', () => {
     },
   )
 
+  it('falls with α, by what the workflow costs', () => {
+    const turn = { f1: 1, workflow: ['QR', 'RA', 'DS', 'AG'] } as const
+    // The most costly workflow: 227/301 for tokens and 1 for retrieval.
+    expect(plannerReward(turn, { alpha: 0.5 })).toBeCloseTo(1 - (0.5 * 528) / 301, 14)
+    expect(plannerReward({ ...turn, f1: 0 }, { alpha: 301 / 528 })).toBeCloseTo(-1, 14)
+    expect(() => plannerReward(turn, { alpha: -0.1 })).toThrow('alpha is -0.1')
+  })
+
   it('has Table 4’s turns by option', () => {
     const turn = { f1: 0.8, workflow: ['QDS'], subQuestions: 3 } as const
     expect(plannerReward(turn, { turnCost: 'table4' })).toBeCloseTo(0.759884, 6)

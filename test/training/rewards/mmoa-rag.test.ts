@@ -1,17 +1,15 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   allocateDocuments,
   finalAnswer,
-  generalisedAdvantages,
   generatorPenalty,
+  parseSelection,
   parseSubQuestions,
   rewriterPenalty,
   searchedSubQuestions,
+  selectorLabel,
   selectorPenalty,
   sharedReward,
-  terminalReward,
-  valueLoss,
 } from '../../../src/training/rewards/mmoa-rag.ts'
 import { golden } from '../golden.ts'
 
@@ -22,6 +20,8 @@ describe('the Query Rewriter', () => {
   it.each(Object.entries(mmoa.docAllocationK10))('%s sub-questions have %j documents', (count, documents) =>
     expect(allocateDocuments(Number(count))).toEqual(documents),
   )
+
+  it('has no documents for no sub-question', () => expect(() => allocateDocuments(0)).toThrow('is 0'))
 
   it('has one sub-question a line', () => expect(parseSubQuestions(' a?\n\nb?\r\n')).toEqual(['a?', 'b?']))
 
@@ -44,9 +44,51 @@ describe('the Query Rewriter', () => {
   })
 })
 
-it.each(mmoa.selectorPenalty)('the Selector’s "$out" of $K documents: $P', ({ out, K, P }) =>
-  expect(selectorPenalty(out, K)).toBe(P),
-)
+describe('the Selector', () => {
+  it.each(mmoa.selectorPenalty)('"$out" of $K documents: $P', ({ out, K, P }) =>
+    expect(selectorPenalty(out, K)).toBe(P),
+  )
+
+  it.each([
+    ['Document0,Document3,Document9', [0, 3, 9]],
+    ['Document3, Document0,Document3', [3, 0]],
+    ['Document10,2,none,Document-1', [2]],
+    ['', []],
+  ])('"%s" passes on %j of 10', (output, selected) => expect(parseSelection(output, 10)).toEqual(selected))
+})
+
+describe('what the Selector is taught, as in Figure 2', () => {
+  const about = { question: 'Who is younger, Roustam Tariko or Dumitru Dediu?', answers: ['Roustam Tariko'] }
+  const documents = [
+    'Dumitru Dediu: a Romanian cosmonaut',
+    'Roman Smishko: a goalkeeper who is retired',
+    'Tariko, Roustam: founder of a vodka',
+  ]
+
+  it('is the documents with a word of the question or the answer', () =>
+    expect(selectorLabel(documents, about)).toBe('Document0,Document2'))
+
+  it('by option is those with a word of the answer', () =>
+    expect(selectorLabel(documents, about, { of: 'answer' })).toBe('Document2'))
+
+  it('by that option is those with a word of the question where the answer is yes or no', () => {
+    const asked = { question: 'Is Dediu a goalkeeper?', answers: ['No.'] }
+    expect(selectorLabel([...documents, 'no vodka'], asked, { of: 'answer' })).toBe('Document0,Document1')
+  })
+
+  it('knows words by their whole, and none of one letter', () => {
+    const man = { question: '', answers: ['a man, B'] }
+    expect(selectorLabel(['a Romanian', 'the man', 'B'], man)).toBe('Document1')
+    expect(selectorLabel(['a Romanian', 'the MAN!', 'B'], man, { of: 'answer' })).toBe('Document1')
+  })
+
+  it('is nothing, which has no penalty, where no document has a word', () => {
+    expect(selectorLabel(documents, { question: 'What for?', answers: [] })).toBe('')
+    expect(selectorPenalty('', 10)).toBe(0)
+  })
+
+  it('has no penalty', () => expect(selectorPenalty(selectorLabel(documents, about), 3)).toBe(0))
+})
 
 describe('the Generator', () => {
   it('is punished for more than 30 words', () => {
@@ -62,47 +104,11 @@ describe('the Generator', () => {
     ['', ''],
   ])('answers %j with %j', (output, answer) => expect(finalAnswer(output)).toBe(answer))
 
-  it('is scored with blanks for punctuation', () =>
-    expect(sharedReward('Answer: non-ferrous', ['non ferrous metal'])).toBe(0.8))
-})
-
-describe('learning', () => {
-  it.each(mmoa.terminalReward)('eq. 16: R = $R, β = $beta: $expected', ({ R, beta, logRatio, expected }) =>
-    expect(terminalReward(R, { beta, logRatio })).toBeCloseTo(expected, 14),
-  )
-
-  it('eq. 14 and 15', () => {
-    const { gamma, lambda, V, r, A, returns } = mmoa.gae
-    const estimates = generalisedAdvantages(r, V, { gamma, lambda })
-    for (const [token, advantage] of A.entries()) {
-      expect(estimates.advantages[token]).toBeCloseTo(advantage, 14)
-      expect(estimates.returns[token]).toBeCloseTo(returns[token]!, 14)
-    }
-    expect(generalisedAdvantages(r, V)).toEqual(estimates)
+  it('is scored with blanks for punctuation, or without it by option', () => {
+    expect(sharedReward('Answer: non-ferrous', ['non ferrous metal'])).toBe(0.8)
+    expect(sharedReward('Answer: non-ferrous', ['non ferrous metal'], { normalisation: 'squad' })).toBe(0)
   })
 
-  it('eq. 14 with λ = γ = 1 is what is still to come, less the value', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -9, max: 9 }))),
-        (tokens) => {
-          const rewards = tokens.map(([reward]) => reward)
-          const { returns } = generalisedAdvantages(
-            rewards,
-            tokens.map(([, value]) => value),
-            { lambda: 1 },
-          )
-          expect(returns).toEqual(
-            rewards.map((_, token) => rewards.slice(token).reduce((sum, reward) => sum + reward, 0)),
-          )
-        },
-      ),
-    )
-  })
-
-  it.each(mmoa.valueClip)(
-    'eq. 17: V = $V, V_old = $Vold, T = $target: $loss',
-    ({ V, Vold, eps, target, loss }) =>
-      expect(valueLoss({ value: V, old: Vold, target }, { epsilon: eps })).toBeCloseTo(loss, 14),
-  )
+  it('is never paid for length', () =>
+    expect(() => generatorPenalty('', { penalty: 1 })).toThrow('penalty is 1'))
 })

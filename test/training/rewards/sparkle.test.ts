@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { answerF1 } from '../../../src/evaluation/answer.ts'
-import { contextRecall, exploresBoth, sparkleReward } from '../../../src/training/rewards/sparkle.ts'
+import {
+  answerRecall,
+  contextRecall,
+  exploresBoth,
+  sparkleReward,
+} from '../../../src/training/rewards/sparkle.ts'
 import { fraction, golden } from '../golden.ts'
 
 it.each(golden.sparkle.f1)('F1 of "$pred" for "$gold" is $f1', ({ pred, gold, f1 }) =>
@@ -18,6 +23,18 @@ describe('R', () => {
   it('refuses an α that is no share', () =>
     expect(() => sparkleReward({ recall: 1, f1: 1 }, { alpha: 1.5 })).toThrow('alpha is 1.5'))
 })
+
+it.each([
+  { texts: ['By the Countess of Lovelace, 1843.'], expected: ['countess of Lovelace'], recall: 1 },
+  { texts: ['no', 'The U.S. navy'], expected: ['Ada', 'US Navy'], recall: 1 },
+  // Whole words only.
+  { texts: ['a Romanian'], expected: ['man'], recall: 0 },
+  { texts: [], expected: ['man'], recall: 0 },
+  { texts: ['a man'], expected: [], recall: undefined },
+  { texts: ['a man'], expected: ['the'], recall: undefined },
+])('recall of the answer $expected in $texts is $recall', ({ texts, expected, recall }) =>
+  expect(answerRecall(texts, expected)).toBe(recall),
+)
 
 it('recall counts every relevant document once', () => {
   expect(contextRecall(['d1', 'd1', 'd7'], ['d1', 'd2', 'd2'])).toBe(1 / 2)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type RolloutNode, treeCredit } from '../../../src/training/rewards/tree-credit.ts'
 import { fraction, golden, type NamedTree } from '../golden.ts'
+import { anyTree } from './trees.ts'
 
 /** The tree as rollouts, and its nodes by their paths. */
 function rollouts(tree: NamedTree): { root: RolloutNode; nodes: Map<string, RolloutNode> } {
@@ -78,15 +79,6 @@ describe('SPARKLE, eq. 2', () => {
     expect(treeCredit(nothing, { pruneCredit: 'inherit' }).size).toBe(0)
   })
 })
-
-const { anyTree } = fc.letrec<{ anyTree: RolloutNode }>((tie) => ({
-  anyTree: fc.oneof(
-    { depthSize: 'small' },
-    fc.record({ reward: fc.double({ min: 0, max: 1, noNaN: true }) }),
-    fc.record({ failed: fc.constant('Max Depth') }),
-    fc.record({ children: fc.array(tie('anyTree'), { minLength: 1, maxLength: 3 }) }),
-  ),
-}))
 
 it('lies between the least and the greatest reward of the leaves', () => {
   const rewardsBelow = (node: RolloutNode): number[] =>

@@ -1,0 +1,125 @@
+/** The tables of `bench/local.ts`: means over queries and seeds, and what may be said of differences. */
+
+import { bootstrapMean, randomisationTest } from '../src/evaluation/significance.ts'
+import { mean } from '../src/evaluation/statistics.ts'
+import type { Row } from './local.ts'
+
+/** recall@2, recall@5, ndcg@10 */
+const places = { recall2: 0, recall5: 1, ndcg10: 2 } as const
+
+export function localTables(rows: readonly Row[]): string {
+  const seeds = [...new Set(rows.map(({ seed }) => seed))]
+  const collections = [...new Set(rows.map(({ collection }) => collection))]
+  const of = (collection: string): Row[] => rows.filter((row) => row.collection === collection)
+  const lines = [
+    `${seeds.length} seeds, ${new Set(rows.map(({ fold }) => fold)).size} folds; recall@2 / recall@5 / nDCG@10 in %, in brackets the standard deviation over seeds.`,
+    '',
+    '| collection | queries | as it is | decision alone | with re-ranking | left alone | second stages saved | sub-queries |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+    ...collections.map((collection) => {
+      const own = of(collection)
+      const figures = (pick: (row: Row) => readonly number[]): string =>
+        Object.values(places)
+          .map((place) => {
+            const bySeed = seeds.map(
+              (seed) => 100 * mean(own.filter((row) => row.seed === seed).map((row) => pick(row)[place]!)),
+            )
+            const all = mean(bySeed)
+            const spread = Math.sqrt(
+              mean(bySeed.map((value) => (value - all) ** 2)) *
+                (seeds.length / Math.max(1, seeds.length - 1)),
+            )
+            return `${all.toFixed(1)}${seeds.length > 1 && spread >= 0.05 ? ` (${spread.toFixed(1)})` : ''}`
+          })
+          .join(' / ')
+      const share = (test: (row: Row) => boolean): string =>
+        `${(100 * mean(own.map((row) => (test(row) ? 1 : 0)))).toFixed(0)} %`
+      const count = new Set(own.map(({ qid }) => qid)).size
+      const subQueries = mean(own.map((row) => row.subQueries)).toFixed(1)
+      return `| ${collection} | ${count} | ${figures((row) => row.raw)} | ${figures((row) => row.decision)} | ${figures((row) => row.reranked)} | ${share((row) => row.subQueries === 0)} | ${share((row) => !row.secondStage)} | ${subQueries} |`
+    }),
+    '',
+    'Differences, mean over seeds for each query: 95 % interval (bootstrap) and p of a paired randomisation test.',
+    '',
+    '| what | collection | metric | difference | interval | p |',
+    '| --- | --- | --- | ---: | ---: | ---: |',
+    ...collections.flatMap((collection) => [
+      difference(
+        'decision alone − as it is',
+        of(collection),
+        'recall5',
+        (row) => row.decision,
+        (row) => row.raw,
+      ),
+      difference(
+        'decision alone − as it is',
+        of(collection),
+        'ndcg10',
+        (row) => row.decision,
+        (row) => row.raw,
+      ),
+      difference(
+        're-ranked − as it is',
+        of(collection),
+        'ndcg10',
+        (row) => row.reranked,
+        (row) => row.raw,
+      ),
+    ]),
+    ...collections.flatMap((collection) => {
+      const judged = of(collection).filter(({ rewrites }) => rewrites !== undefined)
+      if (judged.length === 0) return []
+      return (['recall5', 'ndcg10'] as const).map((metric) =>
+        difference(
+          'recorded rewrites, re-ranked − fused',
+          judged,
+          metric,
+          (row) => row.rewrites!.reranked,
+          (row) => row.rewrites!.fused,
+        ),
+      )
+    }),
+    ...[true, false].flatMap((alone) => {
+      const turns = rows.filter((row) => row.alone === alone && !row.collection.includes('without'))
+      if (turns.length === 0) return []
+      const what = alone ? 'turns that stand alone' : 'turns that do not'
+      return [
+        difference(
+          `${what}: decision − last turn`,
+          turns,
+          'ndcg10',
+          (row) => row.decision,
+          (row) => row.raw,
+        ),
+        difference(
+          `${what}: re-ranked − last turn`,
+          turns,
+          'ndcg10',
+          (row) => row.reranked,
+          (row) => row.raw,
+        ),
+      ]
+    }),
+  ]
+  return lines.join('\n')
+}
+
+function difference(
+  what: string,
+  rows: readonly Row[],
+  metric: keyof typeof places,
+  a: (row: Row) => readonly number[],
+  b: (row: Row) => readonly number[],
+): string {
+  const byQuery = new Map<string, Row[]>()
+  for (const row of rows) byQuery.set(row.qid, [...(byQuery.get(row.qid) ?? []), row])
+  const place = places[metric]
+  const means = (pick: (row: Row) => readonly number[]): number[] =>
+    Array.from(byQuery.values(), (own) => 100 * mean(own.map((row) => pick(row)[place]!)))
+  const [x, y] = [means(a), means(b)]
+  const differences = x.map((value, index) => value - y[index]!)
+  const { low, high } = bootstrapMean(differences)
+  const { p } = randomisationTest(x, y)
+  const signed = (value: number): string => `${value >= 0 ? '+' : '−'}${Math.abs(value).toFixed(1)}`
+  return `| ${what} | ${rows[0]!.collection} | ${metric} | ${signed(mean(differences))} | ${signed(low)} to ${signed(high)} | ${p < 0.0001 ? '< 0.0001' : p.toFixed(4)} |`
+}

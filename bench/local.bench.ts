@@ -1,0 +1,176 @@
+/** What the local policy costs a search beside its retrieval: candidates, features, choosing, re-ranking. One core. */
+import { existsSync } from 'node:fs'
+import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
+import { rankScore } from '../fusion/rank-score.ts'
+import { candidatesOf } from '../policies/local/candidates.ts'
+import { choiceFeatures, choicesOf } from '../policies/local/choices.ts'
+import { bestOf } from '../policies/local/decision.ts'
+import { subQueryOf, widerSubQueries } from '../policies/local/local.ts'
+import { prepareSecondStage } from '../policies/local/second-stage.ts'
+import { readCorpus } from '../src/evaluation/beir.ts'
+import { findCorpus, readBeir } from '../src/evaluation/beir-folder.ts'
+import { quantile } from '../src/evaluation/statistics.ts'
+import { createRandom } from '../src/random.ts'
+import type { DocumentOf } from '../src/rerank/rerank.ts'
+import { createReranker } from '../src/rerank/rerank.ts'
+import { prepareScorer } from '../src/scorer.ts'
+import { createReader } from '../src/text/reader.ts'
+import { countTerms } from '../src/text/term-weights.ts'
+import { collectExamples, type Example } from '../src/training/example.ts'
+import { trainPolicy } from '../src/training/train-policy.ts'
+import type { Document, RankedList } from '../src/types.ts'
+import { type LinkedCollection, linkedCollection } from './linked.ts'
+import { rounded } from './numbers.ts'
+import { printWhenMain } from './print.ts'
+import type { BenchResult, RunOptions } from './result.ts'
+
+const collectionFolder = '../shared/data/hotpotqa-train'
+const depth = 100
+
+/** Queries that a policy is trained on before it is measured on others. */
+const taught = 60
+
+const stages = [
+  'second stage: pool, texts, features, bridges',
+  'candidates',
+  'sets and their features',
+  'choosing',
+  're-ranking',
+] as const
+
+type Stage = (typeof stages)[number]
+
+export async function run({ quick = false }: RunOptions = {}): Promise<BenchResult> {
+  const measured = quick ? 40 : 300
+  const generated = linkedCollection(5_000, taught + measured, createRandom(1))
+  const collections: [string, LinkedCollection][] = [['generated', generated]]
+  const isThere = existsSync(collectionFolder)
+  if (isThere) collections.push(['hotpotqa-train', await readLinked(collectionFolder, taught + measured)])
+  const rows: Row[] = []
+  for (const [name, collection] of collections) rows.push(...(await measure(name, collection, quick ? 2 : 4)))
+  return {
+    name: 'local',
+    rows,
+    notes: [
+      `Milliseconds of one search with BM25, lists and pool of ${depth}, medians over ${measured} queries (the fastest of a few passes each); without retrieval, fusion and the fetching of documents.`,
+      'read before: the texts have been read by an earlier search, as when they are analysed at indexing. cold: every text of every search is new, as when it comes from a cluster.',
+      `Policies were trained on ${taught} other queries of the collection. Searches that are left alone have no second request: their re-ranking is of the first lists.`,
+      ...(isThere ? [] : ['hotpotqa-train was left out: there is no ../shared/data.']),
+    ],
+  }
+}
+
+type Row = {
+  readonly queries: string
+  readonly stage: string
+  readonly read_before_p50: number
+  readonly read_before_p95: number
+  readonly cold_p50: number
+  readonly cold_p95: number
+}
+
+async function measure(name: string, collection: LinkedCollection, passes: number): Promise<Row[]> {
+  const { documents, queries, qrels } = collection
+  const byDocid = new Map(documents.map((document) => [document.docid, document]))
+  const examples = await collectExamples([
+    {
+      name,
+      queries,
+      qrels,
+      retrievers: [await buildWinkBm25(documents)],
+      documents: async (docids) => docids.map((docid) => byDocid.get(docid)),
+    },
+  ])
+  const terms = countTerms(documents)
+  const { decision, rerank } = await trainPolicy(examples.slice(0, taught), terms, { seed: 1 })
+  const reader = createReader(terms)
+  const lookAhead = prepareSecondStage(decision, reader)
+  const score = prepareScorer(decision.choice)
+  const reranker = createReranker(rerank!, reader)
+  const fusion = rankScore()
+
+  /** The milliseconds of each stage of one search. */
+  async function search(
+    { query, lists, search }: Example,
+    documentOf: DocumentOf,
+  ): Promise<Map<Stage, number>> {
+    const times = new Map<Stage, number>()
+    const timed = <T>(stage: Stage, work: () => T): T => {
+      const start = performance.now()
+      const result = work()
+      times.set(stage, performance.now() - start)
+      return result
+    }
+    const stage = timed('second stage: pool, texts, features, bridges', () =>
+      lookAhead(query, lists, documentOf),
+    )
+    const candidates = timed('candidates', () => candidatesOf(query, lists, stage, documentOf, reader))
+    const [choices, features] = timed('sets and their features', () => {
+      const sets = choicesOf(candidates)
+      return [sets, choiceFeatures(sets, candidates, stage.query)]
+    })
+    const best = timed('choosing', () => bestOf(score(features, choices.length)))
+    const { members, withOriginal } = choices[best]!
+    const chosen = members.map((member) => subQueryOf({ candidates }, member))
+    const wider = chosen.length === 0 ? [] : widerSubQueries({ stage }, chosen, 12)
+    const found = await search([...chosen, ...wider], depth)
+    const all = [...lists, ...found.flat()]
+    const voting: RankedList[] = [...(withOriginal ? lists : []), ...found.slice(0, chosen.length).flat()]
+    const fused = fusion.fuse(voting, { k: depth, provenance: true })
+    timed('re-ranking', () => reranker.rerank(query, all, fused, documentOf))
+    return times
+  }
+
+  const warm = new Map<Example, Map<Stage, number>>()
+  const cold = new Map<Example, Map<Stage, number>>()
+  const held = examples.slice(taught)
+  for (const example of held) {
+    const documentOf: DocumentOf = (docid) => byDocid.get(docid)
+    // The first pass reads the texts that the next ones have read before.
+    for (let pass = 0; pass <= passes; pass++) {
+      const times = await search(example, documentOf)
+      if (pass > 0) keepFastest(warm, example, times)
+    }
+  }
+  for (let pass = 0; pass < passes; pass++)
+    for (const [place, example] of held.entries()) {
+      const unread = new Map<string, Document>()
+      const documentOf: DocumentOf = (docid) => {
+        const document = unread.get(docid) ?? { ...byDocid.get(docid)!, docid: `${docid} ${pass} ${place}` }
+        unread.set(docid, document)
+        return document
+      }
+      keepFastest(cold, example, await search(example, documentOf))
+    }
+
+  return [...stages, 'all of these' as const].map((stage) => {
+    const of = (all: typeof warm): Float64Array =>
+      Float64Array.from(all.values(), (times) =>
+        stage === 'all of these' ? [...times.values()].reduce((sum, ms) => sum + ms, 0) : times.get(stage)!,
+      ).sort()
+    return {
+      queries: name,
+      stage,
+      read_before_p50: rounded(quantile(of(warm), 0.5)),
+      read_before_p95: rounded(quantile(of(warm), 0.95)),
+      cold_p50: rounded(quantile(of(cold), 0.5)),
+      cold_p95: rounded(quantile(of(cold), 0.95)),
+    }
+  })
+}
+
+/** The pass that took less in all. */
+function keepFastest<K>(all: Map<K, Map<Stage, number>>, key: K, times: Map<Stage, number>): void {
+  const sum = (one: Map<Stage, number>): number => [...one.values()].reduce((total, ms) => total + ms, 0)
+  const before = all.get(key)
+  if (before === undefined || sum(times) < sum(before)) all.set(key, times)
+}
+
+async function readLinked(folder: string, count: number): Promise<LinkedCollection> {
+  const documents: Document[] = []
+  for await (const document of readCorpus(await findCorpus(folder))) documents.push(document)
+  const { queries, qrels } = await readBeir(folder)
+  return { documents, queries: queries.slice(0, count), qrels }
+}
+
+await printWhenMain(import.meta.filename, run)

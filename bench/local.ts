@@ -1,0 +1,281 @@
+/**
+ * What the local policy is worth on judged collections, out of fold: policies are trained on the other folds of all
+ * collections, folds share no relevant document and no conversation, every query is held out once a seed. One
+ * configuration for everything; nothing was tuned on the collections of which only the test part is used.
+ *
+ *     npx tsx bench/local.ts [--collections <folder>] [--indexes <folder>] [--retrievers bm25] [--seeds 5] [--folds 5]
+ *       [--rows <file>] [--print]
+ *
+ * One row a query and seed goes to `--rows` as it is known; a run that was interrupted goes on where it stopped, several
+ * may share the work by `--only <seed>`, and `--print` prints the tables of what is there.
+ */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { onnxEmbedder } from '../adapters/models/onnx.ts'
+import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
+import { rankScore } from '../fusion/rank-score.ts'
+import { readBeir } from '../src/evaluation/beir-folder.ts'
+import { scoreRun } from '../src/evaluation/score.ts'
+import { openIndex } from '../src/index-folder/open.ts'
+import { createReranker } from '../src/rerank/rerank.ts'
+import { createReader } from '../src/text/reader.ts'
+import { countTerms } from '../src/text/term-weights.ts'
+import {
+  collectExamples,
+  type Example,
+  readPoolOf,
+  type TrainingCollection,
+} from '../src/training/example.ts'
+import { foldsOf } from '../src/training/folds.ts'
+import { fusedHits, prepareAll } from '../src/training/prepared.ts'
+import {
+  broughtLists,
+  chooseAll,
+  rememberedDocuments,
+  type TrainedPolicy,
+  trainPolicy,
+} from '../src/training/train-policy.ts'
+import type { Document, Embedder, Hit, RankedList } from '../src/types.ts'
+import { localTables } from './local-tables.ts'
+
+const { values } = parseArgs({
+  options: {
+    collections: { type: 'string', default: '../shared/data' },
+    indexes: { type: 'string', default: '.querent/bench' },
+    retrievers: { type: 'string', default: 'bm25' },
+    seeds: { type: 'string', default: '5' },
+    only: { type: 'string' },
+    folds: { type: 'string', default: '5' },
+    rows: { type: 'string', default: 'local-rows.jsonl' },
+    print: { type: 'boolean', default: false },
+  },
+})
+
+/** Trained and tested on, out of fold; and tested on only. */
+const trained = ['hotpotqa-train', '2wikimultihopqa-train', 'musique-train', 'mtrag', 'scifact']
+const metrics = ['recall@2', 'recall@5', 'ndcg@10']
+
+const noTitles = ' without titles'
+
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
+/** What one search of one query came to. */
+export interface Row {
+  readonly seed: number
+  readonly fold: number
+  readonly collection: string
+  readonly qid: string
+  /** Metric by metric: the query as it is, the decision alone, the decision and re-ranking. */
+  readonly raw: readonly number[]
+  readonly decision: readonly number[]
+  readonly reranked: readonly number[]
+  /** The same over a language model's recorded rewrites: fused, and re-ranked. */
+  readonly rewrites?: { readonly fused: readonly number[]; readonly reranked: readonly number[] }
+  readonly subQueries: number
+  readonly secondStage: boolean
+  /** Whether a person who rewrote the turn left it as it was. Conversations only. */
+  readonly alone?: boolean
+}
+
+interface Loaded extends TrainingCollection {
+  close(): Promise<void>
+  readonly corpus: ReadonlyMap<string, Document>
+  readonly rewrites: ReadonlyMap<string, readonly string[]>
+  readonly standsAlone: ReadonlyMap<string, boolean>
+}
+
+if (values.print) console.log(localTables(readRows()))
+else await run()
+
+async function run(): Promise<void> {
+  const retrievers = values.retrievers.split(',')
+  const embedder = retrievers.includes('dense') ? remembering(await onnxEmbedder()) : undefined
+  const load = (name: string, split: string, as = name): Promise<Loaded> =>
+    loadCollection(name, split, as, embedder)
+  const collections: Loaded[] = []
+  for (const name of trained) collections.push(await load(name, name === 'scifact' ? 'train' : 'test'))
+  const strangers = [await load('scifact', 'test', 'scifact (test)'), await load('cranfield', 'test')]
+  const untitled: Loaded[] = []
+  if (embedder === undefined) for (const one of collections) untitled.push(await withoutTitles(one))
+  const terms = countTerms(
+    (function* () {
+      for (const { corpus } of collections) yield* corpus.values()
+    })(),
+  )
+  const examples = await collectExamples(collections)
+  const others = await collectExamples(strangers)
+  const bare = await collectExamples(untitled)
+  const byName = new Map([...collections, ...strangers, ...untitled].map((one) => [one.name, one]))
+  const done = new Set(readRows().map(({ seed, fold }) => `${seed} ${fold}`))
+  const seeds =
+    values.only === undefined
+      ? Array.from({ length: Number(values.seeds) }, (_, seed) => seed + 1)
+      : [Number(values.only)]
+  const folds = Number(values.folds)
+
+  for (const seed of seeds) {
+    const foldOf = foldsOf(
+      examples.map(({ keys }) => keys),
+      folds,
+      seed,
+    )
+    const foldOfQuery = new Map(
+      examples.map(({ collection, query }, index) => [`${collection} ${query.qid}`, foldOf[index]]),
+    )
+    for (let fold = 0; fold < folds; fold++) {
+      if (done.has(`${seed} ${fold}`)) continue
+      const start = performance.now()
+      const policy = await trainPolicy(
+        examples.filter((_, index) => foldOf[index] !== fold),
+        terms,
+        { seed: 100 * seed + fold },
+      )
+      const held = examples.filter((_, index) => foldOf[index] === fold)
+      const heldBare = (seed === 1 ? bare : []).filter(
+        ({ collection, query }) =>
+          foldOfQuery.get(`${collection.replace(noTitles, '')} ${query.qid}`) === fold,
+      )
+      const rows = await search([...held, ...heldBare, ...(fold === 0 ? others : [])], policy, { seed, fold })
+      appendFileSync(values.rows, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+      console.error(`seed ${seed}, fold ${fold}: ${((performance.now() - start) / 1000).toFixed(0)} s`)
+    }
+  }
+
+  async function search(
+    held: readonly Example[],
+    policy: TrainedPolicy,
+    place: { seed: number; fold: number },
+  ): Promise<Row[]> {
+    const reader = createReader(terms, rememberedDocuments)
+    const reranker = createReranker(policy.rerank!, reader)
+    const prepared = await prepareAll(held, () => policy.decision, reader)
+    const chosen = chooseAll(prepared, policy.decision.choice)
+    const rows: Row[] = []
+    for (const [index, one] of prepared.entries()) {
+      const { example } = one
+      const { query, collection } = example
+      const loaded = byName.get(collection)!
+      const qid = query.qid!
+      const score = (hits: readonly Hit[]): number[] => {
+        const { values: scores } = scoreRun(new Map([[qid, hits]]), loaded.qrels, metrics, [qid])
+        return metrics.map((metric) => scores.get(metric)!.get(qid)!)
+      }
+      const rerank = async (lists: readonly RankedList[], fused: readonly Hit[]): Promise<readonly Hit[]> => {
+        await readPoolOf(example, lists)
+        return reranker.rerank(query, lists, fused, example.documentOf)
+      }
+      const fused = fusedHits(one, chosen[index]!)
+      const { members } = one.choices[chosen[index]!]!
+      const texts = loaded.rewrites.get(qid)
+      const rewritten =
+        texts === undefined ? [] : (await example.search(texts.map((text) => ({ text, stage: 1 })))).flat()
+      const rewriteHits = rankScore().fuse(rewritten, { k: 100 })
+      rows.push({
+        ...place,
+        collection,
+        qid,
+        raw: score(rankScore().fuse(example.lists, { k: 100 })),
+        decision: score(fused),
+        reranked: score(await rerank(await broughtLists(one, chosen[index]!), fused)),
+        ...(texts !== undefined && {
+          rewrites: {
+            fused: score(rewriteHits),
+            reranked: score(await rerank([...example.lists, ...rewritten], rewriteHits)),
+          },
+        }),
+        subQueries: members.length,
+        secondStage: members.some((member) => one.candidates[member]!.stage === 2),
+        ...(loaded.standsAlone.has(qid) && { alone: loaded.standsAlone.get(qid)! }),
+      })
+    }
+    return rows
+  }
+}
+
+async function loadCollection(
+  name: string,
+  split: string,
+  as: string,
+  embedder: Embedder | undefined,
+): Promise<Loaded> {
+  const folder = join(values.collections, name)
+  const index = await openIndex(join(values.indexes, name), {
+    retrievers: values.retrievers.split(','),
+    ...(embedder && { embedder: async () => embedder }),
+  })
+  const { queries, qrels } = await readBeir(folder, { split })
+  const corpus = new Map<string, Document>()
+  for await (const document of index.documents.all()) corpus.set(document.docid, document)
+  const lines = (file: string): Record<string, unknown>[] =>
+    existsSync(join(folder, file))
+      ? readFileSync(join(folder, file), 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Record<string, unknown>)
+      : []
+  return {
+    name: as,
+    queries,
+    qrels,
+    retrievers: index.retrievers,
+    corpus,
+    documents: async (docids) => docids.map((docid) => corpus.get(docid)),
+    close: () => index.close(),
+    groupOf: ({ qid = '', history }) => (history === undefined ? undefined : qid.split('<::>')[0]),
+    rewrites: new Map(
+      lines('rewrites.jsonl').map(({ qid, queries: texts }) => [qid as string, texts as string[]]),
+    ),
+    standsAlone: new Map(
+      lines('queries.jsonl').flatMap(({ _id, text, metadata }) => {
+        const rewrite = (metadata as { human_rewrite?: string } | undefined)?.human_rewrite
+        return rewrite === undefined
+          ? []
+          : [[_id as string, plain(rewrite) === plain(text as string)] as const]
+      }),
+    ),
+  }
+}
+
+/** The same collection, its titles thrown away, in an index of its own. */
+async function withoutTitles(loaded: Loaded): Promise<Loaded> {
+  const corpus = new Map(
+    Array.from(loaded.corpus.values(), ({ title: _, ...document }) => [document.docid, document]),
+  )
+  return {
+    ...loaded,
+    name: `${loaded.name}${noTitles}`,
+    corpus,
+    retrievers: [await buildWinkBm25(corpus.values())],
+    documents: async (docids) => docids.map((docid) => corpus.get(docid)),
+    rewrites: new Map(),
+  }
+}
+
+/** An embedder that embeds a text once: the same names are looked up for every fold. */
+function remembering(embedder: Embedder): Embedder {
+  const known = new Map<string, Float32Array>()
+  return {
+    ...embedder,
+    async embed(texts, options) {
+      const missing = [...new Set(texts)].filter((text) => !known.has(text))
+      if (missing.length > 0) {
+        const vectors = await embedder.embed(missing, options)
+        for (const [index, text] of missing.entries()) known.set(text, vectors[index]!)
+      }
+      return texts.map((text) => known.get(text)!)
+    },
+  }
+}
+
+function readRows(): Row[] {
+  if (!existsSync(values.rows)) return []
+  return readFileSync(values.rows, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Row)
+}

@@ -1,0 +1,13 @@
+import { acqo, createOptimizer } from 'querent'
+import { openaiChat } from 'querent/models/openai'
+import { buildWinkBm25 } from 'querent/search/wink-bm25'
+
+const bm25 = await buildWinkBm25([
+  { docid: 'vltava', title: 'Vltava', text: 'The Vltava runs through Prague and joins the Elbe at Mělník.' },
+  { docid: 'elbe', title: 'Elbe', text: 'The Elbe rises in Bohemia and reaches the North Sea at Cuxhaven.' },
+])
+const chat = openaiChat() // OPENAI_BASE_URL, OPENAI_API_KEY and QUERENT_CHAT_MODEL, or the same as options
+const optimizer = createOptimizer({ retrievers: [bm25], policy: acqo(), chat })
+
+const { hits, trace } = await optimizer.search('Into which sea does the river of Prague finally flow?')
+console.log(trace.kind, trace.subQueries, hits)

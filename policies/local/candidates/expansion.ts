@@ -1,0 +1,38 @@
+import type { Question } from '../../../src/rerank/question.ts'
+import type { ReadDocument } from '../../../src/text/document.ts'
+import type { Lexicon } from '../../../src/text/lexicon.ts'
+
+/** Of the first documents, so many are looked at. */
+export const expansionDocuments = 5
+
+const leastDocuments = 2
+const mostWords = 5
+
+/** The query with the heaviest words that two or more of its first documents share. Abstains where there are none. */
+export function expansionsOf(
+  text: string,
+  documents: readonly ReadDocument[],
+  question: Question,
+  lexicon: Lexicon,
+): string[] {
+  const counts = new Map<number, number>()
+  for (const { matter } of documents)
+    for (const stem of matter) if (question.bitOf(stem) === 0) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+  // Equal ones stay in the order of the documents: the numbers of stems depend on what was read before.
+  const shared = [...counts]
+    .filter(([, count]) => count >= leastDocuments)
+    .map(([stem, count]) => ({ stem, value: count * lexicon.weight(stem) }))
+    .sort((a, b) => b.value - a.value)
+    .slice(0, mostWords)
+  return shared.length === 0 ? [] : [`${text} ${shared.map(({ stem }) => wordOf(stem)).join(' ')}`]
+
+  /** The word as the first document has it. */
+  function wordOf(stem: number): string {
+    for (const { title, text: body } of documents)
+      for (const { stems, words } of [title, body]) {
+        const place = stems.indexOf(stem)
+        if (place !== -1) return lexicon.text(words[place]!)
+      }
+    return ''
+  }
+}

@@ -1,0 +1,46 @@
+/** Whether a question is one that the makers of candidates can read: their rules are those of English. */
+import type { Question } from '../../../src/rerank/question.ts'
+import { isCapitalized, type Lexicon } from '../../../src/text/lexicon.ts'
+
+const english = new Set(
+  (
+    'the of and is are were who whose what which when where how why does did do in to for by with from on at this that ' +
+    'these those than both between their his her its has have'
+  ).split(' '),
+)
+
+/**
+ * Small words of other languages in Latin letters, without accents. Those that are English words too are not among them, nor
+ * those that stand in names everywhere ("de", "van der").
+ */
+const foreign = new Set(
+  (
+    'und ist nicht ein eine einen einem einer wer wie wo wann warum welche welcher welches auf dem sind wurde wird ' +
+    'zum zur nach auch oder sich werden une qui quel quelle quels quelles dans avec sont cette pourquoi quand leur ' +
+    'chez una quien cual cuales donde cuando por fue estan tiene gli della nella quale quali perche questo sono piu ' +
+    'anche quem onde quando nao foi mais het een waar wanneer voor niet zijn heeft naar och som vem hvem hvad hvor ' +
+    'hvornar kto gdzie kiedy jak czy bir hangi nerede nasil adalah siapa dari'
+  ).split(' '),
+)
+
+/**
+ * By its letters and by its small words: most words are of the Latin script, and not more of the small ones belong to other
+ * languages than to English. A question without small words passes. Capitalised words inside are not asked: they stand in
+ * names and titles, which may be of any language.
+ */
+export function isEnglish({ text: { words } }: Question, lexicon: Lexicon): boolean {
+  let latin = 0
+  let other = 0
+  let own = 0
+  let strange = 0
+  words.forEach((word, place) => {
+    const written = lexicon.text(word)
+    if (/^[\p{Script=Latin}\p{N}]/u.test(written)) latin++
+    else if (/^\p{L}/u.test(written)) other++
+    if (place > 0 && lexicon.flags(word) & isCapitalized) return
+    const small = lexicon.text(lexicon.lower(word))
+    if (english.has(small)) own++
+    else if (foreign.has(small)) strange++
+  })
+  return latin >= other && strange <= own
+}

@@ -1,0 +1,157 @@
+/** The sets of candidates among which the policy chooses, and what it knows of each. */
+import { queryFeatures } from '../../src/rerank/query-features.ts'
+import { type Candidate, kinds } from './candidates/candidate.ts'
+
+/** One set: the candidates by their places, and whether the query as it is votes with them. As-is is the query alone. */
+export interface Choice {
+  readonly members: readonly number[]
+  readonly withOriginal: boolean
+}
+
+/** A part of a set: all names, all parts, or one candidate of another kind. */
+const slots = [
+  'keywords',
+  'parts',
+  'names',
+  'carry-over 1',
+  'carry-over 2',
+  'carry-over 3',
+  'carry-over 4',
+  'expansion',
+  'bridge 1',
+  'bridge 2',
+  'bridge 3',
+  'bridge 4',
+  'bridge with the rest 1',
+] as const
+
+type Slot = (typeof slots)[number]
+
+const rewrites: readonly (readonly Slot[])[] = [[], ['keywords'], ['parts'], ['names'], ['names', 'keywords']]
+
+const bridges: readonly (readonly Slot[])[] = [
+  [],
+  ['bridge 1'],
+  ['bridge 2'],
+  ['bridge 1', 'bridge 2'],
+  ['bridge 1', 'bridge 3'],
+  ['bridge 2', 'bridge 3'],
+  ['bridge 1', 'bridge 2', 'bridge 3'],
+  ['bridge 1', 'bridge 2', 'bridge 3', 'bridge 4'],
+  ['bridge with the rest 1'],
+  ['bridge 1', 'bridge with the rest 1'],
+  ['bridge 1', 'bridge 2', 'bridge with the rest 1'],
+]
+
+const others: readonly (readonly Slot[])[] = [
+  ['expansion'],
+  ['expansion', 'bridge 1'],
+  ['carry-over 1'],
+  ['carry-over 2'],
+  ['carry-over 3'],
+  ['carry-over 4'],
+  ['carry-over 1', 'carry-over 2'],
+  ['carry-over 1', 'carry-over 3'],
+  ['carry-over 2', 'carry-over 3'],
+  ['carry-over 1', 'carry-over 4'],
+  ['carry-over 2', 'carry-over 4'],
+]
+
+const templates: readonly (readonly Slot[])[] = [
+  ...rewrites.flatMap((rewrite) => bridges.map((bridge) => [...rewrite, ...bridge])),
+  ...others,
+]
+
+/** Sub-queries of stage 1 that a set may have. */
+const mostStageOne = 3
+
+function slotOf({ kind, place }: Candidate): Slot | undefined {
+  const slot =
+    kind === 'name'
+      ? 'names'
+      : kind === 'part'
+        ? 'parts'
+        : kind === 'keywords' || kind === 'expansion'
+          ? kind
+          : `${kind} ${place}`
+  return (slots as readonly string[]).includes(slot) ? (slot as Slot) : undefined
+}
+
+/** All sets that can be made of the candidates; the first one is the query as it is. */
+export function choicesOf(candidates: readonly Candidate[]): Choice[] {
+  const filled = new Map<Slot, number[]>()
+  candidates.forEach((candidate, index) => {
+    const slot = slotOf(candidate)
+    if (slot !== undefined) filled.set(slot, [...(filled.get(slot) ?? []), index])
+  })
+  const choices: Choice[] = []
+  for (const template of templates) {
+    if (!template.every((slot) => filled.has(slot))) continue
+    const members = template.flatMap((slot) => filled.get(slot)!)
+    if (members.filter((member) => candidates[member]!.stage === 1).length > mostStageOne) continue
+    choices.push({ members, withOriginal: true })
+    if (members.length > 0) choices.push({ members, withOriginal: false })
+  }
+  return choices
+}
+
+/** What makes up a set, whatever the query: all that a policy sees that knows no context. */
+export const shapeInputs: readonly string[] = [
+  'the query as it is votes',
+  ...slots.map((slot) => `has ${slot}`),
+  ...[1, 2, 3, 4, 5, 6].map((size) => `lists: ${size}`),
+]
+
+export const choiceInputs: readonly string[] = [
+  ...shapeInputs,
+  ...kinds.flatMap((kind) => [`${kind}: strength`, `${kind}: gap`, `${kind}: found`]),
+  'bridges: different seeds',
+  ...['voting original', 'bridges', 'names', 'rewrites', 'carry-over', 'lists'].flatMap((what) =>
+    queryFeatures.map((feature) => `${what} × ${feature}`),
+  ),
+]
+
+/** choices × choiceInputs. `query` holds the query's own features. */
+export function choiceFeatures(
+  choices: readonly Choice[],
+  candidates: readonly Candidate[],
+  query: ArrayLike<number>,
+): Float32Array {
+  const width = choiceInputs.length
+  const features = new Float32Array(choices.length * width)
+  choices.forEach(({ members, withOriginal }, index) => {
+    const row = features.subarray(index * width, (index + 1) * width)
+    const chosen = members.map((member) => candidates[member]!)
+    const lists = chosen.length + (withOriginal ? 1 : 0)
+    row[0] = withOriginal ? 1 : 0
+    for (const candidate of chosen) {
+      const slot = slotOf(candidate)
+      if (slot !== undefined) row[1 + slots.indexOf(slot)] = 1
+    }
+    row[1 + slots.length + Math.min(lists, 6) - 1] = 1
+    let at = shapeInputs.length
+    for (const kind of kinds) {
+      for (const candidate of chosen) {
+        if (candidate.kind !== kind) continue
+        row[at]! += candidate.strength
+        row[at + 1]! += candidate.gap
+        row[at + 2]! += candidate.found
+      }
+      at += 3
+    }
+    const froms = new Set(chosen.map(({ from }) => from).filter((from) => from !== undefined))
+    row[at++] = Math.max(0, froms.size - 1)
+    const count = (wanted: (candidate: Candidate) => boolean): number => chosen.filter(wanted).length
+    const weights = [
+      withOriginal ? 1 : 0,
+      count(({ stage }) => stage === 2),
+      count(({ kind }) => kind === 'name' || kind === 'part') > 0 ? 1 : 0,
+      count(({ kind }) => kind === 'keywords' || kind === 'expansion'),
+      count(({ kind }) => kind === 'carry-over'),
+      lists,
+    ]
+    for (const weight of weights)
+      for (let input = 0; input < queryFeatures.length; input++) row[at++] = weight * query[input]!
+  })
+  return features
+}

@@ -1,0 +1,110 @@
+/** The decision of the local policy: every set of candidates is scored, and the best one is taken. */
+
+import type { DocumentOf } from '../../src/rerank/rerank.ts'
+import { checkInputs } from '../../src/rerank/rerank-section.ts'
+import { explainScore, prepareScorer, type Scorer } from '../../src/scorer.ts'
+import { softmax } from '../../src/softmax.ts'
+import type { Reader } from '../../src/text/reader.ts'
+import type { Considered, Query, RankedList } from '../../src/types.ts'
+import type { Candidate } from './candidates/candidate.ts'
+import { candidatesOf } from './candidates.ts'
+import { type Choice, choiceFeatures, choiceInputs, choicesOf } from './choices.ts'
+import { prepareSecondStage, type SecondStage, type SecondStageModels } from './second-stage.ts'
+
+/** What was trained. Plain JSON. */
+export interface DecisionSection extends SecondStageModels {
+  /** How good a set of candidates is, by `choiceInputs`. */
+  readonly choice: Scorer
+}
+
+/** All that can be chosen for a query, and what is known of it. */
+export interface Options {
+  readonly candidates: readonly Candidate[]
+  /** The first one is the query as it is. */
+  readonly choices: readonly Choice[]
+  /** choices × choiceInputs */
+  readonly features: Float32Array
+  readonly stage: SecondStage
+}
+
+export interface Decision extends Options {
+  /** Which choice, by its place. */
+  readonly best: number
+  readonly considered: Considered
+}
+
+/** What can be chosen, without a choice: training draws its own. */
+export function prepareOptions(
+  models: SecondStageModels,
+  reader: Reader,
+): (query: Query, lists: readonly RankedList[], documentOf: DocumentOf) => Options {
+  const lookAhead = prepareSecondStage(models, reader)
+  return (query, lists, documentOf) => {
+    const stage = lookAhead(query, lists, documentOf)
+    const candidates = candidatesOf(query, lists, stage, documentOf, reader)
+    const choices = choicesOf(candidates)
+    return { candidates, choices, features: choiceFeatures(choices, candidates, stage.query), stage }
+  }
+}
+
+/** Choices and features that a trace tells of. */
+const toldChoices = 5
+const toldInputs = 8
+
+/**
+ * @param mostOfSecondStage sets with more sub-queries of stage 2 are not chosen
+ * @throws QuerentError `bad-config` where the section was trained on other features
+ */
+export function prepareDecision(
+  section: DecisionSection,
+  reader: Reader,
+  mostOfSecondStage: number = Infinity,
+): (query: Query, lists: readonly RankedList[], documentOf: DocumentOf) => Decision {
+  checkInputs('decision.choice', section.choice, choiceInputs)
+  const optionsOf = prepareOptions(section, reader)
+  const score = prepareScorer(section.choice)
+
+  return (query, lists, documentOf) => {
+    const options = optionsOf(query, lists, documentOf)
+    const { candidates, choices, features } = options
+    const scores = score(features, choices.length)
+    choices.forEach(({ members }, place) => {
+      const second = members.filter((member) => candidates[member]!.stage === 2)
+      if (second.length > mostOfSecondStage) scores[place] = -Infinity
+    })
+    const best = bestOf(scores)
+    return { ...options, best, considered: tell(options, softmax(scores), best) }
+  }
+
+  function tell(
+    { candidates, choices, features }: Options,
+    probabilities: Float64Array,
+    best: number,
+  ): Considered {
+    const order = choices
+      .map((_, place) => place)
+      .sort((a, b) => probabilities[b]! - probabilities[a]! || a - b)
+    const chosen = explainScore(section.choice, features, best).parts
+    const asIs = explainScore(section.choice, features, 0).parts
+    const inputs = choiceInputs
+      .map((name, input) => ({ name, part: chosen[input]! - asIs[input]! }))
+      .filter(({ part }) => part !== 0)
+      .sort((a, b) => Math.abs(b.part) - Math.abs(a.part))
+    return {
+      choices: choices.length,
+      best: order.slice(0, toldChoices).map((place) => ({
+        subQueries: choices[place]!.members.map((member) => candidates[member]!.text),
+        withOriginal: choices[place]!.withOriginal,
+        probability: probabilities[place]!,
+      })),
+      inputs: inputs.slice(0, toldInputs),
+    }
+  }
+}
+
+/** The place of the highest score; of equal ones the first, so that the query as it is wins a tie. */
+export function bestOf(scores: ArrayLike<number>): number {
+  let best = 0
+  for (let place = 1; place < scores.length; place++) if (scores[place]! > scores[best]!) best = place
+  return best
+}

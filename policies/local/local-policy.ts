@@ -1,0 +1,60 @@
+/** The local policy from a file: what `createOptimizer` takes as `policy` and `rerank`. */
+import { z } from 'zod'
+import { parseConfig } from '../../src/config.ts'
+import { createReranker, type Reranker } from '../../src/rerank/rerank.ts'
+import { createReader } from '../../src/text/reader.ts'
+import type { Policy } from '../../src/tools.ts'
+import { none } from '../none.ts'
+import { local } from './local.ts'
+import type { PolicyFile } from './policy-file.ts'
+import { readPolicy } from './policy-store.ts'
+import { shippedFor, shippedPath } from './shipped.ts'
+
+export interface LocalPolicyOptions {
+  /** The file of a policy that was trained with `querent train`. Default: the package's own that fits `retrievers`. */
+  readonly file?: string | undefined
+  /**
+   * What will search: words, vectors (`dense`, `vector`, `knn`, `semantic` or `embed` in the name) and both at once have
+   * policies of their own. Default: words.
+   */
+  readonly retrievers?: readonly { readonly name: string }[] | undefined
+  /** Whether hits are re-ranked, where the policy was trained to. Default: true. `false` leaves the fused order. */
+  readonly rerank?: boolean | undefined
+}
+
+/** To be spread into the options of `createOptimizer`. */
+export interface LocalPolicy {
+  readonly policy: Policy
+  /** Absent where the file has no section for it, or where it is not wanted. */
+  readonly rerank?: Reranker
+}
+
+const optionsSchema = z.strictObject({
+  file: z.string().min(1).optional(),
+  retrievers: z.array(z.looseObject({ name: z.string() })).default([]),
+  rerank: z.boolean().default(true),
+})
+
+/**
+ * Reads a policy. It and its re-ranking look at documents: where hits come without them, `createOptimizer` needs
+ * `documents`, too.
+ *
+ *     createOptimizer({ retrievers, documents, ...(await localPolicy({ retrievers })) })
+ *
+ * @throws QuerentError `bad-config` that names the wrong option; `missing-file`, `bad-policy` for the file
+ */
+export async function localPolicy(options: LocalPolicyOptions = {}): Promise<LocalPolicy> {
+  const { file, retrievers, rerank } = parseConfig(optionsSchema, options, 'localPolicy')
+  const path = file ?? shippedPath(shippedFor(retrievers.map(({ name }) => name)))
+  const { rerank: reranker, ...made } = makeLocalPolicy(await readPolicy(path))
+  return rerank && reranker !== undefined ? { ...made, rerank: reranker } : made
+}
+
+/** What a file that has been read amounts to; both parts read documents once. Without a decision the query stays as it is. */
+export function makeLocalPolicy({ terms, decision, rerank }: PolicyFile): LocalPolicy {
+  const reader = createReader(terms)
+  return {
+    policy: decision === undefined ? none() : local(decision, reader),
+    ...(rerank && { rerank: createReranker(rerank, reader) }),
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * The local policy: no model but its own small ones. It looks at what the query as it is found, scores sets of sub-queries
+ * that can be made of the query's words, of its conversation and of what the documents found mention, and searches the
+ * best set, or leaves the query alone. It is trained as ACQO is (`src/training/`), on this smaller space of actions.
+ */
+import { z } from 'zod'
+import { parseConfig } from '../../src/config.ts'
+import { QuerentError } from '../../src/errors.ts'
+import { poolOf, poolSize } from '../../src/rerank/pool.ts'
+import type { DocumentOf } from '../../src/rerank/rerank.ts'
+import { searchKey } from '../../src/sub-query.ts'
+import type { Reader } from '../../src/text/reader.ts'
+import type { Policy } from '../../src/tools.ts'
+import type { Leg, RankedList, SubQuery } from '../../src/types.ts'
+import { withRest } from './candidates.ts'
+import { type Decision, type DecisionSection, prepareDecision } from './decision.ts'
+
+export interface LocalOptions {
+  /** Sub-queries of stage 2 at the most, those that only widen what is re-ranked among them; 0 to 12. Default: 12. */
+  readonly maxSecondStage?: number | undefined
+}
+
+const optionsSchema = z.strictObject({ maxSecondStage: z.int().min(0).max(12).default(12) })
+
+/** Of the look-ups that widen the pool, so many carry the words that are left unanswered. */
+const widerWithRest = 4
+
+/**
+ * @param reader may be shared with the re-ranker
+ * @throws QuerentError `bad-config` where the section was trained on other features, or that names the wrong option
+ */
+export function local(section: DecisionSection, reader: Reader, options: LocalOptions = {}): Policy {
+  const { maxSecondStage } = parseConfig(optionsSchema, options, 'local')
+  const decide = prepareDecision(section, reader, maxSecondStage)
+  return {
+    name: 'local',
+    async run(query, tools) {
+      const original = await tools.original()
+      const lists = answered(original)
+      const wanted = poolOf(lists, query.text, poolSize).candidates.map(({ docid }) => docid)
+      const documentOf: DocumentOf = await tools.documents(wanted)
+      const decision = decide(query, lists, documentOf)
+      const { members, withOriginal } = decision.choices[decision.best]!
+      const chosen = members.map((member) => subQueryOf(decision, member))
+      const wider =
+        tools.reranks && chosen.length > 0 ? widerSubQueries(decision, chosen, maxSecondStage) : []
+      const legs = await tools.retrieve(
+        [...chosen, ...wider],
+        reasonOf(decision, wider.length),
+        decision.considered,
+      )
+      if (chosen.length === 0) return { hits: tools.fuse(legs) }
+      const votes = new Set(chosen.map(({ text }) => searchKey(text)))
+      const voting = legs.filter(({ subQuery }) => votes.has(searchKey(subQuery.text)))
+      return { hits: tools.fuse(withOriginal ? [...original, ...voting] : voting) }
+    },
+  }
+}
+
+/** The legs with an answer. @throws the first leg's error where none has one */
+function answered(legs: readonly Leg[]): RankedList[] {
+  const lists = legs.filter((leg) => leg.error === undefined)
+  if (lists.length > 0) return lists
+  throw legs[0]?.error ?? new QuerentError('retriever-failed', 'No retriever answered the query as it is')
+}
+
+/** A candidate as the retrievers are asked for it. */
+export function subQueryOf({ candidates }: Pick<Decision, 'candidates'>, member: number): SubQuery {
+  const { text, stage, from } = candidates[member]!
+  return from === undefined ? { text, stage } : { text, stage, from }
+}
+
+/** What is searched beside the chosen sub-queries when the result is re-ranked: it widens the pool and does not vote. */
+export function widerSubQueries(
+  { stage }: Pick<Decision, 'stage'>,
+  chosen: readonly SubQuery[],
+  maxSecondStage: number,
+): SubQuery[] {
+  const seen = new Set(chosen.map(({ text }) => searchKey(text)))
+  const wider: SubQuery[] = []
+  const room = (): number => maxSecondStage - wider.length - chosen.filter((one) => one.stage === 2).length
+  const names = chosen.filter((one) => one.stage === 1).length
+  for (const text of stage.names.slice(0, Math.max(0, 3 - names))) add({ text, stage: 1 })
+  const stageOne = wider.length
+  const bare = Math.max(0, room() + stageOne - widerWithRest)
+  let added = 0
+  for (const bridge of stage.bridges) {
+    if (added >= bare) break
+    if (add({ text: bridge.name, stage: 2, from: bridge.seed })) added++
+  }
+  for (const bridge of stage.bridges) {
+    if (room() + stageOne <= 0) break
+    add({ text: withRest(bridge), stage: 2, from: bridge.seed })
+  }
+  return wider
+
+  function add(subQuery: SubQuery): boolean {
+    const key = searchKey(subQuery.text)
+    if (key === '' || seen.has(key)) return false
+    seen.add(key)
+    wider.push(subQuery)
+    return true
+  }
+}
+
+/** Why, in words: what was chosen among how many sets, and what came second. */
+function reasonOf({ candidates, choices, best, considered }: Decision, wider: number): string {
+  const { members, withOriginal } = choices[best]!
+  const probability = considered.best[0]!.probability.toFixed(2)
+  const among = `the best of ${choices.length} sets (p ${probability})`
+  if (members.length === 0) return `left alone, ${among}`
+  const kinds = members.map((member) => candidates[member]!.kind)
+  const counted = [...new Set(kinds)].map((kind) => {
+    const count = kinds.filter((other) => other === kind).length
+    return count === 1 ? kind : `${count} × ${kind}`
+  })
+  const parts = [...(withOriginal ? ['the query'] : []), ...counted]
+  return `${parts.join(' + ')}, ${among}${wider === 0 ? '' : `; ${wider} more to re-rank from`}`
+}

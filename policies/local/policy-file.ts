@@ -1,0 +1,124 @@
+/** A trained policy as one JSON document: what it decides by, what it re-ranks by, and what it was trained on. */
+import { z } from 'zod'
+import { QuerentError } from '../../src/errors.ts'
+import { firstInputs } from '../../src/rerank/features.ts'
+import {
+  checkInputs,
+  checkSection,
+  type RerankSection,
+  rerankSectionSchema,
+} from '../../src/rerank/rerank-section.ts'
+import { scorerSchema } from '../../src/scorer-schema.ts'
+import { type TermWeights, termWeightsSchema } from '../../src/text/term-weights.ts'
+import { bridgeFeatures } from './bridges.ts'
+import { choiceInputs } from './choices.ts'
+import { cuesSchema } from './cues.ts'
+import type { DecisionSection } from './decision.ts'
+
+/** Raised when policies of an older Querent cannot be used any more. */
+const version = 1
+
+/** Where the examples of a section came from. */
+export interface TrainedOn {
+  readonly collection: string
+  readonly queries: number
+  readonly retrievers: readonly string[]
+  /** SHA-256 of the queries and judgements, and of the corpus. */
+  readonly judgements: string
+  readonly corpus: string
+}
+
+export interface PolicyFile {
+  readonly format: 'querent-policy'
+  readonly version: typeof version
+  /** How much words say, for both sections. */
+  readonly terms: TermWeights
+  /** Absent: the query is searched as it is. */
+  readonly decision?: DecisionSection
+  /** Absent: the fused order stays. */
+  readonly rerank?: RerankSection
+  /** What it was trained with. */
+  readonly options: Readonly<Record<string, unknown>>
+  readonly trainedOn: readonly TrainedOn[]
+  /** SHA-256 of all the rest, as `policyDigest` makes it. */
+  readonly digest: string
+}
+
+const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
+
+const schema: z.ZodType<PolicyFile> = z.strictObject({
+  format: z.literal('querent-policy'),
+  version: z.literal(version),
+  terms: termWeightsSchema,
+  decision: z
+    .strictObject({ cues: cuesSchema, seeds: scorerSchema, bridges: scorerSchema, choice: scorerSchema })
+    .exactOptional(),
+  rerank: rerankSectionSchema.exactOptional(),
+  options: z.record(z.string(), z.unknown()),
+  trainedOn: z.array(
+    z.strictObject({
+      collection: z.string(),
+      queries: z.int().nonnegative(),
+      retrievers: z.array(z.string()),
+      judgements: digest,
+      corpus: z.string(),
+    }),
+  ),
+  digest,
+})
+
+const retrain = 'Fetch the file again, or train it again with `querent train`.'
+
+/**
+ * A policy from the text of its file. Whether it was edited is for `readPolicy` to find out, which has a digest at hand.
+ *
+ * @param where the file, for the message
+ * @throws QuerentError `bad-policy` for what is no policy, was cut, was written by a newer version, or was trained on other
+ *   features than this version makes
+ */
+export function parsePolicy(text: string, where: string): PolicyFile {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new QuerentError(
+      'bad-policy',
+      `${where} is not a policy, or was cut: ${(cause as Error).message}`,
+      {
+        remedy: retrain,
+        cause,
+      },
+    )
+  }
+  const written = (value as { version?: unknown } | null)?.version
+  if (typeof written === 'number' && written > version) {
+    throw new QuerentError('bad-policy', `${where} was written by a newer Querent (version ${written})`, {
+      remedy: `Update Querent, or train the policy again: this one reads version ${version}.`,
+    })
+  }
+  const parsed = schema.safeParse(value)
+  if (!parsed.success) {
+    const issues = parsed.error.issues.slice(0, 3).map(({ path, message }) => `${path.join('.')}: ${message}`)
+    throw new QuerentError('bad-policy', `${where} is not a policy: ${issues.join('; ')}`, {
+      remedy: retrain,
+    })
+  }
+  try {
+    checkFeatures(parsed.data)
+  } catch (cause) {
+    throw new QuerentError('bad-policy', `${where}: ${(cause as Error).message}`, {
+      remedy: 'It was made for other features: train it again with this version of Querent.',
+      cause,
+    })
+  }
+  return parsed.data
+}
+
+function checkFeatures({ decision, rerank }: PolicyFile): void {
+  if (decision !== undefined) {
+    checkInputs('decision.seeds', decision.seeds, firstInputs)
+    checkInputs('decision.bridges', decision.bridges, bridgeFeatures)
+    checkInputs('decision.choice', decision.choice, choiceInputs)
+  }
+  if (rerank !== undefined) checkSection(rerank)
+}

@@ -1,0 +1,41 @@
+/** Policies on the disk: whole, and not edited since they were written. */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { replaceFile } from '../../adapters/search/index-file.ts'
+import { QuerentError } from '../../src/errors.ts'
+import { byCodeUnit } from '../../src/rank.ts'
+import { type PolicyFile, parsePolicy } from './policy-file.ts'
+
+/** SHA-256 of everything but the digest itself, whatever the order of the keys. */
+export function policyDigest(policy: Omit<PolicyFile, 'digest'>): string {
+  const { digest: _, ...rest } = policy as PolicyFile
+  return createHash('sha256').update(JSON.stringify(rest, inOrder)).digest('hex')
+}
+
+function inOrder(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => byCodeUnit(a, b)))
+}
+
+/** The bytes of a policy's file. */
+export const policyText = (policy: PolicyFile): string => `${JSON.stringify(policy)}\n`
+
+/**
+ * @throws QuerentError `missing-file`; `bad-policy` for a file that was cut or edited, that a newer version wrote, or that
+ *   was trained on other features
+ */
+export async function readPolicy(path: string): Promise<PolicyFile> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new QuerentError('missing-file', `The policy ${path} cannot be read`, { cause })
+  })
+  const policy = parsePolicy(text, path)
+  if (policyDigest(policy) === policy.digest) return policy
+  throw new QuerentError('bad-policy', `${path} was changed after it was written`, {
+    remedy: 'Fetch the file again, or train it again with `querent train`.',
+  })
+}
+
+/** Writes a policy in one step: whoever reads meanwhile has the old one or the new one. */
+export async function writePolicy(path: string, policy: PolicyFile): Promise<void> {
+  await replaceFile(path, [policyText(policy)])
+}

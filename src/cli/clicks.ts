@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { QuerentError } from '../errors.ts'
+import { writeBeirQrels, writeQueries } from '../evaluation/beir.ts'
+import { type ClickedSearch, type ClickJudgements, judgementsOfClicks } from '../training/clicks.ts'
+import { conversationOf } from '../training/conversations.ts'
+import { foldsOf } from '../training/folds.ts'
+import { relevantOf } from '../training/golds.ts'
+import { readClicks } from '../training/read-clicks.ts'
+import type { Qrels } from '../types.ts'
+import { addCommand } from './command.ts'
+import { required } from './open-search.ts'
+import { printJson, say, type Terminal } from './terminal.ts'
+
+/** One query in so many is kept for testing. */
+const parts = 5
+
+/** `querent clicks <log> --out <folder>` */
+export function addClicks(program: Command, terminal: Terminal): void {
+  addCommand(program, {
+    usage: 'clicks <log>',
+    summary: 'make judgements of a click log',
+    settings: ['out', 'seed', 'json'],
+    examples: [
+      [
+        'querent clicks clicks.jsonl --out judged',
+        'a line is {"query": "…", "shown": ["d1", "d2"], "clicks": ["d2"]}',
+      ],
+      ['querent train judged --index my-index --out policy.json', 'trains on four fifths of its queries'],
+    ],
+    async run([log], settings) {
+      const { signal } = terminal
+      const out = required(settings, 'out')
+      const files = { queries: join(out, 'queries.jsonl'), qrels: join(out, 'qrels') }
+      const taken = [files.queries, `${files.queries}.gz`, files.qrels].find(existsSync)
+      if (taken !== undefined)
+        throw new QuerentError('write-failed', `${taken} is there already`, {
+          remedy: 'Choose another folder.',
+        })
+      const searches: ClickedSearch[] = []
+      for await (const search of readClicks(log as string, { signal })) searches.push(search)
+      const judged = judgementsOfClicks(searches)
+      if (judged.queries.length === 0)
+        throw new QuerentError('cannot-teach', `No click of ${log} satisfied anybody`, {
+          remedy: 'See docs/training.md for what a log has to hold.',
+        })
+      const { train, test } = splitInTwo(judged, settings.seed ?? 1)
+      await mkdir(files.qrels, { recursive: true })
+      await writeQueries(files.queries, judged.queries, { signal })
+      await writeBeirQrels(join(files.qrels, 'train.tsv'), train, { signal })
+      await writeBeirQrels(join(files.qrels, 'test.tsv'), test, { signal })
+
+      const counts = {
+        searches: searches.length,
+        unclicked: judged.unclicked,
+        queries: judged.queries.length,
+        train: train.size,
+        test: test.size,
+      }
+      if (settings.json) printJson(terminal, { out, ...counts })
+      else
+        say(
+          terminal,
+          `${out}: ${counts.queries} judged queries of ${counts.searches} searches (${counts.unclicked} without a click), ` +
+            `${counts.train} to train on and ${counts.test} to test with`,
+        )
+    },
+  })
+}
+
+/** Queries with a relevant document in common, and those of one conversation, are on the same side. */
+function splitInTwo(
+  { queries, qrels }: ClickJudgements,
+  seed: number,
+): { readonly train: Qrels; readonly test: Qrels } {
+  const keys = queries.map((query) => [
+    conversationOf(query),
+    ...relevantOf(qrels.get(query.qid)).map((docid) => `document ${docid}`),
+  ])
+  const folds = foldsOf(keys, parts, seed)
+  const side = (isTest: boolean): Qrels =>
+    new Map(
+      queries.flatMap(({ qid }, place) =>
+        (folds[place] === parts - 1) === isTest ? [[qid, qrels.get(qid)!] as const] : [],
+      ),
+    )
+  return { train: side(false), test: side(true) }
+}

@@ -1,0 +1,47 @@
+import { basename, resolve } from 'node:path'
+import { isQuerentError } from '../errors.ts'
+import { type BeirCollection, readBeir } from '../evaluation/beir-folder.ts'
+import type { Settings } from './settings.ts'
+import { say, type Terminal } from './terminal.ts'
+
+/** A name that says that something is for testing: not every `latest` or `contest`. */
+const test = /(?<![a-z])test(?![a-z])/i
+
+/**
+ * The queries and judgements to train on: of the split asked for, else of `train`, else of what the folder has. Says what was
+ * taken, and loudly where that is named test.
+ *
+ * @throws what `readBeir` throws
+ */
+export async function readTrainingSplit(
+  folder: string,
+  settings: Settings,
+  terminal: Terminal,
+): Promise<BeirCollection> {
+  const { signal } = terminal
+  const options = {
+    signal,
+    ...(settings.queries !== undefined && { queries: settings.queries }),
+    ...(settings.qrels !== undefined && { qrels: settings.qrels }),
+  }
+  const { split = 'train' } = settings
+  const collection = await readBeir(folder, { ...options, split }).catch((error: unknown) => {
+    if (settings.split !== undefined || !isMissingSplit(error)) throw error
+    return readBeir(folder, options)
+  })
+  const { files } = collection
+  say(terminal, `Split ${files.split}: queries of ${files.queries}, judgements of ${files.qrels}`)
+  const names = [
+    settings.split ?? '',
+    ...[resolve(folder), files.queries, files.qrels].map((path) => basename(path)),
+  ]
+  if (names.some((name) => test.test(name))) {
+    say(terminal, '*'.repeat(78))
+    say(terminal, 'WARNING: that is a test set. What is trained on it cannot be tested on it.')
+    say(terminal, '*'.repeat(78))
+  }
+  return collection
+}
+
+const isMissingSplit = (error: unknown): boolean =>
+  isQuerentError(error, 'bad-config') || isQuerentError(error, 'missing-file')

@@ -1,0 +1,78 @@
+/** A collection that the policy has never seen: trained on all the others, used on this one. */
+import type { Reader } from '../../text/reader.ts'
+import type { Example } from '../example.ts'
+import { prepareAll, type RewardOptions } from '../prepared.ts'
+import { fitSecondStage } from '../train-policy.ts'
+import { choiceTable } from './choice-table.ts'
+import { bestFixedSet } from './fixed-set.ts'
+import { createRecorder, type SystemRecord } from './record.ts'
+import { fitRerank } from './reranked.ts'
+import { madeOf } from './template.ts'
+import { chooseFor, trainOn } from './trained-choice.ts'
+import type { Curriculum } from './variants.ts'
+
+/** Beside those of every comparison. */
+export const leftOutNames = {
+  transferred: 'trained on the other collections',
+  fixed: 'the best fixed set of the other collections',
+} as const
+
+/** Plain JSON. */
+export interface LeftOutRun {
+  readonly collection: string
+  /** The places of its queries among the examples; columns have one value for each of them. */
+  readonly examples: readonly number[]
+  readonly seeds: readonly {
+    readonly seed: number
+    readonly systems: Readonly<Record<string, SystemRecord>>
+  }[]
+}
+
+/**
+ * The second stage is fitted once, with the first seed, and so is re-ranking, the dear part: the queries are the same for all
+ * seeds here.
+ */
+export async function runLeftOut(
+  examples: readonly Example[],
+  collection: string,
+  reader: Reader,
+  {
+    seeds,
+    reward,
+    curriculum,
+    signal,
+  }: {
+    readonly seeds: readonly number[]
+    readonly reward: RewardOptions
+    readonly curriculum: Curriculum
+    readonly signal?: AbortSignal | undefined
+  },
+): Promise<LeftOutRun> {
+  const own = [...examples.keys()].filter((index) => examples[index]!.collection === collection)
+  const others = examples.filter((example) => example.collection !== collection)
+  const { all, folds, foldOf } = await fitSecondStage(others, reader, { seed: seeds[0]!, signal })
+  const tablesOf = async (some: readonly Example[], models: (index: number) => typeof all) =>
+    (await prepareAll(some, (_, index) => models(index), reader, { signal })).map((one) =>
+      choiceTable(one, reward),
+    )
+  const training = await tablesOf(others, (index) => folds[foldOf[index]!]!)
+  const held = await tablesOf(
+    own.map((index) => examples[index]!),
+    () => all,
+  )
+  const fixed = bestFixedSet(training)
+  const rows = [...held.keys()]
+  const runs: { seed: number; systems: Readonly<Record<string, SystemRecord>> }[] = []
+  for (const [place, seed] of seeds.entries()) {
+    const settings = { seed, cost: reward.cost ?? 0, curriculum, signal }
+    const recorder = createRecorder(held.length, reward)
+    const { scorer } = await trainOn(training, settings)
+    const fitted = place === 0 ? await fitRerank(training, scorer, reader, settings) : undefined
+    const rerank = fitted?.rerank
+    await recorder.note(leftOutNames.transferred, rows, held, chooseFor(held, scorer), rerank)
+    const made = held.map(({ templates }) => madeOf(fixed, templates))
+    await recorder.note(leftOutNames.fixed, rows, held, made, rerank)
+    runs.push({ seed, systems: recorder.systems() })
+  }
+  return { collection, examples: own, seeds: runs }
+}

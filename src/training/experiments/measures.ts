@@ -1,0 +1,26 @@
+/** What a ranking is measured by: ACQO's Stage II reward and the usual metrics. */
+import { parseMetric } from '../../evaluation/metrics.ts'
+import type { RewardOptions } from '../prepared.ts'
+import { rewardOfRanks } from '../rewards/acqo.ts'
+
+export const measureNames = ['reward', 'recall@2', 'recall@5', 'ndcg@10', 'mrr@3'] as const
+
+export type MeasureName = (typeof measureNames)[number]
+
+const metrics = measureNames.slice(1).map(parseMetric)
+
+/**
+ * One value a measure, in the order of `measureNames`. The reward is without a price of sub-queries: what they find is one
+ * thing, what they cost another.
+ */
+export function measure(
+  docids: readonly string[],
+  golds: ReadonlyMap<string, number>,
+  reward: RewardOptions,
+): number[] {
+  const ranks = [...golds.keys()].map((docid) => docids.indexOf(docid) + 1).map((rank) => rank || undefined)
+  const ranking = docids.slice(0, deepest).map((docid) => ({ docid }))
+  return [rewardOfRanks(ranks, reward), ...metrics.map((metric) => metric.compute(ranking, golds))]
+}
+
+const deepest = Math.max(...metrics.map(({ k = Number.POSITIVE_INFINITY }) => k))

@@ -1,0 +1,69 @@
+/** What systems did, query by query: plain JSON, small enough to be kept for every seed. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { RewardOptions } from '../prepared.ts'
+import type { ChoiceTable } from './choice-table.ts'
+import { measure, measureNames } from './measures.ts'
+import type { Rerank } from './reranked.ts'
+
+/** One value an example; null where it was not measured. */
+export type Column = readonly (number | null)[]
+
+export interface SystemRecord {
+  /** Measure → values of the decision alone. */
+  readonly alone: Readonly<Record<string, Column>>
+  /** The same after re-ranking. */
+  readonly reranked: Readonly<Record<string, Column>>
+  /** How many there were. */
+  readonly subQueries: Column
+  /** 1 where some were made from what the query as it is found, else 0. */
+  readonly secondStage: Column
+}
+
+export interface Recorder {
+  /**
+   * Measures what a system chose.
+   *
+   * @param examples the place of each table's query among the examples
+   */
+  note(
+    system: string,
+    examples: readonly number[],
+    tables: readonly ChoiceTable[],
+    choices: ArrayLike<number>,
+    rerank?: Rerank | undefined,
+  ): Promise<void>
+  systems(): Readonly<Record<string, SystemRecord>>
+}
+
+/** @param size how many examples there are */
+export function createRecorder(size: number, reward: RewardOptions): Recorder {
+  type Open = { [Key in keyof SystemRecord]: SystemRecord[Key] extends Column ? (number | null)[] : Columns }
+  type Columns = Record<string, (number | null)[]>
+  const empty = (): (number | null)[] => new Array<number | null>(size).fill(null)
+  const columns = (): Columns => Object.fromEntries(measureNames.map((name) => [name, empty()]))
+  const systems: Record<string, Open> = {}
+  return {
+    async note(system, examples, tables, choices, rerank) {
+      systems[system] ??= { alone: columns(), reranked: columns(), subQueries: empty(), secondStage: empty() }
+      const record = systems[system]
+      for (const [row, example] of examples.entries()) {
+        if (row % 16 === 0) await nextTurn()
+        const table = tables[row]!
+        const choice = choices[row]!
+        const alone = table.measures(choice)
+        const { golds } = table.prepared.example
+        const reranked = rerank && measure(await rerank(table, choice), golds, reward)
+        for (const [place, name] of measureNames.entries()) {
+          record.alone[name]![example] = rounded(alone[place]!)
+          if (reranked !== undefined) record.reranked[name]![example] = rounded(reranked[place]!)
+        }
+        record.subQueries[example] = table.size(choice)
+        record.secondStage[example] = table.hasSecondStage(choice) ? 1 : 0
+      }
+    },
+    systems: () => systems,
+  }
+}
+
+/** To six decimals: more is no information, and there are millions of them. */
+const rounded = (value: number): number => Math.round(value * 1e6) / 1e6

@@ -1,0 +1,41 @@
+/** What re-ranking makes of choices; those that bring the same lists are re-ranked once. */
+
+import { createReranker } from '../../rerank/rerank.ts'
+import type { RerankSection } from '../../rerank/rerank-section.ts'
+import type { Scorer } from '../../scorer.ts'
+import type { Reader } from '../../text/reader.ts'
+import { readPoolOf } from '../example.ts'
+import { broughtLists, trainReranking } from '../train-policy.ts'
+import type { ChoiceTable } from './choice-table.ts'
+
+/** The docids that a choice gives after re-ranking, best first: those of the pool, then what was fused beside it. */
+export type Rerank = (table: ChoiceTable, choice: number) => Promise<readonly string[]>
+
+/** Fits re-ranking on what a decision brings for some queries; it is then used on others. */
+export async function fitRerank(
+  training: readonly ChoiceTable[],
+  decision: Scorer,
+  reader: Reader,
+  options: { readonly seed: number; readonly signal?: AbortSignal | undefined },
+): Promise<{ readonly section: RerankSection; readonly rerank: Rerank }> {
+  const prepared = training.map((table) => table.prepared)
+  const section = await trainReranking(prepared, decision, reader, options)
+  return { section, rerank: prepareRerank(section, reader) }
+}
+
+function prepareRerank(section: RerankSection, reader: Reader): Rerank {
+  const reranker = createReranker(section, reader)
+  const known = new Map<string, readonly string[]>()
+  return async (table, choice) => {
+    const { example, choices } = table.prepared
+    const key = `${choices[choice]!.members.join()} ${example.qid}`
+    let pool = known.get(key)
+    if (pool === undefined) {
+      const lists = await broughtLists(table.prepared, choice)
+      await readPoolOf(example, lists)
+      pool = reranker.rerank(example.query, lists, [], example.documentOf).map(({ docid }) => docid)
+      known.set(key, pool)
+    }
+    return [...new Set([...pool, ...table.fused(choice)])]
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * Was anything learned? The policy is trained again and again on parts of the examples and held against what knows less, on
+ * queries whose relevant documents none of its training queries has.
+ */
+import { QuerentError } from '../../errors.ts'
+import { createReader } from '../../text/reader.ts'
+import type { TermWeights } from '../../text/term-weights.ts'
+import { checkAborted, type Example } from '../example.ts'
+import type { RewardOptions } from '../prepared.ts'
+import { defaultReward, rememberedDocuments } from '../train-policy.ts'
+import type { Experiments } from './experiments.ts'
+import { type LeftOutRun, runLeftOut } from './left-out.ts'
+import { withRememberedSearch } from './remembered-search.ts'
+import { type MatrixRun, type RetrieverSet, runMatrix } from './retriever-matrix.ts'
+import { runSeed, type SeedRun, systemNames } from './seed-run.ts'
+import { type SummaryOptions, summarize } from './summarize.ts'
+import { type Curriculum, defaultCurriculum } from './variants.ts'
+
+/**
+ * What can be found out beside the comparisons, which are always made: what each part of the policy is good for; how it does on
+ * collections that it was not trained on (two at least); whether it knows its retriever (needs `retrieverSets`); what it takes.
+ */
+export const experimentNames = ['ablations', 'left-out', 'retrievers', 'times'] as const
+
+export type ExperimentName = (typeof experimentNames)[number]
+
+export interface ExperimentOptions extends SummaryOptions {
+  /** Each has its own parts and its own draws. Default: 1 to 5. */
+  readonly seeds?: readonly number[] | undefined
+  /** Default: all that the examples allow. */
+  readonly which?: readonly ExperimentName[] | undefined
+  /** How decisions are rewarded. Default: `defaultReward`. */
+  readonly reward?: RewardOptions | undefined
+  /** How long decisions are trained. Default: `defaultChoice.curriculum`. */
+  readonly curriculum?: Partial<Curriculum> | undefined
+  /**
+   * On how many of a seed's three parts the re-ranker is fitted and measured, too. Default: 1: most of the time goes there. Over
+   * five seeds that covers some 7 of 8 queries.
+   */
+  readonly rerankedParts?: number | undefined
+  readonly retrieverSets?: readonly RetrieverSet[] | undefined
+  /** What an earlier run with the same examples and options has finished. */
+  readonly resume?: ExperimentsCheckpoint | undefined
+  /** Called whenever an experiment is finished. */
+  readonly onCheckpoint?: ((checkpoint: ExperimentsCheckpoint) => void | Promise<void>) | undefined
+  readonly onProgress?: ((progress: ExperimentProgress) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface ExperimentProgress {
+  /** What is being done, in words. */
+  readonly what: string
+  /** Experiments done, the one under way as a fraction. */
+  readonly done: number
+  readonly total: number
+}
+
+/** Experiments that are finished, by name. Plain JSON. */
+export interface ExperimentsCheckpoint {
+  /** Of what the experiments are. */
+  readonly of: string
+  readonly seeds: Readonly<Record<string, SeedRun>>
+  readonly leftOut: Readonly<Record<string, LeftOutRun>>
+  readonly matrix: Readonly<Record<string, MatrixRun>>
+}
+
+const defaultSeeds = [1, 2, 3, 4, 5]
+
+/**
+ * Runs the experiments: a seed takes about as long as three trainings.
+ *
+ * @throws QuerentError `cannot-teach` for too few queries; `bad-config` for a checkpoint of other experiments; `aborted`
+ */
+export async function runExperiments(
+  given: readonly Example[],
+  terms: TermWeights,
+  options: ExperimentOptions = {},
+): Promise<Experiments> {
+  const {
+    seeds = defaultSeeds,
+    which = experimentNames,
+    reward = defaultReward,
+    curriculum: changed,
+    rerankedParts = 1,
+    retrieverSets = [],
+    onCheckpoint,
+    onProgress,
+    signal,
+  } = options
+  const curriculum = { ...defaultCurriculum, ...changed }
+  const examples = withRememberedSearch(given)
+  const sets = retrieverSets.map((set) => ({ ...set, examples: withRememberedSearch(set.examples) }))
+  const reader = createReader(terms, rememberedDocuments)
+  const collections = [...new Set(examples.map(({ collection }) => collection))]
+  const wants = (name: ExperimentName): boolean => which.includes(name)
+  const leftOut = wants('left-out') && collections.length > 1 ? collections : []
+  const matrixSeeds = wants('retrievers') && sets.length > 1 ? seeds : []
+  const total = seeds.length + leftOut.length + matrixSeeds.length
+
+  const of = describe(given, { ...reward, ...curriculum, rerankedParts, variants: wants('ablations') })
+  let done: ExperimentsCheckpoint = options.resume ?? { of, seeds: {}, leftOut: {}, matrix: {} }
+  if (done.of !== of)
+    throw new QuerentError(
+      'bad-config',
+      `The checkpoint is of other experiments: ${done.of}, and not ${of}`,
+      {
+        remedy: 'Go on with what they were begun with, or begin again without the checkpoint.',
+      },
+    )
+  let finished = 0
+  const tell = (what: string, share = 0): void => onProgress?.({ what, done: finished + share, total })
+  const keep = async (more: Partial<ExperimentsCheckpoint>): Promise<void> => {
+    done = { ...done, ...more }
+    await onCheckpoint?.(done)
+  }
+
+  for (const seed of seeds) {
+    checkAborted(signal)
+    if (done.seeds[seed] === undefined) {
+      const run = await runSeed(examples, reader, {
+        seed,
+        reward,
+        curriculum,
+        variants: wants('ablations'),
+        rerankedParts,
+        ...(wants('times') && seed === seeds[0] && { timedExamples: given }),
+        signal,
+        onProgress: (what, share) => tell(`seed ${seed}: ${what}`, share),
+      })
+      await keep({ seeds: { ...done.seeds, [seed]: run } })
+    }
+    finished++
+  }
+  for (const collection of leftOut) {
+    checkAborted(signal)
+    tell(`trained without ${collection}`)
+    const known = done.leftOut[collection]?.seeds.map(({ seed }) => seed)
+    if (known?.join() !== seeds.join()) {
+      const run = await runLeftOut(examples, collection, reader, { seeds, reward, curriculum, signal })
+      await keep({ leftOut: { ...done.leftOut, [collection]: run } })
+    }
+    finished++
+  }
+  for (const seed of matrixSeeds) {
+    checkAborted(signal)
+    tell(`seed ${seed}: ${sets.map(({ name }) => name).join(' × ')}`)
+    const names = Object.keys(done.matrix[seed]?.usedOn ?? {})
+    const isSame = names.join() === sets.map(({ name }) => name).join()
+    if (!isSame || done.matrix[seed]?.queries !== sets[0]!.examples.length) {
+      const run = await runMatrix(sets, reader, systemNames.asIs, {
+        seed,
+        reward,
+        curriculum,
+        rerankedParts,
+        signal,
+      })
+      await keep({ matrix: { ...done.matrix, [seed]: run } })
+    }
+    finished++
+  }
+  tell('summing up')
+  const only = <T>(
+    runs: Readonly<Record<string, T>>,
+    keys: readonly (string | number)[],
+  ): Record<string, T> => Object.fromEntries(keys.map((key) => [key, runs[key]!]))
+  return summarize(
+    {
+      examples,
+      sets,
+      reward,
+      rerankedParts,
+      seeds: only(done.seeds, seeds),
+      leftOut: only(done.leftOut, leftOut),
+      matrix: only(done.matrix, matrixSeeds),
+    },
+    options,
+  )
+}
+
+/** So that a checkpoint is only gone on with where its numbers mean the same. */
+function describe(examples: readonly Example[], settings: Readonly<Record<string, unknown>>): string {
+  const counts = new Map<string, number>()
+  for (const { collection } of examples) counts.set(collection, (counts.get(collection) ?? 0) + 1)
+  const queries = [...counts].map(([collection, count]) => `${count} queries of ${collection}`)
+  return `${queries.join(', ')}; ${JSON.stringify(settings)}`
+}

@@ -1,0 +1,103 @@
+/** Decisions that were trained on some queries and are made for others. */
+import { choiceInputs } from '../../../policies/local/choices.ts'
+import { bestOf } from '../../../policies/local/decision.ts'
+import { prepareScorer, type Scorer } from '../../scorer.ts'
+import { softmax } from '../../softmax.ts'
+import { type TrainedChoice, trainChoice } from '../policy-gradient.ts'
+import { defaultChoice } from '../train-policy.ts'
+import { type ChoiceTable, featuresOf, problemOf } from './choice-table.ts'
+import type { Curriculum, Variant } from './variants.ts'
+
+export interface TrainingSettings {
+  readonly seed: number
+  /** Of a sub-query, unless the variant has its own. */
+  readonly cost: number
+  /** What the variant changes is changed of this. */
+  readonly curriculum: Curriculum
+  readonly variant?: Pick<Variant, 'curriculum' | 'allows' | 'cost'> | undefined
+  /** What the policy sees. Default: all of `choiceInputs`. */
+  readonly inputs?: readonly string[] | undefined
+  /** For each query, in place of its own rewards. */
+  readonly rewards?: readonly ((choice: number, stage: 1 | 2) => number)[] | undefined
+  /** Called before the first epoch, and after each one. */
+  readonly onEpoch?: ((scorer: Scorer, epoch: TrainedChoice['curve'][number]) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export function trainOn(
+  tables: readonly ChoiceTable[],
+  { seed, cost, curriculum, variant = {}, inputs = choiceInputs, rewards, onEpoch, signal }: TrainingSettings,
+): Promise<TrainedChoice> {
+  const problems = tables.map((table, index) =>
+    problemOf(table, {
+      cost: variant.cost ?? cost,
+      kept: keptOf(table, variant),
+      inputs,
+      reward: rewards?.[index],
+    }),
+  )
+  return trainChoice(problems, {
+    ...defaultChoice,
+    curriculum: { ...curriculum, ...variant.curriculum },
+    inputs,
+    seed,
+    ...(signal && { signal }),
+    ...(onEpoch && { onEpoch: (epoch, snapshot) => onEpoch(snapshot(), epoch) }),
+  })
+}
+
+/** The choices that a variant may make. */
+function keptOf(table: ChoiceTable, { allows }: Pick<Variant, 'allows'>): number[] | undefined {
+  if (allows === undefined) return undefined
+  return [...table.prepared.choices.keys()].filter((choice) => allows(table, choice))
+}
+
+/** What a scorer chooses for each query. */
+export function chooseFor(
+  tables: readonly ChoiceTable[],
+  scorer: Scorer,
+  variant: Pick<Variant, 'allows'> = {},
+): Int32Array {
+  const score = prepareScorer(scorer)
+  const inputs = scorer.inputs.length === choiceInputs.length ? choiceInputs : scorer.inputs
+  return Int32Array.from(tables, (table) => {
+    const kept = keptOf(table, variant)
+    const features = featuresOf(table, kept, inputs)
+    const best = bestOf(score(features, features.length / inputs.length))
+    return kept?.[best] ?? best
+  })
+}
+
+/** How a policy stands on some queries: by the choices that it takes, and by those that it draws, as it does in training. */
+export interface Standing {
+  /** Mean Stage II reward, without a price. */
+  readonly taken: number
+  readonly drawn: number
+  /** Mean number of sub-queries. */
+  readonly subQueriesTaken: number
+  readonly subQueriesDrawn: number
+}
+
+/** @param scorer absent: before the first step, when all choices are equally likely */
+export function standingOn(tables: readonly ChoiceTable[], scorer: Scorer | undefined): Standing {
+  const score = scorer && prepareScorer(scorer)
+  const sums = { taken: 0, drawn: 0, subQueriesTaken: 0, subQueriesDrawn: 0 }
+  for (const table of tables) {
+    const { features, choices } = table.prepared
+    const scores = score?.(features, choices.length) ?? new Float64Array(choices.length)
+    const best = bestOf(scores)
+    sums.taken += table.reward(best, 2)
+    sums.subQueriesTaken += table.size(best)
+    softmax(scores).forEach((probability, choice) => {
+      sums.drawn += probability * table.reward(choice, 2)
+      sums.subQueriesDrawn += probability * table.size(choice)
+    })
+  }
+  const each = (sum: number): number => sum / Math.max(1, tables.length)
+  return {
+    taken: each(sums.taken),
+    drawn: each(sums.drawn),
+    subQueriesTaken: each(sums.subQueriesTaken),
+    subQueriesDrawn: each(sums.subQueriesDrawn),
+  }
+}

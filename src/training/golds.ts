@@ -1,0 +1,25 @@
+/** The relevant documents of queries. */
+import type { DocumentStore } from '../index-folder/documents.ts'
+import type { Qrels } from '../types.ts'
+
+/** Documents that are looked up at a time. */
+const lookup = 256
+
+/** The docids that are judged relevant: grades above 0. */
+export function relevantOf(grades: ReadonlyMap<string, number> | undefined): string[] {
+  return [...(grades ?? [])].flatMap(([docid, grade]) => (grade > 0 ? [docid] : []))
+}
+
+/** All relevant documents that the judgements name, and those that the index has. */
+export async function lookUpGolds(
+  documents: DocumentStore,
+  qrels: Qrels,
+): Promise<{ readonly golds: ReadonlySet<string>; readonly indexed: ReadonlySet<string> }> {
+  const golds = [...new Set([...qrels.values()].flatMap(relevantOf))]
+  const indexed = new Set<string>()
+  for (let start = 0; start < golds.length; start += lookup) {
+    for (const document of await documents.get(golds.slice(start, start + lookup)))
+      if (document !== undefined) indexed.add(document.docid)
+  }
+  return { golds: new Set(golds), indexed }
+}

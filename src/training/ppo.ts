@@ -1,0 +1,116 @@
+/**
+ * PPO as C-3PO (A.1), SPARKLE (C), MMOA-RAG (4.4) and MAO-ARAG (3.3) train: the reward of an answer comes at its last token,
+ * less what the answer's likelihood has moved; advantages go back from there token by token; policy and critic are clipped.
+ * What C-3PO and MAO-ARAG leave open (ε, γ, λ, β) has MMOA-RAG's values.
+ */
+import type { Clip } from './advantage.ts'
+import { checkOption } from './check-option.ts'
+
+/**
+ * `clipLoss` as PPO has it: ε = 0.2 on either side and no dual clip. C-3PO eq. 9, MMOA-RAG eq. 12 and MAO-ARAG eq. 8 are to be
+ * maximised, though the latter two are called losses; `clipLoss` has the sign of a loss.
+ */
+export const ppoClip: Required<Clip> = { low: 0.2, high: 0.2, dual: Number.POSITIVE_INFINITY }
+
+/**
+ * The reward at the last token, those before it having 0: R − β log(π / π_ref). MMOA-RAG eq. 16, with R of eq. 3, 6 or 9;
+ * MAO-ARAG eq. 9, with R of eq. 6. Any number: the log ratio has no bounds.
+ *
+ * @param logRatio log π(answer) − log π_ref(answer), the reference being the model before reinforcement learning
+ * @param beta from 0; see `nextBeta`
+ * @example terminalReward(0.8, { beta: 0.2, logRatio: 0.5 }) // 0.7
+ * @throws QuerentError `bad-config` for a negative β
+ */
+export function terminalReward(
+  reward: number,
+  { beta, logRatio }: { readonly beta: number; readonly logRatio: number },
+): number {
+  checkOption('beta', beta, beta >= 0, 'from 0')
+  return reward - beta * logRatio
+}
+
+/** How β follows the KL divergence. */
+export interface AdaptiveBeta {
+  /** The divergence that is wanted, in nats an answer, above 0. Default: 6, TRL's. */
+  readonly target?: number
+  /** Answers in which β changes by at most a fifth, above 0. Default: 10,000, TRL's. */
+  readonly horizon?: number
+  /** β_min, from 0. Default: 0.06, MMOA-RAG's; the authors' code has 0.05. */
+  readonly least?: number
+  /** Default: none. MMOA-RAG calls 0.2 the maximum, which we read as where β begins. */
+  readonly most?: number
+}
+
+/**
+ * β of the next step: β (1 + clip(KL / target − 1, ±0.2) · answers / horizon), within its bounds. MMOA-RAG's Table 2 gives β_max
+ * = 0.2 and β_min = 0.06 and no schedule; its code has the adaptive controller of TRL (Ziegler et al., "Fine-tuning language
+ * models from human preferences", 2019, section 2.2) with a floor.
+ *
+ * @param beta of this step. The first is 0.2.
+ * @param seen the mean KL divergence of this step's answers, and how many they were
+ * @example nextBeta(0.2, { kl: 12, answers: 1000 }) // twice the target: 0.2 · (1 + 0.2 · 1/10) = 0.204
+ * @throws QuerentError `bad-config` for an option out of its range
+ */
+export function nextBeta(
+  beta: number,
+  { kl, answers }: { readonly kl: number; readonly answers: number },
+  { target = 6, horizon = 10_000, least = 0.06, most = Number.POSITIVE_INFINITY }: AdaptiveBeta = {},
+): number {
+  checkOption('target', target, target > 0, 'above 0')
+  checkOption('horizon', horizon, horizon > 0, 'above 0')
+  checkOption('least', least, least >= 0, 'from 0')
+  checkOption('most', most, most >= least, 'from `least`')
+  const error = clip(kl / target - 1, -0.2, 0.2)
+  return clip(beta * (1 + (error * answers) / horizon), least, most)
+}
+
+/**
+ * Generalised advantage estimates of one answer, token by token, and the returns that the critic learns: A_t = Σ (γλ)^l δ_t+l
+ * with δ_t = r_t + γ V_t+1 − V_t, and A_t + V_t. V after the last token is 0. MMOA-RAG eq. 14 and 15, C-3PO A.1, MAO-ARAG 3.3.
+ *
+ * @param rewards of the tokens: 0, and at the last one `terminalReward`
+ * @param values the critic's V of the tokens, as many
+ * @param options γ and λ, from 0 to 1. Default: 1 and 0.95, MMOA-RAG's
+ * @example generalisedAdvantages([0, 0.8], [0.5, 0.4]).advantages // [−0.1 + 0.95 · 0.4, 0.4]
+ * @throws QuerentError `bad-config` for a γ or λ outside of 0 to 1, or another number of values than rewards
+ */
+export function generalisedAdvantages(
+  rewards: readonly number[],
+  values: readonly number[],
+  { gamma = 1, lambda = 0.95 }: { readonly gamma?: number; readonly lambda?: number } = {},
+): { readonly advantages: readonly number[]; readonly returns: readonly number[] } {
+  checkOption('gamma', gamma, gamma >= 0 && gamma <= 1, 'from 0 to 1')
+  checkOption('lambda', lambda, lambda >= 0 && lambda <= 1, 'from 0 to 1')
+  const same = values.length === rewards.length
+  checkOption('The number of values', values.length, same, `that of the rewards, ${rewards.length}`)
+  const advantages: number[] = new Array(rewards.length)
+  let next = 0
+  for (let token = rewards.length - 1; token >= 0; token--) {
+    const delta = rewards[token]! + gamma * (values[token + 1] ?? 0) - values[token]!
+    next = delta + gamma * lambda * next
+    advantages[token] = next
+  }
+  return { advantages, returns: advantages.map((advantage, token) => advantage + values[token]!) }
+}
+
+/**
+ * The critic's loss of one token, from 0: max[(V − T)², (clip(V, V_old ± ε) − T)²]. MMOA-RAG eq. 17, MAO-ARAG eq. 10. With ε = ∞
+ * it is the squared error, C-3PO eq. 10.
+ *
+ * @param value V, of the critic that learns
+ * @param old V_old, of the critic when the rollout was made
+ * @param target T, the return
+ * @param epsilon from 0. Default: 0.2, MMOA-RAG's
+ * @example valueLoss({ value: 0.9, old: 0.4, target: 1 }) // max[0.1², (0.6 − 1)²] = 0.16
+ * @throws QuerentError `bad-config` for a negative ε
+ */
+export function valueLoss(
+  { value, old, target }: { readonly value: number; readonly old: number; readonly target: number },
+  { epsilon = 0.2 }: { readonly epsilon?: number } = {},
+): number {
+  checkOption('epsilon', epsilon, epsilon >= 0, 'from 0')
+  const clipped = clip(value, old - epsilon, old + epsilon)
+  return Math.max((value - target) ** 2, (clipped - target) ** 2)
+}
+
+const clip = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most)

@@ -1,0 +1,50 @@
+/**
+ * `POST /openrlhf`: the remote reward model of OpenRLHF 0.5 to 0.11. `query` is prompt and answer with special tokens,
+ * `labels` are JSON. Lists are as long as `query`, whatever the version reads of them.
+ *
+ * `scores` are what `dynamic_filtering` keeps groups by: from 0 to 1, the reward as a part of the best one.
+ */
+import { z } from 'zod'
+import { parseConfig } from '../../../config.ts'
+import { answerOf } from '../response-text.ts'
+import type { Reward } from '../reward.ts'
+import { labelledRollout, type Protocol, readable, refusal, scoreReadable } from './protocol.ts'
+
+const requestSchema = z
+  .object({
+    query: z.array(z.string(), 'must be a list of texts'),
+    prompts: z.array(z.unknown()).nullish(),
+    labels: z.array(z.unknown()).nullish(),
+  })
+  .refine(
+    ({ query, prompts }) => !prompts || prompts.length === query.length,
+    'prompts must be as many as query',
+  )
+  .refine(({ query, labels }) => !labels || labels.length === query.length, 'labels must be as many as query')
+
+export const openrlhf: Protocol = async (body, service, signal) => {
+  const { query, prompts, labels } = parseConfig(requestSchema, body, 'The request')
+  const rollouts = query.map((text, index) => {
+    const prompt = prompts?.[index]
+    return readable(() =>
+      labelledRollout(answerOf(text, typeof prompt === 'string' ? prompt : undefined), labels?.[index]),
+    )
+  })
+  const rewards = await scoreReadable(service, rollouts, signal)
+  const refused = refusal(rewards)
+  if (refused !== undefined) return refused
+  const priced = rewards as readonly Reward[]
+  return {
+    status: 200,
+    body: {
+      rewards: priced.map(({ score }) => score),
+      scores: priced.map(({ acc }) => acc),
+      extra_logs: {
+        acc: priced.map(({ acc }) => acc),
+        format: priced.map(({ format }) => format),
+        n_sub: priced.map(({ n_sub }) => n_sub),
+      },
+    },
+    rollouts: rewards,
+  }
+}

@@ -1,0 +1,140 @@
+/** What the protocols have in common. */
+import { z } from 'zod'
+import { acqoProfiles } from '../../rewards/acqo.ts'
+import type { Reward, RewardOptions } from '../reward.ts'
+import type { Rollout, Scorer } from '../scorer.ts'
+import type { Searcher } from '../searcher.ts'
+
+/** What a protocol works with. */
+export interface Service {
+  readonly scorer: Scorer
+  readonly searcher: Searcher
+  /** Which index, version and settings answer. */
+  readonly server: ServerIdentity
+  /** The text of a document, its title in the first line, as Search-R1 has it; `undefined` where it is not in the index. */
+  readonly contentsOf: (docids: readonly string[]) => Promise<readonly (string | undefined)[]>
+}
+
+export interface ServerIdentity {
+  readonly version: string
+  /** The retrievers, joined by `+`. */
+  readonly retriever: string
+  readonly index_digest: string
+  readonly config_digest: string
+}
+
+/** An answer, as it is sent. `rollouts`: what became of each, for the metrics. */
+export interface Reply {
+  readonly status: number
+  readonly body: unknown
+  readonly rollouts?: readonly (Reward | Error)[]
+}
+
+/**
+ * Answers a request. Throws QuerentError `bad-config` for a body of another shape.
+ *
+ * @param parameters of the address
+ */
+export type Protocol = (
+  body: unknown,
+  service: Service,
+  signal: AbortSignal,
+  parameters: URLSearchParams,
+) => Promise<Reply>
+
+/** Python's whole numbers are identifiers as well; `null` is what a missing column becomes. */
+export const identifier = z.union([z.string(), z.int().transform(String)], 'must be text')
+
+export const golds = z
+  .union(
+    [identifier.transform((docid) => [docid]), z.array(identifier)],
+    'must be a docid or a list of docids',
+  )
+  .transform((docids) => docids.filter((docid) => docid !== ''))
+
+const profileNames = Object.keys(acqoProfiles) as (keyof typeof acqoProfiles)[]
+
+export const profile = z.enum(profileNames, `must be ${profileNames.join(' or ')}`)
+
+/** The options of a rollout; `null` is none. */
+export const optionsSchema = z
+  .strictObject({
+    stage: z.union([z.literal(1), z.literal(2)], 'must be 1 or 2').nullish(),
+    eta: z.number().min(0).max(1).nullish(),
+    etaStart: z.union([z.literal(0), z.literal(1)], 'must be 0 or 1').nullish(),
+    delta: z.number().lt(0, 'must be below 0').nullish(),
+    lambda: z.number().min(0).nullish(),
+    kStar: z.int().min(0).nullish(),
+    topk: z.int().min(1).max(1000).nullish(),
+  })
+  .transform((options): RewardOptions => {
+    return Object.fromEntries(
+      Object.entries(options).filter(([, value]) => value !== null && value !== undefined),
+    )
+  })
+
+/** What the label column of OpenRLHF and slime holds: JSON with the query's id, its relevant documents, or both. */
+const labelSchema = z.object({
+  query_id: identifier.nullish(),
+  gold: golds.nullish(),
+  options: optionsSchema.nullish(),
+})
+
+/**
+ * A rollout with what its label says.
+ *
+ * @param label JSON, or what it stands for
+ * @throws Error that says what is wrong with the label
+ */
+export function labelledRollout(completion: string, label: unknown): Rollout {
+  if (label === undefined || label === null || label === '') {
+    throw new Error('there is no label; name its column in the trainer’s settings')
+  }
+  let value = label
+  if (typeof label === 'string') {
+    try {
+      value = JSON.parse(label)
+    } catch (cause) {
+      throw new Error('the label is not JSON; `querent export` writes labels', { cause })
+    }
+  }
+  const parsed = labelSchema.safeParse(value)
+  if (!parsed.success) throw new Error(`the label is wrong: ${issuesOf(parsed.error)}`)
+  const { query_id: qid, gold, options } = parsed.data
+  return { completion, ...(qid && { qid }), ...(gold && { golds: gold }), ...(options && { options }) }
+}
+
+/** The rewards of rollouts, some of which could not even be read. */
+export async function scoreReadable(
+  { scorer }: Service,
+  rollouts: readonly (Rollout | Error)[],
+  signal: AbortSignal,
+): Promise<(Reward | Error)[]> {
+  const readable = rollouts.filter((rollout): rollout is Rollout => !(rollout instanceof Error))
+  const rewards = (await scorer.score(readable, signal)).values()
+  return rollouts.map((rollout) => (rollout instanceof Error ? rollout : rewards.next().value!))
+}
+
+/** A rollout, or why there is none. */
+export function readable(read: () => Rollout): Rollout | Error {
+  try {
+    return read()
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown : new Error(String(thrown))
+  }
+}
+
+/** For protocols without a place for an error: if any rollout has one, the whole request is refused, naming all. */
+export function refusal(rewards: readonly (Reward | Error)[]): Reply | undefined {
+  const errors = rewards.flatMap((reward, index) =>
+    reward instanceof Error ? [{ index, error: reward.message }] : [],
+  )
+  if (errors.length === 0) return undefined
+  return { status: 422, body: { error: errors[0]!.error, errors }, rollouts: rewards }
+}
+
+export function issuesOf({ issues }: z.ZodError): string {
+  return issues
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+    .join('; ')
+}

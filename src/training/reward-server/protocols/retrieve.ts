@@ -1,0 +1,92 @@
+/**
+ * `POST /retrieve`: the retrieval servers of ConvSearch-R1 and Search-R1, which are told apart by `query_ids`.
+ *
+ * ConvSearch-R1 sends queries with their ids and gets, for each, the best rank of a relevant document, or −1; the judgements
+ * are the server's. Search-R1 sends queries and gets documents. Several retrievers' lists are merged by rank-score fusion.
+ */
+import { z } from 'zod'
+import { rankScore } from '../../../../fusion/rank-score.ts'
+import { parseConfig } from '../../../config.ts'
+import { toError } from '../../../errors.ts'
+import type { Hit, RankedList } from '../../../types.ts'
+import { defaultTopk } from '../reward.ts'
+import { mostWords } from '../searcher.ts'
+import { identifier, type Protocol, type Reply, type Service } from './protocol.ts'
+
+/** What Search-R1's server gives where nothing is asked for. */
+const defaultDocuments = 3
+
+const requestSchema = z
+  .object({
+    queries: z.array(z.string(), 'must be a list of texts'),
+    query_ids: z.array(identifier).nullish(),
+    topk: z.int().min(1).max(1000).nullish(),
+    return_scores: z.boolean().nullish(),
+    max_length: z.int().min(1).nullish(),
+  })
+  .refine(
+    ({ queries, query_ids }) => !query_ids || query_ids.length === queries.length,
+    'query_ids must be as many as queries',
+  )
+
+export const retrieve: Protocol = async (body, service, signal) => {
+  const { queries, query_ids, topk, return_scores, max_length } = parseConfig(
+    requestSchema,
+    body,
+    'The request',
+  )
+  const words = max_length ?? mostWords
+  const k = topk ?? (query_ids ? defaultTopk : defaultDocuments)
+  // As ConvSearch-R1 cuts them: at single blanks.
+  const cut = queries.map((query) => query.split(' ').slice(0, words).join(' '))
+  const found = await service.searcher.search(
+    cut.map((text) => ({ text, k })),
+    signal,
+  )
+  const failed = errorsOf(found)
+  if (failed !== undefined) return { ...failed, status: 502 }
+  const lists = found.map((one) => (one instanceof Error ? [] : merged(one, k)))
+  const scores = lists.map((hits) => hits.map(({ score }) => score))
+  if (query_ids) {
+    const ranks = lists.map((hits, index) => bestRank(hits, query_ids[index]!, service))
+    const result = return_scores ? [ranks, scores] : ranks
+    return errorsOf(ranks) ?? { status: 200, body: { result } }
+  }
+  const result = await Promise.all(
+    lists.map(async (hits) => {
+      const documents = await documentsOf(hits, service)
+      return return_scores
+        ? documents.map((document, place) => ({ document, score: hits[place]!.score }))
+        : documents
+    }),
+  )
+  return { status: 200, body: { result } }
+}
+
+/** One list is kept as it is, with its retriever's scores. */
+function merged(lists: readonly RankedList[], k: number): readonly Hit[] {
+  return lists.length === 1 ? lists[0]!.hits : rankScore().fuse(lists, { k })
+}
+
+/** The rank that ConvSearch-R1's reward is made from; −1 where no relevant document was found. */
+function bestRank(hits: readonly Hit[], qid: string, { scorer }: Service): number | Error {
+  try {
+    const golds = new Set(scorer.goldsOf(qid))
+    return hits.find(({ docid }) => golds.has(docid))?.rank ?? -1
+  } catch (thrown) {
+    return toError(thrown)
+  }
+}
+
+async function documentsOf(hits: readonly Hit[], { contentsOf }: Service): Promise<object[]> {
+  const contents = await contentsOf(hits.map(({ docid }) => docid))
+  return hits.map(({ docid }, place) => ({ id: docid, contents: contents[place] ?? '' }))
+}
+
+/** Neither shape has a place for the error of one query: −1 and an empty list are results. */
+function errorsOf(values: readonly unknown[]): Reply | undefined {
+  const errors = values.flatMap((value, index) =>
+    value instanceof Error ? [{ index, error: value.message }] : [],
+  )
+  return errors.length === 0 ? undefined : { status: 422, body: { error: errors[0]!.error, errors } }
+}

@@ -1,0 +1,37 @@
+/** What the model wrote, out of what trainers send: with the prompt before it, or with the tokenizer's marks around it. */
+
+/** What stands before the answer in the chat templates in use. */
+const answerMarkers = [
+  '<|im_start|>assistant\n',
+  '<|start_header_id|>assistant<|end_header_id|>\n\n',
+  '<|assistant|>',
+  '<｜Assistant｜>',
+  '<start_of_turn>model\n',
+  '[/INST]',
+]
+
+const mark = String.raw`<\|[^|<>\s]{1,40}\|>|<｜[^｜<>]{1,40}｜>|</?s>|<(?:pad|eos|bos|unk|end_of_turn)>|\[(?:PAD|SEP|EOS)\]`
+const marksBefore = new RegExp(String.raw`^(?:\s*(?:${mark}))+`)
+const marksBehind = new RegExp(String.raw`(?:(?:${mark})\s*)+$`)
+
+/** An answer without the special tokens before and behind it, such as `<|im_end|>`, and without the blanks around it. */
+export function withoutSpecialTokens(text: string): string {
+  return text.replace(marksBefore, '').trimEnd().replace(marksBehind, '').trim()
+}
+
+/**
+ * The answer in a text of prompt and answer, as OpenRLHF sends it. Where the text does not begin with the prompt, which was
+ * cut then, it begins behind the last mark of the assistant's turn; where there is none, it is the whole text.
+ */
+export function answerOf(text: string, prompt?: string): string {
+  return withoutSpecialTokens(behindPrompt(text, prompt))
+}
+
+function behindPrompt(text: string, prompt: string | undefined): string {
+  if (prompt !== undefined && prompt !== '' && text.startsWith(prompt)) return text.slice(prompt.length)
+  const ends = answerMarkers.flatMap((marker) => {
+    const start = text.lastIndexOf(marker)
+    return start < 0 ? [] : [start + marker.length]
+  })
+  return ends.length === 0 ? text : text.slice(Math.max(...ends))
+}

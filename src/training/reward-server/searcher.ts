@@ -1,0 +1,232 @@
+/**
+ * Retrieval for rewards: what was searched before comes from a cache, the same search is never under way twice, and what
+ * is left goes to the retrievers in batches, one after the other. Rollouts of one query repeat each other, and a trainer
+ * that sends one answer a request still has its searches batched with those of the others.
+ */
+import { setImmediate } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { type Clock, systemClock } from '../../clock.ts'
+import { QuerentError, toError } from '../../errors.ts'
+import { fanOut } from '../../fan-out.ts'
+import { untilAborted } from '../../scope.ts'
+import type { Leg, RankedList, Retriever } from '../../types.ts'
+
+export interface SearcherOptions {
+  readonly retrievers: readonly Retriever[]
+  /** What tells this index from others: part of the cache's keys. */
+  readonly indexDigest: string
+  /** Lists of so many searches are kept at the most. Default: 200,000. */
+  readonly cacheEntries?: number
+  /** Bytes that they may take, estimated. Default: 512 MiB. */
+  readonly cacheBytes?: number
+  /** Milliseconds a retriever has for a batch. Default: 60,000. */
+  readonly timeout?: number
+  /** Searches of one batch. Default: 32. */
+  readonly batchSize?: number
+  readonly clock?: Clock
+  /** Called after each batch. */
+  readonly onBatch?: (batch: { readonly ms: number }) => void
+}
+
+/** One text, and how many hits of each retriever are wanted. */
+export interface Search {
+  readonly text: string
+  readonly k: number
+}
+
+/** The lists of a text, one a retriever, or why there are none: half of the lists would give a wrong reward. */
+export type Found = readonly RankedList[] | Error
+
+export interface SearcherCounts {
+  /** Searches that were answered by the cache, that were not, and that joined one already under way. */
+  readonly hits: number
+  readonly misses: number
+  readonly joined: number
+  readonly entries: number
+  readonly bytes: number
+  /** Searches that are waiting or under way. */
+  readonly waiting: number
+}
+
+export interface Searcher {
+  /**
+   * One answer a search, in their order. Of a text the first 1,024 words are searched, as ConvSearch-R1 does in training.
+   *
+   * @throws the signal's reason. Searches that nobody waits for any more are dropped.
+   */
+  search(searches: readonly Search[], signal: AbortSignal): Promise<Found[]>
+  counts(): SearcherCounts
+}
+
+/** Words of a text that are searched. */
+export const mostWords = 1024
+
+interface Waiting extends Search {
+  readonly key: string
+  readonly found: Promise<Found>
+  readonly settle: (found: Found) => void
+  /** How many requests wait for it. */
+  waiters: number
+  /** The batch that it is in, once it is under way. */
+  batch?: { readonly controller: AbortController; readonly searches: readonly Waiting[] }
+}
+
+export function createSearcher({
+  retrievers,
+  indexDigest,
+  cacheEntries = 200_000,
+  cacheBytes = 512 * 2 ** 20,
+  timeout = 60_000,
+  batchSize = 32,
+  clock = systemClock,
+  onBatch,
+}: SearcherOptions): Searcher {
+  const prefix = `${indexDigest} ${retrievers.map(({ name }) => name).join('+')}`
+  const cache = new LRUCache<string, readonly RankedList[]>({
+    max: cacheEntries,
+    maxSize: cacheBytes,
+    sizeCalculation: (lists, key) => bytesOf(lists, key),
+  })
+  /** In the order of their arrival. */
+  const waiting = new Map<string, Waiting>()
+  const counts = { hits: 0, misses: 0, joined: 0 }
+  let running = false
+
+  function find({ text, k }: Search): readonly RankedList[] | Waiting {
+    const searched = firstWords(text, mostWords)
+    const key = `${prefix} ${k} ${searched}`
+    const cached = cache.get(key)
+    if (cached !== undefined) {
+      counts.hits++
+      return cached
+    }
+    const under = waiting.get(key)
+    if (under !== undefined) {
+      counts.joined++
+      under.waiters++
+      return under
+    }
+    counts.misses++
+    let settle: (found: Found) => void = () => {}
+    const found = new Promise<Found>((resolve) => {
+      settle = resolve
+    })
+    const added: Waiting = { text: searched, k, key, found, settle, waiters: 1 }
+    waiting.set(key, added)
+    return added
+  }
+
+  /** Lets go of a search: with the last who waits for it, it is dropped, and so is a batch of nothing else. */
+  function leave(search: Waiting): void {
+    search.waiters--
+    if (search.waiters > 0 || !isWaiting(search)) return
+    const { batch } = search
+    if (batch === undefined) waiting.delete(search.key)
+    else if (batch.searches.every(({ waiters }) => waiters === 0)) {
+      for (const { key } of batch.searches) waiting.delete(key)
+      batch.controller.abort()
+    }
+  }
+
+  /** Not answered, and not dropped: then its key may be that of another one. */
+  const isWaiting = (search: Waiting): boolean => waiting.get(search.key) === search
+
+  async function run(): Promise<void> {
+    if (running) return
+    running = true
+    while (waiting.size > 0) {
+      // Others that have come in meanwhile are heard first: they join this batch, or do not want their searches any more.
+      await setImmediate()
+      const batch = nextBatch()
+      if (batch.length > 0) await searchBatch(batch)
+    }
+    running = false
+  }
+
+  /** The first that are waiting, of one depth. */
+  function nextBatch(): Waiting[] {
+    const batch: Waiting[] = []
+    for (const search of waiting.values()) {
+      if (batch.length === batchSize) break
+      if (batch.length === 0 || search.k === batch[0]!.k) batch.push(search)
+    }
+    return batch
+  }
+
+  async function searchBatch(batch: readonly Waiting[]): Promise<void> {
+    const controller = new AbortController()
+    for (const search of batch) search.batch = { controller, searches: batch }
+    const start = clock.now()
+    const legs: readonly Leg[] = await fanOut(
+      retrievers,
+      batch.map(({ text }) => ({ text, stage: 1 })),
+      { k: batch[0]!.k, timeout, signal: controller.signal, clock },
+    )
+    const byText = new Map<string, Leg[]>()
+    for (const leg of legs) {
+      const others = byText.get(leg.subQuery.text)
+      if (others === undefined) byText.set(leg.subQuery.text, [leg])
+      else others.push(leg)
+    }
+    for (const search of batch) {
+      const found = foundOf(byText.get(search.text) ?? [])
+      if (!(found instanceof Error)) cache.set(search.key, found)
+      if (isWaiting(search)) waiting.delete(search.key)
+      search.settle(found)
+    }
+    onBatch?.({ ms: clock.now() - start })
+  }
+
+  return {
+    async search(searches, signal) {
+      signal.throwIfAborted()
+      const places = searches.map(find)
+      const open = places.filter((place) => 'waiters' in place)
+      if (open.length === 0) return places as (readonly RankedList[])[]
+      void run()
+      try {
+        return await untilAborted(
+          Promise.all(places.map((place) => ('waiters' in place ? place.found : place))),
+          signal,
+        )
+      } finally {
+        for (const search of open) leave(search)
+      }
+    },
+    counts: () => ({
+      ...counts,
+      entries: cache.size,
+      bytes: cache.calculatedSize ?? 0,
+      waiting: waiting.size,
+    }),
+  }
+}
+
+/** The lists of one text without documents, whose text would fill the cache. */
+function foundOf(legs: readonly Leg[]): Found {
+  const failed = legs.find(({ error }) => error !== undefined)
+  if (failed?.error !== undefined) {
+    const cause = toError(failed.error)
+    return new QuerentError('retriever-failed', `Retriever "${failed.retriever}": ${cause.message}`, {
+      cause,
+    })
+  }
+  return legs.map(({ retriever, subQuery, hits = [] }) => ({
+    retriever,
+    subQuery,
+    hits: hits.map(({ docid, score, rank }) => ({ docid, score, rank })),
+  }))
+}
+
+/** What an entry takes, by V8's layout: a hit is an object of three fields, one a boxed double; docids belong to the index. */
+function bytesOf(lists: readonly RankedList[], key: string): number {
+  const hits = lists.reduce((sum, list) => sum + list.hits.length, 0)
+  return 400 + 4 * key.length + 200 * lists.length + 64 * hits
+}
+
+function firstWords(text: string, most: number): string {
+  // Shorter texts cannot hold more words than that.
+  if (text.length < 2 * most) return text
+  const words = text.trim().split(/\s+/)
+  return words.length <= most ? text : words.slice(0, most).join(' ')
+}

@@ -1,0 +1,105 @@
+/** Whether a training set can teach anything: asked before time is spent. */
+import { rankScore } from '../../fusion/rank-score.ts'
+import { QuerentError } from '../errors.ts'
+import type { DocumentStore } from '../index-folder/documents.ts'
+import type { Qrels, Query } from '../types.ts'
+import type { Example } from './example.ts'
+import { lookUpGolds, relevantOf } from './golds.ts'
+import { choiceProblem, type Prepared, type RewardOptions } from './prepared.ts'
+
+/** With fewer queries nothing can be told from chance. Ours. */
+export const leastQueries = 20
+
+export interface JudgedQueries {
+  /** The queries that have a relevant document, in their order. */
+  readonly queries: readonly Query[]
+  /** How many relevant documents they have, and how many of those the index lacks. */
+  readonly golds: number
+  readonly missing: number
+}
+
+/**
+ * The queries of a collection that have a relevant document.
+ *
+ * @param name of the collection, for the message
+ * @throws QuerentError `cannot-teach` where there are none, or none of their documents is in the index
+ */
+export async function judgedQueries(
+  name: string,
+  queries: readonly Query[],
+  qrels: Qrels,
+  documents: DocumentStore,
+): Promise<JudgedQueries> {
+  const judged = queries.filter(({ qid }) => relevantOf(qrels.get(qid ?? '')).length > 0)
+  if (judged.length === 0) {
+    throw new QuerentError(
+      'cannot-teach',
+      `None of the ${queries.length} queries of ${name} has a relevant document`,
+      { remedy: 'Check that its queries and judgements have the same identifiers, and grades above 0.' },
+    )
+  }
+  const own = new Map(judged.map(({ qid }) => [qid!, qrels.get(qid!)!]))
+  const { golds, indexed } = await lookUpGolds(documents, own)
+  if (indexed.size === 0) {
+    throw new QuerentError(
+      'cannot-teach',
+      `None of the ${golds.size} relevant documents of ${name} is in its index`,
+      { remedy: 'Give the index of its own corpus: one --index a collection, in the same order.' },
+    )
+  }
+  return { queries: judged, golds: golds.size, missing: golds.size - indexed.size }
+}
+
+/** @throws QuerentError `cannot-teach` where too few queries, of all collections, have a relevant document */
+export function checkEnough(queries: number): void {
+  if (queries >= leastQueries) return
+  throw new QuerentError('cannot-teach', `Only ${queries} queries have a relevant document`, {
+    remedy: `Judge ${leastQueries} or more; the policy that comes with Querent needs none.`,
+  })
+}
+
+/**
+ * @throws QuerentError `cannot-teach` where no query finds a relevant document, or where each already finds nothing before its
+ *   relevant documents
+ */
+export function checkTeachable(examples: readonly Example[]): void {
+  if (examples.length < 2)
+    throw new QuerentError('cannot-teach', `${examples.length} queries have a relevant document`)
+  if (
+    !examples.some(({ lists, golds }) => lists.some(({ hits }) => hits.some(({ docid }) => golds.has(docid))))
+  )
+    throw new QuerentError(
+      'cannot-teach',
+      `None of the ${examples.length} queries finds a relevant document: are these judgements of this index?`,
+    )
+  if (examples.every(isPerfect))
+    throw new QuerentError(
+      'cannot-teach',
+      `Each of the ${examples.length} queries finds all of its relevant documents first: nothing can be better`,
+      { remedy: 'Train on harder queries; on these search with `--policy none`.' },
+    )
+}
+
+/**
+ * @throws QuerentError `cannot-teach` where for every query all that can be chosen earns the same, prices left aside: each group
+ *   of rollouts would have no variance
+ */
+export function checkVaried(prepared: readonly Prepared[], reward: RewardOptions): void {
+  const isVaried = (one: Prepared): boolean => {
+    const problem = choiceProblem(one, { ...reward, cost: 0 })
+    const asIs = problem.reward(0, 2)
+    return one.choices.some((_, choice) => problem.reward(choice, 2) !== asIs)
+  }
+  if (prepared.some(isVaried)) return
+  throw new QuerentError(
+    'cannot-teach',
+    `Whatever is searched for any of the ${prepared.length} queries earns the same: there is nothing to choose between`,
+    { remedy: 'Train on queries that sub-queries can help or harm; on these search with `--policy none`.' },
+  )
+}
+
+/** Whether the fused lists of the query as it is begin with its relevant documents. */
+function isPerfect({ lists, golds }: Example): boolean {
+  const first = rankScore().fuse(lists, { k: golds.size })
+  return first.length === golds.size && first.every(({ docid }) => golds.has(docid))
+}

@@ -1,0 +1,296 @@
+/**
+ * Trains a local policy, both sections, in this process: the second stage's scorers, the decision by the paper's two-stage
+ * curriculum over what can be chosen, and re-ranking on what the decision then brings.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { choiceInputs } from '../../policies/local/choices.ts'
+import { bestOf, type DecisionSection } from '../../policies/local/decision.ts'
+import { subQueryOf, widerSubQueries } from '../../policies/local/local.ts'
+import type { RerankSection } from '../rerank/rerank-section.ts'
+import { prepareScorer, type Scorer } from '../scorer.ts'
+import { createReader, type Reader } from '../text/reader.ts'
+import type { TermWeights } from '../text/term-weights.ts'
+import type { RankedList } from '../types.ts'
+import { type CrossFittedSecondStage, fitSeedsAndBridges, lookUpDepth } from './bridge-training.ts'
+import type { ChoiceCheckpoint, ChoiceEpoch } from './choice-checkpoint.ts'
+import type { Decision as CurriculumDecision } from './curriculum.ts'
+import { checkAborted, type Example, readPoolOf } from './example.ts'
+import { type ChoiceOptions, trainChoice } from './policy-gradient.ts'
+import { choiceProblem, type Prepared, prepareAll, type RewardOptions } from './prepared.ts'
+import { fitReranker, type RerankExample } from './rerank-training.ts'
+import { checkTeachable, checkVaried } from './teachable.ts'
+
+export interface PolicyTrainingOptions {
+  readonly seed: number
+  /** Which sections are fitted. Default: both. Re-ranking learns from what the decision brings, so it needs one. */
+  readonly rerank?: boolean | undefined
+  readonly reward?: RewardOptions | undefined
+  readonly choice?: Partial<Omit<ChoiceOptions, 'inputs' | 'seed' | 'resume' | 'signal'>> | undefined
+  /** Inputs of the decision. Default: all. Fewer are for ablations. */
+  readonly inputs?: readonly string[] | undefined
+  /** Where an earlier run with the same examples and options had got to. */
+  readonly resume?: TrainingCheckpoint | undefined
+  readonly onCheckpoint?: ((checkpoint: TrainingCheckpoint) => void | Promise<void>) | undefined
+  readonly onProgress?: ((progress: TrainingProgress) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export type TrainingProgress =
+  | {
+      readonly phase: 'second stage' | 'candidates' | 're-ranking'
+      readonly done: number
+      readonly total: number
+    }
+  | { readonly phase: 'decision'; readonly epoch: ChoiceEpoch; readonly total: number }
+
+/** What has been fitted so far. Plain JSON. */
+export interface TrainingCheckpoint {
+  readonly secondStage?: CrossFittedSecondStage
+  readonly choice?: ChoiceCheckpoint
+  readonly decided?: TrainedDecision
+}
+
+export interface TrainedDecision {
+  readonly scorer: Scorer
+  readonly log: readonly CurriculumDecision[]
+  readonly curve: readonly ChoiceEpoch[]
+}
+
+export interface TrainedPolicy {
+  readonly decision: DecisionSection
+  readonly rerank?: RerankSection
+  readonly log: readonly CurriculumDecision[]
+  readonly curve: readonly ChoiceEpoch[]
+}
+
+/** The reward that the shipped policies were trained with: ACQO's for HotpotQA, and a small price of each sub-query. */
+export const defaultReward: RewardOptions = { eta: 0.6, kStar: 0, cost: 0.005 }
+
+/**
+ * How the decision is trained unless told otherwise. Ours, chosen on folds of the training collections: the paper's filter
+ * before Stage II keeps too few queries here, and a larger ε keeps a small price from outweighing what sub-queries find.
+ */
+export const defaultChoice = {
+  learningRate: 0.005,
+  entropy: 0.02,
+  epsilon: 0.1,
+  curriculum: { stageOneEpochs: 1, stageTwoEpochs: 20, filter: false },
+} as const
+
+/** Training reads the same documents several times: some 250 MB at the most. */
+export const rememberedDocuments = 50_000
+
+/** Parts of the examples, for scorers whose answers teach the next one. */
+const folds = 3
+
+/**
+ * @param terms of the collections, which the policy's file keeps
+ * @throws QuerentError `cannot-teach`; `aborted`, after the last checkpoint was reported
+ */
+export async function trainPolicy(
+  examples: readonly Example[],
+  terms: TermWeights,
+  options: PolicyTrainingOptions,
+): Promise<TrainedPolicy> {
+  checkTeachable(examples)
+  const reader = createReader(terms, rememberedDocuments)
+  const { onCheckpoint, onProgress, signal } = options
+  let checkpoint: TrainingCheckpoint = options.resume ?? {}
+  const keep = async (more: TrainingCheckpoint): Promise<void> => {
+    checkpoint = { ...checkpoint, ...more }
+    await onCheckpoint?.(checkpoint)
+  }
+
+  const secondStage = checkpoint.secondStage ?? (await fitSecondStage(examples, reader, options))
+  await keep({ secondStage })
+
+  const prepared = await prepareAll(
+    examples,
+    (_, index) => secondStage.folds[secondStage.foldOf[index]!]!,
+    reader,
+    {
+      signal,
+      onProgress: (done, total) => onProgress?.({ phase: 'candidates', done, total }),
+    },
+  )
+  checkVaried(prepared, options.reward ?? defaultReward)
+  const { choice: half } = checkpoint
+  const decided =
+    checkpoint.decided ??
+    (await trainDecision(prepared, {
+      ...options,
+      ...(half && { resumeChoice: half }),
+      onChoiceCheckpoint: (choice) => keep({ choice }),
+    }))
+  await keep({ decided })
+  const { scorer: choice, log, curve } = decided
+  const decision = { ...secondStage.all, choice }
+  if (options.rerank === false) return { decision, log, curve }
+  const rerank = await trainReranking(prepared, choice, reader, options)
+  return { decision, rerank, log, curve }
+}
+
+/** Fits the second stage's scorers on all examples, and for each fold on the others. */
+export async function fitSecondStage(
+  examples: readonly Example[],
+  reader: Reader,
+  { seed, signal, onProgress }: Pick<PolicyTrainingOptions, 'seed' | 'signal' | 'onProgress'>,
+): Promise<CrossFittedSecondStage> {
+  for (const example of examples) await readPoolOf(example, example.lists)
+  const bridgeExamples = examples.map((example) => ({
+    query: example.query,
+    lists: example.lists,
+    golds: example.golds,
+    documentOf: example.documentOf,
+    ...(example.group !== undefined && { group: example.group }),
+    lookUp: (names: readonly string[]) => example.lookUp(names, lookUpDepth),
+  }))
+  return fitSeedsAndBridges(bridgeExamples, reader, {
+    seed,
+    folds,
+    ...(signal && { signal }),
+    onProgress: ({ step, done }) => {
+      const before = step === 'seeds' ? 0 : examples.length
+      onProgress?.({ phase: 'second stage', done: before + done, total: 2 * examples.length })
+    },
+  })
+}
+
+export interface DecisionTrainingOptions
+  extends Pick<PolicyTrainingOptions, 'seed' | 'reward' | 'choice' | 'inputs' | 'onProgress' | 'signal'> {
+  readonly resumeChoice?: ChoiceCheckpoint
+  readonly onChoiceCheckpoint?: (checkpoint: ChoiceCheckpoint) => void | Promise<void>
+}
+
+/** Trains what chooses, on examples whose candidates have been searched. */
+export async function trainDecision(
+  prepared: readonly Prepared[],
+  {
+    seed,
+    reward = defaultReward,
+    choice = {},
+    inputs = choiceInputs,
+    resumeChoice,
+    onChoiceCheckpoint,
+    onProgress,
+    signal,
+  }: DecisionTrainingOptions,
+): Promise<TrainedDecision> {
+  const problems = prepared.map((one) => {
+    const problem = choiceProblem(one, reward)
+    return inputs === choiceInputs ? problem : { ...problem, features: only(problem.features, inputs) }
+  })
+  const curriculum = { ...defaultChoice.curriculum, ...choice.curriculum }
+  const total = curriculum.stageOneEpochs + curriculum.stageTwoEpochs
+  return trainChoice(problems, {
+    ...defaultChoice,
+    ...choice,
+    curriculum,
+    inputs,
+    seed,
+    ...(resumeChoice && { resume: resumeChoice }),
+    ...(onChoiceCheckpoint && { onCheckpoint: onChoiceCheckpoint }),
+    ...(signal && { signal }),
+    onEpoch: (epoch, snapshot) => {
+      onProgress?.({ phase: 'decision', epoch, total })
+      choice.onEpoch?.(epoch, snapshot)
+    },
+  })
+}
+
+/** The columns of these inputs. */
+export function only(features: Float32Array, inputs: readonly string[]): Float32Array {
+  const columns = inputs.map((input) => choiceInputs.indexOf(input))
+  const rows = features.length / choiceInputs.length
+  const kept = new Float32Array(rows * columns.length)
+  for (let row = 0; row < rows; row++)
+    for (const [place, column] of columns.entries())
+      kept[row * columns.length + place] = features[row * choiceInputs.length + column]!
+  return kept
+}
+
+/** Which choice a scorer takes for each example. */
+export function chooseAll(prepared: readonly Prepared[], scorer: Scorer): Int32Array {
+  const score = prepareScorer(scorer)
+  const all = scorer.inputs.length === choiceInputs.length
+  return Int32Array.from(prepared, ({ features, choices }) =>
+    bestOf(score(all ? features : only(features, scorer.inputs), choices.length)),
+  )
+}
+
+type RerankingOptions = Pick<PolicyTrainingOptions, 'seed' | 'signal' | 'onProgress'>
+
+/** Fits re-ranking on what the decision brings: its lists, and those that only widen the pool. */
+export async function trainReranking(
+  prepared: readonly Prepared[],
+  choice: Scorer,
+  reader: Reader,
+  options: RerankingOptions,
+): Promise<RerankSection> {
+  const chosen = chooseAll(prepared, choice)
+  const examples = prepared.map(({ example }) => example)
+  return rerankingOf(examples, (_, index) => broughtLists(prepared[index]!, chosen[index]!), reader, options)
+}
+
+/**
+ * Fits re-ranking alone, on what a decision brings that is there already, or on what the queries as they are find.
+ *
+ * @param decision nothing for the queries as they are
+ * @param terms those that the decision was trained with
+ * @throws QuerentError `cannot-teach`; `bad-config` for a decision that was trained on other features; `aborted`
+ */
+export async function trainRerankingAlone(
+  examples: readonly Example[],
+  decision: DecisionSection | undefined,
+  terms: TermWeights,
+  options: RerankingOptions,
+): Promise<RerankSection> {
+  checkTeachable(examples)
+  const reader = createReader(terms, rememberedDocuments)
+  if (decision === undefined) return rerankingOf(examples, async ({ lists }) => lists, reader, options)
+  const prepared = await prepareAll(examples, () => decision, reader, {
+    signal: options.signal,
+    onProgress: (done, total) => options.onProgress?.({ phase: 'candidates', done, total }),
+  })
+  return trainReranking(prepared, decision.choice, reader, options)
+}
+
+async function rerankingOf(
+  examples: readonly Example[],
+  listsOf: (example: Example, index: number) => Promise<readonly RankedList[]>,
+  reader: Reader,
+  { seed, signal, onProgress }: RerankingOptions,
+): Promise<RerankSection> {
+  async function* brought(): AsyncGenerator<RerankExample> {
+    for (const [index, example] of examples.entries()) {
+      if (index % 16 === 0) await nextTurn()
+      checkAborted(signal)
+      const { query, golds, documentOf, group } = example
+      const lists = await listsOf(example, index)
+      await readPoolOf(example, lists)
+      yield { query, lists, golds, documentOf, ...(group !== undefined && { group }) }
+    }
+  }
+  const total = 4 * examples.length
+  const before = { 'take in': 0, read: 1, second: 2, pair: 3 }
+  return fitReranker(brought(), reader, {
+    seed,
+    ...(signal && { signal }),
+    onProgress: ({ step, done }) =>
+      onProgress?.({ phase: 're-ranking', done: before[step] * examples.length + done, total }),
+  })
+}
+
+/** All lists that a search with this choice has when its result is re-ranked. */
+export async function broughtLists(
+  prepared: Prepared,
+  choice: number,
+  maxSecondStage = 12,
+): Promise<RankedList[]> {
+  const { example, choices, searched } = prepared
+  const { members } = choices[choice]!
+  if (members.length === 0) return [...example.lists]
+  const subQueries = members.map((member) => subQueryOf(prepared, member))
+  const wider = await example.search(widerSubQueries(prepared, subQueries, maxSecondStage))
+  return [...example.lists, ...members.flatMap((member) => searched[member]!), ...wider.flat()]
+}

@@ -1,0 +1,59 @@
+/** Advantages from the credits of a tree of rollouts, for trainers without a critic. */
+import { mean } from '../evaluation/statistics.ts'
+import { groupAdvantages } from './advantage.ts'
+import { type PruneCredit, type RolloutNode, treeCredit } from './rewards/tree-credit.ts'
+
+export interface TreeAdvantages {
+  /**
+   * What an action is compared with. `agent`, the default: with all actions of its agent in the tree, A = (r − mean) / (std + ε) as
+   * in `groupAdvantages`, which is GRPO's process supervision (Shao et al., "DeepSeekMath", 2024, 4.1.3) except that a credit
+   * already holds all that came of the action. `siblings`: with those that the same agent tried in the same state, A = r − mean;
+   * of two that were divided by their deviation, every one would have ±1/√2. An action without siblings has 0.
+   */
+  readonly among?: 'agent' | 'siblings'
+  /** Default: 1e-6. For `agent` alone. */
+  readonly epsilon?: number
+  /** As in `treeCredit`: actions without credit have no advantage. */
+  readonly pruneCredit?: PruneCredit
+}
+
+/**
+ * The advantage of each action of an agent. Within a group they sum to 0. C-3PO and SPARKLE learn with PPO and a critic; this is
+ * ours.
+ *
+ * @example
+ *     const yes = { agent: 'decision', reward: 1 }, no = { agent: 'decision', reward: 0.5 }
+ *     treeAdvantages({ children: [yes, no] }, { among: 'siblings' }).get(yes) // 1 − 0.75
+ */
+export function treeAdvantages(
+  root: RolloutNode,
+  { among = 'agent', epsilon = 1e-6, pruneCredit = 'none' }: TreeAdvantages = {},
+): ReadonlyMap<RolloutNode, number> {
+  const credits = treeCredit(root, { pruneCredit })
+  const advantages = new Map<RolloutNode, number>()
+  const compared = among === 'agent' ? [[...credits.keys()]] : [...credits.keys()].map(childrenOf)
+  for (const group of compared.flatMap((nodes) => byAgent(nodes.filter((node) => credits.has(node))))) {
+    const rewards = group.map((node) => credits.get(node)!)
+    const values = among === 'agent' ? groupAdvantages(rewards, { epsilon }) : lessMean(rewards)
+    for (const [index, node] of group.entries()) advantages.set(node, values[index]!)
+  }
+  return advantages
+}
+
+function lessMean(rewards: readonly number[]): number[] {
+  const average = mean(rewards)
+  return rewards.map((reward) => reward - average)
+}
+
+const childrenOf = (node: RolloutNode): readonly RolloutNode[] => ('children' in node ? node.children : [])
+
+function byAgent(nodes: readonly RolloutNode[]): RolloutNode[][] {
+  const groups = new Map<string, RolloutNode[]>()
+  for (const node of nodes) {
+    if (node.agent === undefined) continue
+    const group = groups.get(node.agent)
+    if (group === undefined) groups.set(node.agent, [node])
+    else group.push(node)
+  }
+  return [...groups.values()]
+}

@@ -1,0 +1,180 @@
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { PolicyFile } from '../../policies/local/policy-file.ts'
+import { policyDigest, policyText, writePolicy } from '../../policies/local/policy-store.ts'
+import { shippedPath } from '../../policies/local/shipped.ts'
+import { runCli } from '../../src/cli/run-cli.ts'
+import { sampleFolder, smallPolicy } from '../support/small-policy.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { testTerminal } from '../support/test-terminal.ts'
+
+async function run(...argv: readonly string[]) {
+  const terminal = testTerminal()
+  const status = await runCli(argv, terminal)
+  return { status, output: terminal.output(), errors: terminal.errors() }
+}
+
+/** An index of the sample, and a policy's file. */
+async function world() {
+  const folder = await temporaryFolder()
+  const [index, file] = [join(folder, 'index'), join(folder, 'policy.json')]
+  await run('index', sampleFolder, '--out', index)
+  await writePolicy(file, await smallPolicy())
+  return { folder, index, file }
+}
+
+const question = 'Who was born first, the director of The Seventh Seal or the director of Rear Window?'
+
+describe('a policy’s file', () => {
+  it('stands where a policy’s name does', async () => {
+    const { index, file } = await world()
+    const { status, output } = await run('search', question, '--index', index, '--policy', file, '--json')
+    expect(status).toBe(0)
+    const { trace, hits } = JSON.parse(output)
+    expect(trace).toMatchObject({ policy: 'local', partial: false })
+    expect(trace.steps.map(({ type }: { type: string }) => type)).toContain('rerank')
+    expect(hits[0].fused).toBeDefined()
+  })
+
+  it('leaves the fused order with --no-rerank', async () => {
+    const { index, file } = await world()
+    const { output } = await run(
+      ...['search', question, '--index', index, '--policy', file, '--no-rerank', '--json'],
+    )
+    const { trace, hits } = JSON.parse(output)
+    expect(trace.steps.some(({ type }: { type: string }) => type === 'rerank')).toBe(false)
+    for (const [place, hit] of hits.entries()) expect(hit.rank).toBe(place + 1)
+    expect(hits[0].fused).toBeUndefined()
+  })
+
+  it('re-ranks after another policy with --rerank, in the configuration file too', async () => {
+    const { folder, index, file } = await world()
+    const config = join(folder, 'querent.json')
+    await writeFile(config, JSON.stringify({ index, policy: 'none', rerank: file }))
+    for (const flags of [
+      ['--index', index, '--policy', 'none', '--rerank', file],
+      ['--config', config],
+    ]) {
+      const { output } = await run('search', question, ...flags, '--json')
+      const { trace, hits } = JSON.parse(output)
+      expect(trace).toMatchObject({ policy: 'none', kind: 'as-is' })
+      expect(hits[0].fused).toBeDefined()
+    }
+  })
+
+  it('is asked for a re-ranking in vain where it has none', async () => {
+    const { folder, index } = await world()
+    const { rerank: _, digest: __, ...rest } = await smallPolicy()
+    const bare = join(folder, 'bare.json')
+    await writePolicy(bare, { ...rest, digest: policyDigest(rest) })
+    for (const name of [bare, 'acqo']) {
+      const { status, errors } = await run(
+        'search',
+        'x',
+        '--index',
+        index,
+        '--policy',
+        'none',
+        '--rerank',
+        name,
+      )
+      expect(status).toBe(2)
+      expect(errors).toContain(`The policy ${name} has no re-ranking`)
+    }
+  })
+
+  it('is explained: what was weighed, and what moved each hit', async () => {
+    const { index, file } = await world()
+    const { output, errors } = await run('explain', question, '--index', index, '--policy', file, '-k', '3')
+    expect(errors).toMatch(/^local: decompose \(.*the best of \d+ sets/)
+    expect(output).toMatch(/^5 of \d+ sets of sub-queries, by probability:\n +\d+\.\d % {2}/)
+    expect(output).toContain('What set the first apart from the query as it is:\n  ')
+    expect(output).toMatch(
+      /\n1\. \S+ {2}.*\n {3}re-ranked to -?[\d.]+: relevant by itself [\d.]+ %, with the others [+−][\d.]+\n {5}[+−][\d.]+ {2}/,
+    )
+    expect(output).toMatch(/\n {3}fused at rank \d+, score [\d.]+, recomputed from what follows/)
+
+    const { output: json } = await run(
+      ...['explain', question, '--index', index, '--policy', file, '-k', '20', '--json'],
+    )
+    const { hits } = JSON.parse(json)
+    for (const { score, fused, recomputed, reranked, contributions } of hits) {
+      expect(reranked.score).toBe(score)
+      expect(contributions.length).toBeGreaterThan(0)
+      // What no voting list has was not fused.
+      if (fused === undefined) expect(recomputed).toBeUndefined()
+      else expect(recomputed).toBeCloseTo(fused.score, 12)
+    }
+  })
+
+  it('is measured beside others: left alone, second stages, sub-queries, time of re-ranking', async () => {
+    const { index, file } = await world()
+    const { status, output } = await run(
+      ...['compare', sampleFolder, '--index', index, '--policies', `none,${file}`, '--reranks', 'own,none'],
+      ...['--metrics', 'recall@5'],
+    )
+    expect(status).toBe(0)
+    expect(output).toContain(`  none · fused order`)
+    expect(output).toMatch(/of it re-ranking p50 [\d.]+ ms/)
+    expect(output).toMatch(
+      /none · fused order.* left alone 100\.0 %, second stages saved 100\.0 %, sub-queries a query 1\.00\n/,
+    )
+  })
+})
+
+describe('a policy’s file that cannot be used', async () => {
+  const policy = await smallPolicy()
+  const text = policyText(policy)
+  const decision = policy.decision!
+  const { choice } = decision
+  const renamed = { ...choice, inputs: ['phase of the moon', ...choice.inputs.slice(1)] }
+  const signed = (changed: object): string =>
+    policyText({ ...changed, digest: policyDigest(changed as PolicyFile) } as PolicyFile)
+
+  it.each([
+    ['cut', text.slice(0, -100), 'was cut'],
+    ['edited', text.replace('"seed":1', '"seed":2'), 'was changed after it was written'],
+    ['too new', signed({ ...policy, version: 99 }), 'newer Querent (version 99)'],
+    [
+      'made for other features',
+      signed({ ...policy, decision: { ...decision, choice: renamed } }),
+      'phase of the moon',
+    ],
+  ])('%s: every command says so, names it and what to do, and searches nothing', async (_, content, what) => {
+    const { folder, index } = await world()
+    const path = join(folder, 'mine.json')
+    await writeFile(path, content)
+    for (const argv of [
+      ['search', 'x', '--index', index, '--policy', path],
+      ['explain', 'x', '--index', index, '--policy', 'none', '--rerank', path],
+      ['evaluate', 'nowhere', '--index', 'nowhere', '--policy', path],
+      ['compare', 'nowhere', '--index', 'nowhere', '--policies', `none,${path}`],
+    ]) {
+      const { status, output, errors } = await run(...argv)
+      expect([status, output]).toEqual([1, ''])
+      expect(errors).toContain(path)
+      expect(errors).toContain(what)
+      expect(errors).toMatch(/querent train|this version|Update Querent/)
+    }
+  })
+
+  it('not there: as much', async () => {
+    const { status, errors } = await run('search', 'x', '--index', 'nowhere', '--policy', './mine.json')
+    expect([status, errors]).toEqual([1, expect.stringContaining('The policy ./mine.json cannot be read')])
+  })
+})
+
+it.skipIf(!existsSync(shippedPath('bm25')))(
+  'the default is the policy that was shipped (needs policies/shipped: `npm run train-shipped`)',
+  async () => {
+    const { index } = await world()
+    const { digest } = JSON.parse(await readFile(shippedPath('bm25'), 'utf8'))
+    expect(digest).toHaveLength(64)
+    const { output } = await run('search', question, '--index', index, '--json')
+    expect(JSON.parse(output).trace).toMatchObject({ policy: 'local' })
+    const named = await run('search', question, '--index', index, '--policy', 'local', '--json')
+    expect(JSON.parse(named.output).hits).toEqual(JSON.parse(output).hits)
+  },
+)

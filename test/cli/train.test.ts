@@ -1,0 +1,279 @@
+import { existsSync } from 'node:fs'
+import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readPolicy } from '../../policies/local/policy-store.ts'
+import { runCli } from '../../src/cli/run-cli.ts'
+import { sampleFolder } from '../support/small-policy.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { testTerminal } from '../support/test-terminal.ts'
+
+async function run(argv: readonly string[], options: Parameters<typeof testTerminal>[0] = {}) {
+  const terminal = testTerminal(options)
+  const status = await runCli(argv, terminal)
+  return { status, output: terminal.output(), errors: terminal.errors() }
+}
+
+/** The sample as a collection with a training split, its index, and where a policy may go. */
+async function world() {
+  const folder = await temporaryFolder()
+  const path = (name: string) => join(folder, name)
+  const collection = path('collection')
+  await mkdir(join(collection, 'qrels'), { recursive: true })
+  await copyFile(join(sampleFolder, 'queries.jsonl'), join(collection, 'queries.jsonl'))
+  for (const split of ['train', 'test'])
+    await copyFile(join(sampleFolder, 'qrels.tsv'), join(collection, 'qrels', `${split}.tsv`))
+  await run(['index', sampleFolder, '--out', path('index')])
+  const quick = ['--epochs', '1', '--no-rerank']
+  return { path, collection, index: path('index'), out: path('policy.json'), quick }
+}
+
+describe('querent train', () => {
+  it('makes a policy that searches, of the train split, and says what it learned', async () => {
+    const { collection, index, out } = await world()
+    const { status, output, errors } = await run([
+      ...['train', collection, '--index', index, '--out', out, '--epochs', '2', '--seed', '5'],
+    ])
+    expect([status, output]).toEqual([0, ''])
+    expect(errors).toMatch(/^Split train: queries of \S+, judgements of \S+train\.tsv\n/)
+    expect(errors).not.toContain('WARNING')
+    expect(errors).toContain('collection: 36 queries with 67 relevant documents\n')
+    expect(errors).toMatch(
+      /\nmean reward {3}[▁█]{2} {2}[\d.]+ → [\d.]+\nsub-queries {3}[▁█]{2} {2}[\d.]+ → [\d.]+\n/,
+    )
+    expect(errors).toMatch(/policy\.json: trained on 36 queries in [\d.]+ m?s\.\n/)
+    expect(existsSync(`${out}.checkpoint`)).toBe(false)
+
+    const policy = await readPolicy(out)
+    expect(policy.options).toMatchObject({ seed: 5, choice: { curriculum: { stageTwoEpochs: 2 } } })
+    expect(policy.trainedOn).toMatchObject([{ collection: 'collection', queries: 36, retrievers: ['bm25'] }])
+    const searched = await run([
+      'search',
+      'Which opera is K. 620?',
+      '--index',
+      index,
+      '--policy',
+      out,
+      '--json',
+    ])
+    expect(JSON.parse(searched.output).trace).toMatchObject({ policy: 'local', partial: false })
+  })
+
+  it('goes on after Ctrl-C to the same bytes', async () => {
+    const { collection, index, out, quick, path } = await world()
+    const argv = ['train', collection, '--index', index, ...quick]
+    await run([...argv, '--out', path('whole.json')])
+
+    const interrupt = new AbortController()
+    const checkpoint = `${out}.checkpoint`
+    let over = false
+    const whenKept = () => {
+      if (existsSync(checkpoint)) interrupt.abort()
+      else if (!over) setImmediate(whenKept)
+    }
+    whenKept()
+    const stopped = await run([...argv, '--out', out], { signal: interrupt.signal })
+    over = true
+    expect(stopped).toMatchObject({ status: 130, output: '' })
+    expect(stopped.errors).toContain(`Stopped. ${checkpoint} holds what was learned`)
+    expect(existsSync(out)).toBe(false)
+
+    const other = await run([...argv, '--out', out, '--resume', '--seed', '2'])
+    expect(other).toMatchObject({ status: 2, output: '' })
+    expect(other.errors).toContain(`The checkpoint ${checkpoint} is of another run: it differs in seed`)
+
+    expect(await run([...argv, '--out', out, '--resume'])).toMatchObject({ status: 0 })
+    expect(await readFile(out, 'utf8')).toBe(await readFile(path('whole.json'), 'utf8'))
+    expect(existsSync(checkpoint)).toBe(false)
+    expect((await run([...argv, '--out', out, '--resume'])).errors).toContain(
+      `The checkpoint ${checkpoint} cannot be read. Start without --resume.`,
+    )
+  })
+
+  it('trains re-ranking alone, after a decision that is kept or after none', async () => {
+    const { collection, index, out, path, quick } = await world()
+    const argv = ['train', collection, '--index', index]
+    const decided = path('decided.json')
+    await run([...argv, '--out', decided, ...quick])
+    expect(await run([...argv, '--out', out, '--decision', decided])).toMatchObject({ status: 0 })
+    const [kept, both] = [await readPolicy(decided), await readPolicy(out)]
+    expect(both).toMatchObject({
+      decision: kept.decision,
+      terms: kept.terms,
+      options: { decision: kept.digest },
+    })
+    expect(both.rerank).toBeDefined()
+
+    expect(await run([...argv, '--out', out, '--decision', 'none'])).toMatchObject({ status: 0 })
+    const { decision, rerank } = await readPolicy(out)
+    expect([decision, rerank]).toEqual([undefined, expect.anything()])
+    const after = ['--policy', 'none', '--rerank', out, '--json']
+    const { trace } = JSON.parse((await run(['search', 'K. 620', '--index', index, ...after])).output)
+    expect(trace.steps.map(({ type }: { type: string }) => type)).toContain('rerank')
+  })
+
+  it('says so where nothing was learned before Ctrl-C', async () => {
+    const { collection, index, out } = await world()
+    const signal = AbortSignal.abort()
+    const { status, errors } = await run(['train', collection, '--index', index, '--out', out], { signal })
+    expect(status).toBe(130)
+    expect(errors).toContain('stopped')
+    expect(existsSync(out)).toBe(false)
+  })
+
+  it('trains one policy on several collections, one index each', async () => {
+    const { collection, index, path, out, quick } = await world()
+    const second = path('again/collection')
+    await cp(collection, second, { recursive: true })
+    const flags = ['--index', index, '--index', index, '--out', out, ...quick, '--json']
+    const { status, output } = await run(['train', collection, second, ...flags])
+    expect(status).toBe(0)
+    expect(JSON.parse(output)).toMatchObject({
+      out,
+      trainedOn: [{ collection: 'collection' }, { collection: 'collection (2)' }],
+      curve: [{ stage: 1 }, { stage: 2 }],
+    })
+  })
+
+  it('takes queries from traces, judged by a file', async () => {
+    const { collection, index, path, out, quick } = await world()
+    const traces = path('traces.jsonl')
+    const judgements = join(collection, 'qrels', 'train.tsv')
+    await run([...['evaluate', collection, '--index', index, '--policy', 'none'], '--traces', traces])
+    await writeFile(traces, `${await readFile(traces, 'utf8')}${await nameless(traces)}`)
+    const { status, output, errors } = await run([
+      ...[
+        'train',
+        '--traces',
+        traces,
+        '--qrels',
+        judgements,
+        '--index',
+        index,
+        '--out',
+        out,
+        ...quick,
+        '--json',
+      ],
+    ])
+    expect(errors).toContain('1 traces in')
+    expect(status).toBe(0)
+    const fromTraces = JSON.parse(output)
+    expect(fromTraces.trainedOn).toMatchObject([{ collection: 'traces', queries: 36 }])
+    // The same queries, from files: the same policy but for the name of the collection.
+    const files = ['--queries', join(collection, 'queries.jsonl'), '--qrels', judgements]
+    const again = await run(['train', ...files, '--index', index, '--out', out, ...quick, '--json'])
+    expect(JSON.parse(again.output).curve).toEqual(fromTraces.curve)
+  })
+
+  /** The first trace of a file, as it is where nobody gave the query a qid. */
+  async function nameless(path: string): Promise<string> {
+    const trace = JSON.parse((await readFile(path, 'utf8')).split('\n')[0]!)
+    return `${JSON.stringify({ ...trace, query: { text: trace.query.text } })}\n`
+  }
+
+  it.each([['--split', 'test'], ['--qrels']])('says loudly that %j is for testing', async (...flags) => {
+    const { collection, index, out, quick } = await world()
+    const all = flags.length === 2 ? flags : [...flags, join(collection, 'qrels', 'test.tsv')]
+    const { status, errors } = await run([
+      'train',
+      collection,
+      '--index',
+      index,
+      '--out',
+      out,
+      ...quick,
+      ...all,
+    ])
+    expect(status).toBe(0)
+    expect(errors).toMatch(/\*{70,}\nWARNING: that is a test set.*\n\*{70,}\n/)
+  })
+
+  it('says what cannot teach, and what to do', async () => {
+    const { collection, index, out, path } = await world()
+    const few = path('few.tsv')
+    await writeFile(few, 'query-id\tcorpus-id\tscore\nq01\tfirst-pulsar\t1\n')
+    const { status, errors } = await run([
+      'train',
+      collection,
+      '--qrels',
+      few,
+      '--index',
+      index,
+      '--out',
+      out,
+    ])
+    expect(status).toBe(1)
+    expect(errors).toContain('Only 1 queries have a relevant document. Judge 20 or more')
+  })
+
+  it.each([
+    [['a', 'b', '--index', 'x'], 'There are 2 collections and 1 indexes. Give one --index a collection'],
+    [['a', 'b', '--index', 'x', '--qrels', 'y'], 'of one collection, not of 2'],
+    [['--index', 'x'], 'There is nothing to train on'],
+    [['--index', 'x', '--traces', 'y'], '--qrels is missing'],
+    [['a', '--index', 'x', '--traces', 'y'], '--traces brings its own queries'],
+    [['a'], '--index is missing'],
+    [['a', '--index', 'x', '--rerank', 'local'], 'train does not take --rerank local'],
+    [['a', '--index', 'x', '--decision', 'none', '--no-rerank'], 'there is nothing to train'],
+    [['a', '--index', 'x', '--epochs', '0'], '--epochs must be 1 or more'],
+  ])('says what is wrong with %j before anything is read', async (flags, hint) => {
+    const folder = await temporaryFolder()
+    const { status, errors } = await run(['train', ...flags, '--out', join(folder, 'policy.json')])
+    expect([status, errors]).toEqual([2, expect.stringContaining(hint)])
+  })
+
+  it('takes several indexes, and no other command does', async () => {
+    const { status, errors } = await run(['search', 'x', '--index', 'a', '--index', 'b'])
+    expect([status, errors]).toEqual([2, expect.stringContaining('--index was given 2 times')])
+  })
+})
+
+describe('querent clicks', () => {
+  it('makes a folder that can be trained on, with a part that is kept for testing', async () => {
+    const { index, path, out, quick } = await world()
+    const lines = (await readFile(join(sampleFolder, 'qrels.tsv'), 'utf8')).trim().split('\n').slice(1)
+    const texts = new Map(
+      (await readFile(join(sampleFolder, 'queries.jsonl'), 'utf8'))
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+        .map(({ _id, text }) => [_id, text]),
+    )
+    const searches = lines.map((line) => {
+      const [qid, docid] = line.split('\t')
+      return { query: texts.get(qid), shown: ['brooklyn-bridge', docid, 'shellshock'], clicks: [docid] }
+    })
+    const log = path('clicks.jsonl')
+    await writeFile(log, searches.map((search) => `${JSON.stringify(search)}\n`).join(''))
+    const judged = path('judged')
+    const made = await run(['clicks', log, '--out', judged])
+    expect(made).toMatchObject({ status: 0, output: '' })
+    expect(made.errors).toMatch(
+      /: 36 judged queries of 68 searches \(0 without a click\), \d+ to train on and \d+ to test with\n/,
+    )
+
+    const qids = async (split: string) =>
+      new Set((await readFile(join(judged, 'qrels', `${split}.tsv`), 'utf8')).match(/^c\d+/gm))
+    const [train, test] = [await qids('train'), await qids('test')]
+    expect(train.size + test.size).toBe(36)
+    expect(test.size).toBeGreaterThanOrEqual(5)
+    expect([...test].filter((qid) => train.has(qid))).toEqual([])
+
+    const trained = await run(['train', judged, '--index', index, '--out', out, ...quick])
+    expect(trained).toMatchObject({ status: 0 })
+    const again = await run(['clicks', log, '--out', judged])
+    expect([again.status, again.errors]).toEqual([
+      1,
+      expect.stringContaining('queries.jsonl is there already'),
+    ])
+  })
+
+  it('says so where nobody was satisfied', async () => {
+    const folder = await temporaryFolder()
+    const log = join(folder, 'clicks.jsonl')
+    await writeFile(log, '{"query": "q", "shown": ["a"], "clicks": []}\n')
+    const { status, errors } = await run(['clicks', log, '--out', join(folder, 'judged')])
+    expect([status, errors]).toEqual([1, expect.stringContaining('No click of')])
+  })
+})

@@ -1,0 +1,223 @@
+/**
+ * What trains language models works with what is written and served for it: `datasets` and pyarrow read the exports, the shims
+ * get rewards from a running server, and TRL's GRPOTrainer learns from it.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { trlPython } from '../../scripts/install-system.mjs'
+import { startOpenAIServer } from '../support/openai-server.ts'
+import { type Ended, ended, runCommand, spawnCli } from '../support/spawn-cli.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { writeTrainingWorld } from '../support/training-world.ts'
+
+const shims = fileURLToPath(new URL('../../integrations/python', import.meta.url))
+const configurations = fileURLToPath(new URL('../../integrations/configs', import.meta.url))
+const programs = fileURLToPath(new URL('trl', import.meta.url))
+
+/** A world to train in, its index, and a folder for all else. */
+async function world() {
+  const folder = await temporaryFolder()
+  await writeTrainingWorld(folder)
+  const path = (name: string): string => join(folder, name)
+  await querent('index', folder, '--out', path('index'))
+  return { folder, path }
+}
+
+async function querent(...argv: readonly string[]): Promise<Ended> {
+  const command = await runCommand(argv)
+  expect(command.status, command.errors).toBe(0)
+  return command
+}
+
+/** What a program prints as its last line, as JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: tests compare it with what it should be.
+async function python(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<any> {
+  const program = await ended(
+    spawn(trlPython, argv, { env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', ...env } }),
+  )
+  expect(program.status, program.errors.slice(-4000)).toBe(0)
+  return JSON.parse(program.output.trimEnd().split('\n').at(-1)!)
+}
+
+/** A reward server as a process of its own, which has to end well with the test. */
+async function rewardServer(...argv: readonly string[]) {
+  const server = spawnCli(['reward-server', '--port', '0', '--json', ...argv])
+  onTestFinished(async () => {
+    const over = ended(server)
+    server.kill('SIGTERM')
+    expect((await over).status).toBe(0)
+  })
+  const url = await urlOf(server)
+  return {
+    url,
+    async items(): Promise<number> {
+      const text = await (await fetch(`${url}/metrics`)).text()
+      return Number(/^querent_items_total\{path="\/v1\/reward"\} (\d+)$/m.exec(text)?.[1] ?? 0)
+    },
+  }
+}
+
+async function urlOf({ stdout }: ChildProcessWithoutNullStreams): Promise<string> {
+  let printed = ''
+  stdout.setEncoding('utf8')
+  while (!printed.includes('}')) printed += (await once(stdout, 'data'))[0]
+  return (JSON.parse(printed) as { url: string }).url
+}
+
+describe.skipIf(!existsSync(trlPython))(
+  'training a language model (needs TRL: npm run verify installs it)',
+  () => {
+    it('every export is read by the library that its trainer reads it with', async () => {
+      const { folder, path } = await world()
+      // It leaves every question as it is, which is the best that can be done here, and is kept as such.
+      const chat = await startOpenAIServer({
+        chat: (asked) => JSON.stringify({ query: asked.trimEnd().split('\n').at(-1) }),
+      })
+      const recording = ['--policy', 'acqo', '--chat-url', chat.url, '--traces', path('traces.jsonl')]
+      await querent('evaluate', folder, '--split', 'train', '--index', path('index'), ...recording)
+      for (const name of ['verl.json', 'trl.json', 'openrlhf.json', 'slime.jsonl', 'sft.json']) {
+        const to = name.slice(0, name.indexOf('.'))
+        const traces = to === 'sft' ? ['--traces', path('traces.jsonl')] : []
+        await querent('export', folder, '--to', to, '--out', path(name), '--index', path('index'), ...traces)
+      }
+      await ended(spawn(trlPython, [join(shims, 'to_parquet.py'), path('verl.json'), path('verl.parquet')]))
+
+      const found = await python([join(programs, 'load_exports.py'), folder])
+      const [prompt, question] = [expect.any(Array), 'where is the stadium of arlow']
+      const gold = ['arlow-stadium']
+      expect(found.verl).toMatchObject({
+        columns: ['data_source', 'prompt', 'ability', 'reward_model', 'extra_info'],
+        rows: 72,
+        first: {
+          prompt: [{ role: 'system' }, { role: 'user' }],
+          reward_model: { style: 'rule', ground_truth: gold },
+          extra_info: { split: 'train', index: 0, query_id: 'q0', question },
+        },
+        last: {
+          extra_info: { index: 71 },
+          reward_model: { ground_truth: [expect.any(String), 'arlow-stadium'] },
+        },
+      })
+      expect(found.parquet).toEqual(found.verl)
+      expect(found.trl).toMatchObject({
+        columns: ['prompt', 'query_id', 'gold'],
+        rows: 72,
+        first: { prompt, query_id: 'q0', gold },
+      })
+      for (const name of ['openrlhf', 'slime']) {
+        expect(found[name]).toMatchObject({ columns: ['prompt', 'label'], rows: 72, first: { prompt } })
+        expect(JSON.parse(found[name].first.label)).toEqual({ query_id: 'q0', gold })
+      }
+      expect(found.sft).toMatchObject({
+        columns: ['messages'],
+        rows: 72,
+        first: { messages: [{}, {}, { role: 'assistant', content: JSON.stringify({ query: question }) }] },
+      })
+    })
+
+    it('the shims get rewards with the standard library alone, many at a time, and make none up', async () => {
+      const { path } = await world()
+      const { url } = await rewardServer('--index', path('index'), '--eta', '1')
+      const found = await python(['-S', join(programs, 'call_shims.py'), shims], { QUERENT_URL: url })
+      const [right, wrong, broken] = [2, 0, -0.1]
+      expect(found).toMatchObject({
+        'verl concurrent': Array.from({ length: 100 }, () => [right, wrong, broken]).flat(),
+        'verl keys': { score: right, acc: 1, format: 1, n_sub: 1 },
+        'verl options': 1,
+        'verl batch': [
+          { score: right },
+          { score: wrong, acc: 0, format: 1 },
+          { score: broken, format: 0, n_sub: 0 },
+        ],
+        'verl error': expect.stringContaining('1 of 1 answers cannot be priced'),
+        trl: [right, broken],
+        'trl logged': {
+          'querent/acc': 0.5,
+          'querent/format': 0.5,
+          'querent/n_sub': 0.5,
+          'querent/errors': 0,
+        },
+        'trl error': [right, null],
+        'trl all errors': expect.stringContaining('No answer can be priced'),
+        openrlhf: { rewards: [right, broken], scores: [1, 0], extra_logs: { format: [1, 0] } },
+        'openrlhf error': expect.stringContaining('gave no reward: 422'),
+        slime: right,
+        'slime list': [right, broken],
+        'slime key': right,
+        busy: [1, 3],
+        nobody: expect.stringContaining('gave no reward'),
+      })
+    })
+
+    it('the configuration for TRL is one that TRL takes', async () => {
+      const program = `import json, sys; sys.path.insert(0, ${JSON.stringify(configurations)}); import trl_grpo
+given = trl_grpo.settings(output_dir='unused', use_cpu=True, bf16=False)
+print(json.dumps([given.num_generations, given.epsilon_high, given.delta, given.generation_batch_size]))`
+      expect(await python(['-c', program])).toEqual([8, 0.28, 10, 256])
+    })
+
+    it('TRL learns from the rewards, not from the same ones shuffled, and the server counts what TRL counts', async () => {
+      const { folder, path } = await world()
+      const argv = ['--to', 'trl', '--template', path('prompt.txt'), '--index', path('index')]
+      await querent('export', folder, '--out', path('train.json'), ...argv)
+      const judged = ['--qrels', path('qrels.train.tsv'), '--eta', '1']
+      const server = await rewardServer('--index', path('index'), ...judged)
+
+      // Two at a time, of one thread each: the model is too small for more.
+      const first = await Promise.all([1, 2].map((seed) => train(seed, false)))
+      const second = await Promise.all([3, 4].map((seed) => train(seed, false)))
+      const controls = await Promise.all([5, 6].map((seed) => train(seed, true)))
+
+      function train(seed: number, shuffle: boolean): Promise<Run> {
+        const settings = { data: path('train.json'), shim: shims, seed, shuffle, steps: 600 }
+        return python([join(programs, 'train.py'), JSON.stringify(settings)], {
+          QUERENT_URL: server.url,
+          OMP_NUM_THREADS: '1',
+        })
+      }
+
+      const runs = [...first, ...second]
+      const all = [...runs, ...controls]
+      const rises = all.map(riseOf)
+      process.stderr.write(
+        `Rise of the mean reward, seeds 1 to 4, and shuffled 5 and 6: ${rises.map((rise) => rise.toFixed(2)).join(', ')}\n`,
+      )
+      expect(rises.slice(0, 4).filter((rise) => rise > margin).length, String(rises)).toBeGreaterThanOrEqual(
+        3,
+      )
+      expect(
+        rises.slice(4).filter((rise) => rise > margin),
+        String(rises),
+      ).toEqual([])
+
+      for (const { priced, logged, batch } of all) expect(logged.length * batch).toBe(priced)
+      for (const { means, logged } of runs)
+        for (const [at, reward] of logged.entries()) expect(reward).toBeCloseTo(means[at]!, 4)
+      expect(await server.items()).toBe(all.reduce((sum, { priced }) => sum + priced, 0))
+    })
+  },
+)
+
+/** What `train.py` prints. */
+interface Run {
+  readonly means: readonly number[]
+  readonly priced: number
+  readonly logged: readonly number[]
+  readonly batch: number
+}
+
+/** By how much the mean reward has to rise; rewards are 2 at the most for one document, and 3.9 for two. */
+const margin = 0.3
+
+/** The mean of the last tenth less that of the first. */
+function riseOf({ means }: Run): number {
+  const tenth = Math.floor(means.length / 10)
+  return mean(means.slice(-tenth)) - mean(means.slice(0, tenth))
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { choiceInputs } from '../../../policies/local/choices.ts'
+import { bestOf, type Decision, prepareDecision } from '../../../policies/local/decision.ts'
+import { explainScore } from '../../../src/scorer.ts'
+import { createReader } from '../../../src/text/reader.ts'
+import type { Document, RankedList } from '../../../src/types.ts'
+import { hits } from '../../support/scripted.ts'
+import { decisionBy, linear, randomDecision } from '../../support/small-scorers.ts'
+
+const text = 'Who built the bridge that Ada Frost painted in Eskby?'
+const documents: readonly Document[] = [
+  { docid: 'a', title: 'Ada Frost', text: 'Ada Frost painted the Lune Viaduct. She lived in Eskby.' },
+  {
+    docid: 'b',
+    title: 'Eskby',
+    text: 'Eskby has a bridge, the Lune Viaduct, and a market. Tom Hale was mayor.',
+  },
+]
+const lists: readonly RankedList[] = [
+  { retriever: 'bm25', subQuery: { text, stage: 1 }, hits: hits('a', 'b') },
+]
+
+function decide(weights: Readonly<Record<string, number>>, mostOfSecondStage?: number): Decision {
+  const reader = createReader({ documents: 100, stems: { 60: 'built who' } })
+  return prepareDecision(decisionBy(weights), reader, mostOfSecondStage)({ text }, lists, (docid) =>
+    documents.find((document) => document.docid === docid),
+  )
+}
+
+const textsOf = ({ candidates, choices, best }: Decision): string[] =>
+  choices[best]!.members.map((member) => candidates[member]!.text)
+
+describe('bestOf', () => {
+  it('is the place of the highest score, the first of equal ones', () => {
+    expect(bestOf([1, 3, 2])).toBe(1)
+    expect(bestOf([2, 2, 2])).toBe(0)
+    expect(bestOf([0, -Infinity, 1, 1])).toBe(2)
+  })
+})
+
+describe('the decision', () => {
+  it('leaves the query alone where nothing speaks against it', () => {
+    for (const weights of [{}, { 'the query as it is votes': 1 }, { 'has names': -1, 'has bridge 1': -1 }]) {
+      const decision = decide(weights)
+      expect(decision.best).toBe(0)
+      expect(decision.choices[0]).toEqual({ members: [], withOriginal: true })
+      expect(decision.choices.length).toBeGreaterThan(5)
+    }
+  })
+
+  it('takes the set with the highest score', () => {
+    const names = decide({ 'has names': 1, 'the query as it is votes': -1 })
+    expect(textsOf(names)).toEqual(['Ada Frost', 'Eskby'])
+    expect(names.choices[names.best]!.withOriginal).toBe(false)
+    // A bridge is a name of the documents that the question has not, and is said by whom it was found.
+    const bridge = decide({ 'has bridge 1': 1, 'lists: 2': 1 })
+    expect(textsOf(bridge)).toEqual(['Lune Viaduct'])
+    const { candidates, choices, best } = bridge
+    expect(candidates[choices[best]!.members[0]!]).toMatchObject({ stage: 2, from: 'a', place: 1 })
+  })
+
+  it('does without the second stage, or a part of it, where it may not have it', () => {
+    const weights = { 'has bridge 1': 2, 'has bridge 2': 1, 'has keywords': 0.5 }
+    expect(decide(weights).considered.best[0]!.subQueries).toContain('Lune Viaduct')
+    const most = (limit: number): number => {
+      const { candidates, choices, best } = decide(weights, limit)
+      return choices[best]!.members.filter((member) => candidates[member]!.stage === 2).length
+    }
+    expect([2, 1, 0].map(most)).toEqual([2, 1, 0])
+  })
+
+  it('tells what it considered: the probabilities of the best, and what the inputs added', () => {
+    const { considered, features, best, choices } = decide({ 'has names': 1, 'lists: 3': 0.5 })
+    expect(considered.choices).toBe(choices.length)
+    expect(considered.best).toHaveLength(5)
+    const probabilities = considered.best.map(({ probability }) => probability)
+    expect(probabilities).toEqual([...probabilities].sort((a, b) => b - a))
+    expect(considered.best[0]).toMatchObject({ subQueries: ['Ada Frost', 'Eskby'], withOriginal: true })
+    // Two names beside the query: 1 for the names and 0.5 for three lists; as it is: neither.
+    expect(considered.inputs).toEqual([
+      { name: 'has names', part: 1 },
+      { name: 'lists: 3', part: 0.5 },
+    ])
+    // The probability is that of a softmax: to the one of the query as it is, it stands as e^1.5 to 1.
+    const sum = choices.reduce((total, _, place) => total + Math.exp(scoreOf(place)), 0)
+    expect(probabilities[0]).toBeCloseTo(Math.exp(1.5) / sum, 12)
+
+    function scoreOf(place: number): number {
+      return explainScore(
+        linear(choiceInputs, { 'has names': 1, 'lists: 3': 0.5 }),
+        features.subarray(place * choiceInputs.length),
+      ).score
+    }
+    expect(scoreOf(best) - scoreOf(0)).toBeCloseTo(1.5, 12)
+  })
+
+  it('tells the parts of which its lead over the query as it is consists', () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const section = randomDecision(seed)
+      const decision = prepareDecision(section, createReader({ documents: 100, stems: {} }))(
+        { text },
+        lists,
+        (docid) => documents.find((document) => document.docid === docid),
+      )
+      const scoreOf = (place: number) => explainScore(section.choice, decision.features, place)
+      const [chosen, asIs] = [scoreOf(decision.best), scoreOf(0)]
+      expect(chosen.score).toBeGreaterThanOrEqual(asIs.score)
+      const parts = chosen.parts.map((part, input) => part - asIs.parts[input]!)
+      for (const { name, part } of decision.considered.inputs)
+        expect(part).toBeCloseTo(parts[choiceInputs.indexOf(name)]!, 12)
+      expect(parts.reduce((sum, part) => sum + part, 0)).toBeCloseTo(chosen.score - asIs.score, 9)
+    }
+  })
+
+  it('is the same for the same input, whatever was decided before', () => {
+    const reader = createReader({ documents: 100, stems: {} })
+    const decideHere = prepareDecision(randomDecision(3), reader)
+    const documentOf = (docid: string) => documents.find((document) => document.docid === docid)
+    const first = decideHere({ text }, lists, documentOf)
+    decideHere({ text: 'Which market has Tom Hale opened?' }, [...lists].reverse(), documentOf)
+    expect(decideHere({ text }, lists, documentOf)).toEqual(first)
+    expect(
+      prepareDecision(randomDecision(3), createReader({ documents: 100, stems: {} }))(
+        { text },
+        lists,
+        documentOf,
+      ),
+    ).toEqual(first)
+  })
+
+  it('refuses scorers of other features', () => {
+    const section = decisionBy({})
+    for (const part of ['seeds', 'bridges', 'choice'] as const) {
+      const other = { ...section, [part]: linear(['moon phase']) }
+      expect(() => prepareDecision(other, createReader({ documents: 1, stems: {} }))).toThrow(
+        `decision.${part}: input 1 is "moon phase"`,
+      )
+    }
+  })
+})

@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { buildWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
+import { localPolicy } from '../../../policies/local/local-policy.ts'
+import { policyDigest, writePolicy } from '../../../policies/local/policy-store.ts'
+import { shippedFor, shippedNames, shippedPath } from '../../../policies/local/shipped.ts'
+import { readCorpus } from '../../../src/evaluation/beir.ts'
+import { findCorpus } from '../../../src/evaluation/beir-folder.ts'
+import { createOptimizer } from '../../../src/optimizer.ts'
+import type { Document } from '../../../src/types.ts'
+import { sampleFolder, smallPolicy } from '../../support/small-policy.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const documents: Document[] = []
+for await (const document of readCorpus(await findCorpus(sampleFolder))) documents.push(document)
+const bm25 = await buildWinkBm25(documents)
+const byDocid = new Map(documents.map((document) => [document.docid, document]))
+const findDocuments = async (docids: readonly string[]) => docids.map((docid) => byDocid.get(docid))
+const question = 'Who was born first, the director of The Seventh Seal or the director of Rear Window?'
+
+/** The file of the small policy, or of a part of it. */
+async function file(sections: readonly ('decision' | 'rerank')[]) {
+  const { decision, rerank, digest: _, ...rest } = await smallPolicy()
+  const policy = {
+    ...rest,
+    ...(sections.includes('decision') && { decision: decision! }),
+    ...(sections.includes('rerank') && { rerank: rerank! }),
+  }
+  const path = join(await temporaryFolder(), 'policy.json')
+  await writePolicy(path, { ...policy, digest: policyDigest(policy) })
+  return path
+}
+
+describe('localPolicy', () => {
+  it('decides and re-ranks, within the two requests of a search', async () => {
+    const made = await localPolicy({ file: await file(['decision', 'rerank']) })
+    const optimizer = createOptimizer({ retrievers: [bm25], documents: findDocuments, ...made })
+    const { hits, trace } = await optimizer.search(question)
+    expect(trace).toMatchObject({ policy: 'local', partial: false })
+    expect(trace.fallback).toBeUndefined()
+    const requests = trace.steps.flatMap((step) => (step.type === 'retrieve' ? [step.request] : []))
+    expect(requests).toEqual([1, 2])
+    const considered = trace.steps.find((step) => step.type === 'decide')?.considered
+    expect(considered?.choices).toBeGreaterThan(5)
+    expect(hits[0]?.fused).toBeDefined()
+    // The same search has the same answer.
+    expect((await optimizer.search(question)).hits).toEqual(hits)
+  })
+
+  it('leaves the fused order where re-ranking is not wanted, or not in the file', async () => {
+    for (const made of [
+      await localPolicy({ file: await file(['decision', 'rerank']), rerank: false }),
+      await localPolicy({ file: await file(['decision']) }),
+    ]) {
+      expect(Object.keys(made)).toEqual(['policy'])
+      const { hits } = await createOptimizer({
+        retrievers: [bm25],
+        documents: findDocuments,
+        ...made,
+      }).search(question)
+      expect(hits.every(({ fused }) => fused === undefined)).toBe(true)
+    }
+  })
+
+  it('searches the query as it is where the file has no decision', async () => {
+    const made = await localPolicy({ file: await file(['rerank']) })
+    const { trace, hits } = await createOptimizer({
+      retrievers: [bm25],
+      documents: findDocuments,
+      ...made,
+    }).search(question)
+    expect(trace).toMatchObject({ policy: 'none', kind: 'as-is' })
+    expect(hits[0]?.fused).toBeDefined()
+  })
+
+  it('searches without documents, too', async () => {
+    const made = await localPolicy({ file: await file(['decision', 'rerank']) })
+    const { hits, trace } = await createOptimizer({ retrievers: [bm25], ...made }).search(question)
+    expect(trace.fallback).toBeUndefined()
+    expect(hits).toHaveLength(10)
+  })
+
+  it('says which option is wrong', async () => {
+    await expect(localPolicy({ file: '' })).rejects.toMatchObject({ code: 'bad-config' })
+    await expect(localPolicy({ path: 'x' } as never)).rejects.toThrow('path')
+    await expect(localPolicy({ file: 'nowhere.json' })).rejects.toMatchObject({ code: 'missing-file' })
+  })
+})
+
+describe('the shipped policies', () => {
+  it.each([
+    [[], 'bm25'],
+    [['bm25'], 'bm25'],
+    [['dense'], 'dense'],
+    [['titles', 'my-vectors'], 'hybrid'],
+    [['knn', 'embeddings'], 'dense'],
+  ])('for retrievers %j: %s', (retrievers, name) => expect(shippedFor(retrievers)).toBe(name))
+
+  const missing = shippedNames.filter((name) => !existsSync(shippedPath(name)))
+  it.skipIf(missing.length > 0)(
+    `can be read by this version, and decide and re-rank (needs ${missing.join(', ') || 'nothing'}: \`npm run train-shipped\`)`,
+    async () => {
+      for (const name of shippedNames) {
+        const retrievers = name === 'hybrid' ? [{ name: 'bm25' }, { name: 'dense' }] : [{ name }]
+        const made = await localPolicy({ retrievers })
+        expect(made.policy.name).toBe('local')
+        expect(made.rerank).toBeDefined()
+      }
+    },
+  )
+})

@@ -1,0 +1,363 @@
+/** The local policy through the optimizer, with a real index of the sample collection. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { buildWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
+import { rankScore } from '../../../fusion/rank-score.ts'
+import type { DecisionSection } from '../../../policies/local/decision.ts'
+import { local, widerSubQueries } from '../../../policies/local/local.ts'
+import { readCorpus } from '../../../src/evaluation/beir.ts'
+import { findCorpus, readBeir } from '../../../src/evaluation/beir-folder.ts'
+import { explain } from '../../../src/explain.ts'
+import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.ts'
+import { createReranker } from '../../../src/rerank/rerank.ts'
+import { searchKey } from '../../../src/sub-query.ts'
+import { createReader } from '../../../src/text/reader.ts'
+import { traceSchema } from '../../../src/trace-schema.ts'
+import type { Document, Query, Retriever, SearchResult, Step, SubQuery, Trace } from '../../../src/types.ts'
+import { foreignQuestions } from '../../support/question.ts'
+import { sampleFolder, smallPolicy } from '../../support/small-policy.ts'
+import { decisionBy, randomDecision } from '../../support/small-scorers.ts'
+
+const { terms, decision, rerank } = await smallPolicy()
+const documents: Document[] = []
+for await (const document of readCorpus(await findCorpus(sampleFolder))) documents.push(document)
+const byDocid = new Map(documents.map((document) => [document.docid, document]))
+const findDocuments = async (docids: readonly string[]) => docids.map((docid) => byDocid.get(docid))
+const { queries } = await readBeir(sampleFolder)
+const bm25 = await buildWinkBm25(documents)
+const sharedReader = createReader(terms)
+const reranker = createReranker(rerank!, sharedReader)
+const question = 'Who was born first, the director of The Seventh Seal or the director of Rear Window?'
+
+interface Counted extends Retriever {
+  /** The texts of each request. */
+  readonly requests: (readonly SubQuery[])[]
+}
+
+/** The retriever itself, and what it was asked for. */
+function counted(retriever: Retriever): Counted {
+  const requests: (readonly SubQuery[])[] = []
+  return {
+    ...retriever,
+    requests,
+    retrieve(subQueries, options) {
+      requests.push(subQueries)
+      return retriever.retrieve(subQueries, options)
+    },
+  }
+}
+
+interface Asked {
+  readonly section?: DecisionSection
+  readonly reranks?: boolean
+  readonly options?: Partial<OptimizerOptions>
+}
+
+async function search(
+  query: Query | string,
+  { section = decision!, reranks = true, options = {} }: Asked = {},
+): Promise<SearchResult & { readonly retriever: Counted }> {
+  const retriever = counted(bm25)
+  const optimizer = createOptimizer({
+    retrievers: [retriever],
+    policy: local(section, sharedReader),
+    documents: findDocuments,
+    ...(reranks && { rerank: reranker }),
+    ...options,
+  })
+  return { ...(await optimizer.search(query)), retriever }
+}
+
+const docids = ({ hits }: SearchResult): string[] => hits.map(({ docid }) => docid)
+const stepOf = <Type extends Step['type']>(trace: Trace, type: Type) =>
+  trace.steps.find((step): step is Extract<Step, { type: Type }> => step.type === type)
+const names = { 'has names': 1 }
+const bridges = { 'has bridge 1': 1, 'has bridge 2': 1, 'has bridge with the rest 1': 1 }
+
+function checkBudget(requests: readonly (readonly SubQuery[])[], query: Query): void {
+  expect(requests.length).toBeLessThanOrEqual(2)
+  expect(requests[0]?.map(({ text }) => text)).toEqual([query.text])
+  const second = requests[1] ?? []
+  expect(second.filter(({ stage }) => stage === 1).length).toBeLessThanOrEqual(3)
+  expect(second.filter(({ stage }) => stage === 2).length).toBeLessThanOrEqual(12)
+  const keys = [query, ...second].map(({ text }) => searchKey(text))
+  expect(new Set(keys).size).toBe(keys.length)
+}
+
+describe('what the local policy costs and tells', () => {
+  const sections = [decision!, decisionBy(bridges), randomDecision(1), randomDecision(2)]
+  it.each(queries.map((query, index) => [query.text, query, index] as const))(
+    '%s',
+    async (_, query, index) => {
+      const { hits, trace, retriever } = await search(query, { section: sections[index % sections.length]! })
+      checkBudget(retriever.requests, query)
+      expect(trace.fallback).toBeUndefined()
+      expect(traceSchema.safeParse(trace).error).toBeUndefined()
+      expect(stepOf(trace, 'decide')?.considered?.best[0]?.probability).toBeGreaterThan(0)
+      expect(stepOf(trace, 'rerank')?.error).toBeUndefined()
+      expect(trace.times.reranking).toBe(stepOf(trace, 'rerank')?.ms)
+      expect(hits.map(({ rank }) => rank)).toEqual(hits.map((_hit, place) => place + 1))
+      // Each hit that took part in the fusion keeps what it got there, and that can be computed again; the others have neither.
+      for (const { fused, recomputed } of explain(trace, rankScore())) {
+        if (fused === undefined) expect(recomputed).toBeUndefined()
+        else expect(recomputed).toBeCloseTo(fused.score, 12)
+      }
+    },
+  )
+
+  it('leaves a query alone for one request', async () => {
+    const { trace, retriever, ...result } = await search(question, {
+      section: decisionBy({}),
+      reranks: false,
+    })
+    expect(retriever.requests.map((request) => request.map(({ text }) => text))).toEqual([[question]])
+    expect(trace).toMatchObject({ kind: 'as-is', secondStage: false, subQueries: [{ text: question }] })
+    expect(trace.reason).toContain('left alone')
+    expect(docids({ trace, ...result })).toEqual(
+      docids(await createOptimizer({ retrievers: [bm25] }).search(question)),
+    )
+  })
+
+  it('searches what widens the pool only where something is re-ranked from it', async () => {
+    const alone = await search(question, { section: decisionBy(names), reranks: false })
+    expect(alone.retriever.requests[1]?.map(({ text }) => text)).toEqual(['Seventh Seal', 'Rear Window'])
+    expect(alone.trace.times.reranking).toBe(0)
+    const wider = await search(question, { section: decisionBy(names) })
+    expect(wider.retriever.requests[1]!.length).toBeGreaterThan(2)
+    // The same lists vote.
+    const voting = (trace: Trace) => stepOf(trace, 'fuse')?.lists.map(({ subQuery }) => subQuery.text)
+    expect(voting(wider.trace)).toEqual([question, 'Seventh Seal', 'Rear Window'])
+    expect(voting(wider.trace)).toEqual(voting(alone.trace))
+  })
+
+  it('has no second stage where it may have none', async () => {
+    const retriever = counted(bm25)
+    const policy = local(decisionBy({ ...bridges, ...names }), createReader(terms), { maxSecondStage: 0 })
+    const { trace } = await createOptimizer({
+      retrievers: [retriever],
+      policy,
+      documents: findDocuments,
+    }).search(question)
+    expect(trace).toMatchObject({ kind: 'decompose', secondStage: false })
+    expect(retriever.requests[1]?.every(({ stage }) => stage === 1)).toBe(true)
+    for (const maxSecondStage of [-1, 13, 1.5, Number.NaN])
+      expect(() => local(decisionBy({}), createReader(terms), { maxSecondStage })).toThrow('maxSecondStage')
+  })
+
+  it('is the same each time, in a reader of its own or in one that has read much', async () => {
+    for (const query of queries.slice(10, 20).reverse()) {
+      const reader = createReader(terms)
+      const made = { policy: local(decision!, reader), rerank: createReranker(rerank!, reader) }
+      const optimizer = createOptimizer({ retrievers: [bm25], documents: findDocuments, ...made })
+      const [here, anew] = [await search(query), await optimizer.search(query)]
+      expect(here.hits).toEqual(anew.hits)
+      expect(here.trace.reason).toBe(anew.trace.reason)
+      expect(stepOf(here.trace, 'decide')?.considered).toEqual(stepOf(anew.trace, 'decide')?.considered)
+    }
+  })
+
+  it('searches other languages as they are', async () => {
+    for (const text of foreignQuestions) {
+      const { trace, retriever } = await search(text, { section: decisionBy({ ...names, ...bridges }) })
+      expect(retriever.requests).toHaveLength(1)
+      expect(trace).toMatchObject({ kind: 'as-is' })
+      expect(trace.fallback).toBeUndefined()
+    }
+  })
+})
+
+describe('when documents cannot be had', () => {
+  it('the original’s results are returned, labelled', async () => {
+    const failing = async () => Promise.reject(new Error('the store is down'))
+    const { trace, ...result } = await search(question, { options: { documents: failing } })
+    expect(trace.fallback).toEqual({ code: 'Error', message: 'the store is down' })
+    expect(trace.kind).toBe('as-is')
+    expect(docids({ trace, ...result })).toEqual(
+      docids(await createOptimizer({ retrievers: [bm25] }).search(question)),
+    )
+  })
+
+  it('what is without a text stays where it was', async () => {
+    const few = async (wanted: readonly string[]) =>
+      wanted.map((docid) => (docid.length % 2 === 0 ? byDocid.get(docid) : undefined))
+    for (const finding of [few, async (wanted: readonly string[]) => wanted.map(() => undefined)]) {
+      const { trace, hits } = await search(question, { options: { documents: finding } })
+      expect(trace.fallback).toBeUndefined()
+      expect(stepOf(trace, 'rerank')?.error).toBeUndefined()
+      expect(hits).toHaveLength(10)
+    }
+  })
+
+  it('titles are no condition', async () => {
+    const untitled = documents.map(({ title: _, ...document }) => document)
+    const retriever = counted(await buildWinkBm25(untitled))
+    const known = new Map(untitled.map((document) => [document.docid, document]))
+    for (const query of queries.slice(10, 20)) {
+      retriever.requests.length = 0
+      const { trace, hits } = await createOptimizer({
+        retrievers: [retriever],
+        policy: local(decision!, sharedReader),
+        rerank: reranker,
+        documents: async (wanted) => wanted.map((docid) => known.get(docid)),
+      }).search(query)
+      expect(trace.fallback).toBeUndefined()
+      expect(hits.length).toBeGreaterThan(0)
+      checkBudget(retriever.requests, query)
+    }
+  })
+
+  it('a search that is aborted meanwhile ends with the caller’s reason', async () => {
+    const controller = new AbortController()
+    const signals: AbortSignal[] = []
+    const optimizer = createOptimizer({
+      retrievers: [bm25],
+      policy: local(decision!, createReader(terms)),
+      documents: (_, { signal }) => {
+        signals.push(signal)
+        controller.abort(new Error('no longer wanted'))
+        return new Promise(() => {})
+      },
+    })
+    await expect(optimizer.search(question, { signal: controller.signal })).rejects.toThrow(
+      'no longer wanted',
+    )
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+  })
+})
+
+describe('widerSubQueries', () => {
+  const text = fc.constantFrom(
+    'a',
+    'A',
+    'b',
+    'c d',
+    'c  D',
+    'e',
+    '',
+    ' ',
+    'f',
+    'g',
+    'h',
+    'i',
+    'j',
+    'k',
+    'l',
+    'm',
+    'n',
+    'o',
+  )
+  const chosen = fc
+    .tuple(fc.array(text, { maxLength: 3 }), fc.array(text, { maxLength: 12 }))
+    .map(([first, second]): SubQuery[] => [
+      ...first.map((one): SubQuery => ({ text: one, stage: 1 })),
+      ...second.map((one): SubQuery => ({ text: one, stage: 2, from: 'd' })),
+    ])
+  const bridge = fc.record({ name: text, unanswered: text }).map(({ name, unanswered }) => ({
+    name,
+    unanswered,
+    seed: 'd',
+    score: 0,
+    seedProbability: 0,
+    place: 0,
+    features: new Float32Array(),
+  }))
+
+  it('never has more than 3 and 12 with those that were chosen, and none twice', () => {
+    fc.assert(
+      fc.property(
+        chosen,
+        fc.array(text, { maxLength: 6 }),
+        fc.array(bridge, { maxLength: 20 }),
+        fc.integer({ min: 0, max: 12 }),
+        (before, found, bridges, most) => {
+          const stage = { names: found, bridges, seeds: [], query: new Float32Array() }
+          const wider = widerSubQueries({ stage }, before, most)
+          const count = (all: readonly SubQuery[], wanted: 1 | 2): number =>
+            all.filter((one) => one.stage === wanted).length
+          expect(count(before, 1) + count(wider, 1)).toBeLessThanOrEqual(3)
+          expect(count(wider, 2)).toBeLessThanOrEqual(Math.max(0, most - count(before, 2)))
+          const keys = wider.map((one) => searchKey(one.text))
+          expect(new Set(keys).size).toBe(keys.length)
+          for (const one of before) expect(keys).not.toContain(searchKey(one.text))
+          expect(keys).not.toContain('')
+        },
+      ),
+    )
+  })
+
+  it('fills the room: names of the question, bridges, then bridges with what they leave unanswered', () => {
+    const bridges = Array.from({ length: 10 }, (_, index) => ({
+      name: `b${index}`,
+      unanswered: 'rest',
+      seed: `d${index}`,
+      score: 0,
+      seedProbability: 0,
+      place: index,
+      features: new Float32Array(),
+    }))
+    const stage = { names: ['n1', 'n2'], bridges, seeds: [], query: new Float32Array() }
+    const wider = widerSubQueries({ stage }, [{ text: 'keywords', stage: 1 }], 12)
+    expect(wider.map(({ text: one }) => one)).toEqual([
+      ...['n1', 'n2'],
+      ...['b0', 'b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7'],
+      ...['b0 rest', 'b1 rest', 'b2 rest', 'b3 rest'],
+    ])
+    expect(wider.at(-1)).toEqual({ text: 'b3 rest', stage: 2, from: 'd3' })
+  })
+})
+
+it('whatever is asked, said before and found: two requests, fifteen sub-queries, and no error', async () => {
+  const words = fc.constantFrom(
+    'Ada',
+    'Frost',
+    'and',
+    'or',
+    'between',
+    'both',
+    'vs',
+    'the',
+    'who',
+    'bridge',
+    ',',
+    '"',
+    '?',
+    '.',
+  )
+  const text = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 60 }),
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.array(words, { maxLength: 15 }).map((some) => some.join(' ')),
+  )
+  const filled = text.map((some) => `${some} bridge`)
+  await fc.assert(
+    fc.asyncProperty(
+      text,
+      fc.array(fc.record({ role: fc.constantFrom('user' as const, 'agent' as const), text }), {
+        maxLength: 5,
+      }),
+      fc.array(fc.tuple(fc.option(text, { nil: undefined }), filled), { minLength: 1, maxLength: 8 }),
+      fc.integer({ min: 1, max: 1000 }),
+      async (asked, history, found, seed) => {
+        const written = found.map(
+          ([title, body], index): Document => ({
+            docid: `d${index}`,
+            ...(title !== undefined && { title }),
+            text: body,
+          }),
+        )
+        const retriever = counted(await buildWinkBm25(written))
+        const query = { text: asked, history }
+        const { trace } = await createOptimizer({
+          retrievers: [retriever],
+          policy: local(randomDecision(seed), sharedReader),
+          rerank: reranker,
+          documents: async (wanted) => wanted.map((docid) => written[Number(docid.slice(1))]),
+        }).search(query)
+        checkBudget(retriever.requests, query)
+        expect(['no-hits', undefined]).toContain(trace.fallback?.code)
+        expect(stepOf(trace, 'rerank')?.error).toBeUndefined()
+      },
+    ),
+    { numRuns: 40 },
+  )
+})

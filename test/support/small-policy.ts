@@ -1,0 +1,50 @@
+/** A policy that was trained for a moment on the sample collection: it decides and re-ranks, if not well. */
+import { buildWinkBm25 } from '../../adapters/search/wink-bm25.ts'
+import type { PolicyFile } from '../../policies/local/policy-file.ts'
+import { policyDigest } from '../../policies/local/policy-store.ts'
+import { readCorpus } from '../../src/evaluation/beir.ts'
+import { findCorpus, readBeir } from '../../src/evaluation/beir-folder.ts'
+import { countTerms } from '../../src/text/term-weights.ts'
+import { collectExamples } from '../../src/training/example.ts'
+import { trainPolicy } from '../../src/training/train-policy.ts'
+import type { Document } from '../../src/types.ts'
+
+export const sampleFolder = 'src/sample'
+
+let trained: Promise<PolicyFile> | undefined
+
+/** The same one each time: it takes a second. */
+export function smallPolicy(): Promise<PolicyFile> {
+  trained ??= train()
+  return trained
+}
+
+async function train(): Promise<PolicyFile> {
+  const documents = new Map<string, Document>()
+  for await (const document of readCorpus(await findCorpus(sampleFolder)))
+    documents.set(document.docid, document)
+  const { queries, qrels } = await readBeir(sampleFolder)
+  const bm25 = await buildWinkBm25([...documents.values()])
+  const examples = await collectExamples([
+    {
+      name: 'sample',
+      queries: queries.filter((_, index) => index % 3 === 0),
+      qrels,
+      retrievers: [bm25],
+      documents: async (docids) => docids.map((docid) => documents.get(docid)),
+    },
+  ])
+  const terms = countTerms(documents.values())
+  const curriculum = { stageOneEpochs: 1, stageTwoEpochs: 2, filter: false }
+  const { decision, rerank } = await trainPolicy(examples, terms, { seed: 1, choice: { curriculum } })
+  const policy = {
+    format: 'querent-policy' as const,
+    version: 1 as const,
+    terms,
+    decision,
+    rerank: rerank!,
+    options: { seed: 1 },
+    trainedOn: [],
+  }
+  return { ...policy, digest: policyDigest(policy) }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import {
+  checkExport,
+  type Example,
+  exportNames,
+  formats,
+  sftRow,
+} from '../../../src/training/export/formats.ts'
+
+const messages = [{ role: 'user', content: 'who wrote it?' }] as const
+const example: Example = {
+  qid: 'q1',
+  question: 'who wrote it?',
+  messages,
+  golds: ['d1', 'd2'],
+  collection: 'books',
+  split: 'train',
+  index: 3,
+}
+
+it('verl has the columns of its RLHFDataset', () => {
+  expect(formats.verl!.row(example)).toEqual({
+    data_source: 'querent/books',
+    prompt: messages,
+    ability: 'query-rewriting',
+    reward_model: { style: 'rule', ground_truth: ['d1', 'd2'] },
+    extra_info: { split: 'train', index: 3, query_id: 'q1', question: 'who wrote it?' },
+  })
+})
+
+it('TRL has a column for every argument of the reward function', () => {
+  expect(formats.trl!.row(example)).toEqual({ prompt: messages, query_id: 'q1', gold: ['d1', 'd2'] })
+})
+
+it.each(['openrlhf', 'slime'])('%s has a label that is text', (name) => {
+  const { label, ...rest } = formats[name]!.row(example) as { label: string }
+  expect(rest).toEqual({ prompt: messages })
+  expect(JSON.parse(label)).toEqual({ query_id: 'q1', gold: ['d1', 'd2'] })
+})
+
+it('imitation has the answer behind the prompt', () => {
+  expect(sftRow(example, '{"query": "a"}')).toEqual({
+    messages: [...messages, { role: 'assistant', content: '{"query": "a"}' }],
+  })
+})
+
+describe('the name of the file', () => {
+  it.each([
+    ['verl', 'train.json'],
+    ['trl', 'train.jsonl'],
+    ['openrlhf', 'train.json'],
+    ['slime', 'data/train.jsonl'],
+    ['sft', 'sft.json'],
+  ])('%s reads %s', (to, out) => expect(() => checkExport(to, out)).not.toThrow())
+
+  it.each([
+    ['verl', 'train.jsonl', 'something.json'],
+    ['verl', 'train.parquet', 'something.json'],
+    ['slime', 'train.json', 'something.jsonl'],
+    ['trl', 'train', 'something.json or something.jsonl'],
+    ['art', 'train.json', exportNames.join(', ')],
+    ['toString', 'train.json', exportNames.join(', ')],
+  ])('%s does not read %s, and says what it reads', (to, out, right) => {
+    expect(() => checkExport(to, out)).toThrow(right)
+  })
+})
