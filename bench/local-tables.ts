@@ -14,8 +14,8 @@ export function localTables(rows: readonly Row[]): string {
   const lines = [
     `${seeds.length} seeds, ${new Set(rows.map(({ fold }) => fold)).size} folds; recall@2 / recall@5 / nDCG@10 in %, in brackets the standard deviation over seeds.`,
     '',
-    '| collection | queries | as it is | decision alone | with re-ranking | left alone | second stages saved | sub-queries |',
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+    '| collection | queries | as it is | decision alone | with re-ranking | left alone | … with re-ranking | second stages saved | sub-queries |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...collections.map((collection) => {
       const own = of(collection)
       const figures = (pick: (row: Row) => readonly number[]): string =>
@@ -36,7 +36,7 @@ export function localTables(rows: readonly Row[]): string {
         `${(100 * mean(own.map((row) => (test(row) ? 1 : 0)))).toFixed(0)} %`
       const count = new Set(own.map(({ qid }) => qid)).size
       const subQueries = mean(own.map((row) => row.subQueries)).toFixed(1)
-      return `| ${collection} | ${count} | ${figures((row) => row.raw)} | ${figures((row) => row.decision)} | ${figures((row) => row.reranked)} | ${share((row) => row.subQueries === 0)} | ${share((row) => !row.secondStage)} | ${subQueries} |`
+      return `| ${collection} | ${count} | ${figures((row) => row.raw)} | ${figures((row) => row.decision)} | ${figures((row) => row.reranked)} | ${share((row) => row.subQueries === 0)} | ${share((row) => !row.searchedMore)} | ${share((row) => !row.secondStage)} | ${subQueries} |`
     }),
     '',
     'Differences, mean over seeds for each query: 95 % interval (bootstrap) and p of a paired randomisation test.',

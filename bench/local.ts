@@ -31,9 +31,9 @@ import { foldsOf } from '../src/training/folds.ts'
 import { fusedHits, prepareAll } from '../src/training/prepared.ts'
 import {
   broughtLists,
-  chooseAll,
   rememberedDocuments,
   type TrainedPolicy,
+  takeAll,
   trainPolicy,
 } from '../src/training/train-policy.ts'
 import type { Document, Embedder, Hit, RankedList } from '../src/types.ts'
@@ -76,7 +76,10 @@ export interface Row {
   readonly reranked: readonly number[]
   /** The same over a language model's recorded rewrites: fused, and re-ranked. */
   readonly rewrites?: { readonly fused: readonly number[]; readonly reranked: readonly number[] }
+  /** Those that vote. */
   readonly subQueries: number
+  /** Whether a second request is sent when the result is re-ranked. */
+  readonly searchedMore: boolean
   readonly secondStage: boolean
   /** Whether a person who rewrote the turn left it as it was. Conversations only. */
   readonly alone?: boolean
@@ -154,7 +157,7 @@ async function run(): Promise<void> {
     const reader = createReader(terms, rememberedDocuments)
     const reranker = createReranker(policy.rerank!, reader)
     const prepared = await prepareAll(held, () => policy.decision, reader)
-    const chosen = chooseAll(prepared, policy.decision.choice)
+    const taken = takeAll(prepared, policy.decision.choice)
     const rows: Row[] = []
     for (const [index, one] of prepared.entries()) {
       const { example } = one
@@ -169,8 +172,8 @@ async function run(): Promise<void> {
         await readPoolOf(example, lists)
         return reranker.rerank(query, lists, fused, example.documentOf)
       }
-      const fused = fusedHits(one, chosen[index]!)
-      const { members } = one.choices[chosen[index]!]!
+      const fused = fusedHits(one, taken[index]!.choice)
+      const { members } = one.choices[taken[index]!.choice]!
       const texts = loaded.rewrites.get(qid)
       const rewritten =
         texts === undefined ? [] : (await example.search(texts.map((text) => ({ text, stage: 1 })))).flat()
@@ -181,7 +184,7 @@ async function run(): Promise<void> {
         qid,
         raw: score(rankScore().fuse(example.lists, { k: 100 })),
         decision: score(fused),
-        reranked: score(await rerank(await broughtLists(one, chosen[index]!), fused)),
+        reranked: score(await rerank(await broughtLists(one, taken[index]!), fused)),
         ...(texts !== undefined && {
           rewrites: {
             fused: score(rewriteHits),
@@ -189,6 +192,7 @@ async function run(): Promise<void> {
           },
         }),
         subQueries: members.length,
+        searchedMore: members.length > 0 || !taken[index]!.isSure,
         secondStage: members.some((member) => one.candidates[member]!.stage === 2),
         ...(loaded.standsAlone.has(qid) && { alone: loaded.standsAlone.get(qid)! }),
       })

@@ -232,7 +232,7 @@ export function bridgesOf(
   /** A word of the question with the same stem, or that begins with the same five letters. */
   function kinOf({ read: { text } }: PoolDocument, place: number): number {
     const bit = question.bitOf(text.stems[place]!)
-    return bit !== 0 ? bit : (question.prefixes.get(lexicon.prefix(text.words[place]!)) ?? 0)
+    return bit !== 0 ? bit : question.prefixBit(lexicon.prefix(text.words[place]!))
   }
 
   function bitsIn(

@@ -30,6 +30,8 @@ export interface Options {
 export interface Decision extends Options {
   /** Which choice, by its place. */
   readonly best: number
+  /** Whether it is more probable than all others together. */
+  readonly isSure: boolean
   readonly considered: Considered
 }
 
@@ -72,8 +74,14 @@ export function prepareDecision(
       const second = members.filter((member) => candidates[member]!.stage === 2)
       if (second.length > mostOfSecondStage) scores[place] = -Infinity
     })
+    const probabilities = softmax(scores)
     const best = bestOf(scores)
-    return { ...options, best, considered: tell(options, softmax(scores), best) }
+    return {
+      ...options,
+      best,
+      isSure: isSure(probabilities[best]!),
+      considered: tell(options, probabilities, best),
+    }
   }
 
   function tell(
@@ -101,6 +109,9 @@ export function prepareDecision(
     }
   }
 }
+
+/** Whether a choice of this probability outweighs all others. */
+export const isSure = (probability: number): boolean => probability >= 0.5
 
 /** The place of the highest score; of equal ones the first, so that the query as it is wins a tie. */
 export function bestOf(scores: ArrayLike<number>): number {

@@ -42,14 +42,13 @@ export function local(section: DecisionSection, reader: Reader, options: LocalOp
       const decision = decide(query, lists, documentOf)
       const { members, withOriginal } = decision.choices[decision.best]!
       const chosen = members.map((member) => subQueryOf(decision, member))
-      const wider =
-        tools.reranks && chosen.length > 0 ? widerSubQueries(decision, chosen, maxSecondStage) : []
+      const wider = tools.reranks && widens(decision) ? widerSubQueries(decision, chosen, maxSecondStage) : []
       const legs = await tools.retrieve(
         [...chosen, ...wider],
         reasonOf(decision, wider.length),
         decision.considered,
       )
-      if (chosen.length === 0) return { hits: tools.fuse(legs) }
+      if (chosen.length === 0) return { hits: tools.fuse(original) }
       const votes = new Set(chosen.map(({ text }) => searchKey(text)))
       const voting = legs.filter(({ subQuery }) => votes.has(searchKey(subQuery.text)))
       return { hits: tools.fuse(withOriginal ? [...original, ...voting] : voting) }
@@ -68,6 +67,14 @@ function answered(legs: readonly Leg[]): RankedList[] {
 export function subQueryOf({ candidates }: Pick<Decision, 'candidates'>, member: number): SubQuery {
   const { text, stage, from } = candidates[member]!
   return from === undefined ? { text, stage } : { text, stage, from }
+}
+
+/**
+ * Whether more is searched for re-ranking to choose from: beside sub-queries, which cost a request anyway, and where the
+ * policy leaves the query alone without being sure of it.
+ */
+function widens({ choices, best, isSure }: Decision): boolean {
+  return choices[best]!.members.length > 0 || !isSure
 }
 
 /** What is searched beside the chosen sub-queries when the result is re-ranked: it widens the pool and does not vote. */
@@ -108,12 +115,13 @@ function reasonOf({ candidates, choices, best, considered }: Decision, wider: nu
   const { members, withOriginal } = choices[best]!
   const probability = considered.best[0]!.probability.toFixed(2)
   const among = `the best of ${choices.length} sets (p ${probability})`
-  if (members.length === 0) return `left alone, ${among}`
+  const more = wider === 0 ? '' : `; ${wider} more to re-rank from`
+  if (members.length === 0) return `${wider === 0 ? 'left alone' : 'the query alone votes'}, ${among}${more}`
   const kinds = members.map((member) => candidates[member]!.kind)
   const counted = [...new Set(kinds)].map((kind) => {
     const count = kinds.filter((other) => other === kind).length
     return count === 1 ? kind : `${count} × ${kind}`
   })
   const parts = [...(withOriginal ? ['the query'] : []), ...counted]
-  return `${parts.join(' + ')}, ${among}${wider === 0 ? '' : `; ${wider} more to re-rank from`}`
+  return `${parts.join(' + ')}, ${among}${more}`
 }

@@ -24,6 +24,7 @@ export const documentFeatures = [
   'share of title words in query',
   'title is mentioned',
   'title ∩ names ÷ names',
+  'like the first documents',
   'query in document',
   'best sentence',
   'first sentence',
@@ -52,6 +53,8 @@ export interface DocumentContext {
   readonly mentioned: readonly (Mention | undefined)[]
   /** For each document how many of the pool have its title. */
   readonly sameTitle: readonly number[]
+  /** For each document how like it is to the first ones. */
+  readonly likeness: ArrayLike<number>
   /** Whether a stem stands in the document that is looked at. */
   readonly has: (stem: number) => boolean
 }
@@ -103,6 +106,7 @@ export function writeDocumentFeatures(
   const namesWeight = weigh(question.inNames)
   put(namesWeight === 0 ? 0 : weigh(titleBits & question.inNames) / namesWeight)
 
+  put(context.likeness[index]!)
   put(weigh(bits) / total)
   put(bestSentence < 0 ? 0 : weigh(sentenceBits[bestSentence]!) / total)
   put(sentenceBits.length === 0 ? 0 : weigh(sentenceBits[0]!) / total)
@@ -161,8 +165,7 @@ function prefixesIn(document: PoolDocument, question: Question, lexicon: Lexicon
   if (bits === question.all) return 1
   for (const words of [document.read.title.words, document.read.text.words]) {
     for (const word of words) {
-      const bit = question.prefixes.get(lexicon.prefix(word))
-      if (bit !== undefined) bits |= bit
+      bits |= question.prefixBit(lexicon.prefix(word))
     }
   }
   return question.weigh(bits) / question.total

@@ -1,8 +1,9 @@
 /** The features of a pool: one row a document, then the ways from seeds to documents. */
 import type { ReadDocument } from '../text/document.ts'
 import type { Lexicon } from '../text/lexicon.ts'
+import { createMarks } from '../text/marks.ts'
 import { documentFeatures, writeDocumentFeatures } from './document-features.ts'
-import { createMarks } from './marks.ts'
+import { likenessOf, vectorsOf } from './likeness.ts'
 import { type Mention, mentionsIn, titlesOf } from './mentions.ts'
 import { type Link, type PathContext, pathFeatures, type Seed, writePathFeatures } from './path-features.ts'
 import { compareDocument, type PoolDocument, type Retrieved } from './pool.ts'
@@ -17,6 +18,7 @@ export const secondInputs: readonly string[] = [
   ...firstInputs,
   'seed: probability',
   'seed: place',
+  'like the seeds',
   ...pathFeatures,
 ]
 
@@ -104,6 +106,8 @@ export function featuresOf(
   for (const phrase of titlePhrases) counts.set(phrase, (counts.get(phrase) ?? 0) + 1)
   const sameTitle = titlePhrases.map((phrase) => (phrase === -1 ? 0 : counts.get(phrase)!))
   const marks = workspace.document
+  const vectors = vectorsOf(reads, question, lexicon)
+  const firstRows = Int32Array.from({ length: Math.min(mostSeeds, rows) }, (_, index) => index)
   const context = {
     question,
     retrieved,
@@ -111,6 +115,12 @@ export function featuresOf(
     bestFused: candidates.reduce((best, { fused }) => Math.max(best, fused), 0) || 1,
     mentioned,
     sameTitle,
+    likeness: likenessOf(
+      vectors,
+      Float64Array.from(reads, (_, index) => 1 / (index + 1)),
+      firstRows,
+      lexicon,
+    ),
     has: marks.has,
   }
   const width = firstInputs.length
@@ -130,6 +140,7 @@ export function featuresOf(
       .sort((a, b) => probabilities[b]! - probabilities[a]! || a - b)
       .slice(0, mostSeeds)
     const { seeds, path } = pathsFrom(order)
+    const likeness = likenessOf(vectors, probabilities, order, lexicon)
     const wide = secondInputs.length
     const features = new Float32Array(rows * wide)
     const way = new Float32Array(pathFeatures.length)
@@ -139,6 +150,7 @@ export function featuresOf(
       features[at + width] = probabilities[index]!
       const place = order.indexOf(index)
       features[at + width + 1] = place === -1 ? 0 : 1 / (place + 1)
+      features[at + width + 2] = likeness[index]!
       marks.hold(reads[index]!.matter)
       for (const seed of seeds) {
         if (seed.index === index) continue
@@ -146,8 +158,7 @@ export function featuresOf(
         const weight = probabilities[seed.index]!
         for (let input = 0; input < way.length; input++) {
           const value = way[input]! * weight
-          const before = features[at + width + 2 + input]!
-          if (Math.abs(value) > Math.abs(before)) features[at + width + 2 + input] = value
+          if (value > features[at + width + 3 + input]!) features[at + width + 3 + input] = value
         }
       }
     }

@@ -42,18 +42,15 @@ export function titlesOf(documents: readonly ReadDocument[], lexicon: Lexicon): 
     if (list === undefined) forms.set(words[0]!, [{ title, words, kind }])
     else list.push({ title, words, kind })
   }
-  documents.forEach(({ name, title }, index) => {
+  documents.forEach(({ name, short, title }, index) => {
     const words = [...name]
     add(index, words, 1)
     if (words.length > 2 && lexicon.text(words[0]!) === 'the') add(index, words.slice(1), 2)
-    const cut = title.sentences.length > 2 ? title.sentences[1]! : words.length
-    if (cut < words.length && cut > 0) add(index, words.slice(0, cut), 2)
-    const isPerson = words.length === 3 || words.length === 4
-    if (
-      isPerson &&
-      [...title.words].slice(0, words.length).every((word) => lexicon.flags(word) & isCapitalized)
-    )
-      add(index, [words[0]!, words.at(-1)!], 3)
+    if (short < words.length) add(index, words.slice(0, short), 2)
+    const isPerson =
+      (short === 3 || short === 4) &&
+      title.words.subarray(0, short).every((word) => lexicon.flags(word) & isCapitalized)
+    if (isPerson) add(index, [words[0]!, words[short - 1]!], 3)
   })
   for (const list of forms.values()) list.sort((a, b) => b.words.length - a.words.length || a.title - b.title)
   return { forms }

@@ -117,8 +117,10 @@ export function compareDocument(read: ReadDocument, question: Question, lexicon:
   for (let sentence = 0; sentence < count; sentence++) {
     let set = 0
     const end = text.sentences[sentence + 1]!
-    for (let place = text.sentences[sentence]!; place < end; place++)
-      set |= question.bitOf(text.stems[place]!)
+    for (let place = text.sentences[sentence]!; place < end; place++) {
+      const bit = question.bitOf(text.stems[place]!)
+      set |= bit
+    }
     sentenceBits[sentence] = set
     bits |= set
     const weight = question.weigh(set)
@@ -130,7 +132,8 @@ export function compareDocument(read: ReadDocument, question: Question, lexicon:
   let titleBits = 0
   let titleWeight = 0
   for (const stem of title.matter) {
-    titleBits |= question.bitOf(stem)
+    const bit = question.bitOf(stem)
+    titleBits |= bit
     titleWeight += lexicon.weight(stem)
   }
   return { read, bits: bits | titleBits, titleBits, sentenceBits, bestSentence, titleWeight }

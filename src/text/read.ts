@@ -1,6 +1,7 @@
 /** Texts as the candidates and the features read them: words as numbers, sentences, names. */
-import { isCapitalized, isNumber, isStopWord, type Lexicon } from './lexicon.ts'
-import { scan } from './scan.ts'
+import { isCapitalized, isMatter, isNumber, isStopWord, type Lexicon } from './lexicon.ts'
+import { createMarks } from './marks.ts'
+import { type Scan, scan } from './scan.ts'
 
 /** A phrase that may be the name of something: a run of capitalised words, or what stands in quotes. */
 export interface Name {
@@ -34,53 +35,57 @@ const mostJoining = 2
 
 const longestName = 8
 
+/** Used anew by every text. */
+const seen = createMarks()
+
 export function readText(text: string, lexicon: Lexicon): ReadText {
-  const { words: texts, breaks, sentences: starts, quoted } = scan(text)
-  const words = new Int32Array(texts.length)
-  const stems = new Int32Array(texts.length)
+  const scanned = scan(text)
+  const { starts, ends, sentences: begins } = scanned
+  const count = starts.length
+  const words = new Int32Array(count)
+  const stems = new Int32Array(count)
   const matter: number[] = []
-  const seen = new Set<number>()
-  for (let place = 0; place < texts.length; place++) {
-    const word = lexicon.word(texts[place]!)
+  seen.clear()
+  for (let place = 0; place < count; place++) {
+    const word = lexicon.wordIn(text, starts[place]!, ends[place]!)
     const stem = lexicon.stem(word)
     words[place] = word
     stems[place] = stem
-    if (lexicon.weight(stem) > 0 && !seen.has(stem)) {
-      seen.add(stem)
-      matter.push(stem)
-    }
+    if (lexicon.flags(word) & isMatter && seen.add(stem)) matter.push(stem)
   }
-  const sentences = Int32Array.from([...starts, texts.length])
-  return { words, stems, sentences, matter: Int32Array.from(matter), names: namesOf() }
+  const sentences = new Int32Array(begins.length + 1)
+  sentences.set(begins)
+  sentences[begins.length] = count
+  const names = namesIn(words, scanned, lexicon)
+  return { words, stems, sentences, matter: new Int32Array(matter), names }
+}
 
-  function namesOf(): Name[] {
-    const names: Name[] = []
-    let sentence = 0
-    for (let place = 0; place < words.length; ) {
-      while (sentence + 1 < starts.length && starts[sentence + 1]! <= place) sentence++
-      const flags = lexicon.flags(words[place]!)
-      if ((flags & isCapitalized) === 0) {
-        place++
-        continue
-      }
-      const end = endOfRun(place)
-      // A capital at the beginning of a sentence says nothing; and "The" is no name, wherever it stands.
-      let start = place
-      while (start < end && lexicon.flags(words[start]!) & isStopWord) start++
-      const isAlone = end - start === 1
-      const says = isAlone && start === starts[sentence] ? isKnownElsewhere(start) : start < end
-      if (says && (!isAlone || texts[start]!.length > 1))
-        names.push({ start, end, sentence, phrase: lexicon.phrase(words, start, end) })
-      place = end
+function namesIn(
+  words: Int32Array,
+  { starts, ends, breaks, sentences: begins, quoted }: Scan,
+  lexicon: Lexicon,
+): readonly Name[] {
+  const names: Name[] = []
+  let sentence = 0
+  for (let place = 0; place < words.length; ) {
+    while (sentence + 1 < begins.length && begins[sentence + 1]! <= place) sentence++
+    if ((lexicon.flags(words[place]!) & isCapitalized) === 0) {
+      place++
+      continue
     }
-    for (const [start, end] of quoted) {
-      if (!(lexicon.flags(words[start]!) & (isCapitalized | isNumber))) continue
-      for (let index = names.length - 1; index >= 0; index--)
-        if (names[index]!.start >= start && names[index]!.end <= end) names.splice(index, 1)
-      names.push({ start, end, sentence: sentenceAt(start), phrase: lexicon.phrase(words, start, end) })
-    }
-    return names.sort((a, b) => a.start - b.start || a.end - b.end)
+    const end = endOfRun(place)
+    // "The" is no name, wherever it stands.
+    let start = place
+    while (start < end && lexicon.flags(words[start]!) & isStopWord) start++
+    // Nor is a single letter; and a capital at the beginning of a sentence says nothing.
+    const says =
+      end - start === 1
+        ? ends[start]! - starts[start]! > 1 && (start !== begins[sentence] || isKnownElsewhere(start))
+        : start < end
+    if (says) names.push({ start, end, sentence, phrase: lexicon.phrase(words, start, end) })
+    place = end
   }
+  return quoted.length === 0 ? names : withQuoted(names)
 
   /** The word after the last capitalised word of the run that begins here. */
   function endOfRun(start: number): number {
@@ -88,28 +93,36 @@ export function readText(text: string, lexicon: Lexicon): ReadText {
     let joined = 0
     for (let place = start + 1; place < words.length && place - start < longestName + mostJoining; place++) {
       if (breaks[place]) break
-      const flags = lexicon.flags(words[place]!)
-      if (flags & (isCapitalized | isNumber)) {
+      if (lexicon.flags(words[place]!) & (isCapitalized | isNumber)) {
         end = place + 1
         joined = 0
-      } else if (joining.has(texts[place]!) && joined < mostJoining) joined++
+      } else if (joined < mostJoining && joining.has(lexicon.text(words[place]!))) joined++
       else break
     }
     return end
   }
 
-  /** Whether the word stands with a capital inside of another sentence. */
+  /** Whether the word stands with a capital inside of a sentence. */
   function isKnownElsewhere(at: number): boolean {
     const word = words[at]!
-    for (let place = 0; place < words.length; place++)
-      if (words[place] === word && place !== at && !starts.includes(place)) return true
+    for (let place = words.indexOf(word); place !== -1; place = words.indexOf(word, place + 1))
+      if (!begins.includes(place)) return true
     return false
   }
 
-  function sentenceAt(place: number): number {
-    let sentence = 0
-    while (sentence + 1 < starts.length && starts[sentence + 1]! <= place) sentence++
-    return sentence
+  /** What stands in quotes is one name, whatever names stand in it. */
+  function withQuoted(others: readonly Name[]): Name[] {
+    const found: Name[] = []
+    for (const [start, end] of quoted) {
+      if (!(lexicon.flags(words[start]!) & (isCapitalized | isNumber))) continue
+      let last = 0
+      while (last + 1 < begins.length && begins[last + 1]! <= start) last++
+      found.push({ start, end, sentence: last, phrase: lexicon.phrase(words, start, end) })
+    }
+    const outside = others.filter(
+      (name) => !found.some(({ start, end }) => name.start >= start && name.end <= end),
+    )
+    return [...outside, ...found].sort((a, b) => a.start - b.start || a.end - b.end)
   }
 }
 

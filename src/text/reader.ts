@@ -15,8 +15,8 @@ export interface Reader {
 /** Some 5 KB each. */
 const defaultMost = 5000
 
-/** Words of all languages that a lexicon learns before it begins anew: some 100 MB. */
-const mostWords = 500_000
+/** Words and names that a lexicon learns before it begins anew: some 100 MB. */
+const mostWords = 1_000_000
 
 /** @param mostDocuments that are remembered, some 5 KB each. Default: 5,000 */
 export function createReader(weights: TermWeights, mostDocuments: number = defaultMost): Reader {

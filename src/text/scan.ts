@@ -2,8 +2,9 @@
 
 /** The words of a text, in order, and where its sentences begin. */
 export interface Scan {
-  /** As they stand there, without possessive `'s`. */
-  readonly words: readonly string[]
+  /** Where each word begins and ends, without possessive `'s`. */
+  readonly starts: readonly number[]
+  readonly ends: readonly number[]
   /** For each word what stands between it and the one before: nothing but spaces, or something that separates phrases. */
   readonly breaks: readonly boolean[]
   /** Index of the first word of each sentence, ascending. Empty where there are no words. */
@@ -21,17 +22,20 @@ const abbreviations = new Set(
   ).split(' '),
 )
 
+const longestAbbreviation = Math.max(...[...abbreviations].map((word) => word.length))
+
 /**
  * Scans a text. Words are runs of letters, digits and marks of any script; a full stop after an initial ("T. S. Eliot") or
  * an abbreviation ("Mr.") ends no sentence, nor does one before a small letter. A new line always does.
  */
 export function scan(text: string): Scan {
-  const words: string[] = []
+  const starts: number[] = []
+  const ends: number[] = []
   const breaks: boolean[] = []
   const sentences: number[] = []
   const quoted: (readonly [number, number])[] = []
   let broken = true
-  let ends = true
+  let begins = true
   let mayEnd = false
   let quote = -1
 
@@ -41,37 +45,33 @@ export function scan(text: string): Scan {
       const start = at
       do at++
       while (at < text.length && isWordCode(text.charCodeAt(at)))
-      const word = text.slice(start, at)
-      if (mayEnd && !isSmall(text.charCodeAt(start))) ends = true
-      if (ends) {
-        sentences.push(words.length)
+      if (mayEnd && !isSmall(text.charCodeAt(start))) begins = true
+      if (begins) {
+        sentences.push(starts.length)
         broken = true
       }
-      words.push(word)
+      starts.push(start)
+      ends.push(at)
       breaks.push(broken)
-      broken = ends = mayEnd = false
+      broken = begins = mayEnd = false
       at = afterPossessive(text, at)
       continue
     }
     if (code === 0x2e) {
-      const last = words.at(-1)
-      // The full stop of an initial or an abbreviation: part of the word, and no break in a name.
-      const isPart =
-        last !== undefined &&
-        isWordCode(text.charCodeAt(at - 1)) &&
-        ((last.length === 1 && !isDigit(last.charCodeAt(0))) || abbreviations.has(last.toLowerCase()))
-      if (!isPart) {
+      // The full stop of an initial or an abbreviation is part of the word, and no break in a name.
+      if (ends.at(-1) !== at || !isShortened(text, starts.at(-1)!, at)) {
         mayEnd = /\s|["'”’)\]]/.test(text[at + 1] ?? ' ')
         broken = true
       }
     } else if (code === 0x21 || code === 0x3f || code === 0x3002) {
       mayEnd = broken = true
     } else if (code === 0x0a) {
-      ends = broken = true
+      begins = broken = true
     } else if (code === 0x22 || code === 0x201c || code === 0x201d) {
-      if (quote === -1 || code === 0x201c) quote = words.length
+      if (quote === -1 || code === 0x201c) quote = starts.length
       else {
-        if (words.length > quote && words.length - quote <= longestQuote) quoted.push([quote, words.length])
+        const count = starts.length - quote
+        if (count > 0 && count <= longestQuote) quoted.push([quote, starts.length])
         quote = -1
       }
       broken = true
@@ -88,7 +88,7 @@ export function scan(text: string): Scan {
     }
     at++
   }
-  return { words, breaks, sentences, quoted }
+  return { starts, ends, breaks, sentences, quoted }
 }
 
 /** Words of a quotation that may be a title. */
@@ -112,6 +112,12 @@ function isWordCode(code: number): boolean {
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
 const isSmall = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0xdf && code <= 0xff)
+
+/** Whether a word that a full stop follows is an initial or an abbreviation. */
+function isShortened(text: string, start: number, end: number): boolean {
+  if (end - start === 1) return !isDigit(text.charCodeAt(start))
+  return end - start <= longestAbbreviation && abbreviations.has(text.slice(start, end).toLowerCase())
+}
 
 /** Where the text goes on after `'s`. */
 function afterPossessive(text: string, at: number): number {

@@ -35,7 +35,10 @@ export function countTerms(documents: Iterable<Document>, most: number = default
   for (const { title = '', text } of documents) {
     size++
     const found = new Set<string>()
-    for (const word of scan(`${title}\n${text}`).words) {
+    const all = `${title}\n${text}`
+    const { starts, ends } = scan(all)
+    for (let place = 0; place < starts.length; place++) {
+      const word = all.slice(starts[place], ends[place])
       let stem = stems.get(word)
       if (stem === undefined) {
         stem = stemOf(lowered(word))

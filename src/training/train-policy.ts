@@ -4,10 +4,11 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { choiceInputs } from '../../policies/local/choices.ts'
-import { bestOf, type DecisionSection } from '../../policies/local/decision.ts'
+import { bestOf, type DecisionSection, isSure } from '../../policies/local/decision.ts'
 import { subQueryOf, widerSubQueries } from '../../policies/local/local.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
 import { prepareScorer, type Scorer } from '../scorer.ts'
+import { softmax } from '../softmax.ts'
 import { createReader, type Reader } from '../text/reader.ts'
 import type { TermWeights } from '../text/term-weights.ts'
 import type { RankedList } from '../types.ts'
@@ -209,13 +210,23 @@ export function only(features: Float32Array, inputs: readonly string[]): Float32
   return kept
 }
 
-/** Which choice a scorer takes for each example. */
-export function chooseAll(prepared: readonly Prepared[], scorer: Scorer): Int32Array {
+/** What a scorer takes for an example. */
+export interface Taken {
+  /** Which choice, by its place. */
+  readonly choice: number
+  /** Whether it outweighs all others, so that a query that is left alone needs no wider pool. */
+  readonly isSure: boolean
+}
+
+/** What a scorer takes for each example. */
+export function takeAll(prepared: readonly Prepared[], scorer: Scorer): readonly Taken[] {
   const score = prepareScorer(scorer)
   const all = scorer.inputs.length === choiceInputs.length
-  return Int32Array.from(prepared, ({ features, choices }) =>
-    bestOf(score(all ? features : only(features, scorer.inputs), choices.length)),
-  )
+  return prepared.map(({ features, choices }) => {
+    const scores = score(all ? features : only(features, scorer.inputs), choices.length)
+    const choice = bestOf(scores)
+    return { choice, isSure: isSure(softmax(scores)[choice]!) }
+  })
 }
 
 type RerankingOptions = Pick<PolicyTrainingOptions, 'seed' | 'signal' | 'onProgress'>
@@ -227,9 +238,9 @@ export async function trainReranking(
   reader: Reader,
   options: RerankingOptions,
 ): Promise<RerankSection> {
-  const chosen = chooseAll(prepared, choice)
+  const taken = takeAll(prepared, choice)
   const examples = prepared.map(({ example }) => example)
-  return rerankingOf(examples, (_, index) => broughtLists(prepared[index]!, chosen[index]!), reader, options)
+  return rerankingOf(examples, (_, index) => broughtLists(prepared[index]!, taken[index]!), reader, options)
 }
 
 /**
@@ -284,12 +295,12 @@ async function rerankingOf(
 /** All lists that a search with this choice has when its result is re-ranked. */
 export async function broughtLists(
   prepared: Prepared,
-  choice: number,
+  { choice, isSure: sure }: Taken,
   maxSecondStage = 12,
 ): Promise<RankedList[]> {
   const { example, choices, searched } = prepared
   const { members } = choices[choice]!
-  if (members.length === 0) return [...example.lists]
+  if (members.length === 0 && sure) return [...example.lists]
   const subQueries = members.map((member) => subQueryOf(prepared, member))
   const wider = await example.search(widerSubQueries(prepared, subQueries, maxSecondStage))
   return [...example.lists, ...members.flatMap((member) => searched[member]!), ...wider.flat()]

@@ -31,7 +31,7 @@ function prepareRerank(section: RerankSection, reader: Reader): Rerank {
     const key = `${choices[choice]!.members.join()} ${example.qid}`
     let pool = known.get(key)
     if (pool === undefined) {
-      const lists = await broughtLists(table.prepared, choice)
+      const lists = await broughtLists(table.prepared, { choice, isSure: true })
       await readPoolOf(example, lists)
       pool = reranker.rerank(example.query, lists, [], example.documentOf).map(({ docid }) => docid)
       known.set(key, pool)
