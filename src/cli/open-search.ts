@@ -80,16 +80,15 @@ export async function prepareVariant(
   // Methods check their options before they look at lists.
   if (settings.norm !== undefined) fusion.fuse([], { norm: settings.norm })
   const { asks, make } = await policyByName(variant.policy, settings)
-  const other = typeof variant.rerank === 'string' ? await policyByName(variant.rerank, settings) : undefined
+  const { rerank } = variant
+  const other = rerank ? await policyByName(rerank, settings) : undefined
   const chat = asks ? chatModelOf(variant.policy, settings, terminal) : undefined
   const chatTimeout = settings.chatTimeout ?? 3000
 
   async function create(index: OpenedIndex): Promise<VariantSetup> {
     const retrievers = index.retrievers.filter(({ name }) => variant.retrievers?.includes(name) ?? true)
     const { policy, rerank: own } = await make(retrievers)
-    const chosen =
-      other === undefined ? own : await rerankerOf(variant.rerank as string, other.make, retrievers)
-    const reranker = variant.rerank === false ? undefined : chosen
+    const reranker = rerank === undefined ? own : other && (await rerankerOf(other, retrievers))
     const optimizer = createOptimizer({
       retrievers,
       policy,
@@ -111,11 +110,7 @@ export async function prepareVariant(
 }
 
 /** The re-ranking of another policy. @throws QuerentError `bad-config` where it has none */
-async function rerankerOf(
-  name: string,
-  make: NamedPolicy['make'],
-  retrievers: readonly Retriever[],
-): Promise<Reranker> {
+async function rerankerOf({ name, make }: NamedPolicy, retrievers: readonly Retriever[]): Promise<Reranker> {
   const { rerank } = await make(retrievers)
   if (rerank !== undefined) return rerank
   throw new QuerentError('bad-config', `The policy ${name} has no re-ranking`, {

@@ -16,6 +16,8 @@ export interface PolicySettings {
 type Make = (retrievers: readonly Retriever[]) => LocalPolicy | Promise<LocalPolicy>
 
 export interface NamedPolicy {
+  /** As it was typed. */
+  readonly name: string
   /** Whether it asks a chat model. */
   readonly asks: boolean
   /** Makes it for the retrievers that search. */
@@ -51,7 +53,7 @@ export const policyNames: readonly string[] = Object.keys(policies)
 export async function policyByName(name: string, settings: PolicySettings): Promise<NamedPolicy> {
   if (isPath(name)) {
     const made = makeLocalPolicy(await readPolicy(name))
-    return { asks: false, make: () => made }
+    return { name, asks: false, make: () => made }
   }
   if (!Object.hasOwn(policies, name)) {
     throw new QuerentError('bad-config', `There is no policy ${JSON.stringify(name)}`, {
@@ -59,7 +61,7 @@ export async function policyByName(name: string, settings: PolicySettings): Prom
     })
   }
   const { asks, create } = policies[name as keyof typeof policies]
-  return { asks, make: create(settings) }
+  return { name, asks, make: create(settings) }
 }
 
 const isPath = (name: string): boolean => /[/\\]|\.json$/.test(name)
