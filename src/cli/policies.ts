@@ -51,7 +51,7 @@ export const policyNames: readonly string[] = Object.keys(policies)
  * @throws QuerentError `bad-config` where there is none of that name; `missing-file`, `bad-policy` for a file
  */
 export async function policyByName(name: string, settings: PolicySettings): Promise<NamedPolicy> {
-  if (isPath(name)) {
+  if (isPolicyFile(name)) {
     const made = makeLocalPolicy(await readPolicy(name))
     return { name, asks: false, make: () => made }
   }
@@ -64,4 +64,5 @@ export async function policyByName(name: string, settings: PolicySettings): Prom
   return { name, asks, make: create(settings) }
 }
 
-const isPath = (name: string): boolean => /[/\\]|\.json$/.test(name)
+/** Whether a policy is meant by its file, and not by its name. */
+export const isPolicyFile = (name: string): boolean => /[/\\]|\.json$/.test(name)

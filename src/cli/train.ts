@@ -11,7 +11,7 @@ import { addCommand } from './command.ts'
 import { formatDuration } from './duration.ts'
 import { required } from './open-search.ts'
 import { checkWritable } from './output-file.ts'
-import { defaultPolicy } from './policies.ts'
+import { defaultPolicy, isPolicyFile } from './policies.ts'
 import type { Settings } from './settings.ts'
 import { printJson, say, type Terminal } from './terminal.ts'
 import { openTrainingIndexes } from './training-indexes.ts'
@@ -97,8 +97,12 @@ export function addTrain(program: Command, terminal: Terminal): void {
   })
 }
 
-/** Re-ranking is fitted or not: whose it is, is no question here. */
-function checkSettings({ rerank, decision }: Settings): void {
+/** The file must be one that `--policy` takes for one; re-ranking is fitted or not: whose it is, is no question here. */
+function checkSettings({ out, rerank, decision }: Settings): void {
+  if (out !== undefined && !isPolicyFile(out))
+    throw new QuerentError('bad-config', `--policy would take --out ${out} for a name`, {
+      remedy: `Call it ${out}.json.`,
+    })
   if (rerank === false && decision !== undefined)
     throw new QuerentError('bad-config', 'With --decision and --no-rerank there is nothing to train', {
       remedy: 'Leave out one of them.',

@@ -7,7 +7,7 @@ import type { Qrels, Query } from '../types.ts'
 import { required } from './open-search.ts'
 import type { Settings } from './settings.ts'
 import { say, type Terminal } from './terminal.ts'
-import { readTrainingSplit } from './training-split.ts'
+import { readTrainingSplit, warnOfTest } from './training-split.ts'
 
 export interface TrainingSource {
   /** Unique among the sources. */
@@ -74,7 +74,9 @@ async function readJudgedTraces(
   terminal: Terminal,
 ): Promise<TrainingSource> {
   const { signal } = terminal
-  const qrels = await readQrels(required(settings, 'qrels'), { signal })
+  const judgements = required(settings, 'qrels')
+  warnOfTest([path, judgements], terminal)
+  const qrels = await readQrels(judgements, { signal })
   const queries = new Map<string, Query>()
   let anonymous = 0
   for await (const { query } of readTraces(path, { signal })) {

@@ -31,16 +31,17 @@ export async function readTrainingSplit(
   })
   const { files } = collection
   say(terminal, `Split ${files.split}: queries of ${files.queries}, judgements of ${files.qrels}`)
-  const names = [
-    settings.split ?? '',
-    ...[resolve(folder), files.queries, files.qrels].map((path) => basename(path)),
-  ]
-  if (names.some((name) => test.test(name))) {
-    say(terminal, '*'.repeat(78))
-    say(terminal, 'WARNING: that is a test set. What is trained on it cannot be tested on it.')
-    say(terminal, '*'.repeat(78))
-  }
+  warnOfTest([settings.split ?? '', resolve(folder), files.queries, files.qrels], terminal)
   return collection
+}
+
+/** Says loudly that what is called so is for testing. */
+export function warnOfTest(paths: readonly string[], terminal: Terminal): void {
+  if (!paths.some((path) => test.test(basename(path)))) return
+  const line = '*'.repeat(78)
+  say(terminal, line)
+  say(terminal, 'WARNING: that is a test set. What is trained on it cannot be tested on it.')
+  say(terminal, line)
 }
 
 const isMissingSplit = (error: unknown): boolean =>

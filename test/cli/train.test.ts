@@ -225,6 +225,11 @@ describe('querent train', () => {
     expect([status, errors]).toEqual([2, expect.stringContaining(hint)])
   })
 
+  it('does not make a file that would be taken for a policy’s name', async () => {
+    const { status, errors } = await run(['train', 'a', '--index', 'x', '--out', 'policy'])
+    expect([status, errors]).toEqual([2, expect.stringContaining('Call it policy.json')])
+  })
+
   it('takes several indexes, and no other command does', async () => {
     const { status, errors } = await run(['search', 'x', '--index', 'a', '--index', 'b'])
     expect([status, errors]).toEqual([2, expect.stringContaining('--index was given 2 times')])
