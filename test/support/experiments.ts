@@ -39,6 +39,7 @@ export function generatedExperiments(
         reranked: all(values.map((value) => (reranked ? value + 0.1 : null))),
         subQueries: every.map((index) => index % 4),
         secondStage: every.map((index) => (index % 4 > 1 ? 1 : 0)),
+        requestTwo: every.map((index) => (index % 4 > 0 ? 1 : 0)),
       }
     }
     const variants = [...ablationsOf(defaultCurriculum), ...fixedNumbers]
@@ -94,6 +95,7 @@ export function generatedExperiments(
       reranked: all(of.reranked),
       subQueries: cut(of.subQueries),
       secondStage: cut(of.secondStage),
+      requestTwo: cut(of.requestTwo),
     }
   }
   return summarize(

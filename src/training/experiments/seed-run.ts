@@ -7,7 +7,7 @@ import { createRandom } from '../../random.ts'
 import type { Reader } from '../../text/reader.ts'
 import { checkAborted, type Example } from '../example.ts'
 import { prepareAll, type RewardOptions } from '../prepared.ts'
-import { fitSecondStage } from '../train-policy.ts'
+import { fitSecondStage, type Taken } from '../train-policy.ts'
 import { type ChoiceTable, choiceTable } from './choice-table.ts'
 import { bestChoice, bestFixedSet, shuffledRewards } from './fixed-set.ts'
 import { type QueryType, queryTypeOf } from './query-type.ts'
@@ -15,7 +15,7 @@ import { createRecorder, type SystemRecord } from './record.ts'
 import { fitRerank, type Rerank } from './reranked.ts'
 import { asIs, describeTemplate, madeOf } from './template.ts'
 import { type Times, timeSearches } from './times.ts'
-import { chooseFor, type Standing, standingOn, trainOn } from './trained-choice.ts'
+import { type Standing, standingOn, surely, takeFor, trainOn } from './trained-choice.ts'
 import { ablationsOf, type Curriculum, fixedNumbers, type Variant } from './variants.ts'
 
 export interface SeedOptions {
@@ -163,17 +163,18 @@ export async function runSeed(
 
     tell('held-out queries', 0.5)
     const choices = {
-      learned: chooseFor(held, learned.scorer),
-      asIs: new Int32Array(held.length),
-      fixed: Int32Array.from(held, ({ templates }) => madeOf(fixed, templates)),
-      contextFree: chooseFor(held, contextFree.scorer),
-      uniform: Int32Array.from(held, (table) => random.integer(table.prepared.choices.length)),
-      shuffled: chooseFor(held, shuffled.scorer),
-      oracle: Int32Array.from(held, bestChoice),
-    } satisfies Record<keyof typeof systemNames, Int32Array>
+      learned: takeFor(held, learned.scorer),
+      asIs: held.map(() => surely(0)),
+      fixed: held.map(({ templates }) => surely(madeOf(fixed, templates))),
+      contextFree: takeFor(held, contextFree.scorer),
+      uniform: held.map((table) => surely(random.integer(table.prepared.choices.length))),
+      shuffled: takeFor(held, shuffled.scorer),
+      oracle: held.map((table) => surely(bestChoice(table))),
+    } satisfies Record<keyof typeof systemNames, readonly Taken[]>
     for (const [name, made] of Object.entries(choices))
       await recorder.note(systemNames[name as keyof typeof systemNames], heldOut, held, made, rerank)
-    for (const [row, index] of heldOut.entries()) chosen[index] = held[row]!.templates[choices.learned[row]!]!
+    for (const [row, index] of heldOut.entries())
+      chosen[index] = held[row]!.templates[choices.learned[row]!.choice]!
 
     // Variants are measured on one part a seed: they differ by a part of the policy, not by a part of the queries.
     if (!variants || place > 0) continue
@@ -194,13 +195,7 @@ export async function runSeed(
           : some.map((table) => choiceTable(table.prepared, reward, variant.fusion))
       const [own, measured] = [with_(training), with_(held)]
       const trained = await trainOn(own, { ...settings, variant })
-      await recorder.note(
-        variant.name,
-        heldOut,
-        measured,
-        chooseFor(measured, trained.scorer, variant),
-        rerank,
-      )
+      await recorder.note(variant.name, heldOut, measured, takeFor(measured, trained.scorer, variant), rerank)
       return trained
     }
   }

@@ -204,6 +204,7 @@ function spread(
     reranked: columns(record.reranked, known?.reranked),
     subQueries: column(record.subQueries, known?.subQueries),
     secondStage: column(record.secondStage, known?.secondStage),
+    requestTwo: column(record.requestTwo, known?.requestTwo),
   }
 }
 

@@ -37,7 +37,7 @@ export function mainFindings({ comparison }: Experiments): string[] {
     ...lossFinding(comparison),
     ...oracleFinding(rows, learned),
     ...shuffleFinding(rowOf(rows, systemNames.shuffled)),
-    `${percent(learned.leftAlone)} of the queries are left alone, and ${percent(learned.oneStage)} save the second stage; on average there are ${learned.subQueries.toFixed(1)} sub-queries.`,
+    `${percent(learned.leftAlone)} of the queries are left alone, and ${percent(learned.oneStage)} save the second stage (re-ranking makes a second request for all but ${percent(learned.oneRequest)}); on average there are ${learned.subQueries.toFixed(1)} sub-queries.`,
     ...rerankFinding(learned),
   ]
 }

@@ -30,6 +30,7 @@ export function scoreTable(title: string, { groups, reference }: Study): Table {
       'Sub-queries',
       'Left alone',
       'Second stage saved',
+      'One request when re-ranked',
     ],
     groups: groups.map((group) => ({
       name: groupName(group),
@@ -38,8 +39,13 @@ export function scoreTable(title: string, { groups, reference }: Study): Table {
         ...scores(row.alone),
         ...scores(row.reranked),
         ...(row.name === reference || row.subQueries > 0
-          ? [row.subQueries.toFixed(1), percent(row.leftAlone), percent(row.oneStage)]
-          : ['0', '–', '–']),
+          ? [
+              row.subQueries.toFixed(1),
+              percent(row.leftAlone),
+              percent(row.oneStage),
+              percent(row.oneRequest),
+            ]
+          : ['0', '–', '–', '–']),
       ]),
     })),
   }
