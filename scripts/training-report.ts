@@ -105,10 +105,7 @@ async function main(signal: AbortSignal): Promise<void> {
     },
     signal,
   })
-  await writeFile(
-    values.tables,
-    trainingTables(experiments, { command: 'npx tsx scripts/training-report.ts' }),
-  )
+  await writeFile(values.tables, trainingTables(experiments, { command: command() }))
   await writeFile(values.page, await trainingReport(experiments))
   say(`The tables are in ${values.tables}, the page in ${values.page}.`)
   for (const { index } of opened) await index.close()
@@ -141,6 +138,14 @@ function spreadOut(queries: readonly Query[], count: string): readonly Query[] {
   if (count === 'all' || Number(count) >= queries.length) return queries
   const step = queries.length / Number(count)
   return Array.from({ length: Number(count) }, (_, place) => queries[Math.floor(place * step)]!)
+}
+
+/** The one that makes the same tables. */
+function command(): string {
+  const told = Object.entries({ queries: 'all', which: experimentNames.join(',') })
+    .filter(([name, usual]) => values[name as 'queries' | 'which'] !== usual)
+    .map(([name]) => `--${name} ${values[name as 'queries' | 'which']}`)
+  return ['npx tsx scripts/training-report.ts', ...told, ...(values.dense ? ['--dense'] : [])].join(' ')
 }
 
 function minutes(seconds: number): string {

@@ -3,9 +3,10 @@ import { createRandom } from '../../src/random.ts'
 import type { Experiments } from '../../src/training/experiments/experiments.ts'
 import { leftOutNames } from '../../src/training/experiments/left-out.ts'
 import { measureNames } from '../../src/training/experiments/measures.ts'
+import { systemNames } from '../../src/training/experiments/part-run.ts'
 import type { SystemRecord } from '../../src/training/experiments/record.ts'
 import { trainedOn } from '../../src/training/experiments/retriever-matrix.ts'
-import { type SeedRun, systemNames } from '../../src/training/experiments/seed-run.ts'
+import type { SeedRun } from '../../src/training/experiments/seed-run.ts'
 import { summarize } from '../../src/training/experiments/summarize.ts'
 import { type Spread, type TimedStep, timedSteps } from '../../src/training/experiments/times.ts'
 import { ablationsOf, defaultCurriculum, fixedNumbers } from '../../src/training/experiments/variants.ts'
@@ -39,6 +40,7 @@ export function generatedExperiments(
         reranked: all(values.map((value) => (reranked ? value + 0.1 : null))),
         subQueries: every.map((index) => index % 4),
         secondStage: every.map((index) => (index % 4 > 1 ? 1 : 0)),
+        requestTwo: every.map((index) => (index % 4 > 0 ? 1 : 0)),
       }
     }
     const variants = [...ablationsOf(defaultCurriculum), ...fixedNumbers]
@@ -94,6 +96,7 @@ export function generatedExperiments(
       reranked: all(of.reranked),
       subQueries: cut(of.subQueries),
       secondStage: cut(of.secondStage),
+      requestTwo: cut(of.requestTwo),
     }
   }
   return summarize(

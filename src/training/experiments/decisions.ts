@@ -1,7 +1,8 @@
 /** What the learned policy decided, for kinds of queries. */
 import { mean } from '../../evaluation/statistics.ts'
 import type { DecisionGroup } from './experiments.ts'
-import { type SeedRun, systemNames } from './seed-run.ts'
+import { systemNames } from './part-run.ts'
+import type { SeedRun } from './seed-run.ts'
 import type { QueryGroup } from './study.ts'
 import { asIs, hasSlot, slotNames } from './template.ts'
 

@@ -42,6 +42,8 @@ export interface Row {
   readonly leftAlone: number
   /** The share of the queries without sub-queries made from what the query as it is found. */
   readonly oneStage: number
+  /** The share of the queries for which re-ranking makes no second request. */
+  readonly oneRequest: number
 }
 
 export interface Group {

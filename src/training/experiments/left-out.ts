@@ -8,7 +8,7 @@ import { bestFixedSet } from './fixed-set.ts'
 import { createRecorder, type SystemRecord } from './record.ts'
 import { fitRerank } from './reranked.ts'
 import { madeOf } from './template.ts'
-import { chooseFor, trainOn } from './trained-choice.ts'
+import { surely, takeFor, trainOn } from './trained-choice.ts'
 import type { Curriculum } from './variants.ts'
 
 /** Beside those of every comparison. */
@@ -69,8 +69,8 @@ export async function runLeftOut(
     const { scorer } = await trainOn(training, settings)
     const fitted = place === 0 ? await fitRerank(training, scorer, reader, settings) : undefined
     const rerank = fitted?.rerank
-    await recorder.note(leftOutNames.transferred, rows, held, chooseFor(held, scorer), rerank)
-    const made = held.map(({ templates }) => madeOf(fixed, templates))
+    await recorder.note(leftOutNames.transferred, rows, held, takeFor(held, scorer), rerank)
+    const made = held.map(({ templates }) => surely(madeOf(fixed, templates)))
     await recorder.note(leftOutNames.fixed, rows, held, made, rerank)
     runs.push({ seed, systems: recorder.systems() })
   }

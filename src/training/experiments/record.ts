@@ -1,6 +1,7 @@
 /** What systems did, query by query: plain JSON, small enough to be kept for every seed. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RewardOptions } from '../prepared.ts'
+import type { Taken } from '../train-policy.ts'
 import type { ChoiceTable } from './choice-table.ts'
 import { measure, measureNames } from './measures.ts'
 import type { Rerank } from './reranked.ts'
@@ -17,6 +18,8 @@ export interface SystemRecord {
   readonly subQueries: Column
   /** 1 where some were made from what the query as it is found, else 0. */
   readonly secondStage: Column
+  /** 1 where re-ranking makes a second request, for sub-queries or for a wider pool, else 0. */
+  readonly requestTwo: Column
 }
 
 export interface Recorder {
@@ -29,7 +32,7 @@ export interface Recorder {
     system: string,
     examples: readonly number[],
     tables: readonly ChoiceTable[],
-    choices: ArrayLike<number>,
+    taken: readonly Taken[],
     rerank?: Rerank | undefined,
   ): Promise<void>
   systems(): Readonly<Record<string, SystemRecord>>
@@ -43,22 +46,29 @@ export function createRecorder(size: number, reward: RewardOptions): Recorder {
   const columns = (): Columns => Object.fromEntries(measureNames.map((name) => [name, empty()]))
   const systems: Record<string, Open> = {}
   return {
-    async note(system, examples, tables, choices, rerank) {
-      systems[system] ??= { alone: columns(), reranked: columns(), subQueries: empty(), secondStage: empty() }
+    async note(system, examples, tables, taken, rerank) {
+      systems[system] ??= {
+        alone: columns(),
+        reranked: columns(),
+        subQueries: empty(),
+        secondStage: empty(),
+        requestTwo: empty(),
+      }
       const record = systems[system]
       for (const [row, example] of examples.entries()) {
         if (row % 16 === 0) await nextTurn()
         const table = tables[row]!
-        const choice = choices[row]!
+        const { choice, isSure } = taken[row]!
         const alone = table.measures(choice)
         const { golds } = table.prepared.example
-        const reranked = rerank && measure(await rerank(table, choice), golds, reward)
+        const reranked = rerank && measure(await rerank(table, taken[row]!), golds, reward)
         for (const [place, name] of measureNames.entries()) {
           record.alone[name]![example] = rounded(alone[place]!)
           if (reranked !== undefined) record.reranked[name]![example] = rounded(reranked[place]!)
         }
         record.subQueries[example] = table.size(choice)
         record.secondStage[example] = table.hasSecondStage(choice) ? 1 : 0
+        record.requestTwo[example] = table.size(choice) > 0 || !isSure ? 1 : 0
       }
     },
     systems: () => systems,

@@ -5,11 +5,11 @@ import type { RerankSection } from '../../rerank/rerank-section.ts'
 import type { Scorer } from '../../scorer.ts'
 import type { Reader } from '../../text/reader.ts'
 import { readPoolOf } from '../example.ts'
-import { broughtLists, trainReranking } from '../train-policy.ts'
+import { broughtLists, type Taken, trainReranking } from '../train-policy.ts'
 import type { ChoiceTable } from './choice-table.ts'
 
 /** The docids that a choice gives after re-ranking, best first: those of the pool, then what was fused beside it. */
-export type Rerank = (table: ChoiceTable, choice: number) => Promise<readonly string[]>
+export type Rerank = (table: ChoiceTable, taken: Taken) => Promise<readonly string[]>
 
 /** Fits re-ranking on what a decision brings for some queries; it is then used on others. */
 export async function fitRerank(
@@ -26,16 +26,18 @@ export async function fitRerank(
 function prepareRerank(section: RerankSection, reader: Reader): Rerank {
   const reranker = createReranker(section, reader)
   const known = new Map<string, readonly string[]>()
-  return async (table, choice) => {
+  return async (table, taken) => {
     const { example, choices } = table.prepared
-    const key = `${choices[choice]!.members.join()} ${example.qid}`
+    const { members } = choices[taken.choice]!
+    // Whether the policy is sure changes nothing where it searches anyway.
+    const key = `${members.length > 0 ? members.join() : taken.isSure} ${example.qid}`
     let pool = known.get(key)
     if (pool === undefined) {
-      const lists = await broughtLists(table.prepared, { choice, isSure: true })
+      const lists = await broughtLists(table.prepared, taken)
       await readPoolOf(example, lists)
       pool = reranker.rerank(example.query, lists, [], example.documentOf).map(({ docid }) => docid)
       known.set(key, pool)
     }
-    return [...new Set([...pool, ...table.fused(choice)])]
+    return [...new Set([...pool, ...table.fused(taken.choice)])]
   }
 }

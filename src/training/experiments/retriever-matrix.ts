@@ -6,7 +6,7 @@ import { fitSecondStage } from '../train-policy.ts'
 import { choiceTable } from './choice-table.ts'
 import { createRecorder, type SystemRecord } from './record.ts'
 import { fitRerank } from './reranked.ts'
-import { chooseFor, trainOn } from './trained-choice.ts'
+import { surely, takeFor, trainOn } from './trained-choice.ts'
 import type { Curriculum } from './variants.ts'
 
 /** The same queries in the same order, searched by one retriever. */
@@ -75,9 +75,15 @@ export async function runMatrix(
       for (const used of sets) {
         const held = heldOut.map((place) => tables.get(used.name)![place]!)
         const recorder = recorders.get(used.name)!
-        await recorder.note(trainedOn(name), heldOut, held, chooseFor(held, scorer), rerank)
+        await recorder.note(trainedOn(name), heldOut, held, takeFor(held, scorer), rerank)
         if (used.name === name)
-          await recorder.note(asIsName, heldOut, held, new Int32Array(held.length), rerank)
+          await recorder.note(
+            asIsName,
+            heldOut,
+            held,
+            held.map(() => surely(0)),
+            rerank,
+          )
       }
     }
   }

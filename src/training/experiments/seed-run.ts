@@ -1,22 +1,18 @@
 /**
- * One seed: the queries in parts that share no relevant document, and for each part what policies do that were trained on the
- * others. Everything that is searched is searched once, and every choice is rewarded once.
+ * One seed: the queries in parts that share no relevant document, each held out once. Everything that is searched is searched
+ * once, and every choice is rewarded once.
  */
-import { shapeInputs } from '../../../policies/local/choices.ts'
 import { createRandom } from '../../random.ts'
 import type { Reader } from '../../text/reader.ts'
 import { checkAborted, type Example } from '../example.ts'
 import { prepareAll, type RewardOptions } from '../prepared.ts'
 import { fitSecondStage } from '../train-policy.ts'
-import { type ChoiceTable, choiceTable } from './choice-table.ts'
-import { bestChoice, bestFixedSet, shuffledRewards } from './fixed-set.ts'
+import { choiceTable } from './choice-table.ts'
+import { type CurvePoint, type PartRun, runPart, type Seconds, type SeedWorld, timed } from './part-run.ts'
 import { type QueryType, queryTypeOf } from './query-type.ts'
 import { createRecorder, type SystemRecord } from './record.ts'
-import { fitRerank, type Rerank } from './reranked.ts'
-import { asIs, describeTemplate, madeOf } from './template.ts'
-import { type Times, timeSearches } from './times.ts'
-import { chooseFor, type Standing, standingOn, trainOn } from './trained-choice.ts'
-import { ablationsOf, type Curriculum, fixedNumbers, type Variant } from './variants.ts'
+import { asIs, type Template } from './template.ts'
+import type { Curriculum } from './variants.ts'
 
 export interface SeedOptions {
   readonly seed: number
@@ -33,32 +29,8 @@ export interface SeedOptions {
   readonly onProgress?: ((what: string, share: number) => void) | undefined
 }
 
-/** The systems of every comparison. */
-export const systemNames = {
-  learned: 'the learned policy',
-  asIs: 'the query as it is',
-  fixed: 'the best fixed set',
-  contextFree: 'a context-free policy',
-  uniform: 'uniform choice',
-  shuffled: 'trained on shuffled rewards',
-  oracle: 'the oracle',
-} as const
-
-/** One epoch of the decision's training, with how the policy stood after it. Epoch 0 is before training. */
-export interface CurvePoint {
-  readonly stage: 1 | 2
-  /** From 0, on through both stages. */
-  readonly epoch: number
-  readonly training: Standing
-  readonly heldOut: Standing
-  /** The share of the epoch's queries that taught nothing. */
-  readonly zeroVariance?: number
-  /** In nats. */
-  readonly entropy?: number
-}
-
 /** Plain JSON. Arrays have one value an example. */
-export interface SeedRun {
+export interface SeedRun extends Pick<PartRun, 'filtered' | 'times'> {
   readonly seed: number
   /** The part in which each example was held out. */
   readonly partOf: readonly number[]
@@ -68,13 +40,10 @@ export interface SeedRun {
   readonly curves: readonly (readonly CurvePoint[])[]
   /** Of each part, in words. */
   readonly fixedSets: readonly string[]
-  /** What the learned policy chose, as templates. */
-  readonly chosen: readonly number[]
-  /** How many queries the paper's filter kept for Stage II, of how many. */
-  readonly filtered?: { readonly kept: number; readonly of: number }
-  readonly times?: Times
-  /** What took how long in training: the decision once a part, re-ranking once for each part it was fitted for. */
-  readonly seconds: Readonly<Record<'second stage' | 'candidates' | 'decision' | 're-ranking', number>>
+  /** What the learned policy chose. */
+  readonly chosen: readonly Template[]
+  /** Of training: second stage and candidates once, the decision once a part, re-ranking once for each part it was fitted for. */
+  readonly seconds: Readonly<Seconds>
 }
 
 export async function runSeed(
@@ -82,136 +51,60 @@ export async function runSeed(
   reader: Reader,
   { seed, reward, curriculum, variants, rerankedParts, timedExamples, signal, onProgress }: SeedOptions,
 ): Promise<SeedRun> {
-  const seconds = { 'second stage': 0, candidates: 0, decision: 0, 're-ranking': 0 }
-  const timed = async <T>(what: keyof typeof seconds, work: () => Promise<T>): Promise<T> => {
-    const start = performance.now()
-    const done = await work()
-    seconds[what] += (performance.now() - start) / 1000
-    return done
-  }
+  const seconds: Seconds = { 'second stage': 0, candidates: 0, decision: 0, 're-ranking': 0 }
   onProgress?.('second stage', 0)
-  const secondStage = await timed('second stage', () =>
+  const secondStage = await timed(seconds, 'second stage', () =>
     fitSecondStage(examples, reader, { seed, ...(signal && { signal }) }),
   )
-  const partOf = secondStage.foldOf
-  const parts = [...new Set(partOf)].sort((a, b) => a - b)
+  const { folds, foldOf } = secondStage
   onProgress?.('candidates', 0.1)
-  const prepared = await timed('candidates', () =>
-    prepareAll(examples, (_, index) => secondStage.folds[partOf[index]!]!, reader, { signal }),
+  const prepared = await timed(seconds, 'candidates', () =>
+    prepareAll(examples, (_, index) => folds[foldOf[index]!]!, reader, { signal }),
   )
-  const tables = prepared.map((one) => choiceTable(one, reward))
-  const cost = reward.cost ?? 0
   const recorder = createRecorder(examples.length, reward)
+  const tables = prepared.map((one) => choiceTable(one, reward))
   const random = createRandom(seed)
-  const curves: CurvePoint[][] = []
-  const fixedSets: string[] = []
-  const chosen = new Array<number>(examples.length).fill(asIs)
-  let filtered: SeedRun['filtered']
-  let times: Times | undefined
+  const world: SeedWorld = {
+    seed,
+    reward,
+    curriculum,
+    secondStage,
+    tables,
+    reader,
+    random,
+    recorder,
+    seconds,
+    signal,
+  }
 
+  const parts = [...new Set(foldOf)].sort((a, b) => a - b)
+  const runs: PartRun[] = []
   for (const [place, part] of parts.entries()) {
     checkAborted(signal)
-    const tell = (what: string, share: number): void =>
-      onProgress?.(
-        `${what}, part ${place + 1} of ${parts.length}`,
-        0.15 + (0.85 * (place + share)) / parts.length,
-      )
-    const heldOut = [...partOf.keys()].filter((index) => partOf[index] === part)
-    const others = [...partOf.keys()].filter((index) => partOf[index] !== part)
-    const training = others.map((index) => tables[index]!)
-    const held = heldOut.map((index) => tables[index]!)
-    const settings = { seed, cost, curriculum, signal }
-
-    tell('decision', 0)
-    const curve: CurvePoint[] = [
-      { stage: 1, epoch: 0, training: standingOn(training, undefined), heldOut: standingOn(held, undefined) },
-    ]
-    const learned = await timed('decision', () =>
-      trainOn(training, {
-        ...settings,
-        onEpoch(scorer, { stage, zeroVariance, entropy }) {
-          const start = performance.now()
-          curve.push({
-            stage,
-            epoch: curve.length,
-            training: standingOn(training, scorer),
-            heldOut: standingOn(held, scorer),
-            zeroVariance,
-            entropy,
-          })
-          seconds.decision -= (performance.now() - start) / 1000
-        },
-      }),
-    )
-    curves.push(curve)
-    const contextFree = await trainOn(training, { ...settings, inputs: shapeInputs })
-    const shuffled = await trainOn(training, { ...settings, rewards: shuffledRewards(training, seed) })
-    const fixed = bestFixedSet(training)
-    fixedSets.push(describeTemplate(fixed))
-
-    let rerank: Rerank | undefined
-    if (place < rerankedParts) {
-      tell('re-ranking', 0.15)
-      const fitted = await timed('re-ranking', () => fitRerank(training, learned.scorer, reader, settings))
-      rerank = fitted.rerank
-      if (place === 0 && timedExamples !== undefined) {
-        const decision = { ...secondStage.folds[part]!, choice: learned.scorer }
-        const measured = heldOut.map((index) => timedExamples[index]!)
-        times = await timeSearches(measured, decision, fitted.section, reader)
-      }
-    }
-
-    tell('held-out queries', 0.5)
-    const choices = {
-      learned: chooseFor(held, learned.scorer),
-      asIs: new Int32Array(held.length),
-      fixed: Int32Array.from(held, ({ templates }) => madeOf(fixed, templates)),
-      contextFree: chooseFor(held, contextFree.scorer),
-      uniform: Int32Array.from(held, (table) => random.integer(table.prepared.choices.length)),
-      shuffled: chooseFor(held, shuffled.scorer),
-      oracle: Int32Array.from(held, bestChoice),
-    } satisfies Record<keyof typeof systemNames, Int32Array>
-    for (const [name, made] of Object.entries(choices))
-      await recorder.note(systemNames[name as keyof typeof systemNames], heldOut, held, made, rerank)
-    for (const [row, index] of heldOut.entries()) chosen[index] = held[row]!.templates[choices.learned[row]!]!
-
-    // Variants are measured on one part a seed: they differ by a part of the policy, not by a part of the queries.
-    if (!variants || place > 0) continue
-    const all = [...ablationsOf(curriculum), ...fixedNumbers]
-    for (const [index, variant] of all.entries()) {
-      tell(variant.name, 0.6 + (0.4 * index) / all.length)
-      const { log } = await runVariant(variant)
-      if (variant.curriculum?.filter !== true) continue
-      const decision = log.find((one) => one.type === 'filter')
-      if (decision)
-        filtered = { kept: decision.kept.length, of: decision.kept.length + decision.dropped.length }
-    }
-
-    async function runVariant(variant: Variant): Promise<Awaited<ReturnType<typeof trainOn>>> {
-      const with_ = (some: readonly ChoiceTable[]): readonly ChoiceTable[] =>
-        variant.fusion === undefined
-          ? some
-          : some.map((table) => choiceTable(table.prepared, reward, variant.fusion))
-      const [own, measured] = [with_(training), with_(held)]
-      const trained = await trainOn(own, { ...settings, variant })
-      await recorder.note(
-        variant.name,
-        heldOut,
-        measured,
-        chooseFor(measured, trained.scorer, variant),
-        rerank,
-      )
-      return trained
-    }
+    const run = await runPart(world, {
+      part,
+      reranks: place < rerankedParts,
+      // Variants are measured on one part a seed: they differ by a part of the policy, not by a part of the queries.
+      variants: variants && place === 0,
+      ...(place === 0 && { timedExamples }),
+      tell: (what, share) =>
+        onProgress?.(
+          `${what}, part ${place + 1} of ${parts.length}`,
+          0.15 + (0.85 * (place + share)) / parts.length,
+        ),
+    })
+    runs.push(run)
   }
+  const chosen = new Map(runs.flatMap((run) => [...run.chosen]))
+  const { filtered, times } = runs[0]!
   return {
     seed,
-    partOf,
+    partOf: foldOf,
     systems: recorder.systems(),
     types: prepared.map(queryTypeOf),
-    curves,
-    fixedSets,
-    chosen,
+    curves: runs.map(({ curve }) => curve),
+    fixedSets: runs.map(({ fixedSet }) => fixedSet),
+    chosen: examples.map((_, index) => chosen.get(index) ?? asIs),
     ...(filtered && { filtered }),
     ...(times && { times }),
     seconds,

@@ -111,6 +111,7 @@ export function study(
         .filter((value) => value !== null)
     const subQueries = measured((record) => record.subQueries)
     const secondStage = measured((record) => record.secondStage)
+    const requestTwo = measured((record) => record.requestTwo)
     const shareOfNone = (values: readonly number[]): number =>
       mean(values.map((value) => (value === 0 ? 1 : 0)))
     return {
@@ -120,6 +121,7 @@ export function study(
       subQueries: mean(subQueries),
       leftAlone: shareOfNone(subQueries),
       oneStage: shareOfNone(secondStage),
+      oneRequest: shareOfNone(requestTwo),
     }
   }
 }

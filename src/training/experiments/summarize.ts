@@ -6,10 +6,11 @@ import { curveOf } from './curve.ts'
 import { decisionsOf } from './decisions.ts'
 import type { Experiments, Study } from './experiments.ts'
 import { type LeftOutRun, leftOutNames } from './left-out.ts'
+import { systemNames } from './part-run.ts'
 import { queryTypes } from './query-type.ts'
 import type { Column, SystemRecord } from './record.ts'
 import { type MatrixRun, type RetrieverSet, trainedOn } from './retriever-matrix.ts'
-import { type SeedRun, systemNames } from './seed-run.ts'
+import type { SeedRun } from './seed-run.ts'
 import { type QueryGroup, type Records, type Statistics, study } from './study.ts'
 import { ablationsOf, defaultCurriculum, fixedNumbers } from './variants.ts'
 
@@ -204,6 +205,7 @@ function spread(
     reranked: columns(record.reranked, known?.reranked),
     subQueries: column(record.subQueries, known?.subQueries),
     secondStage: column(record.secondStage, known?.secondStage),
+    requestTwo: column(record.requestTwo, known?.requestTwo),
   }
 }
 

@@ -96,7 +96,10 @@ export async function timeSearches(
       const decision = decide(query, original, documentOf)
       const { members, withOriginal } = decision.choices[decision.best]!
       const chosen = members.map((member) => subQueryOf(decision, member))
-      const wider = reranks && chosen.length > 0 ? widerSubQueries(decision, chosen, maxSecondStage) : []
+      const wider =
+        reranks && (chosen.length > 0 || !decision.isSure)
+          ? widerSubQueries(decision, chosen, maxSecondStage)
+          : []
       lap('deciding')
       const found = await example.search([...chosen, ...wider])
       searched = chosen.length + wider.length

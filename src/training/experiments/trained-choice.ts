@@ -1,10 +1,10 @@
 /** Decisions that were trained on some queries and are made for others. */
 import { choiceInputs } from '../../../policies/local/choices.ts'
-import { bestOf } from '../../../policies/local/decision.ts'
+import { bestOf, isSure } from '../../../policies/local/decision.ts'
 import { prepareScorer, type Scorer } from '../../scorer.ts'
 import { softmax } from '../../softmax.ts'
 import { type TrainedChoice, trainChoice } from '../policy-gradient.ts'
-import { defaultChoice } from '../train-policy.ts'
+import { defaultChoice, type Taken } from '../train-policy.ts'
 import { type ChoiceTable, featuresOf, problemOf } from './choice-table.ts'
 import type { Curriculum, Variant } from './variants.ts'
 
@@ -52,21 +52,25 @@ function keptOf(table: ChoiceTable, { allows }: Pick<Variant, 'allows'>): number
   return [...table.prepared.choices.keys()].filter((choice) => allows(table, choice))
 }
 
-/** What a scorer chooses for each query. */
-export function chooseFor(
+/** What a scorer takes for each query. */
+export function takeFor(
   tables: readonly ChoiceTable[],
   scorer: Scorer,
   variant: Pick<Variant, 'allows'> = {},
-): Int32Array {
+): Taken[] {
   const score = prepareScorer(scorer)
   const inputs = scorer.inputs.length === choiceInputs.length ? choiceInputs : scorer.inputs
-  return Int32Array.from(tables, (table) => {
+  return tables.map((table) => {
     const kept = keptOf(table, variant)
     const features = featuresOf(table, kept, inputs)
-    const best = bestOf(score(features, features.length / inputs.length))
-    return kept?.[best] ?? best
+    const scores = score(features, features.length / inputs.length)
+    const best = bestOf(scores)
+    return { choice: kept?.[best] ?? best, isSure: isSure(softmax(scores)[best]!) }
   })
 }
+
+/** A choice that was not learned, and knows no doubt. */
+export const surely = (choice: number): Taken => ({ choice, isSure: true })
 
 /** How a policy stands on some queries: by the choices that it takes, and by those that it draws, as it does in training. */
 export interface Standing {

@@ -3,7 +3,7 @@ import type { Verdict } from '../../evaluation/comparison.ts'
 import { decimal, enumerate, pEquals, percent, signed } from '../../evaluation/report/words.ts'
 import type { Experiments, Row, Study } from '../experiments/experiments.ts'
 import type { MeasureName } from '../experiments/measures.ts'
-import { systemNames } from '../experiments/seed-run.ts'
+import { systemNames } from '../experiments/part-run.ts'
 import { measureTitles, signedValue, value } from './words.ts'
 
 /** Who must be beaten for something to have been learned. */
@@ -28,9 +28,8 @@ function against({ groups }: Study, verdict: Verdict): string[] {
 
 const rowOf = (rows: readonly Row[], name: string): Row | undefined => rows.find((row) => row.name === name)
 
-/** What a reader should know before the tables, a sentence each. */
-export function findings(experiments: Experiments): string[] {
-  const { comparison, ablations, leftOut, retrievers, filtered } = experiments
+/** What a reader should know first, a sentence each: whether the decision is better than what knows less. */
+export function mainFindings({ comparison }: Experiments): string[] {
   const { rows } = comparison.groups[0]!
   const learned = rowOf(rows, systemNames.learned)!
   return [
@@ -38,9 +37,16 @@ export function findings(experiments: Experiments): string[] {
     ...lossFinding(comparison),
     ...oracleFinding(rows, learned),
     ...shuffleFinding(rowOf(rows, systemNames.shuffled)),
-    `Of all queries ${percent(learned.leftAlone)} are left alone and ${percent(learned.oneStage)} spare themselves the second stage; the others have ${learned.subQueries.toFixed(1)} sub-queries on average over all.`,
-    ...numberFinding(experiments),
+    `${percent(learned.leftAlone)} of the queries are left alone, and ${percent(learned.oneStage)} save the second stage (re-ranking makes a second request for all but ${percent(learned.oneRequest)}); on average there are ${learned.subQueries.toFixed(1)} sub-queries.`,
     ...rerankFinding(learned),
+  ]
+}
+
+/** What came out beside that. */
+export function otherFindings(experiments: Experiments): string[] {
+  const { ablations, leftOut, retrievers, filtered } = experiments
+  return [
+    ...numberFinding(experiments),
     ...(ablations === undefined ? [] : ablationFindings(ablations)),
     ...(filtered === undefined
       ? []
@@ -142,7 +148,7 @@ function numberFinding({ curve }: Experiments): string[] {
 function rerankFinding({ alone, reranked }: Row): string[] {
   if (reranked === undefined) return []
   return [
-    `Re-ranking makes of recall@5 ${value('recall@5', alone['recall@5'].mean)} a ${value('recall@5', reranked['recall@5'].mean)}, and of nDCG@10 ${value('ndcg@10', alone['ndcg@10'].mean)} a ${value('ndcg@10', reranked['ndcg@10'].mean)}.`,
+    `With re-ranking recall@5 is ${value('recall@5', reranked['recall@5'].mean)} in place of ${value('recall@5', alone['recall@5'].mean)}, and nDCG@10 ${value('ndcg@10', reranked['ndcg@10'].mean)} in place of ${value('ndcg@10', alone['ndcg@10'].mean)}.`,
   ]
 }
 
@@ -153,9 +159,9 @@ function ablationFindings({ groups, reference }: Study): string[] {
       .map(({ name, alone }) => `${name} (${signed(-alone.reward.difference!.mean)})`)
   const [helps, nothing, hurts] = [with_('better'), with_('unclear'), with_('worse')]
   return [
-    ...(helps.length > 0 ? [`Significantly less reward: ${helps.join('; ')}.`] : []),
-    ...(nothing.length > 0 ? [`No difference shown: ${nothing.join('; ')}.`] : []),
-    ...(hurts.length > 0 ? [`Significantly more reward: ${hurts.join('; ')}.`] : []),
+    ...(helps.length > 0 ? [`Retrained, the decision earns significantly less: ${helps.join('; ')}.`] : []),
+    ...(nothing.length > 0 ? [`Retrained, no difference is shown: ${nothing.join('; ')}.`] : []),
+    ...(hurts.length > 0 ? [`Retrained, it earns significantly more: ${hurts.join('; ')}.`] : []),
   ]
 }
 

@@ -1,9 +1,9 @@
-/** A study as tables: what every system came to, the decision alone beside decision and re-ranking. */
-import { pEquals, percent, whole } from '../../evaluation/report/words.ts'
-import type { Cells, Group, Row, Study } from '../experiments/experiments.ts'
+/** A study as tables, the decision alone beside decision and re-ranking in each of them. */
+import { pEquals, percent, pValue, whole } from '../../evaluation/report/words.ts'
+import type { Cells, Difference, Group, Row, Study } from '../experiments/experiments.ts'
 import type { MeasureName } from '../experiments/measures.ts'
 import type { Table, TableCell } from './table.ts'
-import { differenceCell, measureTitles, signedValue, value, verdictWords } from './words.ts'
+import { measureTitles, signedValue, value, verdictWords } from './words.ts'
 
 /** Two measures a column, so that the table fits a page. */
 const pairs = [
@@ -15,24 +15,23 @@ const columnNames = { alone: 'Decision alone', reranked: 'With re-ranking' } as 
 
 type ColumnName = keyof typeof columnNames
 
-/** What a study's difference column says. */
-export const differenceNote =
-  'Difference: the Stage II reward of the first row less that of this one, with its 95 % interval and p after Holm’s correction; ▲ the first row is significantly better, ▼ worse.'
-
-export function studyTable(
-  title: string,
-  { groups, reference }: Study,
-  note: string = differenceNote,
-): Table {
-  const halves = (Object.keys(columnNames) as ColumnName[]).flatMap((column) => [
-    ...pairs.map((pair) => `${columnNames[column]}: ${pair.map((name) => measureTitles[name]).join(' / ')}`),
-    `${measureTitles.reward}`,
-    'Difference',
-  ])
+/** What every system came to. */
+export function scoreTable(title: string, { groups, reference }: Study): Table {
   return {
     title,
-    note,
-    head: ['', ...halves, 'Sub-queries', 'Left alone', 'Second stage saved'],
+    head: [
+      '',
+      ...(Object.keys(columnNames) as ColumnName[]).flatMap((column) => [
+        ...pairs.map(
+          (pair) => `${columnNames[column]}: ${pair.map((name) => measureTitles[name]).join(' / ')}`,
+        ),
+        `${columnNames[column]}: ${measureTitles.reward}`,
+      ]),
+      'Sub-queries',
+      'Left alone',
+      'Second stage saved',
+      'One request when re-ranked',
+    ],
     groups: groups.map((group) => ({
       name: groupName(group),
       rows: group.rows.map((row) => [
@@ -40,19 +39,23 @@ export function studyTable(
         ...scores(row.alone),
         ...scores(row.reranked),
         ...(row.name === reference || row.subQueries > 0
-          ? [row.subQueries.toFixed(1), percent(row.leftAlone), percent(row.oneStage)]
-          : ['0', '', '']),
+          ? [
+              row.subQueries.toFixed(1),
+              percent(row.leftAlone),
+              percent(row.oneStage),
+              percent(row.oneRequest),
+            ]
+          : ['0', '–', '–', '–']),
       ]),
     })),
   }
 }
 
 function scores(cells: Cells | undefined): TableCell[] {
-  if (cells === undefined) return [...pairs.map(() => '–'), '–', '']
+  if (cells === undefined) return [...pairs.map(() => '–'), '–']
   return [
     ...pairs.map((pair) => pair.map((name) => value(name, cells[name].mean)).join(' / ')),
     `${value('reward', cells.reward.mean)} ± ${value('reward', cells.reward.deviation)}`,
-    differenceCell('reward', cells.reward.difference),
   ]
 }
 
@@ -60,24 +63,33 @@ function groupName({ name, queries, reranked }: Group): string {
   return `${name}: ${whole(queries)} queries${reranked === queries ? '' : `, ${whole(reranked)} of them re-ranked`}`
 }
 
-/** The differences of one measure, for each group one row. */
-export function differenceTable(title: string, measure: MeasureName, { groups, reference }: Study): Table {
+/** What the reference has more than each system, in one measure. */
+export function differenceTable(measure: MeasureName, { groups, reference }: Study): Table {
   const names = Object.entries(columnNames) as [ColumnName, string][]
-  const others = (groups[0]?.rows ?? []).filter(({ name }) => name !== reference)
   return {
-    title,
-    head: ['', ...names.map(([, name]) => name)],
-    groups: others.map(({ name }) => ({
-      name: `less ${name}`,
-      rows: groups.map((group) => {
-        const row = group.rows.find((one) => one.name === name)
-        return [
-          group.name,
-          ...names.map(([column]) => differenceCell(measure, row?.[column]?.[measure].difference)),
-        ]
-      }),
+    title: `${measureTitles[measure]}: what ${reference} has more`,
+    head: ['', ...names.flatMap(([, column]) => [`${column}: more by`, '95 % interval', 'p, Holm', 'It is'])],
+    groups: groups.map(({ name, rows }) => ({
+      name,
+      rows: rows
+        .filter((row) => row.name !== reference)
+        .map((row) => [
+          `than ${row.name}`,
+          ...names.flatMap(([column]) => differenceCells(measure, row[column]?.[measure].difference)),
+        ]),
     })),
   }
+}
+
+function differenceCells(measure: MeasureName, difference: Difference | undefined): TableCell[] {
+  if (difference === undefined) return ['–', '–', '–', '–']
+  const { mean, low, high, pHolm, verdict } = difference
+  return [
+    { text: signedValue(measure, mean), verdict },
+    `${signedValue(measure, low)} to ${signedValue(measure, high)}`,
+    pValue(pHolm),
+    { text: verdictWords[verdict], verdict },
+  ]
 }
 
 /**
@@ -93,7 +105,7 @@ export function verdictTable(
   const names = Object.entries(columnNames) as [ColumnName, string][]
   return {
     title,
-    note: 'Of the learned policy, by p after Holm’s correction. “Uncorrected” marks a loss that only the correction takes away.',
+    note: 'What the learned policy is, by p after Holm’s correction: better, worse, or no difference shown.',
     head: ['', ...names.flatMap(([, column]) => systems.map((system) => `${column}: against ${system}`))],
     groups: measures.map((measure) => ({
       name: measureTitles[measure],
@@ -116,7 +128,7 @@ function verdictCell(
   const { mean, p, pHolm, verdict } = difference
   const mark = verdict === 'unclear' && mean < 0 && p < 0.05 ? ` (worse uncorrected, ${pEquals(p)})` : ''
   return {
-    text: `${verdictWords[verdict]} ${signedValue(measure, mean)}, ${pEquals(pHolm)}${mark}`,
+    text: `${verdictWords[verdict]}: ${signedValue(measure, mean)}, ${pEquals(pHolm)}${mark}`,
     verdict,
   }
 }

@@ -1,12 +1,11 @@
 /** All tables of the experiments, and the document in `docs/` that they make. */
 import { count, duration, percent, whole } from '../../evaluation/report/words.ts'
-import type { CurveEpoch, DecisionGroup, Experiments, Spread } from '../experiments/experiments.ts'
+import type { CurveEpoch, DecisionGroup, Experiments, Spread, Study } from '../experiments/experiments.ts'
 import { queryTypes } from '../experiments/query-type.ts'
 import { timedSteps } from '../experiments/times.ts'
-import { findings, headline, rivals } from './findings.ts'
-import { differenceTable, studyTable, verdictTable } from './study-tables.ts'
+import { headline, mainFindings, otherFindings, rivals } from './findings.ts'
+import { differenceTable, scoreTable, verdictTable } from './study-tables.ts'
 import { type Table, tableMarkdown } from './table.ts'
-import { measureTitles } from './words.ts'
 
 /** Tables of one question, under one heading. */
 export interface TableSection {
@@ -29,15 +28,17 @@ export function tableSections(experiments: Experiments): TableSection[] {
       title: 'Was anything learned?',
       text: `The learned policy on held-out queries against the query as it is, the best fixed set of sub-queries (${fixedSets(experiments)}), a policy that knows no context, uniform choice, the same policy trained on the rewards of other queries, and the oracle, which takes the best of all choices. The best fixed set and the oracle are chosen by Stage II reward without a price of sub-queries.`,
       tables: [
-        studyTable('All queries', all),
+        scoreTable('All queries', all),
+        differenceTable('reward', all),
         verdictTable('Significantly below any of them?', comparison, rivals, [
           'reward',
           'recall@5',
           'ndcg@10',
         ]),
-        studyTable('Each collection', each),
-        differenceTable(`Differences in ${measureTitles['recall@5']}`, 'recall@5', comparison),
-        differenceTable(`Differences in ${measureTitles['ndcg@10']}`, 'ndcg@10', comparison),
+        scoreTable('Each collection', each),
+        differenceTable('reward', each),
+        differenceTable('recall@5', comparison),
+        differenceTable('ndcg@10', comparison),
       ],
     },
     {
@@ -55,7 +56,7 @@ export function tableSections(experiments: Experiments): TableSection[] {
       tables: [
         decisionTable('By type', decisions.byType),
         decisionTable('By collection', decisions.byCollection),
-        studyTable('What comes of it, by type', byType),
+        ...studyTables('What comes of it, by type', byType),
       ],
     },
     {
@@ -63,8 +64,8 @@ export function tableSections(experiments: Experiments): TableSection[] {
       title: 'By relevant documents, and easy and hard queries',
       text: 'As in ACQO’s Table 1. Easy are queries for which the query as it is finds everything relevant among the first ten. They are chosen by its results, so that on them it can only lose, and on the hard ones only win.',
       tables: [
-        studyTable('By number of relevant documents', byGolds),
-        studyTable('Easy and hard', byDifficulty),
+        ...studyTables('By number of relevant documents', byGolds),
+        ...studyTables('Easy and hard', byDifficulty),
       ],
     },
     ...(numbers === undefined
@@ -74,7 +75,7 @@ export function tableSections(experiments: Experiments): TableSection[] {
             id: 'numbers',
             title: 'One, two or three sub-queries against the chosen number',
             text: 'As in ACQO’s Figure 2: the number is given and which ones is learned; where so many cannot be made, the next lower number. Each was trained anew and is measured on the first part of each seed.',
-            tables: [studyTable('Fixed numbers', numbers)],
+            tables: studyTables('Fixed numbers', numbers),
           },
         ]),
     ...(ablations === undefined
@@ -84,7 +85,7 @@ export function tableSections(experiments: Experiments): TableSection[] {
             id: 'ablations',
             title: 'Without a part of it',
             text: `As in ACQO’s Table 5: retrained without the part, and measured without it, on the first part of each seed. Without re-ranking is the column of the decision alone.${filterText(experiments)}`,
-            tables: [studyTable('Ablations', ablations)],
+            tables: studyTables('Ablations', ablations),
           },
         ]),
     ...(leftOut === undefined
@@ -94,7 +95,7 @@ export function tableSections(experiments: Experiments): TableSection[] {
             id: 'left-out',
             title: 'On a collection it was not trained on',
             text: 'Trained on the other collections, against the policy that was trained with two thirds of this one, too. Second stage and re-ranking are fitted with the first seed only.',
-            tables: [studyTable('Leave one collection out', leftOut)],
+            tables: studyTables('Leave one collection out', leftOut),
           },
         ]),
     ...(retrievers === undefined
@@ -104,7 +105,7 @@ export function tableSections(experiments: Experiments): TableSection[] {
             id: 'retrievers',
             title: 'On a retriever it was not trained on',
             text: 'Named is the retriever that is searched. All sections of the policy are trained on the one and used on the other.',
-            tables: [studyTable('Retriever matrix', retrievers)],
+            tables: studyTables('Retriever matrix', retrievers),
           },
         ]),
     {
@@ -115,6 +116,11 @@ export function tableSections(experiments: Experiments): TableSection[] {
     },
   ]
 }
+
+const studyTables = (title: string, study: Study): Table[] => [
+  scoreTable(title, study),
+  differenceTable('reward', study),
+]
 
 function fixedSets({ fixedSets: sets }: Experiments): string {
   const told = sets.slice(0, 3).map(({ template, parts }) => `${template}: ${count(parts, 'time')}`)
@@ -248,9 +254,7 @@ export function trainingTables(
     heading(1, 'What training the local policy comes to'),
     `${headline(experiments)}. Measured on ${collections.map(({ name, queries }) => `${name} (${whole(queries)} queries)`).join(', ')}. Gains, nulls and losses are printed alike: “no difference shown” means that the difference may be chance.`,
     ...(command === undefined ? [] : [`Made by\n\n\`\`\`sh\n${command}\n\`\`\``]),
-    findings(experiments)
-      .map((finding) => `- ${finding}`)
-      .join('\n'),
+    [...mainFindings(experiments), ...otherFindings(experiments)].map((finding) => `- ${finding}`).join('\n'),
     heading(2, 'How it was measured'),
     ...method(experiments),
     ...tableSections(experiments).flatMap(({ title, text, tables }) => [

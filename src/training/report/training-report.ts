@@ -5,10 +5,10 @@ import { style } from '../../evaluation/report/style.ts'
 import { count } from '../../evaluation/report/words.ts'
 import type { Experiments, Study } from '../experiments/experiments.ts'
 import type { MeasureName } from '../experiments/measures.ts'
-import { systemNames } from '../experiments/seed-run.ts'
+import { systemNames } from '../experiments/part-run.ts'
 import { curvePlot } from './curve-plot.ts'
 import { decisionPlot, stages } from './decision-plot.ts'
-import { findings, headline } from './findings.ts'
+import { headline, mainFindings, otherFindings } from './findings.ts'
 import { columnColors, type ForestRow, forestPlot } from './forest-plot.ts'
 import { tableHtml } from './table.ts'
 import { method, type TableSection, tableSections } from './tables.ts'
@@ -19,11 +19,11 @@ export interface TrainingReportOptions {
   readonly facts?: readonly string[]
 }
 
-/** Cells hold sentences here. */
-const wideTables = `
-.scroll th, .scroll td { white-space: normal; min-width: 4.5em; vertical-align: top; }
-.scroll tbody th:first-child { min-width: 11em; }
-header ul { max-width: 52em; padding-left: 1.1em; } header li { margin: 0 0 .35rem; }
+/** Heads of columns hold sentences here, and the header a list. */
+const moreStyle = `
+.scroll thead th { white-space: normal; min-width: 5.5em; }
+.scroll th, .scroll td { padding: .35rem .6rem; }
+ul:not(.key) { max-width: 52em; padding-left: 1.1em; } ul:not(.key) li { margin: 0 0 .35rem; }
 `
 
 /**
@@ -52,19 +52,20 @@ export async function trainingReport(
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="color-scheme" content="light dark">
 <title>What training came to: ${setup.collections.map(({ name }) => name).join(', ')}</title>
-<style>${{ markup: style + wideTables }}</style>
+<style>${{ markup: style + moreStyle }}</style>
 </head>
 <body>
 <main>
 <header>
 <p class="eyebrow">${eyebrow.join(' · ')}</p>
 <h1>${headline(experiments)}</h1>
-<ul>${findings(experiments).map(
-    (finding) => html`<li>${finding}</li>
-`,
-  )}</ul>
+${list(mainFindings(experiments))}
 </header>
 ${tableSections(experiments).map((section) => sectionHtml(section, experiments, draw))}
+<section id="more">
+<h2>What else was found</h2>
+${list(otherFindings(experiments))}
+</section>
 <section id="method">
 <h2>How it was measured</h2>
 ${method(experiments).map(
@@ -77,6 +78,12 @@ ${method(experiments).map(
 `
   return page.markup
 }
+
+const list = (sentences: readonly string[]): Html =>
+  html`<ul>${sentences.map(
+    (sentence) => html`<li>${sentence}</li>
+`,
+  )}</ul>`
 
 function sectionHtml({ id, title, text, tables }: TableSection, experiments: Experiments, draw: Draw): Html {
   return html`<section id="${id}">

@@ -1,9 +1,7 @@
 /** What comes out of a test in words, and numbers as the training report writes them. */
 import type { Verdict } from '../../evaluation/comparison.ts'
-import { decimal, pEquals, signed } from '../../evaluation/report/words.ts'
-import type { Difference } from '../experiments/experiments.ts'
+import { decimal, signed } from '../../evaluation/report/words.ts'
 import type { MeasureName } from '../experiments/measures.ts'
-import type { Judged } from './table.ts'
 
 /** How a measure is called. */
 export const measureTitles: Readonly<Record<MeasureName, string>> = {
@@ -29,12 +27,4 @@ export function signedValue(measure: MeasureName, difference: number): string {
   if (measure === 'reward') return signed(difference)
   const text = Math.abs(100 * difference).toFixed(1)
   return `${text === '0.0' ? '' : difference < 0 ? '−' : '+'}${text}`
-}
-
-/** `+0.045 (+0.020 to +0.075), p = 0.03: ▲ better` */
-export function differenceCell(measure: MeasureName, difference: Difference | undefined): Judged | string {
-  if (difference === undefined) return ''
-  const { mean, low, high, pHolm, verdict } = difference
-  const [middle, from, to] = [mean, low, high].map((one) => signedValue(measure, one))
-  return { text: `${middle} (${from} to ${to}), ${pEquals(pHolm)}: ${verdictWords[verdict]}`, verdict }
 }

@@ -5,12 +5,12 @@ import { findCorpus, readBeir } from '../../../src/evaluation/beir-folder.ts'
 import { countTerms, type TermWeights } from '../../../src/text/term-weights.ts'
 import { collectExamples, type Example } from '../../../src/training/example.ts'
 import type { Experiments } from '../../../src/training/experiments/experiments.ts'
+import { systemNames } from '../../../src/training/experiments/part-run.ts'
 import {
   type ExperimentOptions,
   type ExperimentsCheckpoint,
   runExperiments,
 } from '../../../src/training/experiments/run-experiments.ts'
-import { systemNames } from '../../../src/training/experiments/seed-run.ts'
 import type { Document } from '../../../src/types.ts'
 import { sampleFolder } from '../../support/small-policy.ts'
 

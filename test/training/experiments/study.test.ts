@@ -12,6 +12,7 @@ const record = (alone: Column, reranked: Column = alone.map(() => null)): System
   reranked: columns(reranked),
   subQueries: alone.map((value) => (value === null ? null : Math.round(value))),
   secondStage: alone.map((value) => (value === null ? null : value > 1 ? 1 : 0)),
+  requestTwo: alone.map((value) => (value === null ? null : value > 0 ? 1 : 0)),
 })
 
 const statistics = { rounds: 200, samples: 200, alpha: 0.05 }
@@ -105,7 +106,7 @@ describe('study', () => {
   it('tells shares of queries left alone and of one stage', () => {
     const records: Records = new Map([['ours', [record([0, 1, 2, 3]), record([0, 0, 0, 4])]]])
     const [row] = of(records).groups[0]!.rows
-    expect(row).toMatchObject({ subQueries: 10 / 8, leftAlone: 4 / 8, oneStage: 5 / 8 })
+    expect(row).toMatchObject({ subQueries: 10 / 8, leftAlone: 4 / 8, oneStage: 5 / 8, oneRequest: 4 / 8 })
   })
 })
 

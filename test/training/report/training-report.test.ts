@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findings, headline } from '../../../src/training/report/findings.ts'
+import { headline, mainFindings, otherFindings } from '../../../src/training/report/findings.ts'
 import { tableMarkdown } from '../../../src/training/report/table.ts'
 import { tableSections, trainingTables } from '../../../src/training/report/tables.ts'
 import { trainingReport } from '../../../src/training/report/training-report.ts'
@@ -40,6 +40,7 @@ describe('trainingReport', () => {
       'left-out',
       'retrievers',
       'times',
+      'more',
       'method',
     ])
     const labels = [...page.matchAll(/<svg role="img" aria-label="([^"]*)"/g)].map(([, label]) => label!)
@@ -80,20 +81,20 @@ describe('headline', () => {
   })
 })
 
-describe('findings', () => {
+describe('mainFindings and otherFindings', () => {
   it('print losses like gains', () => {
-    expect(findings(better).join('\n')).toContain('significantly below any of these')
-    const lost = findings(worse).join('\n')
+    expect(mainFindings(better).join('\n')).toContain('significantly below any of these')
+    const lost = mainFindings(worse).join('\n')
     expect(lost).toMatch(/significantly below in 27 of 27 comparisons/)
     expect(lost).toContain('Against the query as it is the decision alone earns −0.200')
-    expect(findings(alike).join('\n')).toContain(
+    expect(mainFindings(alike).join('\n')).toContain(
       'Against a context-free policy no difference in reward is shown: 0.000',
     )
   })
 
   it('tell whether the number of sub-queries explores and converges', () => {
     // From 2 before training to 3 after Stage I and back to 1.5.
-    expect(findings(better).join('\n')).toContain('it explores, then converges, as in the paper')
+    expect(otherFindings(better).join('\n')).toContain('it explores, then converges, as in the paper')
   })
 })
 
@@ -104,7 +105,7 @@ describe('trainingTables', () => {
     for (const { title } of tableSections(better)) expect(text).toContain(`\n## ${title}\n`)
     expect(text).toContain('Decision alone: recall@2 / recall@5')
     expect(text).toContain('With re-ranking: recall@2 / recall@5')
-    const row = text.split('\n').find((line) => line.startsWith('| the query as it is |'))!
+    const row = text.split('\n').find((line) => line.startsWith('| than the query as it is |'))!
     expect(row).toContain('▲ better')
   })
 
