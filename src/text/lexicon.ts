@@ -84,7 +84,7 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
     if (2 * texts.length > slots.length) grow()
     const lower = lowered(text) || text
     const isStopped = stopWords.has(lower)
-    const stem = stemNumber(isStopped ? lower : stemOf(lower), isStopped)
+    const stem = stemNumber(isStopped ? lower : stemOf(lower))
     const first = text[0]!
     // Learning the lower form may move the facts: they are written when it is done.
     const lowerWord = lower === text ? word : wordIn(lower, 0, lower.length)
@@ -113,13 +113,14 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
     facts.set(before)
   }
 
-  function stemNumber(text: string, isStopped: boolean): number {
+  function stemNumber(text: string): number {
     const known = stems.get(text)
     if (known !== undefined) return known
     const number = weights.length
     stems.set(text, number)
     stemTexts.push(text)
-    weights.push(isStopped ? 0 : weightOf(text))
+    // "others" has the stem "other", a stop word: which of them was read first must be of no matter.
+    weights.push(stopWords.has(text) ? 0 : weightOf(text))
     return number
   }
 
@@ -138,7 +139,7 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
     prefix: (word) => facts[factCount * word + prefixFact]!,
     flags: (word) => facts[factCount * word + flagsFact]!,
     weight: (stem) => weights[stem]!,
-    stemNamed: (stem) => stemNumber(stem, stopWords.has(stem)),
+    stemNamed: stemNumber,
     stemText: (stem) => stemTexts[stem]!,
     phrase(words, start, end) {
       let phrase = 0
