@@ -10,12 +10,12 @@ import { collectExamples, type Example } from '../../src/training/example.ts'
 import { prepareAll } from '../../src/training/prepared.ts'
 import {
   broughtLists,
-  chooseAll,
   only,
   type PolicyTrainingOptions,
   type TrainedPolicy,
   type TrainingCheckpoint,
   type TrainingProgress,
+  takeAll,
   trainPolicy,
 } from '../../src/training/train-policy.ts'
 import type { Document, Qrels, Query } from '../../src/types.ts'
@@ -122,8 +122,8 @@ describe('trainPolicy', () => {
     })
     const inStageTwo = curve.filter(({ stage }) => stage === 2).map(({ meanReward }) => meanReward)
     expect(inStageTwo.at(-1)).toBeGreaterThan(inStageTwo[0]! + 0.05)
-    const chosen = chooseAll(await prepareAll(examples, () => decision, createReader(terms)), decision.choice)
-    expect(chosen.some((choice) => choice !== 0)).toBe(true)
+    const taken = takeAll(await prepareAll(examples, () => decision, createReader(terms)), decision.choice)
+    expect(taken.some(({ choice }) => choice !== 0)).toBe(true)
   })
 
   it('trains where no document mentions a name: then there are no bridges', async () => {
@@ -224,7 +224,7 @@ describe('a training set that cannot teach', () => {
 })
 
 describe('what the parts of a training share', () => {
-  it('only() keeps the columns of some inputs, and chooseAll() scores by them', async () => {
+  it('only() keeps the columns of some inputs, and takeAll() scores by them', async () => {
     const prepared = (await prepareAll(await sample(), () => decisionBy({}), createReader(terms))).slice(0, 3)
     const { features, choices } = prepared[0]!
     const kept = only(features, shapeInputs)
@@ -234,17 +234,25 @@ describe('what the parts of a training share', () => {
       ...features.subarray(last * choiceInputs.length, last * choiceInputs.length + shapeInputs.length),
     ])
     const weights = { 'has keywords': 1, 'has names': 0.5, 'the query as it is votes': -0.25 }
-    const few = chooseAll(prepared, linear(shapeInputs, weights))
-    expect(few).toEqual(chooseAll(prepared, linear(choiceInputs, weights)))
+    const few = takeAll(prepared, linear(shapeInputs, weights))
+    expect(few).toEqual(takeAll(prepared, linear(choiceInputs, weights)))
     const scores = prepareScorer(linear(choiceInputs, weights))(features, choices.length)
-    expect(scores[few[0]!]).toBe(Math.max(...scores))
+    const highest = Math.max(...scores)
+    expect(scores[few[0]!.choice]).toBe(highest)
+    // Sure is what is more probable than all others together.
+    const sum = scores.reduce((total, score) => total + Math.exp(score - highest), 0)
+    expect(few[0]!.isSure).toBe(1 / sum >= 0.5)
   })
 
   it('broughtLists() are those of the query, of the choice, and of what widens the pool', async () => {
     const [one] = await prepareAll(await sample(), () => decisionBy({}), createReader(terms))
-    expect(await broughtLists(one!, 0)).toEqual(one!.example.lists)
+    const asIs = (isSure: boolean) => broughtLists(one!, { choice: 0, isSure })
+    expect(await asIs(true)).toEqual(one!.example.lists)
+    expect((await asIs(false)).length).toBeGreaterThan(1)
     const names = one!.choices.findIndex(({ members }) => members.length > 0)
-    const texts = (await broughtLists(one!, names)).map(({ subQuery }) => subQuery.text)
+    const texts = (await broughtLists(one!, { choice: names, isSure: true })).map(
+      ({ subQuery }) => subQuery.text,
+    )
     expect(texts[0]).toBe(one!.example.query.text)
     expect(texts).toContain(one!.candidates[one!.choices[names]!.members[0]!]!.text)
     expect(texts.length).toBeLessThanOrEqual(1 + 3 + 12)
