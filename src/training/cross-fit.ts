@@ -26,7 +26,7 @@ export async function crossFit(
   const byFold = new Map<number, Scorer>()
   for (const fold of new Set(folds)) {
     const others = problems.filter((_, index) => folds[index] !== fold)
-    const scorer = await fitListwise(others, { ...options, seed: options.seed + 1 + fold })
+    const scorer = await fitOrNot(others, { ...options, seed: options.seed + 1 + fold })
     byFold.set(fold, scorer)
     const score: Score = prepareMean([scorer])
     problems.forEach(({ features, rows }, index) => {
@@ -44,8 +44,16 @@ export async function fitAll(
 ): Promise<Scorer[]> {
   const scorers: Scorer[] = []
   for (let model = 0; model < models; model++)
-    scorers.push(await fitListwise(problems, { ...options, seed: options.seed + seedStep * (1 + model) }))
+    scorers.push(await fitOrNot(problems, { ...options, seed: options.seed + seedStep * (1 + model) }))
   return scorers
+}
+
+/** Fits a scorer; one that finds all rows alike where no problem has a target: no name in the documents led anywhere, say. */
+async function fitOrNot(problems: readonly RankProblem[], options: ListwiseOptions): Promise<Scorer> {
+  if (problems.some(({ targets }) => targets.some((target) => target > 0)))
+    return fitListwise(problems, options)
+  const zeros = options.inputs.map(() => 0)
+  return { inputs: [...options.inputs], mean: zeros, deviation: zeros.map(() => 1), skip: zeros, hidden: [] }
 }
 
 /** Between the seeds of scorers, more than there are folds. */

@@ -59,6 +59,11 @@ describe('the decision', () => {
     expect(candidates[choices[best]!.members[0]!]).toMatchObject({ stage: 2, from: 'a', place: 1 })
   })
 
+  it('is sure of what outweighs all other sets', () => {
+    expect(decide({}).isSure).toBe(false)
+    expect(decide({ 'lists: 1': 9, 'the query as it is votes': 9 })).toMatchObject({ best: 0, isSure: true })
+  })
+
   it('does without the second stage, or a part of it, where it may not have it', () => {
     const weights = { 'has bridge 1': 2, 'has bridge 2': 1, 'has keywords': 0.5 }
     expect(decide(weights).considered.best[0]!.subQueries).toContain('Lune Viaduct')

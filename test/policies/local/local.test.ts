@@ -130,6 +130,19 @@ describe('what the local policy costs and tells', () => {
     expect(voting(wider.trace)).toEqual(voting(alone.trace))
   })
 
+  it('searches it where the query is left alone without certainty, too: then the query alone votes', async () => {
+    // Equal scores: the query as it is wins, with a probability of one set among many.
+    const unsure = await search(question, { section: decisionBy({}) })
+    checkBudget(unsure.retriever.requests, { text: question })
+    expect(unsure.retriever.requests).toHaveLength(2)
+    expect(stepOf(unsure.trace, 'fuse')?.lists.map(({ subQuery }) => subQuery.text)).toEqual([question])
+    // Every other set has more lists or another first one, and is improbable.
+    const section = decisionBy({ 'lists: 1': 9, 'the query as it is votes': 9 })
+    const sure = await search(question, { section })
+    expect(sure.retriever.requests).toHaveLength(1)
+    expect(sure.trace.reason).toContain('left alone')
+  })
+
   it('has no second stage where it may have none', async () => {
     const retriever = counted(bm25)
     const policy = local(decisionBy({ ...bridges, ...names }), createReader(terms), { maxSecondStage: 0 })

@@ -20,7 +20,7 @@ const whole: Omit<PolicyFile, 'digest'> = {
     cues: { director: 'direct<1.9 by<1.3 film>-0.4', wife: 'marri<2' },
   },
   rerank: {
-    first: [linear(firstInputs, { '1/rank': 0.5 })],
+    first: [linear(firstInputs, { 'lexical 1/rank': 0.5 })],
     second: [
       { ...linear(secondInputs), hidden: [{ bias: 0.5, weights: secondInputs.map(() => 0), out: 2 }] },
     ],
