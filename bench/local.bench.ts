@@ -4,7 +4,7 @@ import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { rankScore } from '../fusion/rank-score.ts'
 import { candidatesOf } from '../policies/local/candidates.ts'
 import { choiceFeatures, choicesOf } from '../policies/local/choices.ts'
-import { bestOf } from '../policies/local/decision.ts'
+import { bestOf, isSure } from '../policies/local/decision.ts'
 import { subQueryOf, widerSubQueries } from '../policies/local/local.ts'
 import { prepareSecondStage } from '../policies/local/second-stage.ts'
 import { readCorpus } from '../src/evaluation/beir.ts'
@@ -14,6 +14,7 @@ import { createRandom } from '../src/random.ts'
 import type { DocumentOf } from '../src/rerank/rerank.ts'
 import { createReranker } from '../src/rerank/rerank.ts'
 import { prepareScorer } from '../src/scorer.ts'
+import { softmax } from '../src/softmax.ts'
 import { createReader } from '../src/text/reader.ts'
 import { countTerms } from '../src/text/term-weights.ts'
 import { collectExamples, type Example } from '../src/training/example.ts'
@@ -57,7 +58,7 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
     notes: [
       `Milliseconds of processor time, all threads together, of one search with BM25, lists and pool of ${depth}, medians over ${measured} queries (of each the fastest of ${passes.readBefore} passes, cold of ${passes.cold}); without retrieval, fusion and the fetching of documents.`,
       'read before: the texts have been read by an earlier search, as when they are analysed at indexing. cold: every text of every search is new, as when it comes from a cluster.',
-      `Policies were trained on ${taught} other queries of the collection. Searches that are left alone have no second request: their re-ranking is of the first lists.`,
+      `Policies were trained on ${taught} other queries of the collection. Searches that are left alone with certainty have no second request: their re-ranking is of the first lists.`,
       ...(isThere ? [] : ['hotpotqa-train was left out: there is no ../shared/data.']),
     ],
   }
@@ -113,10 +114,14 @@ async function measure(name: string, collection: LinkedCollection): Promise<Row[
       const sets = choicesOf(candidates)
       return [sets, choiceFeatures(sets, candidates, stage.query)]
     })
-    const best = timed('choosing', () => bestOf(score(features, choices.length)))
+    const [best, sure] = timed('choosing', () => {
+      const scores = score(features, choices.length)
+      const place = bestOf(scores)
+      return [place, isSure(softmax(scores)[place]!)]
+    })
     const { members, withOriginal } = choices[best]!
     const chosen = members.map((member) => subQueryOf({ candidates }, member))
-    const wider = chosen.length === 0 ? [] : widerSubQueries({ stage }, chosen, 12)
+    const wider = chosen.length === 0 && sure ? [] : widerSubQueries({ stage }, chosen, 12)
     const found = await search([...chosen, ...wider], depth)
     const all = [...lists, ...found.flat()]
     const voting: RankedList[] = [...(withOriginal ? lists : []), ...found.slice(0, chosen.length).flat()]
