@@ -69,7 +69,7 @@ for (let seed = 1; seed <= Number(values.seeds); seed++) {
     const { policy } = await trainOnIndexes([collection], { seed })
     const seconds = ((performance.now() - start) / 1000).toFixed(0)
     console.error(`seed ${seed}, ${size} queries: ${seconds} s`)
-    await measure(size === order.length ? `all other (${size})` : String(size), held, makeLocalPolicy(policy))
+    await measure(size === order.length ? 'all others' : String(size), held, makeLocalPolicy(policy))
   }
 }
 await index.close()
