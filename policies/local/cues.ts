@@ -14,7 +14,8 @@ import type { ReadText } from '../../src/text/read.ts'
  */
 export type Cues = Readonly<Record<string, string>>
 
-const entry = /^(\S+)([<>])(-?\d+(?:\.\d+)?)$/
+/** A stem may be white space of another kind: a byte order mark in the midst of a text. */
+const entry = /^([^ ]+)([<>])(-?\d+(?:\.\d+)?)$/
 
 export const cuesSchema: z.ZodType<Cues> = z.record(
   z.string().min(1),
