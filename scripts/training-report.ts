@@ -142,9 +142,10 @@ function spreadOut(queries: readonly Query[], count: string): readonly Query[] {
 
 /** The one that makes the same tables. */
 function command(): string {
-  const told = Object.entries({ queries: 'all', which: experimentNames.join(',') })
-    .filter(([name, usual]) => values[name as 'queries' | 'which'] !== usual)
-    .map(([name]) => `--${name} ${values[name as 'queries' | 'which']}`)
+  const usual = { queries: 'all', seeds: '1,2,3,4,5', which: experimentNames.join(',') }
+  const told = (Object.keys(usual) as (keyof typeof usual)[])
+    .filter((name) => values[name] !== usual[name])
+    .map((name) => `--${name} ${values[name]}`)
   return ['npx tsx scripts/training-report.ts', ...told, ...(values.dense ? ['--dense'] : [])].join(' ')
 }
 

@@ -1,6 +1,6 @@
 /** What the experiments found, in sentences made from their numbers. What may be chance is called neither a gain nor a loss. */
 import type { Verdict } from '../../evaluation/comparison.ts'
-import { decimal, enumerate, pEquals, percent, signed } from '../../evaluation/report/words.ts'
+import { count, decimal, enumerate, pEquals, percent, signed } from '../../evaluation/report/words.ts'
 import type { Experiments, Row, Study } from '../experiments/experiments.ts'
 import type { MeasureName } from '../experiments/measures.ts'
 import { systemNames } from '../experiments/part-run.ts'
@@ -28,11 +28,19 @@ function against({ groups }: Study, verdict: Verdict): string[] {
 
 const rowOf = (rows: readonly Row[], name: string): Row | undefined => rows.find((row) => row.name === name)
 
+/** With fewer the deviation between seeds says little. */
+const fewestSeeds = 5
+
 /** What a reader should know first, a sentence each: whether the decision is better than what knows less. */
-export function mainFindings({ comparison }: Experiments): string[] {
+export function mainFindings({ comparison, setup }: Experiments): string[] {
   const { rows } = comparison.groups[0]!
   const learned = rowOf(rows, systemNames.learned)!
   return [
+    ...(setup.seeds.length < fewestSeeds
+      ? [
+          `A first look, with ${count(setup.seeds.length, 'seed')}: how much is luck of training is not known.`,
+        ]
+      : []),
     ...rivals.flatMap((name) => rivalFinding(name, rowOf(rows, name))),
     ...lossFinding(comparison),
     ...oracleFinding(rows, learned),

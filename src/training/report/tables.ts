@@ -252,7 +252,7 @@ export function trainingTables(
   const heading = (level: number, text: string): string => `${'#'.repeat(level)} ${text}`
   const blocks = [
     heading(1, 'What training the local policy comes to'),
-    `${headline(experiments)}. Measured on ${collections.map(({ name, queries }) => `${name} (${whole(queries)} queries)`).join(', ')}. Gains, nulls and losses are printed alike: “no difference shown” means that the difference may be chance.`,
+    `${headline(experiments)}. Measured with ${count(experiments.setup.seeds.length, 'seed')} on ${collections.map(({ name, queries }) => `${name} (${whole(queries)} queries)`).join(', ')}. Gains, nulls and losses are printed alike: “no difference shown” means that the difference may be chance.`,
     ...(command === undefined ? [] : [`Made by\n\n\`\`\`sh\n${command}\n\`\`\``]),
     [...mainFindings(experiments), ...otherFindings(experiments)].map((finding) => `- ${finding}`).join('\n'),
     heading(2, 'How it was measured'),
