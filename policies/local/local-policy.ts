@@ -5,12 +5,12 @@ import { createReranker, type Reranker } from '../../src/rerank/rerank.ts'
 import { createReader } from '../../src/text/reader.ts'
 import type { Policy } from '../../src/tools.ts'
 import { none } from '../none.ts'
-import { local } from './local.ts'
+import { type LocalOptions, local } from './local.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { readPolicy } from './policy-store.ts'
 import { shippedFor, shippedPath } from './shipped.ts'
 
-export interface LocalPolicyOptions {
+export interface LocalPolicyOptions extends LocalOptions {
   /** The file of a policy that was trained with `querent train`. Default: the package's own that fits `retrievers`. */
   readonly file?: string | undefined
   /**
@@ -43,18 +43,24 @@ const optionsSchema = z.strictObject({
  *
  * @throws QuerentError `bad-config` that names the wrong option; `missing-file`, `bad-policy` for the file
  */
-export async function localPolicy(options: LocalPolicyOptions = {}): Promise<LocalPolicy> {
+export async function localPolicy({
+  maxSecondStage,
+  ...options
+}: LocalPolicyOptions = {}): Promise<LocalPolicy> {
   const { file, retrievers, rerank } = parseConfig(optionsSchema, options, 'localPolicy')
   const path = file ?? shippedPath(shippedFor(retrievers.map(({ name }) => name)))
-  const { rerank: reranker, ...made } = makeLocalPolicy(await readPolicy(path))
+  const { rerank: reranker, ...made } = makeLocalPolicy(await readPolicy(path), { maxSecondStage })
   return rerank && reranker !== undefined ? { ...made, rerank: reranker } : made
 }
 
 /** What a file that has been read amounts to; both parts read documents once. Without a decision the query stays as it is. */
-export function makeLocalPolicy({ terms, decision, rerank }: PolicyFile): LocalPolicy {
+export function makeLocalPolicy(
+  { terms, decision, rerank }: PolicyFile,
+  options: LocalOptions = {},
+): LocalPolicy {
   const reader = createReader(terms)
   return {
-    policy: decision === undefined ? none() : local(decision, reader),
+    policy: decision === undefined ? none() : local(decision, reader, options),
     ...(rerank && { rerank: createReranker(rerank, reader) }),
   }
 }

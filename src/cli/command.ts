@@ -33,6 +33,7 @@ export const searchSettings = [
   'depth',
   'withOriginal',
   'maxSubQueries',
+  'maxSecondStage',
   'chatUrl',
   'chatModel',
   'chatRetries',

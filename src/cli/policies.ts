@@ -9,6 +9,7 @@ import type { Retriever } from '../types.ts'
 /** What the settings say to policies; an absent option is the policy's own default. */
 export interface PolicySettings {
   readonly maxSubQueries?: number | undefined
+  readonly maxSecondStage?: number | undefined
   readonly withOriginal?: boolean | undefined
 }
 
@@ -27,7 +28,13 @@ export interface NamedPolicy {
 export const defaultPolicy = 'local'
 
 const policies = {
-  local: { asks: false, create: () => (retrievers) => localPolicy({ retrievers }) },
+  local: {
+    asks: false,
+    create:
+      ({ maxSecondStage }) =>
+      (retrievers) =>
+        localPolicy({ retrievers, maxSecondStage }),
+  },
   none: { asks: false, create: () => () => ({ policy: none() }) },
   acqo: {
     asks: true,
@@ -52,7 +59,7 @@ export const policyNames: readonly string[] = Object.keys(policies)
  */
 export async function policyByName(name: string, settings: PolicySettings): Promise<NamedPolicy> {
   if (isPolicyFile(name)) {
-    const made = makeLocalPolicy(await readPolicy(name))
+    const made = makeLocalPolicy(await readPolicy(name), { maxSecondStage: settings.maxSecondStage })
     return { name, asks: false, make: () => made }
   }
   if (!Object.hasOwn(policies, name)) {

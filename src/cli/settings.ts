@@ -110,6 +110,11 @@ const shape = {
   depth: setting(count, '<count>', 'how many hits of each list take part (default 100; in fuse all)'),
   withOriginal: flag('let the original query vote beside its sub-queries'),
   maxSubQueries: setting(count, '<count>', 'how many sub-queries are searched at the most (default 3)'),
+  maxSecondStage: setting(
+    countOrZero,
+    '<count>',
+    'how many sub-queries the local policy makes of what it found, at the most (default 12)',
+  ),
   chatUrl: setting(text, '<url>', 'the chat server (default: OPENAI_BASE_URL)'),
   chatModel: setting(text, '<name>', 'its model (default: QUERENT_CHAT_MODEL, else "default")'),
   chatRetries: setting(countOrZero, '<count>', 'how often a failed chat request is sent again (default 1)'),

@@ -74,6 +74,13 @@ describe('localPolicy', () => {
     expect(hits[0]?.fused).toBeDefined()
   })
 
+  it('makes no more of what it found than it may', async () => {
+    const made = await localPolicy({ file: await file(['decision', 'rerank']), maxSecondStage: 2 })
+    const { search } = createOptimizer({ retrievers: [bm25], documents: findDocuments, ...made })
+    const { trace } = await search(question)
+    expect(trace.subQueries.filter(({ stage }) => stage === 2)).toHaveLength(2)
+  })
+
   it('searches without documents, too', async () => {
     const made = await localPolicy({ file: await file(['decision', 'rerank']) })
     const { hits, trace } = await createOptimizer({ retrievers: [bm25], ...made }).search(question)
@@ -84,6 +91,8 @@ describe('localPolicy', () => {
   it('says which option is wrong', async () => {
     await expect(localPolicy({ file: '' })).rejects.toMatchObject({ code: 'bad-config' })
     await expect(localPolicy({ path: 'x' } as never)).rejects.toThrow('path')
+    const made = localPolicy({ file: await file(['decision']), maxSecondStage: 13 })
+    await expect(made).rejects.toThrow('maxSecondStage')
     await expect(localPolicy({ file: 'nowhere.json' })).rejects.toMatchObject({ code: 'missing-file' })
   })
 })
