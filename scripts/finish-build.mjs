@@ -3,13 +3,14 @@
  * After tsc: the command's file is made executable, the shipped policies are put where the built files look for them, and the
  * published schema of traces is written.
  */
-import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { traceSchema } from '../dist/src/trace-schema.js'
 
 chmodSync('dist/src/cli/main.js', 0o755)
 
-if (existsSync('policies/shipped')) cpSync('policies/shipped', 'dist/policies/shipped', { recursive: true })
+for (const name of readdirSync('policies/shipped').filter((file) => file.endsWith('.json')))
+  cpSync(`policies/shipped/${name}`, `dist/policies/shipped/${name}`)
 
 const schema = {
   title: 'Trace',
