@@ -72,7 +72,9 @@ describe.each(files)('%s', (file) => {
     ].map(([, name]) => name!)
     const outside = packages.filter((name) => !name.startsWith('node:') && name !== 'zod')
     if (
-      /^(adapters|src\/cli|src\/evaluation\/report|src\/training\/report|src\/text\/stem|src\/training\/reward-server)/.test(file)
+      /^(adapters|src\/cli|src\/evaluation\/report|src\/training\/report|src\/text\/stem|src\/training\/reward-server)/.test(
+        file,
+      )
     )
       return
     expect(outside).toEqual([])

@@ -1,4 +1,5 @@
 /** The local policy from a file: what `createOptimizer` takes as `policy` and `rerank`. */
+import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { createReranker, type Reranker } from '../../src/rerank/rerank.ts'
@@ -11,7 +12,10 @@ import { readPolicy } from './policy-store.ts'
 import { shippedFor, shippedPath } from './shipped.ts'
 
 export interface LocalPolicyOptions extends LocalOptions {
-  /** The file of a policy that was trained with `querent train`. Default: the package's own that fits `retrievers`. */
+  /**
+   * The file of a policy that was trained with `querent train`. Default: the package's own that fits `retrievers`; where the
+   * package has none for them, the query is searched as it is.
+   */
   readonly file?: string | undefined
   /**
    * What will search: words, vectors (`dense`, `vector`, `knn`, `semantic` or `embed` in the name) and both at once have
@@ -49,6 +53,8 @@ export async function localPolicy({
 }: LocalPolicyOptions = {}): Promise<LocalPolicy> {
   const { file, retrievers, rerank } = parseConfig(optionsSchema, options, 'localPolicy')
   const path = file ?? shippedPath(shippedFor(retrievers.map(({ name }) => name)))
+  // Not every kind of retriever has a policy yet; one that was trained on another kind would do harm.
+  if (file === undefined && !existsSync(path)) return { policy: { ...none(), name: 'local' } }
   const { rerank: reranker, ...made } = makeLocalPolicy(await readPolicy(path), { maxSecondStage })
   return rerank && reranker !== undefined ? { ...made, rerank: reranker } : made
 }
