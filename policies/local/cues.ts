@@ -23,10 +23,10 @@ export const cuesSchema: z.ZodType<Cues> = z.record(
 )
 
 /** A word beside a name: its stem and the side, as one number. */
-export const cueOf = (stem: number, isAfter: boolean): number => 2 * stem + (isAfter ? 1 : 0)
+const cueOf = (stem: number, isAfter: boolean): number => 2 * stem + (isAfter ? 1 : 0)
 
 /** What speaks for and against a name: the strongest cues, and all of them together. */
-export interface CueStrength {
+interface CueStrength {
   readonly best: number
   readonly worst: number
   readonly sum: number

@@ -108,7 +108,7 @@ export function rowsOf(bridges: readonly { readonly features: Float32Array }[]):
 }
 
 /** Names in a question, each once. */
-export function namesOf(question: Question, lexicon: Lexicon): string[] {
+function namesOf(question: Question, lexicon: Lexicon): string[] {
   const { words } = question.text
   return [
     ...new Set(namePlaces(question, lexicon).map(([start, end]) => phraseOf(words, start, end, lexicon))),

@@ -128,7 +128,7 @@ export function writeDocumentFeatures(
   put(shareIn(question.users, context))
 }
 
-export function popCount(bits: number): number {
+function popCount(bits: number): number {
   let count = 0
   for (let rest = bits; rest !== 0; rest &= rest - 1) count++
   return count

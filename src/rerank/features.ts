@@ -47,7 +47,7 @@ export function groupsOf(count: number): readonly (readonly [number, number?])[]
 export const lowestLog = -12
 
 /** Documents from which ways are followed. */
-export const mostSeeds = 8
+const mostSeeds = 8
 
 /** How many of the second step's first documents the last step looks at. */
 export const topSize = 12

@@ -6,7 +6,7 @@ import { isCapitalized, isNumber, isStopWord } from '../text/lexicon.ts'
 import type { ReadText } from '../text/read.ts'
 
 /** How a title is mentioned: in full, without "the", up to a comma or dash, or by first and last word of a person's name. */
-export type MentionKind = 1 | 2 | 3
+type MentionKind = 1 | 2 | 3
 
 export interface Mention {
   /** Which title, by its place among those given. */

@@ -8,7 +8,7 @@ import type { RankedList } from '../types.ts'
 import type { Question } from './question.ts'
 
 /** What the lists of one kind (lexical or dense) say of a document. */
-export interface Standing {
+interface Standing {
   /** Rank in the list of the original query, 0 where it is not in it. */
   rank: number
   score: number

@@ -33,7 +33,7 @@ export function groupOffsets(top: readonly number[], logs: ArrayLike<number>): F
 }
 
 /** For each place the probability of the groups that it is in. */
-export function marginals(scores: Float64Array, count: number): Float64Array {
+function marginals(scores: Float64Array, count: number): Float64Array {
   const probabilities = softmax(scores)
   const sums = new Float64Array(count)
   groupsOf(count).forEach((places, row) => {
