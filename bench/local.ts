@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util'
 import { onnxEmbedder } from '../adapters/models/onnx.ts'
 import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { rankScore } from '../fusion/rank-score.ts'
+import { widerSubQueries } from '../policies/local/local.ts'
 import { readBeir } from '../src/evaluation/beir-folder.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
 import { openIndex } from '../src/index-folder/open.ts'
@@ -36,7 +37,7 @@ import {
   takeAll,
   trainPolicy,
 } from '../src/training/train-policy.ts'
-import type { Document, Embedder, Hit, RankedList } from '../src/types.ts'
+import type { Document, Embedder, Hit, RankedList, SubQuery } from '../src/types.ts'
 import { localTables } from './local-tables.ts'
 
 const { values } = parseArgs({
@@ -168,16 +169,29 @@ async function run(): Promise<void> {
         const { values: scores } = scoreRun(new Map([[qid, hits]]), loaded.qrels, metrics, [qid])
         return metrics.map((metric) => scores.get(metric)!.get(qid)!)
       }
-      const rerank = async (lists: readonly RankedList[], fused: readonly Hit[]): Promise<readonly Hit[]> => {
+      const rerank = async (
+        lists: readonly RankedList[],
+        fused: readonly Hit[],
+        question = query,
+      ): Promise<readonly Hit[]> => {
         await readPoolOf(example, lists)
-        return reranker.rerank(query, lists, fused, example.documentOf)
+        return reranker.rerank(question, lists, fused, example.documentOf)
+      }
+      // As `localPolicy({ after })` does it: one text stands for the query; beside several, more is looked up.
+      const afterRewrites = async (
+        subQueries: readonly SubQuery[],
+      ): Promise<NonNullable<Row['rewrites']>> => {
+        const lists = (await example.search(subQueries)).flat()
+        const hits = rankScore().fuse(lists, { k: 100 })
+        const [only, ...more] = subQueries
+        const wider = more.length === 0 ? [] : await example.search(widerSubQueries(one, subQueries, 12))
+        const question = more.length === 0 ? { text: only!.text } : query
+        const all = [...example.lists, ...lists, ...wider.flat()]
+        return { fused: score(hits), reranked: score(await rerank(all, hits, question)) }
       }
       const fused = fusedHits(one, taken[index]!.choice)
       const { members } = one.choices[taken[index]!.choice]!
       const texts = loaded.rewrites.get(qid)
-      const rewritten =
-        texts === undefined ? [] : (await example.search(texts.map((text) => ({ text, stage: 1 })))).flat()
-      const rewriteHits = rankScore().fuse(rewritten, { k: 100 })
       rows.push({
         ...place,
         collection,
@@ -186,10 +200,7 @@ async function run(): Promise<void> {
         decision: score(fused),
         reranked: score(await rerank(await broughtLists(one, taken[index]!), fused)),
         ...(texts !== undefined && {
-          rewrites: {
-            fused: score(rewriteHits),
-            reranked: score(await rerank([...example.lists, ...rewritten], rewriteHits)),
-          },
+          rewrites: await afterRewrites(texts.map((text) => ({ text, stage: 1 }))),
         }),
         subQueries: members.length,
         searchedMore: members.length > 0 || !taken[index]!.isSure,

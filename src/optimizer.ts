@@ -160,7 +160,7 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
     try {
       const chosen = query.text.trim() === '' ? none() : policy
       const { hits, answer } = await runPolicy(chosen, query, tools, clock).then(
-        async (outcome) => ({ ...outcome, hits: await rerank(outcome.hits) }),
+        async (outcome) => ({ ...outcome, hits: await rerank(outcome.hits, outcome.rewritten) }),
         async (thrown: unknown): Promise<Outcome> => {
           signal?.throwIfAborted()
           const original = await none().run(query, tools)

@@ -69,7 +69,7 @@ export interface Tools {
 }
 
 /** 3 sub-queries of stage 1 and 12 of stage 2: the defaults of a policy are the limit for all. */
-const mostSubQueries = 15
+export const mostSubQueries = 15
 const mostAsks = 8
 
 export interface ToolSettings {
@@ -96,8 +96,12 @@ export type FindDocuments = (
 /** The tools of one search, and what the optimizer does after its policy. */
 export interface SearchTools {
   readonly tools: Tools
-  /** The hits re-ranked, with the lists of all requests; as they are where that fails, which the trace says. */
-  rerank(hits: readonly Hit[]): Promise<readonly Hit[]>
+  /**
+   * The hits re-ranked, with the lists of all requests; as they are where that fails, which the trace says.
+   *
+   * @param rewritten what documents are compared with in place of the query
+   */
+  rerank(hits: readonly Hit[], rewritten?: string): Promise<readonly Hit[]>
 }
 
 /** Starts request 1 and gives the tools of one search. */
@@ -200,14 +204,15 @@ export function createTools(settings: ToolSettings): SearchTools {
     return (docid) => known.get(docid)
   }
 
-  async function rerank(hits: readonly Hit[]): Promise<readonly Hit[]> {
+  async function rerank(hits: readonly Hit[], rewritten?: string): Promise<readonly Hit[]> {
+    const question = rewritten === undefined ? query : { text: rewritten }
     if (reranker === undefined || hits.length === 0) return hits
     const step = recorder.begin({ type: 'rerank', startMs: recorder.elapsed(), ms: 0, pool: 0 })
     try {
-      const needed = reranker.needs(query, answered)
+      const needed = reranker.needs(question, answered)
       const documentOf = await documents(needed)
       step.pool = needed.filter((docid) => documentOf(docid) !== undefined).length
-      const reranked = reranker.rerank(query, answered, hits, documentOf)
+      const reranked = reranker.rerank(question, answered, hits, documentOf)
       return reranked.slice(0, k).map((hit) => withPlaces(hit, answered))
     } catch (thrown) {
       step.error = toFailure(toError(thrown))
@@ -247,7 +252,7 @@ export function createTools(settings: ToolSettings): SearchTools {
       return fused
     },
   }
-  return { tools, rerank: (hits) => recorder.follow(rerank(hits)) }
+  return { tools, rerank: (hits, rewritten) => recorder.follow(rerank(hits, rewritten)) }
 }
 
 /** A hit that no voting list has, with its places in the lists that brought it. */

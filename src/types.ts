@@ -298,6 +298,8 @@ export interface Times {
 export interface Outcome {
   readonly hits: readonly Hit[]
   readonly answer?: string
+  /** What the query was rewritten to, where one text stands for it and its conversation: re-ranking compares with that. */
+  readonly rewritten?: string
 }
 
 /** What happened in one search. Training reads traces back; their JSON Schema is published as `querent/trace.schema.json`. */

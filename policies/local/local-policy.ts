@@ -1,15 +1,17 @@
 /** The local policy from a file: what `createOptimizer` takes as `policy` and `rerank`. */
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
-import { parseConfig } from '../../src/config.ts'
+import { having, parseConfig } from '../../src/config.ts'
 import { createReranker, type Reranker } from '../../src/rerank/rerank.ts'
 import { createReader } from '../../src/text/reader.ts'
 import type { Policy } from '../../src/tools.ts'
 import { none } from '../none.ts'
+import type { DecisionSection } from './decision.ts'
 import { type LocalOptions, local } from './local.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { readPolicy } from './policy-store.ts'
 import { shippedFor, shippedPath } from './shipped.ts'
+import { widened } from './widened.ts'
 
 export interface LocalPolicyOptions extends LocalOptions {
   /**
@@ -22,6 +24,11 @@ export interface LocalPolicyOptions extends LocalOptions {
    * policies of their own. Default: words.
    */
   readonly retrievers?: readonly { readonly name: string }[] | undefined
+  /**
+   * A policy that decides in place of the file's own, one that asks a language model, say: the file's re-ranking follows,
+   * and its second stage looks up more to re-rank from. Default: none.
+   */
+  readonly after?: Policy | undefined
   /** Whether hits are re-ranked, where the policy was trained to. Default: true. `false` leaves the fused order. */
   readonly rerank?: boolean | undefined
 }
@@ -36,6 +43,7 @@ export interface LocalPolicy {
 const optionsSchema = z.strictObject({
   file: z.string().min(1).optional(),
   retrievers: z.array(z.looseObject({ name: z.string() })).default([]),
+  after: having<Policy>('a policy', 'run').optional(),
   rerank: z.boolean().default(true),
 })
 
@@ -51,22 +59,29 @@ export async function localPolicy({
   maxSecondStage,
   ...options
 }: LocalPolicyOptions = {}): Promise<LocalPolicy> {
-  const { file, retrievers, rerank } = parseConfig(optionsSchema, options, 'localPolicy')
+  const { file, retrievers, rerank, after } = parseConfig(optionsSchema, options, 'localPolicy')
   const path = file ?? shippedPath(shippedFor(retrievers.map(({ name }) => name)))
   // Not every kind of retriever has a policy yet; one that was trained on another kind would do harm.
-  if (file === undefined && !existsSync(path)) return { policy: { ...none(), name: 'local' } }
-  const { rerank: reranker, ...made } = makeLocalPolicy(await readPolicy(path), { maxSecondStage })
+  if (file === undefined && !existsSync(path)) return { policy: after ?? { ...none(), name: 'local' } }
+  const { rerank: reranker, ...made } = makeLocalPolicy(await readPolicy(path), { maxSecondStage }, after)
   return rerank && reranker !== undefined ? { ...made, rerank: reranker } : made
 }
 
-/** What a file that has been read amounts to; both parts read documents once. Without a decision the query stays as it is. */
+/**
+ * What a file that has been read amounts to; both parts read documents once. Without a decision the query stays as it is.
+ *
+ * @param after decides in place of the file's decision, which then widens what is re-ranked
+ */
 export function makeLocalPolicy(
   { terms, decision, rerank }: PolicyFile,
   options: LocalOptions = {},
+  after?: Policy,
 ): LocalPolicy {
   const reader = createReader(terms)
+  const decide = (section: DecisionSection): Policy =>
+    after === undefined ? local(section, reader, options) : widened(after, section, reader, options)
   return {
-    policy: decision === undefined ? none() : local(decision, reader, options),
+    policy: decision === undefined ? (after ?? none()) : decide(decision),
     ...(rerank && { rerank: createReranker(rerank, reader) }),
   }
 }

@@ -22,15 +22,19 @@ export interface LocalOptions {
 
 const optionsSchema = z.strictObject({ maxSecondStage: z.int().min(0).max(12).default(12) })
 
+/** The options with their defaults. @throws QuerentError `bad-config` that names the wrong option */
+export const localOptions = (options: LocalOptions): z.output<typeof optionsSchema> =>
+  parseConfig(optionsSchema, options, 'local')
+
 /** Of the look-ups that widen the pool, so many carry the words that are left unanswered. */
-const widerWithRest = 4
+const widerWithRest = 2
 
 /**
  * @param reader may be shared with the re-ranker
  * @throws QuerentError `bad-config` where the section was trained on other features, or that names the wrong option
  */
 export function local(section: DecisionSection, reader: Reader, options: LocalOptions = {}): Policy {
-  const { maxSecondStage } = parseConfig(optionsSchema, options, 'local')
+  const { maxSecondStage } = localOptions(options)
   const decide = prepareDecision(section, reader, maxSecondStage)
   return {
     name: 'local',
@@ -87,7 +91,7 @@ export function widerSubQueries(
   const wider: SubQuery[] = []
   const room = (): number => maxSecondStage - wider.length - chosen.filter((one) => one.stage === 2).length
   const names = chosen.filter((one) => one.stage === 1).length
-  for (const text of stage.names.slice(0, Math.max(0, 3 - names))) add({ text, stage: 1 })
+  for (const text of stage.names) if (names + wider.length < 3) add({ text, stage: 1 })
   const stageOne = wider.length
   const bare = Math.max(0, room() + stageOne - widerWithRest)
   let added = 0

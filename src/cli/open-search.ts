@@ -1,10 +1,12 @@
 /** From settings to something that searches: what search, explain, evaluate and compare have in common. */
 import { openaiChat } from '../../adapters/models/openai.ts'
 import { fusionByName } from '../../fusion/index.ts'
+import type { LocalPolicy } from '../../policies/local/local-policy.ts'
 import { QuerentError } from '../errors.ts'
 import { type OpenedIndex, openIndex } from '../index-folder/open.ts'
 import { createOptimizer, type Optimizer } from '../optimizer.ts'
 import type { Reranker } from '../rerank/rerank.ts'
+import type { Policy } from '../tools.ts'
 import type { ChatModel, Fusion, Retriever } from '../types.ts'
 import { openEmbedder } from './embedding-model.ts'
 import { defaultPolicy, type NamedPolicy, policyByName } from './policies.ts'
@@ -87,8 +89,9 @@ export async function prepareVariant(
 
   async function create(index: OpenedIndex): Promise<VariantSetup> {
     const retrievers = index.retrievers.filter(({ name }) => variant.retrievers?.includes(name) ?? true)
-    const { policy, rerank: own } = await make(retrievers)
-    const reranker = rerank === undefined ? own : other && (await rerankerOf(other, retrievers))
+    const decided = await make(retrievers)
+    const { policy, rerank: reranker } =
+      rerank === undefined ? decided : await reranked(decided.policy, asks, other, retrievers)
     const optimizer = createOptimizer({
       retrievers,
       policy,
@@ -109,10 +112,22 @@ export async function prepareVariant(
   return { asks, create }
 }
 
-/** The re-ranking of another policy. @throws QuerentError `bad-config` where it has none */
-async function rerankerOf({ name, make }: NamedPolicy, retrievers: readonly Retriever[]): Promise<Reranker> {
-  const { rerank } = await make(retrievers)
-  if (rerank !== undefined) return rerank
+/**
+ * A policy with the re-ranking of another one, or none. What asks a chat model has no second stage: the other one's looks up
+ * more for it to re-rank from.
+ *
+ * @throws QuerentError `bad-config` where the other has no re-ranking
+ */
+async function reranked(
+  policy: Policy,
+  asks: boolean,
+  other: NamedPolicy | undefined,
+  retrievers: readonly Retriever[],
+): Promise<LocalPolicy> {
+  if (other === undefined) return { policy }
+  const { name, make } = other
+  const made = await make(retrievers, asks ? policy : undefined)
+  if (made.rerank !== undefined) return asks ? made : { ...made, policy }
   throw new QuerentError('bad-config', `The policy ${name} has no re-ranking`, {
     remedy: `Name ${defaultPolicy}, or the file of a policy that was trained with it; --no-rerank leaves the fused order.`,
   })

@@ -4,6 +4,7 @@ import { type LocalPolicy, localPolicy, makeLocalPolicy } from '../../policies/l
 import { readPolicy } from '../../policies/local/policy-store.ts'
 import { none } from '../../policies/none.ts'
 import { QuerentError } from '../errors.ts'
+import type { Policy } from '../tools.ts'
 import type { Retriever } from '../types.ts'
 
 /** What the settings say to policies; an absent option is the policy's own default. */
@@ -13,8 +14,12 @@ export interface PolicySettings {
   readonly withOriginal?: boolean | undefined
 }
 
-/** What decides and, where it has been trained to, what re-ranks. */
-type Make = (retrievers: readonly Retriever[]) => LocalPolicy | Promise<LocalPolicy>
+/**
+ * What decides and, where it has been trained to, what re-ranks.
+ *
+ * @param after a policy that decides in its place, see `LocalPolicyOptions`
+ */
+type Make = (retrievers: readonly Retriever[], after?: Policy) => LocalPolicy | Promise<LocalPolicy>
 
 export interface NamedPolicy {
   /** As it was typed. */
@@ -32,8 +37,8 @@ const policies = {
     asks: false,
     create:
       ({ maxSecondStage }) =>
-      (retrievers) =>
-        localPolicy({ retrievers, maxSecondStage }),
+      (retrievers, after) =>
+        localPolicy({ retrievers, maxSecondStage, after }),
   },
   none: { asks: false, create: () => () => ({ policy: none() }) },
   acqo: {
@@ -59,8 +64,9 @@ export const policyNames: readonly string[] = Object.keys(policies)
  */
 export async function policyByName(name: string, settings: PolicySettings): Promise<NamedPolicy> {
   if (isPolicyFile(name)) {
-    const made = makeLocalPolicy(await readPolicy(name), { maxSecondStage: settings.maxSecondStage })
-    return { name, asks: false, make: () => made }
+    const file = await readPolicy(name)
+    const { maxSecondStage } = settings
+    return { name, asks: false, make: (_, after) => makeLocalPolicy(file, { maxSecondStage }, after) }
   }
   if (!Object.hasOwn(policies, name)) {
     throw new QuerentError('bad-config', `There is no policy ${JSON.stringify(name)}`, {

@@ -25,8 +25,8 @@ export interface BridgeExample {
   readonly documentOf: DocumentOf
   /** For each name the docids that searching for it finds first, two are enough. */
   lookUp(names: readonly string[]): Promise<readonly (readonly string[])[]>
-  /** Examples of the same group (a conversation) are never on both sides of a fold, nor are those that share a gold. */
-  readonly group?: string
+  /** Examples that share a key, of a relevant document or of a conversation, are never on both sides of a fold. */
+  readonly keys: readonly string[]
 }
 
 export interface BridgeTrainingOptions {
@@ -69,7 +69,11 @@ export async function fitSeedsAndBridges(
   reader: Reader,
   { seed, folds: count = 5, signal, onProgress }: BridgeTrainingOptions,
 ): Promise<CrossFittedSecondStage> {
-  const folds = foldsOf(examples.map(keysOf), Math.max(1, Math.min(count, examples.length)), seed)
+  const folds = foldsOf(
+    examples.map(({ keys }) => keys),
+    Math.max(1, Math.min(count, examples.length)),
+    seed,
+  )
   const common = { seed, ...(signal && { signal }) }
   const { lexicon } = reader
 
@@ -135,12 +139,6 @@ export async function fitSeedsAndBridges(
 }
 
 const examplesATurn = 16
-
-/** What an example must not share with one of another fold. */
-function keysOf({ golds, group }: BridgeExample): string[] {
-  const documents = [...golds].filter(([, grade]) => grade > 0).map(([docid]) => `document ${docid}`)
-  return group === undefined ? documents : [...documents, `group ${group}`]
-}
 
 interface Look {
   readonly question: Question

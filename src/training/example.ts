@@ -25,7 +25,6 @@ export interface Example {
   readonly query: Query
   /** docid → grade; all above 0. */
   readonly golds: ReadonlyMap<string, number>
-  readonly group?: string
   /** What is shared with examples that must be in the same fold. */
   readonly keys: readonly string[]
   /** The lists of the query as it is, one a retriever. */
@@ -130,7 +129,6 @@ function exampleMaker(
       qid: inCollection(query.qid ?? query.text),
       query,
       golds,
-      ...(group !== undefined && { group: inCollection(group) }),
       keys: [
         ...[...golds.keys()].map((docid) => inCollection(`document ${docid}`)),
         ...(group === undefined ? [] : [inCollection(`group ${group}`)]),

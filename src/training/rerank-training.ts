@@ -29,8 +29,8 @@ export interface RerankExample {
   /** docid → grade; a grade of 0 or below is not relevant. */
   readonly golds: ReadonlyMap<string, number>
   readonly documentOf: DocumentOf
-  /** Examples of the same group (a conversation) are never on both sides of a fold, nor are those that share a gold. */
-  readonly group?: string
+  /** Examples that share a key, of a relevant document or of a conversation, are never on both sides of a fold. */
+  readonly keys: readonly string[]
 }
 
 export interface RerankTrainingOptions {
@@ -156,7 +156,7 @@ export async function fitReranker(
 
 const examplesATurn = 16
 
-function withoutLists({ query, lists, golds, documentOf, group }: RerankExample): Example {
+function withoutLists({ query, lists, golds, documentOf, keys }: RerankExample): Example {
   const retrieved = poolOf(lists, query.text, poolSize)
   const documents: Document[] = []
   const candidates = retrieved.candidates.filter(({ docid }) => {
@@ -164,17 +164,13 @@ function withoutLists({ query, lists, golds, documentOf, group }: RerankExample)
     if (document !== undefined) documents.push(document)
     return document !== undefined
   })
-  const relevant = [...golds].filter(([, grade]) => grade > 0)
   return {
     query,
     retrieved: { ...retrieved, candidates },
     documents,
     targets: Float32Array.from(candidates, ({ docid }) => Math.max(0, golds.get(docid) ?? 0)),
-    golds: relevant.length,
-    keys: [
-      ...relevant.map(([docid]) => `document ${docid}`),
-      ...(group === undefined ? [] : [`group ${group}`]),
-    ],
+    golds: [...golds.values()].filter((grade) => grade > 0).length,
+    keys,
   }
 }
 

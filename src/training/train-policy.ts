@@ -143,7 +143,7 @@ export async function fitSecondStage(
     lists: example.lists,
     golds: example.golds,
     documentOf: example.documentOf,
-    ...(example.group !== undefined && { group: example.group }),
+    keys: example.keys,
     lookUp: (names: readonly string[]) => example.lookUp(names, lookUpDepth),
   }))
   return fitSeedsAndBridges(bridgeExamples, reader, {
@@ -276,10 +276,10 @@ async function rerankingOf(
     for (const [index, example] of examples.entries()) {
       if (index % 16 === 0) await nextTurn()
       checkAborted(signal)
-      const { query, golds, documentOf, group } = example
+      const { query, golds, documentOf, keys } = example
       const lists = await listsOf(example, index)
       await readPoolOf(example, lists)
-      yield { query, lists, golds, documentOf, ...(group !== undefined && { group }) }
+      yield { query, lists, golds, documentOf, keys }
     }
   }
   const total = 4 * examples.length

@@ -1,13 +1,15 @@
 /** A policy that was trained for a moment on the sample collection: it decides and re-ranks, if not well. */
+import { join } from 'node:path'
 import { buildWinkBm25 } from '../../adapters/search/wink-bm25.ts'
 import type { PolicyFile } from '../../policies/local/policy-file.ts'
-import { policyDigest } from '../../policies/local/policy-store.ts'
+import { policyDigest, writePolicy } from '../../policies/local/policy-store.ts'
 import { readCorpus } from '../../src/evaluation/beir.ts'
 import { findCorpus, readBeir } from '../../src/evaluation/beir-folder.ts'
 import { countTerms } from '../../src/text/term-weights.ts'
 import { collectExamples } from '../../src/training/example.ts'
 import { trainPolicy } from '../../src/training/train-policy.ts'
 import type { Document } from '../../src/types.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 export const sampleFolder = 'src/sample'
 
@@ -19,10 +21,30 @@ export function smallPolicy(): Promise<PolicyFile> {
   return trained
 }
 
+/** The sample collection's documents. */
+export async function sampleDocuments(): Promise<Document[]> {
+  const documents: Document[] = []
+  for await (const document of readCorpus(await findCorpus(sampleFolder))) documents.push(document)
+  return documents
+}
+
+/** The file of the small policy, or of a part of it. */
+export async function smallPolicyFile(
+  sections: readonly ('decision' | 'rerank')[] = ['decision', 'rerank'],
+): Promise<string> {
+  const { decision, rerank, digest: _, ...rest } = await smallPolicy()
+  const policy = {
+    ...rest,
+    ...(sections.includes('decision') && { decision: decision! }),
+    ...(sections.includes('rerank') && { rerank: rerank! }),
+  }
+  const path = join(await temporaryFolder(), 'policy.json')
+  await writePolicy(path, { ...policy, digest: policyDigest(policy) })
+  return path
+}
+
 async function train(): Promise<PolicyFile> {
-  const documents = new Map<string, Document>()
-  for await (const document of readCorpus(await findCorpus(sampleFolder)))
-    documents.set(document.docid, document)
+  const documents = new Map((await sampleDocuments()).map((document) => [document.docid, document]))
   const { queries, qrels } = await readBeir(sampleFolder)
   const bm25 = await buildWinkBm25([...documents.values()])
   const examples = await collectExamples([

@@ -1,40 +1,20 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { buildWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
 import { localPolicy } from '../../../policies/local/local-policy.ts'
-import { policyDigest, writePolicy } from '../../../policies/local/policy-store.ts'
 import { shippedFor, shippedNames, shippedPath } from '../../../policies/local/shipped.ts'
-import { readCorpus } from '../../../src/evaluation/beir.ts'
-import { findCorpus } from '../../../src/evaluation/beir-folder.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
-import type { Document } from '../../../src/types.ts'
-import { sampleFolder, smallPolicy } from '../../support/small-policy.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { sampleDocuments, smallPolicyFile } from '../../support/small-policy.ts'
 
-const documents: Document[] = []
-for await (const document of readCorpus(await findCorpus(sampleFolder))) documents.push(document)
+const documents = await sampleDocuments()
 const bm25 = await buildWinkBm25(documents)
 const byDocid = new Map(documents.map((document) => [document.docid, document]))
 const findDocuments = async (docids: readonly string[]) => docids.map((docid) => byDocid.get(docid))
 const question = 'Who was born first, the director of The Seventh Seal or the director of Rear Window?'
 
-/** The file of the small policy, or of a part of it. */
-async function file(sections: readonly ('decision' | 'rerank')[]) {
-  const { decision, rerank, digest: _, ...rest } = await smallPolicy()
-  const policy = {
-    ...rest,
-    ...(sections.includes('decision') && { decision: decision! }),
-    ...(sections.includes('rerank') && { rerank: rerank! }),
-  }
-  const path = join(await temporaryFolder(), 'policy.json')
-  await writePolicy(path, { ...policy, digest: policyDigest(policy) })
-  return path
-}
-
 describe('localPolicy', () => {
   it('decides and re-ranks, within the two requests of a search', async () => {
-    const made = await localPolicy({ file: await file(['decision', 'rerank']) })
+    const made = await localPolicy({ file: await smallPolicyFile(['decision', 'rerank']) })
     const optimizer = createOptimizer({ retrievers: [bm25], documents: findDocuments, ...made })
     const { hits, trace } = await optimizer.search(question)
     expect(trace).toMatchObject({ policy: 'local', partial: false })
@@ -50,8 +30,8 @@ describe('localPolicy', () => {
 
   it('leaves the fused order where re-ranking is not wanted, or not in the file', async () => {
     for (const made of [
-      await localPolicy({ file: await file(['decision', 'rerank']), rerank: false }),
-      await localPolicy({ file: await file(['decision']) }),
+      await localPolicy({ file: await smallPolicyFile(['decision', 'rerank']), rerank: false }),
+      await localPolicy({ file: await smallPolicyFile(['decision']) }),
     ]) {
       expect(Object.keys(made)).toEqual(['policy'])
       const { hits } = await createOptimizer({
@@ -64,7 +44,7 @@ describe('localPolicy', () => {
   })
 
   it('searches the query as it is where the file has no decision', async () => {
-    const made = await localPolicy({ file: await file(['rerank']) })
+    const made = await localPolicy({ file: await smallPolicyFile(['rerank']) })
     const { trace, hits } = await createOptimizer({
       retrievers: [bm25],
       documents: findDocuments,
@@ -75,14 +55,14 @@ describe('localPolicy', () => {
   })
 
   it('makes no more of what it found than it may', async () => {
-    const made = await localPolicy({ file: await file(['decision', 'rerank']), maxSecondStage: 2 })
+    const made = await localPolicy({ file: await smallPolicyFile(['decision', 'rerank']), maxSecondStage: 2 })
     const { search } = createOptimizer({ retrievers: [bm25], documents: findDocuments, ...made })
     const { trace } = await search(question)
     expect(trace.subQueries.filter(({ stage }) => stage === 2)).toHaveLength(2)
   })
 
   it('searches without documents, too', async () => {
-    const made = await localPolicy({ file: await file(['decision', 'rerank']) })
+    const made = await localPolicy({ file: await smallPolicyFile(['decision', 'rerank']) })
     const { hits, trace } = await createOptimizer({ retrievers: [bm25], ...made }).search(question)
     expect(trace.fallback).toBeUndefined()
     expect(hits).toHaveLength(10)
@@ -91,7 +71,7 @@ describe('localPolicy', () => {
   it('says which option is wrong', async () => {
     await expect(localPolicy({ file: '' })).rejects.toMatchObject({ code: 'bad-config' })
     await expect(localPolicy({ path: 'x' } as never)).rejects.toThrow('path')
-    const made = localPolicy({ file: await file(['decision']), maxSecondStage: 13 })
+    const made = localPolicy({ file: await smallPolicyFile(['decision']), maxSecondStage: 13 })
     await expect(made).rejects.toThrow('maxSecondStage')
     await expect(localPolicy({ file: 'nowhere.json' })).rejects.toMatchObject({ code: 'missing-file' })
   })
