@@ -27,7 +27,7 @@ export const localOptions = (options: LocalOptions): z.output<typeof optionsSche
   parseConfig(optionsSchema, options, 'local')
 
 /** Of the look-ups that widen the pool, so many carry the words that are left unanswered. */
-const widerWithRest = 2
+const widerWithRest = 4
 
 /**
  * @param reader may be shared with the re-ranker

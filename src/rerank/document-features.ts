@@ -1,5 +1,5 @@
 /** What speaks for a document by itself: where the lists have it, and what its title and text share with the question. */
-import { isCapitalized, isNumber, type Lexicon } from '../text/lexicon.ts'
+import type { Lexicon } from '../text/lexicon.ts'
 import type { Mention } from './mentions.ts'
 import type { Candidate, PoolDocument, Retrieved } from './pool.ts'
 import type { Question } from './question.ts'
@@ -114,14 +114,14 @@ export function writeDocumentFeatures(
   put(namesWeight === 0 ? 0 : weigh(bits & question.inNames) / namesWeight)
   const { names } = question
   put(names.length === 0 ? 0 : names.filter((name) => (name & bits) === name).length / names.length)
-  put(prefixesIn(document, question, lexicon))
+  put(prefixesIn(document, question))
 
   put(Math.log(1 + context.sameTitle[index]!))
   put(Math.log(1 + text.words.length) / 5)
   put((text.sentences.length - 1) / 10)
-  put(yearInFirstSentence(document, lexicon) ? 1 : 0)
-  put(mentionsBirth(document, lexicon) ? 1 : 0)
-  put(looksLikePerson(document, lexicon) ? 1 : 0)
+  put(read.hasYear ? 1 : 0)
+  put(read.hasBirth ? 1 : 0)
+  put(read.isPerson ? 1 : 0)
 
   put(shareIn(question.agent, context))
   put(shareIn(question.user, context))
@@ -160,34 +160,9 @@ function neighboursKept({ read: { text } }: PoolDocument, { neighbours, bitOf }:
 }
 
 /** What the document has of the question when only the first five letters of words count. */
-function prefixesIn(document: PoolDocument, question: Question, lexicon: Lexicon): number {
-  let { bits } = document
-  if (bits === question.all) return 1
-  for (const words of [document.read.title.words, document.read.text.words]) {
-    for (const word of words) {
-      bits |= question.prefixBit(lexicon.prefix(word))
-    }
-  }
+function prefixesIn({ read, bits: found }: PoolDocument, question: Question): number {
+  if (found === question.all) return 1
+  let bits = found
+  for (const prefix of read.prefixes) bits |= question.prefixBit(prefix)
   return question.weigh(bits) / question.total
-}
-
-function yearInFirstSentence({ read: { text } }: PoolDocument, lexicon: Lexicon): boolean {
-  for (let place = 0; place < (text.sentences[1] ?? 0); place++)
-    if (lexicon.flags(text.words[place]!) & isNumber && /^[12]\d{3}$/.test(lexicon.text(text.words[place]!)))
-      return true
-  return false
-}
-
-function mentionsBirth({ read: { text } }: PoolDocument, lexicon: Lexicon): boolean {
-  const end = Math.min(text.words.length, 40)
-  for (let place = 0; place < end; place++) if (lexicon.text(text.words[place]!) === 'born') return true
-  return false
-}
-
-/** Two to four capitalised words as a title, and a text that begins with one of them. */
-function looksLikePerson({ read: { title, text, name } }: PoolDocument, lexicon: Lexicon): boolean {
-  if (name.length < 2 || name.length > 4) return false
-  for (let place = 0; place < name.length; place++)
-    if (!(lexicon.flags(title.words[place]!) & isCapitalized)) return false
-  return text.words.length > 0 && name.includes(lexicon.lower(text.words[0]!))
 }

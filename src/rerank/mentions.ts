@@ -63,13 +63,13 @@ export function mentionsIn(text: ReadText, { forms }: Titles, lexicon: Lexicon, 
   let sentence = 0
   for (let place = 0; place < words.length; ) {
     while (sentences[sentence + 1]! <= place) sentence++
-    const flags = lexicon.flags(words[place]!)
-    const list = forms.get(lexicon.lower(words[place]!))
+    const isMarked = (lexicon.flags(words[place]!) & (isCapitalized | isNumber)) !== 0
+    const list = isMarked || ofQuery ? forms.get(lexicon.lower(words[place]!)) : undefined
     let length = 0
     if (list !== undefined) {
       for (const { title, words: form, kind } of list) {
         if (form.length < length) break
-        if (!(flags & (isCapitalized | isNumber)) && !(ofQuery && form.length > 1)) continue
+        if (!isMarked && form.length === 1) continue
         if (!matches(form, place)) continue
         length = form.length
         mentions.push({ title, start: place, end: place + length, sentence, kind })

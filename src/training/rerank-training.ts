@@ -38,7 +38,7 @@ export interface RerankTrainingOptions {
   readonly seed: number
   /** How many parts the examples are split into, so that each step learns from honest answers. Default: 5. */
   readonly folds?: number
-  /** Scorers a step, of which the mean counts, 1 to 3. Default: 2. */
+  /** Scorers a step, of which the mean counts, 1 to 3. Default: 3. */
   readonly models?: number
   readonly signal?: AbortSignal
   /** What is being done, and how far it is. */
@@ -74,7 +74,7 @@ interface Example {
 export async function fitReranker(
   given: AsyncIterable<RerankExample> | Iterable<RerankExample>,
   reader: Reader,
-  { seed, folds: count = 5, models = 2, signal, onProgress }: RerankTrainingOptions,
+  { seed, folds: count = 5, models = 3, signal, onProgress }: RerankTrainingOptions,
 ): Promise<RerankSection> {
   const examples = await takeIn(given)
   if (examples.length < 2)

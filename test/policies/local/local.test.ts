@@ -312,10 +312,10 @@ describe('widerSubQueries', () => {
     const wider = widerSubQueries({ stage }, [{ text: 'keywords', stage: 1 }], 12)
     expect(wider.map(({ text: one }) => one)).toEqual([
       ...['n1', 'n2'],
-      ...['b0', 'b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9'],
-      ...['b0 rest', 'b1 rest'],
+      ...['b0', 'b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7'],
+      ...['b0 rest', 'b1 rest', 'b2 rest', 'b3 rest'],
     ])
-    expect(wider.at(-1)).toEqual({ text: 'b1 rest', stage: 2, from: 'd1' })
+    expect(wider.at(-1)).toEqual({ text: 'b3 rest', stage: 2, from: 'd3' })
     // A name that has been chosen already leaves its room to the next one.
     const others = widerSubQueries({ stage }, [{ text: 'N1', stage: 1 }], 0)
     expect(others.map(({ text: one }) => one)).toEqual(['n2'])
