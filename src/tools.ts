@@ -207,7 +207,13 @@ export function createTools(settings: ToolSettings): SearchTools {
   async function rerank(hits: readonly Hit[], rewritten?: string): Promise<readonly Hit[]> {
     const question = rewritten === undefined ? query : { text: rewritten }
     if (reranker === undefined || hits.length === 0) return hits
-    const step = recorder.begin({ type: 'rerank', startMs: recorder.elapsed(), ms: 0, pool: 0 })
+    const step = recorder.begin({
+      type: 'rerank',
+      startMs: recorder.elapsed(),
+      ms: 0,
+      pool: 0,
+      ...(rewritten !== undefined && { question: rewritten }),
+    })
     try {
       const needed = reranker.needs(question, answered)
       const documentOf = await documents(needed)

@@ -90,6 +90,7 @@ const step = z.discriminatedUnion('type', [
     startMs: ms,
     ms,
     pool: count,
+    question: z.string().exactOptional(),
     error: failure.exactOptional(),
   }),
   z.strictObject({ type: z.literal('fallback'), startMs: ms, error: failure }),

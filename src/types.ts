@@ -273,6 +273,8 @@ export type Step =
       readonly ms: number
       /** How many documents were read and compared. */
       readonly pool: number
+      /** What they were compared with, where that is what the query was rewritten to. */
+      readonly question?: string
       /** Why the fused order was kept, where it was. */
       readonly error?: Failure
     }

@@ -63,12 +63,13 @@ async function reasonsOf(
   trace: Trace,
   { reranker, index }: SearchSetup,
 ): Promise<ReadonlyMap<string, RerankReason>> {
-  const kept = trace.steps.some((step) => step.type === 'rerank' && step.error !== undefined)
-  if (reranker === undefined || kept) return new Map()
+  const step = trace.steps.find((step) => step.type === 'rerank')
+  if (reranker === undefined || step?.error !== undefined) return new Map()
+  const question = step?.question === undefined ? trace.query : { text: step.question }
   const lists = answeredLists(trace)
-  const needed = reranker.needs(trace.query, lists)
+  const needed = reranker.needs(question, lists)
   const found = await index.documents.get(needed)
   const documents = new Map(needed.map((docid, place) => [docid, found[place]]))
-  const reasons = reranker.explain(trace.query, lists, (docid) => documents.get(docid))
+  const reasons = reranker.explain(question, lists, (docid) => documents.get(docid))
   return new Map(reasons.map((reason) => [reason.docid, reason]))
 }

@@ -71,7 +71,7 @@ export function writeDocumentFeatures(
   candidate: Candidate,
   context: DocumentContext,
 ): void {
-  const { question, retrieved, lexicon } = context
+  const { question, retrieved } = context
   const { lexical, dense } = candidate
   const { read, bits, titleBits, sentenceBits, bestSentence, titleWeight } = document
   const { total, weigh } = question

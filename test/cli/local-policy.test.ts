@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { PolicyFile } from '../../policies/local/policy-file.ts'
 import { policyDigest, policyText, writePolicy } from '../../policies/local/policy-store.ts'
 import { shippedPath } from '../../policies/local/shipped.ts'
+import { startChatReplay } from '../../scripts/chat-replay.mjs'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { sampleFolder, smallPolicy } from '../support/small-policy.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -61,6 +62,32 @@ describe('a policy’s file', () => {
       const { trace, hits } = JSON.parse(output)
       expect(trace).toMatchObject({ policy: 'none', kind: 'as-is' })
       expect(hits[0].fused).toBeDefined()
+    }
+  })
+
+  it('looks up more beside what a language model asks, and explains by its rewrite', async () => {
+    const { index, file } = await world()
+    const replay = await startChatReplay({ files: [join(sampleFolder, 'rewrites.jsonl')] })
+    try {
+      const flags = ['--index', index, '--policy', 'acqo', '--rerank', file, '--chat-url', replay.url]
+      const split = 'Which is older, the Forth Bridge or the Brooklyn Bridge?'
+      const { trace } = JSON.parse((await run('search', split, ...flags, '--json')).output)
+      expect(trace).toMatchObject({ policy: 'acqo', kind: 'decompose', partial: false })
+      const texts = trace.subQueries.map(({ text }: { text: string }) => text)
+      expect(texts.slice(0, 2)).toEqual([
+        'Forth Bridge opening date year completed',
+        'Brooklyn Bridge opening date year completed',
+      ])
+      expect(texts.length).toBeGreaterThan(2)
+
+      const rewritten = 'Which opera is catalogued as K. 620?'
+      const explained = JSON.parse((await run('explain', rewritten, ...flags, '--json')).output)
+      const step = explained.trace.steps.find(({ type }: { type: string }) => type === 'rerank')
+      expect(step.question).toBe('Mozart opera K. 620 Köchel catalogue The Magic Flute')
+      const [first] = explained.hits
+      expect(first.reranked.score).toBeCloseTo(first.score, 6)
+    } finally {
+      await replay.close()
     }
   })
 
