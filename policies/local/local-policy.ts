@@ -1,5 +1,4 @@
 /** The local policy from a file: what `createOptimizer` takes as `policy` and `rerank`. */
-import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { having, parseConfig } from '../../src/config.ts'
 import { createReranker, type Reranker } from '../../src/rerank/rerank.ts'
@@ -15,8 +14,7 @@ import { widened } from './widened.ts'
 
 export interface LocalPolicyOptions extends LocalOptions {
   /**
-   * The file of a policy that was trained with `querent train`. Default: the package's own that fits `retrievers`; where the
-   * package has none for them, the query is searched as it is.
+   * The file of a policy that was trained with `querent train`. Default: the package's own that fits `retrievers`.
    */
   readonly file?: string | undefined
   /**
@@ -61,8 +59,6 @@ export async function localPolicy({
 }: LocalPolicyOptions = {}): Promise<LocalPolicy> {
   const { file, retrievers, rerank, after } = parseConfig(optionsSchema, options, 'localPolicy')
   const path = file ?? shippedPath(shippedFor(retrievers.map(({ name }) => name)))
-  // Not every kind of retriever has a policy yet; one that was trained on another kind would do harm.
-  if (file === undefined && !existsSync(path)) return { policy: after ?? { ...none(), name: 'local' } }
   const { rerank: reranker, ...made } = makeLocalPolicy(await readPolicy(path), { maxSecondStage }, after)
   return rerank && reranker !== undefined ? { ...made, rerank: reranker } : made
 }

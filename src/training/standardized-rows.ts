@@ -25,18 +25,17 @@ export function standardizeParts(
   const width = inputs.length
   const total = parts.reduce((sum, { rows }) => sum + rows.length, 0)
   const sums = new Float64Array(width)
-  eachFeature(parts, width, (value, input, part, row) => {
-    if (!Number.isFinite(value))
-      throw new QuerentError('bad-config', `Problem ${part}, row ${row}: ${inputs[input]} is ${value}`, {
-        remedy: 'Give finite features.',
-      })
-    sums[input]! += value
-  })
+  for (const { features, rows } of parts)
+    for (const row of rows)
+      for (let input = 0; input < width; input++) sums[input]! += features[row * width + input]!
+  // What is not a finite number shows in its sum.
+  if (!sums.every(Number.isFinite)) complain(parts, inputs)
   const means = sums.map((sum) => sum / total)
   const squares = new Float64Array(width)
-  eachFeature(parts, width, (value, input) => {
-    squares[input]! += (value - means[input]!) ** 2
-  })
+  for (const { features, rows } of parts)
+    for (const row of rows)
+      for (let input = 0; input < width; input++)
+        squares[input]! += (features[row * width + input]! - means[input]!) ** 2
   const deviation = Array.from(squares, (square, input) => {
     const value = Math.sqrt(square / total)
     return value > leastDeviation * Math.abs(means[input]!) ? rounded(value) : 1
@@ -53,12 +52,15 @@ export function standardizeParts(
   return { mean, deviation, tables }
 }
 
-function eachFeature(
-  parts: readonly Part[],
-  width: number,
-  visit: (value: number, input: number, part: number, row: number) => void,
-): void {
+/** @throws QuerentError `bad-config` that names the first feature that is not a finite number, if there is one */
+function complain(parts: readonly Part[], inputs: readonly string[]): void {
   for (const [part, { features, rows }] of parts.entries())
     for (const row of rows)
-      for (let input = 0; input < width; input++) visit(features[row * width + input]!, input, part, row)
+      for (const [input, name] of inputs.entries()) {
+        const value = features[row * inputs.length + input]!
+        if (!Number.isFinite(value))
+          throw new QuerentError('bad-config', `Problem ${part}, row ${row}: ${name} is ${value}`, {
+            remedy: 'Give finite features.',
+          })
+      }
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -193,15 +192,12 @@ describe('a policy’s file that cannot be used', async () => {
   })
 })
 
-it.skipIf(!existsSync(shippedPath('bm25')))(
-  'the default is the policy that was shipped (needs policies/shipped: `npm run train-shipped`)',
-  async () => {
-    const { index } = await world()
-    const { digest } = JSON.parse(await readFile(shippedPath('bm25'), 'utf8'))
-    expect(digest).toHaveLength(64)
-    const { output } = await run('search', question, '--index', index, '--json')
-    expect(JSON.parse(output).trace).toMatchObject({ policy: 'local' })
-    const named = await run('search', question, '--index', index, '--policy', 'local', '--json')
-    expect(JSON.parse(named.output).hits).toEqual(JSON.parse(output).hits)
-  },
-)
+it('the default is the policy that is shipped', async () => {
+  const { index } = await world()
+  const { digest } = JSON.parse(await readFile(shippedPath('bm25'), 'utf8'))
+  expect(digest).toHaveLength(64)
+  const { output } = await run('search', question, '--index', index, '--json')
+  expect(JSON.parse(output).trace).toMatchObject({ policy: 'local' })
+  const named = await run('search', question, '--index', index, '--policy', 'local', '--json')
+  expect(JSON.parse(named.output).hits).toEqual(JSON.parse(output).hits)
+})
