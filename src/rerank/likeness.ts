@@ -9,20 +9,26 @@ import type { Question } from './question.ts'
 /** Weights of stems, of one pool after the other. */
 let sums = new Float64Array(1 << 14)
 
-/** Documents of a pool, to be compared: stems without those of the question, and the length of their vector. */
+/** Documents of a pool, to be compared in what the question does not have. */
 export interface Vectors {
   readonly stems: readonly Int32Array[]
+  /** Of their vectors, without the stems of the question. */
   readonly lengths: Float64Array
+  readonly bitOf: Question['bitOf']
 }
 
-export function vectorsOf(reads: readonly ReadDocument[], question: Question, lexicon: Lexicon): Vectors {
-  const stems = reads.map(({ matter }) => matter.filter((stem) => question.bitOf(stem) === 0))
-  const lengths = Float64Array.from(stems, (own) => {
+export function vectorsOf(reads: readonly ReadDocument[], { bitOf }: Question, { weight }: Lexicon): Vectors {
+  const lengths = new Float64Array(reads.length)
+  const stems = reads.map(({ matter }, row) => {
     let square = 0
-    for (let place = 0; place < own.length; place++) square += lexicon.weight(own[place]!) ** 2
-    return Math.sqrt(square) || 1
+    for (let place = 0; place < matter.length; place++) {
+      const stem = matter[place]!
+      if (bitOf(stem) === 0) square += weight(stem) ** 2
+    }
+    lengths[row] = Math.sqrt(square) || 1
+    return matter
   })
-  return { stems, lengths }
+  return { stems, lengths, bitOf }
 }
 
 /**
@@ -32,7 +38,7 @@ export function vectorsOf(reads: readonly ReadDocument[], question: Question, le
  * @param rows which documents are compared with; the others' shares are taken as 0
  */
 export function likenessOf(
-  { stems, lengths }: Vectors,
+  { stems, lengths, bitOf }: Vectors,
   shares: ArrayLike<number>,
   rows: ArrayLike<number>,
   lexicon: Lexicon,
@@ -45,16 +51,19 @@ export function likenessOf(
     total += shares[row]!
     const share = shares[row]! / lengths[row]!
     for (const stem of stems[row]!) {
+      if (bitOf(stem) !== 0) continue
       if (stem >= sums.length) widen(stem)
       sums[stem]! += share * lexicon.weight(stem) ** 2
     }
   }
-  const likeness = Float64Array.from(stems, (stemsOfRow, row) => {
+  const likeness = new Float64Array(stems.length)
+  for (let row = 0; row < stems.length; row++) {
+    const stemsOfRow = stems[row]!
     let sum = 0
     for (let place = 0; place < stemsOfRow.length; place++) sum += sums[stemsOfRow[place]!] ?? 0
     const rest = total - own[row]!
-    return rest <= 0 ? 0 : Math.max(0, sum / lengths[row]! - own[row]!) / rest
-  })
+    likeness[row] = rest <= 0 ? 0 : Math.max(0, sum / lengths[row]! - own[row]!) / rest
+  }
   for (let place = 0; place < rows.length; place++) for (const stem of stems[rows[place]!]!) sums[stem] = 0
   return likeness
 }
