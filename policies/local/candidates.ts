@@ -113,4 +113,4 @@ function titleRanks(
 type Support = Omit<Candidate, 'kind' | 'text' | 'stage'>
 
 /** A bridge's name with the words of the question that its document leaves unanswered. */
-export const withRest = ({ name, unanswered }: ScoredBridge): string => `${name} ${unanswered}`.trim()
+const withRest = ({ name, unanswered }: ScoredBridge): string => `${name} ${unanswered}`.trim()

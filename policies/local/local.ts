@@ -12,7 +12,6 @@ import { searchKey } from '../../src/sub-query.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Policy } from '../../src/tools.ts'
 import type { Leg, RankedList, SubQuery } from '../../src/types.ts'
-import { withRest } from './candidates.ts'
 import { type Decision, type DecisionSection, prepareDecision } from './decision.ts'
 
 export interface LocalOptions {
@@ -25,9 +24,6 @@ const optionsSchema = z.strictObject({ maxSecondStage: z.int().min(0).max(12).de
 /** The options with their defaults. @throws QuerentError `bad-config` that names the wrong option */
 export const localOptions = (options: LocalOptions): z.output<typeof optionsSchema> =>
   parseConfig(optionsSchema, options, 'local')
-
-/** Of the look-ups that widen the pool, so many carry the words that are left unanswered. */
-const widerWithRest = 4
 
 /**
  * @param reader may be shared with the re-ranker
@@ -81,6 +77,9 @@ function widens({ choices, best, isSure }: Decision): boolean {
   return choices[best]!.members.length > 0 || !isSure
 }
 
+/** Sub-queries of stage 1 at the most. */
+const mostNames = 3
+
 /** What is searched beside the chosen sub-queries when the result is re-ranked: it widens the pool and does not vote. */
 export function widerSubQueries(
   { stage }: Pick<Decision, 'stage'>,
@@ -89,28 +88,18 @@ export function widerSubQueries(
 ): SubQuery[] {
   const seen = new Set(chosen.map(({ text }) => searchKey(text)))
   const wider: SubQuery[] = []
-  const room = (): number => maxSecondStage - wider.length - chosen.filter((one) => one.stage === 2).length
-  const names = chosen.filter((one) => one.stage === 1).length
-  for (const text of stage.names) if (names + wider.length < 3) add({ text, stage: 1 })
-  const stageOne = wider.length
-  const bare = Math.max(0, room() + stageOne - widerWithRest)
-  let added = 0
-  for (const bridge of stage.bridges) {
-    if (added >= bare) break
-    if (add({ text: bridge.name, stage: 2, from: bridge.seed })) added++
-  }
-  for (const bridge of stage.bridges) {
-    if (room() + stageOne <= 0) break
-    add({ text: withRest(bridge), stage: 2, from: bridge.seed })
-  }
+  const count = (stage: 1 | 2): number =>
+    [...chosen, ...wider].filter((subQuery) => subQuery.stage === stage).length
+  for (const text of stage.names) if (count(1) < mostNames) add({ text, stage: 1 })
+  for (const { name, seed } of stage.bridges)
+    if (count(2) < maxSecondStage) add({ text: name, stage: 2, from: seed })
   return wider
 
-  function add(subQuery: SubQuery): boolean {
+  function add(subQuery: SubQuery): void {
     const key = searchKey(subQuery.text)
-    if (key === '' || seen.has(key)) return false
+    if (key === '' || seen.has(key)) return
     seen.add(key)
     wider.push(subQuery)
-    return true
   }
 }
 

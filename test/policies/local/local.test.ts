@@ -298,8 +298,8 @@ describe('widerSubQueries', () => {
     )
   })
 
-  it('fills the room: names of the question, bridges, then bridges with what they leave unanswered', () => {
-    const bridges = Array.from({ length: 10 }, (_, index) => ({
+  it('fills the room: names of the question, then bridges', () => {
+    const bridges = Array.from({ length: 15 }, (_, index) => ({
       name: `b${index}`,
       unanswered: 'rest',
       seed: `d${index}`,
@@ -308,17 +308,20 @@ describe('widerSubQueries', () => {
       place: index,
       features: new Float32Array(),
     }))
-    const stage = { names: ['n1', 'n2'], bridges, seeds: [], query: new Float32Array() }
-    const wider = widerSubQueries({ stage }, [{ text: 'keywords', stage: 1 }], 12)
+    const stage = { names: ['n1', 'n2', 'n3'], bridges, seeds: [], query: new Float32Array() }
+    const chosen: SubQuery[] = [
+      { text: 'keywords', stage: 1 },
+      { text: 'b1', stage: 2, from: 'd1' },
+    ]
+    const wider = widerSubQueries({ stage }, chosen, 12)
     expect(wider.map(({ text: one }) => one)).toEqual([
       ...['n1', 'n2'],
-      ...['b0', 'b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7'],
-      ...['b0 rest', 'b1 rest', 'b2 rest', 'b3 rest'],
+      ...['b0', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9', 'b10', 'b11'],
     ])
-    expect(wider.at(-1)).toEqual({ text: 'b3 rest', stage: 2, from: 'd3' })
+    expect(wider.at(-1)).toEqual({ text: 'b11', stage: 2, from: 'd11' })
     // A name that has been chosen already leaves its room to the next one.
     const others = widerSubQueries({ stage }, [{ text: 'N1', stage: 1 }], 0)
-    expect(others.map(({ text: one }) => one)).toEqual(['n2'])
+    expect(others.map(({ text: one }) => one)).toEqual(['n2', 'n3'])
   })
 })
 
