@@ -4,11 +4,10 @@
  * configuration for everything; nothing was tuned on the collections of which only the test part is used.
  *
  *     npx tsx bench/local.ts [--collections <folder>] [--indexes <folder>] [--retrievers bm25] [--seeds 5] [--folds 5]
- *       [--every 1] [--rows <file>] [--print]
+ *       [--rows <file>] [--print]
  *
  * One row a query and seed goes to `--rows` as it is known; a run that was interrupted goes on where it stopped, several
- * may share the work by `--only <seed>`, and `--print` prints the tables of what is there. `--every 3` trains on every third
- * query, as the shipped policies for vectors are.
+ * may share the work by `--only <seed>`, and `--print` prints the tables of what is there.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -49,7 +48,6 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '5' },
     only: { type: 'string' },
     folds: { type: 'string', default: '5' },
-    every: { type: 'string', default: '1' },
     rows: { type: 'string', default: 'local-rows.jsonl' },
     print: { type: 'boolean', default: false },
   },
@@ -137,7 +135,7 @@ async function run(): Promise<void> {
       if (done.has(`${seed} ${fold}`)) continue
       const start = performance.now()
       const policy = await trainPolicy(
-        examples.filter((_, index) => foldOf[index] !== fold && index % Number(values.every) === 0),
+        examples.filter((_, index) => foldOf[index] !== fold),
         terms,
         { seed: 100 * seed + fold },
       )

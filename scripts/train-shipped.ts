@@ -4,21 +4,19 @@
  *
  *     npm run train-shipped [-- bm25 dense hybrid] [--check]
  *
- * It does what can be typed: `querent index` for each collection, then `querent train` on all of them. Where vectors take
- * part, every third query is trained on, since every sub-query that is tried has to be embedded: that takes minutes as it is. Indexes are kept where
+ * It does what can be typed: `querent index` for each collection, then `querent train` on all of them: some four minutes for
+ * words and a quarter of an hour and more where every sub-query that is tried has to be embedded. Indexes are kept where
  * `npm run verify` keeps them. `--check` writes nothing, and says whether the same bytes come out: they do on one kind of
  * processor; with vectors they may differ between processors in the last digits.
  */
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type ShippedName, shippedNames, shippedPath } from '../policies/local/shipped.ts'
 import { runCli } from '../src/cli/run-cli.ts'
-import { writeBeirQrels, writeQueries } from '../src/evaluation/beir.ts'
-import { readBeir } from '../src/evaluation/beir-folder.ts'
 
 const data = fileURLToPath(new URL('../../shared/data/', import.meta.url))
 const collections = ['hotpotqa-train', '2wikimultihopqa-train', 'musique-train', 'mtrag', 'scifact']
@@ -28,9 +26,6 @@ const retrievers: Readonly<Record<ShippedName, string>> = {
   dense: 'dense',
   hybrid: 'bm25,dense',
 }
-
-/** Of the training queries, every so many are trained on. */
-const everyOf: Readonly<Record<ShippedName, number>> = { bm25: 1, dense: 3, hybrid: 3 }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -68,11 +63,10 @@ async function train(name: ShippedName): Promise<number> {
     const status = await querent('index', join(data, collection), '--out', index, ...dense)
     if (status !== 0) return status
   }
-  const parts = await mkdtemp(join(tmpdir(), 'querent-parts-'))
   const folder = values.check ? await mkdtemp(join(tmpdir(), 'querent-shipped-')) : undefined
   const out = folder === undefined ? shippedPath(name) : join(folder, `${name}.json`)
   try {
-    const folders = await Promise.all(collections.map((collection) => part(collection, everyOf[name], parts)))
+    const folders = collections.map((collection) => join(data, collection))
     const status = await querent(
       'train',
       ...folders,
@@ -91,23 +85,8 @@ async function train(name: ShippedName): Promise<number> {
     )
     return shipped === trained ? 0 : 1
   } finally {
-    await rm(parts, { recursive: true })
     if (folder !== undefined) await rm(folder, { recursive: true })
   }
-}
-
-/** Every n-th query of a collection's training split, with its judgements, as a BEIR folder of its own. */
-async function part(collection: string, every: number, parts: string): Promise<string> {
-  const whole = join(data, collection)
-  if (every === 1) return whole
-  const { queries, qrels } = await readBeir(whole, { split: collection === 'scifact' ? 'train' : 'test' })
-  const kept = queries.filter((_, place) => place % every === 0)
-  const judged = new Map(kept.map(({ qid }) => [qid!, qrels.get(qid!) ?? new Map<string, number>()]))
-  const folder = join(parts, collection)
-  await mkdir(folder)
-  await writeQueries(join(folder, 'queries.train.jsonl'), kept)
-  await writeBeirQrels(join(folder, 'qrels.train.tsv'), judged)
-  return folder
 }
 
 /** An index with vectors has the words, too. */
