@@ -114,11 +114,21 @@ export async function openDocuments(folder: string): Promise<DocumentStore> {
     const find = async (docid: string): Promise<Document | undefined> => {
       const place = places.get(docid)
       if (place === undefined) return undefined
-      const document = remembered.get(docid) ?? parse(place, await read(place, place + 1))
+      return remembered.get(docid) ?? parse(place, await read(place, place + 1))
+    }
+
+    const remember = (docid: string, document: Document): void => {
       remembered.delete(docid)
       remembered.set(docid, document)
       if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value!)
-      return document
+    }
+
+    /** In the order asked, and remembered in that order, in whichever the reads come to an end. */
+    const get = async (wanted: readonly string[]): Promise<(Document | undefined)[]> => {
+      const found = await Promise.all(wanted.map(find))
+      for (const [index, document] of found.entries())
+        if (document !== undefined) remember(wanted[index]!, document)
+      return found
     }
 
     return {
@@ -135,7 +145,7 @@ export async function openDocuments(folder: string): Promise<DocumentStore> {
           first = last
         }
       },
-      get: (wanted) => Promise.all(wanted.map(find)),
+      get,
       close: () => handle.close(),
     }
   } catch (error) {

@@ -143,7 +143,7 @@ describe('trainPolicy', () => {
     )
     expect(decision.bridges.skip.every((weight) => weight === 0)).toBe(true)
     expect(decision.choice.inputs).toEqual(choiceInputs)
-    expect(rerank?.first).toHaveLength(2)
+    expect(rerank?.first).toHaveLength(3)
   })
 
   it('trains where all queries ask for the same document, which no fold can hold back', async () => {
