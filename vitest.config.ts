@@ -1,6 +1,14 @@
 import { defineConfig } from 'vitest/config'
 
-/** Unit tests: no server, no model, no collection. `npm test`. */
+/**
+ * Unit tests: no server, no model, no collection. `npm test`. Files share a process, since none changes what modules keep:
+ * starting one for each of them would take as long again as the tests.
+ */
 export default defineConfig({
-  test: { include: ['test/**/*.test.ts'], exclude: ['test/live/**', 'node_modules/**'], testTimeout: 20_000 },
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/live/**', 'node_modules/**'],
+    testTimeout: 20_000,
+    isolate: false,
+  },
 })
