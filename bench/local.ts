@@ -15,13 +15,14 @@ import { parseArgs } from 'node:util'
 import { onnxEmbedder } from '../adapters/models/onnx.ts'
 import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { rankScore } from '../fusion/rank-score.ts'
-import { widerSubQueries } from '../policies/local/local.ts'
+import { widens, widerSubQueries } from '../policies/local/local.ts'
 import { readBeir } from '../src/evaluation/beir-folder.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
 import { openIndex } from '../src/index-folder/open.ts'
 import { createReranker } from '../src/rerank/rerank.ts'
 import { createReader } from '../src/text/reader.ts'
 import { countTerms } from '../src/text/term-weights.ts'
+import { conversationOf } from '../src/training/conversations.ts'
 import {
   collectExamples,
   type Example,
@@ -206,7 +207,7 @@ async function run(): Promise<void> {
           rewrites: await afterRewrites(texts.slice(0, acqoSubQueries).map((text) => ({ text, stage: 1 }))),
         }),
         subQueries: members.length,
-        searchedMore: members.length > 0 || !taken[index]!.isSure,
+        searchedMore: widens(one.choices[taken[index]!.choice]!, taken[index]!.isSure),
         secondStage: members.some((member) => one.candidates[member]!.stage === 2),
         ...(loaded.standsAlone.has(qid) && { alone: loaded.standsAlone.get(qid)! }),
       })
@@ -244,7 +245,7 @@ async function loadCollection(
     corpus,
     documents: async (docids) => docids.map((docid) => corpus.get(docid)),
     close: () => index.close(),
-    groupOf: ({ qid = '', history }) => (history === undefined ? undefined : qid.split('<::>')[0]),
+    groupOf: conversationOf,
     rewrites: new Map(
       lines('rewrites.jsonl').map(({ qid, queries: texts }) => [qid as string, texts as string[]]),
     ),

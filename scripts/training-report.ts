@@ -18,6 +18,7 @@ import { readBeir } from '../src/evaluation/beir-folder.ts'
 import { writeWhole } from '../src/evaluation/whole-file.ts'
 import { type OpenedIndex, openIndex } from '../src/index-folder/open.ts'
 import { countTerms } from '../src/text/term-weights.ts'
+import { conversationOf } from '../src/training/conversations.ts'
 import { collectExamples, type TrainingCollection } from '../src/training/example.ts'
 import type { RetrieverSet } from '../src/training/experiments/retriever-matrix.ts'
 import {
@@ -77,7 +78,7 @@ async function main(signal: AbortSignal): Promise<void> {
       retrievers: index.retrievers.filter((retriever) => retriever.name === 'bm25'),
       documents: (docids) => index.documents.get(docids),
       // Turns of one conversation are named after it.
-      groupOf: ({ qid = '', history }) => (history === undefined ? undefined : qid.split('<::>')[0]),
+      groupOf: conversationOf,
     }
     opened.push({ name, index, queries, collection })
   }

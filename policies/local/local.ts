@@ -6,12 +6,13 @@
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
-import { poolOf, poolSize } from '../../src/rerank/pool.ts'
+import { poolDocids } from '../../src/rerank/pool.ts'
 import type { DocumentOf } from '../../src/rerank/rerank.ts'
 import { searchKey } from '../../src/sub-query.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Policy } from '../../src/tools.ts'
 import type { Leg, RankedList, SubQuery } from '../../src/types.ts'
+import type { Choice } from './choices.ts'
 import { type Decision, type DecisionSection, prepareDecision } from './decision.ts'
 
 export interface LocalOptions {
@@ -37,12 +38,13 @@ export function local(section: DecisionSection, reader: Reader, options: LocalOp
     async run(query, tools) {
       const original = await tools.original()
       const lists = answered(original)
-      const wanted = poolOf(lists, query.text, poolSize).candidates.map(({ docid }) => docid)
-      const documentOf: DocumentOf = await tools.documents(wanted)
+      const documentOf: DocumentOf = await tools.documents(poolDocids(lists, query.text))
       const decision = decide(query, lists, documentOf)
-      const { members, withOriginal } = decision.choices[decision.best]!
+      const choice = decision.choices[decision.best]!
+      const { members, withOriginal } = choice
       const chosen = members.map((member) => subQueryOf(decision, member))
-      const wider = tools.reranks && widens(decision) ? widerSubQueries(decision, chosen, maxSecondStage) : []
+      const isWider = tools.reranks && widens(choice, decision.isSure)
+      const wider = isWider ? widerSubQueries(decision, chosen, maxSecondStage) : []
       const legs = await tools.retrieve(
         [...chosen, ...wider],
         reasonOf(decision, wider.length),
@@ -73,9 +75,7 @@ export function subQueryOf({ candidates }: Pick<Decision, 'candidates'>, member:
  * Whether more is searched for re-ranking to choose from: beside sub-queries, which cost a request anyway, and where the
  * policy leaves the query alone without being sure of it.
  */
-function widens({ choices, best, isSure }: Decision): boolean {
-  return choices[best]!.members.length > 0 || !isSure
-}
+export const widens = ({ members }: Choice, isSure: boolean): boolean => members.length > 0 || !isSure
 
 /** Sub-queries of stage 1 at the most. */
 const mostNames = 3

@@ -2,7 +2,7 @@
  * Another policy decides, and what the local policy knows of a question widens what is re-ranked: beside the sub-queries
  * of a language model, the names that the first results mention are looked up in the same request.
  */
-import { poolOf, poolSize } from '../../src/rerank/pool.ts'
+import { poolDocids } from '../../src/rerank/pool.ts'
 import { searchKey, withoutRepeats } from '../../src/sub-query.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import { mostSubQueries, type Policy, type Tools } from '../../src/tools.ts'
@@ -28,8 +28,8 @@ export function widened(
 
   async function lookUps(query: Query, tools: Tools, subQueries: readonly SubQuery[]): Promise<SubQuery[]> {
     const lists = (await tools.original()).filter((leg): leg is RankedList => leg.error === undefined)
-    const wanted = poolOf(lists, query.text, poolSize).candidates.map(({ docid }) => docid)
-    const stage = lookAhead(query, lists, await tools.documents(wanted))
+    const documentOf = await tools.documents(poolDocids(lists, query.text))
+    const stage = lookAhead(query, lists, documentOf)
     return widerSubQueries({ stage }, subQueries, maxSecondStage).slice(0, mostSubQueries - subQueries.length)
   }
 

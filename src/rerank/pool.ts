@@ -93,6 +93,10 @@ export function poolOf(lists: readonly RankedList[], original: string, most: num
   return { candidates, lists: lists.length, hasDense, ...best }
 }
 
+/** The docids of the documents that are re-ranked: whose texts have to be at hand. */
+export const poolDocids = (lists: readonly RankedList[], original: string): string[] =>
+  poolOf(lists, original, poolSize).candidates.map(({ docid }) => docid)
+
 const nowhere = (): Standing => ({ rank: 0, score: 0, stageOne: 0, stageTwo: 0 })
 
 /** A document of the pool, compared with the question. */

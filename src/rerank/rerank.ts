@@ -7,7 +7,7 @@ import type { ReadDocument } from '../text/document.ts'
 import type { Reader } from '../text/reader.ts'
 import type { Document, Hit, Query, RankedList } from '../types.ts'
 import { featuresOf, type PoolFeatures, secondInputs } from './features.ts'
-import { poolOf, poolSize, type Retrieved } from './pool.ts'
+import { poolDocids, poolOf, poolSize, type Retrieved } from './pool.ts'
 import { readQuestion } from './question.ts'
 import { checkSection, type RerankSection } from './rerank-section.ts'
 import { orderOf, prepareMean, prepareSteps, type Steps } from './scoring.ts'
@@ -71,7 +71,7 @@ export function createReranker(section: RerankSection, reader: Reader): Reranker
   }
 
   return {
-    needs: (query, lists) => poolOf(lists, query.text, poolSize).candidates.map(({ docid }) => docid),
+    needs: (query, lists) => poolDocids(lists, query.text),
 
     rerank(query, lists, fused, documentOf) {
       const seen = look(query, lists, documentOf)

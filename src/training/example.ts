@@ -1,7 +1,7 @@
 /** A judged query with what its collection's retrievers find for it: what every step of training works from. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { QuerentError } from '../errors.ts'
-import { poolOf, poolSize } from '../rerank/pool.ts'
+import { poolDocids } from '../rerank/pool.ts'
 import type { DocumentOf } from '../rerank/rerank.ts'
 import type { FindDocuments } from '../tools.ts'
 import type { Document, Leg, Qrels, Query, RankedList, Retriever, SubQuery } from '../types.ts'
@@ -154,7 +154,7 @@ function listOf(leg: Leg): RankedList {
 
 /** Reads what re-ranking or a second stage would look at. */
 export async function readPoolOf(example: Example, lists: readonly RankedList[]): Promise<void> {
-  const wanted = new Set(poolOf(lists, example.query.text, poolSize).candidates.map(({ docid }) => docid))
+  const wanted = new Set(poolDocids(lists, example.query.text))
   await example.read(
     lists.map((list) => ({ ...list, hits: list.hits.filter(({ docid }) => wanted.has(docid)) })),
   )

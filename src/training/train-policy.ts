@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { choiceInputs } from '../../policies/local/choices.ts'
 import { bestOf, type DecisionSection, isSure } from '../../policies/local/decision.ts'
-import { subQueryOf, widerSubQueries } from '../../policies/local/local.ts'
+import { subQueryOf, widens, widerSubQueries } from '../../policies/local/local.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
 import { prepareScorer, type Scorer } from '../scorer.ts'
 import { softmax } from '../softmax.ts'
@@ -299,8 +299,8 @@ export async function broughtLists(
   maxSecondStage = 12,
 ): Promise<RankedList[]> {
   const { example, choices, searched } = prepared
+  if (!widens(choices[choice]!, sure)) return [...example.lists]
   const { members } = choices[choice]!
-  if (members.length === 0 && sure) return [...example.lists]
   const subQueries = members.map((member) => subQueryOf(prepared, member))
   const wider = await example.search(widerSubQueries(prepared, subQueries, maxSecondStage))
   return [...example.lists, ...members.flatMap((member) => searched[member]!), ...wider.flat()]

@@ -6,6 +6,7 @@ import { policyDigest, writePolicy } from '../../policies/local/policy-store.ts'
 import { readCorpus } from '../../src/evaluation/beir.ts'
 import { findCorpus, readBeir } from '../../src/evaluation/beir-folder.ts'
 import { countTerms } from '../../src/text/term-weights.ts'
+import type { FindDocuments } from '../../src/tools.ts'
 import { collectExamples } from '../../src/training/example.ts'
 import { trainPolicy } from '../../src/training/train-policy.ts'
 import type { Document } from '../../src/types.ts'
@@ -28,6 +29,12 @@ export async function sampleDocuments(): Promise<Document[]> {
   return documents
 }
 
+/** Finds these documents, as an index does. */
+export function finderOf(documents: readonly Document[]): FindDocuments {
+  const byDocid = new Map(documents.map((document) => [document.docid, document]))
+  return async (docids) => docids.map((docid) => byDocid.get(docid))
+}
+
 /** The file of the small policy, or of a part of it. */
 export async function smallPolicyFile(
   sections: readonly ('decision' | 'rerank')[] = ['decision', 'rerank'],
@@ -44,19 +51,19 @@ export async function smallPolicyFile(
 }
 
 async function train(): Promise<PolicyFile> {
-  const documents = new Map((await sampleDocuments()).map((document) => [document.docid, document]))
+  const documents = await sampleDocuments()
   const { queries, qrels } = await readBeir(sampleFolder)
-  const bm25 = await buildWinkBm25([...documents.values()])
+  const bm25 = await buildWinkBm25(documents)
   const examples = await collectExamples([
     {
       name: 'sample',
       queries: queries.filter((_, index) => index % 3 === 0),
       qrels,
       retrievers: [bm25],
-      documents: async (docids) => docids.map((docid) => documents.get(docid)),
+      documents: finderOf(documents),
     },
   ])
-  const terms = countTerms(documents.values())
+  const terms = countTerms(documents)
   const curriculum = { stageOneEpochs: 1, stageTwoEpochs: 2, filter: false }
   const { decision, rerank } = await trainPolicy(examples, terms, { seed: 1, choice: { curriculum } })
   const policy = {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildWinkBm25 } from '../../adapters/search/wink-bm25.ts'
 import { choiceInputs, shapeInputs } from '../../policies/local/choices.ts'
-import { readCorpus } from '../../src/evaluation/beir.ts'
-import { findCorpus, readBeir } from '../../src/evaluation/beir-folder.ts'
+import { readBeir } from '../../src/evaluation/beir-folder.ts'
 import { prepareScorer } from '../../src/scorer.ts'
 import { createReader } from '../../src/text/reader.ts'
 import { countTerms } from '../../src/text/term-weights.ts'
@@ -18,23 +17,19 @@ import {
   takeAll,
   trainPolicy,
 } from '../../src/training/train-policy.ts'
-import type { Document, Qrels, Query } from '../../src/types.ts'
-import { sampleFolder } from '../support/small-policy.ts'
+import type { Qrels, Query } from '../../src/types.ts'
+import { finderOf, sampleDocuments, sampleFolder } from '../support/small-policy.ts'
 import { decisionBy, linear } from '../support/small-scorers.ts'
 
-const documents: Document[] = []
-for await (const document of readCorpus(await findCorpus(sampleFolder))) documents.push(document)
+const documents = await sampleDocuments()
 const terms = countTerms(documents)
 const { queries, qrels } = await readBeir(sampleFolder)
 
 /** Short lists, so that a training takes half a second. */
 async function examplesOf(asked: readonly Query[], judged: Qrels, searched = documents): Promise<Example[]> {
   const retrievers = [await buildWinkBm25(searched)]
-  const byDocid = new Map(searched.map((document) => [document.docid, document]))
-  const find = async (docids: readonly string[]) => docids.map((docid) => byDocid.get(docid))
-  return collectExamples([{ name: 'sample', queries: asked, qrels: judged, retrievers, documents: find }], {
-    depth: 10,
-  })
+  const collection = { name: 'sample', queries: asked, qrels: judged, retrievers }
+  return collectExamples([{ ...collection, documents: finderOf(searched) }], { depth: 10 })
 }
 
 const sample = (): Promise<Example[]> =>

@@ -1,5 +1,6 @@
 /** What systems did, query by query: plain JSON, small enough to be kept for every seed. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { widens } from '../../../policies/local/local.ts'
 import type { RewardOptions } from '../prepared.ts'
 import type { Taken } from '../train-policy.ts'
 import type { ChoiceTable } from './choice-table.ts'
@@ -68,7 +69,7 @@ export function createRecorder(size: number, reward: RewardOptions): Recorder {
         }
         record.subQueries[example] = table.size(choice)
         record.secondStage[example] = table.hasSecondStage(choice) ? 1 : 0
-        record.requestTwo[example] = table.size(choice) > 0 || !isSure ? 1 : 0
+        record.requestTwo[example] = widens(table.prepared.choices[choice]!, isSure) ? 1 : 0
       }
     },
     systems: () => systems,

@@ -3,12 +3,11 @@ import { buildWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
 import { localPolicy } from '../../../policies/local/local-policy.ts'
 import { shippedFor, shippedNames } from '../../../policies/local/shipped.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
-import { sampleDocuments, smallPolicyFile } from '../../support/small-policy.ts'
+import { finderOf, sampleDocuments, smallPolicyFile } from '../../support/small-policy.ts'
 
 const documents = await sampleDocuments()
 const bm25 = await buildWinkBm25(documents)
-const byDocid = new Map(documents.map((document) => [document.docid, document]))
-const findDocuments = async (docids: readonly string[]) => docids.map((docid) => byDocid.get(docid))
+const findDocuments = finderOf(documents)
 const question = 'Who was born first, the director of The Seventh Seal or the director of Rear Window?'
 
 describe('localPolicy', () => {

@@ -5,8 +5,7 @@ import { buildWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
 import { rankScore } from '../../../fusion/rank-score.ts'
 import type { DecisionSection } from '../../../policies/local/decision.ts'
 import { local, widerSubQueries } from '../../../policies/local/local.ts'
-import { readCorpus } from '../../../src/evaluation/beir.ts'
-import { findCorpus, readBeir } from '../../../src/evaluation/beir-folder.ts'
+import { readBeir } from '../../../src/evaluation/beir-folder.ts'
 import { explain } from '../../../src/explain.ts'
 import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.ts'
 import { createReranker } from '../../../src/rerank/rerank.ts'
@@ -15,14 +14,13 @@ import { createReader } from '../../../src/text/reader.ts'
 import { traceSchema } from '../../../src/trace-schema.ts'
 import type { Document, Query, Retriever, SearchResult, Step, SubQuery, Trace } from '../../../src/types.ts'
 import { foreignQuestions } from '../../support/question.ts'
-import { sampleFolder, smallPolicy } from '../../support/small-policy.ts'
+import { finderOf, sampleDocuments, sampleFolder, smallPolicy } from '../../support/small-policy.ts'
 import { decisionBy, randomDecision } from '../../support/small-scorers.ts'
 
 const { terms, decision, rerank } = await smallPolicy()
-const documents: Document[] = []
-for await (const document of readCorpus(await findCorpus(sampleFolder))) documents.push(document)
+const documents = await sampleDocuments()
 const byDocid = new Map(documents.map((document) => [document.docid, document]))
-const findDocuments = async (docids: readonly string[]) => docids.map((docid) => byDocid.get(docid))
+const findDocuments = finderOf(documents)
 const { queries } = await readBeir(sampleFolder)
 const bm25 = await buildWinkBm25(documents)
 const sharedReader = createReader(terms)

@@ -6,12 +6,11 @@ import { createOptimizer } from '../../../src/optimizer.ts'
 import { searchKey } from '../../../src/sub-query.ts'
 import type { Policy } from '../../../src/tools.ts'
 import type { SubQuery, Trace } from '../../../src/types.ts'
-import { sampleDocuments, smallPolicyFile } from '../../support/small-policy.ts'
+import { finderOf, sampleDocuments, smallPolicyFile } from '../../support/small-policy.ts'
 
 const documents = await sampleDocuments()
 const bm25 = await buildWinkBm25(documents)
-const byDocid = new Map(documents.map((document) => [document.docid, document]))
-const findDocuments = async (docids: readonly string[]) => docids.map((docid) => byDocid.get(docid))
+const findDocuments = finderOf(documents)
 const question = 'Who was born first, the director of The Seventh Seal or the director of Rear Window?'
 
 /** As a language model would ask. */
