@@ -73,13 +73,13 @@ export const defaultReward: RewardOptions = { eta: 0.6, kStar: 10, cost: 0.005 }
 
 /**
  * How the decision is trained unless told otherwise. Ours, chosen on folds of the training collections: the paper's filter
- * before Stage II keeps too few queries here, a larger ε keeps a small price from outweighing what sub-queries find, and twice
- * the paper's rollouts keep the query as it is among what is drawn.
+ * before Stage II keeps too few queries here, a larger ε keeps a small price from outweighing what sub-queries find; twice the
+ * paper's rollouts and the entropy keep the query as it is among what is drawn: with less, some seeds forget it for good.
  */
 export const defaultChoice = {
   rollouts: 16,
   learningRate: 0.005,
-  entropy: 0.02,
+  entropy: 0.05,
   epsilon: 0.1,
   curriculum: { stageOneEpochs: 1, stageTwoEpochs: 20, filter: false },
 } as const
