@@ -6,10 +6,10 @@ import { policyDigest, writePolicy } from '../../policies/local/policy-store.ts'
 import { readCorpus } from '../../src/evaluation/beir.ts'
 import { findCorpus, readBeir } from '../../src/evaluation/beir-folder.ts'
 import { countTerms } from '../../src/text/term-weights.ts'
-import type { FindDocuments } from '../../src/tools.ts'
 import { collectExamples } from '../../src/training/example.ts'
 import { trainPolicy } from '../../src/training/train-policy.ts'
 import type { Document } from '../../src/types.ts'
+import { finderOf } from './finder.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export const sampleFolder = 'src/sample'
@@ -27,12 +27,6 @@ export async function sampleDocuments(): Promise<Document[]> {
   const documents: Document[] = []
   for await (const document of readCorpus(await findCorpus(sampleFolder))) documents.push(document)
   return documents
-}
-
-/** Finds these documents, as an index does. */
-export function finderOf(documents: readonly Document[]): FindDocuments {
-  const byDocid = new Map(documents.map((document) => [document.docid, document]))
-  return async (docids) => docids.map((docid) => byDocid.get(docid))
 }
 
 /** The file of the small policy, or of a part of it. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { buildWinkBm25 } from '../../adapters/search/wink-bm25.ts'
 import { collectExamples, readPoolOf, type TrainingCollection } from '../../src/training/example.ts'
 import type { Document, Query, Retriever, SubQuery } from '../../src/types.ts'
+import { finderOf } from '../support/finder.ts'
 
 const documents: readonly Document[] = [
   { docid: 'forth', title: 'Forth Bridge', text: 'A railway bridge over the firth. Fowler drew it.' },
@@ -48,8 +49,7 @@ function collection(more: Partial<TrainingCollection> = {}): TrainingCollection 
     queries,
     qrels,
     retrievers: [bm25],
-    documents: async (docids) =>
-      docids.map((docid) => documents.find((document) => document.docid === docid)),
+    documents: finderOf(documents),
     ...more,
   }
 }

@@ -12,6 +12,7 @@ import {
 } from '../../src/training/prepared.ts'
 import { baseReward } from '../../src/training/rewards/acqo.ts'
 import type { Document, Query } from '../../src/types.ts'
+import { finderOf } from '../support/finder.ts'
 import { decisionBy } from '../support/small-scorers.ts'
 
 const documents: readonly Document[] = [
@@ -57,8 +58,7 @@ async function prepare(signal?: AbortSignal): Promise<Prepared[]> {
       queries,
       qrels,
       retrievers: [bm25],
-      documents: async (docids) =>
-        docids.map((docid) => documents.find((document) => document.docid === docid)),
+      documents: finderOf(documents),
     },
   ])
   return prepareAll(examples, () => decisionBy({}), createReader({ documents: 16, stems: {} }), { signal })

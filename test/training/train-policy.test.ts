@@ -18,7 +18,8 @@ import {
   trainPolicy,
 } from '../../src/training/train-policy.ts'
 import type { Qrels, Query } from '../../src/types.ts'
-import { finderOf, sampleDocuments, sampleFolder } from '../support/small-policy.ts'
+import { finderOf } from '../support/finder.ts'
+import { sampleDocuments, sampleFolder } from '../support/small-policy.ts'
 import { decisionBy, linear } from '../support/small-scorers.ts'
 
 const documents = await sampleDocuments()

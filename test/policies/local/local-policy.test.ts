@@ -3,7 +3,8 @@ import { buildWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
 import { localPolicy } from '../../../policies/local/local-policy.ts'
 import { shippedFor, shippedNames } from '../../../policies/local/shipped.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
-import { finderOf, sampleDocuments, smallPolicyFile } from '../../support/small-policy.ts'
+import { finderOf } from '../../support/finder.ts'
+import { sampleDocuments, smallPolicyFile } from '../../support/small-policy.ts'
 
 const documents = await sampleDocuments()
 const bm25 = await buildWinkBm25(documents)

@@ -13,8 +13,9 @@ import { searchKey } from '../../../src/sub-query.ts'
 import { createReader } from '../../../src/text/reader.ts'
 import { traceSchema } from '../../../src/trace-schema.ts'
 import type { Document, Query, Retriever, SearchResult, Step, SubQuery, Trace } from '../../../src/types.ts'
+import { finderOf } from '../../support/finder.ts'
 import { foreignQuestions } from '../../support/question.ts'
-import { finderOf, sampleDocuments, sampleFolder, smallPolicy } from '../../support/small-policy.ts'
+import { sampleDocuments, sampleFolder, smallPolicy } from '../../support/small-policy.ts'
 import { decisionBy, randomDecision } from '../../support/small-scorers.ts'
 
 const { terms, decision, rerank } = await smallPolicy()

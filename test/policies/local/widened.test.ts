@@ -6,7 +6,8 @@ import { createOptimizer } from '../../../src/optimizer.ts'
 import { searchKey } from '../../../src/sub-query.ts'
 import type { Policy } from '../../../src/tools.ts'
 import type { SubQuery, Trace } from '../../../src/types.ts'
-import { finderOf, sampleDocuments, smallPolicyFile } from '../../support/small-policy.ts'
+import { finderOf } from '../../support/finder.ts'
+import { sampleDocuments, smallPolicyFile } from '../../support/small-policy.ts'
 
 const documents = await sampleDocuments()
 const bm25 = await buildWinkBm25(documents)
