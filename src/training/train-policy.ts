@@ -79,7 +79,7 @@ export const defaultReward: RewardOptions = { eta: 0.6, kStar: 10, cost: 0.005 }
 export const defaultChoice = {
   rollouts: 16,
   learningRate: 0.005,
-  entropy: 0.05,
+  entropy: 0.035,
   epsilon: 0.1,
   curriculum: { stageOneEpochs: 1, stageTwoEpochs: 20, filter: false },
 } as const
