@@ -106,8 +106,8 @@ export const choiceInputs: readonly string[] = [
   ...shapeInputs,
   ...kinds.flatMap((kind) => [`${kind}: strength`, `${kind}: gap`, `${kind}: found`]),
   'bridges: different seeds',
-  ...['voting original', 'bridges', 'names', 'rewrites', 'carry-over', 'lists'].flatMap((what) =>
-    queryFeatures.map((feature) => `${what} × ${feature}`),
+  ...['voting original', 'bridges', 'names', 'rewrites', 'carry-over', 'lists', 'left alone'].flatMap(
+    (what) => queryFeatures.map((feature) => `${what} × ${feature}`),
   ),
 ]
 
@@ -149,6 +149,7 @@ export function choiceFeatures(
       count(({ kind }) => kind === 'keywords' || kind === 'expansion'),
       count(({ kind }) => kind === 'carry-over'),
       lists,
+      chosen.length === 0 ? 1 : 0,
     ]
     for (const weight of weights)
       for (let input = 0; input < queryFeatures.length; input++) row[at++] = weight * query[input]!
