@@ -106,7 +106,8 @@ export function parsePolicy(text: string, where: string): PolicyFile {
   try {
     checkFeatures(parsed.data)
   } catch (cause) {
-    throw new QuerentError('bad-policy', `${where}: ${(cause as Error).message}`, {
+    const what = cause instanceof QuerentError ? cause.what : (cause as Error).message
+    throw new QuerentError('bad-policy', `${where}: ${what}`, {
       remedy: 'It was made for other features: train it again with this version of Querent.',
       cause,
     })

@@ -164,6 +164,7 @@ describe('a policy file', () => {
       expect(error?.code).toBe('bad-policy')
       expect(error?.what).toContain(`input 3 is "moon phase", and this version gives it "${names[2]}"`)
       expect(error?.remedy).toContain('train it again')
+      expect(error?.message.match(/other features/g)).toHaveLength(1)
     }
   })
 
