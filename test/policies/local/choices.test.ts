@@ -83,12 +83,13 @@ describe('choiceFeatures', () => {
     expect(features.every(Number.isFinite)).toBe(true)
   })
 
-  it('of the query as it is: that it votes, one list, and the query’s own features twice', () => {
+  it('of the query as it is: that it votes, one list, and the query’s own features three times', () => {
     expect(namedFeatures({ members: [], withOriginal: true }, [])).toEqual({
       'the query as it is votes': 1,
       'lists: 1': 1,
       'voting original × query: names': 0.5,
       'lists × query: names': 0.5,
+      'left alone × query: names': 0.5,
     })
   })
 
