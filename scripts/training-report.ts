@@ -77,7 +77,6 @@ async function main(signal: AbortSignal): Promise<void> {
       qrels,
       retrievers: index.retrievers.filter((retriever) => retriever.name === 'bm25'),
       documents: (docids) => index.documents.get(docids),
-      // Turns of one conversation are named after it.
       groupOf: conversationOf,
     }
     opened.push({ name, index, queries, collection })

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
-import { readCorpus } from '../../../src/evaluation/beir.ts'
-import { findCorpus, readBeir } from '../../../src/evaluation/beir-folder.ts'
+import { readBeir } from '../../../src/evaluation/beir-folder.ts'
 import { countTerms, type TermWeights } from '../../../src/text/term-weights.ts'
 import { collectExamples, type Example } from '../../../src/training/example.ts'
 import type { Experiments } from '../../../src/training/experiments/experiments.ts'
@@ -11,8 +10,8 @@ import {
   type ExperimentsCheckpoint,
   runExperiments,
 } from '../../../src/training/experiments/run-experiments.ts'
-import type { Document } from '../../../src/types.ts'
-import { sampleFolder } from '../../support/small-policy.ts'
+import { finderOf } from '../../support/finder.ts'
+import { sampleDocuments, sampleFolder } from '../../support/small-policy.ts'
 
 let examples: Example[]
 let terms: TermWeights
@@ -21,14 +20,12 @@ const kept: ExperimentsCheckpoint[] = []
 
 /** Two thirds of the sample, as two collections. */
 beforeAll(async () => {
-  const documents = new Map<string, Document>()
-  for await (const document of readCorpus(await findCorpus(sampleFolder)))
-    documents.set(document.docid, document)
+  const documents = await sampleDocuments()
   const { queries, qrels } = await readBeir(sampleFolder)
   const shared = {
     qrels,
-    retrievers: [await buildWinkBm25([...documents.values()])],
-    documents: async (docids: readonly string[]) => docids.map((docid) => documents.get(docid)),
+    retrievers: [await buildWinkBm25(documents)],
+    documents: finderOf(documents),
   }
   examples = await collectExamples(
     [0, 1].map((rest) => ({
@@ -37,7 +34,7 @@ beforeAll(async () => {
       queries: queries.filter((_, index) => index % 3 === rest),
     })),
   )
-  terms = countTerms(documents.values())
+  terms = countTerms(documents)
   whole = await runExperiments(examples, terms, {
     ...quick,
     onCheckpoint: (checkpoint) => void kept.push(checkpoint),

@@ -5,6 +5,7 @@ import { newManifest } from '../../../src/index-folder/manifest.ts'
 import type { OpenedIndex } from '../../../src/index-folder/open.ts'
 import { type RewardServerOptions, startRewardServer } from '../../../src/training/reward-server/server.ts'
 import type { Document, Qrels, Retriever } from '../../../src/types.ts'
+import { finderOf } from '../../support/finder.ts'
 
 const documents: readonly Document[] = [
   { docid: 'dune', title: 'Dune', text: 'A novel of a desert planet, written by Frank Herbert.' },
@@ -35,8 +36,6 @@ export async function openedIndex(retrievers?: readonly Retriever[]): Promise<Op
     bm25: {},
     files: {},
   }
-  const get = async (docids: readonly string[]) =>
-    docids.map((docid) => documents.find((document) => document.docid === docid))
   return {
     manifest: newManifest(values, '0.0.0'),
     retrievers: retrievers ?? [await buildWinkBm25(documents)],
@@ -45,7 +44,7 @@ export async function openedIndex(retrievers?: readonly Retriever[]): Promise<Op
       async *all() {
         yield* documents
       },
-      get,
+      get: finderOf(documents),
       close: async () => {},
     },
     withDocuments: async (hits) => hits,
