@@ -95,6 +95,27 @@ export function choicesOf(candidates: readonly Candidate[]): Choice[] {
   return choices
 }
 
+/** What of a set may be worth more or less from query to query: each is multiplied by every feature of the query. */
+const aspects: readonly {
+  readonly name: string
+  readonly of: (chosen: readonly Candidate[], withOriginal: boolean) => number
+}[] = [
+  { name: 'voting original', of: (_, withOriginal) => Number(withOriginal) },
+  { name: 'bridges', of: (chosen) => count(chosen, ({ stage }) => stage === 2) },
+  { name: 'names', of: (chosen) => Number(chosen.some(({ kind }) => kind === 'name' || kind === 'part')) },
+  {
+    name: 'rewrites',
+    of: (chosen) => count(chosen, ({ kind }) => kind === 'keywords' || kind === 'expansion'),
+  },
+  { name: 'carry-over', of: (chosen) => count(chosen, ({ kind }) => kind === 'carry-over') },
+  { name: 'lists', of: (chosen, withOriginal) => chosen.length + Number(withOriginal) },
+  { name: 'left alone', of: (chosen) => Number(chosen.length === 0) },
+]
+
+function count(chosen: readonly Candidate[], wanted: (candidate: Candidate) => boolean): number {
+  return chosen.filter(wanted).length
+}
+
 /** What makes up a set, whatever the query: all that a policy sees that knows no context. */
 export const shapeInputs: readonly string[] = [
   'the query as it is votes',
@@ -106,9 +127,7 @@ export const choiceInputs: readonly string[] = [
   ...shapeInputs,
   ...kinds.flatMap((kind) => [`${kind}: strength`, `${kind}: gap`, `${kind}: found`]),
   'bridges: different seeds',
-  ...['voting original', 'bridges', 'names', 'rewrites', 'carry-over', 'lists', 'left alone'].flatMap(
-    (what) => queryFeatures.map((feature) => `${what} × ${feature}`),
-  ),
+  ...aspects.flatMap(({ name }) => queryFeatures.map((feature) => `${name} × ${feature}`)),
 ]
 
 /** choices × choiceInputs. `query` holds the query's own features. */
@@ -141,18 +160,10 @@ export function choiceFeatures(
     }
     const froms = new Set(chosen.map(({ from }) => from).filter((from) => from !== undefined))
     row[at++] = Math.max(0, froms.size - 1)
-    const count = (wanted: (candidate: Candidate) => boolean): number => chosen.filter(wanted).length
-    const weights = [
-      withOriginal ? 1 : 0,
-      count(({ stage }) => stage === 2),
-      count(({ kind }) => kind === 'name' || kind === 'part') > 0 ? 1 : 0,
-      count(({ kind }) => kind === 'keywords' || kind === 'expansion'),
-      count(({ kind }) => kind === 'carry-over'),
-      lists,
-      chosen.length === 0 ? 1 : 0,
-    ]
-    for (const weight of weights)
+    for (const aspect of aspects) {
+      const weight = aspect.of(chosen, withOriginal)
       for (let input = 0; input < queryFeatures.length; input++) row[at++] = weight * query[input]!
+    }
   })
   return features
 }

@@ -128,19 +128,29 @@ interface Look {
   readonly result: Steps
 }
 
-/** The pool as far as its texts are at hand, and those texts. */
+/** The pool as far as its texts are at hand, read. */
 export function readPool(
   query: Query,
   lists: readonly RankedList[],
   documentOf: DocumentOf,
   reader: Reader,
 ): { readonly retrieved: Retrieved; readonly reads: readonly ReadDocument[] } {
+  const { retrieved, documents } = poolAtHand(query, lists, documentOf)
+  return { retrieved, reads: documents.map((document) => reader.read(document)) }
+}
+
+/** The pool as far as its texts are at hand, and those texts. */
+export function poolAtHand(
+  query: Query,
+  lists: readonly RankedList[],
+  documentOf: DocumentOf,
+): { readonly retrieved: Retrieved; readonly documents: readonly Document[] } {
   const retrieved = poolOf(lists, query.text, poolSize)
-  const reads: ReadDocument[] = []
+  const documents: Document[] = []
   const candidates = retrieved.candidates.filter(({ docid }) => {
     const document = documentOf(docid)
-    if (document !== undefined) reads.push(reader.read(document))
+    if (document !== undefined) documents.push(document)
     return document !== undefined
   })
-  return { retrieved: { ...retrieved, candidates }, reads }
+  return { retrieved: { ...retrieved, candidates }, documents }
 }
