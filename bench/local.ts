@@ -31,13 +31,8 @@ import {
 } from '../src/training/example.ts'
 import { foldsOf } from '../src/training/folds.ts'
 import { fusedHits, prepareAll } from '../src/training/prepared.ts'
-import {
-  broughtLists,
-  rememberedDocuments,
-  type TrainedPolicy,
-  takeAll,
-  trainPolicy,
-} from '../src/training/train-policy.ts'
+import { broughtLists, takeAll } from '../src/training/taken.ts'
+import { rememberedDocuments, type TrainedPolicy, trainPolicy } from '../src/training/train-policy.ts'
 import type { Document, Embedder, Hit, RankedList, SubQuery } from '../src/types.ts'
 import { localTables } from './local-tables.ts'
 

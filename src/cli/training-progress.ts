@@ -1,7 +1,7 @@
 /** How far a training is: a bar a phase, and what the decision earns, epoch by epoch. */
 import type { ChoiceEpoch } from '../training/choice-checkpoint.ts'
+import { defaultChoice } from '../training/decision-training.ts'
 import type { IndexTrainingProgress } from '../training/train-on-indexes.ts'
-import { defaultChoice } from '../training/train-policy.ts'
 import { showProgress } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -8,12 +8,11 @@ import { countTerms, type TermWeights } from '../text/term-weights.ts'
 import type { Document, Qrels, Query } from '../types.ts'
 import { readCheckpoint, removeCheckpoint, type TrainingRun, writeCheckpoint } from './checkpoint-file.ts'
 import { conversationOf } from './conversations.ts'
+import { defaultChoice, defaultReward } from './decision-training.ts'
 import { checkAborted, collectExamples, type Example } from './example.ts'
 import type { RewardOptions } from './prepared.ts'
 import { checkEnough, type JudgedQueries, judgedQueries } from './teachable.ts'
 import {
-  defaultChoice,
-  defaultReward,
   type PolicyTrainingOptions,
   type TrainedPolicy,
   type TrainingProgress,

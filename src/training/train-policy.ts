@@ -3,37 +3,36 @@
  * curriculum over what can be chosen, and re-ranking on what the decision then brings.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { choiceInputs } from '../../policies/local/choices.ts'
-import { bestOf, type DecisionSection, isSure } from '../../policies/local/decision.ts'
-import { subQueryOf, widens, widerSubQueries } from '../../policies/local/local.ts'
+import type { DecisionSection } from '../../policies/local/decision.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
-import { prepareScorer, type Scorer } from '../scorer.ts'
-import { softmax } from '../softmax.ts'
+import type { Scorer } from '../scorer.ts'
 import { createReader, type Reader } from '../text/reader.ts'
 import type { TermWeights } from '../text/term-weights.ts'
 import type { RankedList } from '../types.ts'
 import { type CrossFittedSecondStage, fitSeedsAndBridges, lookUpDepth } from './bridge-training.ts'
 import type { ChoiceCheckpoint, ChoiceEpoch } from './choice-checkpoint.ts'
 import type { Decision as CurriculumDecision } from './curriculum.ts'
+import {
+  type DecisionProgress,
+  type DecisionTrainingOptions,
+  defaultReward,
+  type TrainedDecision,
+  trainDecision,
+} from './decision-training.ts'
 import { checkAborted, type Example, readPoolOf } from './example.ts'
-import { type ChoiceOptions, trainChoice } from './policy-gradient.ts'
-import { choiceProblem, type Prepared, prepareAll, type RewardOptions } from './prepared.ts'
+import { type Prepared, prepareAll } from './prepared.ts'
 import { fitReranker, type RerankExample } from './rerank-training.ts'
+import { broughtLists, takeAll } from './taken.ts'
 import { checkTeachable, checkVaried } from './teachable.ts'
 
-export interface PolicyTrainingOptions {
-  readonly seed: number
+export interface PolicyTrainingOptions
+  extends Pick<DecisionTrainingOptions, 'seed' | 'reward' | 'choice' | 'inputs' | 'signal'> {
   /** Which sections are fitted. Default: both. Re-ranking learns from what the decision brings, so it needs one. */
   readonly rerank?: boolean | undefined
-  readonly reward?: RewardOptions | undefined
-  readonly choice?: Partial<Omit<ChoiceOptions, 'inputs' | 'seed' | 'resume' | 'signal'>> | undefined
-  /** Inputs of the decision. Default: all. Fewer are for ablations. */
-  readonly inputs?: readonly string[] | undefined
   /** Where an earlier run with the same examples and options had got to. */
   readonly resume?: TrainingCheckpoint | undefined
   readonly onCheckpoint?: ((checkpoint: TrainingCheckpoint) => void | Promise<void>) | undefined
   readonly onProgress?: ((progress: TrainingProgress) => void) | undefined
-  readonly signal?: AbortSignal | undefined
 }
 
 export type TrainingProgress =
@@ -42,7 +41,7 @@ export type TrainingProgress =
       readonly done: number
       readonly total: number
     }
-  | { readonly phase: 'decision'; readonly epoch: ChoiceEpoch; readonly total: number }
+  | DecisionProgress
 
 /** What has been fitted so far. Plain JSON. */
 export interface TrainingCheckpoint {
@@ -51,38 +50,12 @@ export interface TrainingCheckpoint {
   readonly decided?: TrainedDecision
 }
 
-export interface TrainedDecision {
-  readonly scorer: Scorer
-  readonly log: readonly CurriculumDecision[]
-  readonly curve: readonly ChoiceEpoch[]
-}
-
 export interface TrainedPolicy {
   readonly decision: DecisionSection
   readonly rerank?: RerankSection
   readonly log: readonly CurriculumDecision[]
   readonly curve: readonly ChoiceEpoch[]
 }
-
-/**
- * The reward that the shipped policies were trained with: ACQO's for HotpotQA, its bonus for the first ten ranks, and a small
- * price of each sub-query. Without the bonus rank 3 is worth nearly what rank 1 is, and expansions that bring more documents
- * somewhere and harm the first ones are taken for single facts.
- */
-export const defaultReward: RewardOptions = { eta: 0.6, kStar: 10, cost: 0.005 }
-
-/**
- * How the decision is trained unless told otherwise. Ours, chosen on folds of the training collections: the paper's filter
- * before Stage II keeps too few queries here, a larger ε keeps a small price from outweighing what sub-queries find; twice the
- * paper's rollouts and the entropy keep the query as it is among what is drawn: with less, some seeds forget it for good.
- */
-export const defaultChoice = {
-  rollouts: 16,
-  learningRate: 0.005,
-  entropy: 0.035,
-  epsilon: 0.1,
-  curriculum: { stageOneEpochs: 1, stageTwoEpochs: 20, filter: false },
-} as const
 
 /** Training reads the same documents several times: some 250 MB at the most. */
 export const rememberedDocuments = 50_000
@@ -163,78 +136,6 @@ export async function fitSecondStage(
   })
 }
 
-export interface DecisionTrainingOptions
-  extends Pick<PolicyTrainingOptions, 'seed' | 'reward' | 'choice' | 'inputs' | 'onProgress' | 'signal'> {
-  readonly resumeChoice?: ChoiceCheckpoint
-  readonly onChoiceCheckpoint?: (checkpoint: ChoiceCheckpoint) => void | Promise<void>
-}
-
-/** Trains what chooses, on examples whose candidates have been searched. */
-export async function trainDecision(
-  prepared: readonly Prepared[],
-  {
-    seed,
-    reward = defaultReward,
-    choice = {},
-    inputs = choiceInputs,
-    resumeChoice,
-    onChoiceCheckpoint,
-    onProgress,
-    signal,
-  }: DecisionTrainingOptions,
-): Promise<TrainedDecision> {
-  const problems = prepared.map((one) => {
-    const problem = choiceProblem(one, reward)
-    return inputs === choiceInputs ? problem : { ...problem, features: only(problem.features, inputs) }
-  })
-  const curriculum = { ...defaultChoice.curriculum, ...choice.curriculum }
-  const total = curriculum.stageOneEpochs + curriculum.stageTwoEpochs
-  return trainChoice(problems, {
-    ...defaultChoice,
-    ...choice,
-    curriculum,
-    inputs,
-    seed,
-    ...(resumeChoice && { resume: resumeChoice }),
-    ...(onChoiceCheckpoint && { onCheckpoint: onChoiceCheckpoint }),
-    ...(signal && { signal }),
-    onEpoch: (epoch, snapshot) => {
-      onProgress?.({ phase: 'decision', epoch, total })
-      choice.onEpoch?.(epoch, snapshot)
-    },
-  })
-}
-
-/** The columns of these inputs. */
-export function only(features: Float32Array, inputs: readonly string[]): Float32Array {
-  const columns = inputs.map((input) => choiceInputs.indexOf(input))
-  const rows = features.length / choiceInputs.length
-  const kept = new Float32Array(rows * columns.length)
-  for (let row = 0; row < rows; row++)
-    for (const [place, column] of columns.entries())
-      kept[row * columns.length + place] = features[row * choiceInputs.length + column]!
-  return kept
-}
-
-/** What a scorer takes for an example. */
-export interface Taken {
-  /** Which choice, by its place. */
-  readonly choice: number
-  /** Whether it outweighs all others, so that a query that is left alone needs no wider pool. */
-  readonly isSure: boolean
-}
-
-/** What a scorer takes for each example. */
-export function takeAll(prepared: readonly Prepared[], scorer: Scorer): readonly Taken[] {
-  const score = prepareScorer(scorer)
-  const all = scorer.inputs.length === choiceInputs.length
-  return prepared.map(({ features, choices }) => {
-    const scores = score(all ? features : only(features, scorer.inputs), choices.length)
-    const choice = bestOf(scores)
-    return { choice, isSure: isSure(softmax(scores)[choice]!) }
-  })
-}
-
 type RerankingOptions = Pick<PolicyTrainingOptions, 'seed' | 'signal' | 'onProgress'>
 
 /** Fits re-ranking on what the decision brings: its lists, and those that only widen the pool. */
@@ -296,18 +197,4 @@ async function rerankingOf(
     onProgress: ({ step, done }) =>
       onProgress?.({ phase: 're-ranking', done: before[step] * examples.length + done, total }),
   })
-}
-
-/** All lists that a search with this choice has when its result is re-ranked. */
-export async function broughtLists(
-  prepared: Prepared,
-  { choice, isSure: sure }: Taken,
-  maxSecondStage = 12,
-): Promise<RankedList[]> {
-  const { example, choices, searched } = prepared
-  if (!widens(choices[choice]!, sure)) return [...example.lists]
-  const { members } = choices[choice]!
-  const subQueries = members.map((member) => subQueryOf(prepared, member))
-  const wider = await example.search(widerSubQueries(prepared, subQueries, maxSecondStage))
-  return [...example.lists, ...members.flatMap((member) => searched[member]!), ...wider.flat()]
 }

@@ -5,16 +5,15 @@ import { readBeir } from '../../src/evaluation/beir-folder.ts'
 import { prepareScorer } from '../../src/scorer.ts'
 import { createReader } from '../../src/text/reader.ts'
 import { countTerms } from '../../src/text/term-weights.ts'
+import { only } from '../../src/training/decision-training.ts'
 import { collectExamples, type Example } from '../../src/training/example.ts'
 import { prepareAll } from '../../src/training/prepared.ts'
+import { broughtLists, takeAll } from '../../src/training/taken.ts'
 import {
-  broughtLists,
-  only,
   type PolicyTrainingOptions,
   type TrainedPolicy,
   type TrainingCheckpoint,
   type TrainingProgress,
-  takeAll,
   trainPolicy,
 } from '../../src/training/train-policy.ts'
 import type { Qrels, Query } from '../../src/types.ts'

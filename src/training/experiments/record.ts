@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { widens } from '../../../policies/local/local.ts'
 import type { RewardOptions } from '../prepared.ts'
-import type { Taken } from '../train-policy.ts'
+import type { Taken } from '../taken.ts'
 import type { ChoiceTable } from './choice-table.ts'
 import { measure, measureNames } from './measures.ts'
 import type { Rerank } from './reranked.ts'

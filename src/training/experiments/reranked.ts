@@ -5,7 +5,8 @@ import type { RerankSection } from '../../rerank/rerank-section.ts'
 import type { Scorer } from '../../scorer.ts'
 import type { Reader } from '../../text/reader.ts'
 import { readPoolOf } from '../example.ts'
-import { broughtLists, type Taken, trainReranking } from '../train-policy.ts'
+import { broughtLists, type Taken } from '../taken.ts'
+import { trainReranking } from '../train-policy.ts'
 import type { ChoiceTable } from './choice-table.ts'
 
 /** The docids that a choice gives after re-ranking, best first: those of the pool, then what was fused beside it. */

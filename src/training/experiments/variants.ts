@@ -3,7 +3,7 @@ import { combSum } from '../../../fusion/comb-sum.ts'
 import { rrf } from '../../../fusion/rrf.ts'
 import type { Fusion } from '../../types.ts'
 import type { CurriculumOptions } from '../curriculum.ts'
-import { defaultChoice } from '../train-policy.ts'
+import { defaultChoice } from '../decision-training.ts'
 import type { ChoiceTable } from './choice-table.ts'
 
 /** How a decision is trained here, all epochs told. */
