@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { QuerentError } from '../errors.ts'
 import type { Scorer } from '../scorer.ts'
 import { scorerSchema } from '../scorer-schema.ts'
-import { firstInputs, pairInputs, secondInputs } from './features.ts'
+import { firstInputs, secondInputs } from './features.ts'
+import { pairInputs } from './group-features.ts'
 
 /** Each step's scorers, of which the mean counts. Plain JSON. */
 export interface RerankSection {

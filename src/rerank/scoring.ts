@@ -1,7 +1,8 @@
 /** The three steps of re-ranking, as they run on the features of a pool. */
 import { prepareScorer, type Scorer } from '../scorer.ts'
 import { softmax } from '../softmax.ts'
-import { groupsOf, lowestLog, type PoolFeatures, topSize } from './features.ts'
+import type { PoolFeatures } from './features.ts'
+import { groupsOf, lowestLog, topSize } from './group-features.ts'
 
 /** Scores rows by the mean of some scorers. */
 export type Score = (features: Float32Array, rows: number) => Float64Array

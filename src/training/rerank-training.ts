@@ -1,15 +1,8 @@
 /** Trains re-ranking: its three networks one after the other, each on what the one before says of examples that it has not seen. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { QuerentError } from '../errors.ts'
-import {
-  featuresOf,
-  firstInputs,
-  groupsOf,
-  type PoolFeatures,
-  pairInputs,
-  secondInputs,
-  topSize,
-} from '../rerank/features.ts'
+import { featuresOf, firstInputs, type PoolFeatures, secondInputs } from '../rerank/features.ts'
+import { groupsOf, pairInputs, topSize } from '../rerank/group-features.ts'
 import type { Retrieved } from '../rerank/pool.ts'
 import { readQuestion } from '../rerank/question.ts'
 import { type DocumentOf, poolAtHand } from '../rerank/rerank.ts'

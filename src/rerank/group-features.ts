@@ -1,0 +1,74 @@
+/** The features of what is relevant together: each of the first documents alone, and each two of them. */
+import { documentFeatures } from './document-features.ts'
+import { pathFeatures } from './path-features.ts'
+import { queryFeatures } from './query-features.ts'
+
+/** What a document alone, or two together, have for them. */
+export const pairInputs: readonly string[] = [
+  'alone',
+  'log probability of the first',
+  'log probability of the second',
+  'the first’s lead',
+  'the second’s lead',
+  'highest probability',
+  'places',
+  ...pathFeatures.map((name) => `${name} (first to second)`),
+  ...pathFeatures.map((name) => `${name} (second to first)`),
+  ...['first', 'second'].flatMap((which) => documentFeatures.map((name) => `${name} (${which})`)),
+  ...queryFeatures,
+]
+
+/** Each of so many documents alone and with each later one, by their places. */
+export function groupsOf(count: number): readonly (readonly [number, number?])[] {
+  const places = Array.from({ length: count }, (_, place) => place)
+  return places.flatMap((a) => [[a] as const, ...places.slice(a + 1).map((b) => [a, b] as const)])
+}
+
+/** Probabilities below e to this are alike. */
+export const lowestLog = -12
+
+/** How many of the second step's first documents the last step looks at. */
+export const topSize = 12
+
+interface Top {
+  /** The features of each of the first documents, by their places. */
+  readonly documents: readonly Float32Array[]
+  /** The logarithms of their probabilities. */
+  readonly logs: readonly number[]
+  /** The features of the way from one to another: `ways[to][from]`. */
+  readonly ways: readonly (readonly Float32Array[])[]
+  /** The features of the question. */
+  readonly query: Float32Array
+}
+
+/** groups × pairInputs for the groups of these documents (see `groupsOf`). */
+export function groupFeatures({ documents, logs, ways, query }: Top): Float32Array {
+  const list = groupsOf(documents.length)
+  const features = new Float32Array(list.length * pairInputs.length)
+  const logOf = (place: number): number => Math.max(lowestLog, logs[place]!)
+  list.forEach(([a, b], row) => {
+    let next = row * pairInputs.length
+    const put = (value: number): void => {
+      features[next++] = value
+    }
+    const pair = b !== undefined
+    put(pair ? 0 : 1)
+    put(logOf(a))
+    put(pair ? logOf(b) : 0)
+    put(logOf(a) - logOf(Math.min(documents.length - 1, a + 1)))
+    put(pair ? logOf(b) - logOf(Math.min(documents.length - 1, b + 1)) : 0)
+    put(Math.exp(logOf(0)))
+    put(pair ? a + b : a)
+    if (pair) {
+      features.set(ways[b]![a]!, next)
+      features.set(ways[a]![b]!, next + pathFeatures.length)
+    }
+    next += 2 * pathFeatures.length
+    for (const place of [a, b]) {
+      if (place !== undefined) features.set(documents[place]!, next)
+      next += documentFeatures.length
+    }
+    features.set(query, next)
+  })
+  return features
+}
