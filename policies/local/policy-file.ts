@@ -10,7 +10,7 @@ import {
 } from '../../src/rerank/rerank-section.ts'
 import { scorerSchema } from '../../src/scorer-schema.ts'
 import { type TermWeights, termWeightsSchema } from '../../src/text/term-weights.ts'
-import { bridgeFeatures } from './bridges.ts'
+import { bridgeFeatures } from './bridge-features.ts'
 import { choiceInputs } from './choices.ts'
 import { cuesSchema } from './cues.ts'
 import type { DecisionSection } from './decision.ts'

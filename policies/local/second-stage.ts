@@ -12,7 +12,8 @@ import { isCapitalized, isNumber, type Lexicon } from '../../src/text/lexicon.ts
 import { phraseOf } from '../../src/text/read.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Query, RankedList } from '../../src/types.ts'
-import { bridgeFeatures, bridgesOf } from './bridges.ts'
+import { bridgeFeatures } from './bridge-features.ts'
+import { bridgesOf } from './bridges.ts'
 import { type Cues, prepareCues } from './cues.ts'
 
 /** What the second stage was trained to. Plain JSON, both. */

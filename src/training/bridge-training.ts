@@ -1,6 +1,7 @@
 /** Trains the second stage: whose documents are seeds, and whose names in them lead to a relevant document. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Bridge, bridgeFeatures, bridgesOf } from '../../policies/local/bridges.ts'
+import { bridgeFeatures } from '../../policies/local/bridge-features.ts'
+import { type Bridge, bridgesOf } from '../../policies/local/bridges.ts'
 import { askingStems, cuesBeside, prepareCues } from '../../policies/local/cues.ts'
 import { rowsOf, type SecondStageModels } from '../../policies/local/second-stage.ts'
 import { QuerentError } from '../errors.ts'

@@ -1,5 +1,5 @@
 /** Scorers and sections of a policy that were not trained: what they prefer is written down. */
-import { bridgeFeatures } from '../../policies/local/bridges.ts'
+import { bridgeFeatures } from '../../policies/local/bridge-features.ts'
 import { choiceInputs } from '../../policies/local/choices.ts'
 import type { DecisionSection } from '../../policies/local/decision.ts'
 import { createRandom } from '../../src/random.ts'

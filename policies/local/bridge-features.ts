@@ -1,0 +1,193 @@
+/** What speaks for a name of a document as the next thing to look up. */
+
+import type { PoolDocument } from '../../src/rerank/pool.ts'
+import { queryFeatures } from '../../src/rerank/query-features.ts'
+import type { Question } from '../../src/rerank/question.ts'
+import { isCapitalized, isNumber, isStopWord, type Lexicon } from '../../src/text/lexicon.ts'
+import type { Name } from '../../src/text/read.ts'
+import type { ReadCues } from './cues.ts'
+
+/** Small words that tell what a name is to the text: its maker, its place, its kin. */
+const prepositions = ['by', 'of', 'in', 'and', 'to', 'with', 'from', 'the', 'at'] as const
+
+export const bridgeFeatures = [
+  'seed: probability',
+  'seed: log probability',
+  'seed: place',
+  'seed: named in the query',
+  'rest of the query in its sentence',
+  'rest of the query around it',
+  'kin of the rest in its sentence',
+  'kin of the rest around it',
+  'nearness of a word of the rest before it',
+  'best cue',
+  'worst cue',
+  'cues',
+  '1/ordinal',
+  '1/sentence',
+  'words',
+  'weight of its words',
+  'one word',
+  'before a small word',
+  'has a number',
+  'is a title',
+  'is rare in the pool',
+  'seeds with it',
+  'shares words with the query',
+  'shares words with the seed’s title',
+  ...prepositions.map((word) => `after “${word}”`),
+  'in the first sentence',
+  'names in its text',
+  'query: who',
+  'query: where',
+  'query: compares',
+  'query: words',
+  'query: names',
+] as const
+
+const seedsWithIt = bridgeFeatures.indexOf('seeds with it')
+
+/** Of the features of a question, those that bridges have, too. */
+const ofQuery = (['query: who', 'query: where', 'query: compares'] as const).map((name) =>
+  queryFeatures.indexOf(name),
+)
+
+/** Words before and after a name that are around it, and among which a word of the question is near. */
+const near = 6
+const nearBefore = 8
+
+/** A document whose names are looked at. */
+export interface BridgeSeed {
+  readonly document: PoolDocument
+  readonly probability: number
+  /** Among the seeds, from 0. */
+  readonly place: number
+  /** Whether the question names it. */
+  readonly isNamed: boolean
+  /** The question without the seed's title, as bits. */
+  readonly rest: number
+}
+
+export interface BridgeContext {
+  readonly question: Question
+  readonly lexicon: Lexicon
+  /** The features of the question. */
+  readonly query: Float32Array
+  /** The phrases of the pool's titles. */
+  readonly titles: ReadonlySet<number>
+  /** In how many documents of the pool each name stands, and how many documents there are. */
+  readonly nameCounts: ReadonlyMap<number, number>
+  readonly size: number
+  readonly readCues: ReadCues
+}
+
+/**
+ * The features of a name, all but in how many seeds it stands, and a rule's guess of how good it is.
+ *
+ * @param ordinal among the names of the seed that are news, from 1
+ */
+export function bridgeRow(
+  name: Name,
+  ordinal: number,
+  { document, probability, place: seedPlace, isNamed, rest }: BridgeSeed,
+  { question, lexicon, query, titles, nameCounts, size, readCues }: BridgeContext,
+): { readonly features: Float32Array; readonly strength: number } {
+  const { text, title } = document.read
+  const { start, end, sentence, phrase } = name
+  const first = text.sentences[sentence]!
+  const last = text.sentences[sentence + 1]!
+  const own = bitsIn(first, last)
+  const around = bitsIn(Math.max(first, start - near), Math.min(last, end + near))
+  const share = (bits: number): number => question.weigh(rest & bits) / question.total
+  const words = wordsOfName()
+  const cues = readCues(text, start, end, sentence)
+  const before = start > first ? lexicon.text(lexicon.lower(text.words[start - 1]!)) : ''
+  const count = nameCounts.get(phrase) ?? 1
+  const features = Float32Array.of(
+    probability,
+    Math.max(-10, Math.log(probability)) / 5,
+    1 / (seedPlace + 1),
+    isNamed ? 1 : 0,
+    share(own.bits),
+    share(around.bits),
+    share(own.kin),
+    share(around.kin),
+    nearness(),
+    cues.best,
+    cues.worst,
+    cues.sum,
+    1 / ordinal,
+    1 / (1 + sentence),
+    Math.min(5, end - start) / 5,
+    Math.min(30, words.weight) / 30,
+    end - start === 1 ? 1 : 0,
+    isBeforeSmall() ? 1 : 0,
+    words.hasNumber ? 1 : 0,
+    titles.has(phrase) ? 1 : 0,
+    Math.log(size / count) / Math.log(Math.max(2, size)),
+    0,
+    words.inQuestion ? 1 : 0,
+    words.inTitle ? 1 : 0,
+    ...prepositions.map((word) => (before === word ? 1 : 0)),
+    sentence === 0 ? 1 : 0,
+    Math.min(60, text.names.length) / 20,
+    ...ofQuery.map((feature) => query[feature]!),
+    question.text.words.length / 20,
+    question.names.length / 3,
+  )
+  return { features, strength: probability * (0.1 + share(own.kin) + share(around.kin) + 0.2 / ordinal) }
+
+  /** Which words of the question stand there beside the name, and which have kin there. */
+  function bitsIn(from: number, to: number): { readonly bits: number; readonly kin: number } {
+    let bits = 0
+    let kin = 0
+    for (let place = from; place < to; place++) {
+      if (place >= start && place < end) continue
+      bits |= question.bitOf(text.stems[place]!)
+      kin |= kinOf(place)
+    }
+    return { bits, kin }
+  }
+
+  /** A word of the question with the same stem, or that begins with the same five letters. */
+  function kinOf(place: number): number {
+    const bit = question.bitOf(text.stems[place]!)
+    return bit !== 0 ? bit : question.prefixBit(lexicon.prefix(text.words[place]!))
+  }
+
+  function nearness(): number {
+    for (let place = start - 1; place >= Math.max(first, start - nearBefore); place--)
+      if (kinOf(place) & rest) return 1 / (start - place)
+    return 0
+  }
+
+  function wordsOfName(): {
+    readonly weight: number
+    readonly hasNumber: boolean
+    readonly inQuestion: boolean
+    readonly inTitle: boolean
+  } {
+    const found = { weight: 0, hasNumber: false, inQuestion: false, inTitle: false }
+    for (let place = start; place < end; place++) {
+      const stem = text.stems[place]!
+      const weight = lexicon.weight(stem)
+      found.weight += weight
+      if (lexicon.flags(text.words[place]!) & isNumber) found.hasNumber = true
+      if (question.bitOf(stem) !== 0) found.inQuestion = true
+      if (weight > 0 && title.matter.includes(stem)) found.inTitle = true
+    }
+    return found
+  }
+
+  function isBeforeSmall(): boolean {
+    const next = text.words[end]
+    return (
+      end < last && next !== undefined && !(lexicon.flags(next) & (isCapitalized | isStopWord | isNumber))
+    )
+  }
+}
+
+/** Adds what is known when all seeds have been looked at. */
+export function countSeeds(features: Float32Array, seeds: number): void {
+  features[seedsWithIt] = seeds / 3
+}
