@@ -30,7 +30,7 @@ export interface Options {
 export interface Decision extends Options {
   /** Which choice, by its place. */
   readonly best: number
-  /** Whether it is more probable than all others together. */
+  /** Whether it is all but certain. */
   readonly isSure: boolean
   readonly considered: Considered
 }
@@ -110,8 +110,8 @@ export function prepareDecision(
   }
 }
 
-/** Whether a choice of this probability outweighs all others. */
-export const isSure = (probability: number): boolean => probability >= 0.5
+/** Whether a choice of this probability is all but certain. At 0.5 HotpotQA lost a quarter point of recall@5 by re-ranking too little. */
+export const isSure = (probability: number): boolean => probability >= 0.9
 
 /** The place of the highest score; of equal ones the first, so that the query as it is wins a tie. */
 export function bestOf(scores: ArrayLike<number>): number {

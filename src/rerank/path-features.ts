@@ -72,7 +72,7 @@ export interface PathContext {
   /** For each document the sentences that mention a seed: seed → sentence. */
   readonly back: readonly ReadonlyMap<number, number>[]
   readonly inQuery: readonly boolean[]
-  /** The phrase of each document's title. */
+  /** The phrase of each document's title; -1 without title. */
   readonly titlePhrases: readonly number[]
   /** Whether a stem stands in the document that is looked at. */
   readonly has: (stem: number) => boolean
@@ -148,7 +148,8 @@ export function writePathFeatures(
 
   put(weigh(seed.document.bits) / total)
   put(weigh(rest & document.titleBits) / total)
-  put(context.titlePhrases[index] === context.titlePhrases[seed.index] ? 1 : 0)
+  const titlePhrase = context.titlePhrases[index]!
+  put(titlePhrase >= 0 && titlePhrase === context.titlePhrases[seed.index] ? 1 : 0)
   const { bestSentence, sentenceBits } = seed.document
   put(bestSentence < 0 ? 0 : weigh(sentenceBits[bestSentence]!) / total)
   put(Math.min(1, seed.linked / 20))

@@ -12,7 +12,7 @@ import type { Prepared } from './prepared.ts'
 export interface Taken {
   /** Which choice, by its place. */
   readonly choice: number
-  /** Whether it outweighs all others, so that a query that is left alone needs no wider pool. */
+  /** Whether it is all but certain, so that a query that is left alone needs no wider pool. */
   readonly isSure: boolean
 }
 

@@ -33,4 +33,10 @@ export const foreignQuestions: readonly string[] = [
   '¿Quién construyó el puente de Brooklyn y cuándo murió?',
   'Который мост старше, Бруклинский или Форт?',
   'フォース橋とブルックリン橋、どちらが古いですか',
+  'In welcher Stadt liegt die Forth Bridge',
+  'Baujahr des Viadukts von Millau',
+  'la película Puente de Brooklyn y Forth Bridge',
+  'Où est né Benjamin Baker ?',
+  '¿En qué año murió John Roebling?',
+  'Combien de films sur Gustave Eiffel et Benjamin Baker',
 ]

@@ -2,9 +2,10 @@
 import type { Question } from '../../../src/rerank/question.ts'
 import { isCapitalized, type Lexicon } from '../../../src/text/lexicon.ts'
 
+/** Small words of English; "in" is German, Dutch and Italian, too. */
 const english = new Set(
   (
-    'the of and is are were who whose what which when where how why does did do in to for by with from on at this that ' +
+    'the of and is are were who whose what which when where how why does did do to for by with from on at this that ' +
     'these those than both between their his her its has have'
   ).split(' '),
 )
@@ -19,14 +20,16 @@ const foreign = new Set(
     'zum zur nach auch oder sich werden une qui quel quelle quels quelles dans avec sont cette pourquoi quand leur ' +
     'chez una quien cual cuales donde cuando por fue estan tiene gli della nella quale quali perche questo sono piu ' +
     'anche quem onde quando nao foi mais het een waar wanneer voor niet zijn heeft naar och som vem hvem hvad hvor ' +
-    'hvornar kto gdzie kiedy jak czy bir hangi nerede nasil adalah siapa dari'
+    'hvornar kto gdzie kiedy jak czy bir hangi nerede nasil adalah siapa dari ou est que des combien como cuantos'
   ).split(' '),
 )
 
+const hasAccent = (word: string): boolean => /\p{Script=Latin}\p{M}/u.test(word.normalize('NFD'))
+
 /**
- * By its letters and by its small words: most words are of the Latin script, and not more of the small ones belong to other
- * languages than to English. A question without small words passes. Capitalised words inside are not asked: they stand in
- * names and titles, which may be of any language.
+ * By its letters and by its small words: most words are of the Latin script, and fewer words look foreign (small ones of other
+ * languages, and those with accents) than small ones are English. A question without any of these passes. Capitalised words
+ * inside are not asked: they stand in names and titles, which may be of any language.
  */
 export function isEnglish({ text: { words } }: Question, lexicon: Lexicon): boolean {
   let latin = 0
@@ -40,7 +43,7 @@ export function isEnglish({ text: { words } }: Question, lexicon: Lexicon): bool
     if (place > 0 && lexicon.flags(word) & isCapitalized) return
     const small = lexicon.text(lexicon.lower(word))
     if (english.has(small)) own++
-    else if (foreign.has(small)) strange++
+    else if (foreign.has(small) || hasAccent(written)) strange++
   })
-  return latin >= other && strange <= own
+  return latin >= other && (strange === 0 || strange < own)
 }

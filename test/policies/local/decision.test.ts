@@ -59,7 +59,7 @@ describe('the decision', () => {
     expect(candidates[choices[best]!.members[0]!]).toMatchObject({ stage: 2, from: 'a', place: 1 })
   })
 
-  it('is sure of what outweighs all other sets', () => {
+  it('is sure of what outweighs all other sets by far', () => {
     expect(decide({}).isSure).toBe(false)
     expect(decide({ 'lists: 1': 9, 'the query as it is votes': 9 })).toMatchObject({ best: 0, isSure: true })
   })
