@@ -1,7 +1,7 @@
 /**
  * What the local policy is worth on judged collections, out of fold: policies are trained on the other folds of all
  * collections, folds share no relevant document and no conversation, every query is held out once a seed. One
- * configuration for everything; nothing was tuned on the collections of which only the test part is used.
+ * configuration for everything.
  *
  *     npx tsx bench/local.ts [--collections <folder>] [--indexes <folder>] [--retrievers bm25] [--seeds 5] [--folds 5]
  *       [--rows <file>] [--print]

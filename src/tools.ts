@@ -50,10 +50,14 @@ export interface Tools {
    * Decides on these sub-queries, for the reason that the trace gives, and searches them: request 2. The original
    * query among them is answered by request 1; repeats are searched once; none at all means the query as it is.
    *
-   * @param considered what the decision was chosen from, for the trace
-   * @throws QuerentError `too-deep` the second time, and above 15 sub-queries: a third request does not exist.
+   * @throws QuerentError `too-deep` the second time, and above 15 sub-queries, those beside them included: a third request
+   *   does not exist.
    */
-  retrieve(subQueries: readonly SubQuery[], reason: string, considered?: Considered): Promise<readonly Leg[]>
+  retrieve(
+    subQueries: readonly SubQuery[],
+    reason: string,
+    options?: DecisionOptions,
+  ): Promise<readonly Leg[]>
   /**
    * The documents of these docids, as far as they can be had: from the hits that came so far, else from where the optimizer
    * was told to find them.
@@ -66,6 +70,13 @@ export interface Tools {
    * @throws the first leg's own error if none has.
    */
   fuse(legs: readonly Leg[]): readonly Hit[]
+}
+
+export interface DecisionOptions {
+  /** What the decision was chosen from, for the trace. */
+  readonly considered?: Considered
+  /** Searched in the same request, for re-ranking to choose from: no part of the decision, nor of what comes back. */
+  readonly beside?: readonly SubQuery[]
 }
 
 /** 3 sub-queries of stage 1 and 12 of stage 2: the defaults of a policy are the limit for all. */
@@ -169,25 +180,30 @@ export function createTools(settings: ToolSettings): SearchTools {
   async function retrieve(
     subQueries: readonly SubQuery[],
     reason: string,
-    considered?: Considered,
+    { considered, beside = [] }: DecisionOptions = {},
   ): Promise<readonly Leg[]> {
     signal.throwIfAborted()
     if (retrieved) throw new QuerentError('too-deep', 'A policy retrieved twice')
     retrieved = true
     const isOriginal = ({ text }: SubQuery): boolean => searchKey(text) === searchKey(query.text)
     const wanted = withoutRepeats(subQueries).map((subQuery) => (isOriginal(subQuery) ? original : subQuery))
-    if (wanted.length > mostSubQueries) {
+    const searched = withoutRepeats([original, ...wanted, ...beside]).filter((one) => one !== original)
+    if (searched.length > mostSubQueries) {
       throw new QuerentError(
         'too-deep',
-        `A policy wanted ${wanted.length} sub-queries; ${mostSubQueries} is the limit`,
+        `A policy wanted ${searched.length} sub-queries; ${mostSubQueries} is the limit`,
       )
     }
     const others = wanted.filter((subQuery) => subQuery !== original)
     const asked = others.length < wanted.length || wanted.length === 0
     const kind = others.length === 0 ? 'as-is' : wanted.length === 1 ? 'rewrite' : 'decompose'
     recorder.decide({ kind, reason, subQueries: wanted.length === 0 ? [original] : wanted }, considered)
-    const legs = await Promise.all([asked ? first : [], others.length > 0 ? request(2, others) : []])
-    return legs.flat()
+    const [one, two] = await Promise.all([
+      asked ? first : [],
+      searched.length > 0 ? request(2, searched) : [],
+    ])
+    const decided = new Set(others.map(({ text }) => text))
+    return [...one, ...two.filter(({ subQuery }) => decided.has(subQuery.text))]
   }
 
   async function documents(docids: readonly string[]): Promise<DocumentOf> {
@@ -235,7 +251,7 @@ export function createTools(settings: ToolSettings): SearchTools {
     ask: (prompt, input) => recorder.follow(ask(prompt, input)),
     original: () => first,
 
-    retrieve: (subQueries, reason, considered) => recorder.follow(retrieve(subQueries, reason, considered)),
+    retrieve: (subQueries, reason, options) => recorder.follow(retrieve(subQueries, reason, options)),
     documents: (docids) => recorder.follow(documents(docids)),
 
     fuse(legs) {

@@ -44,16 +44,10 @@ export function local(section: DecisionSection, reader: Reader, options: LocalOp
       const { members, withOriginal } = choice
       const chosen = members.map((member) => subQueryOf(decision, member))
       const isWider = tools.reranks && widens(choice, decision.isSure)
-      const wider = isWider ? widerSubQueries(decision, chosen, maxSecondStage) : []
-      const legs = await tools.retrieve(
-        [...chosen, ...wider],
-        reasonOf(decision, wider.length),
-        decision.considered,
-      )
-      if (chosen.length === 0) return { hits: tools.fuse(original) }
-      const votes = new Set(chosen.map(({ text }) => searchKey(text)))
-      const voting = legs.filter(({ subQuery }) => votes.has(searchKey(subQuery.text)))
-      return { hits: tools.fuse(withOriginal ? [...original, ...voting] : voting) }
+      const beside = isWider ? widerSubQueries(decision, chosen, maxSecondStage) : []
+      const { considered } = decision
+      const voting = await tools.retrieve(chosen, reasonOf(decision, beside.length), { considered, beside })
+      return { hits: tools.fuse(chosen.length > 0 && withOriginal ? [...original, ...voting] : voting) }
     },
   }
 }

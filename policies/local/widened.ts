@@ -3,10 +3,11 @@
  * of a language model, the names that the first results mention are looked up in the same request.
  */
 import { poolDocids } from '../../src/rerank/pool.ts'
+import type { DocumentOf } from '../../src/rerank/rerank.ts'
 import { searchKey, withoutRepeats } from '../../src/sub-query.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import { mostSubQueries, type Policy, type Tools } from '../../src/tools.ts'
-import type { Query, RankedList, SubQuery } from '../../src/types.ts'
+import type { Query, RankedList } from '../../src/types.ts'
 import { type LocalOptions, localOptions, widerSubQueries } from './local.ts'
 import { prepareSecondStage, type SecondStageModels } from './second-stage.ts'
 
@@ -26,39 +27,47 @@ export function widened(
   const { maxSecondStage } = localOptions(options)
   const lookAhead = prepareSecondStage(models, reader)
 
-  async function lookUps(query: Query, tools: Tools, subQueries: readonly SubQuery[]): Promise<SubQuery[]> {
-    const lists = (await tools.original()).filter((leg): leg is RankedList => leg.error === undefined)
-    const documentOf = await tools.documents(poolDocids(lists, query.text))
-    const stage = lookAhead(query, lists, documentOf)
-    return widerSubQueries({ stage }, subQueries, maxSecondStage).slice(0, mostSubQueries - subQueries.length)
-  }
-
   return {
     name: policy.name,
     async run(query, tools) {
       if (!tools.reranks) return policy.run(query, tools)
       let rewritten: string | undefined
+      const around = firstDocuments(query, tools)
 
       const outcome = await policy.run(query, {
         ...tools,
-        async retrieve(given, reason, considered) {
+        async retrieve(given, reason, options) {
           const subQueries = withoutRepeats(given)
           const [only, ...others] = subQueries
           if (only === undefined || others.length === 0) {
             if (only !== undefined && searchKey(only.text) !== searchKey(query.text)) rewritten = only.text
-            return tools.retrieve(given, reason, considered)
+            return tools.retrieve(given, reason, options)
           }
-          const wider = await lookUps(query, tools, subQueries)
-          const legs = await tools.retrieve(
-            [...subQueries, ...wider],
-            `${reason}; ${wider.length} more to re-rank from`,
-            considered,
-          )
-          const more = new Set(wider.map(({ text }) => searchKey(text)))
-          return legs.filter(({ subQuery }) => !more.has(searchKey(subQuery.text)))
+          const first = await around
+          const stage = first && lookAhead(query, first.lists, first.documentOf)
+          const most = mostSubQueries - subQueries.length
+          const beside = stage ? widerSubQueries({ stage }, subQueries, maxSecondStage).slice(0, most) : []
+          const more = beside.length === 0 ? '' : `; ${beside.length} more to re-rank from`
+          return tools.retrieve(subQueries, `${reason}${more}`, { ...options, beside })
         },
       })
       return rewritten === undefined ? outcome : { ...outcome, rewritten }
     },
+  }
+}
+
+/**
+ * What the query as it is found. It is read while the policy decides, and is a help, not a need: where documents cannot be had,
+ * nothing more is searched.
+ */
+async function firstDocuments(
+  query: Query,
+  tools: Tools,
+): Promise<{ readonly lists: readonly RankedList[]; readonly documentOf: DocumentOf } | undefined> {
+  try {
+    const lists = (await tools.original()).filter((leg): leg is RankedList => leg.error === undefined)
+    return { lists, documentOf: await tools.documents(poolDocids(lists, query.text)) }
+  } catch {
+    return undefined
   }
 }

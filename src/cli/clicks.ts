@@ -50,7 +50,12 @@ export function addClicks(program: Command, terminal: Terminal): void {
       await mkdir(files.qrels, { recursive: true })
       await writeQueries(files.queries, judged.queries, { signal })
       await writeBeirQrels(join(files.qrels, 'train.tsv'), train, { signal })
-      await writeBeirQrels(join(files.qrels, 'test.tsv'), test, { signal })
+      if (test.size > 0) await writeBeirQrels(join(files.qrels, 'test.tsv'), test, { signal })
+      else
+        say(
+          terminal,
+          'All queries hang together by the documents that they share: none can be kept for testing.',
+        )
 
       const counts = {
         searches: searches.length,
@@ -70,7 +75,10 @@ export function addClicks(program: Command, terminal: Terminal): void {
   })
 }
 
-/** Queries with a relevant document in common, and those of one conversation, are on the same side. */
+/**
+ * Queries with a relevant document in common, and those of one conversation, are on the same side. The test side is the fold
+ * whose size comes nearest to a fifth; empty where all queries hang together.
+ */
 function splitInTwo(
   { queries, qrels }: ClickJudgements,
   seed: number,
@@ -80,10 +88,15 @@ function splitInTwo(
     ...relevantOf(qrels.get(query.qid)).map((docid) => `document ${docid}`),
   ])
   const folds = foldsOf(keys, parts, seed)
+  const sizes = new Map<number, number>()
+  for (const fold of folds) sizes.set(fold, (sizes.get(fold) ?? 0) + 1)
+  const distance = (size: number): number => Math.abs(size - queries.length / parts)
+  const byDistance = [...sizes].sort(([a, one], [b, other]) => distance(one) - distance(other) || b - a)
+  const chosen = sizes.size < 2 ? undefined : byDistance[0]![0]
   const side = (isTest: boolean): Qrels =>
     new Map(
       queries.flatMap(({ qid }, place) =>
-        (folds[place] === parts - 1) === isTest ? [[qid, qrels.get(qid)!] as const] : [],
+        (folds[place] === chosen) === isTest ? [[qid, qrels.get(qid)!] as const] : [],
       ),
     )
   return { train: side(false), test: side(true) }

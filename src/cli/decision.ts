@@ -14,7 +14,7 @@ export function describeDecision(trace: Trace): string[] {
   const spent = tokens.prompt + tokens.completion
   return [
     ...(fallback === undefined ? [`${policy}: ${kind} (${reason})`] : describeFallback(trace)),
-    ...(kind === 'as-is' ? [] : describeSubQueries(trace)),
+    ...describeSubQueries(trace),
     ...legs.filter(({ status }) => status !== 'ok').map(describeMissing),
     `${legs.length} ${legs.length === 1 ? 'leg' : 'legs'} in ${formatDuration(times.total)}` +
       `${spent > 0 ? `, ${spent} tokens` : ''}`,
@@ -23,12 +23,13 @@ export function describeDecision(trace: Trace): string[] {
 
 /** The sub-queries that vote, and in one line those that only bring documents to re-rank. */
 function describeSubQueries(trace: Trace): string[] {
-  const voting = consideredIn(trace)?.best[0]?.subQueries
-  const texts = trace.subQueries.map(({ text }) => text)
-  const others = voting === undefined ? [] : texts.filter((text) => !voting.includes(text))
+  const { kind, subQueries, steps } = trace
+  const voting = kind === 'as-is' ? [] : subQueries.map(({ text }) => text)
+  const asked = steps.flatMap((step) => (step.type === 'retrieve' && step.request === 2 ? step.legs : []))
+  const others = new Set(asked.map(({ subQuery }) => subQuery.text).filter((text) => !voting.includes(text)))
   return [
-    ...(voting ?? texts).map((text, index) => `  ${index + 1}. ${clip(text)}`),
-    ...(others.length > 0 ? [`  to re-rank from: ${clip(others.join('; '))}`] : []),
+    ...voting.map((text, index) => `  ${index + 1}. ${clip(text)}`),
+    ...(others.size > 0 ? [`  to re-rank from: ${clip([...others].join('; '))}`] : []),
   ]
 }
 

@@ -64,8 +64,8 @@ async function reasonsOf(
   { reranker, index }: SearchSetup,
 ): Promise<ReadonlyMap<string, RerankReason>> {
   const step = trace.steps.find((step) => step.type === 'rerank')
-  if (reranker === undefined || step?.error !== undefined) return new Map()
-  const question = step?.question === undefined ? trace.query : { text: step.question }
+  if (reranker === undefined || step === undefined || step.error !== undefined) return new Map()
+  const question = step.question === undefined ? trace.query : { text: step.question }
   const lists = answeredLists(trace)
   const needed = reranker.needs(question, lists)
   const found = await index.documents.get(needed)

@@ -5,6 +5,7 @@ import { readPolicy, writePolicy } from '../../policies/local/policy-store.ts'
 import { shippedFor, shippedPath } from '../../policies/local/shipped.ts'
 import { QuerentError } from '../errors.ts'
 import { loadPlots } from '../evaluation/report/plot.ts'
+import { removeCheckpoint } from '../training/checkpoint-file.ts'
 import { type IndexedCollection, type IndexTraining, trainOnIndexes } from '../training/train-on-indexes.ts'
 import type { Retriever } from '../types.ts'
 import { addCommand } from './command.ts'
@@ -83,6 +84,7 @@ export function addTrain(program: Command, terminal: Terminal): void {
         const collections = sources.map((source, place) => ({ ...source, index: indexes[place]! }))
         const trained = await train(collections, settings, checkpoint, terminal)
         await writePolicy(out, trained.policy)
+        await removeCheckpoint(checkpoint)
         const seconds = (performance.now() - startMs) / 1000
         const { policy, curve } = trained
         if (settings.json)
@@ -98,7 +100,7 @@ export function addTrain(program: Command, terminal: Terminal): void {
 }
 
 /** The file must be one that `--policy` takes for one; re-ranking is fitted or not: whose it is, is no question here. */
-function checkSettings({ out, rerank, decision }: Settings): void {
+function checkSettings({ out, rerank, decision, report, resume }: Settings): void {
   if (out !== undefined && !isPolicyFile(out))
     throw new QuerentError('bad-config', `--policy would take --out ${out} for a name`, {
       remedy: `Call it ${out}.json.`,
@@ -107,6 +109,22 @@ function checkSettings({ out, rerank, decision }: Settings): void {
     throw new QuerentError('bad-config', 'With --decision and --no-rerank there is nothing to train', {
       remedy: 'Leave out one of them.',
     })
+  if (decision !== undefined && report !== undefined)
+    throw new QuerentError(
+      'bad-config',
+      '--report asks what a decision has learned, and --decision keeps one',
+      {
+        remedy: 'Leave out one of them.',
+      },
+    )
+  if (decision !== undefined && resume)
+    throw new QuerentError(
+      'bad-config',
+      'With --decision there is no checkpoint that --resume could go on from',
+      {
+        remedy: 'Start without --resume: re-ranking alone takes the shorter part of a training.',
+      },
+    )
   if (rerank === undefined || rerank === false) return
   throw new QuerentError('bad-config', `train does not take --rerank ${rerank}`, {
     remedy: 'Leave it out, or say --no-rerank to fit the decision alone.',

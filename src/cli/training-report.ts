@@ -23,13 +23,14 @@ export async function writeTrainingReport(
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal
-  const { cost, epochs, depth, seeds = 5 } = settings
+  const { cost, epochs, depth, rerank, seeds = 5 } = settings
   const progress = showProgress(terminal)
   try {
     const experiments = await runExperiments(examples, policy.terms, {
       seeds: Array.from({ length: seeds }, (_, index) => index + 1),
       reward: { ...defaultReward, ...(cost !== undefined && { cost }) },
       curriculum: epochs === undefined ? {} : { stageTwoEpochs: epochs },
+      ...(rerank === false && { rerankedParts: 0 }),
       retrieverSets: await retrieverSets(collections, depth, signal),
       signal,
       onProgress: ({ what, done, total }) =>

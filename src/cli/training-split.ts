@@ -8,10 +8,10 @@ import { say, type Terminal } from './terminal.ts'
 const test = /(?<![a-z])test(?![a-z])/i
 
 /**
- * The queries and judgements to train on: of the split asked for, else of `train`, else of what the folder has. Says what was
- * taken, and loudly where that is named test.
+ * The queries and judgements to train on: of the split asked for, else of `train`, else of `test`. Says what was taken, and
+ * loudly where that is named test.
  *
- * @throws what `readBeir` throws
+ * @throws what `readBeir` throws, for `train` where there is neither
  */
 export async function readTrainingSplit(
   folder: string,
@@ -27,7 +27,9 @@ export async function readTrainingSplit(
   const { split = 'train' } = settings
   const collection = await readBeir(folder, { ...options, split }).catch((error: unknown) => {
     if (settings.split !== undefined || !isMissingSplit(error)) throw error
-    return readBeir(folder, options)
+    return readBeir(folder, options).catch((other: unknown) => {
+      throw isMissingSplit(other) ? error : other
+    })
   })
   const { files } = collection
   say(terminal, `Split ${files.split}: queries of ${files.queries}, judgements of ${files.qrels}`)

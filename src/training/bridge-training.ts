@@ -24,6 +24,8 @@ export interface BridgeExample {
   /** docid → grade; a grade of 0 or below is not relevant. */
   readonly golds: ReadonlyMap<string, number>
   readonly documentOf: DocumentOf
+  /** Sees to it that `documentOf` has the documents of the pool. Called for each example right before it is looked at. */
+  readPool?(): Promise<void>
   /** For each name the docids that searching for it finds first, two are enough. */
   lookUp(names: readonly string[]): Promise<readonly (readonly string[])[]>
   /** Examples that share a key, of a relevant document or of a conversation, are never on both sides of a fold. */
@@ -81,6 +83,7 @@ export async function fitSeedsAndBridges(
   const looks: Look[] = []
   for (const [index, example] of examples.entries()) {
     await pause(index)
+    await example.readPool?.()
     looks.push(look(example, reader))
     onProgress?.({ step: 'seeds', done: index + 1 })
   }

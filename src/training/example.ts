@@ -34,19 +34,18 @@ export interface Example {
   search(subQueries: readonly SubQuery[], k?: number): Promise<readonly (readonly RankedList[])[]>
   /** For each name the docids that the first retriever finds first for it, so many: one is enough to tell where a name leads. */
   lookUp(names: readonly string[], count: number): Promise<readonly (readonly string[])[]>
-  /** Reads the documents of these lists, so that `documentOf` has them. */
+  /** Reads the documents of these lists, so that `documentOf` has them: until others are read, which may push them out. */
   read(lists: readonly RankedList[]): Promise<void>
 }
 
 export interface CollectOptions {
   /** Hits a list may have. Default: 100. */
   readonly depth?: number
+  /** Documents of a collection beyond which those that are not asked for are forgotten. Default: 100,000. */
+  readonly mostDocuments?: number
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
-
-/** Documents that are kept in memory for each collection. */
-const mostDocuments = 100_000
 
 /**
  * Searches every judged query as it is. Queries without a relevant document are left out.
@@ -55,13 +54,13 @@ const mostDocuments = 100_000
  */
 export async function collectExamples(
   collections: readonly TrainingCollection[],
-  { depth = 100, signal, onProgress }: CollectOptions = {},
+  { depth = 100, mostDocuments = 100_000, signal, onProgress }: CollectOptions = {},
 ): Promise<Example[]> {
   const examples: Example[] = []
   const total = collections.reduce((sum, { queries }) => sum + queries.length, 0)
   let done = 0
   for (const collection of collections) {
-    const make = exampleMaker(collection, depth, signal)
+    const make = exampleMaker(collection, depth, mostDocuments, signal)
     for (const query of collection.queries) {
       if (done % 16 === 0) await nextTurn()
       checkAborted(signal)
@@ -85,6 +84,7 @@ function relevantOf(qrels: Qrels, { qid }: Query): Map<string, number> {
 function exampleMaker(
   { name, retrievers, documents, groupOf }: TrainingCollection,
   depth: number,
+  mostDocuments: number,
   signal: AbortSignal | undefined,
 ): (query: Query, golds: ReadonlyMap<string, number>) => Promise<Example> {
   const known = new Map<string, Document>()
@@ -108,11 +108,11 @@ function exampleMaker(
   async function read(lists: readonly RankedList[]): Promise<void> {
     for (const { hits } of lists)
       for (const { docid, document } of hits) if (document !== undefined) known.set(docid, document)
-    const missing = [...new Set(lists.flatMap(({ hits }) => hits.map(({ docid }) => docid)))].filter(
-      (docid) => !known.has(docid),
-    )
+    const wanted = new Set(lists.flatMap(({ hits }) => hits.map(({ docid }) => docid)))
+    if (known.size > mostDocuments)
+      for (const docid of known.keys()) if (!wanted.has(docid)) known.delete(docid)
+    const missing = [...wanted].filter((docid) => !known.has(docid))
     if (missing.length === 0) return
-    if (known.size > mostDocuments) known.clear()
     const found = await documents(missing, { signal: scope })
     for (const [place, docid] of missing.entries()) {
       const document = found[place]

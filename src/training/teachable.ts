@@ -4,6 +4,7 @@ import { QuerentError } from '../errors.ts'
 import type { DocumentStore } from '../index-folder/documents.ts'
 import type { Qrels, Query } from '../types.ts'
 import type { Example } from './example.ts'
+import { foldsOf } from './folds.ts'
 import { lookUpGolds, relevantOf } from './golds.ts'
 import { choiceProblem, type Prepared, type RewardOptions } from './prepared.ts'
 
@@ -59,8 +60,8 @@ export function checkEnough(queries: number): void {
 }
 
 /**
- * @throws QuerentError `cannot-teach` where no query finds a relevant document, or where each already finds nothing before its
- *   relevant documents
+ * @throws QuerentError `cannot-teach` where no query finds a relevant document, where each already finds nothing before its
+ *   relevant documents, or where all hang together, so that none could be held out
  */
 export function checkTeachable(examples: readonly Example[]): void {
   if (examples.length < 2)
@@ -71,6 +72,17 @@ export function checkTeachable(examples: readonly Example[]): void {
     throw new QuerentError(
       'cannot-teach',
       `None of the ${examples.length} queries finds a relevant document: are these judgements of this index?`,
+    )
+  const halves = foldsOf(
+    examples.map(({ keys }) => keys),
+    2,
+    0,
+  )
+  if (new Set(halves).size < 2)
+    throw new QuerentError(
+      'cannot-teach',
+      `All ${examples.length} queries hang together by relevant documents that they share, or are of one conversation: no part of them can be held out`,
+      { remedy: 'Judge queries with other relevant documents; the policy that comes with Querent needs none.' },
     )
   if (examples.every(isPerfect))
     throw new QuerentError(

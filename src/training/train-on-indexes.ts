@@ -6,7 +6,7 @@ import type { OpenedIndex } from '../index-folder/open.ts'
 import { version } from '../index-folder/version.ts'
 import { countTerms, type TermWeights } from '../text/term-weights.ts'
 import type { Document, Qrels, Query } from '../types.ts'
-import { readCheckpoint, removeCheckpoint, type TrainingRun, writeCheckpoint } from './checkpoint-file.ts'
+import { readCheckpoint, type TrainingRun, writeCheckpoint } from './checkpoint-file.ts'
 import { conversationOf } from './conversations.ts'
 import { defaultChoice, defaultReward } from './decision-training.ts'
 import { checkAborted, collectExamples, type Example } from './example.ts'
@@ -45,7 +45,7 @@ export interface IndexTrainingOptions {
    * is fitted, too.
    */
   readonly decided?: PolicyFile | 'none' | undefined
-  /** The file that keeps what has been fitted so far; it is removed at the end. Default: none. */
+  /** The file that keeps what has been fitted so far, to be removed when the policy is safe. Default: none. */
   readonly checkpoint?: string | undefined
   /** Whether to go on from that file. Default: false. */
   readonly resume?: boolean | undefined
@@ -108,7 +108,6 @@ export async function trainOnIndexes(
     { depth, signal, onProgress: (done, total) => onProgress?.({ phase: 'queries', done, total }) },
   )
   const fitted = await fitSections(examples, terms, settings)
-  if (path !== undefined) await removeCheckpoint(path)
   const { decision, rerank, log = [], curve = [] } = fitted
   const policy = {
     format: 'querent-policy' as const,

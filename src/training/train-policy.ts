@@ -116,13 +116,13 @@ export async function fitSecondStage(
   reader: Reader,
   { seed, signal, onProgress }: Pick<PolicyTrainingOptions, 'seed' | 'signal' | 'onProgress'>,
 ): Promise<CrossFittedSecondStage> {
-  for (const example of examples) await readPoolOf(example, example.lists)
   const bridgeExamples = examples.map((example) => ({
     query: example.query,
     lists: example.lists,
     golds: example.golds,
     documentOf: example.documentOf,
     keys: example.keys,
+    readPool: () => readPoolOf(example, example.lists),
     lookUp: (names: readonly string[]) => example.lookUp(names, lookUpDepth),
   }))
   return fitSeedsAndBridges(bridgeExamples, reader, {

@@ -72,12 +72,15 @@ describe('a policy’s file', () => {
       const split = 'Which is older, the Forth Bridge or the Brooklyn Bridge?'
       const { trace } = JSON.parse((await run('search', split, ...flags, '--json')).output)
       expect(trace).toMatchObject({ policy: 'acqo', kind: 'decompose', partial: false })
-      const texts = trace.subQueries.map(({ text }: { text: string }) => text)
-      expect(texts.slice(0, 2)).toEqual([
+      const asked = [
         'Forth Bridge opening date year completed',
         'Brooklyn Bridge opening date year completed',
-      ])
-      expect(texts.length).toBeGreaterThan(2)
+      ]
+      expect(trace.subQueries.map(({ text }: { text: string }) => text)).toEqual(asked)
+      const [, second] = trace.steps.filter(({ type }: { type: string }) => type === 'retrieve')
+      expect(second.legs.length).toBeGreaterThan(2)
+      const { output } = await run('explain', split, ...flags)
+      expect(output).not.toContain('undefined')
 
       const rewritten = 'Which opera is catalogued as K. 620?'
       const explained = JSON.parse((await run('explain', rewritten, ...flags, '--json')).output)
@@ -88,6 +91,14 @@ describe('a policy’s file', () => {
     } finally {
       await replay.close()
     }
+  })
+
+  it('explains no re-ranking where the search fell back', async () => {
+    const { index, file } = await world()
+    const flags = ['--index', index, '--policy', 'acqo', '--rerank', file, '--chat-url', 'http://127.0.0.1:9']
+    const { output, errors } = await run('explain', question, ...flags, '--json')
+    expect(errors).toContain('fell back to the query as it is')
+    for (const hit of JSON.parse(output).hits) expect(hit.reranked).toBeUndefined()
   })
 
   it('is asked for a re-ranking in vain where it has none', async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readPolicy } from '../../policies/local/policy-store.ts'
@@ -116,11 +116,38 @@ describe('querent train', () => {
 
   it('says so where nothing was learned before Ctrl-C', async () => {
     const { collection, index, out } = await world()
-    const signal = AbortSignal.abort()
-    const { status, errors } = await run(['train', collection, '--index', index, '--out', out], { signal })
-    expect(status).toBe(130)
-    expect(errors).toContain('stopped')
-    expect(existsSync(out)).toBe(false)
+    const interrupt = new AbortController()
+    const terminal = testTerminal({ signal: interrupt.signal })
+    const training = runCli(['train', collection, '--index', index, '--out', out], terminal)
+    const whenItTrains = () => {
+      if (/\d+ queries with \d+ relevant/.test(terminal.errors())) interrupt.abort()
+      else setImmediate(whenItTrains)
+    }
+    whenItTrains()
+    expect(await training).toBe(130)
+    expect(terminal.errors()).toContain('Stopped before anything was learned.')
+    expect([existsSync(out), existsSync(`${out}.checkpoint`)]).toEqual([false, false])
+  })
+
+  it.each([['--report', 'report.html'], ['--resume']])(
+    'refuses %s with a decision that is kept',
+    async (...flags) => {
+      const { collection, index, out } = await world()
+      const argv = ['train', collection, '--index', index, '--out', out, '--decision', 'none']
+      const { status, errors } = await run([...argv, ...flags])
+      expect([status, errors]).toEqual([2, expect.stringContaining(flags[0]!)])
+    },
+  )
+
+  it('takes no split that it was not told of but train and test', async () => {
+    const { collection, index, out, quick } = await world()
+    for (const split of ['train', 'test'])
+      await rename(join(collection, 'qrels', `${split}.tsv`), join(collection, 'qrels', `${split}2.tsv`))
+    const argv = ['train', collection, '--index', index, '--out', out, ...quick]
+    const { status, errors } = await run(argv)
+    expect(status).toBe(2)
+    expect(errors).toContain('no judgements for the split "train". Choose one of its splits: test2, train2')
+    expect(await run([...argv, '--split', 'train2'])).toMatchObject({ status: 0 })
   })
 
   it('trains one policy on several collections, one index each', async () => {
@@ -266,6 +293,36 @@ describe('querent clicks', () => {
       1,
       expect.stringContaining('queries.jsonl is there already'),
     ])
+  })
+
+  /** A log of queries that were each answered by one document. */
+  async function logOf(answers: readonly string[]): Promise<{ log: string; judged: string }> {
+    const folder = await temporaryFolder()
+    const searches = answers.map((docid, place) => ({ query: `q${place}`, shown: [docid], clicks: [docid] }))
+    const log = join(folder, 'clicks.jsonl')
+    await writeFile(log, searches.map((search) => `${JSON.stringify(search)}\n`).join(''))
+    return { log, judged: join(folder, 'judged') }
+  }
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('keeps no popular page for testing alone, seed %i', async (seed) => {
+    const popular = Array.from({ length: 60 }, () => 'home')
+    const { log, judged } = await logOf([
+      ...popular,
+      ...Array.from({ length: 40 }, (_, place) => `d${place}`),
+    ])
+    const { errors } = await run(['clicks', log, '--out', judged, '--seed', String(seed)])
+    // 60 queries hang together; nearly all others are dealt to the other four folds.
+    const [, tested] = /to train on and (\d+) to test with/.exec(errors) ?? []
+    expect(Number(tested)).toBeGreaterThanOrEqual(8)
+    expect(Number(tested)).toBeLessThanOrEqual(10)
+  })
+
+  it('says so where all queries hang together', async () => {
+    const { log, judged } = await logOf(['home', 'home', 'home'])
+    const { status, errors } = await run(['clicks', log, '--out', judged])
+    expect(status).toBe(0)
+    expect(errors).toContain('none can be kept for testing')
+    expect(existsSync(join(judged, 'qrels', 'test.tsv'))).toBe(false)
   })
 
   it('says so where nobody was satisfied', async () => {

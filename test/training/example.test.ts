@@ -191,4 +191,31 @@ describe('an example', () => {
     await readPoolOf(example!, example!.lists)
     expect(asked.slice(1)).toEqual([['fowler']])
   })
+
+  it('forgets documents beyond a number, but none that it is asked for', async () => {
+    const asked: (readonly string[])[] = []
+    const find = finderOf(documents)
+    const [example] = await collectExamples(
+      [
+        collection({
+          documents(docids) {
+            asked.push(docids)
+            return find(docids)
+          },
+        }),
+      ],
+      { mostDocuments: 1 },
+    )
+    const list = (...docids: readonly string[]) => ({
+      retriever: 'bm25',
+      subQuery: { text: 'x', stage: 1 } as const,
+      hits: docids.map((docid, place) => ({ docid, score: 1, rank: place + 1 })),
+    })
+    const known = () =>
+      ['forth', 'tower', 'fowler'].filter((docid) => example!.documentOf(docid) !== undefined)
+    await example!.read([list('forth', 'tower')])
+    await example!.read([list('tower', 'fowler')])
+    expect(known()).toEqual(['tower', 'fowler'])
+    expect(asked).toEqual([['forth', 'tower'], ['fowler']])
+  })
 })

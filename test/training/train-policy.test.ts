@@ -140,17 +140,6 @@ describe('trainPolicy', () => {
     expect(decision.choice.inputs).toEqual(choiceInputs)
     expect(rerank?.first).toHaveLength(3)
   })
-
-  it('trains where all queries ask for the same document, which no fold can hold back', async () => {
-    const [gold] = [...qrels.get('q11')!.keys()]
-    const asked = queries.slice(10, 16)
-    const judged = new Map(asked.map(({ qid }) => [qid!, new Map([[gold!, 1]])]))
-    const { decision } = await trainPolicy(await examplesOf(asked, judged), terms, {
-      ...options,
-      rerank: false,
-    })
-    expect(decision.choice.inputs).toEqual(choiceInputs)
-  })
 })
 
 describe('a training set that cannot teach', () => {
@@ -184,6 +173,14 @@ describe('a training set that cannot teach', () => {
     expect(await refusal(queries, other)).toMatchObject({
       code: 'cannot-teach',
       message: expect.stringContaining('None of the 36 queries finds a relevant document'),
+    })
+  })
+
+  it('hangs together by what is relevant', async () => {
+    const shared = new Map([...qrels].map(([qid, golds]) => [qid, new Map([...golds, ['tosca', 1]])]))
+    expect(await refusal(queries, shared)).toMatchObject({
+      code: 'cannot-teach',
+      message: expect.stringContaining('All 36 queries hang together'),
     })
   })
 

@@ -165,7 +165,15 @@ export async function runPart(
       const own = withFusion(training, variant)
       const measured = withFusion(held, variant)
       const trained = await trainOn(own, { ...settings, variant })
-      await recorder.note(variant.name, heldOut, measured, takeFor(measured, trained.scorer, variant), rerank)
+      const { maxSecondStage } = variant
+      const reranked: Rerank | undefined = rerank && ((table, taken) => rerank(table, taken, maxSecondStage))
+      await recorder.note(
+        variant.name,
+        heldOut,
+        measured,
+        takeFor(measured, trained.scorer, variant),
+        reranked,
+      )
       const filter = trained.log.find((decision) => decision.type === 'filter')
       if (filter) kept = { kept: filter.kept.length, of: filter.kept.length + filter.dropped.length }
     }

@@ -9,8 +9,12 @@ import { broughtLists, type Taken } from '../taken.ts'
 import { trainReranking } from '../train-policy.ts'
 import type { ChoiceTable } from './choice-table.ts'
 
-/** The docids that a choice gives after re-ranking, best first: those of the pool, then what was fused beside it. */
-export type Rerank = (table: ChoiceTable, taken: Taken) => Promise<readonly string[]>
+/**
+ * The docids that a choice gives after re-ranking, best first: those of the pool, then what was fused beside it.
+ *
+ * @param maxSecondStage sub-queries of stage 2 at the most, those that only widen the pool among them. Default: 12.
+ */
+export type Rerank = (table: ChoiceTable, taken: Taken, maxSecondStage?: number) => Promise<readonly string[]>
 
 /** Fits re-ranking on what a decision brings for some queries; it is then used on others. */
 export async function fitRerank(
@@ -27,14 +31,14 @@ export async function fitRerank(
 function prepareRerank(section: RerankSection, reader: Reader): Rerank {
   const reranker = createReranker(section, reader)
   const known = new Map<string, readonly string[]>()
-  return async (table, taken) => {
+  return async (table, taken, maxSecondStage) => {
     const { example, choices } = table.prepared
     const { members } = choices[taken.choice]!
     // Whether the policy is sure changes nothing where it searches anyway.
-    const key = `${members.length > 0 ? members.join() : taken.isSure} ${example.qid}`
+    const key = `${members.length > 0 ? members.join() : taken.isSure} ${maxSecondStage ?? ''} ${example.qid}`
     let pool = known.get(key)
     if (pool === undefined) {
-      const lists = await broughtLists(table.prepared, taken)
+      const lists = await broughtLists(table.prepared, taken, maxSecondStage)
       await readPoolOf(example, lists)
       pool = reranker.rerank(example.query, lists, [], example.documentOf).map(({ docid }) => docid)
       known.set(key, pool)

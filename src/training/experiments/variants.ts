@@ -23,6 +23,8 @@ export interface Variant {
   readonly curriculum?: CurriculumOptions
   /** Whether a choice may be made. Default: all may. */
   readonly allows?: (table: ChoiceTable, choice: number) => boolean
+  /** Sub-queries of stage 2 that re-ranking may look up. Default: as many as ever. */
+  readonly maxSecondStage?: number
   /** The price of a sub-query. Default: that of the rewards. */
   readonly cost?: number
 }
@@ -46,7 +48,11 @@ export function ablationsOf({
       allows: ({ prepared, size }, choice) =>
         size(choice) + (prepared.choices[choice]!.withOriginal ? 1 : 0) <= 1,
     },
-    { name: 'without second stage', allows: (table, choice) => !table.hasSecondStage(choice) },
+    {
+      name: 'without second stage',
+      allows: (table, choice) => !table.hasSecondStage(choice),
+      maxSecondStage: 0,
+    },
     { name: 'with the paper’s filter (τ ≤ 5/3)', curriculum: { filter: true, tauMax: 5 / 3 } },
     { name: 'without a price of sub-queries', cost: 0 },
   ]

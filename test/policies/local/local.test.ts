@@ -117,6 +117,13 @@ describe('what the local policy costs and tells', () => {
     )
   })
 
+  it('leaves a query alone whatever it searches to re-rank from', async () => {
+    const { trace, retriever } = await search(question, { section: decisionBy({}) })
+    expect(retriever.requests[1]!.length).toBeGreaterThan(0)
+    expect(trace).toMatchObject({ kind: 'as-is', secondStage: false, subQueries: [{ text: question }] })
+    expect(trace.reason).toMatch(/^the query alone votes, .* more to re-rank from$/)
+  })
+
   it('searches what widens the pool only where something is re-ranked from it', async () => {
     const alone = await search(question, { section: decisionBy(names), reranks: false })
     expect(alone.retriever.requests[1]?.map(({ text }) => text)).toEqual(['Seventh Seal', 'Rear Window'])

@@ -55,6 +55,16 @@ describe('widened', () => {
     expect(trace.fallback).toBeUndefined()
   })
 
+  it('leaves the other policy its decision where documents cannot be had', async () => {
+    const made = await localPolicy({ file: await smallPolicyFile(), after: asking(...parts) })
+    const documents = () => Promise.reject(new Error('The store is down'))
+    const { trace, hits } = await createOptimizer({ retrievers: [bm25], documents, ...made }).search(question)
+    expect(trace).toMatchObject({ kind: 'decompose', reason: 'asked for' })
+    expect(trace.fallback).toBeUndefined()
+    expect(asked(trace)).toEqual(parts)
+    expect(hits.length).toBeGreaterThan(0)
+  })
+
   it('never asks for more than a search may, however many the policy wants', async () => {
     const many = Array.from({ length: 14 }, (_, index) => `part ${index} of the film`)
     const { trace } = await (await optimizer(asking(...many))).search(question)
