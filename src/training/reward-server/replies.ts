@@ -1,25 +1,24 @@
 /** The answers that are the server's own, and how any answer is sent. */
 import type { ServerResponse } from 'node:http'
-import { isQuerentError } from '../../errors.ts'
-import type { Reply } from './protocols/protocol.ts'
+import { type ErrorCode, isQuerentError } from '../../errors.ts'
+import { type Reply, retryLater } from './protocols/protocol.ts'
 
 /** An answer; with `text` in place of `body` it is not JSON. */
 export interface Answer extends Reply {
   readonly text?: { readonly type: string; readonly content: string }
-  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** What is counted where nobody is left to be answered; nginx's number for it. */
 export const gone: Answer = { status: 499, body: {} }
 
-/** Whoever comes again later is served. The body is not waited for, so that the connection cannot be used again. */
+/** Whoever comes again later is served. The body has not been read to its end: the connection is not used again. */
 export const busy = (why: string): Answer => ({
   status: 503,
   body: { error: why },
-  headers: { 'retry-after': '1', connection: 'close' },
+  headers: { ...retryLater, connection: 'close' },
 })
 
-/** The rest of the body is not waited for. */
+/** The body has not been read to its end here either. */
 export const tooLarge = (most: number): Answer => ({
   status: 413,
   body: { error: `The request is larger than ${most} bytes: send fewer items at a time` },
@@ -37,18 +36,31 @@ export const notFound = (path: string, paths: readonly string[]): Answer => ({
   body: { error: `There is nothing at ${path}: try ${paths.join(', ')}` },
 })
 
+/** `too-deep` is a request with too many searches; `retriever-failed` also, for now, one among too many of others. */
+const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
+  'bad-config': 400,
+  'too-deep': 413,
+  aborted: 503,
+  'retriever-failed': 503,
+  deadline: 504,
+}
+
 export function failed(error: Error): Answer {
-  return { status: statusOf(error), body: { error: error.message } }
+  const status = (isQuerentError(error) ? statuses[error.code] : undefined) ?? 500
+  return { status, body: { error: error.message }, ...(status === 503 && { headers: retryLater }) }
 }
 
-function statusOf(error: Error): number {
-  if (isQuerentError(error, 'bad-config')) return 400
-  if (isQuerentError(error, 'aborted')) return 503
-  return isQuerentError(error, 'deadline') ? 504 : 500
-}
-
-/** @param last whether the connection is closed with it */
-export function send(response: ServerResponse, { status, body, text, headers }: Answer, last: boolean): void {
+/**
+ * @param last whether the connection is closed with it
+ * @param discard reads what is left of the request. The answer ends after that: clients that write all of their body before
+ *   they read, as Python's urllib does, get none on a connection that is closed meanwhile.
+ */
+export function send(
+  response: ServerResponse,
+  { status, body, text, headers }: Answer,
+  last: boolean,
+  discard: () => Promise<void>,
+): void {
   if (response.destroyed) return
   const { type, content } = text ?? { type: 'application/json', content: JSON.stringify(body) }
   response.writeHead(status, {
@@ -57,5 +69,10 @@ export function send(response: ServerResponse, { status, body, text, headers }: 
     'content-type': type,
     'content-length': Buffer.byteLength(content),
   })
-  response.end(content)
+  if (response.req.complete) {
+    response.end(content)
+    return
+  }
+  response.write(content)
+  void discard().then(() => response.end())
 }

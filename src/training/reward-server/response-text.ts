@@ -11,12 +11,39 @@ const answerMarkers = [
 ]
 
 const mark = String.raw`<\|[^|<>\s]{1,40}\|>|<｜[^｜<>]{1,40}｜>|</?s>|<(?:pad|eos|bos|unk|end_of_turn)>|\[(?:PAD|SEP|EOS)\]`
-const marksBefore = new RegExp(String.raw`^(?:\s*(?:${mark}))+`)
-const marksBehind = new RegExp(String.raw`(?:(?:${mark})\s*)+$`)
+const isMark = new RegExp(`^(?:${mark})$`)
 
-/** An answer without the special tokens before and behind it, such as `<|im_end|>`, and without the blanks around it. */
+/**
+ * An answer without the special tokens before and behind it, such as `<|im_end|>`, and without the blanks around it. The time
+ * grows with the text and no faster, whatever a model that repeats itself has written.
+ */
 export function withoutSpecialTokens(text: string): string {
-  return text.replace(marksBefore, '').trimEnd().replace(marksBehind, '').trim()
+  const start = endOfMarks(text)
+  return text.slice(start, startOfMarks(text, start)).trim()
+}
+
+/** Where the marks at the beginning end. */
+function endOfMarks(text: string): number {
+  const next = new RegExp(String.raw`\s*(?:${mark})`, 'y')
+  let end = 0
+  while (next.test(text)) end = next.lastIndex
+  return end
+}
+
+/** Where the marks at the end begin, from `first` on. */
+function startOfMarks(text: string, first: number): number {
+  let end = withoutBlanks(text, text.length)
+  for (;;) {
+    // A mark holds none of the brackets that it begins with: the last one is where it begins, if it is one.
+    const start = text.lastIndexOf(text[end - 1] === ']' ? '[' : '<', end - 1)
+    if (start < first || !isMark.test(text.slice(start, end))) return end
+    end = withoutBlanks(text, start)
+  }
+}
+
+/** Where the text before `end` ends without the blanks behind it. */
+function withoutBlanks(text: string, end: number): number {
+  return text.slice(0, end).trimEnd().length
 }
 
 /**

@@ -16,6 +16,9 @@ export interface RewardOptions extends Decay, Bonus {
 
 export const defaultTopk = 100
 
+/** Stage 1 looks at all sets of sub-queries: of more there are too many. */
+export const mostInStageOne = 12
+
 /** Names are those that trainers log; see `docs/training-llm.md`. */
 export interface Reward {
   /** The reward, rounded to 6 decimals: of more, equal rewards of a group would differ. */

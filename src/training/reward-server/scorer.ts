@@ -5,7 +5,14 @@ import { QuerentError, toError } from '../../errors.ts'
 import { withoutRepeats } from '../../sub-query.ts'
 import type { Qrels } from '../../types.ts'
 import { relevantOf } from '../golds.ts'
-import { defaultTopk, malformedReward, type Reward, type RewardOptions, rewardOf } from './reward.ts'
+import {
+  defaultTopk,
+  malformedReward,
+  mostInStageOne,
+  type Reward,
+  type RewardOptions,
+  rewardOf,
+} from './reward.ts'
 import type { Found, Searcher } from './searcher.ts'
 
 /** What one rollout of a query is priced by. */
@@ -24,7 +31,7 @@ export interface ScorerOptions {
   readonly qrels?: Qrels
   /** What rollouts without options are priced with. */
   readonly defaults?: RewardOptions
-  /** Sub-queries that an answer may hold; more are a format failure. Default: 3, as in the paper. */
+  /** Sub-queries that an answer may hold, in stage 1 at most 12; more are a format failure. Default: 3, as in the paper. */
   readonly maxSubQueries?: number
 }
 
@@ -50,7 +57,16 @@ interface Prepared {
   readonly places: readonly number[] | undefined
 }
 
+/** @throws QuerentError `bad-config` where stage 1 is the default and answers may hold more sub-queries than it can price */
 export function createScorer({ searcher, qrels, defaults = {}, maxSubQueries = 3 }: ScorerOptions): Scorer {
+  if (defaults.stage === 1 && maxSubQueries > mostInStageOne) {
+    throw new QuerentError(
+      'bad-config',
+      `Answers may hold ${maxSubQueries} sub-queries, and stage 1 prices the sets of ${mostInStageOne} at the most`,
+      { remedy: `Set --max-sub-queries to ${mostInStageOne} or less, or --stage to 2.` },
+    )
+  }
+
   function goldsOf(qid: string): readonly string[] {
     const grades = qrels?.get(qid)
     const golds = relevantOf(grades)
@@ -82,7 +98,8 @@ export function createScorer({ searcher, qrels, defaults = {}, maxSubQueries = 3
         try {
           const golds = relevantTo(rollout)
           const options = { ...defaults, ...rollout.options }
-          const texts = parse(rollout.completion, maxSubQueries)
+          const most = options.stage === 1 ? Math.min(maxSubQueries, mostInStageOne) : maxSubQueries
+          const texts = parse(rollout.completion, most)
           const k = options.topk ?? defaultTopk
           const places = texts?.map((text) => searches.push({ text, k }) - 1)
           return { golds, options, places }

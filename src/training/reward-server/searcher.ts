@@ -10,6 +10,7 @@ import { QuerentError, toError } from '../../errors.ts'
 import { fanOut } from '../../fan-out.ts'
 import { untilAborted } from '../../scope.ts'
 import type { Leg, RankedList, Retriever } from '../../types.ts'
+import { defaultTopk } from './reward.ts'
 
 export interface SearcherOptions {
   readonly retrievers: readonly Retriever[]
@@ -23,6 +24,10 @@ export interface SearcherOptions {
   readonly timeout?: number
   /** Searches of one batch. Default: 32. */
   readonly batchSize?: number
+  /** Different searches of one request, whose lists are all held until the last is found. Default: 32,768. */
+  readonly mostSearches?: number
+  /** Different searches of all requests that may wait at a time, not fewer than those of one. Default: 65,536. */
+  readonly mostWaiting?: number
   readonly clock?: Clock
   /** Called after each batch. */
   readonly onBatch?: (batch: { readonly ms: number }) => void
@@ -52,7 +57,8 @@ export interface Searcher {
   /**
    * One answer a search, in their order. Of a text the first 1,024 words are searched, as ConvSearch-R1 does in training.
    *
-   * @throws the signal's reason. Searches that nobody waits for any more are dropped.
+   * @throws the signal's reason. Searches that nobody waits for any more are dropped. QuerentError `too-deep` for too many
+   *   at once, `retriever-failed` while too many of others are waiting
    */
   search(searches: readonly Search[], signal: AbortSignal): Promise<Found[]>
   counts(): SearcherCounts
@@ -78,6 +84,8 @@ export function createSearcher({
   cacheBytes = 512 * 2 ** 20,
   timeout = 60_000,
   batchSize = 32,
+  mostSearches = 32_768,
+  mostWaiting = 65_536,
   clock = systemClock,
   onBatch,
 }: SearcherOptions): Searcher {
@@ -180,9 +188,16 @@ export function createSearcher({
   return {
     async search(searches, signal) {
       signal.throwIfAborted()
+      checkSize(searches, mostSearches)
       const places = searches.map(find)
       const open = places.filter((place) => 'waiters' in place)
       if (open.length === 0) return places as (readonly RankedList[])[]
+      if (waiting.size > mostWaiting) {
+        for (const search of open) leave(search)
+        throw new QuerentError('retriever-failed', `More than ${mostWaiting} searches would wait`, {
+          remedy: 'Ask again later.',
+        })
+      }
       void run()
       try {
         return await untilAborted(
@@ -201,6 +216,21 @@ export function createSearcher({
     }),
   }
 }
+
+/** @throws QuerentError `too-deep` */
+function checkSize(searches: readonly Search[], most: number): void {
+  if (sizeOf(searches) <= most) return
+  // Rollouts of one query repeat each other; what is the same is held once.
+  const different = new Map(searches.map((search) => [`${search.k} ${search.text}`, search]))
+  if (sizeOf([...different.values()]) <= most) return
+  throw new QuerentError('too-deep', `The request asks for more than ${most} different searches`, {
+    remedy: 'Send fewer items at a time; a search deeper than 100 counts as several.',
+  })
+}
+
+/** A deeper list takes more room: one of 1,000 hits is as large as ten. */
+const sizeOf = (searches: readonly Search[]): number =>
+  searches.reduce((sum, { k }) => sum + Math.max(1, k / defaultTopk), 0)
 
 /** The lists of one text without documents, whose text would fill the cache. */
 function foundOf(legs: readonly Leg[]): Found {

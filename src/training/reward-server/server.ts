@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net'
 import { systemClock } from '../../clock.ts'
 import { QuerentError, toError } from '../../errors.ts'
 import { openScope } from '../../scope.ts'
-import { type BodyLimits, type Queue, readBody } from './body.ts'
+import { type BodyLimits, discardBody, type Queue, readBody } from './body.ts'
 import { createMetrics } from './metrics.ts'
 import { native } from './protocols/native.ts'
 import { openrlhf } from './protocols/openrlhf.ts'
@@ -42,6 +42,9 @@ export interface RewardServer {
 
 const defaultLimits: BodyLimits = { body: 32 * 2 ** 20, requests: 1024, bytes: 256 * 2 ** 20 }
 
+/** Of a request that is refused so many times what a body may have is read, so that the refusal is heard. */
+const discarded = 16
+
 const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['/v1/reward', native],
   ['/openrlhf', openrlhf],
@@ -71,7 +74,9 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
         return reply
       })
       .then((reply) => {
-        send(response, reply, stopping)
+        send(response, reply, stopping, () =>
+          discardBody(request, { clock, bytes: discarded * limits.body, ms: timeout }),
+        )
         // Addresses that are none share a path: anybody can make them up.
         const counted = reply.status === 404 ? 'other' : path
         metrics.request({ path: counted, status: reply.status, ms: clock.now() - start })
@@ -129,6 +134,7 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
     try {
       const reply = await protocol(parseJson(bytes), service, scope.signal, parameters)
       if (reply.rollouts !== undefined) metrics.rollouts(path, reply.rollouts)
+      if (reply.failure !== undefined) options.onFailure?.(`${path}: ${reply.failure}`)
       return reply
     } catch (thrown) {
       if (response.destroyed) return gone

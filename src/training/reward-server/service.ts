@@ -5,6 +5,7 @@ import type { IndexManifest } from '../../index-folder/manifest.ts'
 import type { OpenedIndex } from '../../index-folder/open.ts'
 import { version } from '../../index-folder/version.ts'
 import type { Qrels } from '../../types.ts'
+import { relevantOf } from '../golds.ts'
 import type { Service } from './protocols/protocol.ts'
 import type { RewardOptions } from './reward.ts'
 import { createScorer } from './scorer.ts'
@@ -21,6 +22,8 @@ export interface ServiceOptions {
   /** See `SearcherOptions`. */
   readonly cacheEntries?: number
   readonly cacheBytes?: number
+  readonly mostSearches?: number
+  readonly mostWaiting?: number
   /** Milliseconds for a request and for a batch of searches; trainers give up after 120 s. Default: 60,000. */
   readonly timeout?: number
   readonly clock?: Clock
@@ -43,7 +46,7 @@ export function createService({
       version,
       retriever: retrievers.map(({ name }) => name).join('+'),
       index_digest: indexDigest,
-      config_digest: digestOf({ defaults, maxSubQueries }),
+      config_digest: digestOf({ defaults, maxSubQueries, relevant: qrels && digestOfRelevant(qrels) }),
     },
     async contentsOf(docids) {
       const found = await documents.get(docids)
@@ -60,6 +63,13 @@ function contentOf({ corpus, bm25, dense }: IndexManifest): object {
     bm25,
     dense: dense && { name: dense.name, dimensions: dense.dimensions, kind: dense.kind },
   }
+}
+
+/** What is relevant to which query, of which rewards are made: not its grade. */
+function digestOfRelevant(qrels: Qrels): string {
+  const hash = createHash('sha256')
+  for (const [qid, grades] of qrels) hash.update(JSON.stringify([qid, relevantOf(grades)]))
+  return hash.digest('hex')
 }
 
 const digestOf = (value: object): string =>

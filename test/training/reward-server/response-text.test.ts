@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { answerOf, withoutSpecialTokens } from '../../../src/training/reward-server/response-text.ts'
 
@@ -12,6 +13,48 @@ it.each([
   ['<|im_end|>', ''],
   ['', ''],
 ])('%j without special tokens is %j', (text, expected) => expect(withoutSpecialTokens(text)).toBe(expected))
+
+it('takes marks off as two regular expressions would, of which the second takes the square of the time', () => {
+  const mark = String.raw`<\|[^|<>\s]{1,40}\|>|<｜[^｜<>]{1,40}｜>|</?s>|<(?:pad|eos|bos|unk|end_of_turn)>|\[(?:PAD|SEP|EOS)\]`
+  const before = new RegExp(String.raw`^(?:\s*(?:${mark}))+`)
+  const behind = new RegExp(String.raw`(?:(?:${mark})\s*)+$`)
+  const pieces = [
+    '<s>',
+    '</s>',
+    '<|a|>',
+    '<|a b|>',
+    '<｜a b｜>',
+    '<pad>',
+    '[PAD]',
+    '[',
+    ']',
+    '<',
+    '>',
+    '|',
+    ' ',
+    '\n',
+    'a',
+  ]
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces)), (parts) => {
+      const text = parts.join('')
+      expect(withoutSpecialTokens(text)).toBe(text.replace(before, '').trimEnd().replace(behind, '').trim())
+    }),
+  )
+})
+
+it.each([
+  ['before the answer', (marks: string) => `${marks}a`, 'a'],
+  ['behind the answer', (marks: string) => `a${marks}`, 'a'],
+  ['inside the answer', (marks: string) => `a${marks}b`, undefined],
+  ['and blanks', (marks: string) => `a ${marks.replaceAll('>', '>  ')}`, 'a'],
+])('takes 100,000 marks %s in no time', (_, textOf, expected) => {
+  const text = textOf('<pad>'.repeat(100_000))
+  const start = performance.now()
+  expect(withoutSpecialTokens(text) === (expected ?? text)).toBe(true)
+  // Some 20 ms; half a minute where it grows with the square.
+  expect(performance.now() - start).toBeLessThan(2000)
+})
 
 const chat = '<|im_start|>user\nwho wrote it?<|im_end|>\n<|im_start|>assistant\n'
 

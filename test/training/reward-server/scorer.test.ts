@@ -66,11 +66,32 @@ describe('rewards', () => {
     expect(await scorerOf().scorer.score([repeated], signal)).toMatchObject([{ format: 1, n_sub: 1 }])
   })
 
+  it('are 12 sub-queries at the most in stage 1, which looks at all of their sets', async () => {
+    const { scorer } = scorerOf({ maxSubQueries: 20 })
+    const texts = Array.from({ length: 13 }, (_, index) => `text ${index}`)
+    const [twelve, thirteen] = [answer(...texts.slice(1)), answer(...texts)]
+    const priced = (completion: string, stage: 1 | 2) => ({ completion, qid: 'q1', options: { stage } })
+    const rollouts = [priced(twelve, 1), priced(thirteen, 1), priced(thirteen, 2)]
+    expect(await scorer.score(rollouts, signal)).toMatchObject([
+      { format: 1, n_sub: 12 },
+      { format: 0, score: -0.1 },
+      { format: 1, n_sub: 13 },
+    ])
+  })
+
   it('are those of the relevant documents that came along, not of the server’s', async () => {
     const { scorer } = scorerOf()
     const rollout = { completion: answer('desert planet'), golds: ['emma', 'emma'], qid: 'q1' }
     expect(await scorer.score([rollout], signal)).toMatchObject([{ ranks: [2] }])
   })
+})
+
+it('refuses more sub-queries than stage 1 can price, where that is what is priced', () => {
+  expect(() => scorerOf({ defaults: { stage: 1 }, maxSubQueries: 13 })).toThrow(
+    'Answers may hold 13 sub-queries, and stage 1 prices the sets of 12 at the most. Set --max-sub-queries to 12',
+  )
+  scorerOf({ defaults: { stage: 1 }, maxSubQueries: 12 })
+  scorerOf({ defaults: { stage: 2 }, maxSubQueries: 13 })
 })
 
 describe('errors', () => {

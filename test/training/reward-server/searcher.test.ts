@@ -76,6 +76,41 @@ describe('batches', () => {
   })
 })
 
+describe('limits', () => {
+  it('has one of the different searches of a request, of which deeper ones count as several', async () => {
+    const retriever = scriptedRetriever()
+    const searcher = searcherOf(retriever, { mostSearches: 3 })
+    await searcher.search(searches('a', 'b', 'c', 'a', 'b'), signal)
+    await searcher.search([{ text: 'a', k: 300 }], signal)
+    expect(retriever.calls).toHaveLength(2)
+    const tooMany = { code: 'too-deep', message: expect.stringContaining('Send fewer items at a time') }
+    await expect(searcher.search(searches('a', 'b', 'c', 'd'), signal)).rejects.toMatchObject(tooMany)
+    await expect(searcher.search([{ text: 'a', k: 301 }], signal)).rejects.toMatchObject(tooMany)
+    expect(retriever.calls).toHaveLength(2)
+  })
+
+  it('has one of what is waiting, and lets go of what it refuses', async () => {
+    const retriever = gatedRetriever()
+    const searcher = searcherOf(retriever, { mostWaiting: 2 })
+    const first = searcher.search(searches('a', 'b'), signal)
+    await settled()
+    await expect(searcher.search(searches('a', 'c'), signal)).rejects.toMatchObject({
+      code: 'retriever-failed',
+      message: 'More than 2 searches would wait. Ask again later.',
+    })
+    expect(searcher.counts().waiting).toBe(2)
+    const joined = searcher.search(searches('b'), signal)
+    retriever.batches[0]!.answer()
+    expect((await Promise.all([first, joined])).flat().map(docids)).toEqual([['a'], ['b'], ['b']])
+    const again = searcher.search(searches('a', 'c'), signal)
+    await settled()
+    await settled()
+    retriever.batches[1]!.answer()
+    expect((await again).map(docids)).toEqual([['a'], ['c']])
+    expect(retriever.batches.map(({ texts }) => texts)).toEqual([['a', 'b'], ['c']])
+  })
+})
+
 describe('the cache', () => {
   it('answers what was searched before, at the same depth', async () => {
     const retriever = scriptedRetriever({ found: { a: ['d1'] } })

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { startRewardServer } from '../../../src/training/reward-server/server.ts'
 import type { Retriever } from '../../../src/types.ts'
 import { manualClock } from '../../support/manual-clock.ts'
-import { hits } from '../../support/scripted.ts'
+import { hits, scriptedRetriever } from '../../support/scripted.ts'
 import { answer, openedIndex, testServer } from './opened.ts'
 
 /** Answers when it is told to. `asked` resolves when it has been asked. */
@@ -56,6 +56,29 @@ describe('addresses', () => {
     expect(one).toEqual(same)
     expect(other.index_digest).toBe(one.index_digest)
     expect(other.config_digest).not.toBe(one.config_digest)
+  })
+
+  it('has another digest where something else is relevant, to a query that is asked for by its id', async () => {
+    const digest = async (docid: string, grade: number) => {
+      const { get } = await testServer({ qrels: new Map([['q1', new Map([[docid, grade]])]]) })
+      return JSON.parse((await get('/health')).text).server.config_digest
+    }
+    const one = await digest('dune', 1)
+    expect(await digest('dune', 1)).toBe(one)
+    expect(await digest('emma', 1)).not.toBe(one)
+    expect(await digest('dune', 0)).not.toBe(one)
+    // Any grade above 0 is relevant, and rewards know no more.
+    expect(await digest('dune', 2)).toBe(one)
+  })
+
+  it('does not start where it could not price what it takes', async () => {
+    const options = {
+      index: await openedIndex(),
+      port: 0,
+      defaults: { stage: 1 },
+      maxSubQueries: 13,
+    } as const
+    await expect(startRewardServer(options)).rejects.toMatchObject({ code: 'bad-config' })
   })
 
   it.each([
@@ -113,6 +136,74 @@ describe('limits', () => {
     expect(await metric('querent_queue_bytes')).toBe(0)
   })
 
+  describe.each([
+    ['too large', { body: 2 ** 20 }, 413, 'send fewer items at a time'],
+    ['too much', { body: 2 ** 20, requests: 0 }, 503, 'too much to do'],
+  ])('what is %s', (_, limits, status, remedy) => {
+    const size = 12 * 2 ** 20
+
+    it.each([
+      ['announced', `content-length: ${size}`, ''],
+      ['not announced', 'transfer-encoding: chunked', `${size.toString(16)}\r\n`],
+    ])(
+      'is refused within hearing of who writes all before reading, its size %s',
+      async (__, header, prefix) => {
+        const { url } = await testServer({ limits })
+        const socket = connect(Number(new URL(url).port), '127.0.0.1')
+        socket.write(`POST /v1/reward HTTP/1.1\r\nhost: x\r\n${header}\r\n\r\n${prefix}`)
+        const chunk = Buffer.alloc(2 ** 16, ' ')
+        for (let written = 0; written < size; written += chunk.length) {
+          if (!socket.write(chunk)) await once(socket, 'drain')
+        }
+        if (prefix !== '') socket.write('\r\n0\r\n\r\n')
+        const answered = await text(socket)
+        expect(answered).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+        expect(answered).toContain(remedy)
+      },
+    )
+  })
+
+  it('reads no more than 16 times the limit of what it refuses', async () => {
+    const { url } = await testServer({ limits: { body: 1000 } })
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.write('POST /v1/reward HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n')
+    socket.write(' '.repeat(16_000))
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 413 /)
+    expect(socket.readableEnded).toBe(false)
+    socket.write(' ')
+    await once(socket.resume(), 'close')
+  })
+
+  it('waits for the rest of what it refuses as long as for a request, and no longer', async () => {
+    const clock = manualClock()
+    const { url } = await testServer({ limits: { body: 50 }, clock, timeout: 500 })
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.write('POST /v1/reward HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{')
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 413 /)
+    expect(clock.waiting).toBe(1)
+    const closed = once(socket.resume(), 'close')
+    await clock.advance(500)
+    await closed
+    expect(clock.waiting).toBe(0)
+  })
+
+  it('refuses more searches than it can hold: 413 for those of one request, 503 for those of others', async () => {
+    const items = ['a', 'b', 'c'].map((query) => ({ completion: answer(query), query_id: 'q1' }))
+    const large = await testServer({ mostSearches: 2 })
+    const refused = await large.post('/v1/reward', { items })
+    expect([refused.status, refused.body.error]).toEqual([413, expect.stringContaining('Send fewer items')])
+    expect((await large.post('/v1/reward', { items: items.slice(1) })).status).toBe(200)
+
+    const retriever = heldRetriever()
+    const full = await testServer({ retrievers: [retriever], mostWaiting: 2 })
+    const first = full.post('/v1/reward', { items: items.slice(1) })
+    await retriever.asked
+    const later = await full.post('/v1/reward', { items: items.slice(0, 1) })
+    expect([later.status, later.headers.get('retry-after')]).toEqual([503, '1'])
+    retriever.release()
+    expect((await first).status).toBe(200)
+  })
+
   it.each([{ requests: 1 }, { bytes: 100 }])(
     'refuses with %j what comes while it is full, and then serves it',
     async (limits) => {
@@ -150,6 +241,37 @@ describe('limits', () => {
       expect((await post('/v1/reward', oneItem)).status).toBe(200)
     },
   )
+})
+
+describe('a retriever that fails', () => {
+  const label = JSON.stringify({ query_id: 'q1' })
+  const [good, bad] = [answer('desert planet'), answer('broken')]
+
+  it.each([
+    ['/v1/reward', { items: [good, bad].map((completion) => ({ completion, query_id: 'q1' })) }, 1, 2],
+    ['/openrlhf', { query: ['no', good, bad], labels: ['', label, label] }, 2, 3],
+    ['/slime', { response: bad, label }, 0, 1],
+    ['/retrieve', { queries: ['desert planet', 'broken'] }, 1, 0],
+    ['/retrieve', { queries: ['broken'], query_ids: ['q1'] }, 0, 0],
+  ])('makes %s say that it is worth asking again', async (path, body, index, items) => {
+    const found: Record<string, readonly string[] | Error> = { broken: new Error('shard lost') }
+    const failures: string[] = []
+    const { post, metric } = await testServer({
+      retrievers: [scriptedRetriever({ found })],
+      onFailure: (line) => failures.push(line),
+    })
+    const { status, headers, body: said } = await post(path, body)
+    expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+    const error = 'Retriever "bm25": shard lost. See the cause: it is the backend’s own error.'
+    expect(said).toEqual({ error, errors: [{ index, error }] })
+    expect(failures).toEqual([`${path}: ${error}`])
+    expect(await metric(`querent_requests_total{path="${path}",status="503"}`)).toBe(1)
+    expect(await metric(`querent_items_total{path="${path}"}`)).toBe(items)
+    found.broken = ['dune']
+    // What has failed is not kept. The label that is wrong is refused now: no retry would mend it.
+    expect((await post(path, body)).status).toBe(path === '/openrlhf' ? 422 : 200)
+    expect(failures).toHaveLength(1)
+  })
 })
 
 describe('a client that goes', () => {

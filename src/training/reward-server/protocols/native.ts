@@ -13,6 +13,7 @@ import {
   type Protocol,
   profile,
   scoreReadable,
+  unavailable,
 } from './protocol.ts'
 
 const requestSchema = z.object({
@@ -44,6 +45,8 @@ export const native: Protocol = async (body, service, signal) => {
     }
   })
   const rewards = await scoreReadable(service, rollouts, signal)
+  const later = unavailable(rewards)
+  if (later !== undefined) return { ...later, rollouts: rewards }
   return {
     status: 200,
     body: {

@@ -32,7 +32,7 @@ export const openrlhf: Protocol = async (body, service, signal) => {
   })
   const rewards = await scoreReadable(service, rollouts, signal)
   const refused = refusal(rewards)
-  if (refused !== undefined) return refused
+  if (refused !== undefined) return { ...refused, rollouts: rewards }
   const priced = rewards as readonly Reward[]
   return {
     status: 200,

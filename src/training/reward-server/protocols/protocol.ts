@@ -1,5 +1,6 @@
 /** What the protocols have in common. */
 import { z } from 'zod'
+import { isQuerentError } from '../../../errors.ts'
 import { acqoProfiles } from '../../rewards/acqo.ts'
 import type { Reward, RewardOptions } from '../reward.ts'
 import type { Rollout, Scorer } from '../scorer.ts'
@@ -23,12 +24,19 @@ export interface ServerIdentity {
   readonly config_digest: string
 }
 
-/** An answer, as it is sent. `rollouts`: what became of each, for the metrics. */
+/** An answer, as it is sent. */
 export interface Reply {
   readonly status: number
   readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** What became of each, for the metrics. */
   readonly rollouts?: readonly (Reward | Error)[]
+  /** What the server could not do, for whoever runs it. */
+  readonly failure?: string
 }
+
+/** For answers that may be others a second later. */
+export const retryLater: Readonly<Record<string, string>> = { 'retry-after': '1' }
 
 /**
  * Answers a request. Throws QuerentError `bad-config` for a body of another shape.
@@ -124,13 +132,27 @@ export function readable(read: () => Rollout): Rollout | Error {
   }
 }
 
-/** For protocols without a place for an error: if any rollout has one, the whole request is refused, naming all. */
-export function refusal(rewards: readonly (Reward | Error)[]): Reply | undefined {
-  const errors = rewards.flatMap((reward, index) =>
-    reward instanceof Error ? [{ index, error: reward.message }] : [],
+/** For protocols without a place for an error: if any value is one, the whole request is refused, naming all. */
+export function refusal(values: readonly unknown[]): Reply | undefined {
+  const errors = errorsOf(values, () => true)
+  return unavailable(values) ?? (errors && { status: 422, body: errors })
+}
+
+/**
+ * For every protocol: where a retriever failed, nobody who asked did anything wrong, and the same request may be answered
+ * the next time. The shims ask again after a 503; the error of an item ends the training.
+ */
+export function unavailable(values: readonly unknown[]): Reply | undefined {
+  const errors = errorsOf(values, (error) => isQuerentError(error, 'retriever-failed'))
+  return errors && { status: 503, body: errors, headers: retryLater, failure: errors.error }
+}
+
+/** The first of these errors, and all of them with their places. */
+function errorsOf(values: readonly unknown[], wanted: (error: Error) => boolean) {
+  const errors = values.flatMap((value, index) =>
+    value instanceof Error && wanted(value) ? [{ index, error: value.message }] : [],
   )
-  if (errors.length === 0) return undefined
-  return { status: 422, body: { error: errors[0]!.error, errors }, rollouts: rewards }
+  return errors.length === 0 ? undefined : { error: errors[0]!.error, errors }
 }
 
 export function issuesOf({ issues }: z.ZodError): string {

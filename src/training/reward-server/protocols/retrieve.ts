@@ -4,17 +4,25 @@
  * ConvSearch-R1 sends queries with their ids and gets, for each, the best rank of a relevant document, or −1; the judgements
  * are the server's. Search-R1 sends queries and gets documents. Several retrievers' lists are merged by rank-score fusion.
  */
+import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { rankScore } from '../../../../fusion/rank-score.ts'
 import { parseConfig } from '../../../config.ts'
-import { toError } from '../../../errors.ts'
+import { QuerentError, toError } from '../../../errors.ts'
+import { untilAborted } from '../../../scope.ts'
 import type { Hit, RankedList } from '../../../types.ts'
 import { defaultTopk } from '../reward.ts'
 import { mostWords } from '../searcher.ts'
-import { identifier, type Protocol, type Reply, type Service } from './protocol.ts'
+import { identifier, type Protocol, refusal, type Service } from './protocol.ts'
 
 /** What Search-R1's server gives where nothing is asked for. */
 const defaultDocuments = 3
+
+/** Characters of all documents of an answer, which is held as a whole. */
+const longestAnswer = 2 ** 26
+
+/** Lists whose documents are read in one go: those that are in memory come without a pause, in which others are heard. */
+const turn = 64
 
 const requestSchema = z
   .object({
@@ -43,23 +51,22 @@ export const retrieve: Protocol = async (body, service, signal) => {
     cut.map((text) => ({ text, k })),
     signal,
   )
-  const failed = errorsOf(found)
-  if (failed !== undefined) return { ...failed, status: 502 }
+  // Neither shape has a place for the error of one query: −1 and an empty list are results.
+  const failed = refusal(found)
+  if (failed !== undefined) return failed
   const lists = found.map((one) => (one instanceof Error ? [] : merged(one, k)))
   const scores = lists.map((hits) => hits.map(({ score }) => score))
   if (query_ids) {
     const ranks = lists.map((hits, index) => bestRank(hits, query_ids[index]!, service))
     const result = return_scores ? [ranks, scores] : ranks
-    return errorsOf(ranks) ?? { status: 200, body: { result } }
+    return refusal(ranks) ?? { status: 200, body: { result } }
   }
-  const result = await Promise.all(
-    lists.map(async (hits) => {
-      const documents = await documentsOf(hits, service)
-      return return_scores
-        ? documents.map((document, place) => ({ document, score: hits[place]!.score }))
-        : documents
-    }),
-  )
+  const documents = await documentsOf(lists, service, signal)
+  const result = return_scores
+    ? documents.map((ones, list) =>
+        ones.map((document, place) => ({ document, score: scores[list]![place]! })),
+      )
+    : documents
   return { status: 200, body: { result } }
 }
 
@@ -78,15 +85,25 @@ function bestRank(hits: readonly Hit[], qid: string, { scorer }: Service): numbe
   }
 }
 
-async function documentsOf(hits: readonly Hit[], { contentsOf }: Service): Promise<object[]> {
-  const contents = await contentsOf(hits.map(({ docid }) => docid))
-  return hits.map(({ docid }, place) => ({ id: docid, contents: contents[place] ?? '' }))
-}
-
-/** Neither shape has a place for the error of one query: −1 and an empty list are results. */
-function errorsOf(values: readonly unknown[]): Reply | undefined {
-  const errors = values.flatMap((value, index) =>
-    value instanceof Error ? [{ index, error: value.message }] : [],
-  )
-  return errors.length === 0 ? undefined : { status: 422, body: { error: errors[0]!.error, errors } }
+/** One list after the other, so that a large request does not read everything at once, nor on when nobody waits for it. */
+async function documentsOf(
+  lists: readonly (readonly Hit[])[],
+  { contentsOf }: Service,
+  signal: AbortSignal,
+): Promise<readonly (readonly object[])[]> {
+  const documents: (readonly object[])[] = []
+  let characters = 0
+  for (const hits of lists) {
+    if (documents.length % turn === turn - 1) await setImmediate()
+    signal.throwIfAborted()
+    const contents = await untilAborted(contentsOf(hits.map(({ docid }) => docid)), signal)
+    characters += contents.reduce((sum, text = '') => sum + text.length, 0)
+    if (characters > longestAnswer) {
+      throw new QuerentError('too-deep', `The documents found are longer than ${longestAnswer} characters`, {
+        remedy: 'Send fewer queries at a time, or ask for fewer documents.',
+      })
+    }
+    documents.push(hits.map(({ docid }, place) => ({ id: docid, contents: contents[place] ?? '' })))
+  }
+  return documents
 }

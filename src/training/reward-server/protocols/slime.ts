@@ -15,7 +15,7 @@ export const slime: Protocol = async (body, service, signal, parameters) => {
   const rollout = readable(() => labelledRollout(withoutSpecialTokens(response), label))
   const rewards = await scoreReadable(service, [rollout], signal)
   const refused = refusal(rewards)
-  if (refused !== undefined) return refused
+  if (refused !== undefined) return { ...refused, rollouts: rewards }
   const { score, acc, format, n_sub } = rewards[0] as Reward
   return {
     status: 200,

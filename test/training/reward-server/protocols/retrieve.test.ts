@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { DocumentStore } from '../../../../src/index-folder/documents.ts'
+import { manualClock, settled } from '../../../support/manual-clock.ts'
 import { scriptedRetriever } from '../../../support/scripted.ts'
-import { testServer } from '../opened.ts'
+import { openedIndex, testServer } from '../opened.ts'
 
 describe('POST /retrieve, as ConvSearch-R1 asks', () => {
   const found = { first: ['dune', 'emma'], second: ['x', 'emma', 'dune'], none: [] }
@@ -88,7 +90,59 @@ describe('POST /retrieve, as Search-R1 asks', () => {
   it('says that a retriever failed', async () => {
     const { post } = await testServer({ retrievers: [scriptedRetriever({ fails: new Error('no memory') })] })
     const { status, body } = await post('/retrieve', { queries: ['a'] })
-    expect([status, body.error]).toEqual([502, expect.stringContaining('no memory')])
+    expect([status, body.error]).toEqual([503, expect.stringContaining('no memory')])
+  })
+
+  describe('reads documents', () => {
+    const found = { a: ['dune'], b: ['emma'], c: ['austen'] }
+
+    async function readingWith(get: DocumentStore['get']) {
+      const index = await openedIndex([scriptedRetriever({ found })])
+      return { ...index, documents: { ...index.documents, get } }
+    }
+
+    it('of one query after the other', async () => {
+      const { documents } = await openedIndex()
+      let [reading, most] = [0, 0]
+      const index = await readingWith(async (docids) => {
+        most = Math.max(most, ++reading)
+        await settled()
+        reading--
+        return documents.get(docids)
+      })
+      const { post } = await testServer({ index })
+      const { body } = await post('/retrieve', { queries: ['a', 'b', 'c'] })
+      expect(body.result.map(([{ id }]: [{ id: string }]) => id)).toEqual(['dune', 'emma', 'austen'])
+      expect(most).toBe(1)
+    })
+
+    it('until nobody waits for them any more', async () => {
+      const clock = manualClock()
+      let asked: () => void = () => {}
+      const begun = new Promise<void>((resolve) => {
+        asked = resolve
+      })
+      const calls: (readonly string[])[] = []
+      const index = await readingWith((docids) => {
+        calls.push(docids)
+        asked()
+        return new Promise(() => {})
+      })
+      const { post } = await testServer({ index, clock, timeout: 500 })
+      const answered = post('/retrieve', { queries: ['a', 'b'] })
+      await begun
+      await clock.advance(500)
+      expect((await answered).status).toBe(504)
+      expect(calls).toEqual([['dune']])
+    })
+
+    it('no more than an answer can hold', async () => {
+      const text = 'x'.repeat(2 ** 20)
+      const index = await readingWith(async (docids) => docids.map((docid) => ({ docid, text })))
+      const { post } = await testServer({ index })
+      const { status, body } = await post('/retrieve', { queries: Array(64).fill('a') })
+      expect([status, body.error]).toEqual([413, expect.stringContaining('Send fewer queries at a time')])
+    })
   })
 
   it.each([{ queries: 'a' }, { queries: [], topk: 0 }, { queries: ['a'], query_ids: [] }])(
