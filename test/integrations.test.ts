@@ -1,9 +1,13 @@
 /** What is for other programs: the Python shims and the configurations. That they work is for the live tests. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from './support/temporary-folder.ts'
 
 const python = 'integrations/python'
+const configs = 'integrations/configs'
 const shims = readdirSync(python).filter((name) => name.startsWith('querent_'))
 const read = (path: string): string => readFileSync(path, 'utf8')
 
@@ -31,11 +35,101 @@ describe.each(shims)('%s', (name) => {
   })
 })
 
-it.each(readdirSync('integrations/configs').filter((name) => name.endsWith('.sh')))(
-  '%s is a script',
-  (name) => {
-    expect(() =>
-      execFileSync('bash', ['-n', `integrations/configs/${name}`], { stdio: 'pipe' }),
-    ).not.toThrow()
-  },
-)
+const hasPython = spawnSync('python3', ['--version']).status === 0
+
+it.skipIf(!hasPython)('slime’s shim passes on all that a label says (needs python3)', () => {
+  const labels = [{ query_id: 'q0', gold: ['d1'], options: { stage: 1 } }, { query_id: 'q1' }]
+  const program = `
+import asyncio, json, sys
+from types import SimpleNamespace
+sys.path.insert(0, ${JSON.stringify(python)})
+import querent_slime
+def post(path, body):
+    print(json.dumps(body["items"]))
+    return {"results": [{"score": 1, "error": None} for _ in body["items"]]}
+querent_slime.post = post
+samples = [SimpleNamespace(response="{}", label=label) for label in json.loads(sys.argv[1])]
+rewards = asyncio.run(querent_slime.querent_reward(SimpleNamespace(), samples))
+assert rewards == [1, 1], rewards`
+  const asked = execFileSync(
+    'python3',
+    ['-B', '-c', program, JSON.stringify(labels.map((label) => JSON.stringify(label)))],
+    { encoding: 'utf8' },
+  )
+  expect(JSON.parse(asked)).toEqual([
+    { completion: '{}', query_id: 'q0', ground_truth: ['d1'], options: { stage: 1 } },
+    { completion: '{}', query_id: 'q1', ground_truth: null, options: null },
+  ])
+})
+
+it.each(readdirSync(configs).filter((name) => name.endsWith('.sh')))('%s is a script', (name) => {
+  expect(() => execFileSync('bash', ['-n', `${configs}/${name}`], { stdio: 'pipe' })).not.toThrow()
+})
+
+type Variables = Readonly<Record<string, string>>
+
+/** The arguments that a script starts its trainer with. */
+async function started(script: string, variables: Variables = {}): Promise<readonly string[]> {
+  const folder = await temporaryFolder()
+  const [stub, model] = [join(folder, 'python3'), join(folder, 'model.sh')]
+  await writeFile(stub, '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 })
+  await writeFile(model, 'MODEL_ARGS=(--num-layers 36)\n')
+  const env = { PATH: `${folder}:${process.env.PATH}`, MODEL_ARGS_FILE: model, ...variables }
+  return execFileSync('bash', [`${configs}/${script}`], { env, encoding: 'utf8' })
+    .trimEnd()
+    .split('\n')
+}
+
+/** The variables that the head of a script sets for Stage II. */
+function stageTwo(script: string): Variables {
+  const [line = ''] = /^#.*(?:STAGE=2|--stage 2) .*$/m.exec(read(`${configs}/${script}`)) ?? []
+  return Object.fromEntries(
+    [...line.matchAll(/\b([A-Z]+)=([^\s)]+)/g)].map(([, name, value]) => [name!, value!]),
+  )
+}
+
+describe.each(['0.7.0', '0.8', '0.9.1'])('verl_dapo.sh with verl %s', (VERL) => {
+  const script = 'verl_dapo.sh'
+  const settingOf = (args: readonly string[], key: string) =>
+    args.find((arg) => arg.startsWith(`${key}=`))?.slice(key.length + 1)
+
+  it('appends nothing that the recipe’s dapo_trainer.yaml has: Hydra refuses it', async () => {
+    const args = await started(script, { VERL })
+    const appended = args.flatMap((arg) => /^\+([^+=]+)=/.exec(arg)?.[1] ?? [])
+    expect(appended).toEqual([expect.stringMatching(/custom_reward_function\.reward_kwargs\.stage$/)])
+    expect(args).toContainEqual(
+      expect.stringMatching(/^\+\+reward(_model)?\.reward_kwargs\.max_resp_len=256$/),
+    )
+  })
+
+  it('saves a model in Stage I that Stage II begins with', async () => {
+    const first = await started(script, { VERL, STAGE: '1' })
+    const second = await started(script, { VERL, ...stageTwo(script) })
+    expect(settingOf(first, 'actor_rollout_ref.actor.checkpoint.save_contents')).toBe(
+      '[model,optimizer,extra,hf_model]',
+    )
+    const saved = settingOf(first, 'trainer.default_local_dir')
+    expect(settingOf(second, 'actor_rollout_ref.model.path')).toBe(`${saved}/global_step_N/actor/huggingface`)
+    expect(settingOf(second, 'trainer.default_local_dir')).not.toBe(saved)
+  })
+})
+
+describe('slime_grpo.sh', () => {
+  const script = 'slime_grpo.sh'
+  const settingOf = (args: readonly string[], flag: string) => args[args.indexOf(flag) + 1]
+
+  it('goes on from Stage I’s weights alone in Stage II: what it loads it resumes', async () => {
+    const [first, second] = [await started(script), await started(script, stageTwo(script))]
+    const saved = settingOf(first, '--save')
+    expect(settingOf(first, '--load')).toBe(saved)
+    expect(settingOf(second, '--ref-load')).toBe(saved)
+    expect(settingOf(second, '--load')).not.toBe(saved)
+    expect(settingOf(second, '--save')).toBe(settingOf(second, '--load'))
+  })
+
+  it('has a group priced at once', async () => {
+    const args = await started(script)
+    expect(settingOf(args, '--custom-rm-path')).toBe('querent_slime.querent_reward')
+    expect(args).toContain('--group-rm')
+  })
+})

@@ -4,8 +4,10 @@
 #   querent reward-server --index my-index --stage 1 &
 #   querent export my-collection --to slime --index my-index --out train.jsonl
 #   bash slime_grpo.sh     (in slime's folder, with its model arguments in MODEL_ARGS_FILE)
-#   (again with --stage 2 at the server, and LOAD=checkpoints/stage-1)
+#   (again with --stage 2 at the server, and REF=checkpoints/stage-1 LOAD=checkpoints/stage-2 SAVE=checkpoints/stage-2)
 #
+# Where LOAD has no checkpoint yet, slime begins at rollout 0 with REF's weights and a new optimizer. LOAD=checkpoints/stage-1
+# would resume Stage I, whose last rollout has been: slime would end at once, with nothing trained and no error.
 # Reasons name a section of the ACQO paper; "ours" is no setting of the paper's.
 set -euo pipefail
 
@@ -28,8 +30,10 @@ settings=(
   --label-key label
   --apply-chat-template
   --rollout-shuffle
-  # One request for a whole group. Without the shim: --rm-type remote_rm --rm-url "$QUERENT_URL/slime".
+  # One request for a whole group; slime has no evaluation with --group-rm. Without the shim, which is one request an answer:
+  # --rm-type remote_rm --rm-url "$QUERENT_URL/slime".
   --custom-rm-path querent_slime.querent_reward
+  --group-rm
   # A.2: 256 queries an update, K = 8.
   --rollout-batch-size 256
   --n-samples-per-prompt 8

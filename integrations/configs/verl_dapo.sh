@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# ACQO's training in verl with DAPO (verl-recipe's dapo/ on PYTHONPATH), on one node of 8 GPUs. Not run by us: it needs GPUs.
+# ACQO's training in verl with verl-recipe's DAPO, on one node of 8 GPUs. Not run by us: it needs GPUs.
 #
 #   querent reward-server --index my-index &
 #   querent export my-collection --to verl --index my-index --out train.json
-#   STAGE=1 EPOCHS=3 bash verl_dapo.sh
-#   STAGE=2 EPOCHS=6 MODEL=checkpoints/acqo-stage-1/… bash verl_dapo.sh
+#   STAGE=1 EPOCHS=3 bash verl_dapo.sh     (in verl's folder, with verl-recipe as its recipe/: git submodule update --init recipe)
+#   STAGE=2 EPOCHS=6 MODEL=checkpoints/acqo-stage-1/global_step_N/actor/huggingface bash verl_dapo.sh
 #
+# In no other folder: the recipe looks for verl/trainer/config where it is started. Where verl-recipe is elsewhere, put it on
+# PYTHONPATH and set RECIPE=dapo.main_dapo. N is what checkpoints/acqo-stage-1/latest_checkpointed_iteration.txt says.
 # Reasons name a section of the ACQO paper; "ours" is no setting of the paper's.
 set -euo pipefail
 
@@ -15,7 +17,7 @@ STAGE=${STAGE:-1}
 EPOCHS=${EPOCHS:-3}
 # A.2: the paper's model.
 MODEL=${MODEL:-Qwen/Qwen2.5-3B}
-# The names of the reward's settings moved in 0.8.
+# The names of the reward's settings moved in 0.7.1, which knows the old ones as well.
 VERL=${VERL:-0.8}
 TRAIN=${TRAIN:-train.json}
 VALID=${VALID:-$TRAIN}
@@ -27,10 +29,9 @@ if [[ $VERL == 0.7* ]]; then
     custom_reward_function.name=compute_score
     # 3.2: the subset maximum in Stage I, all sub-queries in Stage II.
     +custom_reward_function.reward_kwargs.stage="$STAGE"
-    # DAPO's manager; the overlong buffer stays off, since no answer of 256 tokens is long.
+    # DAPO's manager; the recipe has its overlong buffer off, as it should be: no answer of 256 tokens is long.
     reward_model.reward_manager=dapo
-    +reward_model.overlong_buffer.enable=False
-    +reward_model.reward_kwargs.max_resp_len=256
+    ++reward_model.reward_kwargs.max_resp_len=256
   )
 else
   reward=(
@@ -39,8 +40,8 @@ else
     +reward.custom_reward_function.reward_kwargs.stage="$STAGE"
     reward.reward_manager.name=dapo
     reward.num_workers=8
-    +reward.reward_kwargs.overlong_buffer_cfg.enable=False
-    +reward.reward_kwargs.max_resp_len=256
+    # Before 0.9 the manager insists on it even where the buffer is off.
+    ++reward.reward_kwargs.max_resp_len=256
   )
 fi
 
@@ -113,6 +114,8 @@ settings=(
   trainer.logger='["console","tensorboard"]'
   trainer.save_freq=20
   trainer.test_freq=20
+  # Ours: with hf_model the weights are saved as a model that Stage II can begin with; the shards alone are none.
+  actor_rollout_ref.actor.checkpoint.save_contents='[model,optimizer,extra,hf_model]'
 )
 
 python3 -m "${RECIPE:-recipe.dapo.main_dapo}" "${settings[@]}" "${reward[@]}" "$@"

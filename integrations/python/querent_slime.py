@@ -1,4 +1,4 @@
-"""Querent's rewards in slime: --custom-rm-path querent_slime.querent_reward, for one sample or a list of them."""
+"""Querent's rewards in slime: --custom-rm-path querent_slime.querent_reward, for one sample or, with --group-rm, a group."""
 
 import asyncio
 import http.client
@@ -34,7 +34,12 @@ async def querent_reward(args, samples, **_):
     many = samples if isinstance(samples, list) else [samples]
     labels = [json.loads(sample.label) if isinstance(sample.label, str) else sample.label for sample in many]
     items = [
-        {"completion": sample.response, "query_id": label.get("query_id"), "ground_truth": label.get("gold")}
+        {
+            "completion": sample.response,
+            "query_id": label.get("query_id"),
+            "ground_truth": label.get("gold"),
+            "options": label.get("options"),
+        }
         for sample, label in zip(many, labels)
     ]
     results = (await asyncio.to_thread(post, "/v1/reward", {"items": items}))["results"]

@@ -1,4 +1,7 @@
-"""A file of `querent export --to verl` as parquet: python to_parquet.py train.json train.parquet (needs pyarrow)."""
+"""A file of `querent export` as parquet: python to_parquet.py train.json train.parquet (needs pyarrow).
+
+verl reads what is exported `--to verl` either way, and what is exported `--to sft` as parquet alone.
+"""
 
 import json
 import sys

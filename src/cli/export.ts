@@ -32,6 +32,7 @@ export function addExport(program: Command, terminal: Terminal): void {
       'queries',
       'qrels',
       'index',
+      'golds',
       'template',
       'traces',
       'threshold',
@@ -44,6 +45,10 @@ export function addExport(program: Command, terminal: Terminal): void {
       ['querent export scifact --to verl --out train.json --index my-index', 'what the index can answer'],
       ['querent export scifact --to trl --out eval.json --split test', 'another split'],
       ['querent export scifact --to slime --out train.jsonl --template prompt.txt', 'with your own prompt'],
+      [
+        'querent export scifact --to verl --out train.json --no-golds',
+        'the server has the judgements: --qrels',
+      ],
       [
         'querent export scifact --to sft --out sft.json --index my-index --traces traces.jsonl',
         'the best of recorded answers',
@@ -65,6 +70,7 @@ export function addExport(program: Command, terminal: Terminal): void {
           collection: basename(resolve(folder as string)),
           split: files.split,
           ...(settings.maxSubQueries !== undefined && { maxSubQueries: settings.maxSubQueries }),
+          ...(settings.golds !== undefined && { withGolds: settings.golds }),
           ...(template !== undefined && { template }),
           ...(index && { indexed: (await lookUpGolds(index.documents, qrels)).indexed }),
         }

@@ -181,6 +181,7 @@ const shape = {
   kStar: setting(countOrZero, '<count>', 'k*: the last rank with a bonus (default: the profile’s)'),
   cacheMb: setting(count, '<count>', 'megabytes of searches that are remembered (default 512)'),
   to: setting(text, '<name>', `for which trainer: ${exportNames.join(', ')}`),
+  golds: flag('write which documents are relevant (default; --no-golds: reward-server has them by --qrels)'),
   template: setting(text, '<file>', 'other words for the prompt, with {question} and {context} in them'),
   threshold: setting(
     number,
@@ -234,7 +235,7 @@ export function describeSetting(name: SettingName): { readonly flags: string; re
 
 /** Whether a setting is switched off by `--no-` before its name. */
 export function isNegatable(name: SettingName): boolean {
-  return name === 'rerank'
+  return name === 'rerank' || name === 'golds'
 }
 
 /** Whether a flag may be given more than once. */

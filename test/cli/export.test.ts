@@ -59,6 +59,20 @@ describe('querent export', () => {
     ])
   })
 
+  it('leaves the relevant documents to the server', async () => {
+    const { folder, path, rows } = await world()
+    const argv = ['export', folder, '--to', 'verl', '--out', path('train.json'), '--index', path('index')]
+    const goldsOf = async () => (await rows('train.json')).flatMap((row) => row.reward_model.ground_truth)
+    expect((await run(...argv, '--no-golds')).errors).toContain('72 rows')
+    expect(await goldsOf()).toEqual([])
+    expect((await rows('train.json'))[0].extra_info.query_id).toBe('q0')
+    await writeFile(path('querent.json'), '{"golds": false}')
+    expect((await run(...argv, '--config', path('querent.json'))).status).toBe(0)
+    expect(await goldsOf()).toEqual([])
+    expect((await run(...argv, '--config', path('querent.json'), '--golds')).status).toBe(0)
+    expect(await goldsOf()).toContain('arlow-stadium')
+  })
+
   it('says what it left out', async () => {
     const { folder, path } = await world()
     await writeFile(

@@ -25,6 +25,8 @@ export interface ExampleOptions extends PromptOptions {
   readonly split: string
   /** Docids that the index has: queries without a relevant one are left out. Default: all are taken. */
   readonly indexed?: ReadonlySet<string>
+  /** Whether examples name their relevant documents. Default: true. */
+  readonly withGolds?: boolean
 }
 
 export interface Examples {
@@ -39,7 +41,7 @@ export interface Examples {
 export function examplesOf(
   queries: readonly Query[],
   qrels: Qrels,
-  { collection, split, indexed, ...options }: ExampleOptions,
+  { collection, split, indexed, withGolds = true, ...options }: ExampleOptions,
 ): Examples {
   const messages = messagesFor(options)
   const examples: Example[] = []
@@ -54,7 +56,7 @@ export function examplesOf(
         qid,
         question,
         messages: messages(query),
-        golds,
+        ...(withGolds && { golds }),
         collection,
         split,
         index: examples.length,

@@ -8,8 +8,8 @@ export interface Example {
   readonly qid: string
   readonly question: string
   readonly messages: readonly Message[]
-  /** Docids of the relevant documents. */
-  readonly golds: readonly string[]
+  /** Docids of the relevant documents; absent where they stay with the server, which then goes by `qid`. */
+  readonly golds?: readonly string[]
   /** The name of the collection. */
   readonly collection: string
   readonly split: string
@@ -23,14 +23,17 @@ interface Format {
   readonly row: (example: Example) => object
 }
 
-/** verl's `RLHFDataset`: `extra_info.index` is its row number, and a key that a row lacks would be null in all. */
+/**
+ * verl's `RLHFDataset`: `extra_info.index` is its row number, and a key that a row lacks would be null in all. Its reward
+ * managers take `ground_truth` from every row: where the relevant documents stay away it is empty.
+ */
 const verl: Format = {
   extensions: ['.json'],
   row: ({ qid, question, messages, golds, collection, split, index }) => ({
     data_source: `querent/${collection}`,
     prompt: messages,
     ability: 'query-rewriting',
-    reward_model: { style: 'rule', ground_truth: golds },
+    reward_model: { style: 'rule', ground_truth: golds ?? [] },
     extra_info: { split, index, query_id: qid, question },
   }),
 }
@@ -38,13 +41,13 @@ const verl: Format = {
 /** TRL hands every column but `prompt` to the reward function. */
 const trl: Format = {
   extensions: ['.json', '.jsonl'],
-  row: ({ qid, messages, golds }) => ({ prompt: messages, query_id: qid, gold: golds }),
+  row: ({ qid, messages, golds }) => ({ prompt: messages, query_id: qid, ...(golds && { gold: golds }) }),
 }
 
 /** OpenRLHF and slime know one column beside the prompt, and it is text. */
 const labelled = ({ qid, messages, golds }: Example): object => ({
   prompt: messages,
-  label: JSON.stringify({ query_id: qid, gold: golds }),
+  label: JSON.stringify({ query_id: qid, ...(golds && { gold: golds }) }),
 })
 
 export const formats: Readonly<Record<string, Format>> = {
@@ -54,7 +57,7 @@ export const formats: Readonly<Record<string, Format>> = {
   slime: { extensions: ['.jsonl'], row: labelled },
 }
 
-/** Chats, as TRL, verl, OpenRLHF and most others read them for supervised fine-tuning. */
+/** Chats, as most trainers read them for supervised fine-tuning; verl once `to_parquet.py` has made parquet of the file. */
 export function sftRow({ messages }: Example, completion: string): object {
   return { messages: [...messages, { role: 'assistant', content: completion }] }
 }

@@ -50,6 +50,14 @@ it('leaves out what the index cannot answer', () => {
   expect(unreachable).toBe(1)
 })
 
+it('does not name the relevant documents where they are to stay away, and takes the same queries', () => {
+  const indexed = new Set(['dune', 'herbert'])
+  const { examples, ...left } = examplesOf(queries, qrels, { ...place, indexed, withGolds: false })
+  expect(examples.map(({ qid }) => qid)).toEqual(['q1', 'q4'])
+  expect(examples.filter((example) => 'golds' in example)).toEqual([])
+  expect(left).toEqual({ unjudged: 2, unreachable: 1 })
+})
+
 it('asks as the policy acqo asks', () => {
   const [system, user] = messagesFor()(queries[3]!)
   expect(system).toMatchObject({ role: 'system', content: expect.stringContaining('3 at the most') })

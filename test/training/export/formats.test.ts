@@ -38,6 +38,18 @@ it.each(['openrlhf', 'slime'])('%s has a label that is text', (name) => {
   expect(JSON.parse(label)).toEqual({ query_id: 'q1', gold: ['d1', 'd2'] })
 })
 
+it.each([
+  ['verl', { reward_model: { style: 'rule', ground_truth: [] } }],
+  ['trl', { prompt: messages, query_id: 'q1' }],
+  ['openrlhf', { prompt: messages, label: '{"query_id":"q1"}' }],
+  ['slime', { prompt: messages, label: '{"query_id":"q1"}' }],
+])('%s goes by the query’s id where the relevant documents stay with the server', (name, row) => {
+  const { golds: _, ...without } = example
+  const written = JSON.parse(JSON.stringify(formats[name]!.row(without)))
+  expect(written).toMatchObject(row)
+  expect(JSON.stringify(written)).not.toMatch(/gold|d1/)
+})
+
 it('imitation has the answer behind the prompt', () => {
   expect(sftRow(example, '{"query": "a"}')).toEqual({
     messages: [...messages, { role: 'assistant', content: '{"query": "a"}' }],
