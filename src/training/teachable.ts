@@ -82,7 +82,9 @@ export function checkTeachable(examples: readonly Example[]): void {
     throw new QuerentError(
       'cannot-teach',
       `All ${examples.length} queries hang together by relevant documents that they share, or are of one conversation: no part of them can be held out`,
-      { remedy: 'Judge queries with other relevant documents; the policy that comes with Querent needs none.' },
+      {
+        remedy: 'Judge queries with other relevant documents; the policy that comes with Querent needs none.',
+      },
     )
   if (examples.every(isPerfect))
     throw new QuerentError(

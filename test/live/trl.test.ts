@@ -84,7 +84,10 @@ describe.skipIf(!existsSync(trlPython))(
         const traces = to === 'sft' ? ['--traces', path('traces.jsonl')] : []
         await querent('export', folder, '--to', to, '--out', path(name), '--index', path('index'), ...traces)
       }
-      await ended(spawn(trlPython, [join(shims, 'to_parquet.py'), path('verl.json'), path('verl.parquet')]))
+      for (const name of ['verl', 'sft']) {
+        const files = [path(`${name}.json`), path(`${name}.parquet`)]
+        await ended(spawn(trlPython, [join(shims, 'to_parquet.py'), ...files]))
+      }
 
       const found = await python([join(programs, 'load_exports.py'), folder])
       const [prompt, question] = [expect.any(Array), 'where is the stadium of arlow']
@@ -117,6 +120,7 @@ describe.skipIf(!existsSync(trlPython))(
         rows: 72,
         first: { messages: [{}, {}, { role: 'assistant', content: JSON.stringify({ query: question }) }] },
       })
+      expect(found['verl sft']).toEqual({ columns: ['messages'], rows: 72 })
     })
 
     it('the shims get rewards with the standard library alone, many at a time, and make none up', async () => {

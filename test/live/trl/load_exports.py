@@ -23,6 +23,9 @@ def main(folder):
         for name in ("verl", "trl", "openrlhf", "sft")
     }
     found["parquet"] = described(load_dataset("parquet", data_files=path("verl.parquet"), split="train"))
+    # As verl's MultiTurnSFTDataset reads it.
+    chats = pandas.read_parquet(path("sft.parquet"), dtype_backend="pyarrow")
+    found["verl sft"] = {"columns": list(chats.columns), "rows": len(chats)}
     # As slime/utils/data.py reads it.
     frame = pandas.read_json(path("slime.jsonl"), lines=True, dtype={"label": str})
     found["slime"] = {"columns": list(frame.columns), "rows": len(frame), "first": frame.iloc[0].to_dict()}

@@ -84,6 +84,14 @@ describe('rewards', () => {
     const rollout = { completion: answer('desert planet'), golds: ['emma', 'emma'], qid: 'q1' }
     expect(await scorer.score([rollout], signal)).toMatchObject([{ ranks: [2] }])
   })
+
+  it('are those of the server’s where an empty list came along, as verl’s files have it without golds', async () => {
+    const { scorer } = scorerOf()
+    const rollout = { completion: answer('desert planet'), qid: 'q1' }
+    const [asked, listed] = await scorer.score([rollout, { ...rollout, golds: [] }], signal)
+    expect(asked).toMatchObject({ format: 1 })
+    expect(listed).toEqual(asked)
+  })
 })
 
 it('refuses more sub-queries than stage 1 can price, where that is what is priced', () => {
