@@ -8,16 +8,17 @@ import type { Row } from './local.ts'
 const places = { recall2: 0, recall5: 1, ndcg10: 2 } as const
 
 export function localTables(rows: readonly Row[]): string {
-  const seeds = [...new Set(rows.map(({ seed }) => seed))]
+  const seedsOf = (some: readonly Row[]): number[] => [...new Set(some.map(({ seed }) => seed))]
   const collections = [...new Set(rows.map(({ collection }) => collection))]
   const of = (collection: string): Row[] => rows.filter((row) => row.collection === collection)
   const lines = [
-    `${seeds.length} seeds, ${new Set(rows.map(({ fold }) => fold)).size} folds; recall@2 / recall@5 / nDCG@10 in %, in brackets the standard deviation over seeds.`,
+    `${seedsOf(rows).length} seeds, ${new Set(rows.map(({ fold }) => fold)).size} folds; recall@2 / recall@5 / nDCG@10 in %, in brackets the standard deviation over seeds.`,
     '',
     '| collection | queries | as it is | decision alone | with re-ranking | left alone | … with re-ranking | second stages saved | sub-queries |',
     '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...collections.map((collection) => {
       const own = of(collection)
+      const seeds = seedsOf(own)
       const figures = (pick: (row: Row) => readonly number[]): string =>
         Object.values(places)
           .map((place) => {
