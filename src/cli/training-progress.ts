@@ -1,6 +1,5 @@
 /** How far a training is: a bar a phase, and what the decision earns, epoch by epoch. */
 import type { ChoiceEpoch } from '../training/choice-checkpoint.ts'
-import { defaultChoice } from '../training/decision-training.ts'
 import type { IndexTrainingProgress } from '../training/train-on-indexes.ts'
 import { showProgress } from './progress.ts'
 import type { Terminal } from './terminal.ts'
@@ -22,7 +21,6 @@ export interface TrainingDisplay {
 
 export function showTraining(terminal: Terminal, now?: () => number): TrainingDisplay {
   const progress = showProgress(terminal, now)
-  const { stageOneEpochs } = defaultChoice.curriculum
   return {
     stop: progress.stop,
     update(step) {
@@ -31,8 +29,7 @@ export function showTraining(terminal: Terminal, now?: () => number): TrainingDi
         progress.update(task, step.done, step.total)
         return
       }
-      const done = step.epoch.epoch + (step.epoch.stage === 1 ? 0 : stageOneEpochs)
-      progress.update(task, done, step.total, describeEpoch(step.epoch))
+      progress.update(task, step.done, step.total, describeEpoch(step.epoch))
     },
   }
 }

@@ -12,6 +12,7 @@ import type { TrainingCheckpoint } from './train-policy.ts'
 export type TrainingRun = Readonly<Record<string, string>>
 
 const count = z.int().nonnegative()
+const trained = z.strictObject({ scorer: scorerSchema, log: logSchema, curve: curveSchema })
 const secondStage = z.strictObject({ cues: cuesSchema, seeds: scorerSchema, bridges: scorerSchema })
 
 const schema: z.ZodType<{ readonly run: TrainingRun; readonly checkpoint: TrainingCheckpoint }> =
@@ -23,8 +24,10 @@ const schema: z.ZodType<{ readonly run: TrainingRun; readonly checkpoint: Traini
       secondStage: z
         .strictObject({ all: secondStage, folds: z.array(secondStage), foldOf: z.array(count) })
         .exactOptional(),
-      choice: choiceCheckpointSchema.exactOptional(),
-      decided: z.strictObject({ scorer: scorerSchema, log: logSchema, curve: curveSchema }).exactOptional(),
+      choice: z
+        .strictObject({ finished: z.array(trained), choice: choiceCheckpointSchema.exactOptional() })
+        .exactOptional(),
+      decided: trained.exactOptional(),
     }),
   })
 

@@ -1,9 +1,9 @@
 /** Trains what chooses, by the paper's two-stage curriculum over what can be chosen, and with which reward and options. */
 import { choiceInputs } from '../../policies/local/choices.ts'
 import type { Scorer } from '../scorer.ts'
-import type { ChoiceCheckpoint, ChoiceEpoch } from './choice-checkpoint.ts'
+import type { ChoiceEpoch } from './choice-checkpoint.ts'
 import type { Decision as CurriculumDecision } from './curriculum.ts'
-import { type ChoiceOptions, trainChoice } from './policy-gradient.ts'
+import { type MeanChoiceCheckpoint, type MeanChoiceOptions, trainMeanChoice } from './mean-choice.ts'
 import { choiceProblem, type Prepared, type RewardOptions } from './prepared.ts'
 
 /**
@@ -16,9 +16,11 @@ export const defaultReward: RewardOptions = { eta: 0.6, kStar: 10, cost: 0.005 }
 /**
  * How the decision is trained unless told otherwise. Ours, chosen on folds of the training collections: the paper's filter
  * before Stage II keeps too few queries here, a larger ε keeps a small price from outweighing what sub-queries find; twice the
- * paper's rollouts and the entropy keep the query as it is among what is drawn: with less, some seeds forget it for good.
+ * paper's rollouts and the entropy keep the query as it is among what is drawn: with less, some seeds forget it for good; and
+ * the mean of several policies earns more than one of them.
  */
 export const defaultChoice = {
+  models: 5,
   rollouts: 16,
   learningRate: 0.005,
   entropy: 0.035,
@@ -35,19 +37,23 @@ export interface TrainedDecision {
 export interface DecisionProgress {
   readonly phase: 'decision'
   readonly epoch: ChoiceEpoch
+  /** Epochs of all policies whose mean is taken. */
+  readonly done: number
   readonly total: number
 }
 
 export interface DecisionTrainingOptions {
   readonly seed: number
   readonly reward?: RewardOptions | undefined
-  readonly choice?: Partial<Omit<ChoiceOptions, 'inputs' | 'seed' | 'resume' | 'signal'>> | undefined
+  readonly choice?:
+    | Partial<Omit<MeanChoiceOptions, 'inputs' | 'seed' | 'resume' | 'signal' | 'onCheckpoint'>>
+    | undefined
   /** Default: all. Fewer are for ablations. */
   readonly inputs?: readonly string[] | undefined
   readonly onProgress?: ((progress: DecisionProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
-  readonly resumeChoice?: ChoiceCheckpoint
-  readonly onChoiceCheckpoint?: (checkpoint: ChoiceCheckpoint) => void | Promise<void>
+  readonly resumeChoice?: MeanChoiceCheckpoint
+  readonly onChoiceCheckpoint?: (checkpoint: MeanChoiceCheckpoint) => void | Promise<void>
 }
 
 /** Trains what chooses, on examples whose candidates have been searched. */
@@ -69,8 +75,9 @@ export async function trainDecision(
     return inputs === choiceInputs ? problem : { ...problem, features: only(problem.features, inputs) }
   })
   const curriculum = { ...defaultChoice.curriculum, ...choice.curriculum }
-  const total = curriculum.stageOneEpochs + curriculum.stageTwoEpochs
-  return trainChoice(problems, {
+  const { models } = { ...defaultChoice, ...choice }
+  const epochs = curriculum.stageOneEpochs + curriculum.stageTwoEpochs
+  return trainMeanChoice(problems, {
     ...defaultChoice,
     ...choice,
     curriculum,
@@ -79,9 +86,10 @@ export async function trainDecision(
     ...(resumeChoice && { resume: resumeChoice }),
     ...(onChoiceCheckpoint && { onCheckpoint: onChoiceCheckpoint }),
     ...(signal && { signal }),
-    onEpoch: (epoch, snapshot) => {
-      onProgress?.({ phase: 'decision', epoch, total })
-      choice.onEpoch?.(epoch, snapshot)
+    onEpoch: (epoch, model, snapshot) => {
+      const done = model * epochs + (epoch.stage === 1 ? 0 : curriculum.stageOneEpochs) + epoch.epoch
+      onProgress?.({ phase: 'decision', epoch, done, total: models * epochs })
+      choice.onEpoch?.(epoch, model, snapshot)
     },
   })
 }

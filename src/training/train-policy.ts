@@ -10,7 +10,7 @@ import { createReader, type Reader } from '../text/reader.ts'
 import type { TermWeights } from '../text/term-weights.ts'
 import type { RankedList } from '../types.ts'
 import { type CrossFittedSecondStage, fitSeedsAndBridges, lookUpDepth } from './bridge-training.ts'
-import type { ChoiceCheckpoint, ChoiceEpoch } from './choice-checkpoint.ts'
+import type { ChoiceEpoch } from './choice-checkpoint.ts'
 import type { Decision as CurriculumDecision } from './curriculum.ts'
 import {
   type DecisionProgress,
@@ -20,6 +20,7 @@ import {
   trainDecision,
 } from './decision-training.ts'
 import { checkAborted, type Example, readPoolOf } from './example.ts'
+import type { MeanChoiceCheckpoint } from './mean-choice.ts'
 import { type Prepared, prepareAll } from './prepared.ts'
 import { fitReranker, type RerankExample } from './rerank-training.ts'
 import { broughtLists, takeAll } from './taken.ts'
@@ -46,7 +47,7 @@ export type TrainingProgress =
 /** What has been fitted so far. Plain JSON. */
 export interface TrainingCheckpoint {
   readonly secondStage?: CrossFittedSecondStage
-  readonly choice?: ChoiceCheckpoint
+  readonly choice?: MeanChoiceCheckpoint
   readonly decided?: TrainedDecision
 }
 

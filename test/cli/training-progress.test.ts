@@ -21,7 +21,12 @@ describe('showTraining', () => {
       training.update({ phase: 'candidates', done: 10 * done, total: 120 })
     // After one epoch of Stage I come 20 of Stage II.
     for (let number = 1; number <= 3; number++, ms += 10_000)
-      training.update({ phase: 'decision', epoch: epoch(2, number, 1 + number / 10, 2.5), total: 21 })
+      training.update({
+        phase: 'decision',
+        epoch: epoch(2, number, 1 + number / 10, 2.5),
+        done: 1 + number,
+        total: 21,
+      })
     training.stop()
     expect(terminal.errors()).toBe(
       'searching what can be chosen: 100 of 120, 10/s, 2.0 s left\n' +

@@ -39,7 +39,7 @@ const sample = (): Promise<Example[]> =>
   )
 const options: PolicyTrainingOptions = {
   seed: 5,
-  choice: { curriculum: { stageOneEpochs: 1, stageTwoEpochs: 2, filter: false } },
+  choice: { models: 2, curriculum: { stageOneEpochs: 1, stageTwoEpochs: 2, filter: false } },
 }
 const bytes = (policy: TrainedPolicy): string => JSON.stringify(policy)
 
@@ -64,8 +64,8 @@ describe('trainPolicy', () => {
       onProgress: (one) => void progress.push(one),
     })
     expect(bytes(whole)).toBe(await wholeBytes())
-    // The second stage, each epoch of the decision, and the decision itself.
-    expect(checkpoints.map((checkpoint) => Object.keys(checkpoint).length)).toEqual([1, 2, 2, 2, 3])
+    // The second stage, each epoch of both of the decision's policies, and the decision itself.
+    expect(checkpoints.map((checkpoint) => Object.keys(checkpoint).length)).toEqual([1, 2, 2, 2, 2, 2, 2, 3])
     const other = await trainPolicy(examples, terms, { ...options, seed: 6, rerank: false })
     expect(other.rerank).toBeUndefined()
     expect(other.decision.choice).not.toEqual(whole.decision.choice)

@@ -4,7 +4,8 @@ import { bestOf, isSure } from '../../../policies/local/decision.ts'
 import { prepareScorer, type Scorer } from '../../scorer.ts'
 import { softmax } from '../../softmax.ts'
 import { defaultChoice } from '../decision-training.ts'
-import { type TrainedChoice, trainChoice } from '../policy-gradient.ts'
+import { trainMeanChoice } from '../mean-choice.ts'
+import type { TrainedChoice } from '../policy-gradient.ts'
 import type { Taken } from '../taken.ts'
 import { type ChoiceTable, featuresOf, problemOf } from './choice-table.ts'
 import type { Curriculum, Variant } from './variants.ts'
@@ -20,7 +21,7 @@ export interface TrainingSettings {
   readonly inputs?: readonly string[] | undefined
   /** For each query, in place of its own rewards. */
   readonly rewards?: readonly ((choice: number, stage: 1 | 2) => number)[] | undefined
-  /** Called before the first epoch, and after each one. */
+  /** Called after each epoch of the first of the policies whose mean is taken. */
   readonly onEpoch?: ((scorer: Scorer, epoch: TrainedChoice['curve'][number]) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -37,13 +38,17 @@ export function trainOn(
       reward: rewards?.[index],
     }),
   )
-  return trainChoice(problems, {
+  return trainMeanChoice(problems, {
     ...defaultChoice,
     curriculum: { ...curriculum, ...variant.curriculum },
     inputs,
     seed,
     ...(signal && { signal }),
-    ...(onEpoch && { onEpoch: (epoch, snapshot) => onEpoch(snapshot(), epoch) }),
+    ...(onEpoch && {
+      onEpoch: (epoch, model, snapshot) => {
+        if (model === 0) onEpoch(snapshot(), epoch)
+      },
+    }),
   })
 }
 
