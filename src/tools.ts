@@ -72,7 +72,7 @@ export interface Tools {
   fuse(legs: readonly Leg[]): readonly Hit[]
 }
 
-export interface DecisionOptions {
+interface DecisionOptions {
   /** What the decision was chosen from, for the trace. */
   readonly considered?: Considered
   /** Searched in the same request, for re-ranking to choose from: no part of the decision, nor of what comes back. */
