@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { QuerentError } from '../errors.ts'
 import { defaultMetrics } from '../evaluation/evaluate.ts'
-import { defaultChoice, defaultReward } from '../training/decision-training.ts'
+import { defaultChoice } from '../training/decision-training.ts'
 import { exportNames } from '../training/export/formats.ts'
 import { acqoProfiles } from '../training/rewards/acqo.ts'
 import { parseDuration } from './duration.ts'
@@ -202,7 +202,7 @@ const shape = {
   cost: setting(
     number.pipe(z.number().min(0, 'must be 0 or more')),
     '<number>',
-    `what a sub-query takes from the reward: more leaves more queries alone (default ${defaultReward.cost})`,
+    'what a sub-query takes from the reward: more leaves more queries alone (default 0)',
   ),
   decision: setting(
     text,

@@ -36,7 +36,7 @@ export interface ChoiceOptions {
   readonly clip?: Clip
   /**
    * Added to the standard deviation of a group's rewards. Default: 1e-6, verl's. A larger one holds back groups whose rewards
-   * hardly differ, which else count as much as any other: a small price of sub-queries would outweigh what they find.
+   * hardly differ, which else count as much as any other.
    */
   readonly epsilon?: number
   readonly curriculum?: CurriculumOptions

@@ -7,6 +7,7 @@ import type { Reader } from '../text/reader.ts'
 import type { Fusion, Hit, RankedList } from '../types.ts'
 import type { ChoiceProblem } from './choice-learner.ts'
 import { checkAborted, type Example, readPoolOf } from './example.ts'
+import { charged, type Price } from './price.ts'
 import { type Bonus, type Decay, rewardOfRanks, subsetMaxima, subsetRewards } from './rewards/acqo.ts'
 
 export interface Prepared extends Options {
@@ -16,9 +17,7 @@ export interface Prepared extends Options {
 }
 
 /** How a choice is rewarded. */
-export interface RewardOptions extends Decay, Bonus {
-  /** What each sub-query beside the original takes from the reward of either stage. Default: 0. */
-  readonly cost?: number
+export interface RewardOptions extends Decay, Bonus, Price {
   /** Default: rank-score fusion. Another one is for ablations. */
   readonly fusion?: Fusion
 }
@@ -66,7 +65,7 @@ export function fusedHits(prepared: Prepared, choice: number, fusion: Fusion = r
 /** The choice of a query as a problem of the trainer, with ACQO's rewards: Stage I's best subset, Stage II's whole set. */
 export function choiceProblem(
   prepared: Prepared,
-  { cost = 0, fusion, ...reward }: RewardOptions,
+  { cost, harm, fusion, ...reward }: RewardOptions,
 ): ChoiceProblem {
   const { example, choices, features, searched } = prepared
   const golds = [...example.golds.keys()]
@@ -88,17 +87,20 @@ export function choiceProblem(
     return subsetMaxima(subsetRewards(lists, golds, { ...decay, ...(fusion && { fusion }) })).at(-1)!
   }
 
+  function earned(action: number, stage: 1 | 2): number {
+    const known = rewards[stage].get(action)
+    if (known !== undefined) return known
+    const found = reckon(action, stage)
+    rewards[stage].set(action, found)
+    return found
+  }
+
   return {
     qid: example.qid,
     actions: choices.length,
     features,
     size,
-    reward(action, stage) {
-      const known = rewards[stage].get(action)
-      if (known !== undefined) return known
-      const found = reckon(action, stage) - cost * size(action)
-      rewards[stage].set(action, found)
-      return found
-    },
+    reward: (action, stage) =>
+      charged(earned(action, stage), { cost, harm }, { stage, size: size(action), asIs: earned(0, 2) }),
   }
 }

@@ -5,6 +5,7 @@ import type { Fusion } from '../../types.ts'
 import type { ChoiceProblem } from '../choice-learner.ts'
 import { only } from '../decision-training.ts'
 import { choiceProblem, fusedHits, type Prepared, type RewardOptions } from '../prepared.ts'
+import { charged, type Price } from '../price.ts'
 import { measure } from './measures.ts'
 import { templatesOf } from './template.ts'
 
@@ -23,10 +24,10 @@ export interface ChoiceTable {
   reward(choice: number, stage: 1 | 2): number
 }
 
-/** @param reward its price is left out: prices are the trainings' affair */
+/** @param reward without its price: prices are the trainings' affair */
 export function choiceTable(
   prepared: Prepared,
-  { cost: _, ...reward }: RewardOptions,
+  { cost: _, harm: __, ...reward }: RewardOptions,
   fusion: Fusion = rankScore(),
 ): ChoiceTable {
   const { choices, candidates, example } = prepared
@@ -50,8 +51,8 @@ export function choiceTable(
 }
 
 export interface ProblemOptions {
-  /** Of each sub-query. */
-  readonly cost: number
+  /** What it is charged for in training. */
+  readonly price: Price
   /** Choices that may be made. Default: all. */
   readonly kept?: readonly number[] | undefined
   /** What the policy sees. Default: all of `choiceInputs`. */
@@ -63,7 +64,7 @@ export interface ProblemOptions {
 /** A query's choices as a problem of the trainer, whose actions are the choices that were kept. */
 export function problemOf(
   table: ChoiceTable,
-  { cost, kept, inputs = choiceInputs, reward = table.reward }: ProblemOptions,
+  { price, kept, inputs = choiceInputs, reward = table.reward }: ProblemOptions,
 ): ChoiceProblem {
   const { prepared } = table
   const choiceOf = (action: number): number => kept?.[action] ?? action
@@ -72,7 +73,10 @@ export function problemOf(
     actions: kept?.length ?? prepared.choices.length,
     features: featuresOf(table, kept, inputs),
     size: (action) => table.size(choiceOf(action)),
-    reward: (action, stage) => reward(choiceOf(action), stage) - cost * table.size(choiceOf(action)),
+    reward(action, stage) {
+      const choice = choiceOf(action)
+      return charged(reward(choice, stage), price, { stage, size: table.size(choice), asIs: reward(0, 2) })
+    },
   }
 }
 

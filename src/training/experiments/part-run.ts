@@ -86,7 +86,7 @@ export async function runPart(
   const heldOut = [...tables.keys()].filter((index) => foldOf[index] === part)
   const held = heldOut.map((index) => tables[index]!)
   const training = tables.filter((_, index) => foldOf[index] !== part)
-  const settings = { seed, cost: reward.cost ?? 0, curriculum, signal }
+  const settings = { seed, price: reward, curriculum, signal }
 
   tell('decision', 0)
   const { curve, scorer } = await trainWithCurve()

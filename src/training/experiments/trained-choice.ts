@@ -6,17 +6,18 @@ import { softmax } from '../../softmax.ts'
 import { defaultChoice } from '../decision-training.ts'
 import { trainMeanChoice } from '../mean-choice.ts'
 import type { TrainedChoice } from '../policy-gradient.ts'
+import type { Price } from '../price.ts'
 import type { Taken } from '../taken.ts'
 import { type ChoiceTable, featuresOf, problemOf } from './choice-table.ts'
 import type { Curriculum, Variant } from './variants.ts'
 
 export interface TrainingSettings {
   readonly seed: number
-  /** Of a sub-query, unless the variant has its own. */
-  readonly cost: number
+  /** What choices are charged for, unless the variant has its own. */
+  readonly price: Price
   /** What the variant changes is changed of this. */
   readonly curriculum: Curriculum
-  readonly variant?: Pick<Variant, 'curriculum' | 'allows' | 'cost'> | undefined
+  readonly variant?: Pick<Variant, 'curriculum' | 'allows' | 'price'> | undefined
   /** What the policy sees. Default: all of `choiceInputs`. */
   readonly inputs?: readonly string[] | undefined
   /** For each query, in place of its own rewards. */
@@ -28,11 +29,20 @@ export interface TrainingSettings {
 
 export function trainOn(
   tables: readonly ChoiceTable[],
-  { seed, cost, curriculum, variant = {}, inputs = choiceInputs, rewards, onEpoch, signal }: TrainingSettings,
+  {
+    seed,
+    price,
+    curriculum,
+    variant = {},
+    inputs = choiceInputs,
+    rewards,
+    onEpoch,
+    signal,
+  }: TrainingSettings,
 ): Promise<TrainedChoice> {
   const problems = tables.map((table, index) =>
     problemOf(table, {
-      cost: variant.cost ?? cost,
+      price: { ...price, ...variant.price },
       kept: keptOf(table, variant),
       inputs,
       reward: rewards?.[index],

@@ -4,6 +4,7 @@ import { rrf } from '../../../fusion/rrf.ts'
 import type { Fusion } from '../../types.ts'
 import type { CurriculumOptions } from '../curriculum.ts'
 import { defaultChoice } from '../decision-training.ts'
+import type { Price } from '../price.ts'
 import type { ChoiceTable } from './choice-table.ts'
 
 /** How a decision is trained here, all epochs told. */
@@ -25,8 +26,8 @@ export interface Variant {
   readonly allows?: (table: ChoiceTable, choice: number) => boolean
   /** Sub-queries of stage 2 that re-ranking may look up. Default: as many as ever. */
   readonly maxSecondStage?: number
-  /** The price of a sub-query. Default: that of the rewards. */
-  readonly cost?: number
+  /** What is changed of the price. */
+  readonly price?: Price
 }
 
 /** @param curriculum of the whole policy: without a stage, the other one has the epochs of both */
@@ -54,7 +55,8 @@ export function ablationsOf({
       maxSecondStage: 0,
     },
     { name: 'with the paper’s filter (τ ≤ 5/3)', curriculum: { filter: true, tauMax: 5 / 3 } },
-    { name: 'without a price of sub-queries', cost: 0 },
+    { name: 'harm counts no more than good', price: { harm: 0 } },
+    { name: 'with a price of 0.005 a sub-query', price: { cost: 0.005 } },
   ]
 }
 

@@ -238,7 +238,7 @@ export function method({ setup }: Experiments): string[] {
   const { seeds, parts, rerankedParts, reward, rounds, samples, alpha, retrievers } = setup
   return [
     `For each of ${count(seeds.length, 'seed')} the queries are dealt into ${parts} parts that share no relevant document and no conversation. What is said of a query was learned from the other parts, but for one thing: the second stage’s scorers are cross-fitted once a seed, so that each query’s candidates come from scorers that were fitted without its part, and those of a training query from scorers that saw the part that is held out. All policies that are compared share them. Re-ranking is fitted and measured on ${rerankedParts === parts ? 'all parts' : `${count(rerankedParts, 'part')} of each seed`}; so are variants of the policy, on the first one.`,
-    `Retrieval: ${retrievers.join(' and ')}. Reward: η ${reward.eta ?? 1}, k* ${reward.kStar ?? 0}; in training each sub-query costs ${reward.cost ?? 0}, but in these figures nothing. Recall, nDCG and MRR are in percent.`,
+    `Retrieval: ${retrievers.join(' and ')}. Reward: η ${reward.eta ?? 1}, k* ${reward.kStar ?? 0}; in training, though not in these figures, each sub-query costs ${reward.cost ?? 0} and harm counts ${1 + (reward.harm ?? 0)} times. Recall, nDCG and MRR are in percent.`,
     `A query’s value is its mean over seeds; ± is the standard deviation of the seeds’ means. Differences are paired by query: Fisher’s randomisation test (${whole(rounds)} rounds), corrected with Holm’s method over all rows and groups of a study for each measure and column, significant below ${alpha}; intervals are 95 % percentile bootstraps over queries (${whole(samples)} samples) and are not corrected.`,
   ]
 }

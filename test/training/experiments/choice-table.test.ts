@@ -47,7 +47,7 @@ describe('problemOf', () => {
   const table = choiceTable(one, reward)
 
   it('has the price of each sub-query', () => {
-    const problem = problemOf(table, { cost: 0.1 })
+    const problem = problemOf(table, { price: { cost: 0.1 } })
     const choice = one.choices.findIndex(({ members }) => members.length === 2)
     expect(problem.reward(choice, 2)).toBeCloseTo(table.reward(choice, 2) - 0.2, 12)
     expect(problem.features).toBe(one.features)
@@ -55,7 +55,7 @@ describe('problemOf', () => {
 
   it('leaves out choices and inputs', () => {
     const kept = [0, 3, 5]
-    const problem = problemOf(table, { cost: 0, kept, inputs: shapeInputs })
+    const problem = problemOf(table, { price: {}, kept, inputs: shapeInputs })
     expect(problem.actions).toBe(3)
     const width = shapeInputs.length
     for (const [row, choice] of kept.entries()) {
