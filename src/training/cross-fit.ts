@@ -12,6 +12,11 @@ export interface CrossFit {
   readonly outOfFold: readonly Float64Array[]
 }
 
+export interface FitOptions extends ListwiseOptions {
+  /** Called after each scorer. */
+  readonly onFitted?: () => void
+}
+
 /**
  * @param folds of each problem
  * @param models how many scorers are fitted on all problems
@@ -20,7 +25,7 @@ export async function crossFit(
   problems: readonly RankProblem[],
   folds: Int32Array,
   models: number,
-  options: ListwiseOptions,
+  options: FitOptions,
 ): Promise<CrossFit> {
   const outOfFold: Float64Array[] = []
   const byFold = new Map<number, Scorer>()
@@ -28,6 +33,7 @@ export async function crossFit(
     const others = problems.filter((_, index) => folds[index] !== fold)
     const scorer = await fitOrNot(others, { ...options, seed: options.seed + 1 + fold })
     byFold.set(fold, scorer)
+    options.onFitted?.()
     const score: Score = prepareMean([scorer])
     problems.forEach(({ features, rows }, index) => {
       if (folds[index] === fold) outOfFold[index] = score(features, rows)
@@ -40,11 +46,13 @@ export async function crossFit(
 export async function fitAll(
   problems: readonly RankProblem[],
   models: number,
-  options: ListwiseOptions,
+  options: FitOptions,
 ): Promise<Scorer[]> {
   const scorers: Scorer[] = []
-  for (let model = 0; model < models; model++)
+  for (let model = 0; model < models; model++) {
     scorers.push(await fitOrNot(problems, { ...options, seed: options.seed + seedStep * (1 + model) }))
+    options.onFitted?.()
+  }
   return scorers
 }
 

@@ -39,9 +39,11 @@ export interface RerankTrainingOptions {
 }
 
 export interface RerankProgress {
-  readonly step: 'take in' | 'read' | 'second' | 'pair'
-  /** Examples read, for `read` and while features are made. */
+  readonly step: 'take in' | 'read' | 'fit first' | 'second' | 'fit second' | 'pair' | 'fit pair'
+  /** Examples, or scorers where some are fitted. */
   readonly done: number
+  /** How many there are; not told while examples are taken in. */
+  readonly total?: number
 }
 
 /** ReLU units of each scorer: with 16, HotpotQA's recall is half a point lower; more scorers or epochs bring nothing. */
@@ -90,6 +92,7 @@ export async function fitReranker(
     seed,
   )
   const common = { seed, hidden, learningRate, ...(signal && { signal }) }
+  const crossFits = new Set(folds).size + models
   const rowsOf = (features: Float32Array, { targets }: Example): RankProblem => ({
     features,
     rows: targets.length,
@@ -104,18 +107,28 @@ export async function fitReranker(
   })
 
   const firstProblems = pools.map(({ first }, index) => rowsOf(first, examples[index]!))
-  const first = await crossFit(firstProblems, folds, models, { ...common, inputs: firstInputs, mostRows })
+  const first = await crossFit(firstProblems, folds, models, {
+    ...common,
+    inputs: firstInputs,
+    mostRows,
+    onFitted: counted('fit first', crossFits),
+  })
 
   const secondProblems = await each('second', (example, index) =>
     rowsOf(pools[index]!.second(softmax(first.outOfFold[index]!)), example),
   )
-  const second = await crossFit(secondProblems, folds, models, { ...common, inputs: secondInputs, mostRows })
+  const second = await crossFit(secondProblems, folds, models, {
+    ...common,
+    inputs: secondInputs,
+    mostRows,
+    onFitted: counted('fit second', crossFits),
+  })
 
   const pairProblems = await each('pair', (example, index) =>
     groupProblem(pools[index]!, example, logsOf(second.outOfFold[index]!)),
   )
   const canPair = pairProblems.some(({ targets }) => targets.some((target) => target > 0))
-  const pairOptions = { ...common, inputs: pairInputs, epochs: 6 }
+  const pairOptions = { ...common, inputs: pairInputs, epochs: 6, onFitted: counted('fit pair', models) }
   const pair = canPair ? await fitAll(pairProblems, models, pairOptions) : []
   return { first: first.scorers, second: second.scorers, pair }
 
@@ -140,11 +153,16 @@ export async function fitReranker(
       if (index % examplesATurn === 0) {
         await nextTurn()
         checkAborted()
-        onProgress?.({ step, done: index })
+        onProgress?.({ step, done: index, total: examples.length })
       }
       made.push(make(example, index))
     }
     return made
+  }
+
+  function counted(step: RerankProgress['step'], total: number): () => void {
+    let done = 0
+    return () => onProgress?.({ step, done: ++done, total })
   }
 
   function checkAborted(): void {

@@ -190,12 +190,29 @@ async function rerankingOf(
       yield { query, lists, golds, documentOf, keys }
     }
   }
-  const total = 4 * examples.length
-  const before = { 'take in': 0, read: 1, second: 2, pair: 3 }
   return fitReranker(brought(), reader, {
     seed,
     ...(signal && { signal }),
-    onProgress: ({ step, done }) =>
-      onProgress?.({ phase: 're-ranking', done: before[step] * examples.length + done, total }),
+    onProgress({ step, done, total = examples.length }) {
+      const [before, share] = rerankingShares[step]
+      const parts = before + share * (done / total)
+      onProgress?.({
+        phase: 're-ranking',
+        done: Math.round((parts / rerankingParts) * examples.length),
+        total: examples.length,
+      })
+    },
   })
 }
+
+/** What comes before a step of fitting re-ranking and what it takes itself, measured, in parts of which one is a pass over the queries. */
+const rerankingShares = {
+  'take in': [0, 1],
+  read: [1, 1],
+  'fit first': [2, 4],
+  second: [6, 1],
+  'fit second': [7, 4],
+  pair: [11, 1],
+  'fit pair': [12, 1],
+} as const
+const rerankingParts = 13
