@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { asks } from '../src/text/asks.ts'
+
+describe('whether a text asks', () => {
+  it.each([
+    'Which of the two was built first?',
+    'The tower stands in the capital of which country?"',
+    'who designed the bridge',
+    'In which year did the canal open',
+    'and where was that',
+    'ok, so how long is it',
+    'The canal was dug by what company',
+    'tell me about the canal',
+    '哪条运河更长？',
+  ])('asks: %s', (text) => expect(asks(text)).toBe(true))
+
+  it.each([
+    'The enzyme which splits starch is found in saliva.',
+    'Steel that is cooled slowly is softer.',
+    'Canals where locks are missing',
+    'opening times',
+    'and the other one',
+    'and then',
+    '',
+    '…',
+  ])('states: %s', (text) => expect(asks(text)).toBe(false))
+})
