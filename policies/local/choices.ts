@@ -1,6 +1,6 @@
 /** The sets of candidates among which the policy chooses, and what it knows of each. */
-import { queryFeatures } from '../../src/rerank/query-features.ts'
 import { type Candidate, kinds } from './candidates/candidate.ts'
+import { contextFeatures } from './query-context.ts'
 
 /** One set: the candidates by their places, and whether the query as it is votes with them. As-is is the query alone. */
 export interface Choice {
@@ -127,7 +127,7 @@ export const choiceInputs: readonly string[] = [
   ...shapeInputs,
   ...kinds.flatMap((kind) => [`${kind}: strength`, `${kind}: gap`, `${kind}: found`]),
   'bridges: different seeds',
-  ...aspects.flatMap(({ name }) => queryFeatures.map((feature) => `${name} × ${feature}`)),
+  ...aspects.flatMap(({ name }) => contextFeatures.map((feature) => `${name} × ${feature}`)),
 ]
 
 /** choices × choiceInputs. `query` holds the query's own features. */
@@ -162,7 +162,7 @@ export function choiceFeatures(
     row[at++] = Math.max(0, froms.size - 1)
     for (const aspect of aspects) {
       const weight = aspect.of(chosen, withOriginal)
-      for (let input = 0; input < queryFeatures.length; input++) row[at++] = weight * query[input]!
+      for (let input = 0; input < contextFeatures.length; input++) row[at++] = weight * query[input]!
     }
   })
   return features

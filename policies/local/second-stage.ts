@@ -15,6 +15,7 @@ import type { Query, RankedList } from '../../src/types.ts'
 import { bridgeFeatures } from './bridge-features.ts'
 import { bridgesOf } from './bridges.ts'
 import { type Cues, prepareCues } from './cues.ts'
+import { contextOf } from './query-context.ts'
 
 /** What the second stage was trained to. Plain JSON, both. */
 export interface SecondStageModels {
@@ -49,7 +50,7 @@ export interface SecondStage {
   readonly bridges: readonly ScoredBridge[]
   /** The first stage's documents with their probabilities of relevance, most probable first. */
   readonly seeds: readonly { readonly docid: string; readonly probability: number }[]
-  /** The features of the question, by `queryFeatures`. */
+  /** What is known of the question, by `contextFeatures`. */
   readonly query: Float32Array
 }
 
@@ -72,7 +73,8 @@ export function prepareSecondStage(
     const { retrieved, reads } = readPool(query, lists, documentOf, reader)
     const features = featuresOf(question, retrieved, reads, lexicon)
     const docidOf = (row: number): string => retrieved.candidates[row]!.docid
-    if (reads.length === 0) return { names, bridges: [], seeds: [], query: features.query }
+    const context = contextOf(features.query, question.asks)
+    if (reads.length === 0) return { names, bridges: [], seeds: [], query: context }
     const probabilities = softmax(scoreSeeds(features.first, reads.length))
     const found = bridgesOf(question, features, probabilities, lexicon, cuesFor(question, lexicon))
     const scores = scoreBridges(rowsOf(found), found.length)
@@ -94,7 +96,7 @@ export function prepareSecondStage(
       seeds: Array.from(probabilities, (probability, row) => ({ docid: docidOf(row), probability })).sort(
         (a, b) => b.probability - a.probability,
       ),
-      query: features.query,
+      query: context,
     }
   }
 }

@@ -29,6 +29,9 @@ const comparing = new Set(
 const referring = new Set(
   'it its they them their he his him she her this that those these there one ones'.split(' '),
 )
+const asking = new Set(
+  'who whom whose what which when where why how is are was were do does did can'.split(' '),
+)
 
 export function writeQueryFeatures(
   row: Float32Array,
@@ -40,23 +43,21 @@ export function writeQueryFeatures(
   lexicon: Lexicon,
 ): void {
   const words = [...question.text.words].map((word) => lexicon.text(lexicon.lower(word)))
-  // In a statement "which" and "where" ask nothing.
-  const asksFor = (...wanted: readonly string[]): number =>
-    question.asks && wanted.some((word) => words.includes(word)) ? 1 : 0
+  const has = (...wanted: readonly string[]): number => (wanted.some((word) => words.includes(word)) ? 1 : 0)
   const { first, second } = retrieved.lexical.first > 0 ? retrieved.lexical : retrieved.dense
   const values = [
     words.length / 20,
     new Set(mentions.map(({ title }) => title)).size / 3,
     question.names.length / 3,
-    asksFor('who', 'whose', 'whom'),
-    asksFor('when', 'year', 'date'),
-    asksFor('where', 'place', 'country', 'city'),
-    asksFor('which', 'what'),
+    has('who', 'whose', 'whom'),
+    has('when', 'year', 'date'),
+    has('where', 'place', 'country', 'city'),
+    has('which', 'what'),
     words.filter((word) => comparing.has(word)).length / 2,
-    asksFor('how'),
+    has('how'),
     first === 0 ? 0 : second / first,
     best === undefined ? 0 : question.weigh(best.bits) / question.total,
-    question.asks ? 1 : 0,
+    words.some((word) => asking.has(word)) ? 1 : 0,
     question.turns > 0 ? 1 : 0,
     words.some((word) => referring.has(word)) ? 1 : 0,
   ]

@@ -1,0 +1,21 @@
+/** What the decision knows of a query: what re-ranking knows, but for what a statement seems to ask. */
+import { queryFeatures } from '../../src/rerank/query-features.ts'
+
+const anywhere = 'query: is a question'
+
+/** Whether a word that asks stands anywhere tells re-ranking enough; whether the query asks decides what is searched. */
+export const contextFeatures: readonly string[] = queryFeatures.map((name) =>
+  name === anywhere ? 'query: asks' : name,
+)
+
+const asked = ['query: who', 'query: when', 'query: where', 'query: which or what', 'query: how']
+const isAsked = contextFeatures.map((name) => asked.includes(name))
+
+/** @param query the query's features, by `queryFeatures` */
+export function contextOf(query: Float32Array, asks: boolean): Float32Array {
+  return query.map((value, place) => {
+    if (contextFeatures[place] === 'query: asks') return asks ? 1 : 0
+    // In a statement "which" and "where" ask nothing.
+    return asks || !isAsked[place] ? value : 0
+  })
+}
