@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/live/**', 'node_modules/**'],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     isolate: false,
   },
 })
