@@ -1,11 +1,13 @@
 /** All tables of the experiments, and the document in `docs/` that they make. */
-import { count, duration, percent, whole } from '../../evaluation/report/words.ts'
-import type { CurveEpoch, DecisionGroup, Experiments, Spread, Study } from '../experiments/experiments.ts'
+import { count, percent, whole } from '../../evaluation/report/words.ts'
+import type { Experiments, Study } from '../experiments/experiments.ts'
 import { queryTypes } from '../experiments/query-type.ts'
-import { timedSteps } from '../experiments/times.ts'
+import { curveTable } from './curve-table.ts'
+import { decisionTable } from './decision-table.ts'
 import { headline, mainFindings, otherFindings, rivals } from './findings.ts'
 import { differenceTable, scoreTable, verdictTable } from './study-tables.ts'
 import { type Table, tableMarkdown } from './table.ts'
+import { timeTables } from './time-tables.ts'
 
 /** Tables of one question, under one heading. */
 export interface TableSection {
@@ -133,112 +135,12 @@ function filterText({ filtered }: Experiments): string {
     : ` The paper’s filter kept ${percent(filtered.kept / filtered.of)} of the training queries for Stage II (${whole(filtered.kept)} of ${whole(filtered.of)}, mean of the seeds); by default it is off.`
 }
 
-function curveTable(curve: readonly CurveEpoch[]): Table {
-  const spread = ({ mean, deviation }: Spread, digits: number): string =>
-    `${mean.toFixed(digits)} ± ${deviation.toFixed(digits)}`
-  return {
-    title: 'Epoch by epoch',
-    head: [
-      'Epoch',
-      'Stage',
-      'Training: reward drawn',
-      'taken',
-      'Held out: reward drawn',
-      'taken',
-      'Sub-queries drawn',
-      'taken',
-      'Groups without variance',
-      'Entropy',
-    ],
-    groups: [
-      {
-        rows: curve.map(({ epoch, stage, training, heldOut, zeroVariance, entropy }) => [
-          String(epoch),
-          epoch === 0 ? '–' : stage === 1 ? 'I' : 'II',
-          spread(training.drawn, 3),
-          spread(training.taken, 3),
-          spread(heldOut.drawn, 3),
-          spread(heldOut.taken, 3),
-          spread(heldOut.subQueriesDrawn, 2),
-          spread(heldOut.subQueriesTaken, 2),
-          zeroVariance === undefined ? '–' : percent(zeroVariance),
-          entropy === undefined ? '–' : entropy.toFixed(2),
-        ]),
-      },
-    ],
-  }
-}
-
-function decisionTable(title: string, groups: readonly DecisionGroup[]): Table {
-  const parts = Object.keys(groups[0]?.parts ?? {})
-  return {
-    title,
-    note: 'From the fourth column on: the share of the queries whose set has it.',
-    head: [
-      '',
-      'Queries',
-      'Left alone',
-      'Second stage saved',
-      'Sub-queries',
-      ...parts.map((part) => part.replace(/^./, (first) => first.toUpperCase())),
-    ],
-    groups: [
-      {
-        rows: groups.map(({ name, queries, leftAlone, oneStage, subQueries, parts: shares }) => [
-          name,
-          whole(queries),
-          percent(leftAlone),
-          percent(oneStage),
-          subQueries.toFixed(2),
-          ...parts.map((part) => percent(shares[part] ?? 0)),
-        ]),
-      },
-    ],
-  }
-}
-
-function timeTables({ times, seconds, setup }: Experiments): Table[] {
-  const queries = setup.collections.reduce((sum, collection) => sum + collection.queries, 0)
-  const training: Table = {
-    title: 'Training',
-    note: `Mean of ${count(setup.seeds.length, 'seed')}, of ${whole(queries)} queries: second stage and candidates of all of them; decisions for each of ${setup.parts} parts and re-ranking for ${setup.rerankedParts}, each on the queries of the other parts.`,
-    head: ['', 'Seconds'],
-    groups: [{ rows: Object.entries(seconds).map(([what, value]) => [what, value.toFixed(0)]) }],
-  }
-  if (times === undefined) return [training]
-  return [
-    {
-      title: 'Searching',
-      note: `Milliseconds in the median and at the 95th percentile, of ${whole(times.queries)} held-out queries. “Reading” fetches documents; “deciding” makes candidates and features and chooses.`,
-      head: [
-        '',
-        'Sub-queries',
-        'Requests',
-        ...timedSteps.map((step) => step.replace(/^./, (first) => first.toUpperCase())),
-      ],
-      groups: [
-        {
-          rows: times.systems.map(({ name, subQueries, requests, steps }) => [
-            name,
-            subQueries.toFixed(1),
-            requests.toFixed(2),
-            ...timedSteps.map((step) =>
-              steps[step].p95 === 0 ? '–' : `${duration(steps[step].p50)} / ${duration(steps[step].p95)}`,
-            ),
-          ]),
-        },
-      ],
-    },
-    training,
-  ]
-}
-
 /** How it was measured, in sentences. */
 export function method({ setup }: Experiments): string[] {
   const { seeds, parts, rerankedParts, reward, rounds, samples, alpha, retrievers } = setup
   return [
     `For each of ${count(seeds.length, 'seed')} the queries are dealt into ${parts} parts that share no relevant document and no conversation. What is said of a query was learned from the other parts, but for one thing: the second stage’s scorers are cross-fitted once a seed, so that each query’s candidates come from scorers that were fitted without its part, and those of a training query from scorers that saw the part that is held out. All policies that are compared share them. Re-ranking is fitted and measured on ${rerankedParts === parts ? 'all parts' : `${count(rerankedParts, 'part')} of each seed`}; so are variants of the policy, on the first one.`,
-    `Retrieval: ${retrievers.join(' and ')}. Reward: η ${reward.eta ?? 1}, k* ${reward.kStar ?? 0}; in training, though not in these figures, each sub-query costs ${reward.cost ?? 0} and harm counts ${1 + (reward.harm ?? 0)} times. Recall, nDCG and MRR are in percent.`,
+    `Retrieval: ${retrievers.join(' and ')}. Reward: η ${reward.eta ?? 1}, k* ${reward.kStar ?? 0}; in training, though not in these figures, each sub-query costs ${reward.cost ?? 0} and what is lost to the query as it is counts ${reward.harm ?? 0} times more than what is gained. Recall, nDCG and MRR are in percent.`,
     `A query’s value is its mean over seeds; ± is the standard deviation of the seeds’ means. Differences are paired by query: Fisher’s randomisation test (${whole(rounds)} rounds), corrected with Holm’s method over all rows and groups of a study for each measure and column, significant below ${alpha}; intervals are 95 % percentile bootstraps over queries (${whole(samples)} samples) and are not corrected.`,
   ]
 }
