@@ -12,6 +12,14 @@ describe('whether a text asks', () => {
     'The canal was dug by what company',
     'tell me about the canal',
     '哪条运河更长？',
+    '「哪条运河更长？」',
+    'was it really the first?!',
+    "isn't the canal longer",
+    'had the engineer met the queen',
+    'hi, who dug the canal',
+    'list all canals',
+    'the bridge is old; what is it called',
+    'WHO DUG THE CANAL',
   ])('asks: %s', (text) => expect(asks(text)).toBe(true))
 
   it.each([
@@ -21,6 +29,15 @@ describe('whether a text asks', () => {
     'opening times',
     'and the other one',
     'and then',
+    'WHO recommends clean water.',
+    'IS elements move in genomes.',
+    'Will Turner dug the canal.',
+    'Can Tho lies on a river.',
+    'When heated, metals expand.',
+    'Where locks are missing, boats are lifted.',
+    'list of canals',
+    'name changes are common',
+    'That is what happens in winter.',
     '',
     '…',
   ])('states: %s', (text) => expect(asks(text)).toBe(false))

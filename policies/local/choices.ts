@@ -130,7 +130,7 @@ export const choiceInputs: readonly string[] = [
   ...aspects.flatMap(({ name }) => contextFeatures.map((feature) => `${name} × ${feature}`)),
 ]
 
-/** choices × choiceInputs. `query` holds the query's own features. */
+/** choices × choiceInputs. `query` holds the query's own features, by `contextFeatures`. */
 export function choiceFeatures(
   choices: readonly Choice[],
   candidates: readonly Candidate[],

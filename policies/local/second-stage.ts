@@ -8,6 +8,7 @@ import { checkInputs } from '../../src/rerank/rerank-section.ts'
 import { orderOf, prepareMean } from '../../src/rerank/scoring.ts'
 import type { Scorer } from '../../src/scorer.ts'
 import { softmax } from '../../src/softmax.ts'
+import { asks } from '../../src/text/asks.ts'
 import { isCapitalized, isNumber, type Lexicon } from '../../src/text/lexicon.ts'
 import { phraseOf } from '../../src/text/read.ts'
 import type { Reader } from '../../src/text/reader.ts'
@@ -73,7 +74,7 @@ export function prepareSecondStage(
     const { retrieved, reads } = readPool(query, lists, documentOf, reader)
     const features = featuresOf(question, retrieved, reads, lexicon)
     const docidOf = (row: number): string => retrieved.candidates[row]!.docid
-    const context = contextOf(features.query, question.asks)
+    const context = contextOf(features.query, asks(query.text))
     if (reads.length === 0) return { names, bridges: [], seeds: [], query: context }
     const probabilities = softmax(scoreSeeds(features.first, reads.length))
     const found = bridgesOf(question, features, probabilities, lexicon, cuesFor(question, lexicon))

@@ -1,5 +1,6 @@
 /** How far a training is: a bar a phase, and what the decision earns, epoch by epoch. */
 import type { ChoiceEpoch } from '../training/choice-checkpoint.ts'
+import type { DecisionProgress } from '../training/decision-training.ts'
 import type { IndexTrainingProgress } from '../training/train-on-indexes.ts'
 import { showProgress } from './progress.ts'
 import type { Terminal } from './terminal.ts'
@@ -24,19 +25,19 @@ export function showTraining(terminal: Terminal, now?: () => number): TrainingDi
   return {
     stop: progress.stop,
     update(step) {
-      const task = tasks[step.phase]
-      if (step.phase !== 'decision') {
-        progress.update(task, step.done, step.total)
-        return
-      }
-      progress.update(task, step.done, step.total, describeEpoch(step.epoch))
+      const note = step.phase === 'decision' ? describeEpoch(step) : undefined
+      progress.update(tasks[step.phase], step.done, step.total, note)
     },
   }
 }
 
-function describeEpoch({ stage, meanReward, expectedSize }: ChoiceEpoch): string {
+function describeEpoch({
+  epoch: { stage, meanReward, expectedSize },
+  policy,
+  policies,
+}: Pick<DecisionProgress, 'epoch' | 'policy' | 'policies'>): string {
   const size = expectedSize === undefined ? '' : `, ${expectedSize.toFixed(1)} sub-queries`
-  return `stage ${stage}, reward ${meanReward.toFixed(3)}${size}`
+  return `policy ${policy} of ${policies}, stage ${stage}, reward ${meanReward.toFixed(3)}${size}`
 }
 
 const bars = '▁▂▃▄▅▆▇█'

@@ -1,6 +1,5 @@
 /** A query as features read it: its stems as bits, so that what a text shares with it is one number. */
 
-import { asks } from '../text/asks.ts'
 import type { Lexicon } from '../text/lexicon.ts'
 import { type ReadText, readText } from '../text/read.ts'
 import type { Query } from '../types.ts'
@@ -31,8 +30,6 @@ export interface Question {
   readonly user: Int32Array
   readonly users: Int32Array
   readonly turns: number
-  /** Whether it asks something, or states it. */
-  readonly asks: boolean
 }
 
 export function readQuestion({ text: given, history = [] }: Query, lexicon: Lexicon): Question {
@@ -77,7 +74,6 @@ export function readQuestion({ text: given, history = [] }: Query, lexicon: Lexi
     user: readText(said('user').at(-1) ?? '', lexicon).matter,
     users: readText(said('user').join('\n'), lexicon).matter,
     turns: history.length,
-    asks: asks(given),
   }
 }
 

@@ -25,7 +25,11 @@ const schema: z.ZodType<{ readonly run: TrainingRun; readonly checkpoint: Traini
         .strictObject({ all: secondStage, folds: z.array(secondStage), foldOf: z.array(count) })
         .exactOptional(),
       choice: z
-        .strictObject({ finished: z.array(trained), choice: choiceCheckpointSchema.exactOptional() })
+        .strictObject({
+          run: z.string(),
+          finished: z.array(trained),
+          choice: choiceCheckpointSchema.exactOptional(),
+        })
         .exactOptional(),
       decided: trained.exactOptional(),
     }),

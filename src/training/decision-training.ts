@@ -31,6 +31,7 @@ export const defaultChoice = {
 
 export interface TrainedDecision {
   readonly scorer: Scorer
+  /** Log and curve are those of the first of the policies whose mean `scorer` is. */
   readonly log: readonly CurriculumDecision[]
   readonly curve: readonly ChoiceEpoch[]
 }
@@ -38,6 +39,9 @@ export interface TrainedDecision {
 export interface DecisionProgress {
   readonly phase: 'decision'
   readonly epoch: ChoiceEpoch
+  /** Which of the policies whose mean is taken, from 1, of how many. */
+  readonly policy: number
+  readonly policies: number
   /** Epochs of all policies whose mean is taken. */
   readonly done: number
   readonly total: number
@@ -89,7 +93,14 @@ export async function trainDecision(
     ...(signal && { signal }),
     onEpoch: (epoch, model, snapshot) => {
       const done = model * epochs + (epoch.stage === 1 ? 0 : curriculum.stageOneEpochs) + epoch.epoch
-      onProgress?.({ phase: 'decision', epoch, done, total: models * epochs })
+      onProgress?.({
+        phase: 'decision',
+        epoch,
+        policy: model + 1,
+        policies: models,
+        done,
+        total: models * epochs,
+      })
       choice.onEpoch?.(epoch, model, snapshot)
     },
   })

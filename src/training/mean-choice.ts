@@ -2,6 +2,7 @@
  * Several linear policies that differ in the order of their queries and in what they drew, and their mean, which is one linear
  * policy again: what a policy makes of a query that can go either way is luck of its draws.
  */
+import { createHash } from 'node:crypto'
 import { QuerentError } from '../errors.ts'
 import type { Scorer } from '../scorer.ts'
 import { checkOption } from './check-option.ts'
@@ -22,6 +23,8 @@ export interface MeanChoiceOptions
 }
 
 export interface MeanChoiceCheckpoint {
+  /** A digest of the options, and of the queries and their features. */
+  readonly run: string
   /** Those that are trained, in their order. */
   readonly finished: readonly TrainedChoice[]
   /** Where the next one has got to. */
@@ -42,6 +45,11 @@ export async function trainMeanChoice(
   { models = 1, seed, resume, onEpoch, onCheckpoint, ...options }: MeanChoiceOptions,
 ): Promise<TrainedChoice> {
   checkOption('models', models, Number.isInteger(models) && models >= 1, 'a whole number from 1')
+  const run = digestOf(problems, { models, seed, ...options, signal: undefined })
+  if (resume !== undefined && resume.run !== run)
+    throw new QuerentError('bad-config', 'The checkpoint is of another run', {
+      remedy: 'Go on with what the run was started with, or start without the checkpoint.',
+    })
   const finished = [...(resume?.finished ?? [])]
   let half = resume?.choice
   for (let model = finished.length; model < models; model++) {
@@ -52,7 +60,7 @@ export async function trainMeanChoice(
         ...(half && { resume: half }),
         ...(onEpoch && { onEpoch: (epoch, snapshot) => onEpoch(epoch, model, snapshot) }),
         ...(onCheckpoint && {
-          onCheckpoint: (choice) => onCheckpoint({ finished: [...finished], choice }),
+          onCheckpoint: (choice) => onCheckpoint({ run, finished: [...finished], choice }),
         }),
       }),
     )
@@ -65,10 +73,15 @@ export async function trainMeanChoice(
 /** Of linear scorers that were standardised alike. */
 function meanOf(scorers: readonly Scorer[]): Scorer {
   const [first] = scorers as [Scorer, ...Scorer[]]
-  if (scorers.some(({ hidden }) => hidden.length > 0))
-    throw new QuerentError('bad-config', 'Policies with hidden units have no mean')
   const skip = first.skip.map((_, input) =>
     rounded(scorers.reduce((sum, scorer) => sum + scorer.skip[input]!, 0) / scorers.length),
   )
   return { ...first, skip }
+}
+
+function digestOf(problems: readonly ChoiceProblem[], settings: Readonly<Record<string, unknown>>): string {
+  const hash = createHash('sha256').update(JSON.stringify(settings))
+  for (const { qid, actions, features } of problems)
+    hash.update(JSON.stringify([qid, actions])).update(features)
+  return hash.digest('hex')
 }

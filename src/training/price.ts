@@ -1,11 +1,11 @@
 /** What a choice is charged for beside what it finds: its sub-queries, and harm to what the query as it is had found. */
 
 export interface Price {
-  /** What each sub-query beside the original takes from the reward of either stage. Default: 0. */
+  /** What each sub-query beside the original takes from the reward of either stage. From 0. Default: 0. */
   readonly cost?: number | undefined
   /**
-   * How much more it counts in Stage II what a choice earns less than the query as it is, than what it earns more: 0.5 makes of
-   * a loss of 0.2 one of 0.3. Default: 0, as in the paper.
+   * What part of the shortfall is taken off once more, where a choice earns less than the query as it is in Stage II: 0.5 makes
+   * of a loss of 0.2 one of 0.3. From 0. Default: 0, as in the paper.
    */
   readonly harm?: number | undefined
 }

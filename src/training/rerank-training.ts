@@ -129,6 +129,7 @@ export async function fitReranker(
   )
   const canPair = pairProblems.some(({ targets }) => targets.some((target) => target > 0))
   const pairOptions = { ...common, inputs: pairInputs, epochs: 6, onFitted: counted('fit pair', models) }
+  if (!canPair) onProgress?.({ step: 'fit pair', done: models, total: models })
   const pair = canPair ? await fitAll(pairProblems, models, pairOptions) : []
   return { first: first.scorers, second: second.scorers, pair }
 

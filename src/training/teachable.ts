@@ -100,7 +100,7 @@ export function checkTeachable(examples: readonly Example[]): void {
  */
 export function checkVaried(prepared: readonly Prepared[], reward: RewardOptions): void {
   const isVaried = (one: Prepared): boolean => {
-    const problem = choiceProblem(one, { ...reward, cost: 0 })
+    const problem = choiceProblem(one, { ...reward, cost: 0, harm: 0 })
     const asIs = problem.reward(0, 2)
     return one.choices.some((_, choice) => problem.reward(choice, 2) !== asIs)
   }

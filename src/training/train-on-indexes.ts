@@ -34,7 +34,7 @@ export interface IndexTrainingOptions {
   readonly seed?: number | undefined
   /** Of the curriculum's Stage II. Default: `defaultChoice`'s. */
   readonly epochs?: number | undefined
-  /** What each sub-query takes from the reward: more leaves more queries alone. Default: `defaultReward`'s. */
+  /** What each sub-query takes from the reward: more leaves more queries alone. Default: 0. */
   readonly cost?: number | undefined
   /** Hits a list may have. Default: 100. */
   readonly depth?: number | undefined

@@ -24,14 +24,16 @@ describe('showTraining', () => {
       training.update({
         phase: 'decision',
         epoch: epoch(2, number, 1 + number / 10, 2.5),
+        policy: 1,
+        policies: 3,
         done: 1 + number,
         total: 21,
       })
     training.stop()
     expect(terminal.errors()).toBe(
       'searching what can be chosen: 100 of 120, 10/s, 2.0 s left\n' +
-        'learning to decide: 3 of 21, 0.3/s, 1 min 0 s left  stage 2, reward 1.200, 2.5 sub-queries\n' +
-        'learning to decide: 4 of 21, 0.2/s, 1 min 25 s left  stage 2, reward 1.300, 2.5 sub-queries\n',
+        'learning to decide: 3 of 21, 0.3/s, 1 min 0 s left  policy 1 of 3, stage 2, reward 1.200, 2.5 sub-queries\n' +
+        'learning to decide: 4 of 21, 0.2/s, 1 min 25 s left  policy 1 of 3, stage 2, reward 1.300, 2.5 sub-queries\n',
     )
   })
 })

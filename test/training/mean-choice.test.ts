@@ -50,6 +50,21 @@ describe('trainMeanChoice', () => {
     }
   })
 
+  it('refuses where another run had got to', async () => {
+    let last: MeanChoiceCheckpoint | undefined
+    const keep = (checkpoint: MeanChoiceCheckpoint) => {
+      last = checkpoint
+    }
+    await trainMeanChoice(problems(), { ...options, models: 3, onCheckpoint: keep })
+    for (const other of [{ models: 2 }, { models: 3, seed: 4 }, { models: 3, entropy: 0.5 }])
+      await expect(trainMeanChoice(problems(), { ...options, ...other, resume: last })).rejects.toMatchObject(
+        { code: 'bad-config' },
+      )
+    await expect(
+      trainMeanChoice(problems().slice(1), { ...options, models: 3, resume: last }),
+    ).rejects.toMatchObject({ code: 'bad-config' })
+  })
+
   it('says which policy an epoch is of', async () => {
     const models: number[] = []
     await trainMeanChoice(problems(), { ...options, models: 2, onEpoch: (_, model) => models.push(model) })

@@ -10,8 +10,8 @@ export type MeasureName = (typeof measureNames)[number]
 const metrics = measureNames.slice(1).map(parseMetric)
 
 /**
- * One value a measure, in the order of `measureNames`. The reward is without a price of sub-queries: what they find is one
- * thing, what they cost another.
+ * One value a measure, in the order of `measureNames`. The reward is without what training takes off: what is found is one
+ * thing, what it costs another.
  */
 export function measure(
   docids: readonly string[],

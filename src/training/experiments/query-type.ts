@@ -1,5 +1,5 @@
 /** What kind of question a query is, by features that need no judgement. */
-import { queryFeatures } from '../../rerank/query-features.ts'
+import { contextFeatures } from '../../../policies/local/query-context.ts'
 import type { Prepared } from '../prepared.ts'
 
 /** Type → what makes a query one; the first that fits counts. */
@@ -13,7 +13,7 @@ export const queryTypes = {
 export type QueryType = keyof typeof queryTypes
 
 export function queryTypeOf({ example, stage }: Pick<Prepared, 'example' | 'stage'>): QueryType {
-  const compares = stage.query[queryFeatures.indexOf('query: compares')]! > 0
+  const compares = stage.query[contextFeatures.indexOf('query: compares')]! > 0
   if ((example.query.history ?? []).length > 0) return 'conversation'
   if (compares && stage.names.length >= 2) return 'comparison'
   return stage.names.length > 0 ? 'names' : 'other'

@@ -2,10 +2,12 @@
  * Was anything learned? The policy is trained again and again on parts of the examples and held against what knows less, on
  * queries whose relevant documents none of its training queries has.
  */
+import { createHash } from 'node:crypto'
+import { choiceInputs } from '../../../policies/local/choices.ts'
 import { QuerentError } from '../../errors.ts'
 import { createReader } from '../../text/reader.ts'
 import type { TermWeights } from '../../text/term-weights.ts'
-import { defaultReward } from '../decision-training.ts'
+import { defaultChoice, defaultReward } from '../decision-training.ts'
 import { checkAborted, type Example } from '../example.ts'
 import type { RewardOptions } from '../prepared.ts'
 import { rememberedDocuments } from '../train-policy.ts'
@@ -99,7 +101,14 @@ export async function runExperiments(
   const matrixSeeds = wants('retrievers') && sets.length > 1 ? seeds : []
   const total = seeds.length + leftOut.length + matrixSeeds.length
 
-  const of = describe(given, { ...reward, ...curriculum, rerankedParts, variants: wants('ablations') })
+  const of = describe(given, {
+    ...defaultChoice,
+    ...reward,
+    ...curriculum,
+    inputs: createHash('sha256').update(choiceInputs.join()).digest('hex').slice(0, 8),
+    rerankedParts,
+    variants: wants('ablations'),
+  })
   let done: ExperimentsCheckpoint = options.resume ?? { of, seeds: {}, leftOut: {}, matrix: {} }
   if (done.of !== of)
     throw new QuerentError(

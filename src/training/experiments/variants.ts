@@ -56,7 +56,7 @@ export function ablationsOf({
     },
     { name: 'with the paper’s filter (τ ≤ 5/3)', curriculum: { filter: true, tauMax: 5 / 3 } },
     { name: 'harm counts no more than good', price: { harm: 0 } },
-    { name: 'with a price of 0.005 a sub-query', price: { cost: 0.005 } },
+    { name: 'a price of 0.005 a sub-query in place of harm', price: { harm: 0, cost: 0.005 } },
   ]
 }
 

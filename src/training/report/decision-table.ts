@@ -7,7 +7,7 @@ export function decisionTable(title: string, groups: readonly DecisionGroup[]): 
   const parts = Object.keys(groups[0]?.parts ?? {})
   return {
     title,
-    note: 'From the fourth column on: the share of the queries whose set has it.',
+    note: 'From the sixth column on: the share of the queries whose set has it.',
     head: [
       '',
       'Queries',

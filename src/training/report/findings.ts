@@ -149,7 +149,7 @@ function numberFinding({ curve }: Experiments): string[] {
         ? 'it explores and does not come back, unlike the paper’s'
         : 'it does not explore in Stage I, unlike the paper’s'
   return [
-    `The expected number of sub-queries is ${before.toFixed(2)} before training, ${between.toFixed(2)} after Stage I, ${most.toFixed(2)} at the most and ${after.toFixed(2)} at the end: ${shape}.`,
+    `Of the first of the policies whose mean decides, the expected number of sub-queries is ${before.toFixed(2)} before training, ${between.toFixed(2)} after Stage I, ${most.toFixed(2)} at the most and ${after.toFixed(2)} at the end: ${shape}.`,
   ]
 }
 

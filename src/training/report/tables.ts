@@ -28,7 +28,7 @@ export function tableSections(experiments: Experiments): TableSection[] {
     {
       id: 'comparison',
       title: 'Was anything learned?',
-      text: `The learned policy on held-out queries against the query as it is, the best fixed set of sub-queries (${fixedSets(experiments)}), a policy that knows no context, uniform choice, the same policy trained on the rewards of other queries, and the oracle, which takes the best of all choices. The best fixed set and the oracle are chosen by Stage II reward without a price of sub-queries.`,
+      text: `The learned policy on held-out queries against the query as it is, the best fixed set of sub-queries (${fixedSets(experiments)}), a policy that knows no context, uniform choice, the same policy trained on the rewards of other queries, and the oracle, which takes the best of all choices. The best fixed set and the oracle are chosen by Stage II reward as it is, without what training takes off.`,
       tables: [
         scoreTable('All queries', all),
         differenceTable('reward', all),
@@ -46,7 +46,7 @@ export function tableSections(experiments: Experiments): TableSection[] {
     {
       id: 'curves',
       title: 'Learning curves',
-      text: 'Mean over seeds and parts, ± their standard deviation. “Drawn” is what the policy expects when it draws, as in training; “taken” is of the choice with the highest score, as in a search. Rewards are Stage II’s, without a price, in both stages.',
+      text: 'Of the first of the policies whose mean decides; mean over seeds and parts, ± their standard deviation. “Drawn” is what the policy expects when it draws, as in training; “taken” is of the choice with the highest score, as in a search. Rewards are Stage II’s as they are, in both stages.',
       tables: [curveTable(curve)],
     },
     {
@@ -140,9 +140,22 @@ export function method({ setup }: Experiments): string[] {
   const { seeds, parts, rerankedParts, reward, rounds, samples, alpha, retrievers } = setup
   return [
     `For each of ${count(seeds.length, 'seed')} the queries are dealt into ${parts} parts that share no relevant document and no conversation. What is said of a query was learned from the other parts, but for one thing: the second stage’s scorers are cross-fitted once a seed, so that each query’s candidates come from scorers that were fitted without its part, and those of a training query from scorers that saw the part that is held out. All policies that are compared share them. Re-ranking is fitted and measured on ${rerankedParts === parts ? 'all parts' : `${count(rerankedParts, 'part')} of each seed`}; so are variants of the policy, on the first one.`,
-    `Retrieval: ${retrievers.join(' and ')}. Reward: η ${reward.eta ?? 1}, k* ${reward.kStar ?? 0}; in training, though not in these figures, each sub-query costs ${reward.cost ?? 0} and what is lost to the query as it is counts ${reward.harm ?? 0} times more than what is gained. Recall, nDCG and MRR are in percent.`,
+    `Retrieval: ${retrievers.join(' and ')}. Reward: η ${reward.eta ?? 1}, k* ${reward.kStar ?? 0}.${charges(reward)} Recall, nDCG and MRR are in percent.`,
     `A query’s value is its mean over seeds; ± is the standard deviation of the seeds’ means. Differences are paired by query: Fisher’s randomisation test (${whole(rounds)} rounds), corrected with Holm’s method over all rows and groups of a study for each measure and column, significant below ${alpha}; intervals are 95 % percentile bootstraps over queries (${whole(samples)} samples) and are not corrected.`,
   ]
+}
+
+/** What training takes off the reward. */
+function charges({ cost = 0, harm = 0 }: Experiments['setup']['reward']): string {
+  const taken = [
+    ...(cost > 0 ? [`${cost} for each sub-query`] : []),
+    ...(harm > 0
+      ? [`${harm} of what a choice earns less than the query as it is, once more, in Stage II`]
+      : []),
+  ]
+  return taken.length === 0
+    ? ''
+    : ` In training, though not in these figures, it is less ${taken.join(', and ')}.`
 }
 
 /** Markdown for `docs/`. The same experiments give the same text. */

@@ -53,6 +53,15 @@ describe('problemOf', () => {
     expect(problem.features).toBe(one.features)
   })
 
+  it('measures harm by the query as it is, where that may not be chosen, too', () => {
+    const kept = [...one.choices.keys()].slice(1)
+    const problem = problemOf(table, { price: { harm: 0.5 }, kept })
+    for (const [row, choice] of kept.entries()) {
+      const lacks = Math.max(0, table.reward(0, 2) - table.reward(choice, 2))
+      expect(problem.reward(row, 2)).toBeCloseTo(table.reward(choice, 2) - 0.5 * lacks, 12)
+    }
+  })
+
   it('leaves out choices and inputs', () => {
     const kept = [0, 3, 5]
     const problem = problemOf(table, { price: {}, kept, inputs: shapeInputs })
