@@ -33,6 +33,8 @@ export interface Retrieved {
   readonly candidates: readonly Candidate[]
   readonly lists: number
   readonly hasDense: boolean
+  /** Whether anything but the original was searched. */
+  readonly hasOthers: boolean
   /** Best score of the original's list, and the second and last one. */
   readonly lexical: Best
   readonly dense: Best
@@ -58,11 +60,12 @@ export function poolOf(lists: readonly RankedList[], original: string, most: num
   const found = new Map<string, Candidate>()
   const best = { lexical: { first: 0, second: 0, last: 0 }, dense: { first: 0, second: 0, last: 0 } }
   const key = searchKey(original)
-  let hasDense = false
+  let [hasDense, hasOthers] = [false, false]
   for (const { retriever, subQuery, hits } of lists) {
     const kind = isDense(retriever) ? 'dense' : 'lexical'
     hasDense ||= kind === 'dense'
     const isOriginal = searchKey(subQuery.text) === key
+    hasOthers ||= !isOriginal
     if (isOriginal) {
       const [first = 0, second = 0, last = 0] = [hits[0]?.score, hits[1]?.score, hits.at(-1)?.score]
       best[kind] = { first, second, last }
@@ -90,7 +93,7 @@ export function poolOf(lists: readonly RankedList[], original: string, most: num
   const candidates = [...found.values()]
     .sort((a, b) => b.priority - a.priority || byCodeUnit(a.docid, b.docid))
     .slice(0, most)
-  return { candidates, lists: lists.length, hasDense, ...best }
+  return { candidates, lists: lists.length, hasDense, hasOthers, ...best }
 }
 
 /** The docids of the documents that are re-ranked: whose texts have to be at hand. */

@@ -7,6 +7,7 @@ import type { ReadDocument } from '../text/document.ts'
 import type { Reader } from '../text/reader.ts'
 import type { Document, Hit, Query, RankedList } from '../types.ts'
 import { featuresOf, type PoolFeatures, secondInputs } from './features.ts'
+import { topSize } from './group-features.ts'
 import { poolDocids, poolOf, poolSize, type Retrieved } from './pool.ts'
 import { readQuestion } from './question.ts'
 import { checkSection, type RerankSection } from './rerank-section.ts'
@@ -67,7 +68,7 @@ export function createReranker(section: RerankSection, reader: Reader): Reranker
     if (reads.length === 0) return undefined
     const question = readQuestion(query, reader.lexicon)
     const features = featuresOf(question, retrieved, reads, reader.lexicon)
-    return { retrieved, features, result: steps(features) }
+    return { retrieved, features, result: steps(features, placesOf(retrieved)) }
   }
 
   return {
@@ -121,6 +122,13 @@ export function createReranker(section: RerankSection, reader: Reader): Reranker
       .sort((a, b) => Math.abs(b.part) - Math.abs(a.part))
   }
 }
+
+/**
+ * How many places the last step settles, which knows groups of two. Where more than the query was searched, two that complete
+ * each other are what is looked for, and whoever goes well with another comes first; where the query alone was, two belong
+ * first, and many may be relevant behind them: Cranfield's queries have eight.
+ */
+const placesOf = ({ hasOthers }: Retrieved): number => (hasOthers ? topSize : 2)
 
 interface Look {
   readonly retrieved: Retrieved

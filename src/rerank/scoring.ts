@@ -46,38 +46,41 @@ function marginals(scores: Float64Array, count: number): Float64Array {
 export interface Steps {
   /** One a row: what documents are ordered by. */
   readonly scores: Float64Array
-  /** The second step's, of which `scores` differ for the rows of `top` only. */
+  /** The second step's: `scores` has its order behind the first places. */
   readonly second: Float64Array
   readonly probabilities: Float64Array
-  readonly top: readonly number[]
 }
 
+/** @returns takes a pool, and how many places the last step settles: the second step settles all others */
 export function prepareSteps(models: {
   readonly first: Score
   readonly second: Score
   readonly pair: Score | undefined
-}): (features: PoolFeatures) => Steps {
-  return (features) => {
-    const { rows } = features
-    const probabilities = softmax(models.first(features.first, rows))
-    const second = logsOf(models.second(features.second(probabilities), rows))
+}): (features: PoolFeatures, places: number) => Steps {
+  return (features, places) => {
+    const probabilities = softmax(models.first(features.first, features.rows))
+    const second = logsOf(models.second(features.second(probabilities), features.rows))
     const top = orderOf(second).slice(0, topSize)
-    if (models.pair === undefined || top.length < 2) return { scores: second, second, probabilities, top }
+    if (models.pair === undefined || top.length < 2) return { scores: second, second, probabilities }
     const offsets = groupOffsets(top, second)
     const given = models.pair(features.groups(top, second), offsets.length)
     const shares = marginals(
       given.map((score, row) => score + offsets[row]!),
       top.length,
     )
-    const scores = Float64Array.from(second)
-    top.forEach((row, place) => {
-      scores[row] = Math.log(shares[place]!)
-    })
-    // Whoever is not among the first stays behind them, as far as before.
-    const lowest = top.reduce((least, row) => Math.min(least, scores[row]!), Infinity)
-    const before = second[top.at(-1)!]!
-    const inTop = new Set(top)
-    for (let row = 0; row < rows; row++) if (!inTop.has(row)) scores[row] = lowest + second[row]! - before
-    return { scores, second, probabilities, top }
+    const logs = shares.map((share) => Math.log(Math.max(share, Number.MIN_VALUE)))
+    const byShare = orderOf(logs)
+    const leading = byShare.slice(0, places)
+    const rows = new Set(leading.map((place) => top[place]!))
+    // Whoever is not among those stays behind them, in the order of the second step and as far apart.
+    const next = orderOf(second).find((row) => !rows.has(row))
+    const nextLog = next === undefined ? 0 : second[next]!
+    const floor =
+      byShare[places] === undefined
+        ? logs[leading.at(-1)!]! + nextLog - second[top.at(-1)!]!
+        : logs[byShare[places]]!
+    const scores = second.map((log) => log + floor - nextLog)
+    for (const place of leading) scores[top[place]!] = logs[place]!
+    return { scores, second, probabilities }
   }
 }
