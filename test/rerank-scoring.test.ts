@@ -54,7 +54,7 @@ describe('the steps of re-ranking', () => {
           const plain = orderOf(Float64Array.from(second)).filter((row) => behind.includes(row))
           const value = (row: number): number => second[row]!
           // Scores that are all but equal may become equal, and then rows keep their order.
-          behind.forEach((row, place) => expect(value(row)).toBeCloseTo(value(plain[place]!), 6))
+          for (const [place, row] of behind.entries()) expect(value(row)).toBeCloseTo(value(plain[place]!), 6)
           expect([...ranked].sort((a, b) => a - b)).toEqual(second.map((_, row) => row))
         },
       ),
