@@ -39,6 +39,10 @@ describe('the steps of re-ranking', () => {
     expect(order([3, 2, 1, 0], groups, topSize)).toEqual([3, 2, 1, 0])
   })
 
+  it('keeps who it settled in front where shares are equal', () =>
+    // Each two of the last three are as likely, and far likelier than any with the first.
+    expect(order([0, 0, 0, 0], ([a, b]) => (a! > 0 && b !== undefined ? 30 : 0))).toEqual([1, 2, 0, 3]))
+
   it('leaves the order as it is where nothing is known of groups', () =>
     expect(order([3, 1, 2], () => 0)).toEqual([0, 2, 1]))
 

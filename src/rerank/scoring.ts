@@ -51,6 +51,9 @@ export interface Steps {
   readonly probabilities: Float64Array
 }
 
+/** Between the places that the last step settles and all others: equal shares must not mix them. */
+const leastGap = 1e-6
+
 /** @returns takes a pool, and how many places the last step settles: the second step settles all others */
 export function prepareSteps(models: {
   readonly first: Score
@@ -75,10 +78,11 @@ export function prepareSteps(models: {
     // Whoever is not among those stays behind them, in the order of the second step and as far apart.
     const next = orderOf(second).find((row) => !rows.has(row))
     const nextLog = next === undefined ? 0 : second[next]!
-    const floor =
-      byShare[places] === undefined
-        ? logs[leading.at(-1)!]! + nextLog - second[top.at(-1)!]!
-        : logs[byShare[places]]!
+    const lowest = logs[leading.at(-1)!]!
+    const floor = Math.min(
+      byShare[places] === undefined ? lowest + nextLog - second[top.at(-1)!]! : logs[byShare[places]]!,
+      lowest - leastGap,
+    )
     const scores = second.map((log) => log + floor - nextLog)
     for (const place of leading) scores[top[place]!] = logs[place]!
     return { scores, second, probabilities }
