@@ -1,5 +1,4 @@
 /** A query as features read it: its stems as bits, so that what a text shares with it is one number. */
-
 import type { Lexicon } from '../text/lexicon.ts'
 import { type ReadText, readText } from '../text/read.ts'
 import type { Query } from '../types.ts'

@@ -12,7 +12,7 @@ export interface RerankSection {
   readonly first: readonly Scorer[]
   /** Scores documents by themselves and by the ways that lead to them from seeds. */
   readonly second: readonly Scorer[]
-  /** Scores single documents and pairs of the first few: who takes the first two places. None leaves the second step's order. */
+  /** Scores single documents and pairs of the first few: what is relevant together. None leaves the second step's order. */
   readonly pair: readonly Scorer[]
 }
 

@@ -45,7 +45,7 @@ export function asks(text: string): boolean {
     asking.has(one!) ||
     auxiliaries.has(one!) ||
     commanding.has(one!) ||
-    (leading.has(one!) && (asking.has(next) || conditions.has(next)))
+    (leading.has(one!) && asking.has(next))
   )
 }
 

@@ -26,7 +26,8 @@ const schema: z.ZodType<{ readonly run: TrainingRun; readonly checkpoint: Traini
         .exactOptional(),
       choice: z
         .strictObject({
-          run: z.string(),
+          settings: z.record(z.string(), z.unknown()),
+          problems: z.string(),
           finished: z.array(trained),
           choice: choiceCheckpointSchema.exactOptional(),
         })

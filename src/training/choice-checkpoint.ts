@@ -1,4 +1,5 @@
 /** Where a training run of a choice has got to: plain JSON, from which it goes on to the same bytes. */
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { QuerentError } from '../errors.ts'
 import type { RandomState } from '../random.ts'
@@ -116,13 +117,23 @@ export function parseChoiceCheckpoint(value: unknown, where: string): ChoiceChec
   })
 }
 
+/** Of the queries and their features: the `problems` of a checkpoint. */
+export function digestOf(
+  problems: readonly { readonly qid: string; readonly actions: number; readonly features: Float32Array }[],
+): string {
+  const hash = createHash('sha256')
+  for (const { qid, actions, features } of problems)
+    hash.update(JSON.stringify([qid, actions])).update(features)
+  return hash.digest('hex')
+}
+
 /**
  * Refuses a checkpoint of another run: going on from it would give neither that run's result nor this one's.
  *
  * @throws QuerentError `bad-config` that names what differs
  */
 export function checkSameRun(
-  checkpoint: ChoiceCheckpoint,
+  checkpoint: Pick<ChoiceCheckpoint, 'settings' | 'problems'>,
   settings: Readonly<Record<string, unknown>>,
   problems: string,
 ): void {

@@ -2,11 +2,9 @@
  * Several linear policies that differ in the order of their queries and in what they drew, and their mean, which is one linear
  * policy again: what a policy makes of a query that can go either way is luck of its draws.
  */
-import { createHash } from 'node:crypto'
-import { QuerentError } from '../errors.ts'
 import type { Scorer } from '../scorer.ts'
 import { checkOption } from './check-option.ts'
-import type { ChoiceCheckpoint, ChoiceEpoch } from './choice-checkpoint.ts'
+import { type ChoiceCheckpoint, type ChoiceEpoch, checkSameRun, digestOf } from './choice-checkpoint.ts'
 import type { ChoiceProblem } from './choice-learner.ts'
 import { rounded } from './network.ts'
 import { type ChoiceOptions, type TrainedChoice, trainChoice } from './policy-gradient.ts'
@@ -22,9 +20,7 @@ export interface MeanChoiceOptions
   readonly onCheckpoint?: ((checkpoint: MeanChoiceCheckpoint) => void | Promise<void>) | undefined
 }
 
-export interface MeanChoiceCheckpoint {
-  /** A digest of the options, and of the queries and their features. */
-  readonly run: string
+export interface MeanChoiceCheckpoint extends Pick<ChoiceCheckpoint, 'settings' | 'problems'> {
   /** Those that are trained, in their order. */
   readonly finished: readonly TrainedChoice[]
   /** Where the next one has got to. */
@@ -42,14 +38,11 @@ const seedStep = 1000
  */
 export async function trainMeanChoice(
   problems: readonly ChoiceProblem[],
-  { models = 1, seed, resume, onEpoch, onCheckpoint, ...options }: MeanChoiceOptions,
+  { models = 1, seed, resume, signal, onEpoch, onCheckpoint, ...options }: MeanChoiceOptions,
 ): Promise<TrainedChoice> {
   checkOption('models', models, Number.isInteger(models) && models >= 1, 'a whole number from 1')
-  const run = digestOf(problems, { models, seed, ...options, signal: undefined })
-  if (resume !== undefined && resume.run !== run)
-    throw new QuerentError('bad-config', 'The checkpoint is of another run', {
-      remedy: 'Go on with what the run was started with, or start without the checkpoint.',
-    })
+  const run = { settings: { models, seed, ...options }, problems: digestOf(problems) }
+  if (resume !== undefined) checkSameRun(resume, run.settings, run.problems)
   const finished = [...(resume?.finished ?? [])]
   let half = resume?.choice
   for (let model = finished.length; model < models; model++) {
@@ -58,9 +51,10 @@ export async function trainMeanChoice(
         ...options,
         seed: seed + seedStep * model,
         ...(half && { resume: half }),
+        ...(signal && { signal }),
         ...(onEpoch && { onEpoch: (epoch, snapshot) => onEpoch(epoch, model, snapshot) }),
         ...(onCheckpoint && {
-          onCheckpoint: (choice) => onCheckpoint({ run, finished: [...finished], choice }),
+          onCheckpoint: (choice) => onCheckpoint({ ...run, finished: [...finished], choice }),
         }),
       }),
     )
@@ -77,11 +71,4 @@ function meanOf(scorers: readonly Scorer[]): Scorer {
     rounded(scorers.reduce((sum, scorer) => sum + scorer.skip[input]!, 0) / scorers.length),
   )
   return { ...first, skip }
-}
-
-function digestOf(problems: readonly ChoiceProblem[], settings: Readonly<Record<string, unknown>>): string {
-  const hash = createHash('sha256').update(JSON.stringify(settings))
-  for (const { qid, actions, features } of problems)
-    hash.update(JSON.stringify([qid, actions])).update(features)
-  return hash.digest('hex')
 }

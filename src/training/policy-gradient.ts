@@ -3,16 +3,14 @@
  * small network's scores, K rollouts are drawn from it a query, and their group-relative advantages move it, in two stages.
  * Nothing generates text, so there are no tokens: a rollout is one choice.
  */
-import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { QuerentError } from '../errors.ts'
-import type { Rows } from '../forward-pass.ts'
 import { createRandom, permutation, resumeRandom } from '../random.ts'
 import type { Scorer } from '../scorer.ts'
 import { createAdam } from './adam.ts'
 import type { Clip } from './advantage.ts'
 import { checkOption } from './check-option.ts'
-import { type ChoiceCheckpoint, type ChoiceEpoch, checkSameRun } from './choice-checkpoint.ts'
+import { type ChoiceCheckpoint, type ChoiceEpoch, checkSameRun, digestOf } from './choice-checkpoint.ts'
 import { type ChoiceProblem, createLearner } from './choice-learner.ts'
 import { beginCurriculum, type CurriculumOptions, type Decision, nextTask, type Task } from './curriculum.ts'
 import { drawParameters, toScorer } from './network.ts'
@@ -103,7 +101,7 @@ export async function trainChoice(
   }))
   const { tables, ...standard } = standardizeParts(everyAction, inputs)
   const settings = { inputs, hidden, ...counts, learningRate, entropy, clip, epsilon, curriculum: plan, seed }
-  const digest = digestOf(problems, tables)
+  const digest = digestOf(problems)
   if (resume !== undefined) checkSameRun(resume, settings, digest)
 
   const shape = { inputs: inputs.length, hidden }
@@ -190,10 +188,4 @@ function checkProblems(problems: readonly ChoiceProblem[], inputs: number): void
     if (wrong !== undefined) throw new QuerentError('bad-config', `The query "${qid}" ${wrong}`)
     qids.add(qid)
   }
-}
-
-function digestOf(problems: readonly ChoiceProblem[], tables: readonly Rows[]): string {
-  const hash = createHash('sha256')
-  hash.update(JSON.stringify(problems.map(({ qid, actions }) => [qid, actions])))
-  return hash.update(tables[0]!.table).digest('hex')
 }
