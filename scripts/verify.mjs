@@ -28,7 +28,9 @@ const missing = [...Object.values(await installNative()), ...(await installSyste
 const ended = []
 /** @type {string[]} */
 const skipped = []
-let [passed, failed] = [0, 0]
+/** @type {string[]} What failed, and what it said: the run's own lines are far above by then. */
+const failures = []
+let passed = 0
 
 await step('build', ['npm', 'run', 'build'])
 await step('check', ['npm', 'run', 'check'])
@@ -56,7 +58,8 @@ console.log(
 const unexcused = skipped.filter((name) => !name.includes('judged collections'))
 if (strict && unexcused.length > 0)
   console.log('\nStrict: only what needs the judged collections may be skipped.')
-console.log(`\n${passed} passed, ${failed} failed, ${skipped.length} skipped`)
+for (const failure of failures) console.log(`\nFailed: ${failure}`)
+console.log(`\n${passed} passed, ${failures.length} failed, ${skipped.length} skipped`)
 rmSync(folder, { recursive: true, force: true })
 process.exitCode = ended.some(({ ok }) => !ok) || (strict && unexcused.length > 0) ? 1 : 0
 
@@ -82,16 +85,18 @@ async function step(name, command, env = {}) {
 async function tests(name, command, env = {}) {
   const report = join(folder, `${ended.length}.json`)
   await step(name, [...command, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`], env)
-  const { numPassedTests, numFailedTests, testResults } = readReport(report) ?? {}
+  const { numPassedTests, testResults } = readReport(report) ?? {}
   if (testResults === undefined) {
     ended.push({ name: `${name}: vitest ended without a report`, ok: false, seconds: 0 })
     return
   }
   passed += numPassedTests
-  failed += numFailedTests
-  for (const { name: file, assertionResults } of testResults) {
-    for (const { status, fullName } of assertionResults) {
-      if (status !== 'passed' && status !== 'failed') skipped.push(`${file.replace(root, '')}: ${fullName}`)
+  for (const { name: path, status: end, message, assertionResults } of testResults) {
+    const file = path.replace(root, '')
+    if (end === 'failed' && assertionResults.length === 0) failures.push(`${name}: ${file}\n${message}`)
+    for (const { status, fullName, failureMessages } of assertionResults) {
+      if (status === 'failed') failures.push(`${name}: ${file}: ${fullName}\n${failureMessages.join('\n')}`)
+      else if (status !== 'passed') skipped.push(`${file}: ${fullName}`)
     }
   }
 }

@@ -1,6 +1,6 @@
 /** Whether a text asks something, or tells it: "which" and "is" stand in statements, too. */
 
-const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
+const words = (list: string): readonly string[] => list.split(' ')
 
 const auxiliaries = words(
   'is are was were am do does did has have had can could shall should may might will would ' +
@@ -20,8 +20,10 @@ const leading = words('in on at of for from to by with about under after before 
 /** What closes a sentence may follow. No question mark is among that, so that looking for it takes linear time. */
 const questionMark = /[?？؟‽][\s\p{Pe}\p{Pf}"'!！.…]*$/u
 /** "What" asks behind a preposition, where a clause begins, and before a verb of the question: not in "that is what happens". */
-const what =
-  /(?:^|[.,;:!]\s*|\b(?:in|on|at|of|for|from|to|by|with|about|under|after|before|during)\s+)what\b|\bwhat\s+(?:to|is|are|was|were|do|does|did|has|have|can|could|should|would|will)\b/iu
+const what = new RegExp(
+  `(?:^|[.,;:!]\\s*|\\b(?:${leading.join('|')})\\s+)what\\b|\\bwhat\\s+(?:to|${auxiliaries.join('|')})\\b`,
+  'iu',
+)
 /** Characters whose words are read. */
 const longest = 1000
 const word = /[\p{L}\p{N}]+/gu
@@ -36,16 +38,16 @@ export function asks(text: string): boolean {
   if (what.test(head)) return true
   const given: readonly string[] = head.match(word) ?? []
   const lower = given.map((one) => one.toLowerCase())
-  const first = lower.findIndex((one) => !openings.has(one))
+  const first = lower.findIndex((one) => !openings.includes(one))
   if (first < 0 || isName(given, first)) return false
   const [one, next = ''] = lower.slice(first)
-  if (conditions.has(one!)) return auxiliaries.has(next)
-  if (alsoNouns.has(one!)) return objects.has(next)
+  if (conditions.includes(one!)) return auxiliaries.includes(next)
+  if (alsoNouns.includes(one!)) return objects.includes(next)
   return (
-    asking.has(one!) ||
-    auxiliaries.has(one!) ||
-    commanding.has(one!) ||
-    (leading.has(one!) && asking.has(next))
+    asking.includes(one!) ||
+    auxiliaries.includes(one!) ||
+    commanding.includes(one!) ||
+    (leading.includes(one!) && asking.includes(next))
   )
 }
 
