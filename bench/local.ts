@@ -10,30 +10,21 @@
  * may share the work by `--only <seed>`, and `--print` prints the tables of what is there.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { onnxEmbedder } from '../adapters/models/onnx.ts'
-import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { rankScore } from '../fusion/rank-score.ts'
 import { widens, widerSubQueries } from '../policies/local/local.ts'
-import { readBeir } from '../src/evaluation/beir-folder.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
-import { openIndex } from '../src/index-folder/open.ts'
 import { createReranker } from '../src/rerank/rerank.ts'
 import { createReader } from '../src/text/reader.ts'
 import { countTerms } from '../src/text/term-weights.ts'
-import { conversationOf } from '../src/training/conversations.ts'
-import {
-  collectExamples,
-  type Example,
-  readPoolOf,
-  type TrainingCollection,
-} from '../src/training/example.ts'
+import { collectExamples, type Example, readPoolOf, rememberedDocuments } from '../src/training/example.ts'
 import { foldsOf } from '../src/training/folds.ts'
 import { fusedHits, prepareAll } from '../src/training/prepared.ts'
 import { broughtLists, takeAll } from '../src/training/taken.ts'
-import { rememberedDocuments, type TrainedPolicy, trainPolicy } from '../src/training/train-policy.ts'
-import type { Document, Embedder, Hit, RankedList, SubQuery } from '../src/types.ts'
+import { type TrainedPolicy, trainPolicy } from '../src/training/train-policy.ts'
+import type { Hit, RankedList, SubQuery } from '../src/types.ts'
+import { type Loaded, loadCollection, noTitles, remembering, withoutTitles } from './local-collections.ts'
 import { localTables } from './local-tables.ts'
 
 const { values } = parseArgs({
@@ -56,14 +47,6 @@ const metrics = ['recall@2', 'recall@5', 'ndcg@10']
 /** `acqo` searches the first three. */
 const acqoSubQueries = 3
 
-const noTitles = ' without titles'
-
-const plain = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
-
 /** What one search of one query came to. */
 export interface Row {
   readonly seed: number
@@ -85,24 +68,20 @@ export interface Row {
   readonly alone?: boolean
 }
 
-interface Loaded extends TrainingCollection {
-  close(): Promise<void>
-  readonly corpus: ReadonlyMap<string, Document>
-  readonly rewrites: ReadonlyMap<string, readonly string[]>
-  readonly standsAlone: ReadonlyMap<string, boolean>
-}
-
 if (values.print) console.log(localTables(readRows()))
 else await run()
 
 async function run(): Promise<void> {
   const retrievers = values.retrievers.split(',')
   const embedder = retrievers.includes('dense') ? remembering(await onnxEmbedder()) : undefined
-  const load = (name: string, split: string, as = name): Promise<Loaded> =>
-    loadCollection(name, split, as, embedder)
+  const where = { collections: values.collections, indexes: values.indexes, retrievers, embedder }
   const collections: Loaded[] = []
-  for (const name of trained) collections.push(await load(name, name === 'scifact' ? 'train' : 'test'))
-  const strangers = [await load('scifact', 'test', 'scifact (test)'), await load('cranfield', 'test')]
+  for (const name of trained)
+    collections.push(await loadCollection(name, { split: name === 'scifact' ? 'train' : 'test' }, where))
+  const strangers = [
+    await loadCollection('scifact', { split: 'test', as: 'scifact (test)' }, where),
+    await loadCollection('cranfield', { split: 'test' }, where),
+  ]
   const untitled: Loaded[] = []
   if (embedder === undefined) for (const one of collections) untitled.push(await withoutTitles(one))
   const terms = countTerms(
@@ -208,81 +187,6 @@ async function run(): Promise<void> {
       })
     }
     return rows
-  }
-}
-
-async function loadCollection(
-  name: string,
-  split: string,
-  as: string,
-  embedder: Embedder | undefined,
-): Promise<Loaded> {
-  const folder = join(values.collections, name)
-  const index = await openIndex(join(values.indexes, name), {
-    retrievers: values.retrievers.split(','),
-    ...(embedder && { embedder: async () => embedder }),
-  })
-  const { queries, qrels } = await readBeir(folder, { split })
-  const corpus = new Map<string, Document>()
-  for await (const document of index.documents.all()) corpus.set(document.docid, document)
-  const lines = (file: string): Record<string, unknown>[] =>
-    existsSync(join(folder, file))
-      ? readFileSync(join(folder, file), 'utf8')
-          .trim()
-          .split('\n')
-          .map((line) => JSON.parse(line) as Record<string, unknown>)
-      : []
-  return {
-    name: as,
-    queries,
-    qrels,
-    retrievers: index.retrievers,
-    corpus,
-    documents: async (docids) => docids.map((docid) => corpus.get(docid)),
-    close: () => index.close(),
-    groupOf: conversationOf,
-    rewrites: new Map(
-      lines('rewrites.jsonl').map(({ qid, queries: texts }) => [qid as string, texts as string[]]),
-    ),
-    standsAlone: new Map(
-      lines('queries.jsonl').flatMap(({ _id, text, metadata }) => {
-        const rewrite = (metadata as { human_rewrite?: string } | undefined)?.human_rewrite
-        return rewrite === undefined
-          ? []
-          : [[_id as string, plain(rewrite) === plain(text as string)] as const]
-      }),
-    ),
-  }
-}
-
-/** The same collection, its titles thrown away, in an index of its own. */
-async function withoutTitles(loaded: Loaded): Promise<Loaded> {
-  const corpus = new Map(
-    Array.from(loaded.corpus.values(), ({ title: _, ...document }) => [document.docid, document]),
-  )
-  return {
-    ...loaded,
-    name: `${loaded.name}${noTitles}`,
-    corpus,
-    retrievers: [await buildWinkBm25(corpus.values())],
-    documents: async (docids) => docids.map((docid) => corpus.get(docid)),
-    rewrites: new Map(),
-  }
-}
-
-/** An embedder that embeds a text once: the same names are looked up for every fold. */
-function remembering(embedder: Embedder): Embedder {
-  const known = new Map<string, Float32Array>()
-  return {
-    ...embedder,
-    async embed(texts, options) {
-      const missing = [...new Set(texts)].filter((text) => !known.has(text))
-      if (missing.length > 0) {
-        const vectors = await embedder.embed(missing, options)
-        for (const [index, text] of missing.entries()) known.set(text, vectors[index]!)
-      }
-      return texts.map((text) => known.get(text)!)
-    },
   }
 }
 

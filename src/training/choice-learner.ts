@@ -38,6 +38,7 @@ interface Method {
   readonly innerPasses: number
   readonly learningRate: number
   readonly entropy: number
+  readonly kl: number
   readonly clip: Clip
   /** Of the advantages. */
   readonly epsilon: number
@@ -65,7 +66,7 @@ export function createLearner(
   problems: readonly ChoiceProblem[],
   tables: readonly Rows[],
   { shape, parameters, adam, random }: Policy,
-  { rollouts, innerPasses, learningRate, entropy, clip, epsilon }: Method,
+  { rollouts, innerPasses, learningRate, entropy, kl, clip, epsilon }: Method,
 ): Learner {
   const most = problems.reduce((largest, { actions }) => Math.max(largest, actions), 0)
   const network = createNetwork(shape, parameters, most)
@@ -101,7 +102,7 @@ export function createLearner(
       gradient.fill(0)
       for (const group of groups) {
         decide(group.index)
-        choiceSlopes(group, probabilities, tables[group.index]!.count, { clip, entropy }, slopes)
+        choiceSlopes(group, probabilities, tables[group.index]!.count, { clip, entropy, kl }, slopes)
         network.backward(tables[group.index]!, slopes)
       }
       for (let index = 0; index < gradient.length; index++) gradient[index]! /= groups.length

@@ -10,17 +10,19 @@ export interface Group {
 }
 
 /**
- * Slopes of mean(`clipLoss` of the rollouts) − entropy · H(π), with π = softmax of the scores and H = −Σ π ln π.
+ * Slopes of mean(`clipLoss` of the rollouts) − entropy · H(π) − kl · ln π(0), with π = softmax of the scores and
+ * H = −Σ π ln π. The last term is the divergence KL(reference ‖ π) from a reference that always takes the first action.
  *
  * @param probabilities π, one an action
  * @param entropy the weight of the bonus for being undecided
+ * @param kl the weight of the divergence from the reference
  * @param slopes written, one an action; they sum to 0
  */
 export function choiceSlopes(
   { actions, advantages, drawnWith }: Group,
   probabilities: Float64Array,
   count: number,
-  { clip, entropy }: { readonly clip: Clip; readonly entropy: number },
+  { clip, entropy, kl }: { readonly clip: Clip; readonly entropy: number; readonly kl: number },
   slopes: Float64Array,
 ): void {
   const undecided = entropyOf(probabilities, count)
@@ -34,9 +36,10 @@ export function choiceSlopes(
   }
   for (let action = 0; action < count; action++) {
     const probability = probabilities[action]!
-    slopes[action]! -= sum * probability
+    slopes[action]! += (kl - sum) * probability
     if (probability > 0) slopes[action]! += entropy * probability * (Math.log(probability) + undecided)
   }
+  slopes[0]! -= kl
 }
 
 /** H(π) in nats: 0 for a certain choice, ln n where n actions are equally likely. */

@@ -152,6 +152,9 @@ function listOf(leg: Leg): RankedList {
   return leg
 }
 
+/** How many a training's reader keeps, since it reads the same documents several times: some 250 MB at the most. */
+export const rememberedDocuments = 50_000
+
 /** Reads what re-ranking or a second stage would look at. */
 export async function readPoolOf(example: Example, lists: readonly RankedList[]): Promise<void> {
   const wanted = new Set(poolDocids(lists, example.query.text))

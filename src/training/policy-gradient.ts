@@ -27,6 +27,11 @@ export interface ChoiceOptions {
   readonly learningRate?: number
   /** The weight of the policy's entropy in the objective. Default: 0.02, ours; the paper has 0, for a large model. */
   readonly entropy?: number
+  /**
+   * β: the weight of KL(reference ‖ π) in the loss, where the reference always takes a query's first action. It keeps that action
+   * among those that are drawn, however bad it is for most queries. From 0. Default: 0.
+   */
+  readonly kl?: number
   /** Queries between two drawings. Default: 32. */
   readonly batch?: number
   /** Steps that are taken with the rollouts of a batch. Default: 2. */
@@ -61,7 +66,7 @@ export interface TrainedChoice {
  * rounded to 6 significant digits, whether or not the run was aborted and resumed on its way.
  *
  * A batch's queries have K actions each drawn from π; groups whose rewards are all the same are dropped; with the others
- * `innerPasses` steps of Adam are taken on the mean over groups of the clipped loss and the entropy.
+ * `innerPasses` steps of Adam are taken on the mean over groups of the clipped loss, the entropy and the divergence.
  *
  * @throws QuerentError `bad-config` for options out of range, problems that do not fit, a reward that is not finite, or a
  * checkpoint of another run; `aborted`
@@ -74,6 +79,7 @@ export async function trainChoice(
     rollouts = 8,
     learningRate = 0.02,
     entropy = 0.02,
+    kl = 0,
     batch = 32,
     innerPasses = 2,
     clip = {},
@@ -92,6 +98,7 @@ export async function trainChoice(
   checkOption('hidden', hidden, Number.isInteger(hidden) && hidden >= 0, 'a whole number from 0')
   checkOption('learningRate', learningRate, learningRate > 0, 'above 0')
   checkOption('entropy', entropy, entropy >= 0, 'from 0')
+  checkOption('kl', kl, kl >= 0, 'from 0')
   checkOption('epsilon', epsilon, epsilon >= 0, 'from 0')
   checkProblems(problems, inputs.length)
 
@@ -100,7 +107,18 @@ export async function trainChoice(
     rows: Int32Array.from({ length: actions }, (_, action) => action),
   }))
   const { tables, ...standard } = standardizeParts(everyAction, inputs)
-  const settings = { inputs, hidden, ...counts, learningRate, entropy, clip, epsilon, curriculum: plan, seed }
+  const settings = {
+    inputs,
+    hidden,
+    ...counts,
+    learningRate,
+    entropy,
+    kl,
+    clip,
+    epsilon,
+    curriculum: plan,
+    seed,
+  }
   const digest = digestOf(problems)
   if (resume !== undefined) checkSameRun(resume, settings, digest)
 
@@ -109,7 +127,7 @@ export async function trainChoice(
   const parameters =
     resume === undefined ? drawParameters(shape, random, 0) : Float64Array.from(resume.parameters)
   const adam = createAdam(parameters.length, resume?.adam)
-  const method = { rollouts, innerPasses, learningRate, entropy, clip, epsilon }
+  const method = { rollouts, innerPasses, learningRate, entropy, kl, clip, epsilon }
   const learner = createLearner(problems, tables, { shape, parameters, adam, random }, method)
 
   const placeOf = new Map(problems.map(({ qid }, index) => [qid, index]))

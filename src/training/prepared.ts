@@ -7,7 +7,6 @@ import type { Reader } from '../text/reader.ts'
 import type { Fusion, Hit, RankedList } from '../types.ts'
 import type { ChoiceProblem } from './choice-learner.ts'
 import { checkAborted, type Example, readPoolOf } from './example.ts'
-import { charged, type Price } from './price.ts'
 import { type Bonus, type Decay, rewardOfRanks, subsetMaxima, subsetRewards } from './rewards/acqo.ts'
 
 export interface Prepared extends Options {
@@ -17,7 +16,9 @@ export interface Prepared extends Options {
 }
 
 /** How a choice is rewarded. */
-export interface RewardOptions extends Decay, Bonus, Price {
+export interface RewardOptions extends Decay, Bonus {
+  /** What each sub-query beside the original takes from the reward of either stage. From 0. Default: 0, as in the paper. */
+  readonly cost?: number | undefined
   /** Default: rank-score fusion. Another one is for ablations. */
   readonly fusion?: Fusion
 }
@@ -65,7 +66,7 @@ export function fusedHits(prepared: Prepared, choice: number, fusion: Fusion = r
 /** The choice of a query as a problem of the trainer, with ACQO's rewards: Stage I's best subset, Stage II's whole set. */
 export function choiceProblem(
   prepared: Prepared,
-  { cost, harm, fusion, ...reward }: RewardOptions,
+  { cost = 0, fusion, ...reward }: RewardOptions,
 ): ChoiceProblem {
   const { example, choices, features, searched } = prepared
   const golds = [...example.golds.keys()]
@@ -100,7 +101,6 @@ export function choiceProblem(
     actions: choices.length,
     features,
     size,
-    reward: (action, stage) =>
-      charged(earned(action, stage), { cost, harm }, { stage, size: size(action), asIs: earned(0, 2) }),
+    reward: (action, stage) => earned(action, stage) - cost * size(action),
   }
 }

@@ -95,12 +95,12 @@ export function checkTeachable(examples: readonly Example[]): void {
 }
 
 /**
- * @throws QuerentError `cannot-teach` where for every query all that can be chosen earns the same, prices left aside: each group
+ * @throws QuerentError `cannot-teach` where for every query all that can be chosen earns the same, costs left aside: each group
  *   of rollouts would have no variance
  */
 export function checkVaried(prepared: readonly Prepared[], reward: RewardOptions): void {
   const isVaried = (one: Prepared): boolean => {
-    const problem = choiceProblem(one, { ...reward, cost: 0, harm: 0 })
+    const problem = choiceProblem(one, { ...reward, cost: 0 })
     const asIs = problem.reward(0, 2)
     return one.choices.some((_, choice) => problem.reward(choice, 2) !== asIs)
   }

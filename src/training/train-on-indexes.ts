@@ -17,8 +17,8 @@ import {
   type TrainedPolicy,
   type TrainingProgress,
   trainPolicy,
-  trainRerankingAlone,
 } from './train-policy.ts'
+import { trainRerankingAlone } from './train-reranking.ts'
 
 /** Judged queries, and the index of the documents that they are judged by. */
 export interface IndexedCollection {

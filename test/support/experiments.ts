@@ -103,7 +103,7 @@ export function generatedExperiments(
     {
       examples,
       sets: ['bm25', 'dense'].map((name) => ({ name, examples })),
-      reward: { eta: 0.6, harm: 0.5 },
+      reward: { eta: 0.6, cost: 0.005 },
       rerankedParts: 1,
       seeds: Object.fromEntries(seeds.map((one) => [one.seed, one])),
       leftOut: Object.fromEntries(

@@ -16,17 +16,22 @@ describe('choiceSlopes', () => {
     }),
   }
 
-  it.each([0, 0.3])('has the slopes of finite differences, entropy %d', (entropy) => {
+  it.each([
+    [0, 0],
+    [0.3, 0],
+    [0, 0.2],
+    [0.3, 0.2],
+  ])('has the slopes of finite differences, entropy %d, divergence %d', (entropy, kl) => {
     const loss = (at: Float64Array): number => {
       const probabilities = softmax(at)
       const losses = group.actions.map((action, rollout) =>
         clipLoss(group.advantages[rollout]!, probabilities[action]! / group.drawnWith[rollout]!),
       )
       const mean = losses.reduce((sum, one) => sum + one, 0) / losses.length
-      return mean - entropy * entropyOf(probabilities, 5)
+      return mean - entropy * entropyOf(probabilities, 5) - kl * Math.log(probabilities[0]!)
     }
     const slopes = new Float64Array(5)
-    choiceSlopes(group, now, 5, { clip: {}, entropy }, slopes)
+    choiceSlopes(group, now, 5, { clip: {}, entropy, kl }, slopes)
     const step = 1e-6
     for (const action of scores.keys()) {
       const above = scores.map((score, other) => (other === action ? score + step : score))

@@ -177,6 +177,34 @@ describe('trainChoice', () => {
     expect(await accuracy(8)).toBe(1)
   })
 
+  it('does not forget the first action, which is right for a few, where it pays to stay near it', async () => {
+    // Stage I teaches every query that the first action is the worst; Stage II has one query in ten for which it is the best.
+    const problems = Array.from({ length: 200 }, (_, index): ChoiceProblem => {
+      const isRare = index % 10 === 0
+      const rows = Array.from({ length: 10 }, (_, action) => [action === 0, action === 0 && isRare])
+      return {
+        qid: String(index),
+        actions: 10,
+        features: Float32Array.from(rows.flat(), Number),
+        reward: (action, stage) => (action > 0 ? 0.5 + action / 100 : isRare && stage === 2 ? 1 : 0),
+      }
+    })
+    const rare = problems.filter((_, index) => index % 10 === 0)
+    const shareOfFirst = async (kl: number): Promise<number> => {
+      const curriculum = { stageOneEpochs: 10, stageTwoEpochs: 20, filter: false, mostZeroVariance: 1 }
+      const { scorer } = await trainChoice(problems, {
+        inputs: ['first', 'first of the rare'],
+        kl,
+        seed: 1,
+        curriculum,
+      })
+      const score = prepareScorer(scorer)
+      return mean(rare.map(({ features }) => (score(features, 10)[0]! > score(features, 10)[1]! ? 1 : 0)))
+    }
+    expect(await shareOfFirst(0)).toBe(0)
+    expect(await shareOfFirst(0.003)).toBe(1)
+  })
+
   it('leaves the policy as it was when all actions earn the same', async () => {
     const problems = toProblems(world, 4).map((problem) => ({ ...problem, reward: () => 1 }))
     const { scorer, log, curve } = await trainChoice(problems, { inputs, seed: 1 })
@@ -222,6 +250,7 @@ describe('trainChoice', () => {
     ],
     ['no rollouts', toProblems(world, 4), { rollouts: 0 }, 'rollouts is 0'],
     ['half a batch', toProblems(world, 4), { batch: 0.5 }, 'batch is 0.5'],
+    ['a divergence below 0', toProblems(world, 4), { kl: -1 }, 'kl is -1'],
     ['an entropy below 0', toProblems(world, 4), { entropy: -1 }, 'entropy is -1'],
     ['a share above 1', toProblems(world, 4), { curriculum: { retain: 2 } }, 'retain is 2'],
   ])('refuses %s', async (_, problems, changes, message) => {

@@ -5,7 +5,6 @@ import type { Fusion } from '../../types.ts'
 import type { ChoiceProblem } from '../choice-learner.ts'
 import { only } from '../decision-training.ts'
 import { choiceProblem, fusedHits, type Prepared, type RewardOptions } from '../prepared.ts'
-import { charged, type Price } from '../price.ts'
 import { measure } from './measures.ts'
 import { templatesOf } from './template.ts'
 
@@ -20,14 +19,14 @@ export interface ChoiceTable {
   measures(choice: number): readonly number[]
   /** The fused docids, best first. */
   fused(choice: number): readonly string[]
-  /** Without a price. */
+  /** Without what sub-queries cost. */
   reward(choice: number, stage: 1 | 2): number
 }
 
-/** @param reward without its price: prices are the trainings' affair */
+/** @param reward without what sub-queries cost: that is the trainings' affair */
 export function choiceTable(
   prepared: Prepared,
-  { cost: _, harm: __, ...reward }: RewardOptions,
+  { cost: _, ...reward }: RewardOptions,
   fusion: Fusion = rankScore(),
 ): ChoiceTable {
   const { choices, candidates, example } = prepared
@@ -51,8 +50,8 @@ export function choiceTable(
 }
 
 export interface ProblemOptions {
-  /** What it is charged for in training. */
-  readonly price: Price
+  /** What each sub-query takes from the reward in training. Default: 0. */
+  readonly cost?: number | undefined
   /** Choices that may be made. Default: all. */
   readonly kept?: readonly number[] | undefined
   /** What the policy sees. Default: all of `choiceInputs`. */
@@ -64,7 +63,7 @@ export interface ProblemOptions {
 /** A query's choices as a problem of the trainer, whose actions are the choices that were kept. */
 export function problemOf(
   table: ChoiceTable,
-  { price, kept, inputs = choiceInputs, reward = table.reward }: ProblemOptions,
+  { cost = 0, kept, inputs = choiceInputs, reward = table.reward }: ProblemOptions,
 ): ChoiceProblem {
   const { prepared } = table
   const choiceOf = (action: number): number => kept?.[action] ?? action
@@ -75,7 +74,7 @@ export function problemOf(
     size: (action) => table.size(choiceOf(action)),
     reward(action, stage) {
       const choice = choiceOf(action)
-      return charged(reward(choice, stage), price, { stage, size: table.size(choice), asIs: reward(0, 2) })
+      return reward(choice, stage) - cost * table.size(choice)
     },
   }
 }

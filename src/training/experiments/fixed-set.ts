@@ -6,9 +6,9 @@ import type { ChoiceTable } from './choice-table.ts'
 import { countBits, madeOf, type Template } from './template.ts'
 
 /**
- * The template with the highest mean Stage II reward over the queries, without a price, so that it is as hard to beat as it can
- * be; of equal ones that with the fewest slots, then the first that was met. Of a template that cannot be made for a query its
- * largest part counts.
+ * The template with the highest mean Stage II reward over the queries, without what sub-queries cost, so that it is as hard to
+ * beat as it can be; of equal ones that with the fewest slots, then the first that was met. Of a template that cannot be made
+ * for a query its largest part counts.
  */
 export function bestFixedSet(tables: readonly ChoiceTable[]): Template {
   const all = [...new Set(tables.flatMap(({ templates }) => [...templates]))]

@@ -64,7 +64,7 @@ export async function runLeftOut(
   const rows = [...held.keys()]
   const runs: { seed: number; systems: Readonly<Record<string, SystemRecord>> }[] = []
   for (const [place, seed] of seeds.entries()) {
-    const settings = { seed, price: reward, curriculum, signal }
+    const settings = { seed, cost: reward.cost, curriculum, signal }
     const recorder = createRecorder(held.length, reward)
     const { scorer } = await trainOn(training, settings)
     const fitted = place === 0 ? await fitRerank(training, scorer, reader, settings) : undefined

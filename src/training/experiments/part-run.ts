@@ -14,7 +14,7 @@ import { fitRerank, type Rerank } from './reranked.ts'
 import { describeTemplate, madeOf, type Template } from './template.ts'
 import { type Times, timeSearches } from './times.ts'
 import { type Standing, standingOn, surely, takeFor, trainOn } from './trained-choice.ts'
-import { ablationsOf, type Curriculum, fixedNumbers, type Variant } from './variants.ts'
+import { ablationsOf, type Curriculum, defaultCurriculum, fixedNumbers, type Variant } from './variants.ts'
 
 /** The systems of every comparison. */
 export const systemNames = {
@@ -63,8 +63,17 @@ export interface PartOptions {
   readonly reranks: boolean
   readonly variants: boolean
   readonly timedExamples?: readonly Example[] | undefined
-  /** What is being done, and how far the part is, from 0 to 1. */
-  readonly tell: (what: string, share: number) => void
+  /** What is being done, and how much of `workOf` is done. */
+  readonly tell: (what: string, done: number) => void
+}
+
+/** What the steps of a part take, measured: the decision and its rivals are trained in 1. */
+const work = { decision: 1, reranking: 2.5, measuring: 1.2, variant: 1.7 }
+
+/** What a part takes, in trainings of a decision and its rivals. */
+export function workOf({ reranks, variants }: Pick<PartOptions, 'reranks' | 'variants'>): number {
+  const all = ablationsOf(defaultCurriculum).length + fixedNumbers.length
+  return work.decision + (reranks ? work.reranking + work.measuring : 0) + (variants ? all * work.variant : 0)
 }
 
 export interface PartRun {
@@ -86,7 +95,7 @@ export async function runPart(
   const heldOut = [...tables.keys()].filter((index) => foldOf[index] === part)
   const held = heldOut.map((index) => tables[index]!)
   const training = tables.filter((_, index) => foldOf[index] !== part)
-  const settings = { seed, price: reward, curriculum, signal }
+  const settings = { seed, cost: reward.cost, curriculum, signal }
 
   tell('decision', 0)
   const { curve, scorer } = await trainWithCurve()
@@ -94,7 +103,8 @@ export async function runPart(
   const contextFree = await trainOn(training, { ...settings, inputs: shapeInputs })
   const shuffled = await trainOn(training, { ...settings, rewards: shuffledRewards(training, seed) })
 
-  tell('re-ranking', 0.15)
+  let done = work.decision
+  if (reranks) tell('re-ranking', done)
   const fitted = reranks
     ? await timed(seconds, 're-ranking', () => fitRerank(training, scorer, reader, settings))
     : undefined
@@ -109,7 +119,8 @@ export async function runPart(
         )
       : undefined
 
-  tell('held-out queries', 0.5)
+  if (reranks) done += work.reranking
+  tell('held-out queries', done)
   const learned = takeFor(held, scorer)
   const taken = {
     learned,
@@ -123,6 +134,7 @@ export async function runPart(
   for (const [name, own] of Object.entries(taken))
     await recorder.note(systemNames[name as keyof typeof systemNames], heldOut, held, own, rerank)
 
+  if (reranks) done += work.measuring
   const filtered = variants ? await runVariants(rerank) : undefined
   return {
     curve,
@@ -161,7 +173,7 @@ export async function runPart(
     let kept: PartRun['filtered']
     const all = [...ablationsOf(curriculum), ...fixedNumbers]
     for (const [index, variant] of all.entries()) {
-      tell(variant.name, 0.6 + (0.4 * index) / all.length)
+      tell(variant.name, done + index * work.variant)
       const own = withFusion(training, variant)
       const measured = withFusion(held, variant)
       const trained = await trainOn(own, { ...settings, variant })

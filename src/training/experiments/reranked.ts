@@ -6,7 +6,7 @@ import type { Scorer } from '../../scorer.ts'
 import type { Reader } from '../../text/reader.ts'
 import { readPoolOf } from '../example.ts'
 import { broughtLists, type Taken } from '../taken.ts'
-import { trainReranking } from '../train-policy.ts'
+import { trainReranking } from '../train-reranking.ts'
 import type { ChoiceTable } from './choice-table.ts'
 
 /**

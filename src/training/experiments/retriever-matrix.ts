@@ -68,7 +68,7 @@ export async function runMatrix(
       const training = places
         .filter((place) => foldOf[place] !== part)
         .map((place) => tables.get(name)![place]!)
-      const settings = { seed, price: reward, curriculum, signal }
+      const settings = { seed, cost: reward.cost, curriculum, signal }
       const { scorer } = await trainOn(training, settings)
       const fitted = part < rerankedParts ? await fitRerank(training, scorer, reader, settings) : undefined
       const rerank = fitted?.rerank

@@ -8,7 +8,15 @@ import { checkAborted, type Example } from '../example.ts'
 import { prepareAll, type RewardOptions } from '../prepared.ts'
 import { fitSecondStage } from '../train-policy.ts'
 import { choiceTable } from './choice-table.ts'
-import { type CurvePoint, type PartRun, runPart, type Seconds, type SeedWorld, timed } from './part-run.ts'
+import {
+  type CurvePoint,
+  type PartRun,
+  runPart,
+  type Seconds,
+  type SeedWorld,
+  timed,
+  workOf,
+} from './part-run.ts'
 import { type QueryType, queryTypeOf } from './query-type.ts'
 import { createRecorder, type SystemRecord } from './record.ts'
 import { asIs, type Template } from './template.ts'
@@ -46,6 +54,9 @@ export interface SeedRun extends Pick<PartRun, 'filtered' | 'times'> {
   readonly seconds: Readonly<Seconds>
 }
 
+/** What comes before the parts, measured, in the units of `workOf`. */
+const work = { secondStage: 0.6, candidates: 0.4 }
+
 export async function runSeed(
   examples: readonly Example[],
   reader: Reader,
@@ -57,7 +68,16 @@ export async function runSeed(
     fitSecondStage(examples, reader, { seed, ...(signal && { signal }) }),
   )
   const { folds, foldOf } = secondStage
-  onProgress?.('candidates', 0.1)
+  const parts = [...new Set(foldOf)].sort((a, b) => a - b)
+  const plans = parts.map((part, place) => ({
+    part,
+    reranks: place < rerankedParts,
+    // Variants are measured on one part a seed: they differ by a part of the policy, not by a part of the queries.
+    variants: variants && place === 0,
+  }))
+  const total = plans.reduce((sum, plan) => sum + workOf(plan), work.secondStage + work.candidates)
+  let done = work.secondStage
+  onProgress?.('candidates', done / total)
   const prepared = await timed(seconds, 'candidates', () =>
     prepareAll(examples, (_, index) => folds[foldOf[index]!]!, reader, { signal }),
   )
@@ -77,22 +97,17 @@ export async function runSeed(
     signal,
   }
 
-  const parts = [...new Set(foldOf)].sort((a, b) => a - b)
+  done += work.candidates
   const runs: PartRun[] = []
-  for (const [place, part] of parts.entries()) {
+  for (const [place, plan] of plans.entries()) {
     checkAborted(signal)
     const run = await runPart(world, {
-      part,
-      reranks: place < rerankedParts,
-      // Variants are measured on one part a seed: they differ by a part of the policy, not by a part of the queries.
-      variants: variants && place === 0,
+      ...plan,
       ...(place === 0 && { timedExamples }),
-      tell: (what, share) =>
-        onProgress?.(
-          `${what}, part ${place + 1} of ${parts.length}`,
-          0.15 + (0.85 * (place + share)) / parts.length,
-        ),
+      tell: (what, own) =>
+        onProgress?.(`${what}, part ${place + 1} of ${plans.length}`, (done + own) / total),
     })
+    done += workOf(plan)
     runs.push(run)
   }
   const chosen = new Map(runs.flatMap((run) => [...run.chosen]))

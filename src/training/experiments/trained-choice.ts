@@ -6,18 +6,17 @@ import { softmax } from '../../softmax.ts'
 import { defaultChoice } from '../decision-training.ts'
 import { trainMeanChoice } from '../mean-choice.ts'
 import type { TrainedChoice } from '../policy-gradient.ts'
-import type { Price } from '../price.ts'
 import type { Taken } from '../taken.ts'
 import { type ChoiceTable, featuresOf, problemOf } from './choice-table.ts'
 import type { Curriculum, Variant } from './variants.ts'
 
 export interface TrainingSettings {
   readonly seed: number
-  /** What choices are charged for, unless the variant has its own. */
-  readonly price: Price
+  /** What each sub-query takes from the reward, unless the variant says. Default: 0. */
+  readonly cost?: number | undefined
   /** What the variant changes is changed of this. */
   readonly curriculum: Curriculum
-  readonly variant?: Pick<Variant, 'curriculum' | 'allows' | 'price'> | undefined
+  readonly variant?: Pick<Variant, 'curriculum' | 'allows' | 'cost' | 'kl'> | undefined
   /** What the policy sees. Default: all of `choiceInputs`. */
   readonly inputs?: readonly string[] | undefined
   /** For each query, in place of its own rewards. */
@@ -29,20 +28,11 @@ export interface TrainingSettings {
 
 export function trainOn(
   tables: readonly ChoiceTable[],
-  {
-    seed,
-    price,
-    curriculum,
-    variant = {},
-    inputs = choiceInputs,
-    rewards,
-    onEpoch,
-    signal,
-  }: TrainingSettings,
+  { seed, cost, curriculum, variant = {}, inputs = choiceInputs, rewards, onEpoch, signal }: TrainingSettings,
 ): Promise<TrainedChoice> {
   const problems = tables.map((table, index) =>
     problemOf(table, {
-      price: { ...price, ...variant.price },
+      cost: variant.cost ?? cost,
       kept: keptOf(table, variant),
       inputs,
       reward: rewards?.[index],
@@ -50,6 +40,7 @@ export function trainOn(
   )
   return trainMeanChoice(problems, {
     ...defaultChoice,
+    ...(variant.kl !== undefined && { kl: variant.kl }),
     curriculum: { ...curriculum, ...variant.curriculum },
     inputs,
     seed,
@@ -90,7 +81,7 @@ export const surely = (choice: number): Taken => ({ choice, isSure: true })
 
 /** How a policy stands on some queries: by the choices that it takes, and by those that it draws, as it does in training. */
 export interface Standing {
-  /** Mean Stage II reward, without a price. */
+  /** Mean Stage II reward, without what sub-queries cost. */
   readonly taken: number
   readonly drawn: number
   /** Mean number of sub-queries. */

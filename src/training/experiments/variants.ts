@@ -4,7 +4,6 @@ import { rrf } from '../../../fusion/rrf.ts'
 import type { Fusion } from '../../types.ts'
 import type { CurriculumOptions } from '../curriculum.ts'
 import { defaultChoice } from '../decision-training.ts'
-import type { Price } from '../price.ts'
 import type { ChoiceTable } from './choice-table.ts'
 
 /** How a decision is trained here, all epochs told. */
@@ -26,8 +25,10 @@ export interface Variant {
   readonly allows?: (table: ChoiceTable, choice: number) => boolean
   /** Sub-queries of stage 2 that re-ranking may look up. Default: as many as ever. */
   readonly maxSecondStage?: number
-  /** What is changed of the price. */
-  readonly price?: Price
+  /** What each sub-query takes from the reward in training. */
+  readonly cost?: number
+  /** The weight of the divergence from leaving every query alone. */
+  readonly kl?: number
 }
 
 /** @param curriculum of the whole policy: without a stage, the other one has the epochs of both */
@@ -55,8 +56,8 @@ export function ablationsOf({
       maxSecondStage: 0,
     },
     { name: 'with the paper’s filter (τ ≤ 5/3)', curriculum: { filter: true, tauMax: 5 / 3 } },
-    { name: 'harm counts no more than good', price: { harm: 0 } },
-    { name: 'a price of 0.005 a sub-query in place of harm', price: { harm: 0, cost: 0.005 } },
+    { name: 'without the divergence from leaving alone', kl: 0 },
+    { name: 'a price of 0.005 a sub-query in its place', kl: 0, cost: 0.005 },
   ]
 }
 

@@ -146,16 +146,8 @@ export function method({ setup }: Experiments): string[] {
 }
 
 /** What training takes off the reward. */
-function charges({ cost = 0, harm = 0 }: Experiments['setup']['reward']): string {
-  const taken = [
-    ...(cost > 0 ? [`${cost} for each sub-query`] : []),
-    ...(harm > 0
-      ? [`${harm} of what a choice earns less than the query as it is, once more, in Stage II`]
-      : []),
-  ]
-  return taken.length === 0
-    ? ''
-    : ` In training, though not in these figures, it is less ${taken.join(', and ')}.`
+function charges({ cost = 0 }: Experiments['setup']['reward']): string {
+  return cost === 0 ? '' : ` In training, though not in these figures, it is less ${cost} for each sub-query.`
 }
 
 /** Markdown for `docs/`. The same experiments give the same text. */

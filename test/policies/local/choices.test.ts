@@ -7,7 +7,7 @@ import {
   choicesOf,
   shapeInputs,
 } from '../../../policies/local/choices.ts'
-import { queryFeatures } from '../../../src/rerank/query-features.ts'
+import { contextFeatures } from '../../../policies/local/query-context.ts'
 
 const inSecondStage = new Set<Kind>(['bridge', 'bridge with the rest'])
 
@@ -78,7 +78,7 @@ describe('choiceFeatures', () => {
 
   it('is finite for all sets of all kinds', () => {
     const choices = choicesOf(all)
-    const features = choiceFeatures(choices, all, new Float32Array(queryFeatures.length).fill(0.5))
+    const features = choiceFeatures(choices, all, new Float32Array(contextFeatures.length).fill(0.5))
     expect(features).toHaveLength(choices.length * choiceInputs.length)
     expect(features.every(Number.isFinite)).toBe(true)
   })
@@ -133,7 +133,7 @@ describe('choiceFeatures', () => {
   it('puts the shape first: what a policy sees that knows no query', () => {
     expect(choiceInputs.slice(0, shapeInputs.length)).toEqual(shapeInputs)
     const [one, other] = [0, 1].map((value) =>
-      choiceFeatures(choicesOf(all), all, new Float32Array(queryFeatures.length).fill(value)),
+      choiceFeatures(choicesOf(all), all, new Float32Array(contextFeatures.length).fill(value)),
     )
     const shapeOf = (features: Float32Array): Float32Array =>
       features.filter((_, index) => index % choiceInputs.length < shapeInputs.length)
@@ -142,8 +142,8 @@ describe('choiceFeatures', () => {
 
   /** The inputs of a choice that are not 0, of a query that has nothing but half a name. */
   function namedFeatures(choice: Choice, candidates: readonly Candidate[]): Record<string, number> {
-    const query = new Float32Array(queryFeatures.length)
-    query[queryFeatures.indexOf('query: names')] = 0.5
+    const query = new Float32Array(contextFeatures.length)
+    query[contextFeatures.indexOf('query: names')] = 0.5
     const row = choiceFeatures([choice], candidates, query)
     return Object.fromEntries(
       choiceInputs.map((name, input) => [name, row[input]!] as const).filter(([, value]) => value !== 0),

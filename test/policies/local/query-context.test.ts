@@ -10,7 +10,7 @@ const given = Object.fromEntries(queryFeatures.map((name, place) => [name, 1 + p
 describe('what the decision knows of a query', () => {
   it('is what re-ranking knows, and whether the query asks', () => {
     const { 'query: is a question': _, ...others } = given
-    expect(told(true)).toEqual({ ...others, 'query: asks': 1 })
+    expect(told(true)).toEqual({ ...others, 'query: asks': 1, 'query: tells': 0 })
   })
 
   it('is of a statement nothing that only a question can ask for', () => {
@@ -21,6 +21,7 @@ describe('what the decision knows of a query', () => {
       ...others,
       ...Object.fromEntries(asked.map((name) => [name, 0])),
       'query: asks': 0,
+      'query: tells': 1,
     })
   })
 

@@ -47,24 +47,15 @@ describe('problemOf', () => {
   const table = choiceTable(one, reward)
 
   it('has the price of each sub-query', () => {
-    const problem = problemOf(table, { price: { cost: 0.1 } })
+    const problem = problemOf(table, { cost: 0.1 })
     const choice = one.choices.findIndex(({ members }) => members.length === 2)
     expect(problem.reward(choice, 2)).toBeCloseTo(table.reward(choice, 2) - 0.2, 12)
     expect(problem.features).toBe(one.features)
   })
 
-  it('measures harm by the query as it is, where that may not be chosen, too', () => {
-    const kept = [...one.choices.keys()].slice(1)
-    const problem = problemOf(table, { price: { harm: 0.5 }, kept })
-    for (const [row, choice] of kept.entries()) {
-      const lacks = Math.max(0, table.reward(0, 2) - table.reward(choice, 2))
-      expect(problem.reward(row, 2)).toBeCloseTo(table.reward(choice, 2) - 0.5 * lacks, 12)
-    }
-  })
-
   it('leaves out choices and inputs', () => {
     const kept = [0, 3, 5]
-    const problem = problemOf(table, { price: {}, kept, inputs: shapeInputs })
+    const problem = problemOf(table, { kept, inputs: shapeInputs })
     expect(problem.actions).toBe(3)
     const width = shapeInputs.length
     for (const [row, choice] of kept.entries()) {

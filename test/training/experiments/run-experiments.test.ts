@@ -17,6 +17,7 @@ let examples: Example[]
 let terms: TermWeights
 let whole: Experiments
 const kept: ExperimentsCheckpoint[] = []
+const told: number[] = []
 
 /** Two thirds of the sample, as two collections. */
 beforeAll(async () => {
@@ -38,6 +39,7 @@ beforeAll(async () => {
   whole = await runExperiments(examples, terms, {
     ...quick,
     onCheckpoint: (checkpoint) => void kept.push(checkpoint),
+    onProgress: ({ done, total }) => void told.push(done / total),
   })
 })
 
@@ -54,6 +56,13 @@ const quick: ExperimentOptions = {
 const timeless = ({ times: _, seconds: __, ...rest }: Experiments) => rest
 
 describe('runExperiments', () => {
+  it('tells how far it is, on and on, from 0 to 1', () => {
+    expect(told).toEqual([...told].sort((a, b) => a - b))
+    expect([told[0], told.at(-1)]).toEqual([0, 1])
+    // Two seeds of two phases and three parts of two steps, and the sum.
+    expect(told).toHaveLength(2 * (2 + 3 * 2) + 1)
+  })
+
   it('compares the learned policy with all the others, on all queries and on each collection', async () => {
     const { comparison, setup, curve } = whole
     expect(comparison.groups.map(({ name, queries }) => [name, queries])).toEqual([

@@ -1,0 +1,109 @@
+/** The judged collections that the local policy is measured on, with all that is kept beside them. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
+import { readBeir } from '../src/evaluation/beir-folder.ts'
+import { openIndex } from '../src/index-folder/open.ts'
+import { conversationOf } from '../src/training/conversations.ts'
+import type { TrainingCollection } from '../src/training/example.ts'
+import type { Document, Embedder } from '../src/types.ts'
+
+export interface Loaded extends TrainingCollection {
+  close(): Promise<void>
+  readonly corpus: ReadonlyMap<string, Document>
+  /** qid → a language model's recorded sub-queries. */
+  readonly rewrites: ReadonlyMap<string, readonly string[]>
+  /** qid → whether a person who rewrote the turn left it as it was. Conversations only. */
+  readonly standsAlone: ReadonlyMap<string, boolean>
+}
+
+export interface LoadOptions {
+  /** The folder of the collections, and that of their indexes. */
+  readonly collections: string
+  readonly indexes: string
+  readonly retrievers: readonly string[]
+  readonly embedder?: Embedder | undefined
+}
+
+/** What is added to a collection's name. */
+export const noTitles = ' without titles'
+
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
+export async function loadCollection(
+  name: string,
+  { split, as = name }: { readonly split: string; readonly as?: string },
+  { collections, indexes, retrievers, embedder }: LoadOptions,
+): Promise<Loaded> {
+  const folder = join(collections, name)
+  const index = await openIndex(join(indexes, name), {
+    retrievers,
+    ...(embedder && { embedder: async () => embedder }),
+  })
+  const { queries, qrels } = await readBeir(folder, { split })
+  const corpus = new Map<string, Document>()
+  for await (const document of index.documents.all()) corpus.set(document.docid, document)
+  const lines = (file: string): Record<string, unknown>[] =>
+    existsSync(join(folder, file))
+      ? readFileSync(join(folder, file), 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Record<string, unknown>)
+      : []
+  return {
+    name: as,
+    queries,
+    qrels,
+    retrievers: index.retrievers,
+    corpus,
+    documents: async (docids) => docids.map((docid) => corpus.get(docid)),
+    close: () => index.close(),
+    groupOf: conversationOf,
+    rewrites: new Map(
+      lines('rewrites.jsonl').map(({ qid, queries: texts }) => [qid as string, texts as string[]]),
+    ),
+    standsAlone: new Map(
+      lines('queries.jsonl').flatMap(({ _id, text, metadata }) => {
+        const rewrite = (metadata as { human_rewrite?: string } | undefined)?.human_rewrite
+        return rewrite === undefined
+          ? []
+          : [[_id as string, plain(rewrite) === plain(text as string)] as const]
+      }),
+    ),
+  }
+}
+
+/** The same collection, its titles thrown away, in an index of its own. */
+export async function withoutTitles(loaded: Loaded): Promise<Loaded> {
+  const corpus = new Map(
+    Array.from(loaded.corpus.values(), ({ title: _, ...document }) => [document.docid, document]),
+  )
+  return {
+    ...loaded,
+    name: `${loaded.name}${noTitles}`,
+    corpus,
+    retrievers: [await buildWinkBm25(corpus.values())],
+    documents: async (docids) => docids.map((docid) => corpus.get(docid)),
+    rewrites: new Map(),
+  }
+}
+
+/** An embedder that embeds a text once: the same names are looked up for every fold. */
+export function remembering(embedder: Embedder): Embedder {
+  const known = new Map<string, Float32Array>()
+  return {
+    ...embedder,
+    async embed(texts, options) {
+      const missing = [...new Set(texts)].filter((text) => !known.has(text))
+      if (missing.length > 0) {
+        const vectors = await embedder.embed(missing, options)
+        for (const [index, text] of missing.entries()) known.set(text, vectors[index]!)
+      }
+      return texts.map((text) => known.get(text)!)
+    },
+  }
+}
