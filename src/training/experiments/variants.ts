@@ -64,6 +64,8 @@ export function ablationsOf({
 /** The number of sub-queries is given, and only which ones is learned; where so many cannot be made, the next lower number. */
 export const fixedNumbers: readonly Variant[] = [1, 2, 3].map((number) => ({
   name: `always ${number === 1 ? 'one sub-query' : `${number} sub-queries`}`,
+  // What it might stay near, leaving alone, is not among its choices.
+  kl: 0,
   allows(table, choice) {
     let most = 0
     for (let other = 0; other < table.prepared.choices.length; other++) {
