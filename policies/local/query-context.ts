@@ -17,12 +17,10 @@ const isAsked = contextFeatures.map((name) => asked.includes(name))
 
 /** @param query the query's features, by `queryFeatures` */
 export function contextOf(query: Float32Array, asks: boolean): Float32Array {
-  const context = new Float32Array(contextFeatures.length)
-  for (const [place, name] of contextFeatures.entries()) {
-    if (name === 'query: asks') context[place] = asks ? 1 : 0
-    else if (name === 'query: tells') context[place] = asks ? 0 : 1
+  return Float32Array.from(contextFeatures, (name, place) => {
+    if (name === 'query: asks') return asks ? 1 : 0
+    if (name === 'query: tells') return asks ? 0 : 1
     // In a statement "which" and "where" ask nothing.
-    else context[place] = asks || !isAsked[place] ? query[place]! : 0
-  }
-  return context
+    return asks || !isAsked[place] ? query[place]! : 0
+  })
 }

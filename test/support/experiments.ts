@@ -9,7 +9,7 @@ import { trainedOn } from '../../src/training/experiments/retriever-matrix.ts'
 import type { SeedRun } from '../../src/training/experiments/seed-run.ts'
 import { summarize } from '../../src/training/experiments/summarize.ts'
 import { type Spread, type TimedStep, timedSteps } from '../../src/training/experiments/times.ts'
-import { ablationsOf, defaultCurriculum, fixedNumbers } from '../../src/training/experiments/variants.ts'
+import { defaultCurriculum, variantsOf } from '../../src/training/experiments/variants.ts'
 import { example } from './prepared.ts'
 
 const queries = 12
@@ -43,7 +43,7 @@ export function generatedExperiments(
         requestTwo: every.map((index) => (index % 4 > 0 ? 1 : 0)),
       }
     }
-    const variants = [...ablationsOf(defaultCurriculum), ...fixedNumbers]
+    const variants = variantsOf(defaultCurriculum)
     const standing = { taken: 0.5 + gain, drawn: 0.5, subQueriesTaken: 2, subQueriesDrawn: 2 }
     return {
       seed,

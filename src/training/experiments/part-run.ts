@@ -14,7 +14,7 @@ import { fitRerank, type Rerank } from './reranked.ts'
 import { describeTemplate, madeOf, type Template } from './template.ts'
 import { type Times, timeSearches } from './times.ts'
 import { type Standing, standingOn, surely, takeFor, trainOn } from './trained-choice.ts'
-import { ablationsOf, type Curriculum, defaultCurriculum, fixedNumbers, type Variant } from './variants.ts'
+import { type Curriculum, type Variant, variantsOf } from './variants.ts'
 
 /** The systems of every comparison. */
 export const systemNames = {
@@ -67,13 +67,17 @@ export interface PartOptions {
   readonly tell: (what: string, done: number) => void
 }
 
-/** What the steps of a part take, measured: the decision and its rivals are trained in 1. */
-const work = { decision: 1, reranking: 2.5, measuring: 1.2, variant: 1.7 }
+/** When the steps of a part are done, measured: the decision and its rivals are trained in 1. */
+const doneBy = (reranks: boolean) =>
+  reranks ? { decision: 1, reranking: 3.5, measuring: 4.7 } : { decision: 1, reranking: 1, measuring: 1 }
+const workOfVariant = 1.7
 
 /** What a part takes, in trainings of a decision and its rivals. */
-export function workOf({ reranks, variants }: Pick<PartOptions, 'reranks' | 'variants'>): number {
-  const all = ablationsOf(defaultCurriculum).length + fixedNumbers.length
-  return work.decision + (reranks ? work.reranking + work.measuring : 0) + (variants ? all * work.variant : 0)
+export function workOf(
+  curriculum: Curriculum,
+  { reranks, variants }: Pick<PartOptions, 'reranks' | 'variants'>,
+): number {
+  return doneBy(reranks).measuring + (variants ? variantsOf(curriculum).length * workOfVariant : 0)
 }
 
 export interface PartRun {
@@ -103,8 +107,8 @@ export async function runPart(
   const contextFree = await trainOn(training, { ...settings, inputs: shapeInputs })
   const shuffled = await trainOn(training, { ...settings, rewards: shuffledRewards(training, seed) })
 
-  let done = work.decision
-  if (reranks) tell('re-ranking', done)
+  const done = doneBy(reranks)
+  if (reranks) tell('re-ranking', done.decision)
   const fitted = reranks
     ? await timed(seconds, 're-ranking', () => fitRerank(training, scorer, reader, settings))
     : undefined
@@ -119,8 +123,7 @@ export async function runPart(
         )
       : undefined
 
-  if (reranks) done += work.reranking
-  tell('held-out queries', done)
+  tell('held-out queries', done.reranking)
   const learned = takeFor(held, scorer)
   const taken = {
     learned,
@@ -134,7 +137,6 @@ export async function runPart(
   for (const [name, own] of Object.entries(taken))
     await recorder.note(systemNames[name as keyof typeof systemNames], heldOut, held, own, rerank)
 
-  if (reranks) done += work.measuring
   const filtered = variants ? await runVariants(rerank) : undefined
   return {
     curve,
@@ -171,9 +173,8 @@ export async function runPart(
 
   async function runVariants(rerank: Rerank | undefined): Promise<PartRun['filtered']> {
     let kept: PartRun['filtered']
-    const all = [...ablationsOf(curriculum), ...fixedNumbers]
-    for (const [index, variant] of all.entries()) {
-      tell(variant.name, done + index * work.variant)
+    for (const [index, variant] of variantsOf(curriculum).entries()) {
+      tell(variant.name, done.measuring + index * workOfVariant)
       const own = withFusion(training, variant)
       const measured = withFusion(held, variant)
       const trained = await trainOn(own, { ...settings, variant })

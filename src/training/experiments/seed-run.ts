@@ -75,7 +75,10 @@ export async function runSeed(
     // Variants are measured on one part a seed: they differ by a part of the policy, not by a part of the queries.
     variants: variants && place === 0,
   }))
-  const total = plans.reduce((sum, plan) => sum + workOf(plan), work.secondStage + work.candidates)
+  const total = plans.reduce(
+    (sum, plan) => sum + workOf(curriculum, plan),
+    work.secondStage + work.candidates,
+  )
   let done = work.secondStage
   onProgress?.('candidates', done / total)
   const prepared = await timed(seconds, 'candidates', () =>
@@ -107,7 +110,7 @@ export async function runSeed(
       tell: (what, own) =>
         onProgress?.(`${what}, part ${place + 1} of ${plans.length}`, (done + own) / total),
     })
-    done += workOf(plan)
+    done += workOf(curriculum, plan)
     runs.push(run)
   }
   const chosen = new Map(runs.flatMap((run) => [...run.chosen]))

@@ -40,7 +40,7 @@ export function trainOn(
   )
   return trainMeanChoice(problems, {
     ...defaultChoice,
-    ...(variant.kl !== undefined && { kl: variant.kl }),
+    kl: variant.kl ?? defaultChoice.kl,
     curriculum: { ...curriculum, ...variant.curriculum },
     inputs,
     seed,

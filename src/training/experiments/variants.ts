@@ -75,3 +75,9 @@ export const fixedNumbers: readonly Variant[] = [1, 2, 3].map((number) => ({
     return table.size(choice) === most
   },
 }))
+
+/** All that are trained beside the policy, in their order. */
+export const variantsOf = (curriculum: Curriculum): readonly Variant[] => [
+  ...ablationsOf(curriculum),
+  ...fixedNumbers,
+]
