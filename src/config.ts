@@ -23,8 +23,13 @@ export const having = <T>(what: string, ...methods: readonly string[]): z.ZodTyp
 export function parseConfig<T>(schema: z.ZodType<T>, value: unknown, where: string): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${path.join('.')}: ${message}`,
-  )
-  throw new QuerentError('bad-config', `${where}: ${issues.join('; ')}`)
+  throw new QuerentError('bad-config', `${where}: ${issuesOf(parsed.error)}`)
+}
+
+/** What is wrong, each with its place, of the first so many. */
+export function issuesOf({ issues }: z.ZodError, most = Number.POSITIVE_INFINITY): string {
+  return issues
+    .slice(0, most)
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+    .join('; ')
 }

@@ -1,5 +1,6 @@
 /** The schema of traces: by it training reads them back, and `schema/trace.schema.json` is made from it. */
 import { z } from 'zod'
+import { issuesOf } from './config.ts'
 import { QuerentError } from './errors.ts'
 import type { Trace } from './types.ts'
 
@@ -121,6 +122,5 @@ export const traceSchema: z.ZodType<Trace> = z.strictObject({
 export function parseTrace(value: unknown, where: string): Trace {
   const parsed = traceSchema.safeParse(value)
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-  throw new QuerentError('bad-file', `${where}: not a trace: ${issues.join('; ')}`)
+  throw new QuerentError('bad-file', `${where}: not a trace: ${issuesOf(parsed.error)}`)
 }

@@ -1,5 +1,6 @@
 /** A trained policy as one JSON document: what it decides by, what it re-ranks by, and what it was trained on. */
 import { z } from 'zod'
+import { issuesOf } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
 import { firstInputs } from '../../src/rerank/features.ts'
 import {
@@ -98,8 +99,7 @@ export function parsePolicy(text: string, where: string): PolicyFile {
   }
   const parsed = schema.safeParse(value)
   if (!parsed.success) {
-    const issues = parsed.error.issues.slice(0, 3).map(({ path, message }) => `${path.join('.')}: ${message}`)
-    throw new QuerentError('bad-policy', `${where} is not a policy: ${issues.join('; ')}`, {
+    throw new QuerentError('bad-policy', `${where} is not a policy: ${issuesOf(parsed.error, 3)}`, {
       remedy: retrain,
     })
   }

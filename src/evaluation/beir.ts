@@ -7,6 +7,7 @@
 import { z } from 'zod'
 import { QuerentError } from '../errors.ts'
 import type { Document, Qrels, Query, Turn } from '../types.ts'
+import { parseRecord } from './json-lines.ts'
 import { lineError, nameOf, type ReadOptions, readLines, type Source, writeLines } from './lines.ts'
 import { beirQrelsHeader } from './trec.ts'
 
@@ -143,26 +144,6 @@ function column(id: string): string {
     })
   }
   return id.startsWith('"') ? `"${id.replaceAll('"', '""')}"` : id
-}
-
-function parseRecord<Output>(
-  schema: z.ZodType<Output>,
-  line: string,
-  source: Source,
-  number: number,
-  code: 'bad-document' | 'bad-file',
-): Output {
-  let record: unknown
-  try {
-    record = JSON.parse(line)
-  } catch (cause) {
-    throw lineError(source, number, `the line is not JSON (${(cause as Error).message})`, { code, cause })
-  }
-  const parsed = schema.safeParse(record)
-  if (parsed.success) return parsed.data
-  const { path, message } = parsed.error.issues[0]!
-  const field = path.length > 0 ? `the field "${path.join('.')}"` : 'the line'
-  throw lineError(source, number, `${field} is wrong: ${message}`, { code })
 }
 
 function checkNew(

@@ -6,6 +6,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { replaceFile } from '../../adapters/search/index-file.ts'
+import { issuesOf } from '../config.ts'
 import { QuerentError } from '../errors.ts'
 import { codeOf, sync } from './disk.ts'
 import { shellQuoted } from './shell-quoted.ts'
@@ -75,7 +76,7 @@ export async function readManifest(folder: string): Promise<IndexManifest> {
   const what =
     version !== undefined && version !== format
       ? `${path} has format ${JSON.stringify(version)}; this version of Querent reads format ${format}`
-      : `${path} is not the manifest of an index: ${value === undefined ? 'it is not JSON' : problemsOf(read.error)}`
+      : `${path} is not the manifest of an index: ${value === undefined ? 'it is not JSON' : issuesOf(read.error)}`
   throw new QuerentError('bad-index', what, {
     remedy: `Make it again with \`querent index <corpus> --out ${shellQuoted(folder)}\`.`,
   })
@@ -121,12 +122,6 @@ export async function checkFiles(folder: string, manifest: IndexManifest): Promi
       remedy: `Make it again with \`querent index <corpus> --out ${shellQuoted(folder)}\`.`,
     })
   }
-}
-
-function problemsOf({ issues }: z.ZodError): string {
-  return issues
-    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
-    .join('; ')
 }
 
 function parseJson(text: string): unknown {

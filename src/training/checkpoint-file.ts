@@ -3,6 +3,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { z } from 'zod'
 import { replaceFile } from '../../adapters/search/index-file.ts'
 import { cuesSchema } from '../../policies/local/cues.ts'
+import { issuesOf } from '../config.ts'
 import { QuerentError } from '../errors.ts'
 import { scorerSchema } from '../scorer-schema.ts'
 import { choiceCheckpointSchema, curveSchema, logSchema } from './choice-checkpoint.ts'
@@ -81,6 +82,5 @@ function parseCheckpoint(text: string, path: string): z.infer<typeof schema> {
   }
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.slice(0, 3).map(({ path: at, message }) => `${at.join('.')}: ${message}`)
-  throw new QuerentError('bad-file', `${path} is not a checkpoint: ${issues.join('; ')}`, { remedy })
+  throw new QuerentError('bad-file', `${path} is not a checkpoint: ${issuesOf(parsed.error, 3)}`, { remedy })
 }

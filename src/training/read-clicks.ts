@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { lineError, type ReadOptions, readLines, type Source } from '../evaluation/lines.ts'
+import { parseRecord } from '../evaluation/json-lines.ts'
+import { type ReadOptions, readLines, type Source } from '../evaluation/lines.ts'
 import type { Turn } from '../types.ts'
 import type { ClickedSearch } from './clicks.ts'
 
@@ -30,22 +31,7 @@ const record = z.object({
  */
 export async function* readClicks(source: Source, options: ReadOptions = {}): AsyncGenerator<ClickedSearch> {
   for await (const { text: line, number } of readLines(source, options)) {
-    let value: unknown
-    try {
-      value = JSON.parse(line)
-    } catch (cause) {
-      throw lineError(source, number, `the line is not JSON (${(cause as Error).message})`, { cause })
-    }
-    const parsed = record.safeParse(value)
-    if (!parsed.success) {
-      const { path, message } = parsed.error.issues[0]!
-      throw lineError(
-        source,
-        number,
-        `${path.length > 0 ? `the field "${path.join('.')}"` : 'the line'} is wrong: ${message}`,
-      )
-    }
-    const { qid, query: text, history, shown, clicks } = parsed.data
+    const { qid, query: text, history, shown, clicks } = parseRecord(record, line, source, number)
     const turns = history?.map(({ role, text }): Turn => ({ role: role === 'user' ? 'user' : 'agent', text }))
     yield {
       query: {

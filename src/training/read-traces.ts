@@ -1,4 +1,5 @@
-import { lineError, nameOf, type ReadOptions, readLines, type Source } from '../evaluation/lines.ts'
+import { parseJsonLine } from '../evaluation/json-lines.ts'
+import { nameOf, type ReadOptions, readLines, type Source } from '../evaluation/lines.ts'
 import { parseTrace } from '../trace-schema.ts'
 import type { Trace } from '../types.ts'
 
@@ -9,12 +10,6 @@ import type { Trace } from '../types.ts'
  */
 export async function* readTraces(source: Source, options: ReadOptions = {}): AsyncGenerator<Trace> {
   for await (const { text, number } of readLines(source, options)) {
-    let value: unknown
-    try {
-      value = JSON.parse(text)
-    } catch (cause) {
-      throw lineError(source, number, `the line is not JSON (${(cause as Error).message})`, { cause })
-    }
-    yield parseTrace(value, `${nameOf(source)}:${number}`)
+    yield parseTrace(parseJsonLine(text, source, number), `${nameOf(source)}:${number}`)
   }
 }

@@ -1,10 +1,10 @@
 /** Answers → rewards: the relevant documents are looked up, the answer is parsed, its sub-queries searched and priced. */
-import { setImmediate } from 'node:timers/promises'
 import { parseStrict } from '../../../policies/acqo/parse.ts'
 import { QuerentError, toError } from '../../errors.ts'
 import { withoutRepeats } from '../../sub-query.ts'
 import type { Qrels } from '../../types.ts'
 import { relevantOf } from '../golds.ts'
+import type { Found } from './found.ts'
 import {
   defaultTopk,
   malformedReward,
@@ -13,7 +13,8 @@ import {
   type RewardOptions,
   rewardOf,
 } from './reward.ts'
-import type { Found, Searcher } from './searcher.ts'
+import type { Searcher } from './searcher.ts'
+import { nextTurn } from './turn.ts'
 
 /** What one rollout of a query is priced by. */
 export interface Rollout {
@@ -46,9 +47,6 @@ export interface Scorer {
   /** @throws QuerentError `bad-config` where the server does not know the relevant documents of this query */
   goldsOf(qid: string): readonly string[]
 }
-
-/** Rollouts that are priced in one go: a large batch must not keep others waiting. */
-const turn = 64
 
 interface Prepared {
   readonly golds: readonly string[]
@@ -94,7 +92,7 @@ export function createScorer({ searcher, qrels, defaults = {}, maxSubQueries = 3
     goldsOf,
     async score(rollouts, signal) {
       const searches: { readonly text: string; readonly k: number }[] = []
-      const prepared = rollouts.map((rollout): Prepared | Error => {
+      const prepare = (rollout: Rollout): Prepared | Error => {
         try {
           const golds = relevantTo(rollout)
           const options = { ...defaults, ...rollout.options }
@@ -106,12 +104,16 @@ export function createScorer({ searcher, qrels, defaults = {}, maxSubQueries = 3
         } catch (thrown) {
           return toError(thrown)
         }
-      })
+      }
+      const prepared: (Prepared | Error)[] = []
+      for (const rollout of rollouts) {
+        await nextTurn(prepared.length, signal)
+        prepared.push(prepare(rollout))
+      }
       const found = await searcher.search(searches, signal)
       const rewards: (Reward | Error)[] = []
       for (const one of prepared) {
-        if (rewards.length % turn === turn - 1) await setImmediate()
-        signal.throwIfAborted()
+        await nextTurn(rewards.length, signal)
         rewards.push(one instanceof Error ? one : price(one, found))
       }
       return rewards

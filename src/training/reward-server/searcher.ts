@@ -5,11 +5,14 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
 import { type Clock, systemClock } from '../../clock.ts'
-import { QuerentError, toError } from '../../errors.ts'
+import { count, parseConfig } from '../../config.ts'
+import { QuerentError } from '../../errors.ts'
 import { fanOut } from '../../fan-out.ts'
 import { untilAborted } from '../../scope.ts'
 import type { Leg, RankedList, Retriever } from '../../types.ts'
+import { bytesOf, type Found, foundOf } from './found.ts'
 import { defaultTopk } from './reward.ts'
 
 export interface SearcherOptions {
@@ -29,7 +32,7 @@ export interface SearcherOptions {
   /** Different searches of all requests that may wait at a time, not fewer than those of one. Default: 65,536. */
   readonly mostWaiting?: number
   readonly clock?: Clock
-  /** Called after each batch. */
+  /** Called after each batch; it must not throw. */
   readonly onBatch?: (batch: { readonly ms: number }) => void
 }
 
@@ -38,9 +41,6 @@ export interface Search {
   readonly text: string
   readonly k: number
 }
-
-/** The lists of a text, one a retriever, or why there are none: half of the lists would give a wrong reward. */
-export type Found = readonly RankedList[] | Error
 
 export interface SearcherCounts {
   /** Searches that were answered by the cache, that were not, and that joined one already under way. */
@@ -77,6 +77,16 @@ interface Waiting extends Search {
   batch?: { readonly controller: AbortController; readonly searches: readonly Waiting[] }
 }
 
+/** All of them count, and nothing of it can be nothing. */
+const sizesSchema = z.object({
+  cacheEntries: count,
+  cacheBytes: count,
+  batchSize: count,
+  mostSearches: count,
+  mostWaiting: count,
+})
+
+/** @throws QuerentError `bad-config` for sizes that are not whole numbers above 0 */
 export function createSearcher({
   retrievers,
   indexDigest,
@@ -89,6 +99,8 @@ export function createSearcher({
   clock = systemClock,
   onBatch,
 }: SearcherOptions): Searcher {
+  const sizes = { cacheEntries, cacheBytes, batchSize, mostSearches, mostWaiting }
+  parseConfig(sizesSchema, sizes, 'The options of the reward server')
   const prefix = `${indexDigest} ${retrievers.map(({ name }) => name).join('+')}`
   const cache = new LRUCache<string, readonly RankedList[]>({
     max: cacheEntries,
@@ -142,13 +154,16 @@ export function createSearcher({
   async function run(): Promise<void> {
     if (running) return
     running = true
-    while (waiting.size > 0) {
-      // Others that have come in meanwhile are heard first: they join this batch, or do not want their searches any more.
-      await setImmediate()
-      const batch = nextBatch()
-      if (batch.length > 0) await searchBatch(batch)
+    try {
+      while (waiting.size > 0) {
+        // Others that have come in meanwhile are heard first: they join this batch, or do not want their searches any more.
+        await setImmediate()
+        const batch = nextBatch()
+        if (batch.length > 0) await searchBatch(batch)
+      }
+    } finally {
+      running = false
     }
-    running = false
   }
 
   /** The first that are waiting, of one depth. */
@@ -231,28 +246,6 @@ function checkSize(searches: readonly Search[], most: number): void {
 /** A deeper list takes more room: one of 1,000 hits is as large as ten. */
 const sizeOf = (searches: readonly Search[]): number =>
   searches.reduce((sum, { k }) => sum + Math.max(1, k / defaultTopk), 0)
-
-/** The lists of one text without documents, whose text would fill the cache. */
-function foundOf(legs: readonly Leg[]): Found {
-  const failed = legs.find(({ error }) => error !== undefined)
-  if (failed?.error !== undefined) {
-    const cause = toError(failed.error)
-    return new QuerentError('retriever-failed', `Retriever "${failed.retriever}": ${cause.message}`, {
-      cause,
-    })
-  }
-  return legs.map(({ retriever, subQuery, hits = [] }) => ({
-    retriever,
-    subQuery,
-    hits: hits.map(({ docid, score, rank }) => ({ docid, score, rank })),
-  }))
-}
-
-/** What an entry takes, by V8's layout: a hit is an object of three fields, one a boxed double; docids belong to the index. */
-function bytesOf(lists: readonly RankedList[], key: string): number {
-  const hits = lists.reduce((sum, list) => sum + list.hits.length, 0)
-  return 400 + 4 * key.length + 200 * lists.length + 64 * hits
-}
 
 function firstWords(text: string, most: number): string {
   // Shorter texts cannot hold more words than that.

@@ -81,6 +81,10 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
         const counted = reply.status === 404 ? 'other' : path
         metrics.request({ path: counted, status: reply.status, ms: clock.now() - start })
       })
+      .catch((thrown: unknown) => {
+        options.onFailure?.(`${path}: ${toError(thrown).message}`)
+        response.destroy()
+      })
   })
   // Longer than trainers keep a connection open: one that is closed while a request is sent is an error to them.
   server.keepAliveTimeout = 30_000

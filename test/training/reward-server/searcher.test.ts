@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  createSearcher,
-  type Found,
-  type SearcherOptions,
-} from '../../../src/training/reward-server/searcher.ts'
+import type { Found } from '../../../src/training/reward-server/found.ts'
+import { createSearcher, type SearcherOptions } from '../../../src/training/reward-server/searcher.ts'
 import type { RetrieveOptions, Retriever, SubQuery } from '../../../src/types.ts'
 import { manualClock, settled } from '../../support/manual-clock.ts'
 import { hits, type ScriptedRetriever, scriptedRetriever } from '../../support/scripted.ts'
@@ -128,6 +125,13 @@ describe('the cache', () => {
     for (const text of ['a', 'b', 'a', 'c', 'a', 'b']) await searcher.search(searches(text), signal)
     expect(retriever.calls.map(({ texts }) => texts[0])).toEqual(['a', 'b', 'c', 'b'])
   })
+
+  it.each(['cacheEntries', 'cacheBytes', 'batchSize', 'mostSearches', 'mostWaiting'])(
+    'refuses a %s of 0',
+    (name) => {
+      expect(() => searcherOf(scriptedRetriever(), { [name]: 0 })).toThrow(`reward server: ${name}: `)
+    },
+  )
 
   it('is bounded in bytes, and a list that is larger than all of it is not kept', async () => {
     const found = { a: ['d1'], b: ['d2'], long: Array.from({ length: 100 }, (_, index) => `d${index}`) }

@@ -187,6 +187,24 @@ describe('limits', () => {
     expect(clock.waiting).toBe(0)
   })
 
+  it.each([
+    ['/v1/reward', 'items', 0],
+    ['/openrlhf', 'query', 0],
+    ['/openrlhf', 'labels', 0],
+    ['/retrieve', 'queries', 0],
+  ])('looks at no entry of a list that is far too long: %s, %s', async (path, name, entry) => {
+    const { post } = await testServer()
+    const { status, body } = await post(path, {
+      query: [],
+      queries: [],
+      [name]: new Array(40_000).fill(entry),
+    })
+    expect([status, body.error]).toEqual([
+      400,
+      expect.stringMatching(`${name}: has more than 32768 entries: send fewer at a time\\.`),
+    ])
+  })
+
   it('refuses more searches than it can hold: 413 for those of one request, 503 for those of others', async () => {
     const items = ['a', 'b', 'c'].map((query) => ({ completion: answer(query), query_id: 'q1' }))
     const large = await testServer({ mostSearches: 2 })

@@ -1,14 +1,16 @@
 /** `POST /v1/reward`: a batch of rollouts → rewards and errors, keyed by their places. The relevant documents stay here. */
 import { z } from 'zod'
-import { parseConfig } from '../../../config.ts'
+import { issuesOf, parseConfig } from '../../../config.ts'
 import { acqoProfiles } from '../../rewards/acqo.ts'
 import { withoutSpecialTokens } from '../response-text.ts'
 import type { Reward } from '../reward.ts'
 import type { Rollout } from '../scorer.ts'
+import { nextTurn } from '../turn.ts'
 import {
   golds,
   identifier,
-  issuesOf,
+  listOf,
+  mostItems,
   optionsSchema,
   type Protocol,
   profile,
@@ -18,7 +20,7 @@ import {
 
 const requestSchema = z.object({
   profile: profile.nullish(),
-  items: z.array(z.unknown(), 'must be a list'),
+  items: listOf(z.unknown(), mostItems),
 })
 
 /** `prompt` and `context` may come along; nothing is made of them. */
@@ -33,7 +35,7 @@ const itemSchema = z.object({
 export const native: Protocol = async (body, service, signal) => {
   const { profile: name, items } = parseConfig(requestSchema, body, 'The request')
   const ofProfile = name ? acqoProfiles[name] : {}
-  const rollouts = items.map((item): Rollout | Error => {
+  const read = (item: unknown): Rollout | Error => {
     const parsed = itemSchema.safeParse(item)
     if (!parsed.success) return new Error(issuesOf(parsed.error))
     const { completion, ground_truth, query_id, options } = parsed.data
@@ -43,7 +45,12 @@ export const native: Protocol = async (body, service, signal) => {
       ...(query_id && { qid: query_id }),
       options: { ...ofProfile, ...options },
     }
-  })
+  }
+  const rollouts: (Rollout | Error)[] = []
+  for (const item of items) {
+    await nextTurn(rollouts.length, signal)
+    rollouts.push(read(item))
+  }
   const rewards = await scoreReadable(service, rollouts, signal)
   const later = unavailable(rewards)
   if (later !== undefined) return { ...later, rollouts: rewards }

@@ -8,13 +8,21 @@ import { z } from 'zod'
 import { parseConfig } from '../../../config.ts'
 import { answerOf } from '../response-text.ts'
 import type { Reward } from '../reward.ts'
-import { labelledRollout, type Protocol, readable, refusal, scoreReadable } from './protocol.ts'
+import {
+  labelledRollout,
+  listOf,
+  mostItems,
+  type Protocol,
+  readable,
+  refusal,
+  scoreReadable,
+} from './protocol.ts'
 
 const requestSchema = z
   .object({
-    query: z.array(z.string(), 'must be a list of texts'),
-    prompts: z.array(z.unknown()).nullish(),
-    labels: z.array(z.unknown()).nullish(),
+    query: listOf(z.string(), mostItems, 'must be a list of texts'),
+    prompts: listOf(z.unknown(), mostItems).nullish(),
+    labels: listOf(z.unknown(), mostItems).nullish(),
   })
   .refine(
     ({ query, prompts }) => !prompts || prompts.length === query.length,

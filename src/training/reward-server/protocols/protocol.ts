@@ -1,5 +1,6 @@
 /** What the protocols have in common. */
 import { z } from 'zod'
+import { issuesOf } from '../../../config.ts'
 import { isQuerentError } from '../../../errors.ts'
 import { acqoProfiles } from '../../rewards/acqo.ts'
 import type { Reward, RewardOptions } from '../reward.ts'
@@ -53,11 +54,22 @@ export type Protocol = (
 /** Python's whole numbers are identifiers as well; `null` is what a missing column becomes. */
 export const identifier = z.union([z.string(), z.int().transform(String)], 'must be text')
 
+/** Items of one request. */
+export const mostItems = 32_768
+
+/** Relevant documents of one query. */
+const mostGolds = 10_000
+
+/** A list that is measured before its entries are looked at: what is wrong with millions of them would fill the memory. */
+export const listOf = <T extends z.ZodType>(entry: T, most: number, what = 'must be a list') =>
+  z
+    .array(z.unknown(), what)
+    .max(most, `has more than ${most} entries: send fewer at a time`)
+    .pipe(z.array(entry, what))
+
 export const golds = z
-  .union(
-    [identifier.transform((docid) => [docid]), z.array(identifier)],
-    'must be a docid or a list of docids',
-  )
+  .union([z.string(), z.int(), listOf(identifier, mostGolds)], 'must be a docid or a list of docids')
+  .transform((docids) => (Array.isArray(docids) ? docids : [String(docids)]))
   .transform((docids) => docids.filter((docid) => docid !== ''))
 
 const profileNames = Object.keys(acqoProfiles) as (keyof typeof acqoProfiles)[]
@@ -153,10 +165,4 @@ function errorsOf(values: readonly unknown[], wanted: (error: Error) => boolean)
     value instanceof Error && wanted(value) ? [{ index, error: value.message }] : [],
   )
   return errors.length === 0 ? undefined : { error: errors[0]!.error, errors }
-}
-
-export function issuesOf({ issues }: z.ZodError): string {
-  return issues
-    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
-    .join('; ')
 }

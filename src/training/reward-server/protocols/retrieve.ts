@@ -4,7 +4,6 @@
  * ConvSearch-R1 sends queries with their ids and gets, for each, the best rank of a relevant document, or −1; the judgements
  * are the server's. Search-R1 sends queries and gets documents. Several retrievers' lists are merged by rank-score fusion.
  */
-import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { rankScore } from '../../../../fusion/rank-score.ts'
 import { parseConfig } from '../../../config.ts'
@@ -13,7 +12,8 @@ import { untilAborted } from '../../../scope.ts'
 import type { Hit, RankedList } from '../../../types.ts'
 import { defaultTopk } from '../reward.ts'
 import { mostWords } from '../searcher.ts'
-import { identifier, type Protocol, refusal, type Service } from './protocol.ts'
+import { nextTurn } from '../turn.ts'
+import { identifier, listOf, mostItems, type Protocol, refusal, type Service } from './protocol.ts'
 
 /** What Search-R1's server gives where nothing is asked for. */
 const defaultDocuments = 3
@@ -21,13 +21,10 @@ const defaultDocuments = 3
 /** Characters of all documents of an answer, which is held as a whole. */
 const longestAnswer = 2 ** 26
 
-/** Lists whose documents are read in one go: those that are in memory come without a pause, in which others are heard. */
-const turn = 64
-
 const requestSchema = z
   .object({
-    queries: z.array(z.string(), 'must be a list of texts'),
-    query_ids: z.array(identifier).nullish(),
+    queries: listOf(z.string(), mostItems, 'must be a list of texts'),
+    query_ids: listOf(identifier, mostItems).nullish(),
     topk: z.int().min(1).max(1000).nullish(),
     return_scores: z.boolean().nullish(),
     max_length: z.int().min(1).nullish(),
@@ -54,7 +51,11 @@ export const retrieve: Protocol = async (body, service, signal) => {
   // Neither shape has a place for the error of one query: −1 and an empty list are results.
   const failed = refusal(found)
   if (failed !== undefined) return failed
-  const lists = found.map((one) => (one instanceof Error ? [] : merged(one, k)))
+  const lists: (readonly Hit[])[] = []
+  for (const one of found) {
+    await nextTurn(lists.length, signal)
+    lists.push(one instanceof Error ? [] : merged(one, k))
+  }
   const scores = lists.map((hits) => hits.map(({ score }) => score))
   if (query_ids) {
     const ranks = lists.map((hits, index) => bestRank(hits, query_ids[index]!, service))
@@ -94,8 +95,7 @@ async function documentsOf(
   const documents: (readonly object[])[] = []
   let characters = 0
   for (const hits of lists) {
-    if (documents.length % turn === turn - 1) await setImmediate()
-    signal.throwIfAborted()
+    await nextTurn(documents.length, signal)
     const contents = await untilAborted(contentsOf(hits.map(({ docid }) => docid)), signal)
     characters += contents.reduce((sum, text = '') => sum + text.length, 0)
     if (characters > longestAnswer) {

@@ -1,0 +1,35 @@
+/** Lines of JSON, one record each. */
+import type { z } from 'zod'
+import { lineError, type Source } from './lines.ts'
+
+/** What goes wrong with a line is told by this code. */
+type Code = 'bad-document' | 'bad-file'
+
+/** @throws QuerentError with file and line for what is not JSON */
+export function parseJsonLine(
+  line: string,
+  source: Source,
+  number: number,
+  code: Code = 'bad-file',
+): unknown {
+  try {
+    return JSON.parse(line)
+  } catch (cause) {
+    throw lineError(source, number, `the line is not JSON (${(cause as Error).message})`, { code, cause })
+  }
+}
+
+/** @throws QuerentError with file, line and field for what is no such record */
+export function parseRecord<Output>(
+  schema: z.ZodType<Output>,
+  line: string,
+  source: Source,
+  number: number,
+  code: Code = 'bad-file',
+): Output {
+  const parsed = schema.safeParse(parseJsonLine(line, source, number, code))
+  if (parsed.success) return parsed.data
+  const { path, message } = parsed.error.issues[0]!
+  const field = path.length > 0 ? `the field "${path.join('.')}"` : 'the line'
+  throw lineError(source, number, `${field} is wrong: ${message}`, { code })
+}
