@@ -30,7 +30,7 @@ export interface ClickedSearch {
 }
 
 export interface ClickJudgements {
-  /** Each once, in the order of their first searches; qids that were not given count from `c1`. */
+  /** Each once, in the order of their first searches; qids that were not given count from `c1` (`cc1` where that was given). */
   readonly queries: readonly (Query & { readonly qid: string })[]
   /** 1 for relevant, 0 for examined and not relevant. Queries without any relevant document are left out. */
   readonly qrels: ReadonlyMap<string, ReadonlyMap<string, number>>
@@ -74,8 +74,9 @@ export function judgementsOfClicks(searches: Iterable<ClickedSearch>): ClickJudg
       })
     }
   }
+  const given = new Set([...found.values()].map(({ query }) => query.qid))
   const judged = [...found.values()].map(({ query, counts }, place) => ({
-    query: { ...query, qid: query.qid ?? `c${place + 1}` },
+    query: { ...query, qid: query.qid ?? newQid(place + 1) },
     grades: new Map([...counts].map(([docid, count]) => [docid, gradeOf(count)])),
   }))
   const useful = judged.filter(({ grades }) => [...grades.values()].includes(1))
@@ -83,6 +84,13 @@ export function judgementsOfClicks(searches: Iterable<ClickedSearch>): ClickJudg
     queries: useful.map(({ query }) => query),
     qrels: new Map(useful.map(({ query, grades }) => [query.qid, grades])),
     unclicked,
+  }
+
+  /** Some queries may have been given one like it. */
+  function newQid(number: number): string {
+    let qid = `c${number}`
+    while (given.has(qid)) qid = `c${qid}`
+    return qid
   }
 }
 

@@ -71,6 +71,16 @@ describe('judgementsOfClicks', () => {
     ])
     expect([...qrels.keys()]).toEqual(['c1', 'c2', 'x'])
   })
+
+  it('gives no query the qid of another', () => {
+    const clicked = { shown: ['a'], clicks: [{ docid: 'a' }] }
+    const { queries } = judgementsOfClicks([
+      { query: { text: 'one' }, ...clicked },
+      { query: { qid: 'c1', text: 'two' }, ...clicked },
+      { query: { qid: 'cc1', text: 'three' }, ...clicked },
+    ])
+    expect(queries.map(({ qid }) => qid)).toEqual(['ccc1', 'c1', 'cc1'])
+  })
 })
 
 describe('readClicks', () => {
