@@ -72,7 +72,7 @@ export function addExport(program: Command, terminal: Terminal): void {
           ...(settings.maxSubQueries !== undefined && { maxSubQueries: settings.maxSubQueries }),
           ...(settings.golds !== undefined && { withGolds: settings.golds }),
           ...(template !== undefined && { template }),
-          ...(index && { indexed: (await lookUpGolds(index.documents, qrels)).indexed }),
+          ...(index && { indexed: (await lookUpGolds(index.documents, qrels, signal)).indexed }),
         }
         const { examples, ...left } = examplesOf(queries, qrels, options)
         const { rows, ...sampled } =

@@ -41,7 +41,7 @@ export function addRewardServer(program: Command, terminal: Terminal): void {
       const index = await openSettingsIndex(settings, terminal, retrievers)
       try {
         if (qrels !== undefined) {
-          const { golds, indexed } = await lookUpGolds(index.documents, qrels)
+          const { golds, indexed } = await lookUpGolds(index.documents, qrels, signal)
           const missing = golds.size - indexed.size
           if (missing > 0)
             say(

@@ -5,11 +5,12 @@
  */
 import { checkOption } from './check-option.ts'
 
-/** Rewards closer than this, as a part of the largest, are equal: a mean of equal doubles need not be one of them. */
+/** Rewards closer than this are equal, above 1 as a part of the largest: a mean of equal doubles need not be one of them. */
 const closeness = 1e-9
 
 /**
- * Whether all rewards of a group are equal, so that nothing can be learned from it. A group of one, or of none, is such.
+ * Whether all rewards of a group are equal, so that nothing can be learned from it. A group of one, or of none, is such. Such
+ * groups are left out of the update: DAPO's dynamic sampling (its eq. 11), without the sampling of others in their place.
  *
  * @example hasZeroVariance([5 / 3, 5 / 3]) // true
  */
@@ -19,17 +20,6 @@ export function hasZeroVariance(rewards: readonly number[]): boolean {
   return (
     rewards.length < 2 || highest - lowest <= closeness * Math.max(1, Math.abs(highest), Math.abs(lowest))
   )
-}
-
-/**
- * The groups that can teach something: DAPO's dynamic sampling (its eq. 11), without the sampling of others in their place.
- *
- * @example withoutZeroVariance(new Map([['q1', [1, 1]], ['q2', [1, 2]]])) // q2 alone
- */
-export function withoutZeroVariance<Key>(
-  groups: ReadonlyMap<Key, readonly number[]>,
-): Map<Key, readonly number[]> {
-  return new Map([...groups].filter(([, rewards]) => !hasZeroVariance(rewards)))
 }
 
 /**

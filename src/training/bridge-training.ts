@@ -1,10 +1,8 @@
 /** Trains the second stage: whose documents are seeds, and whose names in them lead to a relevant document. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { bridgeFeatures } from '../../policies/local/bridge-features.ts'
 import { type Bridge, bridgesOf } from '../../policies/local/bridges.ts'
 import { askingStems, cuesBeside, prepareCues } from '../../policies/local/cues.ts'
 import { rowsOf, type SecondStageModels } from '../../policies/local/second-stage.ts'
-import { QuerentError } from '../errors.ts'
 import { featuresOf, firstInputs, type PoolFeatures } from '../rerank/features.ts'
 import type { Retrieved } from '../rerank/pool.ts'
 import { type Question, readQuestion } from '../rerank/question.ts'
@@ -16,6 +14,7 @@ import { crossFit } from './cross-fit.ts'
 import { createCueCounter } from './cue-training.ts'
 import { foldsOf } from './folds.ts'
 import type { RankProblem } from './listwise.ts'
+import { nextTurn } from './turns.ts'
 
 /** One judged query and what was retrieved for it as it is. */
 export interface BridgeExample {
@@ -62,10 +61,10 @@ export interface CrossFittedSecondStage {
 const leastProbability = 0.02
 
 /**
- * Fits both scorers; the bridges come from seeds that were chosen by a scorer which has not seen their example.
+ * Fits both scorers; the bridges come from seeds that were chosen by a scorer which has not seen their example. Where no
+ * example has a relevant document in its lists, or none a bridge that leads to one, the scorer finds all alike.
  *
- * @throws QuerentError `bad-config` where no example has a relevant document in its lists, or none a bridge that leads to
- *   one; `aborted`
+ * @throws QuerentError `aborted`
  */
 export async function fitSeedsAndBridges(
   examples: readonly BridgeExample[],
@@ -82,7 +81,7 @@ export async function fitSeedsAndBridges(
 
   const looks: Look[] = []
   for (const [index, example] of examples.entries()) {
-    await pause(index)
+    await nextTurn(index, signal)
     await example.readPool?.()
     looks.push(look(example, reader))
     onProgress?.({ step: 'seeds', done: index + 1 })
@@ -97,7 +96,7 @@ export async function fitSeedsAndBridges(
   const counter = createCueCounter(lexicon)
   const targets: Float32Array[] = []
   for (const [index, example] of examples.entries()) {
-    await pause(index)
+    await nextTurn(index, signal)
     const { features, question } = looks[index]!
     const probabilities = softmax(seeds.outOfFold[index]!)
     const bridges = bridgesOf(question, features, probabilities, lexicon)
@@ -114,11 +113,12 @@ export async function fitSeedsAndBridges(
     })
   }
 
-  const cuesOf = Array.from({ length: 1 + Math.max(...folds) }, (_, fold) => counter.cues(fold))
+  const highest = folds.reduce((most, fold) => Math.max(most, fold), 0)
+  const cuesOf = Array.from({ length: 1 + highest }, (_, fold) => counter.cues(fold))
   const cuesFor = cuesOf.map(prepareCues)
   const bridgeProblems: RankProblem[] = []
   for (const [index, { question, features }] of looks.entries()) {
-    await pause(index)
+    await nextTurn(index, signal)
     const probabilities = softmax(seeds.outOfFold[index]!)
     const readCues = cuesFor[folds[index]!]!(question, lexicon)
     const bridges = bridgesOf(question, features, probabilities, lexicon, readCues)
@@ -134,15 +134,7 @@ export async function fitSeedsAndBridges(
     })),
     foldOf: [...folds],
   }
-
-  async function pause(index: number): Promise<void> {
-    if (index % examplesATurn === 0) await nextTurn()
-    if (signal?.aborted)
-      throw new QuerentError('aborted', 'The training was aborted', { cause: signal.reason })
-  }
 }
-
-const examplesATurn = 16
 
 interface Look {
   readonly question: Question

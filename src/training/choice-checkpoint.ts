@@ -102,21 +102,6 @@ export const choiceCheckpointSchema: z.ZodType<ChoiceCheckpoint> = z.strictObjec
   rewards: z.array(numbers),
 })
 
-/**
- * A checkpoint that was read from a file.
- *
- * @param where the file, for the message
- * @throws QuerentError `bad-file` that names the place in the checkpoint
- */
-export function parseChoiceCheckpoint(value: unknown, where: string): ChoiceCheckpoint {
-  const parsed = choiceCheckpointSchema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-  throw new QuerentError('bad-file', `${where}: not a checkpoint: ${issues.join('; ')}`, {
-    remedy: 'Start without it.',
-  })
-}
-
 /** Of the queries and their features: the `problems` of a checkpoint. */
 export function digestOf(
   problems: readonly { readonly qid: string; readonly actions: number; readonly features: Float32Array }[],

@@ -1,5 +1,6 @@
 /** Trains what chooses, by the paper's two-stage curriculum over what can be chosen, and with which reward and options. */
 import { choiceInputs } from '../../policies/local/choices.ts'
+import { QuerentError } from '../errors.ts'
 import type { Scorer } from '../scorer.ts'
 import type { ChoiceEpoch } from './choice-checkpoint.ts'
 import type { Decision as CurriculumDecision } from './curriculum.ts'
@@ -106,9 +107,14 @@ export async function trainDecision(
   })
 }
 
-/** The columns of these inputs. */
+/** The columns of these inputs. @throws QuerentError `bad-config` for one that is none of `choiceInputs` */
 export function only(features: Float32Array, inputs: readonly string[]): Float32Array {
   const columns = inputs.map((input) => choiceInputs.indexOf(input))
+  const unknown = inputs.find((_, place) => columns[place] === -1)
+  if (unknown !== undefined)
+    throw new QuerentError('bad-config', `There is no input "${unknown}"`, {
+      remedy: 'Choose among those of `choiceInputs`.',
+    })
   const rows = features.length / choiceInputs.length
   const kept = new Float32Array(rows * columns.length)
   for (let row = 0; row < rows; row++)

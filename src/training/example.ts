@@ -1,10 +1,9 @@
 /** A judged query with what its collection's retrievers find for it: what every step of training works from. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { QuerentError } from '../errors.ts'
 import { poolDocids } from '../rerank/pool.ts'
 import type { DocumentOf } from '../rerank/rerank.ts'
 import type { FindDocuments } from '../tools.ts'
 import type { Document, Leg, Qrels, Query, RankedList, Retriever, SubQuery } from '../types.ts'
+import { nextTurn } from './turns.ts'
 
 /** What a policy is trained on: judged queries, and where they are searched. */
 export interface TrainingCollection {
@@ -62,19 +61,13 @@ export async function collectExamples(
   for (const collection of collections) {
     const make = exampleMaker(collection, depth, mostDocuments, signal)
     for (const query of collection.queries) {
-      if (done % 16 === 0) await nextTurn()
-      checkAborted(signal)
+      await nextTurn(done, signal)
       const golds = relevantOf(collection.qrels, query)
       if (golds.size > 0) examples.push(await make(query, golds))
       onProgress?.(++done, total)
     }
   }
   return examples
-}
-
-/** @throws QuerentError `aborted` */
-export function checkAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new QuerentError('aborted', 'The training was aborted', { cause: signal.reason })
 }
 
 function relevantOf(qrels: Qrels, { qid }: Query): Map<string, number> {

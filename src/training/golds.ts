@@ -1,6 +1,7 @@
 /** The relevant documents of queries. */
 import type { DocumentStore } from '../index-folder/documents.ts'
 import type { Qrels } from '../types.ts'
+import { checkAborted } from './turns.ts'
 
 /** Documents that are looked up at a time. */
 const lookup = 256
@@ -10,14 +11,16 @@ export function relevantOf(grades: ReadonlyMap<string, number> | undefined): str
   return [...(grades ?? [])].flatMap(([docid, grade]) => (grade > 0 ? [docid] : []))
 }
 
-/** All relevant documents that the judgements name, and those that the index has. */
+/** All relevant documents that the judgements name, and those that the index has. @throws QuerentError `aborted` */
 export async function lookUpGolds(
   documents: DocumentStore,
   qrels: Qrels,
+  signal?: AbortSignal,
 ): Promise<{ readonly golds: ReadonlySet<string>; readonly indexed: ReadonlySet<string> }> {
   const golds = [...new Set([...qrels.values()].flatMap(relevantOf))]
   const indexed = new Set<string>()
   for (let start = 0; start < golds.length; start += lookup) {
+    checkAborted(signal)
     for (const document of await documents.get(golds.slice(start, start + lookup)))
       if (document !== undefined) indexed.add(document.docid)
   }

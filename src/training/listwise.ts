@@ -2,7 +2,6 @@
  * Learning to rank from whole lists: softmax cross-entropy (the top-one probabilities of ListNet: Cao et al., "Learning to
  * rank: from pairwise approach to listwise approach", ICML 2007) of a small network's scores against targets, by Adam.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { QuerentError } from '../errors.ts'
 import type { Rows, Standard } from '../forward-pass.ts'
 import { createRandom, permutation, type Random } from '../random.ts'
@@ -12,6 +11,7 @@ import { createAdam } from './adam.ts'
 import { checkOption } from './check-option.ts'
 import { createNetwork, drawParameters, type Network, toScorer } from './network.ts'
 import { standardizeParts } from './standardized-rows.ts'
+import { nextTurn } from './turns.ts'
 
 /** One list to be ranked. */
 export interface RankProblem {
@@ -20,8 +20,6 @@ export interface RankProblem {
   readonly rows: number
   /** One a row, from 0; only their proportions count. A problem whose targets are all 0 is left out. */
   readonly targets: Float32Array
-  /** How much the problem counts. Default: 1. */
-  readonly weight?: number
   /** Added to the scores before they are compared, one a row, and not learned. Default: 0. */
   readonly offsets?: Float64Array
 }
@@ -47,12 +45,7 @@ export interface ListwiseOptions {
    */
   readonly mostRows?: number
   readonly signal?: AbortSignal
-  /** Called after each epoch (from 1) with the mean loss of its problems, measured as they were learned from. */
-  readonly onProgress?: (progress: { readonly epoch: number; readonly loss: number }) => void
 }
-
-/** Steps between two looks at the event loop: some 10 ms. */
-const stepsATurn = 16
 
 /**
  * Fits a scorer. The same problems, options and seed give the same scorer, rounded to 6 significant digits.
@@ -72,7 +65,6 @@ export async function fitListwise(
     seed,
     mostRows = Infinity,
     signal,
-    onProgress,
   }: ListwiseOptions,
 ): Promise<Scorer> {
   checkOption('hidden', hidden, Number.isInteger(hidden) && hidden >= 0, 'a whole number from 0')
@@ -92,23 +84,17 @@ export async function fitListwise(
   const steps = epochs * Math.ceil(lists.length / batch)
   let step = 0
 
-  for (let epoch = 1; epoch <= epochs; epoch++) {
+  for (let epoch = 0; epoch < epochs; epoch++) {
     const order = permutation(lists.length, random)
-    let loss = 0
     for (let start = 0; start < order.length; start += batch) {
-      if (step % stepsATurn === 0) {
-        await nextTurn()
-        if (signal?.aborted)
-          throw new QuerentError('aborted', 'The fit was aborted', { cause: signal.reason })
-      }
+      await nextTurn(step, signal)
       const chosen = order.subarray(start, start + batch)
       gradient.fill(0)
-      for (const index of chosen) loss += learnFrom(lists[index]!, chosen.length)
+      for (const index of chosen) learnFrom(lists[index]!, chosen.length)
       network.decay(l2)
       adam.step(parameters, gradient, learningRate * (1 - step / steps))
       step++
     }
-    onProgress?.({ epoch, loss: loss / lists.length })
   }
   return toScorer(inputs, standard, hidden, parameters)
 }
@@ -118,7 +104,6 @@ interface List {
   readonly rows: Rows
   readonly targets: Float64Array
   readonly offsets: Float64Array | undefined
-  readonly weight: number
 }
 
 function prepareLists(
@@ -128,7 +113,7 @@ function prepareLists(
   random: Random,
 ): { readonly lists: readonly List[]; readonly standard: Standard; readonly longest: number } {
   for (const [index, problem] of problems.entries()) checkProblem(problem, index, inputs.length)
-  const taught = problems.filter(({ targets, weight = 1 }) => weight > 0 && targets.some((one) => one > 0))
+  const taught = problems.filter(({ targets }) => targets.some((one) => one > 0))
   if (taught.length === 0)
     throw new QuerentError('bad-config', 'No problem has a target above 0: there is nothing to learn', {
       remedy: 'Give judged queries whose relevant documents are among the rows.',
@@ -138,7 +123,7 @@ function prepareLists(
     rows: chooseRows(problem, mostRows, random),
   }))
   const { tables, ...standard } = standardizeParts(parts, inputs)
-  const lists = taught.map(({ targets, offsets, weight = 1 }, index): List => {
+  const lists = taught.map(({ targets, offsets }, index): List => {
     const { rows } = parts[index]!
     const chosen = Float64Array.from(rows, (row) => targets[row]!)
     const sum = chosen.reduce((total, target) => total + target, 0)
@@ -146,7 +131,6 @@ function prepareLists(
       rows: tables[index]!,
       targets: chosen.map((target) => target / sum),
       offsets: offsets && Float64Array.from(rows, (row) => offsets[row]!),
-      weight,
     }
   })
   return { lists, standard, longest: parts.reduce((most, { rows }) => Math.max(most, rows.length), 0) }
@@ -164,28 +148,22 @@ function chooseRows({ rows, targets }: RankProblem, most: number, random: Random
   return all.filter((row) => targets[row]! > 0 || chosen.has(row))
 }
 
-/** Makes the function that adds the gradient of one list's loss, divided by `share`, and returns the loss. */
-function createTeacher(network: Network, longest: number): (list: List, share: number) => number {
+/** Makes the function that adds the gradient of one list's loss, divided by `share`. */
+function createTeacher(network: Network, longest: number): (list: List, share: number) => void {
   const scores = new Float64Array(longest)
   const slopes = new Float64Array(longest)
-  return ({ rows, targets, offsets, weight }, share) => {
+  return ({ rows, targets, offsets }, share) => {
     const { count } = rows
     network.forward(rows, scores)
     if (offsets !== undefined) for (let row = 0; row < count; row++) scores[row]! += offsets[row]!
     softmax(scores, count, slopes)
-    let loss = 0
-    for (let row = 0; row < count; row++) {
-      const [target, probability] = [targets[row]!, slopes[row]!]
-      if (target > 0) loss -= target * Math.log(Math.max(probability, Number.MIN_VALUE))
-      slopes[row] = ((probability - target) * weight) / share
-    }
+    for (let row = 0; row < count; row++) slopes[row] = (slopes[row]! - targets[row]!) / share
     network.backward(rows, slopes)
-    return loss
   }
 }
 
 function checkProblem(
-  { features, rows, targets, weight = 1, offsets }: RankProblem,
+  { features, rows, targets, offsets }: RankProblem,
   index: number,
   inputs: number,
 ): void {
@@ -198,8 +176,6 @@ function checkProblem(
           ? 'a target that is not a finite number from 0'
           : offsets !== undefined && offsets.length !== rows
             ? `${offsets.length} offsets for ${rows} rows`
-            : !(weight >= 0 && weight < Infinity)
-              ? `the weight ${weight}`
-              : undefined
+            : undefined
   if (wrong !== undefined) throw new QuerentError('bad-config', `Problem ${index} has ${wrong}`)
 }

@@ -3,7 +3,7 @@
  * small network's scores, K rollouts are drawn from it a query, and their group-relative advantages move it, in two stages.
  * Nothing generates text, so there are no tokens: a rollout is one choice.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { QuerentError } from '../errors.ts'
 import { createRandom, permutation, resumeRandom } from '../random.ts'
 import type { Scorer } from '../scorer.ts'
@@ -162,7 +162,7 @@ export async function trainChoice(
     // Before Stage I and before Stage II alike, difficulty is Stage I's reward (eq. 7).
     const stage = task.type === 'train' ? task.stage : 1
     while (rewards.length < order.length) {
-      await nextTurn()
+      await setImmediate()
       if (signal?.aborted) {
         await onCheckpoint?.(checkpoint())
         throw new QuerentError('aborted', 'Training was aborted', { cause: signal.reason })

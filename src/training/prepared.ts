@@ -1,13 +1,13 @@
 /** A judged query with all that can be chosen for it, searched, so that every choice has its reward. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { rankScore } from '../../fusion/rank-score.ts'
 import { type Options, prepareOptions } from '../../policies/local/decision.ts'
 import type { SecondStageModels } from '../../policies/local/second-stage.ts'
 import type { Reader } from '../text/reader.ts'
 import type { Fusion, Hit, RankedList } from '../types.ts'
 import type { ChoiceProblem } from './choice-learner.ts'
-import { checkAborted, type Example, readPoolOf } from './example.ts'
-import { type Bonus, type Decay, rewardOfRanks, subsetMaxima, subsetRewards } from './rewards/acqo.ts'
+import { type Example, readPoolOf } from './example.ts'
+import { type Bonus, type Decay, stageOneReward, stageTwoReward } from './rewards/acqo.ts'
+import { nextTurn } from './turns.ts'
 
 export interface Prepared extends Options {
   readonly example: Example
@@ -38,8 +38,7 @@ export async function prepareAll(
   const makers = new Map<SecondStageModels, ReturnType<typeof prepareOptions>>()
   const prepared: Prepared[] = []
   for (const [index, example] of examples.entries()) {
-    if (index % 16 === 0) await nextTurn()
-    checkAborted(signal)
+    await nextTurn(index, signal)
     const trained = models(example, index)
     const make = makers.get(trained) ?? prepareOptions(trained, reader)
     makers.set(trained, make)
@@ -74,18 +73,15 @@ export function choiceProblem(
   const size = (action: number): number => choices[action]!.members.length
 
   function reckon(action: number, stage: 1 | 2): number {
-    if (stage === 2) {
-      const ranks = new Map(fusedHits(prepared, action, fusion).map(({ docid, rank }) => [docid, rank]))
-      return rewardOfRanks(
-        golds.map((docid) => ranks.get(docid)),
-        reward,
-      )
-    }
     const { members, withOriginal } = choices[action]!
     const lists = [...(withOriginal ? [example.lists] : []), ...members.map((member) => searched[member]!)]
+    if (stage === 2) return stageTwoReward(lists, golds, { ...reward, ...(fusion && { fusion }) })
     const { eta, etaStart } = reward
-    const decay = { ...(eta !== undefined && { eta }), ...(etaStart !== undefined && { etaStart }) }
-    return subsetMaxima(subsetRewards(lists, golds, { ...decay, ...(fusion && { fusion }) })).at(-1)!
+    return stageOneReward(lists, golds, {
+      ...(eta !== undefined && { eta }),
+      ...(etaStart !== undefined && { etaStart }),
+      ...(fusion && { fusion }),
+    })
   }
 
   function earned(action: number, stage: 1 | 2): number {

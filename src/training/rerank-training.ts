@@ -1,5 +1,4 @@
 /** Trains re-ranking: its three networks one after the other, each on what the one before says of examples that it has not seen. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { QuerentError } from '../errors.ts'
 import { featuresOf, firstInputs, type PoolFeatures, secondInputs } from '../rerank/features.ts'
 import { groupsOf, pairInputs, topSize } from '../rerank/group-features.ts'
@@ -14,6 +13,7 @@ import type { Document, Query, RankedList } from '../types.ts'
 import { crossFit, fitAll } from './cross-fit.ts'
 import { foldsOf } from './folds.ts'
 import type { RankProblem } from './listwise.ts'
+import { checkAborted, nextTurn } from './turns.ts'
 
 /** One judged query and what was retrieved for it, by the sub-queries that a policy chose. */
 export interface RerankExample {
@@ -29,10 +29,6 @@ export interface RerankExample {
 export interface RerankTrainingOptions {
   /** Decides folds, first weights and the order of examples. */
   readonly seed: number
-  /** How many parts the examples are split into, so that each step learns from honest answers. Default: 5. */
-  readonly folds?: number
-  /** Scorers a step, of which the mean counts, 1 to 3. Default: 3. */
-  readonly models?: number
   readonly signal?: AbortSignal
   /** What is being done, and how far it is. */
   readonly onProgress?: (progress: RerankProgress) => void
@@ -45,6 +41,12 @@ export interface RerankProgress {
   /** How many there are; not told while examples are taken in. */
   readonly total?: number
 }
+
+/** The examples are split into so many, so that each step learns from honest answers. */
+const parts = 5
+
+/** Scorers a step, of which the mean counts. */
+const models = 3
 
 /** ReLU units of each scorer: with 16, HotpotQA's recall is half a point lower; more scorers or epochs bring nothing. */
 const hidden = 32
@@ -70,12 +72,12 @@ interface Example {
  * Fits a re-ranker. Examples whose pool has no relevant document teach nothing and are left out. The same examples in the
  * same order, options and seed give the same section.
  *
- * @throws QuerentError `bad-config` where no example can teach; `aborted`
+ * @throws QuerentError `bad-config` where fewer than two examples can teach; `aborted`
  */
 export async function fitReranker(
   given: AsyncIterable<RerankExample> | Iterable<RerankExample>,
   reader: Reader,
-  { seed, folds: count = 5, models = 3, signal, onProgress }: RerankTrainingOptions,
+  { seed, signal, onProgress }: RerankTrainingOptions,
 ): Promise<RerankSection> {
   const examples = await takeIn(given)
   if (examples.length < 2)
@@ -88,7 +90,7 @@ export async function fitReranker(
     )
   const folds = foldsOf(
     examples.map(({ keys }) => keys),
-    Math.min(count, examples.length),
+    Math.min(parts, examples.length),
     seed,
   )
   const common = { seed, hidden, learningRate, ...(signal && { signal }) }
@@ -137,7 +139,7 @@ export async function fitReranker(
     const taken: Example[] = []
     let done = 0
     for await (const example of all) {
-      checkAborted()
+      checkAborted(signal)
       const small = withoutLists(example)
       if (small.targets.some((target) => target > 0)) taken.push(small)
       onProgress?.({ step: 'take in', done: ++done })
@@ -151,11 +153,8 @@ export async function fitReranker(
   ): Promise<T[]> {
     const made: T[] = []
     for (const [index, example] of examples.entries()) {
-      if (index % examplesATurn === 0) {
-        await nextTurn()
-        checkAborted()
-        onProgress?.({ step, done: index, total: examples.length })
-      }
+      await nextTurn(index, signal)
+      onProgress?.({ step, done: index, total: examples.length })
       made.push(make(example, index))
     }
     return made
@@ -165,14 +164,7 @@ export async function fitReranker(
     let done = 0
     return () => onProgress?.({ step, done: ++done, total })
   }
-
-  function checkAborted(): void {
-    if (signal?.aborted)
-      throw new QuerentError('aborted', 'The training was aborted', { cause: signal.reason })
-  }
 }
-
-const examplesATurn = 16
 
 function withoutLists({ query, lists, golds, documentOf, keys }: RerankExample): Example {
   const { retrieved, documents } = poolAtHand(query, lists, documentOf)

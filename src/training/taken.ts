@@ -1,7 +1,7 @@
 /** What a trained decision takes for each example, and what that brings. */
 import { choiceInputs } from '../../policies/local/choices.ts'
 import { bestOf, isSure } from '../../policies/local/decision.ts'
-import { subQueryOf, widens, widerSubQueries } from '../../policies/local/local.ts'
+import { mostSecondStage, subQueryOf, widens, widerSubQueries } from '../../policies/local/local.ts'
 import { prepareScorer, type Scorer } from '../scorer.ts'
 import { softmax } from '../softmax.ts'
 import type { RankedList } from '../types.ts'
@@ -31,7 +31,7 @@ export function takeAll(prepared: readonly Prepared[], scorer: Scorer): readonly
 export async function broughtLists(
   prepared: Prepared,
   { choice, isSure: sure }: Taken,
-  maxSecondStage = 12,
+  maxSecondStage = mostSecondStage,
 ): Promise<RankedList[]> {
   const { example, choices, searched } = prepared
   if (!widens(choices[choice]!, sure)) return [...example.lists]

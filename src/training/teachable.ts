@@ -23,13 +23,14 @@ export interface JudgedQueries {
  * The queries of a collection that have a relevant document.
  *
  * @param name of the collection, for the message
- * @throws QuerentError `cannot-teach` where there are none, or none of their documents is in the index
+ * @throws QuerentError `cannot-teach` where there are none, or none of their documents is in the index; `aborted`
  */
 export async function judgedQueries(
   name: string,
   queries: readonly Query[],
   qrels: Qrels,
   documents: DocumentStore,
+  signal?: AbortSignal,
 ): Promise<JudgedQueries> {
   const judged = queries.filter(({ qid }) => relevantOf(qrels.get(qid ?? '')).length > 0)
   if (judged.length === 0) {
@@ -40,7 +41,7 @@ export async function judgedQueries(
     )
   }
   const own = new Map(judged.map(({ qid }) => [qid!, qrels.get(qid!)!]))
-  const { golds, indexed } = await lookUpGolds(documents, own)
+  const { golds, indexed } = await lookUpGolds(documents, own, signal)
   if (indexed.size === 0) {
     throw new QuerentError(
       'cannot-teach',

@@ -9,7 +9,7 @@ import type { Document, Qrels, Query } from '../types.ts'
 import { readCheckpoint, type TrainingRun, writeCheckpoint } from './checkpoint-file.ts'
 import { conversationOf } from './conversations.ts'
 import { defaultChoice, defaultReward } from './decision-training.ts'
-import { checkAborted, collectExamples, type Example } from './example.ts'
+import { collectExamples, type Example } from './example.ts'
 import type { RewardOptions } from './prepared.ts'
 import { checkEnough, type JudgedQueries, judgedQueries } from './teachable.ts'
 import {
@@ -19,6 +19,7 @@ import {
   trainPolicy,
 } from './train-policy.ts'
 import { trainRerankingAlone } from './train-reranking.ts'
+import { checkAborted } from './turns.ts'
 
 /** Judged queries, and the index of the documents that they are judged by. */
 export interface IndexedCollection {
@@ -85,7 +86,7 @@ export async function trainOnIndexes(
   const judged: (IndexedCollection & JudgedQueries)[] = []
   for (const collection of collections) {
     const { name, queries, qrels, index } = collection
-    const found = await judgedQueries(name, queries, qrels, index.documents)
+    const found = await judgedQueries(name, queries, qrels, index.documents, signal)
     judged.push({ ...collection, ...found })
     options.onCollection?.({ name, ...found })
   }

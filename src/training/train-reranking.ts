@@ -1,16 +1,16 @@
 /** Fits re-ranking on what a decision brings: after the decision was trained, or alone. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DecisionSection } from '../../policies/local/decision.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
 import type { Scorer } from '../scorer.ts'
 import { createReader, type Reader } from '../text/reader.ts'
 import type { TermWeights } from '../text/term-weights.ts'
 import type { RankedList } from '../types.ts'
-import { checkAborted, type Example, readPoolOf, rememberedDocuments } from './example.ts'
+import { type Example, readPoolOf, rememberedDocuments } from './example.ts'
 import { type Prepared, prepareAll } from './prepared.ts'
 import { fitReranker, type RerankExample } from './rerank-training.ts'
 import { broughtLists, takeAll } from './taken.ts'
 import { checkTeachable } from './teachable.ts'
+import { nextTurn } from './turns.ts'
 
 /** How far a phase of training is, in examples. */
 export interface PhaseProgress {
@@ -68,8 +68,7 @@ async function rerankingOf(
 ): Promise<RerankSection> {
   async function* brought(): AsyncGenerator<RerankExample> {
     for (const [index, example] of examples.entries()) {
-      if (index % 16 === 0) await nextTurn()
-      checkAborted(signal)
+      await nextTurn(index, signal)
       const { query, golds, documentOf, keys } = example
       const lists = await listsOf(example, index)
       await readPoolOf(example, lists)

@@ -54,18 +54,9 @@ describe('fitListwise', () => {
     expect(await difference(problem([1, 0], [3, 1], { offsets }))).toBeCloseTo(Math.log(1.5), 3)
   })
 
-  it('weighs problems', async () => {
-    // Of what the two ask for, 1 : 0 with weight 3 and 0 : 1 with weight 1, the best compromise is 3 : 1.
-    const both = [problem([1, 0], [1, 0], { weight: 3 }), problem([1, 0], [0, 1])]
-    const scorer = await fitListwise(both, { ...linear, batch: 2 })
-    const [one, other] = prepareScorer(scorer)(Float32Array.of(1, 0), 2)
-    expect(one! - other!).toBeCloseTo(Math.log(3), 3)
-  })
-
-  it('leaves out problems without a target or without weight', async () => {
+  it('leaves out problems without a target', async () => {
     const alone = await difference(problem([1, 0], [3, 1]))
-    const others = [problem([5, -5], [0, 0]), problem([5, -5], [0, 1], { weight: 0 })]
-    expect(await difference(problem([1, 0], [3, 1]), ...others)).toBe(alone)
+    expect(await difference(problem([1, 0], [3, 1]), problem([5, -5], [0, 0]))).toBe(alone)
   })
 
   it('learns with hidden units what a linear scorer cannot', async () => {
@@ -104,14 +95,6 @@ describe('fitListwise', () => {
     expect(new Set(chosen.flat()).size).toBeGreaterThan(4)
   })
 
-  it('tells of every epoch, and its loss falls', async () => {
-    const told: { epoch: number; loss: number }[] = []
-    const options = { inputs: ['a', 'b'], seed: 1, epochs: 3, learningRate: 0.02 }
-    await fitListwise(sameSign(1, 100), { ...options, onProgress: (progress) => void told.push(progress) })
-    expect(told.map(({ epoch }) => epoch)).toEqual([1, 2, 3])
-    expect(told[2]!.loss).toBeLessThan(told[0]!.loss)
-  })
-
   it('stops when it is told to', async () => {
     const controller = new AbortController()
     const fit = fitListwise(sameSign(1, 200), {
@@ -119,8 +102,8 @@ describe('fitListwise', () => {
       epochs: 1e6,
       seed: 1,
       signal: controller.signal,
-      onProgress: ({ epoch }) => epoch === 3 && controller.abort(),
     })
+    setImmediate(() => controller.abort())
     await expect(fit).rejects.toMatchObject({ code: 'aborted' })
     const late = fitListwise(sameSign(1, 1), { inputs: ['a', 'b'], seed: 1, signal: controller.signal })
     await expect(late).rejects.toMatchObject({ code: 'aborted' })
@@ -133,7 +116,6 @@ describe('fitListwise', () => {
     ['targets too few', [problem([1, 0], [1], { rows: 2 })], {}, 'Problem 0 has 1 targets for 2 rows'],
     ['a target below 0', [problem([1, 0], [1, -1])], {}, 'Problem 0 has a target'],
     ['a feature that is none', [problem([1, Number.NaN], [1, 0])], {}, 'Problem 0, row 1: a is NaN'],
-    ['a weight below 0', [problem([1, 0], [1, 0], { weight: -1 })], {}, 'Problem 0 has the weight -1'],
     [
       'offsets too few',
       [problem([1, 0], [1, 0], { offsets: Float64Array.of(1) })],

@@ -4,7 +4,7 @@ import { prepareScorer, type Scorer } from '../../src/scorer.ts'
 import {
   type ChoiceCheckpoint,
   type ChoiceEpoch,
-  parseChoiceCheckpoint,
+  choiceCheckpointSchema,
 } from '../../src/training/choice-checkpoint.ts'
 import type { ChoiceProblem } from '../../src/training/choice-learner.ts'
 import { type ChoiceOptions, trainChoice } from '../../src/training/policy-gradient.ts'
@@ -123,7 +123,7 @@ describe('trainChoice', () => {
         return JSON.stringify(trained)
       } catch (thrown) {
         expect(thrown).toMatchObject({ code: 'aborted' })
-        return await trainUntil(rewards, parseChoiceCheckpoint(JSON.parse(last), 'checkpoint.json'))
+        return await trainUntil(rewards, choiceCheckpointSchema.parse(JSON.parse(last)))
       }
     }
     // 40 queries measured, 36 trained twice and measured, and the rest twice, at 8 rollouts each: some 1,700 rewards.
@@ -259,13 +259,5 @@ describe('trainChoice', () => {
       code: 'bad-config',
       message: expect.stringContaining(message),
     })
-  })
-})
-
-describe('parseChoiceCheckpoint', () => {
-  it('names the file and the place of what is wrong', () => {
-    expect(() => parseChoiceCheckpoint({ version: 2 }, 'half.json')).toThrow(
-      /^half\.json: not a checkpoint: version: .*; settings: /,
-    )
   })
 })

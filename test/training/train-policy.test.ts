@@ -231,9 +231,36 @@ describe('what the parts of a training share', () => {
     const scores = prepareScorer(linear(choiceInputs, weights))(features, choices.length)
     const highest = Math.max(...scores)
     expect(scores[few[0]!.choice]).toBe(highest)
-    // Sure is what is more probable than all others together.
-    const sum = scores.reduce((total, score) => total + Math.exp(score - highest), 0)
-    expect(few[0]!.isSure).toBe(1 / sum >= 0.5)
+  })
+
+  it('only() knows no other inputs', () => {
+    expect(() => only(new Float32Array(choiceInputs.length), ['has keywords', 'has wings'])).toThrow(
+      'There is no input "has wings"',
+    )
+  })
+
+  it('takeAll() is sure of a choice that has nine parts of ten', async () => {
+    const prepared = (await prepareAll(await sample(), () => decisionBy({}), createReader(terms))).slice(0, 1)
+    const { choices, features } = prepared[0]!
+    const parts = shapeInputs.filter((input) => input.startsWith('has '))
+    const counts = choices.map((_, choice) => {
+      const row = features.subarray(choice * choiceInputs.length, (choice + 1) * choiceInputs.length)
+      return parts.filter((part) => row[choiceInputs.indexOf(part)] === 1).length
+    })
+    const takenAt = (weight: number) =>
+      takeAll(prepared, linear(choiceInputs, Object.fromEntries(parts.map((part) => [part, -weight]))))[0]!
+    const probabilityAt = (weight: number) =>
+      1 / counts.reduce((sum, count) => sum + Math.exp(-weight * count), 0)
+    // Between 1 and 8 lies where it becomes 0.9.
+    let [below, above] = [1, 8]
+    expect([probabilityAt(below) < 0.9, probabilityAt(above) > 0.9]).toEqual([true, true])
+    for (let round = 0; round < 20; round++) {
+      const middle = (below + above) / 2
+      if (probabilityAt(middle) < 0.9) below = middle
+      else above = middle
+    }
+    expect(takenAt(below - 0.001)).toEqual({ choice: 0, isSure: false })
+    expect(takenAt(above + 0.001)).toEqual({ choice: 0, isSure: true })
   })
 
   it('broughtLists() are those of the query, of the choice, and of what widens the pool', async () => {

@@ -58,6 +58,8 @@ export interface Group {
 export interface Study {
   /** The row that the others are held against. */
   readonly reference: string
+  /** Differences with a lower p are significant. */
+  readonly alpha: number
   readonly groups: readonly Group[]
 }
 

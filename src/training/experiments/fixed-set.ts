@@ -1,9 +1,10 @@
 /** The best that can be done without looking at the query: one template for all of them. */
 
+import { countBits } from '../../bits.ts'
 import { mean } from '../../evaluation/statistics.ts'
 import { createRandom, permutation } from '../../random.ts'
 import type { ChoiceTable } from './choice-table.ts'
-import { countBits, madeOf, type Template } from './template.ts'
+import { madeOf, type Template } from './template.ts'
 
 /**
  * The template with the highest mean Stage II reward over the queries, without what sub-queries cost, so that it is as hard to

@@ -69,9 +69,9 @@ export async function runLeftOut(
     const { scorer } = await trainOn(training, settings)
     const fitted = place === 0 ? await fitRerank(training, scorer, reader, settings) : undefined
     const rerank = fitted?.rerank
-    await recorder.note(leftOutNames.transferred, rows, held, takeFor(held, scorer), rerank)
+    await recorder.note(leftOutNames.transferred, rows, held, takeFor(held, scorer), { rerank, signal })
     const made = held.map(({ templates }) => surely(madeOf(fixed, templates)))
-    await recorder.note(leftOutNames.fixed, rows, held, made, rerank)
+    await recorder.note(leftOutNames.fixed, rows, held, made, { rerank, signal })
     runs.push({ seed, systems: recorder.systems() })
   }
   return { collection, examples: own, seeds: runs }

@@ -120,6 +120,7 @@ export async function runPart(
           { ...secondStage.folds[part]!, choice: scorer },
           fitted.section,
           reader,
+          signal,
         )
       : undefined
 
@@ -135,7 +136,10 @@ export async function runPart(
     oracle: held.map((table) => surely(bestChoice(table))),
   } satisfies Record<keyof typeof systemNames, readonly Taken[]>
   for (const [name, own] of Object.entries(taken))
-    await recorder.note(systemNames[name as keyof typeof systemNames], heldOut, held, own, rerank)
+    await recorder.note(systemNames[name as keyof typeof systemNames], heldOut, held, own, {
+      rerank,
+      signal,
+    })
 
   const filtered = variants ? await runVariants(rerank) : undefined
   return {
@@ -180,13 +184,10 @@ export async function runPart(
       const trained = await trainOn(own, { ...settings, variant })
       const { maxSecondStage } = variant
       const reranked: Rerank | undefined = rerank && ((table, taken) => rerank(table, taken, maxSecondStage))
-      await recorder.note(
-        variant.name,
-        heldOut,
-        measured,
-        takeFor(measured, trained.scorer, variant),
-        reranked,
-      )
+      await recorder.note(variant.name, heldOut, measured, takeFor(measured, trained.scorer, variant), {
+        rerank: reranked,
+        signal,
+      })
       const filter = trained.log.find((decision) => decision.type === 'filter')
       if (filter) kept = { kept: filter.kept.length, of: filter.kept.length + filter.dropped.length }
     }

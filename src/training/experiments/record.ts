@@ -1,8 +1,8 @@
 /** What systems did, query by query: plain JSON, small enough to be kept for every seed. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { widens } from '../../../policies/local/local.ts'
 import type { RewardOptions } from '../prepared.ts'
 import type { Taken } from '../taken.ts'
+import { nextTurn } from '../turns.ts'
 import type { ChoiceTable } from './choice-table.ts'
 import { measure, measureNames } from './measures.ts'
 import type { Rerank } from './reranked.ts'
@@ -28,13 +28,14 @@ export interface Recorder {
    * Measures what a system chose.
    *
    * @param examples the place of each table's query among the examples
+   * @throws QuerentError `aborted`
    */
   note(
     system: string,
     examples: readonly number[],
     tables: readonly ChoiceTable[],
     taken: readonly Taken[],
-    rerank?: Rerank | undefined,
+    options?: { readonly rerank?: Rerank | undefined; readonly signal?: AbortSignal | undefined },
   ): Promise<void>
   systems(): Readonly<Record<string, SystemRecord>>
 }
@@ -47,7 +48,7 @@ export function createRecorder(size: number, reward: RewardOptions): Recorder {
   const columns = (): Columns => Object.fromEntries(measureNames.map((name) => [name, empty()]))
   const systems: Record<string, Open> = {}
   return {
-    async note(system, examples, tables, taken, rerank) {
+    async note(system, examples, tables, taken, { rerank, signal } = {}) {
       systems[system] ??= {
         alone: columns(),
         reranked: columns(),
@@ -57,7 +58,7 @@ export function createRecorder(size: number, reward: RewardOptions): Recorder {
       }
       const record = systems[system]
       for (const [row, example] of examples.entries()) {
-        if (row % 16 === 0) await nextTurn()
+        await nextTurn(row, signal)
         const table = tables[row]!
         const { choice, isSure } = taken[row]!
         const alone = table.measures(choice)

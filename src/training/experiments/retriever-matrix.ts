@@ -75,14 +75,14 @@ export async function runMatrix(
       for (const used of sets) {
         const held = heldOut.map((place) => tables.get(used.name)![place]!)
         const recorder = recorders.get(used.name)!
-        await recorder.note(trainedOn(name), heldOut, held, takeFor(held, scorer), rerank)
+        await recorder.note(trainedOn(name), heldOut, held, takeFor(held, scorer), { rerank, signal })
         if (used.name === name)
           await recorder.note(
             asIsName,
             heldOut,
             held,
             held.map(() => surely(0)),
-            rerank,
+            { rerank, signal },
           )
       }
     }

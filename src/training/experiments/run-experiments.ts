@@ -8,8 +8,9 @@ import { QuerentError } from '../../errors.ts'
 import { createReader } from '../../text/reader.ts'
 import type { TermWeights } from '../../text/term-weights.ts'
 import { defaultChoice, defaultReward } from '../decision-training.ts'
-import { checkAborted, type Example, rememberedDocuments } from '../example.ts'
+import { type Example, rememberedDocuments } from '../example.ts'
 import type { RewardOptions } from '../prepared.ts'
+import { checkAborted } from '../turns.ts'
 import type { Experiments } from './experiments.ts'
 import { type LeftOutRun, runLeftOut } from './left-out.ts'
 import { systemNames } from './part-run.ts'
@@ -126,14 +127,16 @@ export async function runExperiments(
 
   for (const seed of seeds) {
     checkAborted(signal)
-    if (done.seeds[seed] === undefined) {
+    const times = wants('times') && seed === seeds[0]
+    const known = done.seeds[seed]
+    if (known === undefined || (times && known.times === undefined)) {
       const run = await runSeed(examples, reader, {
         seed,
         reward,
         curriculum,
         variants: wants('ablations'),
         rerankedParts,
-        ...(wants('times') && seed === seeds[0] && { timedExamples: given }),
+        ...(times && { timedExamples: given }),
         signal,
         onProgress: (what, share) => tell(`seed ${seed}: ${what}`, share),
       })
@@ -144,8 +147,8 @@ export async function runExperiments(
   for (const collection of leftOut) {
     checkAborted(signal)
     tell(`trained without ${collection}`)
-    const known = done.leftOut[collection]?.seeds.map(({ seed }) => seed)
-    if (known?.join() !== seeds.join()) {
+    const finishedSeeds = done.leftOut[collection]?.seeds.map(({ seed }) => seed)
+    if (finishedSeeds?.join() !== seeds.join()) {
       const run = await runLeftOut(examples, collection, reader, { seeds, reward, curriculum, signal })
       await keep({ leftOut: { ...done.leftOut, [collection]: run } })
     }
@@ -169,28 +172,29 @@ export async function runExperiments(
     finished++
   }
   tell('summing up')
-  const only = <T>(
-    runs: Readonly<Record<string, T>>,
-    keys: readonly (string | number)[],
-  ): Record<string, T> => Object.fromEntries(keys.map((key) => [key, runs[key]!]))
   return summarize(
     {
       examples,
       sets,
       reward,
       rerankedParts,
-      seeds: only(done.seeds, seeds),
-      leftOut: only(done.leftOut, leftOut),
-      matrix: only(done.matrix, matrixSeeds),
+      runs: seeds.map((seed) => done.seeds[seed]!),
+      leftOut: leftOut.map((collection) => done.leftOut[collection]!),
+      matrix: matrixSeeds.map((seed) => done.matrix[seed]!),
     },
     options,
   )
 }
 
-/** So that a checkpoint is only gone on with where its numbers mean the same. */
+/** So that a checkpoint is only gone on with where its numbers mean the same: what is judged, what it found, and the settings. */
 function describe(examples: readonly Example[], settings: Readonly<Record<string, unknown>>): string {
+  const hash = createHash('sha256')
+  for (const { collection, qid, golds, lists } of examples) {
+    const found = lists.map(({ retriever, hits }) => [retriever, hits.map(({ docid }) => docid)])
+    hash.update(JSON.stringify([collection, qid, [...golds], found]))
+  }
   const counts = new Map<string, number>()
   for (const { collection } of examples) counts.set(collection, (counts.get(collection) ?? 0) + 1)
   const queries = [...counts].map(([collection, count]) => `${count} queries of ${collection}`)
-  return `${queries.join(', ')}; ${JSON.stringify(settings)}`
+  return `${queries.join(', ')} (${hash.digest('hex').slice(0, 16)}); ${JSON.stringify(settings)}`
 }

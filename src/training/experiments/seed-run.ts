@@ -4,9 +4,10 @@
  */
 import { createRandom } from '../../random.ts'
 import type { Reader } from '../../text/reader.ts'
-import { checkAborted, type Example } from '../example.ts'
+import type { Example } from '../example.ts'
 import { prepareAll, type RewardOptions } from '../prepared.ts'
 import { fitSecondStage } from '../train-policy.ts'
+import { checkAborted } from '../turns.ts'
 import { choiceTable } from './choice-table.ts'
 import {
   type CurvePoint,

@@ -87,6 +87,7 @@ export function study(
   ) as Record<ColumnName, (Cell | undefined)[][][]>
   return {
     reference,
+    alpha: statistics.alpha,
     groups: groups.map(
       ({ name, examples }, group): Group => ({
         name,

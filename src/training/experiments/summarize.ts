@@ -28,9 +28,10 @@ export interface Runs {
   readonly sets: readonly RetrieverSet[]
   readonly reward: RewardOptions
   readonly rerankedParts: number
-  readonly seeds: Readonly<Record<string, SeedRun>>
-  readonly leftOut: Readonly<Record<string, LeftOutRun>>
-  readonly matrix: Readonly<Record<string, MatrixRun>>
+  /** In the order of the seeds, as all of them. */
+  readonly runs: readonly SeedRun[]
+  readonly leftOut: readonly LeftOutRun[]
+  readonly matrix: readonly MatrixRun[]
 }
 
 /** What all queries together are called. */
@@ -38,11 +39,10 @@ export const mixture = 'all queries'
 
 /** The same runs and options give the same summary. */
 export function summarize(
-  { examples, sets, reward, rerankedParts, seeds, leftOut, matrix }: Runs,
+  { examples, sets, reward, rerankedParts, runs, leftOut, matrix }: Runs,
   { rounds = 10_000, samples = 2000, alpha = 0.05 }: SummaryOptions = {},
 ): Experiments {
   const statistics = { rounds, samples, alpha }
-  const runs = Object.values(seeds)
   const records = recordsOf(runs.map(({ systems }) => systems))
   const collections = groupsBy(examples, ({ collection }) => collection)
   const everything = all(examples)
@@ -101,11 +101,11 @@ export function summarize(
     ...(filters.length > 0 && {
       filtered: { kept: mean(filters.map(({ kept }) => kept)), of: mean(filters.map(({ of }) => of)) },
     }),
-    ...(Object.keys(leftOut).length > 0 && {
-      leftOut: leftOutStudy(Object.values(leftOut), runs, examples.length, statistics),
+    ...(leftOut.length > 0 && {
+      leftOut: leftOutStudy(leftOut, runs, examples.length, statistics),
     }),
-    ...(Object.keys(matrix).length > 0 && {
-      retrievers: matrixStudy(Object.values(matrix), sets, statistics),
+    ...(matrix.length > 0 && {
+      retrievers: matrixStudy(matrix, sets, statistics),
     }),
     ...(times && { times }),
     seconds: Object.fromEntries(

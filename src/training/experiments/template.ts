@@ -2,8 +2,10 @@
  * Sets of sub-queries whatever the query: which slots are filled, and whether the query as it is votes. That is what a policy
  * sees that knows no context, so it is read off the same inputs.
  */
+
 import { choiceInputs, shapeInputs } from '../../../policies/local/choices.ts'
 import type { Options } from '../../../policies/local/decision.ts'
+import { countBits } from '../../bits.ts'
 
 /** Bits: the first is the query as it is, each further one a slot. */
 export type Template = number
@@ -51,10 +53,4 @@ export function madeOf(template: Template, templates: Int32Array): number {
 export function describeTemplate(template: Template): string {
   const parts = slotNames.filter((_, slot) => hasSlot(template, slot))
   return [...((template & asIs) !== 0 ? ['the query'] : []), ...parts].join(' + ')
-}
-
-export function countBits(bits: number): number {
-  let count = 0
-  for (let left = bits; left !== 0; left &= left - 1) count++
-  return count
 }

@@ -1,12 +1,13 @@
 /** What a search takes, step by step, as in ACQO's Table 6. */
 import { rankScore } from '../../../fusion/rank-score.ts'
 import { type DecisionSection, prepareDecision } from '../../../policies/local/decision.ts'
-import { subQueryOf, widerSubQueries } from '../../../policies/local/local.ts'
+import { mostSecondStage, subQueryOf, widens, widerSubQueries } from '../../../policies/local/local.ts'
 import { mean, quantile } from '../../evaluation/statistics.ts'
 import { createReranker } from '../../rerank/rerank.ts'
 import type { RerankSection } from '../../rerank/rerank-section.ts'
 import type { Reader } from '../../text/reader.ts'
 import { type Example, readPoolOf } from '../example.ts'
+import { checkAborted } from '../turns.ts'
 
 /** Milliseconds, of half of the searches and of 95 of 100. */
 export interface Spread {
@@ -38,14 +39,16 @@ const mostQueries = 200
 /** Searches before the first one that counts, for the compiler to warm up. */
 const warmUp = 20
 
-const maxSecondStage = 12
-
-/** @param examples held out, with searches that are really made */
+/**
+ * @param examples held out, with searches that are really made
+ * @throws QuerentError `aborted`
+ */
 export async function timeSearches(
   examples: readonly Example[],
   decision: DecisionSection,
   rerank: RerankSection,
   reader: Reader,
+  signal?: AbortSignal,
 ): Promise<Times> {
   const decide = prepareDecision(decision, reader)
   const reranker = createReranker(rerank, reader)
@@ -86,6 +89,7 @@ export async function timeSearches(
       steps[done] += now - last
       last = now
     }
+    checkAborted(signal)
     const [original = []] = await example.search([{ text: query.text, stage: 1 }])
     lap('retrieving')
     let voting = original
@@ -94,17 +98,15 @@ export async function timeSearches(
       await readPoolOf(example, original)
       lap('reading')
       const decision = decide(query, original, documentOf)
-      const { members, withOriginal } = decision.choices[decision.best]!
-      const chosen = members.map((member) => subQueryOf(decision, member))
+      const choice = decision.choices[decision.best]!
+      const chosen = choice.members.map((member) => subQueryOf(decision, member))
       const wider =
-        reranks && (chosen.length > 0 || !decision.isSure)
-          ? widerSubQueries(decision, chosen, maxSecondStage)
-          : []
+        reranks && widens(choice, decision.isSure) ? widerSubQueries(decision, chosen, mostSecondStage) : []
       lap('deciding')
       const found = await example.search([...chosen, ...wider])
       searched = chosen.length + wider.length
       lap('retrieving')
-      voting = [...(withOriginal ? original : []), ...found.slice(0, chosen.length).flat()]
+      voting = [...(choice.withOriginal ? original : []), ...found.slice(0, chosen.length).flat()]
       const fused = fusion.fuse(voting, { k: 100, depth: 100 })
       lap('fusing')
       if (reranks) {

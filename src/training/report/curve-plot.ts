@@ -11,26 +11,21 @@ export interface Line {
   readonly at: (epoch: CurveEpoch) => Spread
 }
 
-/** A line across, such as what the query as it is earns. */
-export interface Level {
-  readonly name: string
-  readonly value: number
-}
-
 const height = 260
 
+/** @param levels lines across, such as what the query as it is earns */
 export function curvePlot(
   name: string,
   title: string,
   curve: readonly CurveEpoch[],
   lines: readonly Line[],
-  levels: readonly Level[] = [],
+  levels: readonly number[] = [],
 ): Plot {
   const values = [
     ...curve.flatMap((epoch) =>
       lines.flatMap(({ at }) => [at(epoch).mean - at(epoch).deviation, at(epoch).mean + at(epoch).deviation]),
     ),
-    ...levels.map(({ value }) => value),
+    ...levels,
   ]
   const interval = roundStep((Math.max(...values) - Math.min(...values)) / 4)
   const [min, max] = [
@@ -74,7 +69,7 @@ export function curvePlot(
       series: [
         ...lines.flatMap((line) => bandAndLine(line, curve)),
         ...levels.map(
-          ({ value }): LineSeriesOption => ({
+          (value): LineSeriesOption => ({
             type: 'line',
             silent: true,
             symbol: 'none',

@@ -79,7 +79,7 @@ function rivalFinding(name: string, row: Row | undefined): string[] {
 const measures = ['reward', 'recall@5', 'ndcg@10'] as const satisfies readonly MeasureName[]
 
 /** Where the decision alone is below what it must beat. */
-function lossFinding({ groups }: Study): string[] {
+function lossFinding({ groups, alpha }: Study): string[] {
   const found = (
     isLoss: (difference: NonNullable<Row['alone']['reward']['difference']>) => boolean,
   ): string[] =>
@@ -95,7 +95,7 @@ function lossFinding({ groups }: Study): string[] {
       ),
     )
   const losses = found(({ verdict }) => verdict === 'worse')
-  const uncorrected = found(({ verdict, mean, p }) => verdict === 'unclear' && mean < 0 && p < 0.05)
+  const uncorrected = found(({ verdict, mean, p }) => verdict === 'unclear' && mean < 0 && p < alpha)
   const called = enumerate(measures.map((measure) => measureTitles[measure]))
   return [
     losses.length === 0

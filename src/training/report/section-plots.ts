@@ -72,7 +72,7 @@ ${draw(plot)}</figure>
                 at: ({ heldOut }) => heldOut.drawn,
               },
             ],
-            raw === undefined ? [] : [{ name: systemNames.asIs, value: raw.alone.reward.mean }],
+            raw === undefined ? [] : [raw.alone.reward.mean],
           ),
           key,
         ),

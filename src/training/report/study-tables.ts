@@ -98,7 +98,7 @@ function differenceCells(measure: MeasureName, difference: Difference | undefine
  */
 export function verdictTable(
   title: string,
-  { groups }: Study,
+  { groups, alpha }: Study,
   systems: readonly string[],
   measures: readonly MeasureName[],
 ): Table {
@@ -111,7 +111,9 @@ export function verdictTable(
       name: measureTitles[measure],
       rows: groups.map(({ name, rows }) => [
         name,
-        ...names.flatMap(([column]) => systems.map((system) => verdictCell(rows, system, column, measure))),
+        ...names.flatMap(([column]) =>
+          systems.map((system) => verdictCell(rows, system, column, measure, alpha)),
+        ),
       ]),
     })),
   }
@@ -122,11 +124,12 @@ function verdictCell(
   system: string,
   column: ColumnName,
   measure: MeasureName,
+  alpha: number,
 ): TableCell {
   const difference = rows.find(({ name }) => name === system)?.[column]?.[measure].difference
   if (difference === undefined) return '–'
   const { mean, p, pHolm, verdict } = difference
-  const mark = verdict === 'unclear' && mean < 0 && p < 0.05 ? ` (worse uncorrected, ${pEquals(p)})` : ''
+  const mark = verdict === 'unclear' && mean < 0 && p < alpha ? ` (worse uncorrected, ${pEquals(p)})` : ''
   return {
     text: `${verdictWords[verdict]}: ${signedValue(measure, mean)}, ${pEquals(pHolm)}${mark}`,
     verdict,
