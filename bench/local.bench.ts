@@ -5,7 +5,7 @@ import { rankScore } from '../fusion/rank-score.ts'
 import { candidatesOf } from '../policies/local/candidates.ts'
 import { choiceFeatures, choicesOf } from '../policies/local/choices.ts'
 import { bestOf, isSure } from '../policies/local/decision.ts'
-import { subQueryOf, widens, widerSubQueries } from '../policies/local/local.ts'
+import { mostSecondStage, subQueryOf, widens, widerSubQueries } from '../policies/local/local.ts'
 import { prepareSecondStage } from '../policies/local/second-stage.ts'
 import { readCorpus } from '../src/evaluation/beir.ts'
 import { findCorpus, readBeir } from '../src/evaluation/beir-folder.ts'
@@ -121,7 +121,7 @@ async function measure(name: string, collection: LinkedCollection): Promise<Row[
     })
     const { members, withOriginal } = choices[best]!
     const chosen = members.map((member) => subQueryOf({ candidates }, member))
-    const wider = widens(choices[best]!, sure) ? widerSubQueries({ stage }, chosen, 12) : []
+    const wider = widens(choices[best]!, sure) ? widerSubQueries({ stage }, chosen, mostSecondStage) : []
     const found = await search([...chosen, ...wider], depth)
     const all = [...lists, ...found.flat()]
     const voting: RankedList[] = [...(withOriginal ? lists : []), ...found.slice(0, chosen.length).flat()]

@@ -13,7 +13,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { onnxEmbedder } from '../adapters/models/onnx.ts'
 import { rankScore } from '../fusion/rank-score.ts'
-import { widens, widerSubQueries } from '../policies/local/local.ts'
+import { mostSecondStage, widens, widerSubQueries } from '../policies/local/local.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
 import { createReranker } from '../src/rerank/rerank.ts'
 import { createReader } from '../src/text/reader.ts'
@@ -40,7 +40,7 @@ const { values } = parseArgs({
   },
 })
 
-/** Trained and tested on, out of fold; and tested on only. */
+/** Trained and tested on, out of fold. */
 const trained = ['hotpotqa-train', '2wikimultihopqa-train', 'musique-train', 'mtrag', 'scifact']
 const metrics = ['recall@2', 'recall@5', 'ndcg@10']
 
@@ -162,7 +162,8 @@ async function run(): Promise<void> {
         const lists = (await example.search(subQueries)).flat()
         const hits = rankScore().fuse(lists, { k: 100 })
         const [only, ...more] = subQueries
-        const wider = more.length === 0 ? [] : await example.search(widerSubQueries(one, subQueries, 12))
+        const wider =
+          more.length === 0 ? [] : await example.search(widerSubQueries(one, subQueries, mostSecondStage))
         const question = more.length === 0 ? { text: only!.text } : query
         const all = [...example.lists, ...lists, ...wider.flat()]
         return { fused: score(hits), reranked: score(await rerank(all, hits, question)) }

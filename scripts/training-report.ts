@@ -142,7 +142,12 @@ function spreadOut(queries: readonly Query[], count: string): readonly Query[] {
 
 /** The one that makes the same tables. */
 function command(): string {
-  const usual = { queries: 'all', seeds: '1,2,3,4,5', which: experimentNames.join(',') }
+  const usual = {
+    queries: 'all',
+    seeds: '1,2,3,4,5',
+    which: experimentNames.join(','),
+    'matrix-queries': '200',
+  }
   const told = (Object.keys(usual) as (keyof typeof usual)[])
     .filter((name) => values[name] !== usual[name])
     .map((name) => `--${name} ${values[name]}`)

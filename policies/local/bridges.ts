@@ -18,9 +18,8 @@ export interface Bridge {
   readonly unanswered: string
   /** Where the name stands in the text of its seed. */
   readonly from: Name
-  /** The row of the seed in the pool, and its place among the seeds, from 0. */
+  /** The row of the seed in the pool. */
   readonly seed: number
-  readonly place: number
   readonly features: Float32Array
 }
 
@@ -94,7 +93,6 @@ export function bridgesOf(
         unanswered,
         from: name,
         seed: row,
-        place,
         features,
         strength,
       })

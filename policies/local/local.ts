@@ -20,7 +20,12 @@ export interface LocalOptions {
   readonly maxSecondStage?: number | undefined
 }
 
-const optionsSchema = z.strictObject({ maxSecondStage: z.int().min(0).max(12).default(12) })
+/** Sub-queries of stage 2 at the most, however many are wanted. */
+export const mostSecondStage = 12
+
+const optionsSchema = z.strictObject({
+  maxSecondStage: z.int().min(0).max(mostSecondStage).default(mostSecondStage),
+})
 
 /** The options with their defaults. @throws QuerentError `bad-config` that names the wrong option */
 export const localOptions = (options: LocalOptions): z.output<typeof optionsSchema> =>
@@ -71,7 +76,7 @@ export function subQueryOf({ candidates }: Pick<Decision, 'candidates'>, member:
  */
 export const widens = ({ members }: Choice, isSure: boolean): boolean => members.length > 0 || !isSure
 
-/** Sub-queries of stage 1 at the most. */
+/** Sub-queries of stage 1, the chosen ones among them, up to which the question's names are looked up. */
 const mostNames = 3
 
 /** What is searched beside the chosen sub-queries when the result is re-ranked: it widens the pool and does not vote. */

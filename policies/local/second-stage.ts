@@ -1,5 +1,4 @@
 /** What the first stage's documents suggest to search for: names that they mention, best first. */
-
 import { featuresOf, firstInputs } from '../../src/rerank/features.ts'
 import type { Question } from '../../src/rerank/question.ts'
 import { readQuestion } from '../../src/rerank/question.ts'
@@ -37,11 +36,6 @@ export interface ScoredBridge {
   readonly seed: string
   /** Of the scorer: comparable among the bridges of one query. */
   readonly score: number
-  readonly seedProbability: number
-  /** Of the seed among the seeds, from 0. */
-  readonly place: number
-  /** Of the bridge by `bridgeFeatures`. */
-  readonly features: Float32Array
 }
 
 export interface SecondStage {
@@ -49,8 +43,6 @@ export interface SecondStage {
   readonly names: readonly string[]
   /** Best first, each name once. */
   readonly bridges: readonly ScoredBridge[]
-  /** The first stage's documents with their probabilities of relevance, most probable first. */
-  readonly seeds: readonly { readonly docid: string; readonly probability: number }[]
   /** What is known of the question, by `contextFeatures`. */
   readonly query: Float32Array
 }
@@ -73,30 +65,18 @@ export function prepareSecondStage(
     const names = namesOf(question, lexicon)
     const { retrieved, reads } = readPool(query, lists, documentOf, reader)
     const features = featuresOf(question, retrieved, reads, lexicon)
-    const docidOf = (row: number): string => retrieved.candidates[row]!.docid
     const context = contextOf(features.query, asks(query.text))
-    if (reads.length === 0) return { names, bridges: [], seeds: [], query: context }
+    if (reads.length === 0) return { names, bridges: [], query: context }
     const probabilities = softmax(scoreSeeds(features.first, reads.length))
     const found = bridgesOf(question, features, probabilities, lexicon, cuesFor(question, lexicon))
     const scores = scoreBridges(rowsOf(found), found.length)
     return {
       names,
       bridges: orderOf(scores).map((index): ScoredBridge => {
-        const { name, unanswered, seed, place, features } = found[index]!
-        const seedProbability = probabilities[seed]!
-        return {
-          name,
-          unanswered,
-          seed: docidOf(seed),
-          score: scores[index]!,
-          seedProbability,
-          place,
-          features,
-        }
+        const { name, unanswered, seed } = found[index]!
+        const { docid } = retrieved.candidates[seed]!
+        return { name, unanswered, seed: docid, score: scores[index]! }
       }),
-      seeds: Array.from(probabilities, (probability, row) => ({ docid: docidOf(row), probability })).sort(
-        (a, b) => b.probability - a.probability,
-      ),
       query: context,
     }
   }

@@ -1,4 +1,5 @@
 /** What speaks for a document by itself: where the lists have it, and what its title and text share with the question. */
+import { countBits } from '../bits.ts'
 import type { Lexicon } from '../text/lexicon.ts'
 import type { Mention } from './mentions.ts'
 import type { Candidate, PoolDocument, Retrieved } from './pool.ts'
@@ -101,7 +102,7 @@ export function writeDocumentFeatures(
   put(titleWeight === 0 ? 0 : weigh(titleBits) / titleWeight)
   put(mention === undefined ? 0 : Math.min(5, mention.end - mention.start))
   put(mention?.kind ?? 0)
-  put(title.matter.length === 0 ? 0 : popCount(titleBits) / title.matter.length)
+  put(title.matter.length === 0 ? 0 : countBits(titleBits) / title.matter.length)
   put(mention === undefined ? 0 : 1)
   const namesWeight = weigh(question.inNames)
   put(namesWeight === 0 ? 0 : weigh(titleBits & question.inNames) / namesWeight)
@@ -126,12 +127,6 @@ export function writeDocumentFeatures(
   put(shareIn(question.agent, context))
   put(shareIn(question.user, context))
   put(shareIn(question.users, context))
-}
-
-function popCount(bits: number): number {
-  let count = 0
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count++
-  return count
 }
 
 /** How much of the stems, by weight, the document has. */

@@ -44,8 +44,6 @@ export interface PoolFeatures {
   second(probabilities: ArrayLike<number>): Float32Array
   /** groups × pairInputs for the groups (see `groupsOf`) of these rows, with the logarithm of each row's probability. */
   groups(top: readonly number[], logs: ArrayLike<number>): Float32Array
-  /** The first mention of each other document of the pool in the text of a row, by the row that is mentioned, in its order. */
-  linksOf(row: number): ReadonlyMap<number, Mention>
 }
 
 export function featuresOf(
@@ -169,6 +167,5 @@ export function featuresOf(
     },
     second,
     groups,
-    linksOf: ways.linksOf,
   }
 }

@@ -1,11 +1,10 @@
 /** Where a text mentions one of several titles. */
-
 import type { ReadDocument } from '../text/document.ts'
 import type { Lexicon } from '../text/lexicon.ts'
 import { isCapitalized, isNumber, isStopWord } from '../text/lexicon.ts'
 import type { ReadText } from '../text/read.ts'
 
-/** How a title is mentioned: in full, without "the", up to a comma or dash, or by first and last word of a person's name. */
+/** How a title is mentioned: 1 in full; 2 without "the", or up to a comma or dash; 3 by first and last word of a person's name. */
 type MentionKind = 1 | 2 | 3
 
 export interface Mention {

@@ -37,7 +37,7 @@ export const pathFeatures = [
   'seed’s new words in document',
 ] as const
 
-/** A mention of a document in a seed. */
+/** The first mention of a document in a seed. */
 export interface Link {
   readonly mention: Mention
   /** Among the documents that the seed mentions, from 1. */
@@ -49,10 +49,9 @@ export interface Seed {
   readonly document: PoolDocument
   /** The question without the seed's title, as bits. */
   readonly rest: number
-  /** First mention of each document of the pool in the seed's text, with its ordinal among all mentions. */
+  /** The documents of the pool that its text mentions. */
   readonly links: ReadonlyMap<number, Link>
-  readonly linked: number
-  /** What share of the rest stands in the sentence of each mention and around it. */
+  /** Whether the question mentions its title. */
   readonly inQuery: boolean
   readonly has: (stem: number) => boolean
   readonly bestHas: (stem: number) => boolean
@@ -152,7 +151,7 @@ export function writePathFeatures(
   put(titlePhrase >= 0 && titlePhrase === context.titlePhrases[seed.index] ? 1 : 0)
   const { bestSentence, sentenceBits } = seed.document
   put(bestSentence < 0 ? 0 : weigh(sentenceBits[bestSentence]!) / total)
-  put(Math.min(1, seed.linked / 20))
+  put(Math.min(1, seed.links.size / 20))
   put(context.inQuery[index] && seed.inQuery ? 1 : 0)
   put(seed.inQuery ? 1 : 0)
 

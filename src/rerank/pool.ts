@@ -55,7 +55,7 @@ const originalWeight = 5
 /** Whether a retriever compares vectors, by its name. */
 export const isDense = (retriever: string): boolean => /dense|vector|knn|semantic|embed/i.test(retriever)
 
-/** The best `most` documents of all lists by Σ 1 / rank. */
+/** The best `most` documents of all lists by Σ 1 / rank, in which the lists of the query as it is count five times. */
 export function poolOf(lists: readonly RankedList[], original: string, most: number): Retrieved {
   const found = new Map<string, Candidate>()
   const best = { lexical: { first: 0, second: 0, last: 0 }, dense: { first: 0, second: 0, last: 0 } }
@@ -109,7 +109,7 @@ export interface PoolDocument {
   readonly bits: number
   readonly titleBits: number
   readonly sentenceBits: Int32Array
-  /** The sentence that shares most with the question, -1 without text, and how much that is. */
+  /** The sentence that shares most with the question, -1 without text. */
   readonly bestSentence: number
   readonly titleWeight: number
 }

@@ -36,8 +36,6 @@ interface ReadPool {
 export interface Seeds {
   /** In how many documents of the pool each name stands. */
   nameCounts(): ReadonlyMap<number, number>
-  /** The first mention of each other document of the pool in the text of a row, by the row that is mentioned, in its order. */
-  linksOf(row: number): ReadonlyMap<number, Mention>
   /** Makes seeds of these rows, and what the ways from them are compared with but for the document at hand. Valid until the next call. */
   from(rows: Int32Array): { readonly seeds: readonly Seed[]; readonly path: Omit<PathContext, 'has'> }
 }
@@ -56,6 +54,7 @@ export function seedsOf(pool: ReadPool): Seeds {
     return found
   }
 
+  /** The first mention of each other document in the text of a row, by the row that is mentioned, in its order. */
   function linksOf(index: number): Map<number, Mention> {
     const links = new Map<number, Mention>()
     for (const mention of mentionsIn(documents[index]!.read.text, titles, lexicon))
@@ -104,7 +103,6 @@ export function seedsOf(pool: ReadPool): Seeds {
       document,
       rest: question.all & ~document.titleBits,
       links,
-      linked: links.size,
       inQuery: inQuery[index]!,
       has: all.has,
       bestHas: best.has,
@@ -130,5 +128,5 @@ export function seedsOf(pool: ReadPool): Seeds {
     })
   }
 
-  return { nameCounts, linksOf, from }
+  return { nameCounts, from }
 }

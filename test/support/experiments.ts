@@ -105,44 +105,34 @@ export function generatedExperiments(
       sets: ['bm25', 'dense'].map((name) => ({ name, examples })),
       reward: { eta: 0.6, cost: 0.005 },
       rerankedParts: 1,
-      seeds: Object.fromEntries(seeds.map((one) => [one.seed, one])),
-      leftOut: Object.fromEntries(
-        [first, second].map((collection, place) => [
-          collection,
-          {
-            collection,
-            examples: every.slice(place * queries, (place + 1) * queries),
-            seeds: seeds.map(({ seed, systems }) => ({
-              seed,
-              systems: {
-                [leftOutNames.transferred]: own(systems[systemNames.asIs]!, place * queries),
-                [leftOutNames.fixed]: own(systems[systemNames.uniform]!, place * queries),
-              },
-            })),
-          },
-        ]),
-      ),
-      matrix: Object.fromEntries(
-        seeds.map(({ seed, systems }) => [
+      runs: seeds,
+      leftOut: [first, second].map((collection, place) => ({
+        collection,
+        examples: every.slice(place * queries, (place + 1) * queries),
+        seeds: seeds.map(({ seed, systems }) => ({
           seed,
-          {
-            seed,
-            queries: examples.length,
-            usedOn: Object.fromEntries(
-              ['bm25', 'dense'].map((used) => [
-                used,
-                Object.fromEntries([
-                  ...['bm25', 'dense'].map((trained) => [
-                    trainedOn(trained),
-                    systems[trained === used ? systemNames.learned : systemNames.uniform]!,
-                  ]),
-                  [systemNames.asIs, systems[systemNames.asIs]!],
-                ]) as Record<string, SystemRecord>,
-              ]),
-            ),
+          systems: {
+            [leftOutNames.transferred]: own(systems[systemNames.asIs]!, place * queries),
+            [leftOutNames.fixed]: own(systems[systemNames.uniform]!, place * queries),
           },
-        ]),
-      ),
+        })),
+      })),
+      matrix: seeds.map(({ seed, systems }) => ({
+        seed,
+        queries: examples.length,
+        usedOn: Object.fromEntries(
+          ['bm25', 'dense'].map((used) => [
+            used,
+            Object.fromEntries([
+              ...['bm25', 'dense'].map((trained) => [
+                trainedOn(trained),
+                systems[trained === used ? systemNames.learned : systemNames.uniform]!,
+              ]),
+              [systemNames.asIs, systems[systemNames.asIs]!],
+            ]) as Record<string, SystemRecord>,
+          ]),
+        ),
+      })),
     },
     { rounds: 200, samples: 200 },
   )

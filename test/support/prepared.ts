@@ -1,7 +1,7 @@
 /** A judged query with candidates whose lists are given, as if it had been searched. */
 import type { Candidate } from '../../policies/local/candidates/candidate.ts'
 import { choiceFeatures, choicesOf } from '../../policies/local/choices.ts'
-import { queryFeatures } from '../../src/rerank/query-features.ts'
+import { contextFeatures } from '../../policies/local/query-context.ts'
 import type { Example } from '../../src/training/example.ts'
 import type { Prepared } from '../../src/training/prepared.ts'
 import type { RankedList } from '../../src/types.ts'
@@ -30,13 +30,13 @@ export function prepared({ qid, golds, asIs, found = {}, collection = 'world' }:
     }),
   )
   const choices = choicesOf(candidates)
-  const query = new Float32Array(queryFeatures.length)
+  const query = new Float32Array(contextFeatures.length)
   return {
     example: example({ qid, golds, asIs, collection }),
     candidates,
     choices,
     features: choiceFeatures(choices, candidates, query),
-    stage: { names: [], bridges: [], seeds: [], query },
+    stage: { names: [], bridges: [], query },
     searched: kinds.map((kind, place) => [listOf(candidates[place]!.text, found[kind] ?? [])]),
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Candidate } from '../../../policies/local/candidates/candidate.ts'
 import { candidatesOf } from '../../../policies/local/candidates.ts'
+import { contextFeatures } from '../../../policies/local/query-context.ts'
 import type { SecondStage } from '../../../policies/local/second-stage.ts'
-import { queryFeatures } from '../../../src/rerank/query-features.ts'
 import { searchKey } from '../../../src/sub-query.ts'
 import { createReader, type Reader } from '../../../src/text/reader.ts'
 import type { Document, Query, RankedList } from '../../../src/types.ts'
@@ -20,16 +20,12 @@ const bridge = (name: string, score: number, unanswered: string): SecondStage['b
   unanswered,
   seed: 'a',
   score,
-  seedProbability: 1,
-  place: 0,
-  features: new Float32Array(),
 })
 
 const lookAhead = (more: Partial<SecondStage>): SecondStage => ({
   names: [],
   bridges: [],
-  seeds: [],
-  query: new Float32Array(queryFeatures.length),
+  query: new Float32Array(contextFeatures.length),
   ...more,
 })
 

@@ -276,9 +276,6 @@ describe('widerSubQueries', () => {
     unanswered,
     seed: 'd',
     score: 0,
-    seedProbability: 0,
-    place: 0,
-    features: new Float32Array(),
   }))
 
   it('never has more than 3 and 12 with those that were chosen, and none twice', () => {
@@ -289,7 +286,7 @@ describe('widerSubQueries', () => {
         fc.array(bridge, { maxLength: 20 }),
         fc.integer({ min: 0, max: 12 }),
         (before, found, bridges, most) => {
-          const stage = { names: found, bridges, seeds: [], query: new Float32Array() }
+          const stage = { names: found, bridges, query: new Float32Array() }
           const wider = widerSubQueries({ stage }, before, most)
           const count = (all: readonly SubQuery[], wanted: 1 | 2): number =>
             all.filter((one) => one.stage === wanted).length
@@ -310,11 +307,8 @@ describe('widerSubQueries', () => {
       unanswered: 'rest',
       seed: `d${index}`,
       score: 0,
-      seedProbability: 0,
-      place: index,
-      features: new Float32Array(),
     }))
-    const stage = { names: ['n1', 'n2', 'n3'], bridges, seeds: [], query: new Float32Array() }
+    const stage = { names: ['n1', 'n2', 'n3'], bridges, query: new Float32Array() }
     const chosen: SubQuery[] = [
       { text: 'keywords', stage: 1 },
       { text: 'b1', stage: 2, from: 'd1' },
