@@ -1,10 +1,10 @@
 /** What re-ranking makes of choices; those that bring the same lists are re-ranked once. */
-
 import { createReranker } from '../../rerank/rerank.ts'
 import type { RerankSection } from '../../rerank/rerank-section.ts'
 import type { Scorer } from '../../scorer.ts'
 import type { Reader } from '../../text/reader.ts'
 import { readPoolOf } from '../example.ts'
+import type { Prepared } from '../prepared.ts'
 import { broughtLists, type Taken } from '../taken.ts'
 import { trainReranking } from '../train-reranking.ts'
 import type { ChoiceTable } from './choice-table.ts'
@@ -30,12 +30,15 @@ export async function fitRerank(
 
 function prepareRerank(section: RerankSection, reader: Reader): Rerank {
   const reranker = createReranker(section, reader)
-  const known = new Map<string, readonly string[]>()
+  // By what was searched, not by the query: another retriever finds other documents for it.
+  const knownOf = new WeakMap<Prepared, Map<string, readonly string[]>>()
   return async (table, taken, maxSecondStage) => {
     const { example, choices } = table.prepared
+    const known = knownOf.get(table.prepared) ?? new Map<string, readonly string[]>()
+    knownOf.set(table.prepared, known)
     const { members } = choices[taken.choice]!
     // Whether the policy is sure changes nothing where it searches anyway.
-    const key = `${members.length > 0 ? members.join() : taken.isSure} ${maxSecondStage ?? ''} ${example.qid}`
+    const key = `${members.length > 0 ? members.join() : taken.isSure} ${maxSecondStage ?? ''}`
     let pool = known.get(key)
     if (pool === undefined) {
       const lists = await broughtLists(table.prepared, taken, maxSecondStage)
