@@ -20,12 +20,9 @@ import { type OpenedIndex, openIndex } from '../src/index-folder/open.ts'
 import { countTerms } from '../src/text/term-weights.ts'
 import { conversationOf } from '../src/training/conversations.ts'
 import { collectExamples, type TrainingCollection } from '../src/training/example.ts'
+import { parseExperimentsCheckpoint } from '../src/training/experiments/experiments-checkpoint.ts'
 import type { RetrieverSet } from '../src/training/experiments/retriever-matrix.ts'
-import {
-  type ExperimentsCheckpoint,
-  experimentNames,
-  runExperiments,
-} from '../src/training/experiments/run-experiments.ts'
+import { experimentNames, runExperiments } from '../src/training/experiments/run-experiments.ts'
 import { trainingTables } from '../src/training/report/tables.ts'
 import { trainingReport } from '../src/training/report/training-report.ts'
 import type { Document, Query } from '../src/types.ts'
@@ -92,7 +89,7 @@ async function main(signal: AbortSignal): Promise<void> {
     which: experimentNames.filter((name) => values.which.split(',').includes(name)),
     retrieverSets: values.dense ? await retrieverSets() : [],
     ...(existsSync(values.state) && {
-      resume: JSON.parse(await readFile(values.state, 'utf8')) as ExperimentsCheckpoint,
+      resume: parseExperimentsCheckpoint(await readFile(values.state, 'utf8'), values.state),
     }),
     onCheckpoint: async (checkpoint) => {
       await writeWhole(values.state, (part) => writeFile(part, JSON.stringify(checkpoint)))
