@@ -20,11 +20,14 @@ from querent_trl import querent_reward
 
 
 def settings(**changes):
-    """A.2 unless it says otherwise: 8 GPUs, 256 queries of 8 answers an update."""
+    """A.2 unless it says otherwise: 8 GPUs write 256 queries of 8 answers, and learn from them in 4 steps of 64 queries."""
     defaults = {
         "num_generations": 8,  # K; a group of 8 equal rewards has a deviation of exactly 0
         "per_device_train_batch_size": 8,  # the paper's micro batch: one group
-        "gradient_accumulation_steps": 32,  # 8 GPUs x 8 answers x 32 = 256 queries x 8
+        "steps_per_generation": 32,  # TRL counts micro batches: 8 GPUs x 8 answers x 32 = 256 queries x 8
+        # 8 GPUs x 8 answers x 8 = 64 queries a step. As many as steps_per_generation would be one step: then nothing has
+        # changed since the answers were written, and nothing is ever clipped.
+        "gradient_accumulation_steps": 8,
         "learning_rate": 1e-6,  # small: the policy starts well
         "lr_scheduler_type": "constant",  # ours: the paper names no schedule
         "max_grad_norm": 1.0,
@@ -41,7 +44,7 @@ def settings(**changes):
         "num_iterations": 1,  # ours: every answer is learned from once
         "bf16": True,
         "logging_steps": 1,
-        "save_steps": 20,
+        "save_steps": 80,  # ours: every 20 times 256 queries
     }
     return GRPOConfig(**{**defaults, **changes})
 

@@ -160,8 +160,11 @@ describe.skipIf(!existsSync(trlPython))(
     it('the configuration for TRL is one that TRL takes', async () => {
       const program = `import json, sys; sys.path.insert(0, ${JSON.stringify(configurations)}); import trl_grpo
 given = trl_grpo.settings(output_dir='unused', use_cpu=True, bf16=False)
-print(json.dumps([given.num_generations, given.epsilon_high, given.delta, given.generation_batch_size]))`
-      expect(await python(['-c', program])).toEqual([8, 0.28, 10, 256])
+clips = [given.epsilon_high, given.delta]
+batches = [given.generation_batch_size, given.steps_per_generation, given.gradient_accumulation_steps]
+print(json.dumps([given.num_generations, clips, batches]))`
+      // One process here, and not eight. With as many accumulated as are generated, nothing would ever be clipped.
+      expect(await python(['-c', program])).toEqual([8, [0.28, 10], [256, 32, 8]])
     })
 
     it('TRL learns from the rewards, not from the same ones shuffled, and the server counts what TRL counts', async () => {
