@@ -1,4 +1,4 @@
-/** docs/papers.md says of every equation where it is, and what it names is there. */
+/** docs/papers.md says of every equation and every ablation where it is or that it is not here, and what it names is there. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -20,13 +20,52 @@ function equationsOf(row: string): number[] {
   )
 }
 
+/** How many equations a paper has, and all that it varies to see what it is worth, as the rows begin. */
 describe.each([
-  { paper: 'ACQO', equations: 10 },
-  { paper: 'C-3PO', equations: 15 },
-  { paper: 'SPARKLE', equations: 2 },
-  { paper: 'MMOA-RAG', equations: 17 },
-  { paper: 'MAO-ARAG', equations: 11 },
-])('$paper', ({ paper, equations }) => {
+  {
+    paper: 'ACQO',
+    equations: 10,
+    ablations: [
+      'Table 1',
+      'Figure 2',
+      'Tables 2, 3',
+      'Table 4',
+      'Table 5, without rank-score fusion',
+      'Table 5, without decomposition',
+      'Table 5, without Stage II',
+      'Figure 4',
+      'Table 6',
+      'Figure 5 (B.1)',
+      'Table 8 (B.1)',
+      'Figure 6 (B.2)',
+      'Table 9 (B.3)',
+      'Table 10 (B.4)',
+    ],
+  },
+  {
+    paper: 'C-3PO',
+    equations: 15,
+    ablations: ['6.4, without the tree', '6.4, without RL', '6.4, Table 3'],
+  },
+  {
+    paper: 'SPARKLE',
+    equations: 2,
+    ablations: [
+      'Figure 10 (E.2)',
+      'Table 4, standard rollout',
+      'Table 4, without RL',
+      'Table 4, without an agent',
+      'Table 4, direct QF',
+      'Table 4, direct KI',
+    ],
+  },
+  { paper: 'MMOA-RAG', equations: 17, ablations: ['Table 4', 'Figure 3', 'Table 5'] },
+  {
+    paper: 'MAO-ARAG',
+    equations: 11,
+    ablations: ['4.2, Table 1, without training', '4.4, Figure 4', '4.5, Table 2'],
+  },
+])('$paper', ({ paper, equations, ablations }) => {
   const rows = sections
     .get(paper)!
     .split('\n')
@@ -36,6 +75,14 @@ describe.each([
     const found = new Set(rows.flatMap(equationsOf))
     const all = Array.from({ length: equations }, (_, index) => index + 1)
     expect([...found].sort((a, b) => a - b)).toEqual(all)
+  })
+
+  it.each(ablations)('says of %s where it is, or that it is not here', (ablation) => {
+    const [row, ...others] = rows.filter((line) => line.startsWith(`| ${ablation} |`))
+    expect([row, others]).toEqual([expect.any(String), []])
+    const [what, where] = row!.split('|').slice(2, 4)
+    expect(what!.trim()).not.toBe('')
+    expect(where).toMatch(/`.+`|\]\(|not here/)
   })
 
   it('names what the file beside it has', () => {
