@@ -35,7 +35,7 @@ export function candidatesOf(
 ): Candidate[] {
   const { lexicon } = reader
   const question = readQuestion(query, lexicon)
-  if (!isEnglish(question, lexicon)) return []
+  if (!isEnglish(query.text, question, lexicon)) return []
   const candidates: Candidate[] = []
   const seen = new Set([searchKey(query.text)])
   const places = new Map<Kind, number>()

@@ -39,4 +39,9 @@ export const foreignQuestions: readonly string[] = [
   'Où est né Benjamin Baker ?',
   '¿En qué año murió John Roebling?',
   'Combien de films sur Gustave Eiffel et Benjamin Baker',
+  'Was schrieb Benjamin Baker?',
+  'Starb Gustave Eiffel in Paris?',
+  'Chi ha costruito la Forth Bridge?',
+  'Wat is de hoogte van Forth Bridge?',
+  'Siapa arsitek Forth Bridge?',
 ]

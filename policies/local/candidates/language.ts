@@ -1,12 +1,14 @@
 /** Whether a question is one that the makers of candidates can read: their rules are those of English. */
 import type { Question } from '../../../src/rerank/question.ts'
+import { asks } from '../../../src/text/asks.ts'
 import { isCapitalized, type Lexicon } from '../../../src/text/lexicon.ts'
 
-/** Small words of English; "in" is German, Dutch and Italian, too. */
+/** Small words of English; "in" and "was" are German, too. */
 const english = new Set(
   (
     'the of and is are were who whose what which when where how why does did do to for by with from on at this that ' +
-    'these those than both between their his her its has have'
+    'these those than both between their his her its has have can could should would will may be been not it if about ' +
+    'after before or an any i me my you your he she they we our first second few good name explain describe'
   ).split(' '),
 )
 
@@ -20,18 +22,22 @@ const foreign = new Set(
     'zum zur nach auch oder sich werden une qui quel quelle quels quelles dans avec sont cette pourquoi quand leur ' +
     'chez una quien cual cuales donde cuando por fue estan tiene gli della nella quale quali perche questo sono piu ' +
     'anche quem onde quando nao foi mais het een waar wanneer voor niet zijn heeft naar och som vem hvem hvad hvor ' +
-    'hvornar kto gdzie kiedy jak czy bir hangi nerede nasil adalah siapa dari ou est que des combien como cuantos'
+    'hvornar kto gdzie kiedy jak czy bir hangi nerede nasil adalah siapa dari ou est que des combien como cuantos wat waar chi apa ang'
   ).split(' '),
 )
+
+/** Shorter questions, in a conversation say, need no small word. */
+const leastWords = 4
 
 const hasAccent = (word: string): boolean => /\p{Script=Latin}\p{M}/u.test(word.normalize('NFD'))
 
 /**
  * By its letters and by its small words: most words are of the Latin script, and fewer words look foreign (small ones of other
- * languages, and those with accents) than small ones are English. A question without any of these passes. Capitalised words
- * inside are not asked: they stand in names and titles, which may be of any language.
+ * languages, and those with accents) than small ones are English. What has none of these passes if it is short or does not ask
+ * anything: a longer English question has a small word. Capitalised words inside are not asked: they stand in names and titles, which may be
+ * of any language.
  */
-export function isEnglish({ text: { words } }: Question, lexicon: Lexicon): boolean {
+export function isEnglish(query: string, { text: { words } }: Question, lexicon: Lexicon): boolean {
   let latin = 0
   let other = 0
   let own = 0
@@ -45,5 +51,6 @@ export function isEnglish({ text: { words } }: Question, lexicon: Lexicon): bool
     if (english.has(small)) own++
     else if (foreign.has(small) || hasAccent(written)) strange++
   })
-  return latin >= other && (strange === 0 || strange < own)
+  if (latin < other || (strange > 0 && strange >= own)) return false
+  return own > 0 || words.length < leastWords || !asks(query)
 }

@@ -4,7 +4,7 @@ import { ask, foreignQuestions } from '../../../support/question.ts'
 
 function english(text: string): boolean {
   const { question, lexicon } = ask(text)
-  return isEnglish(question, lexicon)
+  return isEnglish(text, question, lexicon)
 }
 
 it.each(foreignQuestions)('not English: %s', (text) => expect(english(text)).toBe(false))
