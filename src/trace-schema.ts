@@ -41,6 +41,15 @@ const contribution = z.strictObject({
 })
 
 const considered = z.strictObject({
+  candidates: z.array(
+    z.strictObject({
+      text: z.string(),
+      stage,
+      from: z.string().exactOptional(),
+      kind: z.string(),
+      probability: z.number(),
+    }),
+  ),
   choices: count,
   best: z.array(
     z.strictObject({ subQueries: z.array(z.string()), withOriginal: z.boolean(), probability: z.number() }),
@@ -122,5 +131,5 @@ export const traceSchema: z.ZodType<Trace> = z.strictObject({
 export function parseTrace(value: unknown, where: string): Trace {
   const parsed = traceSchema.safeParse(value)
   if (parsed.success) return parsed.data
-  throw new QuerentError('bad-file', `${where}: not a trace: ${issuesOf(parsed.error)}`)
+  throw new QuerentError('bad-file', `${where}: not a trace: ${issuesOf(parsed.error, 3)}`)
 }

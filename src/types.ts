@@ -207,6 +207,13 @@ export interface LegTrace {
 
 /** The choices of a policy that scores them, and what decided. */
 export interface Considered {
+  /** Every text that could have been searched, the most probable first. */
+  readonly candidates: readonly (SubQuery & {
+    /** Where it comes from: `name`, `bridge`, `carry-over` … */
+    readonly kind: string
+    /** Of all choices with it together. */
+    readonly probability: number
+  })[]
   /** How many there were. */
   readonly choices: number
   /** The most probable ones, best first. */

@@ -98,7 +98,21 @@ export function prepareDecision(
       .map((name, input) => ({ name, part: chosen[input]! - asIs[input]! }))
       .filter(({ part }) => part !== 0)
       .sort((a, b) => Math.abs(b.part) - Math.abs(a.part))
+    const chosenWith = (member: number): number =>
+      choices.reduce(
+        (sum, { members }, place) => (members.includes(member) ? sum + probabilities[place]! : sum),
+        0,
+      )
     return {
+      candidates: candidates
+        .map(({ text, stage, from, kind }, member) => ({
+          text,
+          stage,
+          ...(from !== undefined && { from }),
+          kind,
+          probability: chosenWith(member),
+        }))
+        .sort((a, b) => b.probability - a.probability),
       choices: choices.length,
       best: order.slice(0, toldChoices).map((place) => ({
         subQueries: choices[place]!.members.map((member) => candidates[member]!.text),

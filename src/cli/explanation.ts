@@ -7,21 +7,28 @@ import { clip } from './clip.ts'
 /** Features of a hit's re-ranking that are shown. */
 const toldInputs = 5
 
-/** The sets that were weighed, with their probabilities, and what set the chosen one apart. */
-export function describeConsidered({ choices, best, inputs }: Considered): string[] {
+/** What could have been searched, the sets of it that were weighed, and what set the chosen one apart. */
+export function describeConsidered({ candidates, choices, best, inputs }: Considered): string[] {
   return [
+    ...(candidates.length > 0 ? ['What could be searched, by the probability of all sets with it:'] : []),
+    ...candidates.map(({ text, kind, from, probability }) => {
+      const source = from === undefined ? kind : `${kind} from ${from}`
+      return `  ${percent(probability)}  "${clip(text, 40)}" (${source})`
+    }),
     `${best.length} of ${choices} sets of sub-queries, by probability:`,
     ...best.map(({ subQueries, withOriginal, probability }) => {
       const parts = [
         ...(withOriginal ? ['the query'] : []),
         ...subQueries.map((text) => `"${clip(text, 40)}"`),
       ]
-      return `  ${(100 * probability).toFixed(1).padStart(5)} %  ${parts.join(' + ')}`
+      return `  ${percent(probability)}  ${parts.join(' + ')}`
     }),
     ...(inputs.length > 0 ? ['What set the first apart from the query as it is:'] : []),
     ...inputs.map(({ name, part }) => `  ${signed(part)}  ${name}`),
   ]
 }
+
+const percent = (share: number): string => `${(100 * share).toFixed(1).padStart(5)} %`
 
 /**
  * A hit: what fusion made of it from which lists, and where it was re-ranked what moved it.

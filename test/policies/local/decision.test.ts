@@ -78,6 +78,11 @@ describe('the decision', () => {
     const { considered, features, best, choices } = decide({ 'has names': 1, 'lists: 3': 0.5 })
     expect(considered.choices).toBe(choices.length)
     expect(considered.best).toHaveLength(5)
+    // Each of the two names is in the same sets, and likelier than what nothing speaks for.
+    const [first, second, third] = considered.candidates
+    expect([first, second]).toMatchObject([{ text: 'Ada Frost' }, { text: 'Eskby' }])
+    expect(first).toMatchObject({ kind: 'name', stage: 1, probability: second!.probability })
+    expect(second!.probability).toBeGreaterThan(third!.probability)
     const probabilities = considered.best.map(({ probability }) => probability)
     expect(probabilities).toEqual([...probabilities].sort((a, b) => b - a))
     expect(considered.best[0]).toMatchObject({ subQueries: ['Ada Frost', 'Eskby'], withOriginal: true })
