@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 /** From the bottom up: a file imports from its own layer and from those before it. The first match counts. */
 const layers: readonly (readonly RegExp[])[] = [
   [
-    /^src\/(types|rank|errors|clock|scope|random|config|sub-query|legs|forward-pass|scorer|scorer-schema|softmax)\.ts$/,
+    /^src\/(types|bits|rank|errors|clock|scope|random|config|sub-query|legs|forward-pass|scorer|scorer-schema|softmax)\.ts$/,
   ],
   [
     /^fusion\//,

@@ -22,7 +22,7 @@ export function addClicks(program: Command, terminal: Terminal): void {
   addCommand(program, {
     usage: 'clicks <log>',
     summary: 'make judgements of a click log',
-    settings: ['out', 'seed', 'json'],
+    settings: ['out', 'seed', 'everyClick', 'json'],
     examples: [
       [
         'querent clicks clicks.jsonl --out judged',
@@ -41,10 +41,12 @@ export function addClicks(program: Command, terminal: Terminal): void {
         })
       const searches: ClickedSearch[] = []
       for await (const search of readClicks(log as string, { signal })) searches.push(search)
-      const judged = judgementsOfClicks(searches)
+      const judged = judgementsOfClicks(searches, { everyClick: settings.everyClick })
       if (judged.queries.length === 0)
         throw new QuerentError('cannot-teach', `No click of ${log} satisfied anybody`, {
-          remedy: 'See docs/training.md for what a log has to hold.',
+          remedy:
+            'Each of `clicks` must be one of the docids of `shown`; where `seconds` are given, some must be 30 or more; ' +
+            'and a document must satisfy at least half of the searches that examined it.',
         })
       const { train, test } = splitInTwo(judged, settings.seed ?? 1)
       await mkdir(files.qrels, { recursive: true })

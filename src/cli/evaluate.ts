@@ -30,7 +30,8 @@ export function addEvaluate(program: Command, terminal: Terminal): void {
       'json',
     ],
     examples: [
-      ['querent evaluate scifact --index my-index', 'the queries as they are'],
+      ['querent evaluate scifact --index my-index', 'as `search` does it: the local policy decides'],
+      ['querent evaluate scifact --index my-index --policy none', 'the queries as they are'],
       ['querent evaluate scifact --index my-index --policy acqo --metrics recall@5', 'rewritten'],
       ['querent evaluate scifact --index my-index --run out.trec --json', 'for a program'],
     ],

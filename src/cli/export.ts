@@ -75,12 +75,15 @@ export function addExport(program: Command, terminal: Terminal): void {
           ...(index && { indexed: (await lookUpGolds(index.documents, qrels, signal)).indexed }),
         }
         const { examples, ...left } = examplesOf(queries, qrels, options)
-        const { rows, ...sampled } =
+        const { rows, ...sampled }: Chosen =
           to === sft
             ? await imitate(examples, index!, { settings, qrels, defaults, signal })
             : { rows: examples.map(formats[to]!.row) }
         const counts = { rows: rows.length, ...left, ...sampled }
-        if (rows.length === 0) throw nothingToWrite(counts)
+        if (rows.length === 0)
+          throw new QuerentError('bad-file', `There is nothing to write: ${describeCounts(counts)}`, {
+            remedy: examples.length === 0 ? noQueries : sampled.answers === 0 ? noAnswers : noGoodAnswers,
+          })
         await writeLines(
           out,
           rows.map((row) => JSON.stringify(row)),
@@ -110,6 +113,13 @@ async function openExportIndex(
   )
 }
 
+/** What goes into the file and, where answers were chosen from, how many there were. */
+interface Chosen {
+  readonly rows: readonly object[]
+  readonly answers?: number
+  readonly malformed?: number
+}
+
 interface Sampling {
   readonly settings: Settings
   readonly qrels: Qrels
@@ -121,7 +131,7 @@ async function imitate(
   examples: readonly Example[],
   index: OpenedIndex,
   { settings, qrels, defaults, signal }: Sampling,
-): Promise<{ readonly rows: readonly object[]; readonly answers: number; readonly malformed: number }> {
+): Promise<Chosen> {
   const { maxSubQueries, threshold } = settings
   const { scorer } = createService({
     index,
@@ -153,11 +163,13 @@ async function readTemplate(path: string): Promise<string> {
   })
 }
 
-function nothingToWrite(counts: Readonly<Record<string, number>>): QuerentError {
-  return new QuerentError('bad-file', `There is nothing to write: ${describeCounts(counts)}`, {
-    remedy: 'Check that the judgements, the index and the traces belong together.',
-  })
-}
+/** What to do where nothing is left to write, by what is missing. */
+const noQueries = 'Check that the judgements belong to these queries and to the index.'
+const noAnswers =
+  'The traces hold no answers of a model to these queries: make some with `querent evaluate` on the same split, ' +
+  'with --policy acqo and --traces.'
+const noGoodAnswers =
+  'No answer is well-formed and earns enough: take those of a better model, or a lower --threshold.'
 
 function describeCounts(counts: Readonly<Record<string, number>>): string {
   const words: Readonly<Record<string, string>> = {

@@ -12,7 +12,7 @@ import { openEmbedder } from './embedding-model.ts'
 import { defaultPolicy, type NamedPolicy, policyByName } from './policies.ts'
 import { showProgress } from './progress.ts'
 import type { Settings } from './settings.ts'
-import type { Terminal } from './terminal.ts'
+import { say, type Terminal } from './terminal.ts'
 import { type Variant, variantOf } from './variants.ts'
 
 /** What a variant searches with. */
@@ -81,7 +81,8 @@ export async function prepareVariant(
   const fusion = fusionByName(variant.fusion)
   // Methods check their options before they look at lists.
   if (settings.norm !== undefined) fusion.fuse([], { norm: settings.norm })
-  const { asks, make } = await policyByName(variant.policy, settings)
+  const decider = await policyByName(variant.policy, settings)
+  const { asks } = decider
   const { rerank } = variant
   const other = rerank ? await policyByName(rerank, settings) : undefined
   const chat = asks ? chatModelOf(variant.policy, settings, terminal) : undefined
@@ -89,7 +90,9 @@ export async function prepareVariant(
 
   async function create(index: OpenedIndex): Promise<VariantSetup> {
     const retrievers = index.retrievers.filter(({ name }) => variant.retrievers?.includes(name) ?? true)
-    const decided = await make(retrievers)
+    for (const line of new Set([decider, other].flatMap((one) => one?.caution?.(retrievers) ?? [])))
+      say(terminal, line)
+    const decided = await decider.make(retrievers)
     const { policy, rerank: reranker } =
       rerank === undefined ? decided : await reranked(decided.policy, asks, other, retrievers)
     const optimizer = createOptimizer({

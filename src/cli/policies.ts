@@ -2,6 +2,7 @@
 import { acqo } from '../../policies/acqo/acqo.ts'
 import { type LocalPolicy, localPolicy, makeLocalPolicy } from '../../policies/local/local-policy.ts'
 import { readPolicy } from '../../policies/local/policy-store.ts'
+import { shippedFor } from '../../policies/local/shipped.ts'
 import { none } from '../../policies/none.ts'
 import { QuerentError } from '../errors.ts'
 import type { Policy } from '../tools.ts'
@@ -28,6 +29,8 @@ export interface NamedPolicy {
   readonly asks: boolean
   /** Makes it for the retrievers that search. */
   readonly make: Make
+  /** What should be known where these retrievers search. */
+  readonly caution?: ((retrievers: readonly Retriever[]) => string | undefined) | undefined
 }
 
 export const defaultPolicy = 'local'
@@ -66,7 +69,17 @@ export async function policyByName(name: string, settings: PolicySettings): Prom
   if (isPolicyFile(name)) {
     const file = await readPolicy(name)
     const { maxSecondStage } = settings
-    return { name, asks: false, make: (_, after) => makeLocalPolicy(file, { maxSecondStage }, after) }
+    return {
+      name,
+      asks: false,
+      make: (_, after) => makeLocalPolicy(file, { maxSecondStage }, after),
+      caution(retrievers) {
+        const trained = [...new Set(file.trainedOn.flatMap((origin) => origin.retrievers))]
+        const searched = retrievers.map((retriever) => retriever.name)
+        if (trained.length === 0 || shippedFor(trained) === shippedFor(searched)) return undefined
+        return `${name} was trained for ${trained.join(' and ')} and searches ${searched.join(' and ')}: it may decide worse than one that was trained for that.`
+      },
+    }
   }
   if (!Object.hasOwn(policies, name)) {
     throw new QuerentError('bad-config', `There is no policy ${JSON.stringify(name)}`, {

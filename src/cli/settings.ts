@@ -58,7 +58,7 @@ const shape = {
   rerank: setting(
     z.union([text, z.literal(false)], 'must be a policy, or false'),
     '<policy>',
-    `whose re-ranking orders the hits: ${defaultPolicy}, a policy’s file, own or none (default own; --no-rerank: none)`,
+    `whose re-ranking orders the hits: ${defaultPolicy}, a policy’s file, own or none (default own; --no-rerank: none). train only takes --no-rerank`,
   ),
   reranks: setting(names, '<names>', 'the re-rankings to compare (default own)'),
   retrievers: setting(
@@ -72,7 +72,11 @@ const shape = {
   weights: setting(weights, '<numbers>', 'one weight a list'),
   depth: setting(count, '<count>', 'how many hits of each list take part (default 100; in fuse all)'),
   withOriginal: flag('let the original query vote beside its sub-queries'),
-  maxSubQueries: setting(count, '<count>', 'how many sub-queries are searched at the most (default 3)'),
+  maxSubQueries: setting(
+    count,
+    '<count>',
+    'how many sub-queries a language model’s answer may hold (default 3); of the local policy see --max-second-stage',
+  ),
   maxSecondStage: setting(
     countOrZero,
     '<count>',
@@ -176,6 +180,9 @@ const shape = {
     text,
     '<file>',
     'where a training that is stopped is kept (default: --out with .checkpoint)',
+  ),
+  everyClick: flag(
+    'where stays are not known every click satisfied, not only the lowest: for questions that need several documents',
   ),
   resume: flag('go on from the checkpoint of a training that was stopped'),
   json: flag('print one JSON document on stdout and nothing else'),

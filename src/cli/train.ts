@@ -84,7 +84,6 @@ export function addTrain(program: Command, terminal: Terminal): void {
         const collections = sources.map((source, place) => ({ ...source, index: indexes[place]! }))
         const trained = await train(collections, settings, checkpoint, terminal)
         await writePolicy(out, trained.policy)
-        await removeCheckpoint(checkpoint)
         const seconds = (performance.now() - startMs) / 1000
         const { policy, curve } = trained
         if (settings.json)
@@ -92,6 +91,7 @@ export function addTrain(program: Command, terminal: Terminal): void {
         else for (const line of describeTraining(trained, out, seconds)) say(terminal, line)
         if (settings.report !== undefined)
           await writeTrainingReport(settings.report, collections, trained, settings, terminal)
+        await removeCheckpoint(checkpoint)
       } finally {
         await close()
       }
@@ -100,7 +100,7 @@ export function addTrain(program: Command, terminal: Terminal): void {
 }
 
 /** The file must be one that `--policy` takes for one; re-ranking is fitted or not: whose it is, is no question here. */
-function checkSettings({ out, rerank, decision, report, resume }: Settings): void {
+function checkSettings({ out, rerank, decision, report, resume, epochs, cost }: Settings): void {
   if (out !== undefined && !isPolicyFile(out))
     throw new QuerentError('bad-config', `--policy would take --out ${out} for a name`, {
       remedy: `Call it ${out}.json.`,
@@ -113,6 +113,14 @@ function checkSettings({ out, rerank, decision, report, resume }: Settings): voi
     throw new QuerentError(
       'bad-config',
       '--report asks what a decision has learned, and --decision keeps one',
+      {
+        remedy: 'Leave out one of them.',
+      },
+    )
+  if (decision !== undefined && (epochs !== undefined || cost !== undefined))
+    throw new QuerentError(
+      'bad-config',
+      '--epochs and --cost are of the training of a decision, and --decision keeps one',
       {
         remedy: 'Leave out one of them.',
       },

@@ -1,8 +1,11 @@
-import { writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { replaceFile } from '../../adapters/search/index-file.ts'
 import { writeWhole } from '../evaluation/whole-file.ts'
 import { conversationOf } from '../training/conversations.ts'
 import { defaultReward } from '../training/decision-training.ts'
 import { collectExamples } from '../training/example.ts'
+import { parseExperimentsCheckpoint } from '../training/experiments/experiments-checkpoint.ts'
 import type { RetrieverSet } from '../training/experiments/retriever-matrix.ts'
 import { runExperiments } from '../training/experiments/run-experiments.ts'
 import { trainingReport } from '../training/report/training-report.ts'
@@ -13,7 +16,7 @@ import { say, type Terminal } from './terminal.ts'
 
 /**
  * Finds out whether anything was learned, by training again on parts of the queries and asking the others, and writes it as a
- * page.
+ * page. What is finished is kept beside the page until it is written: `--resume` goes on from there.
  */
 export async function writeTrainingReport(
   path: string,
@@ -24,6 +27,8 @@ export async function writeTrainingReport(
 ): Promise<void> {
   const { signal } = terminal
   const { cost, epochs, depth, rerank, seeds = 5 } = settings
+  const checkpoint = `${path}.checkpoint`
+  const isKept = settings.resume === true && existsSync(checkpoint)
   const progress = showProgress(terminal)
   try {
     const experiments = await runExperiments(examples, policy.terms, {
@@ -32,6 +37,8 @@ export async function writeTrainingReport(
       curriculum: epochs === undefined ? {} : { stageTwoEpochs: epochs },
       ...(rerank === false && { rerankedParts: 0 }),
       retrieverSets: await retrieverSets(collections, depth, signal),
+      ...(isKept && { resume: parseExperimentsCheckpoint(await readFile(checkpoint, 'utf8'), checkpoint) }),
+      onCheckpoint: (done) => replaceFile(checkpoint, [JSON.stringify(done)]),
       signal,
       onProgress: ({ what, done, total }) =>
         progress.update('finding out what was learned', Number(done.toFixed(2)), total, what),
@@ -39,7 +46,13 @@ export async function writeTrainingReport(
     const date = new Date().toISOString().slice(0, 10)
     const page = await trainingReport(experiments, { facts: [date] })
     await writeWhole(path, (part) => writeFile(part, page, { signal }))
+    await rm(checkpoint, { force: true })
     say(terminal, `The report is in ${path}.`)
+  } catch (error) {
+    progress.stop()
+    if (signal.aborted)
+      say(terminal, 'Stopped. The policy is trained; the same command with --resume goes on with the report.')
+    throw error
   } finally {
     progress.stop()
   }

@@ -32,14 +32,24 @@ export async function readTrainingSplit(
     })
   })
   const { files } = collection
-  say(terminal, `Split ${files.split}: queries of ${files.queries}, judgements of ${files.qrels}`)
-  warnOfTest([settings.split ?? '', resolve(folder), files.queries, files.qrels], terminal)
+  const isSplit = settings.queries === undefined || settings.qrels === undefined
+  const which = isSplit ? `Split ${files.split}: queries` : 'Queries'
+  say(terminal, `${which} of ${files.queries}, judgements of ${files.qrels}`)
+  warnOfTest([settings.split ?? '', basename(resolve(folder)), files.queries, files.qrels], terminal)
   return collection
 }
 
-/** Says loudly that what is called so is for testing. */
+/** Says loudly that what is called so, or lies in a folder that is, is for testing. */
 export function warnOfTest(paths: readonly string[], terminal: Terminal): void {
-  if (!paths.some((path) => test.test(basename(path)))) return
+  if (
+    !paths.some((path) =>
+      path
+        .split(/[/\\]/)
+        .slice(-2)
+        .some((part) => test.test(part)),
+    )
+  )
+    return
   const line = '*'.repeat(78)
   say(terminal, line)
   say(terminal, 'WARNING: that is a test set. What is trained on it cannot be tested on it.')

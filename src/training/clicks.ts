@@ -50,8 +50,19 @@ interface Counts {
   satisfied: number
 }
 
+export interface ClickOptions {
+  /**
+   * Whether, where stays are not known, every click satisfied and not only the lowest: for questions that one document does
+   * not answer, whose users go on to the next one because the first was of use. Default: false, the rule as it is.
+   */
+  readonly everyClick?: boolean | undefined
+}
+
 /** Judges by the rule above. Searches of the same words after the same conversation are of one query, or those of one qid. */
-export function judgementsOfClicks(searches: Iterable<ClickedSearch>): ClickJudgements {
+export function judgementsOfClicks(
+  searches: Iterable<ClickedSearch>,
+  { everyClick = false }: ClickOptions = {},
+): ClickJudgements {
   const found = new Map<string, { readonly query: Query; readonly counts: Map<string, Counts> }>()
   let unclicked = 0
   for (const { query, shown, clicks } of searches) {
@@ -65,7 +76,7 @@ export function judgementsOfClicks(searches: Iterable<ClickedSearch>): ClickJudg
     const key = query.qid ?? JSON.stringify([searchKey(query.text), query.history])
     const known = found.get(key) ?? { query, counts: new Map<string, Counts>() }
     found.set(key, known)
-    const satisfied = satisfying(clicked, docids[lowest]!)
+    const satisfied = satisfying(clicked, everyClick ? undefined : docids[lowest]!)
     for (const docid of docids.slice(0, lowest + 1)) {
       const { examined, satisfied: before } = known.counts.get(docid) ?? { examined: 0, satisfied: 0 }
       known.counts.set(docid, {
@@ -94,8 +105,10 @@ export function judgementsOfClicks(searches: Iterable<ClickedSearch>): ClickJudg
   }
 }
 
-function satisfying(clicked: readonly Click[], lowest: string): ReadonlySet<string> {
-  if (clicked.every(({ seconds }) => seconds === undefined)) return new Set([lowest])
+/** @param only the click that satisfied where stays are not known; without it all did */
+function satisfying(clicked: readonly Click[], only: string | undefined): ReadonlySet<string> {
+  if (clicked.every(({ seconds }) => seconds === undefined))
+    return new Set(only === undefined ? clicked.map(({ docid }) => docid) : [only])
   const long = clicked.filter(({ seconds = 0 }) => seconds >= satisfiedSeconds)
   return new Set(long.map(({ docid }) => docid))
 }

@@ -136,8 +136,8 @@ export async function trainOnIndexes(
     }
     return trainPolicy(examples, terms, {
       ...common,
-      reward,
-      choice,
+      ...(reward && { reward }),
+      ...(choice && { choice }),
       rerank,
       resume,
       async onCheckpoint(checkpoint) {
@@ -158,8 +158,9 @@ interface Settings {
   readonly seed: number
   readonly depth: number
   readonly rerank: boolean
-  readonly reward: RewardOptions
-  readonly choice: NonNullable<PolicyTrainingOptions['choice']>
+  /** Of the decision's training, where one is trained. */
+  readonly reward?: RewardOptions
+  readonly choice?: NonNullable<PolicyTrainingOptions['choice']>
   /** `none`, or the digest of the policy whose decision was kept. */
   readonly decision?: string
 }
@@ -171,12 +172,18 @@ function settingsOf(options: IndexTrainingOptions): Settings {
     seed,
     depth,
     rerank,
-    reward: { ...defaultReward, ...(cost !== undefined && { cost }) },
-    choice: {
-      ...defaultChoice,
-      curriculum: { ...defaultChoice.curriculum, ...(epochs !== undefined && { stageTwoEpochs: epochs }) },
-    },
-    ...(decided !== undefined && { decision: keptOf(options)?.digest ?? 'none' }),
+    ...(decided !== undefined
+      ? { decision: keptOf(options)?.digest ?? 'none' }
+      : {
+          reward: { ...defaultReward, ...(cost !== undefined && { cost }) },
+          choice: {
+            ...defaultChoice,
+            curriculum: {
+              ...defaultChoice.curriculum,
+              ...(epochs !== undefined && { stageTwoEpochs: epochs }),
+            },
+          },
+        }),
   }
 }
 

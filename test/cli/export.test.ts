@@ -114,7 +114,33 @@ describe('querent export', () => {
     const { status, errors } = await run('export', folder, ...argv)
     expect([status, errors]).toEqual([
       1,
-      expect.stringContaining('There is nothing to write: 0 rows, 71 queries'),
+      expect.stringMatching(
+        /There is nothing to write: 0 rows, 71 queries.*judgements belong to these queries/,
+      ),
+    ])
+    expect(existsSync(path('x.json'))).toBe(false)
+  })
+
+  it('says where the traces are of no model, or of none that is worth imitating', async () => {
+    const { folder, path } = await world()
+    const recording = ['--split', 'train', '--index', path('index'), '--traces', path('traces.jsonl')]
+    const argv = ['--to', 'sft', '--out', path('x.json'), '--index', path('index')]
+    const exported = async (...policy: readonly string[]) => {
+      expect((await run('evaluate', folder, ...recording, ...policy)).status).toBe(0)
+      return run('export', folder, ...argv, '--traces', path('traces.jsonl'))
+    }
+
+    const asIs = await exported('--policy', 'none')
+    expect([asIs.status, asIs.errors]).toEqual([
+      1,
+      expect.stringMatching(/There is nothing to write: 0 rows\. The traces hold no answers of a model/),
+    ])
+
+    const { url } = await startOpenAIServer({ chat: () => 'no' })
+    const malformed = await exported('--policy', 'acqo', '--chat-url', url, '--chat-retries', '0')
+    expect([malformed.status, malformed.errors]).toEqual([
+      1,
+      expect.stringMatching(/0 rows, 72 recorded answers, 72 of them malformed\. No answer is well-formed/),
     ])
     expect(existsSync(path('x.json'))).toBe(false)
   })

@@ -126,7 +126,11 @@ describe('a policy’s file', () => {
     const { index, file } = await world()
     const { output, errors } = await run('explain', question, '--index', index, '--policy', file, '-k', '3')
     expect(errors).toMatch(/^local: decompose \(.*the best of \d+ sets/)
-    expect(output).toMatch(/^5 of \d+ sets of sub-queries, by probability:\n +\d+\.\d % {2}/)
+    expect(output).toMatch(
+      /^What could be searched, by the probability of all sets with it:\n +\d+\.\d % {2}"/,
+    )
+    expect(output).toMatch(/\n +\d+\.\d % {2}"[^"]+" \(bridge from \S+\)\n/)
+    expect(output).toMatch(/\n5 of \d+ sets of sub-queries, by probability:\n +\d+\.\d % {2}/)
     expect(output).toContain('What set the first apart from the query as it is:\n  ')
     expect(output).toMatch(
       /\n1\. \S+ {2}.*\n {3}re-ranked to -?[\d.]+: relevant by itself [\d.]+ %, with the others [+−][\d.]+\n {5}[+−][\d.]+ {2}/,
@@ -143,6 +147,27 @@ describe('a policy’s file', () => {
       // What no voting list has was not fused.
       if (fused === undefined) expect(recomputed).toBeUndefined()
       else expect(recomputed).toBeCloseTo(fused.score, 12)
+    }
+  })
+
+  it('is said to have been trained for other retrievers, where it was', async () => {
+    const { index, file } = await world()
+    const { errors } = await run('search', question, '--index', index, '--policy', file)
+    expect(errors).not.toContain('was trained for')
+    const other = `${file}.dense.json`
+    const { digest: _, ...policy } = await smallPolicy()
+    const origin = { collection: 'vectors', queries: 20, judgements: 'a'.repeat(64), corpus: 'c' }
+    const dense = { ...policy, trainedOn: [{ ...origin, retrievers: ['dense'] }] }
+    await writePolicy(other, { ...dense, digest: policyDigest(dense) })
+    for (const flags of [
+      ['--policy', other],
+      ['--policy', 'none', '--rerank', other],
+    ]) {
+      const { status, errors } = await run('search', question, '--index', index, ...flags)
+      expect([status, errors]).toEqual([
+        0,
+        expect.stringContaining(`${other} was trained for dense and searches bm25: it may decide worse`),
+      ])
     }
   })
 

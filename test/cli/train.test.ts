@@ -92,6 +92,39 @@ describe('querent train', () => {
     )
   })
 
+  it('goes on with a report that was stopped', async () => {
+    const { collection, index, out, quick, path } = await world()
+    const argv = ['train', collection, '--index', index, '--out', out, ...quick, '--seeds', '2']
+    const report = path('report.html')
+    const interrupt = new AbortController()
+    let over = false
+    const whenKept = () => {
+      if (existsSync(`${report}.checkpoint`)) interrupt.abort()
+      else if (!over) setImmediate(whenKept)
+    }
+    whenKept()
+    const stopped = await run([...argv, '--report', report], { signal: interrupt.signal })
+    over = true
+    expect(stopped.status).toBe(130)
+    expect(stopped.errors).toContain('Stopped. The policy is trained; the same command with --resume goes on')
+    const policy = await readFile(out, 'utf8')
+    const { of, seeds } = JSON.parse(await readFile(`${report}.checkpoint`, 'utf8'))
+    expect(Object.keys(seeds)).toEqual(['1'])
+
+    await writeFile(`${report}.checkpoint`, JSON.stringify({ of, seeds }))
+    const broken = await run([...argv, '--report', report, '--resume'])
+    expect([broken.status, broken.errors]).toEqual([
+      1,
+      expect.stringMatching(/holds no experiments: .*Remove/),
+    ])
+
+    await writeFile(`${report}.checkpoint`, JSON.stringify({ of, seeds, leftOut: {}, matrix: {} }))
+    expect(await run([...argv, '--report', report, '--resume'])).toMatchObject({ status: 0 })
+    expect(await readFile(out, 'utf8')).toBe(policy)
+    expect(await readFile(report, 'utf8')).toContain('<html')
+    expect([`${report}.checkpoint`, `${out}.checkpoint`].map(existsSync)).toEqual([false, false])
+  })
+
   it('trains re-ranking alone, after a decision that is kept or after none', async () => {
     const { collection, index, out, path, quick } = await world()
     const argv = ['train', collection, '--index', index]
@@ -129,7 +162,7 @@ describe('querent train', () => {
     expect([existsSync(out), existsSync(`${out}.checkpoint`)]).toEqual([false, false])
   })
 
-  it.each([['--report', 'report.html'], ['--resume']])(
+  it.each([['--report', 'report.html'], ['--resume'], ['--epochs', '3'], ['--cost', '0.1']])(
     'refuses %s with a decision that is kept',
     async (...flags) => {
       const { collection, index, out } = await world()
@@ -200,6 +233,16 @@ describe('querent train', () => {
     const trace = JSON.parse((await readFile(path, 'utf8')).split('\n')[0]!)
     return `${JSON.stringify({ ...trace, query: { text: trace.query.text } })}\n`
   }
+
+  it('says loudly that files in a folder named test are for testing, and no split of files', async () => {
+    const { collection, out, path } = await world()
+    await mkdir(path('test'))
+    await copyFile(join(collection, 'queries.jsonl'), path('test/queries.jsonl'))
+    const files = ['--queries', path('test/queries.jsonl'), '--qrels', join(collection, 'qrels', 'train.tsv')]
+    const { errors } = await run(['train', ...files, '--index', 'nowhere', '--out', out])
+    expect(errors).toContain('WARNING: that is a test set.')
+    expect(errors).toMatch(/^Queries of \S+queries\.jsonl, judgements of \S+train\.tsv\n/)
+  })
 
   it.each([['--split', 'test'], ['--qrels']])('says loudly that %j is for testing', async (...flags) => {
     const { collection, out } = await world()

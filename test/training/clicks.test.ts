@@ -72,6 +72,16 @@ describe('judgementsOfClicks', () => {
     expect([...qrels.keys()]).toEqual(['c1', 'c2', 'x'])
   })
 
+  it('takes the lowest click for the one that satisfied, or every click where that is said', () => {
+    const log = [{ query: { text: 'one' }, shown: ['a', 'b', 'c'], clicks: [{ docid: 'a' }, { docid: 'c' }] }]
+    const stayed = [{ ...log[0]!, clicks: [{ docid: 'a', seconds: 40 }, { docid: 'c' }] }]
+    const grades = (...args: Parameters<typeof judgementsOfClicks>) =>
+      Object.fromEntries(judgementsOfClicks(...args).qrels.get('c1')!)
+    expect(grades(log)).toEqual({ a: 0, b: 0, c: 1 })
+    expect(grades(log, { everyClick: true })).toEqual({ a: 1, b: 0, c: 1 })
+    expect(grades(stayed, { everyClick: true })).toEqual({ a: 1, b: 0, c: 0 })
+  })
+
   it('gives no query the qid of another', () => {
     const clicked = { shown: ['a'], clicks: [{ docid: 'a' }] }
     const { queries } = judgementsOfClicks([

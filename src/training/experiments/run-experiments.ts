@@ -12,11 +12,12 @@ import { type Example, rememberedDocuments } from '../example.ts'
 import type { RewardOptions } from '../prepared.ts'
 import { checkAborted } from '../turns.ts'
 import type { Experiments } from './experiments.ts'
-import { type LeftOutRun, runLeftOut } from './left-out.ts'
+import { type ExperimentsCheckpoint, experimentsOf } from './experiments-checkpoint.ts'
+import { runLeftOut } from './left-out.ts'
 import { systemNames } from './part-run.ts'
 import { withRememberedSearch } from './remembered-search.ts'
-import { type MatrixRun, type RetrieverSet, runMatrix } from './retriever-matrix.ts'
-import { runSeed, type SeedRun } from './seed-run.ts'
+import { type RetrieverSet, runMatrix } from './retriever-matrix.ts'
+import { runSeed } from './seed-run.ts'
 import { type SummaryOptions, summarize } from './summarize.ts'
 import { type Curriculum, defaultCurriculum } from './variants.ts'
 
@@ -59,15 +60,6 @@ export interface ExperimentProgress {
   readonly total: number
 }
 
-/** Experiments that are finished, by name. Plain JSON. */
-export interface ExperimentsCheckpoint {
-  /** Of what the experiments are. */
-  readonly of: string
-  readonly seeds: Readonly<Record<string, SeedRun>>
-  readonly leftOut: Readonly<Record<string, LeftOutRun>>
-  readonly matrix: Readonly<Record<string, MatrixRun>>
-}
-
 const defaultSeeds = [1, 2, 3, 4, 5]
 
 /**
@@ -101,7 +93,7 @@ export async function runExperiments(
   const matrixSeeds = wants('retrievers') && sets.length > 1 ? seeds : []
   const total = seeds.length + leftOut.length + matrixSeeds.length
 
-  const of = describe(given, {
+  const of = experimentsOf(given, {
     ...defaultChoice,
     ...reward,
     ...curriculum,
@@ -184,17 +176,4 @@ export async function runExperiments(
     },
     options,
   )
-}
-
-/** So that a checkpoint is only gone on with where its numbers mean the same: what is judged, what it found, and the settings. */
-function describe(examples: readonly Example[], settings: Readonly<Record<string, unknown>>): string {
-  const hash = createHash('sha256')
-  for (const { collection, qid, golds, lists } of examples) {
-    const found = lists.map(({ retriever, hits }) => [retriever, hits.map(({ docid }) => docid)])
-    hash.update(JSON.stringify([collection, qid, [...golds], found]))
-  }
-  const counts = new Map<string, number>()
-  for (const { collection } of examples) counts.set(collection, (counts.get(collection) ?? 0) + 1)
-  const queries = [...counts].map(([collection, count]) => `${count} queries of ${collection}`)
-  return `${queries.join(', ')} (${hash.digest('hex').slice(0, 16)}); ${JSON.stringify(settings)}`
 }

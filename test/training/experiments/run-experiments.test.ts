@@ -4,12 +4,9 @@ import { readBeir } from '../../../src/evaluation/beir-folder.ts'
 import { countTerms, type TermWeights } from '../../../src/text/term-weights.ts'
 import { collectExamples, type Example } from '../../../src/training/example.ts'
 import type { Experiments } from '../../../src/training/experiments/experiments.ts'
+import type { ExperimentsCheckpoint } from '../../../src/training/experiments/experiments-checkpoint.ts'
 import { systemNames } from '../../../src/training/experiments/part-run.ts'
-import {
-  type ExperimentOptions,
-  type ExperimentsCheckpoint,
-  runExperiments,
-} from '../../../src/training/experiments/run-experiments.ts'
+import { type ExperimentOptions, runExperiments } from '../../../src/training/experiments/run-experiments.ts'
 import { finderOf } from '../../support/finder.ts'
 import { sampleDocuments, sampleFolder } from '../../support/small-policy.ts'
 
