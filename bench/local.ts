@@ -19,6 +19,7 @@ import { createReranker } from '../src/rerank/rerank.ts'
 import { createReader } from '../src/text/reader.ts'
 import { countTerms } from '../src/text/term-weights.ts'
 import { collectExamples, type Example, readPoolOf, rememberedDocuments } from '../src/training/example.ts'
+import { withRememberedSearch } from '../src/training/experiments/remembered-search.ts'
 import { foldsOf } from '../src/training/folds.ts'
 import { fusedHits, prepareAll } from '../src/training/prepared.ts'
 import { broughtLists, takeAll } from '../src/training/taken.ts'
@@ -89,9 +90,10 @@ async function run(): Promise<void> {
       for (const { corpus } of collections) yield* corpus.values()
     })(),
   )
-  const examples = await collectExamples(collections)
-  const others = await collectExamples(strangers)
-  const bare = await collectExamples(untitled)
+  // Every fold makes nearly the same candidates.
+  const examples = withRememberedSearch(await collectExamples(collections))
+  const others = withRememberedSearch(await collectExamples(strangers))
+  const bare = withRememberedSearch(await collectExamples(untitled))
   const byName = new Map([...collections, ...strangers, ...untitled].map((one) => [one.name, one]))
   const done = new Set(readRows().map(({ seed, fold }) => `${seed} ${fold}`))
   const seeds =
