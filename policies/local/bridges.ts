@@ -106,7 +106,6 @@ export function bridgesOf(
 
   /** Whether it says something that the question does not, and is no date. */
   function isNews({ start, end }: Name, { read: { text } }: PoolDocument): boolean {
-    if (end - start === 1 && lexicon.flags(text.words[start]!) & isNumber) return false
     let news = false
     let isDate = true
     for (let place = start; place < end; place++) {

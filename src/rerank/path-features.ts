@@ -79,7 +79,7 @@ export interface PathContext {
 
 const linkFeatures = pathFeatures.filter((name) => name.startsWith('link:')).length
 const windowWords = 6
-const fewest = 2
+/** A name that so many documents of the pool have says nothing. */
 const most = 60
 
 /** Writes the features of the way from a seed to document `index` into `row`. */
@@ -119,7 +119,7 @@ export function writePathFeatures(
     const places = seed.names.get(phrase)
     if (places === undefined) continue
     const count = context.nameCounts.get(phrase) ?? 0
-    if (count < fewest || count > most) continue
+    if (count > most) continue
     shared++
     rarest = Math.max(rarest, Math.log(context.size / count) / Math.log(context.size))
     bestShared = Math.max(bestShared, weigh(document.sentenceBits[sentence]!) / total)

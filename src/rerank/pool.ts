@@ -66,10 +66,10 @@ export function poolOf(lists: readonly RankedList[], original: string, most: num
     hasDense ||= kind === 'dense'
     const isOriginal = searchKey(subQuery.text) === key
     hasOthers ||= !isOriginal
-    if (isOriginal) {
-      const [first = 0, second = 0, last = 0] = [hits[0]?.score, hits[1]?.score, hits.at(-1)?.score]
-      best[kind] = { first, second, last }
-    }
+    const [first = 0, second = 0, last = 0] = [hits[0]?.score, hits[1]?.score, hits.at(-1)?.score]
+    if (isOriginal && best[kind].first === 0) best[kind] = { first, second, last }
+    // Of several retrievers of a kind the first one's scores count; the others' are brought to its scale.
+    const scale = first === 0 ? 1 : best[kind].first / first
     hits.forEach(({ docid, score }, index) => {
       let candidate = found.get(docid)
       if (candidate === undefined) {
@@ -82,8 +82,8 @@ export function poolOf(lists: readonly RankedList[], original: string, most: num
       candidate.priority += (isOriginal ? originalWeight : 1) / rank
       if (rank <= 10) candidate.high++
       if (isOriginal) {
-        standing.rank = rank
-        standing.score = score
+        standing.score = standing.rank === 0 ? scale * score : Math.max(standing.score, scale * score)
+        if (standing.rank === 0 || rank < standing.rank) standing.rank = rank
       } else {
         const stage = subQuery.stage === 1 ? 'stageOne' : 'stageTwo'
         if (standing[stage] === 0 || rank < standing[stage]) standing[stage] = rank

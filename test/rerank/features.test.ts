@@ -36,7 +36,7 @@ const documents: readonly Document[] = [
   {
     docid: 'painter',
     title: 'Ada Mary Frost',
-    text: 'Frost was born in 1850 where bridgeheads were built. Ada Frost often painted the Lune Viaduct near Eskby.',
+    text: 'Frost was raised in 1850 where bridgeheads were built. Ada Frost often painted the Lune Viaduct near Eskby.',
   },
   { docid: 'builder', title: 'Tom Hale', text: 'An engineer.' },
 ]
@@ -82,10 +82,8 @@ function expectValues(found: Values, expected: Values): void {
   for (const [name, value] of Object.entries(found)) expect(value, name).toBeCloseTo(expected[name] ?? 0, 5)
 }
 
-const changed = (
-  values: Values,
-  change: (name: string, value: number) => readonly [string, number],
-): Values => Object.fromEntries(Object.entries(values).map(([name, value]) => change(name, value)))
+const renamed = (values: Values, which: string): Values =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${name} (${which})`, value]))
 
 const ofPainter = {
   'lexical score ÷ best': 10 / 12,
@@ -127,7 +125,6 @@ const ofPainter = {
   length: Math.log(1 + 18) / 5,
   sentences: 2 / 10,
   'year in first sentence': 1,
-  born: 1,
   'looks like a person': 1,
   // Built (1) and viaduct of Tom Hale built viaduct; Lune and viaduct of Lune viaduct old, and of those and market.
   'last answer in document': 4 / 10,
@@ -196,21 +193,49 @@ describe('featuresOf', () => {
       'seed: probability': 0.25,
       'seed: place': 1 / 2,
       'like the seeds': 19 / 64,
-      ...changed(toPainter, (name, value) => [name, value / 2]),
+      ...Object.fromEntries(Object.entries(toPainter).map(([name, value]) => [name, value / 2])),
     })
   })
 
   it('takes of several ways the best, feature by feature', () => {
     // The painter mentions the bridge in full (3) and covers the question with it (1), the builder leaves it at 13/15.
-    const row = named(features.second([0, 0.5, 0.75]), bridge, secondInputs)
-    expect(row['link: kind']).toBeCloseTo(0.5 * 3, 5)
-    expect(row['both cover']).toBeCloseTo(0.75 * (13 / 15), 5)
-    expect(row['seed named in the query']).toBe(0.5)
+    const second = features.second([0, 0.5, 0.75])
+    expect(named(second, bridge, secondInputs)).toMatchObject({
+      'link: kind': 0.5 * 3,
+      'both cover': expect.closeTo(0.75 * (13 / 15), 5),
+      'seed named in the query': 0.5,
+    })
+    // For the painter the builder is the only other one, and mentions nobody.
+    expect(named(second, painter, secondInputs)).toMatchObject({ 'link: kind': 0, 'link: 1/sentence': 0 })
+  })
+
+  it('knows documents of the same title, by its longest mention', () => {
+    const asked = { text: 'Was Ada Mary Frost called Ada Frost?' }
+    const text = 'She was born here.'
+    const title = 'Ada Mary Frost (painter)'
+    const given = [
+      { docid: 'a', title, text },
+      { docid: 'b', title, text },
+      { docid: 'c', text },
+    ]
+    const found = [list('bm25', asked.text, 1, { a: 1, b: 2, c: 3 })]
+    const second = poolFeatures(asked, found, given).second([0.5, 0.5, 0])
+    const [titled, untitled] = [0, 2].map((row) => named(second, row, secondInputs))
+    expect(titled).toMatchObject({
+      'words of the title mentioned': 3,
+      'kind of the mention': 1,
+      'same title': expect.closeTo(Math.log(3), 5),
+      born: 1,
+      'same title as the seed': 0.5,
+      'both named in the query': 0.5,
+    })
+    expect(untitled).toMatchObject({ 'same title': 0, 'same title as the seed': 0 })
   })
 
   it('has of two documents what each is, and the ways between them', () => {
     const groups = features.groups([bridge, painter, builder], [-0.5, -2, -20])
     const ofPair = named(groups, 1, pairInputs)
+    const ofBridge = named(features.first.subarray(0, documentFeatures.length), 0, documentFeatures)
     const expected = {
       alone: 0,
       'log probability of the first': -0.5,
@@ -220,13 +245,16 @@ describe('featuresOf', () => {
       'the second’s lead': 10,
       'highest probability': Math.exp(-0.5),
       places: 1,
-      ...changed(toPainter, (name, value) => [`${name} (first to second)`, value]),
+      ...renamed(toPainter, 'first to second'),
       'link: words (second to first)': 2,
+      'shared names: is the title (second to first)': 1,
+      'seed named in the query (second to first)': 1,
+      'title in the seed’s best sentence (second to first)': 1,
       // Of often, Lune, viaduct and near.
       'seed’s new words in document (second to first)': 1 / 2,
       'lexical score ÷ best (first)': 1,
       'last answer in document (first)': 9 / 10,
-      ...changed(ofPainter, (name, value) => [`${name} (second)`, value]),
+      ...renamed(ofPainter, 'second'),
       ...ofQuery,
     }
     expectValues(Object.fromEntries(Object.keys(expected).map((name) => [name, ofPair[name]!])), expected)
@@ -235,10 +263,7 @@ describe('featuresOf', () => {
       'log probability of the first': -0.5,
       'the first’s lead': 1.5,
       'highest probability': Math.exp(-0.5),
-      ...changed(named(features.first, bridge, documentFeatures), (name, value) => [
-        `${name} (first)`,
-        value,
-      ]),
+      ...renamed(ofBridge, 'first'),
       ...ofQuery,
     })
   })

@@ -46,6 +46,22 @@ describe('poolOf', () => {
         expect(order(list('xb', text, retriever), list('ca', 'viaduct'), list('zc', 'hill'))).toBe('xbcza')
   })
 
+  it('takes several retrievers of a kind for one: best rank, and scores by the first one’s scale', () => {
+    const scored = (retriever: string, scores: Readonly<Record<string, number>>): RankedList => ({
+      ...list('', original, retriever),
+      hits: Object.entries(scores).map(([docid, score], place) => ({ docid, score, rank: place + 1 })),
+    })
+    const lists = [scored('bm25', { a: 20, b: 10 }), scored('splade', { c: 2, a: 1 }), scored('rm3', {})]
+    const { lexical, candidates } = poolOf(lists, original, 100)
+    expect(lexical).toEqual({ first: 20, second: 10, last: 10 })
+    // What splade finds first is as good as what BM25 finds first.
+    expect(candidates.map(({ docid, lexical: { rank, score } }) => [docid, rank, score])).toEqual([
+      ['a', 1, 20],
+      ['c', 1, 20],
+      ['b', 2, 10],
+    ])
+  })
+
   it('orders equals by docid, capitals first, whichever list came first', () => {
     expect(order(list('b', 'one'), list('a', 'two'), list('B', 'three'))).toBe('Bab')
   })

@@ -71,15 +71,17 @@ describe('createCueCounter', () => {
   })
 
   it('does without a fold, its names and what they led to', () => {
-    const [one, both] = [counting(), counting()]
-    for (const { count } of [one, both]) {
-      count(4, 'director', 'by<', true, 5)
-      count(4, 'director', 'near>', false, 3)
+    const { count, cues } = counting()
+    for (const fold of [5, 3]) {
+      count(2, 'director', 'by<', true, fold)
+      count(2, 'director', 'near>', false, fold)
     }
-    both.count(7, 'director who', 'by< near>', false, 1)
-    expect(both.cues(1)).toEqual(one.cues())
-    expect(both.cues(0)).toEqual(both.cues())
-    expect(both.cues()).not.toEqual(one.cues())
+    const ofBoth = { director: 'near>-0.6 by<0.4' }
+    expect(cues()).toEqual(ofBoth)
+    count(7, 'director who', 'by< near>', false, 1)
+    expect(cues(1)).toEqual(ofBoth)
+    expect(cues(0)).toEqual(cues())
+    expect(cues()).not.toEqual(ofBoth)
   })
 
   it('keeps 4,000, those of the most weight', () => {

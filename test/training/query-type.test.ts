@@ -25,7 +25,7 @@ const queries = [
   ['Were Ada Frost and Tom Hale of the same town?', 'comparison'],
   // It compares with nothing that has a name, or names two without comparing.
   ['Is the Lune Viaduct longer?', 'names'],
-  ['Who showed Ada Frost the Lune Viaduct?', 'names'],
+  ['Who showed Ada Frost to Tom Hale?', 'names'],
   ['a walk near Eskby', 'names'],
   ['which is older, a viaduct or a bridge?', 'other'],
   ['how do viaducts stand', 'other'],

@@ -65,6 +65,9 @@ describe('bridgesOf', () => {
       ['Lune Viaduct', 'built bridge', 0],
       ['Eskby', 'built bridge', 0],
     ])
+    // Equals by their names.
+    const alike = ['Lorton', 'Arlow'].map((town) => ({ text: `It is near ${town}.` }))
+    expect(names(bridges('', alike, [0.5, 0.5]))).toEqual(['Arlow', 'Lorton'])
   })
 
   it('come each once, from where they fit best', () => {
