@@ -9,7 +9,7 @@ import { checkExport, type Example, formats, sft, sftRow } from '../training/exp
 import { rejectionSample } from '../training/export/rejection.ts'
 import { lookUpGolds } from '../training/golds.ts'
 import { readTraces } from '../training/read-traces.ts'
-import type { RewardOptions } from '../training/reward-server/reward.ts'
+import type { ServedRewardOptions } from '../training/reward-server/reward.ts'
 import { createService } from '../training/reward-server/service.ts'
 import type { Qrels } from '../types.ts'
 import { addCommand } from './command.ts'
@@ -123,7 +123,7 @@ interface Chosen {
 interface Sampling {
   readonly settings: Settings
   readonly qrels: Qrels
-  readonly defaults: RewardOptions
+  readonly defaults: ServedRewardOptions
   readonly signal: AbortSignal
 }
 

@@ -1,5 +1,5 @@
 import { QuerentError } from '../errors.ts'
-import type { RewardOptions } from '../training/reward-server/reward.ts'
+import type { ServedRewardOptions } from '../training/reward-server/reward.ts'
 import { acqoProfiles } from '../training/rewards/acqo.ts'
 import type { SettingName, Settings } from './settings.ts'
 
@@ -17,7 +17,7 @@ export const rewardSettings = [
 ] as const satisfies readonly SettingName[]
 
 /** How rewards are computed: the profile's settings, and what was set beside it. @throws QuerentError `bad-config` */
-export function rewardOptionsOf(settings: Settings): RewardOptions {
+export function rewardOptionsOf(settings: Settings): ServedRewardOptions {
   const { profile = 'hotpotqa', stage, eta, etaStart, delta, lambda, kStar, depth } = settings
   if (!Object.hasOwn(acqoProfiles, profile)) {
     throw new QuerentError('bad-config', `There is no profile ${JSON.stringify(profile)}`, {

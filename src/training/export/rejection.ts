@@ -6,10 +6,10 @@ import { parseStrict } from '../../../policies/acqo/parse.ts'
 import { searchKey } from '../../sub-query.ts'
 import type { Trace } from '../../types.ts'
 import type { Reward } from '../reward-server/reward.ts'
-import type { Scorer } from '../reward-server/scorer.ts'
+import type { RolloutScorer } from '../reward-server/scorer.ts'
 
 export interface RejectionOptions {
-  readonly scorer: Scorer
+  readonly scorer: RolloutScorer
   /** Which queries to look at; the traces may be of more. */
   readonly qids: ReadonlySet<string>
   /**

@@ -5,7 +5,7 @@ import { type Bonus, type Decay, formatGate, rewardOfRanks } from '../rewards/ac
 import { subsetRanks } from '../rewards/subset-ranks.ts'
 
 /** How a reward is computed. Absent ones have the defaults of `rewards/acqo.ts`. */
-export interface RewardOptions extends Decay, Bonus {
+export interface ServedRewardOptions extends Decay, Bonus {
   /** 1: the best set of sub-queries counts (eq. 6). 2: all of them, fused (eq. 9 and 10). Default: 2. */
   readonly stage?: 1 | 2
   /** δ: the reward of an answer outside of the grammar, below 0. Default: −0.1. */
@@ -36,7 +36,7 @@ export interface Reward {
 }
 
 /** The reward of an answer that is none. @throws QuerentError `bad-config` for a δ that is not below 0 */
-export function malformedReward(golds: readonly string[], { delta }: RewardOptions = {}): Reward {
+export function malformedReward(golds: readonly string[], { delta }: ServedRewardOptions = {}): Reward {
   return {
     score: rounded(formatGate(false, 0, delta === undefined ? {} : { delta })),
     acc: 0,
@@ -55,7 +55,7 @@ export function malformedReward(golds: readonly string[], { delta }: RewardOptio
 export function rewardOf(
   searched: readonly (readonly RankedList[])[],
   golds: readonly string[],
-  options: RewardOptions = {},
+  options: ServedRewardOptions = {},
 ): Reward {
   const { stage = 2, topk = defaultTopk, eta, etaStart, lambda, kStar } = options
   const decay = { ...(eta !== undefined && { eta }), ...(etaStart !== undefined && { etaStart }) }

@@ -10,8 +10,8 @@ import {
   malformedReward,
   mostInStageOne,
   type Reward,
-  type RewardOptions,
   rewardOf,
+  type ServedRewardOptions,
 } from './reward.ts'
 import type { Searcher } from './searcher.ts'
 import { nextTurn } from './turn.ts'
@@ -23,20 +23,20 @@ export interface Rollout {
   /** Docids of the relevant documents. Where absent, `qid` is looked up in the judgements of the server. */
   readonly golds?: readonly string[]
   readonly qid?: string
-  readonly options?: RewardOptions
+  readonly options?: ServedRewardOptions
 }
 
-export interface ScorerOptions {
+export interface RolloutScorerOptions {
   readonly searcher: Searcher
   /** Judgements for rollouts that bring a qid only. */
   readonly qrels?: Qrels
   /** What rollouts without options are priced with. */
-  readonly defaults?: RewardOptions
+  readonly defaults?: ServedRewardOptions
   /** Sub-queries that an answer may hold, in stage 1 at most 12; more are a format failure. Default: 3, as in the paper. */
   readonly maxSubQueries?: number
 }
 
-export interface Scorer {
+export interface RolloutScorer {
   /**
    * One reward a rollout, in their order, whatever qids repeat, or the error of that one: without relevant documents, with
    * an option out of its range, or where a retriever failed. There is no reward in place of an error.
@@ -50,13 +50,18 @@ export interface Scorer {
 
 interface Prepared {
   readonly golds: readonly string[]
-  readonly options: RewardOptions
+  readonly options: ServedRewardOptions
   /** The places of its sub-queries among all searches; `undefined` where the answer is malformed. */
   readonly places: readonly number[] | undefined
 }
 
 /** @throws QuerentError `bad-config` where stage 1 is the default and answers may hold more sub-queries than it can price */
-export function createScorer({ searcher, qrels, defaults = {}, maxSubQueries = 3 }: ScorerOptions): Scorer {
+export function createRolloutScorer({
+  searcher,
+  qrels,
+  defaults = {},
+  maxSubQueries = 3,
+}: RolloutScorerOptions): RolloutScorer {
   if (defaults.stage === 1 && maxSubQueries > mostInStageOne) {
     throw new QuerentError(
       'bad-config',

@@ -1,18 +1,17 @@
 /**
- * Retrieval for rewards: what was searched before comes from a cache, the same search is never under way twice, and what
- * is left goes to the retrievers in batches, one after the other. Rollouts of one query repeat each other, and a trainer
- * that sends one answer a request still has its searches batched with those of the others.
+ * Retrieval for rewards: what was searched before comes from a cache, and what is left goes to the retrievers in batches, as far
+ * as there is room. Rollouts of one query repeat each other, and a trainer that sends one answer a request still has its
+ * searches batched with those of the others.
  */
-import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { type Clock, systemClock } from '../../clock.ts'
 import { count, parseConfig } from '../../config.ts'
 import { QuerentError } from '../../errors.ts'
-import { fanOut } from '../../fan-out.ts'
 import { untilAborted } from '../../scope.ts'
-import type { Leg, RankedList, Retriever } from '../../types.ts'
-import { bytesOf, type Found, foundOf } from './found.ts'
+import type { RankedList, Retriever } from '../../types.ts'
+import { createBatches, type Search, type Waiting } from './batches.ts'
+import { bytesOf, type Found } from './found.ts'
 import { defaultTopk } from './reward.ts'
 
 export interface SearcherOptions {
@@ -34,12 +33,6 @@ export interface SearcherOptions {
   readonly clock?: Clock
   /** Called after each batch; it must not throw. */
   readonly onBatch?: (batch: { readonly ms: number }) => void
-}
-
-/** One text, and how many hits of each retriever are wanted. */
-export interface Search {
-  readonly text: string
-  readonly k: number
 }
 
 export interface SearcherCounts {
@@ -66,16 +59,6 @@ export interface Searcher {
 
 /** Words of a text that are searched. */
 export const mostWords = 1024
-
-interface Waiting extends Search {
-  readonly key: string
-  readonly found: Promise<Found>
-  readonly settle: (found: Found) => void
-  /** How many requests wait for it. */
-  waiters: number
-  /** The batch that it is in, once it is under way. */
-  batch?: { readonly controller: AbortController; readonly searches: readonly Waiting[] }
-}
 
 /** All of them count, and nothing of it can be nothing. */
 const sizesSchema = z.object({
@@ -107,10 +90,15 @@ export function createSearcher({
     maxSize: cacheBytes,
     sizeCalculation: (lists, key) => bytesOf(lists, key),
   })
-  /** In the order of their arrival. */
-  const waiting = new Map<string, Waiting>()
+  const batches = createBatches({
+    retrievers,
+    timeout,
+    batchSize,
+    clock,
+    onFound: (key, lists) => void cache.set(key, lists),
+    onBatch,
+  })
   const counts = { hits: 0, misses: 0, joined: 0 }
-  let running = false
 
   function find({ text, k }: Search): readonly RankedList[] | Waiting {
     const searched = firstWords(text, mostWords)
@@ -120,84 +108,9 @@ export function createSearcher({
       counts.hits++
       return cached
     }
-    const under = waiting.get(key)
-    if (under !== undefined) {
-      counts.joined++
-      under.waiters++
-      return under
-    }
-    counts.misses++
-    let settle: (found: Found) => void = () => {}
-    const found = new Promise<Found>((resolve) => {
-      settle = resolve
-    })
-    const added: Waiting = { text: searched, k, key, found, settle, waiters: 1 }
-    waiting.set(key, added)
-    return added
-  }
-
-  /** Lets go of a search: with the last who waits for it, it is dropped, and so is a batch of nothing else. */
-  function leave(search: Waiting): void {
-    search.waiters--
-    if (search.waiters > 0 || !isWaiting(search)) return
-    const { batch } = search
-    if (batch === undefined) waiting.delete(search.key)
-    else if (batch.searches.every(({ waiters }) => waiters === 0)) {
-      for (const { key } of batch.searches) waiting.delete(key)
-      batch.controller.abort()
-    }
-  }
-
-  /** Not answered, and not dropped: then its key may be that of another one. */
-  const isWaiting = (search: Waiting): boolean => waiting.get(search.key) === search
-
-  async function run(): Promise<void> {
-    if (running) return
-    running = true
-    try {
-      while (waiting.size > 0) {
-        // Others that have come in meanwhile are heard first: they join this batch, or do not want their searches any more.
-        await setImmediate()
-        const batch = nextBatch()
-        if (batch.length > 0) await searchBatch(batch)
-      }
-    } finally {
-      running = false
-    }
-  }
-
-  /** The first that are waiting, of one depth. */
-  function nextBatch(): Waiting[] {
-    const batch: Waiting[] = []
-    for (const search of waiting.values()) {
-      if (batch.length === batchSize) break
-      if (batch.length === 0 || search.k === batch[0]!.k) batch.push(search)
-    }
-    return batch
-  }
-
-  async function searchBatch(batch: readonly Waiting[]): Promise<void> {
-    const controller = new AbortController()
-    for (const search of batch) search.batch = { controller, searches: batch }
-    const start = clock.now()
-    const legs: readonly Leg[] = await fanOut(
-      retrievers,
-      batch.map(({ text }) => ({ text, stage: 1 })),
-      { k: batch[0]!.k, timeout, signal: controller.signal, clock },
-    )
-    const byText = new Map<string, Leg[]>()
-    for (const leg of legs) {
-      const others = byText.get(leg.subQuery.text)
-      if (others === undefined) byText.set(leg.subQuery.text, [leg])
-      else others.push(leg)
-    }
-    for (const search of batch) {
-      const found = foundOf(byText.get(search.text) ?? [])
-      if (!(found instanceof Error)) cache.set(search.key, found)
-      if (isWaiting(search)) waiting.delete(search.key)
-      search.settle(found)
-    }
-    onBatch?.({ ms: clock.now() - start })
+    if (batches.has(key)) counts.joined++
+    else counts.misses++
+    return batches.enter(key, { text: searched, k })
   }
 
   return {
@@ -205,29 +118,27 @@ export function createSearcher({
       signal.throwIfAborted()
       checkSize(searches, mostSearches)
       const places = searches.map(find)
-      const open = places.filter((place) => 'waiters' in place)
+      const open = places.filter((place) => 'found' in place)
       if (open.length === 0) return places as (readonly RankedList[])[]
-      if (waiting.size > mostWaiting) {
-        for (const search of open) leave(search)
-        throw new QuerentError('retriever-failed', `More than ${mostWaiting} searches would wait`, {
-          remedy: 'Ask again later.',
-        })
-      }
-      void run()
       try {
+        if (batches.size() > mostWaiting) {
+          throw new QuerentError('retriever-failed', `More than ${mostWaiting} searches would wait`, {
+            remedy: 'Ask again later.',
+          })
+        }
         return await untilAborted(
-          Promise.all(places.map((place) => ('waiters' in place ? place.found : place))),
+          Promise.all(places.map((place) => ('found' in place ? place.found : place))),
           signal,
         )
       } finally {
-        for (const search of open) leave(search)
+        for (const search of open) search.leave()
       }
     },
     counts: () => ({
       ...counts,
       entries: cache.size,
       bytes: cache.calculatedSize ?? 0,
-      waiting: waiting.size,
+      waiting: batches.size(),
     }),
   }
 }

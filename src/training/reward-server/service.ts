@@ -7,8 +7,8 @@ import { version } from '../../index-folder/version.ts'
 import type { Qrels } from '../../types.ts'
 import { relevantOf } from '../golds.ts'
 import type { Service } from './protocols/protocol.ts'
-import type { RewardOptions } from './reward.ts'
-import { createScorer } from './scorer.ts'
+import type { ServedRewardOptions } from './reward.ts'
+import { createRolloutScorer } from './scorer.ts'
 import { createSearcher, type SearcherOptions } from './searcher.ts'
 
 export interface ServiceOptions {
@@ -16,7 +16,7 @@ export interface ServiceOptions {
   /** Judgements for requests that name a query only. */
   readonly qrels?: Qrels
   /** What rewards are computed with where a request says nothing else. */
-  readonly defaults?: RewardOptions
+  readonly defaults?: ServedRewardOptions
   /** Default: 3. */
   readonly maxSubQueries?: number
   /** See `SearcherOptions`. */
@@ -41,7 +41,7 @@ export function createService({
   const searcher = createSearcher({ ...options, retrievers, indexDigest })
   return {
     searcher,
-    scorer: createScorer({ searcher, defaults, maxSubQueries, ...(qrels && { qrels }) }),
+    scorer: createRolloutScorer({ searcher, defaults, maxSubQueries, ...(qrels && { qrels }) }),
     server: {
       version,
       retriever: retrievers.map(({ name }) => name).join('+'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type RejectionOptions, rejectionSample } from '../../../src/training/export/rejection.ts'
-import { createScorer } from '../../../src/training/reward-server/scorer.ts'
+import { createRolloutScorer } from '../../../src/training/reward-server/scorer.ts'
 import { createSearcher } from '../../../src/training/reward-server/searcher.ts'
 import type { Trace } from '../../../src/types.ts'
 import { scriptedRetriever } from '../../support/scripted.ts'
@@ -41,7 +41,7 @@ async function sample(traces: readonly Trace[], options: Partial<RejectionOption
   async function* all() {
     yield* traces
   }
-  const scorer = createScorer({ searcher, qrels })
+  const scorer = createRolloutScorer({ searcher, qrels })
   const { kept, ...counts } = await rejectionSample(all(), {
     scorer,
     qids: new Set(['q1', 'q2']),

@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { malformedReward, type RewardOptions, rewardOf } from '../../../src/training/reward-server/reward.ts'
+import {
+  malformedReward,
+  rewardOf,
+  type ServedRewardOptions,
+} from '../../../src/training/reward-server/reward.ts'
 import { stageOneReward, stageTwoReward } from '../../../src/training/rewards/acqo.ts'
 import type { RankedList } from '../../../src/types.ts'
 
@@ -80,7 +84,7 @@ it('is the reward of the papers', () => {
         lambda: fc.constantFrom(0.5, 1),
         kStar: fc.constantFrom(0, 3),
       }),
-      (found, golds, options: RewardOptions) => {
+      (found, golds, options: ServedRewardOptions) => {
         const searched = found.map((ranking) => list(...ranking))
         expect(rewardOf(searched, golds, options).score).toBeCloseTo(
           stageTwoReward(searched, golds, options),

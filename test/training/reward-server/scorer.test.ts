@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Reward } from '../../../src/training/reward-server/reward.ts'
-import { createScorer, type ScorerOptions } from '../../../src/training/reward-server/scorer.ts'
+import { createRolloutScorer, type RolloutScorerOptions } from '../../../src/training/reward-server/scorer.ts'
 import { createSearcher } from '../../../src/training/reward-server/searcher.ts'
 import { scriptedRetriever } from '../../support/scripted.ts'
 import { answer, qrels } from './opened.ts'
@@ -12,10 +12,10 @@ const found = {
   broken: new Error('shard lost'),
 }
 
-function scorerOf(options: Partial<ScorerOptions> = {}) {
+function scorerOf(options: Partial<RolloutScorerOptions> = {}) {
   const retriever = scriptedRetriever({ found })
   const searcher = createSearcher({ retrievers: [retriever], indexDigest: 'digest' })
-  return { retriever, scorer: createScorer({ searcher, qrels, ...options }) }
+  return { retriever, scorer: createRolloutScorer({ searcher, qrels, ...options }) }
 }
 
 const scores = (rewards: readonly (Reward | Error)[]) =>
@@ -136,6 +136,6 @@ describe('errors', () => {
 
   it('say that there are no judgements at all', () => {
     const searcher = createSearcher({ retrievers: [], indexDigest: 'digest' })
-    expect(() => createScorer({ searcher }).goldsOf('q1')).toThrow('--qrels')
+    expect(() => createRolloutScorer({ searcher }).goldsOf('q1')).toThrow('--qrels')
   })
 })

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { issuesOf } from '../../../config.ts'
 import { isQuerentError } from '../../../errors.ts'
 import { acqoProfiles } from '../../rewards/acqo.ts'
-import type { Reward, RewardOptions } from '../reward.ts'
-import type { Rollout, Scorer } from '../scorer.ts'
+import type { Reward, ServedRewardOptions } from '../reward.ts'
+import type { Rollout, RolloutScorer } from '../scorer.ts'
 import type { Searcher } from '../searcher.ts'
 
 /** What a protocol works with. */
 export interface Service {
-  readonly scorer: Scorer
+  readonly scorer: RolloutScorer
   readonly searcher: Searcher
   /** Which index, version and settings answer. */
   readonly server: ServerIdentity
@@ -87,7 +87,7 @@ export const optionsSchema = z
     kStar: z.int().min(0).nullish(),
     topk: z.int().min(1).max(1000).nullish(),
   })
-  .transform((options): RewardOptions => {
+  .transform((options): ServedRewardOptions => {
     return Object.fromEntries(
       Object.entries(options).filter(([, value]) => value !== null && value !== undefined),
     )
