@@ -3,12 +3,12 @@ import { createRandom } from '../../src/random.ts'
 import type { Experiments } from '../../src/training/experiments/experiments.ts'
 import { leftOutNames } from '../../src/training/experiments/left-out.ts'
 import { measureNames } from '../../src/training/experiments/measures.ts'
-import { systemNames } from '../../src/training/experiments/part-run.ts'
 import type { SystemRecord } from '../../src/training/experiments/record.ts'
 import { trainedOn } from '../../src/training/experiments/retriever-matrix.ts'
 import type { SeedRun } from '../../src/training/experiments/seed-run.ts'
 import { summarize } from '../../src/training/experiments/summarize.ts'
-import { type Spread, type TimedStep, timedSteps } from '../../src/training/experiments/times.ts'
+import { systemNames } from '../../src/training/experiments/systems.ts'
+import { type Quantiles, type TimedStep, timedSteps } from '../../src/training/experiments/times.ts'
 import { defaultCurriculum, variantsOf } from '../../src/training/experiments/variants.ts'
 import { example } from './prepared.ts'
 
@@ -79,7 +79,7 @@ export function generatedExperiments(
           requests: 1.5,
           steps: Object.fromEntries(timedSteps.map((step) => [step, { p50: 1.25, p95: 12 }])) as Record<
             TimedStep,
-            Spread
+            Quantiles
           >,
         })),
       },

@@ -1,7 +1,7 @@
 /** The learning curves of all seeds and parts as one. */
 import { mean } from '../../evaluation/statistics.ts'
+import type { CurvePoint } from './curve-training.ts'
 import type { CurveEpoch, CurveStanding, Spread } from './experiments.ts'
-import type { CurvePoint } from './part-run.ts'
 import { deviationOf } from './study.ts'
 import type { Standing } from './trained-choice.ts'
 

@@ -1,9 +1,9 @@
 /** What the learned policy decided, for kinds of queries. */
 import { mean } from '../../evaluation/statistics.ts'
 import type { DecisionGroup } from './experiments.ts'
-import { systemNames } from './part-run.ts'
 import type { SeedRun } from './seed-run.ts'
 import type { QueryGroup } from './study.ts'
+import { systemNames } from './systems.ts'
 import { asIs, hasSlot, slotNames } from './template.ts'
 
 /** Kinds of slots, each with the places of its slots: `bridge 1` and `bridge 2` are of one kind. */

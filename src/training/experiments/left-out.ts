@@ -9,7 +9,7 @@ import { createRecorder, type SystemRecord } from './record.ts'
 import { fitRerank } from './reranked.ts'
 import { madeOf } from './template.ts'
 import { surely, takeFor, trainOn } from './trained-choice.ts'
-import type { Curriculum } from './variants.ts'
+import type { EpochPlan } from './variants.ts'
 
 /** Beside those of every comparison. */
 export const leftOutNames = {
@@ -44,7 +44,7 @@ export async function runLeftOut(
   }: {
     readonly seeds: readonly number[]
     readonly reward: RewardOptions
-    readonly curriculum: Curriculum
+    readonly curriculum: EpochPlan
     readonly signal?: AbortSignal | undefined
   },
 ): Promise<LeftOutRun> {

@@ -7,7 +7,7 @@ import { choiceTable } from './choice-table.ts'
 import { createRecorder, type SystemRecord } from './record.ts'
 import { fitRerank } from './reranked.ts'
 import { surely, takeFor, trainOn } from './trained-choice.ts'
-import type { Curriculum } from './variants.ts'
+import type { EpochPlan } from './variants.ts'
 
 /** The same queries in the same order, searched by one retriever. */
 export interface RetrieverSet {
@@ -44,7 +44,7 @@ export async function runMatrix(
   }: {
     readonly seed: number
     readonly reward: RewardOptions
-    readonly curriculum: Curriculum
+    readonly curriculum: EpochPlan
     readonly rerankedParts: number
     readonly signal?: AbortSignal | undefined
   },

@@ -14,12 +14,12 @@ import { checkAborted } from '../turns.ts'
 import type { Experiments } from './experiments.ts'
 import { type ExperimentsCheckpoint, experimentsOf } from './experiments-checkpoint.ts'
 import { runLeftOut } from './left-out.ts'
-import { systemNames } from './part-run.ts'
 import { withRememberedSearch } from './remembered-search.ts'
 import { type RetrieverSet, runMatrix } from './retriever-matrix.ts'
 import { runSeed } from './seed-run.ts'
 import { type SummaryOptions, summarize } from './summarize.ts'
-import { type Curriculum, defaultCurriculum } from './variants.ts'
+import { systemNames } from './systems.ts'
+import { defaultCurriculum, type EpochPlan } from './variants.ts'
 
 /**
  * What can be found out beside the comparisons, which are always made: what each part of the policy is good for; how it does on
@@ -37,7 +37,7 @@ export interface ExperimentOptions extends SummaryOptions {
   /** How decisions are rewarded. Default: `defaultReward`. */
   readonly reward?: RewardOptions | undefined
   /** How long decisions are trained. Default: `defaultChoice.curriculum`. */
-  readonly curriculum?: Partial<Curriculum> | undefined
+  readonly curriculum?: Partial<EpochPlan> | undefined
   /**
    * On how many of a seed's three parts the re-ranker is fitted and measured, too. Default: 1: most of the time goes there. Over
    * five seeds that covers some 7 of 8 queries.

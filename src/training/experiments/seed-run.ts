@@ -9,24 +9,18 @@ import { prepareAll, type RewardOptions } from '../prepared.ts'
 import { fitSecondStage } from '../train-policy.ts'
 import { checkAborted } from '../turns.ts'
 import { choiceTable } from './choice-table.ts'
-import {
-  type CurvePoint,
-  type PartRun,
-  runPart,
-  type Seconds,
-  type SeedWorld,
-  timed,
-  workOf,
-} from './part-run.ts'
+import type { CurvePoint } from './curve-training.ts'
+import { type PartRun, runPart, type SeedWorld, workOf } from './part-run.ts'
 import { type QueryType, queryTypeOf } from './query-type.ts'
 import { createRecorder, type SystemRecord } from './record.ts'
+import { type Seconds, timed } from './seconds.ts'
 import { asIs, type Template } from './template.ts'
-import type { Curriculum } from './variants.ts'
+import type { EpochPlan } from './variants.ts'
 
 export interface SeedOptions {
   readonly seed: number
   readonly reward: RewardOptions
-  readonly curriculum: Curriculum
+  readonly curriculum: EpochPlan
   /** Whether variants of the policy are trained and measured, too. */
   readonly variants: boolean
   /** On how many of the parts the re-ranker is fitted and measured, too. */

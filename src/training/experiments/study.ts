@@ -4,9 +4,7 @@ import { mean } from '../../evaluation/statistics.ts'
 import type { Cell, Cells, Difference, Group, Row, Study } from './experiments.ts'
 import { type MeasureName, measureNames } from './measures.ts'
 import type { Column, SystemRecord } from './record.ts'
-
-/** System → its records, one a seed, in the order of the seeds. A seed that did not measure it has none. */
-export type Records = ReadonlyMap<string, readonly (SystemRecord | undefined)[]>
+import type { Records } from './records.ts'
 
 export interface QueryGroup {
   readonly name: string

@@ -10,7 +10,7 @@ import { type Example, readPoolOf } from '../example.ts'
 import { checkAborted } from '../turns.ts'
 
 /** Milliseconds, of half of the searches and of 95 of 100. */
-export interface Spread {
+export interface Quantiles {
   readonly p50: number
   readonly p95: number
 }
@@ -25,7 +25,7 @@ export interface SystemTimes {
   readonly subQueries: number
   /** Requests to each retriever, on average. */
   readonly requests: number
-  readonly steps: Readonly<Record<TimedStep, Spread>>
+  readonly steps: Readonly<Record<TimedStep, Quantiles>>
 }
 
 /** Plain JSON. It is the one part of the experiments that is another one each time. */
@@ -70,8 +70,8 @@ export async function timeSearches(
       subQueries: mean(all.map(({ subQueries }) => subQueries)),
       requests: mean(all.map(({ requests }) => requests)),
       steps: Object.fromEntries(
-        timedSteps.map((timed) => [timed, spreadOf(all.map(({ steps }) => steps[timed]))]),
-      ) as Record<TimedStep, Spread>,
+        timedSteps.map((timed) => [timed, quantilesOf(all.map(({ steps }) => steps[timed]))]),
+      ) as Record<TimedStep, Quantiles>,
     })
   }
   return { queries: sample.length, systems: measured }
@@ -128,7 +128,7 @@ interface Searched {
   readonly requests: number
 }
 
-function spreadOf(values: readonly number[]): Spread {
+function quantilesOf(values: readonly number[]): Quantiles {
   const ascending = [...values].sort((a, b) => a - b)
   return { p50: quantile(ascending, 0.5), p95: quantile(ascending, 0.95) }
 }

@@ -8,14 +8,14 @@ import { trainMeanChoice } from '../mean-choice.ts'
 import type { TrainedChoice } from '../policy-gradient.ts'
 import type { Taken } from '../taken.ts'
 import { type ChoiceTable, featuresOf, problemOf } from './choice-table.ts'
-import type { Curriculum, Variant } from './variants.ts'
+import type { EpochPlan, Variant } from './variants.ts'
 
 export interface TrainingSettings {
   readonly seed: number
   /** What each sub-query takes from the reward, unless the variant says. Default: 0. */
   readonly cost?: number | undefined
   /** What the variant changes is changed of this. */
-  readonly curriculum: Curriculum
+  readonly curriculum: EpochPlan
   readonly variant?: Pick<Variant, 'curriculum' | 'allows' | 'cost' | 'kl'> | undefined
   /** What the policy sees. Default: all of `choiceInputs`. */
   readonly inputs?: readonly string[] | undefined

@@ -7,12 +7,12 @@ import { defaultChoice } from '../decision-training.ts'
 import type { ChoiceTable } from './choice-table.ts'
 
 /** How a decision is trained here, all epochs told. */
-export type Curriculum = CurriculumOptions & {
+export type EpochPlan = CurriculumOptions & {
   readonly stageOneEpochs: number
   readonly stageTwoEpochs: number
 }
 
-export const defaultCurriculum: Curriculum = defaultChoice.curriculum
+export const defaultCurriculum: EpochPlan = defaultChoice.curriculum
 
 export interface Variant {
   /** What the tables call it. */
@@ -35,7 +35,7 @@ export interface Variant {
 export function ablationsOf({
   stageOneEpochs,
   stageTwoEpochs,
-}: Pick<Curriculum, 'stageOneEpochs' | 'stageTwoEpochs'>): readonly Variant[] {
+}: Pick<EpochPlan, 'stageOneEpochs' | 'stageTwoEpochs'>): readonly Variant[] {
   const epochs = stageOneEpochs + stageTwoEpochs
   return [
     { name: 'reciprocal rank fusion (k 60) in place of rank-score fusion', fusion: rrf() },
@@ -77,7 +77,7 @@ export const fixedNumbers: readonly Variant[] = [1, 2, 3].map((number) => ({
 }))
 
 /** All that are trained beside the policy, in their order. */
-export const variantsOf = (curriculum: Curriculum): readonly Variant[] => [
+export const variantsOf = (curriculum: EpochPlan): readonly Variant[] => [
   ...ablationsOf(curriculum),
   ...fixedNumbers,
 ]

@@ -3,7 +3,7 @@ import type { Verdict } from '../../evaluation/comparison.ts'
 import { count, decimal, enumerate, pEquals, percent, signed } from '../../evaluation/report/words.ts'
 import type { Experiments, Row, Study } from '../experiments/experiments.ts'
 import type { MeasureName } from '../experiments/measures.ts'
-import { systemNames } from '../experiments/part-run.ts'
+import { systemNames } from '../experiments/systems.ts'
 import { measureTitles, signedValue, value } from './words.ts'
 
 /** Who must be beaten for something to have been learned. */

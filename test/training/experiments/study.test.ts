@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { bootstrapMean, holm, randomisationTest } from '../../../src/evaluation/significance.ts'
 import { measureNames } from '../../../src/training/experiments/measures.ts'
 import type { Column, SystemRecord } from '../../../src/training/experiments/record.ts'
-import { deviationOf, type Records, study } from '../../../src/training/experiments/study.ts'
+import type { Records } from '../../../src/training/experiments/records.ts'
+import { deviationOf, study } from '../../../src/training/experiments/study.ts'
 
 const columns = (values: Column): SystemRecord['alone'] =>
   Object.fromEntries(measureNames.map((name) => [name, values]))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { leftOutNames } from '../../../src/training/experiments/left-out.ts'
-import { systemNames } from '../../../src/training/experiments/part-run.ts'
+import { systemNames } from '../../../src/training/experiments/systems.ts'
 import { generatedExperiments } from '../../support/experiments.ts'
 
 const found = generatedExperiments(0.2)
