@@ -17,7 +17,7 @@ import type {
 } from './types.ts'
 
 /** What was decided about a query. */
-export interface Decision {
+interface Decision {
   readonly kind: DecisionKind
   readonly reason: string
   readonly subQueries: readonly SubQuery[]

@@ -1,5 +1,6 @@
 /** What speaks for a name of a document as the next thing to look up. */
 
+import { checkRow } from '../../src/rerank/check-row.ts'
 import type { PoolDocument } from '../../src/rerank/pool.ts'
 import { queryFeatures } from '../../src/rerank/query-features.ts'
 import type { Question } from '../../src/rerank/question.ts'
@@ -135,6 +136,7 @@ export function bridgeRow(
     question.text.words.length / 20,
     question.names.length / 3,
   )
+  checkRow('bridgeFeatures', bridgeFeatures, features.length)
   return { features, strength: probability * (0.1 + share(own.kin) + share(around.kin) + 0.2 / ordinal) }
 
   /** Which words of the question stand there beside the name, and which have kin there. */

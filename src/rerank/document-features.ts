@@ -1,6 +1,7 @@
 /** What speaks for a document by itself: where the lists have it, and what its title and text share with the question. */
 import { countBits } from '../bits.ts'
 import type { Lexicon } from '../text/lexicon.ts'
+import { checkRow } from './check-row.ts'
 import type { Mention } from './mentions.ts'
 import type { Candidate, PoolDocument, Retrieved } from './pool.ts'
 import type { Question } from './question.ts'
@@ -127,6 +128,7 @@ export function writeDocumentFeatures(
   put(shareIn(question.agent, context))
   put(shareIn(question.user, context))
   put(shareIn(question.users, context))
+  checkRow('documentFeatures', documentFeatures, next - at)
 }
 
 /** How much of the stems, by weight, the document has. */

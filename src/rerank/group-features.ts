@@ -1,4 +1,5 @@
 /** The features of what is relevant together: each of the first documents alone, and each two of them. */
+import { checkRow } from './check-row.ts'
 import { documentFeatures } from './document-features.ts'
 import { pathFeatures } from './path-features.ts'
 import { queryFeatures } from './query-features.ts'
@@ -47,7 +48,8 @@ export function groupFeatures({ documents, logs, ways, query }: Top): Float32Arr
   const features = new Float32Array(list.length * pairInputs.length)
   const logOf = (place: number): number => Math.max(lowestLog, logs[place]!)
   list.forEach(([a, b], row) => {
-    let next = row * pairInputs.length
+    const start = row * pairInputs.length
+    let next = start
     const put = (value: number): void => {
       features[next++] = value
     }
@@ -69,6 +71,7 @@ export function groupFeatures({ documents, logs, ways, query }: Top): Float32Arr
       next += documentFeatures.length
     }
     features.set(query, next)
+    checkRow('pairInputs', pairInputs, next + query.length - start)
   })
   return features
 }

@@ -3,6 +3,7 @@
  * answered the part of the question that it does not answer.
  */
 import type { Lexicon } from '../text/lexicon.ts'
+import { checkRow } from './check-row.ts'
 import type { Mention } from './mentions.ts'
 import type { PoolDocument } from './pool.ts'
 import type { Question } from './question.ts'
@@ -177,6 +178,7 @@ export function writePathFeatures(
   let news = 0
   for (const stem of seed.news) if (context.has(stem)) news += lexicon.weight(stem)
   put(news / (seed.newsWeight || 1))
+  checkRow('pathFeatures', pathFeatures, next)
 }
 
 /** What of the question stands within six words of a mention, in its sentence or not. */

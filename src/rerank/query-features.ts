@@ -1,5 +1,6 @@
 /** What a question is like: the same for every document of its pool, so that a network can tell kinds of questions apart. */
 import type { Lexicon } from '../text/lexicon.ts'
+import { checkRow } from './check-row.ts'
 import type { Mention } from './mentions.ts'
 import type { PoolDocument, Retrieved } from './pool.ts'
 import type { Question } from './question.ts'
@@ -61,5 +62,6 @@ export function writeQueryFeatures(
     question.turns > 0 ? 1 : 0,
     words.some((word) => referring.has(word)) ? 1 : 0,
   ]
+  checkRow('queryFeatures', queryFeatures, values.length)
   row.set(values, at)
 }

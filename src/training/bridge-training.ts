@@ -1,35 +1,19 @@
 /** Trains the second stage: whose documents are seeds, and whose names in them lead to a relevant document. */
 import { bridgeFeatures } from '../../policies/local/bridge-features.ts'
-import { type Bridge, bridgesOf } from '../../policies/local/bridges.ts'
-import { askingStems, cuesBeside, prepareCues } from '../../policies/local/cues.ts'
+import { bridgesOf } from '../../policies/local/bridges.ts'
+import { askingStems, type Cues, cuesBeside, prepareCues } from '../../policies/local/cues.ts'
 import { rowsOf, type SecondStageModels } from '../../policies/local/second-stage.ts'
-import { featuresOf, firstInputs, type PoolFeatures } from '../rerank/features.ts'
-import type { Retrieved } from '../rerank/pool.ts'
-import { type Question, readQuestion } from '../rerank/question.ts'
-import { type DocumentOf, readPool } from '../rerank/rerank.ts'
+import { firstInputs } from '../rerank/features.ts'
 import { softmax } from '../softmax.ts'
+import type { Lexicon } from '../text/lexicon.ts'
 import type { Reader } from '../text/reader.ts'
-import type { Query, RankedList } from '../types.ts'
+import { type BridgeExample, type Look, lookAtAll } from './bridge-example.ts'
+import { targetsOf } from './bridge-targets.ts'
 import { crossFit } from './cross-fit.ts'
-import { createCueCounter } from './cue-training.ts'
+import { type CueCounter, createCueCounter } from './cue-training.ts'
 import { foldsOf } from './folds.ts'
 import type { RankProblem } from './listwise.ts'
 import { nextTurn } from './turns.ts'
-
-/** One judged query and what was retrieved for it as it is. */
-export interface BridgeExample {
-  readonly query: Query
-  readonly lists: readonly RankedList[]
-  /** docid → grade; a grade of 0 or below is not relevant. */
-  readonly golds: ReadonlyMap<string, number>
-  readonly documentOf: DocumentOf
-  /** Sees to it that `documentOf` has the documents of the pool. Called for each example right before it is looked at. */
-  readPool?(): Promise<void>
-  /** For each name the docids that searching for it finds first, two are enough. */
-  lookUp(names: readonly string[]): Promise<readonly (readonly string[])[]>
-  /** Examples that share a key, of a relevant document or of a conversation, are never on both sides of a fold. */
-  readonly keys: readonly string[]
-}
 
 export interface BridgeTrainingOptions {
   readonly seed: number
@@ -40,15 +24,6 @@ export interface BridgeTrainingOptions {
   readonly onProgress?: (progress: { readonly step: 'seeds' | 'bridges'; readonly done: number }) => void
 }
 
-/** A gold among so many that a look-up finds first counts as found. */
-export const lookUpDepth = 2
-
-/** A gold that the query as it is finds so high needs no bridge: leading to it teaches a fifth. */
-const alreadyHigh = 5
-const alreadyHighTarget = 0.2
-
-const mostRows = 30
-
 /** The scorers that were fitted on all examples, and for each example those that have not seen it or its like. */
 export interface CrossFittedSecondStage {
   readonly all: SecondStageModels
@@ -56,6 +31,9 @@ export interface CrossFittedSecondStage {
   /** Of each example its place in `folds`. */
   readonly foldOf: readonly number[]
 }
+
+/** Documents of an example that teach which ones are relevant. */
+const mostRows = 30
 
 /** Names of documents that are less probably relevant teach nothing about cues. */
 const leastProbability = 0.02
@@ -76,55 +54,24 @@ export async function fitSeedsAndBridges(
     Math.max(1, Math.min(count, examples.length)),
     seed,
   )
-  const common = { seed, ...(signal && { signal }) }
+  const fit = { seed, ...(signal && { signal }) }
   const { lexicon } = reader
 
-  const looks: Look[] = []
-  for (const [index, example] of examples.entries()) {
-    await nextTurn(index, signal)
-    await example.readPool?.()
-    looks.push(look(example, reader))
-    onProgress?.({ step: 'seeds', done: index + 1 })
-  }
-  const seedProblems = looks.map(({ features, retrieved }, index): RankProblem => {
-    const { golds } = examples[index]!
-    const targets = Float32Array.from(retrieved.candidates, ({ docid }) => Math.max(0, golds.get(docid) ?? 0))
-    return { features: features.first, rows: features.rows, targets }
+  const looks = await lookAtAll(examples, reader, signal, (done) => onProgress?.({ step: 'seeds', done }))
+  const seeds = await crossFit(looks.map(seedProblemOf), folds, 1, { ...fit, inputs: firstInputs, mostRows })
+  const seen = looks.map((look, index): Seen => {
+    return { ...look, fold: folds[index]!, probabilities: softmax(seeds.outOfFold[index]!) }
   })
-  const seeds = await crossFit(seedProblems, folds, 1, { ...common, inputs: firstInputs, mostRows })
 
   const counter = createCueCounter(lexicon)
-  const targets: Float32Array[] = []
-  for (const [index, example] of examples.entries()) {
-    await nextTurn(index, signal)
-    const { features, question } = looks[index]!
-    const probabilities = softmax(seeds.outOfFold[index]!)
-    const bridges = bridgesOf(question, features, probabilities, lexicon)
-    const own = await targetsOf(bridges, example, looks[index]!)
-    targets.push(own)
-    onProgress?.({ step: 'bridges', done: index + 1 })
-    if (own.every((target) => target === 0)) continue
-    const asking = askingStems(question.text, lexicon)
-    bridges.forEach(({ seed: row, from }, place) => {
-      if (probabilities[row]! < leastProbability) return
-      const { text } = features.documents[row]!.read
-      const beside = cuesBeside(text, from.start, from.end, from.sentence, lexicon)
-      counter.count(folds[index]!, asking, beside, own[place]! > 0)
-    })
-  }
-
+  const targets = await teachCues(counter, seen, lexicon, signal, (done) =>
+    onProgress?.({ step: 'bridges', done }),
+  )
   const highest = folds.reduce((most, fold) => Math.max(most, fold), 0)
   const cuesOf = Array.from({ length: 1 + highest }, (_, fold) => counter.cues(fold))
-  const cuesFor = cuesOf.map(prepareCues)
-  const bridgeProblems: RankProblem[] = []
-  for (const [index, { question, features }] of looks.entries()) {
-    await nextTurn(index, signal)
-    const probabilities = softmax(seeds.outOfFold[index]!)
-    const readCues = cuesFor[folds[index]!]!(question, lexicon)
-    const bridges = bridgesOf(question, features, probabilities, lexicon, readCues)
-    bridgeProblems.push({ features: rowsOf(bridges), rows: bridges.length, targets: targets[index]! })
-  }
-  const bridges = await crossFit(bridgeProblems, folds, 1, { ...common, inputs: bridgeFeatures })
+
+  const problems = await bridgeProblemsOf(seen, targets, cuesOf, lexicon, signal)
+  const bridges = await crossFit(problems, folds, 1, { ...fit, inputs: bridgeFeatures })
   return {
     all: { cues: counter.cues(), seeds: seeds.scorers[0]!, bridges: bridges.scorers[0]! },
     folds: Array.from(cuesOf, (cues, fold) => ({
@@ -136,37 +83,69 @@ export async function fitSeedsAndBridges(
   }
 }
 
-interface Look {
-  readonly question: Question
-  readonly retrieved: Retrieved
-  readonly features: PoolFeatures
+/** An example that was looked at, with how probably each document is relevant, by a scorer that was fitted on the other folds. */
+interface Seen extends Look {
+  readonly fold: number
+  readonly probabilities: Float64Array
 }
 
-function look({ query, lists, documentOf }: BridgeExample, reader: Reader): Look {
-  const question = readQuestion(query, reader.lexicon)
-  const { retrieved, reads } = readPool(query, lists, documentOf, reader)
-  return { question, retrieved, features: featuresOf(question, retrieved, reads, reader.lexicon) }
+/** Which of the documents are relevant. */
+function seedProblemOf({ example: { golds }, retrieved, features }: Look): RankProblem {
+  const targets = Float32Array.from(retrieved.candidates, ({ docid }) => Math.max(0, golds.get(docid) ?? 0))
+  return { features: features.first, rows: features.rows, targets }
 }
 
-/** 1 for a bridge whose name finds a relevant document other than its seed, less where the query itself finds it at the top. */
-async function targetsOf(
-  bridges: readonly Bridge[],
-  { golds, lookUp }: BridgeExample,
-  { retrieved }: Look,
-): Promise<Float32Array> {
-  const found = bridges.length === 0 ? [] : await lookUp(bridges.map(({ name }) => name))
-  const ranks = new Map(
-    retrieved.candidates.map(({ docid, lexical, dense }) => [docid, bestRank(lexical.rank, dense.rank)]),
-  )
-  return Float32Array.from(bridges, ({ seed }, place) => {
-    const own = retrieved.candidates[seed]!.docid
-    const reached = found[place]!.slice(0, lookUpDepth).filter(
-      (docid) => docid !== own && (golds.get(docid) ?? 0) > 0,
-    )
-    if (reached.length === 0) return 0
-    return reached.some((docid) => (ranks.get(docid) ?? Infinity) > alreadyHigh) ? 1 : alreadyHighTarget
-  })
+/**
+ * Counts the cues beside the names that each example's documents mention, where one of them leads to a relevant document.
+ *
+ * @returns for each example what its bridges should score
+ */
+async function teachCues(
+  counter: CueCounter,
+  seen: readonly Seen[],
+  lexicon: Lexicon,
+  signal: AbortSignal | undefined,
+  onDone: (done: number) => void,
+): Promise<Float32Array[]> {
+  const targets: Float32Array[] = []
+  for (const [index, one] of seen.entries()) {
+    const { question, features, fold, probabilities } = one
+    await nextTurn(index, signal)
+    const bridges = bridgesOf(question, features, probabilities, lexicon)
+    const own = await targetsOf(bridges, one)
+    targets.push(own)
+    onDone(index + 1)
+    if (own.every((target) => target === 0)) continue
+    const asking = askingStems(question.text, lexicon)
+    bridges.forEach(({ seed, from }, place) => {
+      if (probabilities[seed]! < leastProbability) return
+      const { text } = features.documents[seed]!.read
+      const beside = cuesBeside(text, from.start, from.end, from.sentence, lexicon)
+      counter.count(fold, asking, beside, own[place]! > 0)
+    })
+  }
+  return targets
 }
 
-const bestRank = (...ranks: readonly number[]): number =>
-  Math.min(...ranks.map((rank) => (rank === 0 ? Infinity : rank)))
+/**
+ * Which of the bridges lead to a relevant document. They are the same as those that taught the cues, now with what the cues say.
+ *
+ * @param cuesOf for each fold the cues of the others
+ */
+async function bridgeProblemsOf(
+  seen: readonly Seen[],
+  targets: readonly Float32Array[],
+  cuesOf: readonly Cues[],
+  lexicon: Lexicon,
+  signal: AbortSignal | undefined,
+): Promise<RankProblem[]> {
+  const cuesFor = cuesOf.map(prepareCues)
+  const problems: RankProblem[] = []
+  for (const [index, { question, features, fold, probabilities }] of seen.entries()) {
+    await nextTurn(index, signal)
+    const readCues = cuesFor[fold]!(question, lexicon)
+    const bridges = bridgesOf(question, features, probabilities, lexicon, readCues)
+    problems.push({ features: rowsOf(bridges), rows: bridges.length, targets: targets[index]! })
+  }
+  return problems
+}

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { QuerentError } from '../errors.ts'
 import type { RandomState } from '../random.ts'
 import type { AdamState } from './adam.ts'
-import type { Curriculum, Decision } from './curriculum.ts'
+import type { Curriculum, CurriculumEntry } from './curriculum.ts'
 
 /** What an epoch came to. */
 export interface ChoiceEpoch {
@@ -53,7 +53,7 @@ const task = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('train'), stage, epoch: count, qids }),
 ])
 
-const decision: z.ZodType<Decision> = z.discriminatedUnion('type', [
+const entry: z.ZodType<CurriculumEntry> = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('filter'),
     before: stage,
@@ -86,7 +86,7 @@ const epoch: z.ZodType<ChoiceEpoch> = z.strictObject({
   expectedSize: z.number().exactOptional(),
 })
 
-export const logSchema: z.ZodType<readonly Decision[]> = z.array(decision)
+export const logSchema: z.ZodType<readonly CurriculumEntry[]> = z.array(entry)
 export const curveSchema: z.ZodType<readonly ChoiceEpoch[]> = z.array(epoch)
 
 export const choiceCheckpointSchema: z.ZodType<ChoiceCheckpoint> = z.strictObject({

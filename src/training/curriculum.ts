@@ -48,7 +48,7 @@ export type Task =
     }
 
 /** One entry of the log. Queries are in the order of the training set. */
-export type Decision =
+export type CurriculumEntry =
   | {
       readonly type: 'filter'
       readonly before: 1 | 2
@@ -78,7 +78,7 @@ export type Decision =
 export interface Curriculum {
   /** Absent at the end. */
   readonly task?: Task
-  readonly log: readonly Decision[]
+  readonly log: readonly CurriculumEntry[]
 }
 
 /** qid → the rewards of its rollouts. */
@@ -136,7 +136,7 @@ function afterMeasuring(
   const isKept = ({ qid, tau }: { qid: string; tau: number }): boolean =>
     before === 1 ? hardest.has(qid) : isChallenging(tau, zone)
   const kept = measured.filter(isKept)
-  const decision: Decision = {
+  const entry: CurriculumEntry = {
     type: 'filter',
     before,
     rule: before === 1 ? 'retain' : 'challenge-zone',
@@ -144,7 +144,7 @@ function afterMeasuring(
     dropped: measured.filter((one) => !isKept(one)),
   }
   return beginStage(
-    noted(curriculum, decision),
+    noted(curriculum, entry),
     before,
     kept.map(({ qid }) => qid),
     options,
@@ -195,7 +195,7 @@ function beginStage(
 
 function endStage(
   curriculum: Curriculum,
-  { qids, ...end }: Omit<Decision & { type: 'end' }, 'type'> & { readonly qids: readonly string[] },
+  { qids, ...end }: Omit<CurriculumEntry & { type: 'end' }, 'type'> & { readonly qids: readonly string[] },
   options: CurriculumOptions,
 ): Curriculum {
   const { epochs, filter } = checked(options)
@@ -205,8 +205,8 @@ function endStage(
   return { ...after, task: { type: 'measure', before: 2, qids } }
 }
 
-/** The curriculum with one more decision, and without a task. */
-const noted = ({ log }: Curriculum, decision: Decision): Curriculum => ({ log: [...log, decision] })
+/** The curriculum with one more entry, and without a task. */
+const noted = ({ log }: Curriculum, entry: CurriculumEntry): Curriculum => ({ log: [...log, entry] })
 
 function rewardsOf(qid: string, rewards: Rewards): readonly number[] {
   const group = rewards.get(qid)

@@ -3,7 +3,7 @@ import { choiceInputs } from '../../policies/local/choices.ts'
 import { QuerentError } from '../errors.ts'
 import type { Scorer } from '../scorer.ts'
 import type { ChoiceEpoch } from './choice-checkpoint.ts'
-import type { Decision as CurriculumDecision } from './curriculum.ts'
+import type { CurriculumEntry } from './curriculum.ts'
 import { type MeanChoiceCheckpoint, type MeanChoiceOptions, trainMeanChoice } from './mean-choice.ts'
 import { choiceProblem, type Prepared, type RewardOptions } from './prepared.ts'
 
@@ -33,7 +33,7 @@ export const defaultChoice = {
 export interface TrainedDecision {
   readonly scorer: Scorer
   /** Log and curve are those of the first of the policies whose mean `scorer` is. */
-  readonly log: readonly CurriculumDecision[]
+  readonly log: readonly CurriculumEntry[]
   readonly curve: readonly ChoiceEpoch[]
 }
 

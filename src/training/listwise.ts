@@ -167,15 +167,18 @@ function checkProblem(
   index: number,
   inputs: number,
 ): void {
-  const wrong =
-    features.length !== rows * inputs
-      ? `${features.length} features, and not ${rows} rows × ${inputs} inputs`
-      : targets.length !== rows
-        ? `${targets.length} targets for ${rows} rows`
-        : !targets.every((target) => target >= 0 && target < Infinity)
-          ? 'a target that is not a finite number from 0'
-          : offsets !== undefined && offsets.length !== rows
-            ? `${offsets.length} offsets for ${rows} rows`
-            : undefined
-  if (wrong !== undefined) throw new QuerentError('bad-config', `Problem ${index} has ${wrong}`)
+  const faults: readonly (readonly [isSo: boolean, words: string])[] = [
+    [
+      features.length !== rows * inputs,
+      `${features.length} features, and not ${rows} rows × ${inputs} inputs`,
+    ],
+    [targets.length !== rows, `${targets.length} targets for ${rows} rows`],
+    [
+      !targets.every((target) => target >= 0 && target < Infinity),
+      'a target that is not a finite number from 0',
+    ],
+    [offsets !== undefined && offsets.length !== rows, `${offsets?.length} offsets for ${rows} rows`],
+  ]
+  const fault = faults.find(([isSo]) => isSo)
+  if (fault !== undefined) throw new QuerentError('bad-config', `Problem ${index} has ${fault[1]}`)
 }

@@ -12,7 +12,13 @@ import type { Clip } from './advantage.ts'
 import { checkOption } from './check-option.ts'
 import { type ChoiceCheckpoint, type ChoiceEpoch, checkSameRun, digestOf } from './choice-checkpoint.ts'
 import { type ChoiceProblem, createLearner } from './choice-learner.ts'
-import { beginCurriculum, type CurriculumOptions, type Decision, nextTask, type Task } from './curriculum.ts'
+import {
+  beginCurriculum,
+  type CurriculumEntry,
+  type CurriculumOptions,
+  nextTask,
+  type Task,
+} from './curriculum.ts'
 import { drawParameters, toScorer } from './network.ts'
 import { standardizeParts } from './standardized-rows.ts'
 
@@ -57,7 +63,7 @@ export interface ChoiceOptions {
 export interface TrainedChoice {
   readonly scorer: Scorer
   /** Every decision of the curriculum. */
-  readonly log: readonly Decision[]
+  readonly log: readonly CurriculumEntry[]
   readonly curve: readonly ChoiceEpoch[]
 }
 
@@ -178,7 +184,7 @@ export async function trainChoice(
     order = orderOf(curriculum.task)
     rewards = []
     if (task.type === 'train') {
-      const last = curriculum.log.findLast((decision) => decision.type === 'epoch')!
+      const last = curriculum.log.findLast((entry) => entry.type === 'epoch')!
       const { epoch, meanReward } = last
       curve = [
         ...curve,
@@ -196,14 +202,16 @@ function checkProblems(problems: readonly ChoiceProblem[], inputs: number): void
     throw new QuerentError('bad-config', 'There are no queries to train with', { remedy: 'Give some.' })
   const qids = new Set<string>()
   for (const { qid, actions, features } of problems) {
-    const wrong = qids.has(qid)
-      ? 'is there twice'
-      : actions < 1
-        ? 'has no action'
-        : features.length !== actions * inputs
-          ? `has ${features.length} features, and not ${actions} actions × ${inputs} inputs`
-          : undefined
-    if (wrong !== undefined) throw new QuerentError('bad-config', `The query "${qid}" ${wrong}`)
+    const faults: readonly (readonly [isSo: boolean, words: string])[] = [
+      [qids.has(qid), 'is there twice'],
+      [actions < 1, 'has no action'],
+      [
+        features.length !== actions * inputs,
+        `has ${features.length} features, and not ${actions} actions × ${inputs} inputs`,
+      ],
+    ]
+    const fault = faults.find(([isSo]) => isSo)
+    if (fault !== undefined) throw new QuerentError('bad-config', `The query "${qid}" ${fault[1]}`)
     qids.add(qid)
   }
 }

@@ -6,9 +6,10 @@ import type { DecisionSection } from '../../policies/local/decision.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
 import { createReader, type Reader } from '../text/reader.ts'
 import type { TermWeights } from '../text/term-weights.ts'
-import { type CrossFittedSecondStage, fitSeedsAndBridges, lookUpDepth } from './bridge-training.ts'
+import { lookUpDepth } from './bridge-targets.ts'
+import { type CrossFittedSecondStage, fitSeedsAndBridges } from './bridge-training.ts'
 import type { ChoiceEpoch } from './choice-checkpoint.ts'
-import type { Decision as CurriculumDecision } from './curriculum.ts'
+import type { CurriculumEntry } from './curriculum.ts'
 import {
   type DecisionProgress,
   type DecisionTrainingOptions,
@@ -44,7 +45,7 @@ export interface TrainingCheckpoint {
 export interface TrainedPolicy {
   readonly decision: DecisionSection
   readonly rerank?: RerankSection
-  readonly log: readonly CurriculumDecision[]
+  readonly log: readonly CurriculumEntry[]
   readonly curve: readonly ChoiceEpoch[]
 }
 
