@@ -50,7 +50,7 @@ export interface TrainedPolicy {
 }
 
 /** Parts of the examples, for scorers whose answers teach the next one. */
-const folds = 3
+export const secondStageFolds = 3
 
 /**
  * @param terms of the collections, which the policy's file keeps
@@ -116,7 +116,7 @@ export async function fitSecondStage(
   }))
   return fitSeedsAndBridges(bridgeExamples, reader, {
     seed,
-    folds,
+    folds: secondStageFolds,
     ...(signal && { signal }),
     onProgress: ({ step, done }) => {
       const before = step === 'seeds' ? 0 : examples.length

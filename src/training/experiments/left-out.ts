@@ -7,6 +7,7 @@ import { choiceTable } from './choice-table.ts'
 import { bestFixedSet } from './fixed-set.ts'
 import { createRecorder, type SystemRecord } from './record.ts'
 import { fitRerank } from './reranked.ts'
+import { countSteps, type OnStep } from './steps.ts'
 import { madeOf } from './template.ts'
 import { surely, takeFor, trainOn } from './trained-choice.ts'
 import type { EpochPlan } from './variants.ts'
@@ -41,20 +42,26 @@ export async function runLeftOut(
     reward,
     curriculum,
     signal,
+    onStep,
   }: {
     readonly seeds: readonly number[]
     readonly reward: RewardOptions
     readonly curriculum: EpochPlan
     readonly signal?: AbortSignal | undefined
+    readonly onStep?: OnStep | undefined
   },
 ): Promise<LeftOutRun> {
+  const begin = countSteps(2 + seeds.length, onStep)
+
   const own = [...examples.keys()].filter((index) => examples[index]!.collection === collection)
   const others = examples.filter((example) => example.collection !== collection)
+  begin('second stage')
   const { all, folds, foldOf } = await fitSecondStage(others, reader, { seed: seeds[0]!, signal })
   const tablesOf = async (some: readonly Example[], models: (index: number) => typeof all) =>
     (await prepareAll(some, (_, index) => models(index), reader, { signal })).map((one) =>
       choiceTable(one, reward),
     )
+  begin('candidates')
   const training = await tablesOf(others, (index) => folds[foldOf[index]!]!)
   const held = await tablesOf(
     own.map((index) => examples[index]!),
@@ -64,6 +71,7 @@ export async function runLeftOut(
   const rows = [...held.keys()]
   const runs: { seed: number; systems: Readonly<Record<string, SystemRecord>> }[] = []
   for (const [place, seed] of seeds.entries()) {
+    begin(`decision, seed ${seed}`)
     const settings = { seed, cost: reward.cost, curriculum, signal }
     const recorder = createRecorder(held.length, reward)
     const { scorer } = await trainOn(training, settings)

@@ -2,10 +2,11 @@
 import type { Reader } from '../../text/reader.ts'
 import type { Example } from '../example.ts'
 import { prepareAll, type RewardOptions } from '../prepared.ts'
-import { fitSecondStage } from '../train-policy.ts'
+import { fitSecondStage, secondStageFolds } from '../train-policy.ts'
 import { choiceTable } from './choice-table.ts'
 import { createRecorder, type SystemRecord } from './record.ts'
 import { fitRerank } from './reranked.ts'
+import { countSteps, type OnStep } from './steps.ts'
 import { surely, takeFor, trainOn } from './trained-choice.ts'
 import type { EpochPlan } from './variants.ts'
 
@@ -41,19 +42,25 @@ export async function runMatrix(
     curriculum,
     rerankedParts,
     signal,
+    onStep,
   }: {
     readonly seed: number
     readonly reward: RewardOptions
     readonly curriculum: EpochPlan
     readonly rerankedParts: number
     readonly signal?: AbortSignal | undefined
+    readonly onStep?: OnStep | undefined
   },
 ): Promise<MatrixRun> {
+  const begin = countSteps(sets.length * (1 + sets.length + secondStageFolds), onStep)
+
   const recorders = new Map(sets.map(({ name, examples }) => [name, createRecorder(examples.length, reward)]))
   for (const { name, examples } of sets) {
+    begin(`second stage for ${name}`)
     const { folds, foldOf } = await fitSecondStage(examples, reader, { seed, signal })
     const tables = new Map<string, ReturnType<typeof choiceTable>[]>()
     for (const used of sets) {
+      begin(`candidates for ${name}, used on ${used.name}`)
       const prepared = await prepareAll(used.examples, (_, index) => folds[foldOf[index]!]!, reader, {
         signal,
       })
@@ -63,6 +70,7 @@ export async function runMatrix(
       )
     }
     for (const part of new Set(foldOf)) {
+      begin(`decision and re-ranking for ${name}, part ${part + 1}`)
       const places = [...foldOf.keys()]
       const heldOut = places.filter((place) => foldOf[place] === part)
       const training = places

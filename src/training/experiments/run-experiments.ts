@@ -138,17 +138,21 @@ export async function runExperiments(
   }
   for (const collection of leftOut) {
     checkAborted(signal)
-    tell(`trained without ${collection}`)
     const finishedSeeds = done.leftOut[collection]?.seeds.map(({ seed }) => seed)
     if (finishedSeeds?.join() !== seeds.join()) {
-      const run = await runLeftOut(examples, collection, reader, { seeds, reward, curriculum, signal })
+      const run = await runLeftOut(examples, collection, reader, {
+        seeds,
+        reward,
+        curriculum,
+        signal,
+        onStep: (what, share) => tell(`without ${collection}: ${what}`, share),
+      })
       await keep({ leftOut: { ...done.leftOut, [collection]: run } })
     }
     finished++
   }
   for (const seed of matrixSeeds) {
     checkAborted(signal)
-    tell(`seed ${seed}: ${sets.map(({ name }) => name).join(' × ')}`)
     const names = Object.keys(done.matrix[seed]?.usedOn ?? {})
     const isSame = names.join() === sets.map(({ name }) => name).join()
     if (!isSame || done.matrix[seed]?.queries !== sets[0]!.examples.length) {
@@ -158,6 +162,7 @@ export async function runExperiments(
         curriculum,
         rerankedParts,
         signal,
+        onStep: (what, share) => tell(`seed ${seed}: ${what}`, share),
       })
       await keep({ matrix: { ...done.matrix, [seed]: run } })
     }
