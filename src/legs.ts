@@ -49,5 +49,5 @@ function errorOf({ error, hits }: Partial<Leg>, where: string): Error | undefine
 
 const broken = (what: string): QuerentError =>
   new QuerentError('retriever-failed', what, {
-    remedy: 'Mend that retriever: docs/adapters.md says what it must answer.',
+    remedy: 'Mend that retriever: of each sub-query it must give one list of hits, or an error.',
   })
