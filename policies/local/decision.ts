@@ -98,11 +98,10 @@ export function prepareDecision(
       .map((name, input) => ({ name, part: chosen[input]! - asIs[input]! }))
       .filter(({ part }) => part !== 0)
       .sort((a, b) => Math.abs(b.part) - Math.abs(a.part))
-    const chosenWith = (member: number): number =>
-      choices.reduce(
-        (sum, { members }, place) => (members.includes(member) ? sum + probabilities[place]! : sum),
-        0,
-      )
+    const chosenWith = new Float64Array(candidates.length)
+    choices.forEach(({ members }, place) => {
+      for (const member of members) chosenWith[member]! += probabilities[place]!
+    })
     return {
       candidates: candidates
         .map(({ text, stage, from, kind }, member) => ({
@@ -110,7 +109,7 @@ export function prepareDecision(
           stage,
           ...(from !== undefined && { from }),
           kind,
-          probability: chosenWith(member),
+          probability: chosenWith[member]!,
         }))
         .sort((a, b) => b.probability - a.probability),
       choices: choices.length,

@@ -12,6 +12,7 @@ import { targetsOf } from './bridge-targets.ts'
 import { crossFit } from './cross-fit.ts'
 import { type CueCounter, createCueCounter } from './cue-training.ts'
 import { foldsOf } from './folds.ts'
+import { gradesIn } from './golds.ts'
 import type { RankProblem } from './listwise.ts'
 import { nextTurn } from './turns.ts'
 
@@ -91,8 +92,7 @@ interface Seen extends Look {
 
 /** Which of the documents are relevant. */
 function seedProblemOf({ example: { golds }, retrieved, features }: Look): RankProblem {
-  const targets = Float32Array.from(retrieved.candidates, ({ docid }) => Math.max(0, golds.get(docid) ?? 0))
-  return { features: features.first, rows: features.rows, targets }
+  return { features: features.first, rows: features.rows, targets: gradesIn(retrieved, golds) }
 }
 
 /**

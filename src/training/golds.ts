@@ -1,5 +1,6 @@
 /** The relevant documents of queries. */
 import type { DocumentStore } from '../index-folder/documents.ts'
+import type { Retrieved } from '../rerank/pool.ts'
 import type { Qrels } from '../types.ts'
 import { checkAborted } from './turns.ts'
 
@@ -9,6 +10,14 @@ const lookup = 256
 /** The docids that are judged relevant: grades above 0. */
 export function relevantOf(grades: ReadonlyMap<string, number> | undefined): string[] {
   return [...(grades ?? [])].flatMap(([docid, grade]) => (grade > 0 ? [docid] : []))
+}
+
+/** The grades of the documents of a pool, in their order; 0 for what is not relevant. */
+export function gradesIn(
+  { candidates }: Pick<Retrieved, 'candidates'>,
+  golds: ReadonlyMap<string, number>,
+): Float32Array {
+  return Float32Array.from(candidates, ({ docid }) => Math.max(0, golds.get(docid) ?? 0))
 }
 
 /** All relevant documents that the judgements name, and those that the index has. @throws QuerentError `aborted` */

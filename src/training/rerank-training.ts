@@ -12,6 +12,7 @@ import type { Reader } from '../text/reader.ts'
 import type { Document, Query, RankedList } from '../types.ts'
 import { crossFit, fitAll } from './cross-fit.ts'
 import { foldsOf } from './folds.ts'
+import { gradesIn } from './golds.ts'
 import type { RankProblem } from './listwise.ts'
 import { checkAborted, nextTurn } from './turns.ts'
 
@@ -172,7 +173,7 @@ function withoutLists({ query, lists, golds, documentOf, keys }: RerankExample):
     query,
     retrieved,
     documents,
-    targets: Float32Array.from(retrieved.candidates, ({ docid }) => Math.max(0, golds.get(docid) ?? 0)),
+    targets: gradesIn(retrieved, golds),
     golds: [...golds.values()].filter((grade) => grade > 0).length,
     keys,
   }

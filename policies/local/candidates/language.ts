@@ -22,7 +22,8 @@ const foreign = new Set(
     'zum zur nach auch oder sich werden une qui quel quelle quels quelles dans avec sont cette pourquoi quand leur ' +
     'chez una quien cual cuales donde cuando por fue estan tiene gli della nella quale quali perche questo sono piu ' +
     'anche quem onde quando nao foi mais het een waar wanneer voor niet zijn heeft naar och som vem hvem hvad hvor ' +
-    'hvornar kto gdzie kiedy jak czy bir hangi nerede nasil adalah siapa dari ou est que des combien como cuantos wat waar chi apa ang'
+    'hvornar kto gdzie kiedy jak czy bir hangi nerede nasil adalah siapa dari ou est que des combien como cuantos ' +
+    'wat waar chi apa ang'
   ).split(' '),
 )
 
@@ -34,8 +35,8 @@ const hasAccent = (word: string): boolean => /\p{Script=Latin}\p{M}/u.test(word.
 /**
  * By its letters and by its small words: most words are of the Latin script, and fewer words look foreign (small ones of other
  * languages, and those with accents) than small ones are English. What has none of these passes if it is short or does not ask
- * anything: a longer English question has a small word. Capitalised words inside are not asked: they stand in names and titles, which may be
- * of any language.
+ * anything: a longer English question has a small word. Capitalised words inside are not asked: they stand in names and
+ * titles, which may be of any language.
  */
 export function isEnglish(query: string, { text: { words } }: Question, lexicon: Lexicon): boolean {
   let latin = 0

@@ -14,7 +14,7 @@ import {
   type ServedRewardOptions,
 } from './reward.ts'
 import type { Searcher } from './searcher.ts'
-import { nextTurn } from './turn.ts'
+import { inTurns } from './turn.ts'
 
 /** What one rollout of a query is priced by. */
 export interface Rollout {
@@ -110,18 +110,9 @@ export function createRolloutScorer({
           return toError(thrown)
         }
       }
-      const prepared: (Prepared | Error)[] = []
-      for (const rollout of rollouts) {
-        await nextTurn(prepared.length, signal)
-        prepared.push(prepare(rollout))
-      }
+      const prepared = await inTurns(rollouts, prepare, signal)
       const found = await searcher.search(searches, signal)
-      const rewards: (Reward | Error)[] = []
-      for (const one of prepared) {
-        await nextTurn(rewards.length, signal)
-        rewards.push(one instanceof Error ? one : price(one, found))
-      }
-      return rewards
+      return inTurns(prepared, (one) => (one instanceof Error ? one : price(one, found)), signal)
     },
   }
 }

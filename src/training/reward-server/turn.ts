@@ -4,8 +4,17 @@ import { setImmediate } from 'node:timers/promises'
 /** Things that are done in one go. */
 const turn = 64
 
-/** Waited for before the thing of this place. @throws the signal's reason */
-export async function nextTurn(place: number, signal: AbortSignal): Promise<void> {
-  if (place % turn === turn - 1) await setImmediate()
-  signal.throwIfAborted()
+/** Makes something of each thing, one after the other. @throws the signal's reason */
+export async function inTurns<Thing, Made>(
+  things: readonly Thing[],
+  make: (thing: Thing, place: number) => Made | Promise<Made>,
+  signal: AbortSignal,
+): Promise<Made[]> {
+  const made: Made[] = []
+  for (const [place, thing] of things.entries()) {
+    if (place % turn === turn - 1) await setImmediate()
+    signal.throwIfAborted()
+    made.push(await make(thing, place))
+  }
+  return made
 }

@@ -5,7 +5,7 @@ import { acqoProfiles } from '../../rewards/acqo.ts'
 import { withoutSpecialTokens } from '../response-text.ts'
 import type { Reward } from '../reward.ts'
 import type { Rollout } from '../scorer.ts'
-import { nextTurn } from '../turn.ts'
+import { inTurns } from '../turn.ts'
 import {
   golds,
   identifier,
@@ -46,11 +46,7 @@ export const native: Protocol = async (body, service, signal) => {
       options: { ...ofProfile, ...options },
     }
   }
-  const rollouts: (Rollout | Error)[] = []
-  for (const item of items) {
-    await nextTurn(rollouts.length, signal)
-    rollouts.push(read(item))
-  }
+  const rollouts = await inTurns(items, read, signal)
   const rewards = await scoreReadable(service, rollouts, signal)
   const later = unavailable(rewards)
   if (later !== undefined) return { ...later, rollouts: rewards }

@@ -8,6 +8,8 @@ import { z } from 'zod'
 import { parseConfig } from '../../../config.ts'
 import { answerOf } from '../response-text.ts'
 import type { Reward } from '../reward.ts'
+import type { Rollout } from '../scorer.ts'
+import { inTurns } from '../turn.ts'
 import {
   labelledRollout,
   listOf,
@@ -32,12 +34,13 @@ const requestSchema = z
 
 export const openrlhf: Protocol = async (body, service, signal) => {
   const { query, prompts, labels } = parseConfig(requestSchema, body, 'The request')
-  const rollouts = query.map((text, index) => {
-    const prompt = prompts?.[index]
+  const read = (text: string, place: number): Rollout | Error => {
+    const prompt = prompts?.[place]
     return readable(() =>
-      labelledRollout(answerOf(text, typeof prompt === 'string' ? prompt : undefined), labels?.[index]),
+      labelledRollout(answerOf(text, typeof prompt === 'string' ? prompt : undefined), labels?.[place]),
     )
-  })
+  }
+  const rollouts = await inTurns(query, read, signal)
   const rewards = await scoreReadable(service, rollouts, signal)
   const refused = refusal(rewards)
   if (refused !== undefined) return { ...refused, rollouts: rewards }

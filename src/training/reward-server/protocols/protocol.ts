@@ -68,8 +68,10 @@ export const listOf = <T extends z.ZodType>(entry: T, most: number, what = 'must
     .pipe(z.array(entry, what))
 
 export const golds = z
-  .union([z.string(), z.int(), listOf(identifier, mostGolds)], 'must be a docid or a list of docids')
-  .transform((docids) => (Array.isArray(docids) ? docids : [String(docids)]))
+  .union(
+    [identifier.transform((docid) => [docid]), listOf(identifier, mostGolds)],
+    'must be a docid or a list of docids',
+  )
   .transform((docids) => docids.filter((docid) => docid !== ''))
 
 const profileNames = Object.keys(acqoProfiles) as (keyof typeof acqoProfiles)[]

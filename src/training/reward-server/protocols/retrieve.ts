@@ -12,7 +12,7 @@ import { untilAborted } from '../../../scope.ts'
 import type { Hit, RankedList } from '../../../types.ts'
 import { defaultTopk } from '../reward.ts'
 import { mostWords } from '../searcher.ts'
-import { nextTurn } from '../turn.ts'
+import { inTurns } from '../turn.ts'
 import { identifier, listOf, mostItems, type Protocol, refusal, type Service } from './protocol.ts'
 
 /** What Search-R1's server gives where nothing is asked for. */
@@ -51,11 +51,7 @@ export const retrieve: Protocol = async (body, service, signal) => {
   // Neither shape has a place for the error of one query: −1 and an empty list are results.
   const failed = refusal(found)
   if (failed !== undefined) return failed
-  const lists: (readonly Hit[])[] = []
-  for (const one of found) {
-    await nextTurn(lists.length, signal)
-    lists.push(one instanceof Error ? [] : merged(one, k))
-  }
+  const lists = await inTurns(found, (one) => (one instanceof Error ? [] : merged(one, k)), signal)
   const scores = lists.map((hits) => hits.map(({ score }) => score))
   if (query_ids) {
     const ranks = lists.map((hits, index) => bestRank(hits, query_ids[index]!, service))
@@ -92,10 +88,8 @@ async function documentsOf(
   { contentsOf }: Service,
   signal: AbortSignal,
 ): Promise<readonly (readonly object[])[]> {
-  const documents: (readonly object[])[] = []
   let characters = 0
-  for (const hits of lists) {
-    await nextTurn(documents.length, signal)
+  const read = async (hits: readonly Hit[]): Promise<readonly object[]> => {
     const contents = await untilAborted(contentsOf(hits.map(({ docid }) => docid)), signal)
     characters += contents.reduce((sum, text = '') => sum + text.length, 0)
     if (characters > longestAnswer) {
@@ -103,7 +97,7 @@ async function documentsOf(
         remedy: 'Send fewer queries at a time, or ask for fewer documents.',
       })
     }
-    documents.push(hits.map(({ docid }, place) => ({ id: docid, contents: contents[place] ?? '' })))
+    return hits.map(({ docid }, place) => ({ id: docid, contents: contents[place] ?? '' }))
   }
-  return documents
+  return inTurns(lists, read, signal)
 }
