@@ -60,7 +60,7 @@ async function searchBatch(
 ): Promise<TimedLeg[]> {
   const start = clock.now()
   const scope = openScope(clock, { parent: signal, ms: timeout, what: `Retriever "${retriever.name}"` })
-  const settings = { k, signal: scope.signal, ...(filter === undefined ? {} : { filter }) }
+  const settings = { k, timeout, signal: scope.signal, ...(filter === undefined ? {} : { filter }) }
   let legs: readonly Leg[]
   try {
     // An async function, so that a retriever that throws at once is no different from one that rejects.

@@ -1,6 +1,6 @@
 /** What a retriever answered, made safe to fuse: whatever is wrong with a leg becomes the error of that leg. */
 import { QuerentError, toError } from './errors.ts'
-import type { Leg, SubQuery } from './types.ts'
+import type { Leg, RankedList, SubQuery } from './types.ts'
 
 /**
  * The legs of an answer: cut to `k` hits, each with the sub-query that was asked for. What was not asked for is left
@@ -22,11 +22,12 @@ export function checkedLegs(
     if (subQuery === undefined) continue
     const name = typeof given.retriever === 'string' ? given.retriever : retriever
     const error = errorOf(given, `Retriever "${name}", "${subQuery.text}"`)
-    legs.push(
-      error === undefined
-        ? { retriever: name, subQuery, hits: given.hits!.slice(0, k) }
-        : { retriever: name, subQuery, error },
-    )
+    if (error !== undefined) legs.push({ retriever: name, subQuery, error })
+    else {
+      const { hits, incomplete } = given as RankedList & { readonly incomplete?: string }
+      const cut = { retriever: name, subQuery, hits: hits.slice(0, k) }
+      legs.push(incomplete === undefined ? cut : { ...cut, incomplete })
+    }
   }
   for (const subQuery of subQueries) {
     if (legs.some((leg) => leg.subQuery === subQuery)) continue

@@ -45,6 +45,8 @@ export interface OptimizerOptions {
   readonly chatTimeout?: number | undefined
   /** Milliseconds a retriever has for a request. Default: 2000. */
   readonly legTimeout?: number | undefined
+  /** Milliseconds a retriever has for the query as it is. Default: `legTimeout`. */
+  readonly originalTimeout?: number | undefined
   /** Time, for tests. Default: the system's. */
   readonly clock?: Clock | undefined
 }
@@ -91,6 +93,7 @@ const optionsSchema = z.strictObject({
   timeout: milliseconds.default(5000),
   chatTimeout: milliseconds.default(3000),
   legTimeout: milliseconds.default(2000),
+  originalTimeout: milliseconds.optional(),
   clock: having<Clock>('a clock', 'now', 'after').optional(),
 })
 
@@ -146,11 +149,11 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
       reranker: settings.rerank,
       findDocuments: settings.documents,
       modelFor: (prompt) => models[prompt] ?? chat,
-      search: (subQueries) =>
+      search: (request, subQueries) =>
         fanOut(retrievers, subQueries, {
           k: depth,
           filter,
-          timeout: legTimeout,
+          timeout: request === 1 ? (settings.originalTimeout ?? legTimeout) : legTimeout,
           signal: scope.signal,
           clock,
           onDropped,

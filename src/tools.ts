@@ -64,7 +64,7 @@ export interface Tools {
    */
   documents(docids: readonly string[]): Promise<DocumentOf>
   /**
-   * Merges the legs that have an answer; the result is labelled partial if one has not. As many hits as the caller wants,
+   * Merges the legs that have an answer; the result is labelled partial if one has not, or not all. As many hits as the caller wants,
    * or as re-ranking looks at, whichever is more.
    *
    * @throws the first leg's own error if none has.
@@ -93,7 +93,7 @@ export interface ToolSettings {
   readonly norm: string | undefined
   readonly chatTimeout: number
   readonly modelFor: (prompt: string) => ChatModel | undefined
-  readonly search: (subQueries: readonly SubQuery[]) => Promise<TimedLeg[]>
+  readonly search: (request: 1 | 2, subQueries: readonly SubQuery[]) => Promise<TimedLeg[]>
   readonly reranker: Reranker | undefined
   readonly findDocuments: FindDocuments | undefined
 }
@@ -135,7 +135,7 @@ export function createTools(settings: ToolSettings): SearchTools {
       ms: 0,
       legs: [],
     })
-    const work = settings.search(subQueries).then((legs) => {
+    const work = settings.search(number, subQueries).then((legs) => {
       step.ms = recorder.elapsed() - step.startMs
       step.legs = legs.map(toLegTrace)
       for (const leg of legs) if (leg.error === undefined) answered.push(leg)
@@ -257,7 +257,8 @@ export function createTools(settings: ToolSettings): SearchTools {
     fuse(legs) {
       const lists = legs.filter((leg) => leg.error === undefined)
       const failed = legs.find((leg) => leg.error !== undefined)
-      if (failed !== undefined) recorder.markPartial()
+      if (failed !== undefined || lists.some(({ incomplete }) => incomplete !== undefined))
+        recorder.markPartial()
       if (failed !== undefined && lists.length === 0) throw failed.error
       const startMs = recorder.elapsed()
       const chosen = norm === undefined ? {} : { norm }

@@ -27,6 +27,7 @@ const leg = z.strictObject({
   status: z.enum(['ok', 'failed', 'late', 'aborted']),
   ms,
   hits: z.array(z.strictObject({ docid: z.string(), score: z.number() })).exactOptional(),
+  incomplete: z.string().exactOptional(),
   error: failure.exactOptional(),
 })
 

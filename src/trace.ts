@@ -112,9 +112,11 @@ export function toFailure(error: Error): Failure {
 /** A leg as a trace keeps it: without documents, whose text must not leave by way of a log. */
 export function toLegTrace(leg: TimedLeg): LegTrace {
   const { retriever, subQuery, ms } = leg
-  return leg.error === undefined
-    ? { retriever, subQuery, status: 'ok', ms, hits: leg.hits.map(({ docid, score }) => ({ docid, score })) }
-    : { retriever, subQuery, status: legStatus(leg), ms, error: toFailure(leg.error) }
+  if (leg.error !== undefined)
+    return { retriever, subQuery, status: legStatus(leg), ms, error: toFailure(leg.error) }
+  const hits = leg.hits.map(({ docid, score }) => ({ docid, score }))
+  const { incomplete } = leg
+  return { retriever, subQuery, status: 'ok', ms, hits, ...(incomplete !== undefined && { incomplete }) }
 }
 
 const stepsOf = <Type extends Step['type']>(steps: readonly Step[], type: Type): StepOf<Type>[] =>

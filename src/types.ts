@@ -76,9 +76,12 @@ export interface RankedList {
   readonly hits: readonly Hit[]
 }
 
-/** One sub-query at one retriever: its list or its error. An empty list is a result, not an error. */
+/**
+ * One sub-query at one retriever: its list or its error. An empty list is a result, not an error. `incomplete` is why
+ * hits may be missing, where the backend says so: shards that failed, a time that was up.
+ */
 export type Leg = { readonly retriever: string; readonly subQuery: SubQuery } & (
-  | { readonly hits: readonly Hit[]; readonly error?: never }
+  | { readonly hits: readonly Hit[]; readonly incomplete?: string; readonly error?: never }
   | { readonly error: Error; readonly hits?: never }
 )
 
@@ -86,7 +89,10 @@ export interface RetrieveOptions {
   /** Depth: how many hits a leg may have at the most. */
   readonly k: number
   readonly filter?: unknown
+  /** Aborts when nobody waits any more: at the deadline at the latest. */
   readonly signal?: AbortSignal
+  /** Milliseconds until the deadline, for backends that can be told. */
+  readonly timeout?: number
 }
 
 /**
@@ -96,6 +102,8 @@ export interface RetrieveOptions {
  */
 export interface Retriever {
   readonly name: string
+  /** The names of its lists, where it answers several a sub-query. Default: its own name. */
+  readonly legs?: readonly string[]
   retrieve(subQueries: readonly SubQuery[], options: RetrieveOptions): Promise<readonly Leg[]>
   close?(): Promise<void>
 }
@@ -202,6 +210,8 @@ export interface LegTrace {
   readonly ms: number
   /** The list as it came, best first, without documents. Absent unless `ok`. */
   readonly hits?: readonly { readonly docid: string; readonly score: number }[]
+  /** Why hits may be missing, where the backend says so. */
+  readonly incomplete?: string
   readonly error?: Failure
 }
 
@@ -321,7 +331,7 @@ export interface Trace {
   readonly reason: string
   readonly subQueries: readonly SubQuery[]
   readonly secondStage: boolean
-  /** Whether a leg that should have taken part did not: see the legs of the steps. */
+  /** Whether a leg that should have taken part did not, or only in part: see the legs of the steps. */
   readonly partial: boolean
   /** Why the original query's results were returned instead of the policy's; absent where they were not. */
   readonly fallback?: Failure

@@ -4,12 +4,13 @@ import { having, parseConfig } from '../../src/config.ts'
 import { createReranker, type Reranker } from '../../src/rerank/rerank.ts'
 import { createReader } from '../../src/text/reader.ts'
 import type { Policy } from '../../src/tools.ts'
+import type { Retriever } from '../../src/types.ts'
 import { none } from '../none.ts'
 import type { DecisionSection } from './decision.ts'
 import { type LocalOptions, local } from './local.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { readPolicy } from './policy-store.ts'
-import { shippedFor, shippedPath } from './shipped.ts'
+import { legNames, shippedFor, shippedPath } from './shipped.ts'
 import { widened } from './widened.ts'
 
 export interface LocalPolicyOptions extends LocalOptions {
@@ -21,7 +22,7 @@ export interface LocalPolicyOptions extends LocalOptions {
    * What will search: words, vectors (`dense`, `vector`, `knn`, `semantic` or `embed` in the name) and both at once have
    * policies of their own. Default: words.
    */
-  readonly retrievers?: readonly { readonly name: string }[] | undefined
+  readonly retrievers?: readonly Pick<Retriever, 'name' | 'legs'>[] | undefined
   /**
    * A policy that decides in place of the file's own, one that asks a language model, say: the file's re-ranking follows,
    * and its second stage looks up more to re-rank from. Default: none.
@@ -40,7 +41,9 @@ export interface LocalPolicy {
 
 const optionsSchema = z.strictObject({
   file: z.string().min(1).optional(),
-  retrievers: z.array(z.looseObject({ name: z.string() })).default([]),
+  retrievers: z
+    .array(z.looseObject({ name: z.string(), legs: z.array(z.string()).exactOptional() }))
+    .default([]),
   after: having<Policy>('a policy', 'run').optional(),
   rerank: z.boolean().default(true),
 })
@@ -58,7 +61,7 @@ export async function localPolicy({
   ...options
 }: LocalPolicyOptions = {}): Promise<LocalPolicy> {
   const { file, retrievers, rerank, after } = parseConfig(optionsSchema, options, 'localPolicy')
-  const path = file ?? shippedPath(shippedFor(retrievers.map(({ name }) => name)))
+  const path = file ?? shippedPath(shippedFor(legNames(retrievers)))
   const { rerank: reranker, ...made } = makeLocalPolicy(await readPolicy(path), { maxSecondStage }, after)
   return rerank && reranker !== undefined ? { ...made, rerank: reranker } : made
 }

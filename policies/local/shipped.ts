@@ -1,12 +1,17 @@
 /** The policies that the package brings: `scripts/train-shipped.ts` trains them, each for the retrievers of its name. */
 import { fileURLToPath } from 'node:url'
 import { isDense } from '../../src/rerank/pool.ts'
+import type { Retriever } from '../../src/types.ts'
 
 export const shippedNames = ['bm25', 'dense', 'hybrid'] as const
 
 export type ShippedName = (typeof shippedNames)[number]
 
-/** Which of them fits, by the names of the retrievers that search; `bm25` where there are none. */
+/** The names of the lists that these retrievers give. */
+export const legNames = (retrievers: readonly Pick<Retriever, 'name' | 'legs'>[]): string[] =>
+  retrievers.flatMap(({ name, legs }) => legs ?? [name])
+
+/** Which of them fits, by the names of the lists that are searched; `bm25` where there are none. */
 export function shippedFor(retrievers: readonly string[]): ShippedName {
   if (!retrievers.some(isDense)) return 'bm25'
   return retrievers.every(isDense) ? 'dense' : 'hybrid'

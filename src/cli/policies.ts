@@ -2,7 +2,7 @@
 import { acqo } from '../../policies/acqo/acqo.ts'
 import { type LocalPolicy, localPolicy, makeLocalPolicy } from '../../policies/local/local-policy.ts'
 import { readPolicy } from '../../policies/local/policy-store.ts'
-import { shippedFor } from '../../policies/local/shipped.ts'
+import { legNames, shippedFor } from '../../policies/local/shipped.ts'
 import { none } from '../../policies/none.ts'
 import { QuerentError } from '../errors.ts'
 import type { Policy } from '../tools.ts'
@@ -75,7 +75,7 @@ export async function policyByName(name: string, settings: PolicySettings): Prom
       make: (_, after) => makeLocalPolicy(file, { maxSecondStage }, after),
       caution(retrievers) {
         const trained = [...new Set(file.trainedOn.flatMap((origin) => origin.retrievers))]
-        const searched = retrievers.map((retriever) => retriever.name)
+        const searched = legNames(retrievers)
         if (trained.length === 0 || shippedFor(trained) === shippedFor(searched)) return undefined
         return `${name} was trained for ${trained.join(' and ')} and searches ${searched.join(' and ')}: it may decide worse than one that was trained for that.`
       },

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { PolicyFile } from '../../policies/local/policy-file.ts'
 import { readPolicy, writePolicy } from '../../policies/local/policy-store.ts'
-import { shippedFor, shippedPath } from '../../policies/local/shipped.ts'
+import { legNames, shippedFor, shippedPath } from '../../policies/local/shipped.ts'
 import { QuerentError } from '../errors.ts'
 import { loadPlots } from '../evaluation/report/plot.ts'
 import { removeCheckpoint } from '../training/checkpoint-file.ts'
@@ -146,7 +146,7 @@ async function decidedBy(
 ): Promise<PolicyFile | 'none' | undefined> {
   if (decision === undefined || decision === 'none') return decision
   if (decision !== defaultPolicy) return readPolicy(decision)
-  return readPolicy(shippedPath(shippedFor(retrievers.map(({ name }) => name))))
+  return readPolicy(shippedPath(shippedFor(legNames(retrievers))))
 }
 
 async function train(
