@@ -1,0 +1,160 @@
+/** Elasticsearch’s official client, wrapped: its searches are optimized, and all else is the client’s own. */
+import type { JsonObject } from '../request/json.ts'
+import { indexText } from '../request/parameters.ts'
+import type { ClientResult, LegOptions } from './client-calls.ts'
+import { createIdentities, type Identities } from './identities.ts'
+import { itemsOf, parsed } from './lines.ts'
+import { type Asked, type ClientOptions, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
+
+/** What is used of `@elastic/elasticsearch` 8 and 9. */
+interface Client {
+  search: Method
+  msearch: Method
+  child(options?: unknown): Client
+  readonly transport: { request(request: Request, options?: Options): Promise<unknown> }
+}
+
+type Method = (parameters?: unknown, options?: Options) => Promise<unknown>
+
+interface Options {
+  readonly signal?: AbortSignal
+  readonly meta?: boolean
+  readonly asStream?: boolean
+  readonly headers?: JsonObject
+  readonly context?: unknown
+  readonly [key: string]: unknown
+}
+
+interface Request {
+  readonly path: string
+  readonly method: string
+  readonly querystring?: JsonObject
+  readonly body?: unknown
+  readonly bulkBody?: unknown
+  readonly meta?: { readonly pathParts?: { readonly index?: unknown } }
+}
+
+/**
+ * The same client, whose `search`, `msearch` and `child` optimize; everything else is the very property of the client that
+ * was given. A search that cannot be optimized passes through as it was written, and so does every search where something
+ * of Querent’s fails. Errors are the client’s own. What a single search says of itself stands in its options:
+ * `{ context: { querent: { history, explain } } }`.
+ *
+ * @param client of `@elastic/elasticsearch`, 8 or 9
+ * @throws QuerentError `bad-config` that names the wrong option
+ */
+export function querent<C extends object>(client: C, options: ClientOptions = {}): C {
+  const wrapped = wrappedSearch(options, 'querent')
+  return wrap(client as C & Client, wrapped, createIdentities())
+}
+
+function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, identities: Identities): C {
+  const who = identities()
+
+  async function search(parameters?: unknown, options: Options = {}): Promise<unknown> {
+    const request = await written(client, 'search', parameters, options)
+    if (request === undefined) return client.search(parameters, options)
+    const { index, url } = partsOf(request)
+    const result = await wrapped.search(
+      { index, parameters: url, body: parsed(request.body) },
+      {
+        own: (signal) => send(client.search(parameters, { ...options, meta: true, signal })),
+        changed: ({ body, url: querystring }, signal) =>
+          send(
+            client.transport.request(
+              { ...request, method: 'POST', querystring, body },
+              { ...options, meta: true, signal },
+            ),
+          ),
+        msearch: askLegs(options),
+      },
+      askedBy(options, who),
+    )
+    return options.meta === true ? result : result.body
+  }
+
+  async function msearch(parameters?: unknown, options: Options = {}): Promise<unknown> {
+    const request = await written(client, 'msearch', parameters, options)
+    const items = itemsOf(request?.bulkBody)
+    if (request === undefined || items === undefined) return client.msearch(parameters, options)
+    const { index, url } = partsOf(request)
+    const result = await wrapped.msearch(
+      { index, parameters: url, items },
+      {
+        own: (signal) => send(client.msearch(parameters, { ...options, meta: true, signal })),
+        changed: (lines, signal) =>
+          send(client.transport.request({ ...request, bulkBody: lines }, { ...options, meta: true, signal })),
+        msearch: askLegs(options),
+      },
+      askedBy(options, who),
+    )
+    return options.meta === true ? result : result.body
+  }
+
+  const askLegs =
+    (options: Options) =>
+    (
+      searches: readonly unknown[],
+      index: string | undefined,
+      { signal, timeout }: LegOptions,
+    ): Promise<ClientResult> =>
+      send(
+        client.msearch(
+          { searches, ...(index !== undefined && { index }) },
+          {
+            ...options,
+            ...(timeout !== undefined && { requestTimeout: timeout }),
+            ...{ maxRetries: 0, meta: true, signal },
+          },
+        ),
+      )
+
+  const own = {
+    search,
+    msearch,
+    child: (options?: unknown) => wrap(client.child(options), wrapped, identities),
+  }
+  return new Proxy(client, {
+    get: (target, property) =>
+      Object.hasOwn(own, property)
+        ? own[property as keyof typeof own]
+        : Reflect.get(target, property, target),
+  })
+}
+
+/**
+ * What the client would send: its own method says so, to a transport that keeps it. Undefined where the client refuses it,
+ * or where the answer is wanted as a stream.
+ */
+async function written(
+  client: Client,
+  method: 'search' | 'msearch',
+  parameters: unknown,
+  { asStream = false }: Options,
+): Promise<Request | undefined> {
+  if (asStream) return undefined
+  const transport = { request: async (request: Request) => request }
+  const keeper = Object.create(client, { transport: { value: transport } }) as Client
+  try {
+    return (await client[method].call(keeper, parameters)) as Request
+  } catch {
+    return undefined
+  }
+}
+
+const partsOf = ({ meta, querystring = {} }: Request): { index: string | undefined; url: JsonObject } => ({
+  index: indexText(meta?.pathParts?.index),
+  url: querystring,
+})
+
+const askedBy = (
+  { context, headers = {}, signal = new AbortController().signal }: Options,
+  who: number,
+): Asked => ({
+  context: (context as { readonly querent?: unknown } | undefined)?.querent,
+  identity: JSON.stringify([who, headers]),
+  signal,
+})
+
+/** With `meta`, a client gives all of an answer. */
+const send = (asked: Promise<unknown>): Promise<ClientResult> => asked as Promise<ClientResult>

@@ -1,0 +1,9 @@
+/** A client and each of its children ask as somebody of their own: what is remembered for one is for no other. */
+
+/** A number that was not given before. */
+export type Identities = () => number
+
+export function createIdentities(): Identities {
+  let given = 0
+  return () => given++
+}

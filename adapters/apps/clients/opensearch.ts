@@ -1,0 +1,140 @@
+/** OpenSearch’s official client, wrapped: its searches are optimized, and all else is the client’s own. */
+import { isObject, type JsonObject, without } from '../request/json.ts'
+import { indexText } from '../request/parameters.ts'
+import type { ClientResult, LegOptions } from './client-calls.ts'
+import { createIdentities, type Identities } from './identities.ts'
+import { itemsOf, parsed } from './lines.ts'
+import { type Asked, type ClientOptions, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
+
+/** What is used of `@opensearch-project/opensearch` 3. */
+interface Client {
+  search: Method
+  msearch: Method
+  child(options?: unknown): Client
+}
+
+type Method = (parameters?: unknown, options?: unknown, callback?: Callback) => Abortable
+type Callback = (error: unknown, result: unknown) => void
+type Abortable = Promise<ClientResult> & { abort(): void }
+
+/** A call as it was meant: the client takes its arguments in several forms. */
+interface Call {
+  readonly parameters: JsonObject
+  readonly options: JsonObject
+  readonly asked: Asked
+}
+
+/**
+ * The same client, whose `search`, `msearch` and `child` optimize; everything else is the very property of the client that
+ * was given. Searches give promises with `.abort()`, or take callbacks, as the client’s own do. A search that cannot be
+ * optimized passes through as it was written, and so does every search where something of Querent’s fails. Errors are the
+ * client’s own. What a single search says of itself stands in its options: `{ context: { querent: { history, explain } } }`.
+ *
+ * @param client of `@opensearch-project/opensearch` 3
+ * @throws QuerentError `bad-config` that names the wrong option
+ */
+export function querent<C extends object>(client: C, options: ClientOptions = {}): C {
+  const wrapped = wrappedSearch(options, 'querent')
+  return wrap(client as C & Client, wrapped, createIdentities())
+}
+
+function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, identities: Identities): C {
+  const who = identities()
+
+  const search = method('search', ({ parameters, options, asked }) => {
+    const url = without(parameters, 'body', 'index')
+    return wrapped.search(
+      { index: indexText(parameters.index), parameters: url, body: parsed(parameters.body) },
+      {
+        own: (signal) => until(client.search(parameters, options), signal),
+        changed: (change, signal) =>
+          until(client.search({ ...change.url, ...indexOf(parameters), body: change.body }, options), signal),
+        msearch: askLegs(options),
+      },
+      asked,
+    )
+  })
+
+  const msearch = method('msearch', ({ parameters, options, asked }) => {
+    const items = itemsOf(parameters.body)
+    if (items === undefined) return undefined
+    const url = without(parameters, 'body', 'index')
+    return wrapped.msearch(
+      { index: indexText(parameters.index), parameters: url, items },
+      {
+        own: (signal) => until(client.msearch(parameters, options), signal),
+        changed: (body, signal) => until(client.msearch({ ...parameters, body }, options), signal),
+        msearch: askLegs(options),
+      },
+      asked,
+    )
+  })
+
+  /** A method in the client’s own forms; `run` gives nothing where the client itself is to be asked. */
+  function method(name: 'search' | 'msearch', run: (call: Call) => Promise<ClientResult> | undefined) {
+    return (...given: readonly unknown[]): unknown => {
+      const callback = given.find((one): one is Callback => typeof one === 'function')
+      const [parameters, options] = given.map((one) => (isObject(one) ? one : {}))
+      const { context, headers = {}, asStream = false } = options ?? {}
+      const controller = new AbortController()
+      const asked = {
+        context: isObject(context) ? context.querent : undefined,
+        identity: JSON.stringify([who, headers]),
+        signal: controller.signal,
+      }
+      const result =
+        asStream === true ? undefined : run({ parameters: parameters ?? {}, options: options ?? {}, asked })
+      if (result === undefined) return Reflect.apply(client[name], client, given)
+      if (callback === undefined) return Object.assign(result, { abort: () => controller.abort() })
+      result.then(
+        (value) => process.nextTick(callback, null, value),
+        (error: unknown) => process.nextTick(callback, error, metaOf(error)),
+      )
+      return { abort: () => controller.abort() }
+    }
+  }
+
+  const askLegs =
+    (options: JsonObject) =>
+    (
+      body: readonly unknown[],
+      index: string | undefined,
+      { signal, timeout }: LegOptions,
+    ): Promise<ClientResult> =>
+      until(
+        client.msearch(
+          { body, ...(index !== undefined && { index }) },
+          { ...options, ...(timeout !== undefined && { requestTimeout: timeout }), maxRetries: 0 },
+        ),
+        signal,
+      )
+
+  const own = {
+    search,
+    msearch,
+    child: (options?: unknown) => wrap(client.child(options), wrapped, identities),
+  }
+  return new Proxy(client, {
+    get: (target, property) =>
+      Object.hasOwn(own, property)
+        ? own[property as keyof typeof own]
+        : Reflect.get(target, property, target),
+  })
+}
+
+const indexOf = ({ index }: JsonObject): JsonObject => (index === undefined ? {} : { index })
+
+/** What the client tells a callback beside an error. */
+const metaOf = (error: unknown): unknown => (error as { readonly meta?: unknown } | undefined)?.meta
+
+/** The client’s promise, aborted with the signal: it knows no signals. */
+async function until(asked: Abortable, signal: AbortSignal): Promise<ClientResult> {
+  const abort = (): void => asked.abort()
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort)
+  try {
+    return await asked
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}

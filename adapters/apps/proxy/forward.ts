@@ -1,0 +1,98 @@
+/** A request that is none of ours: streamed to the target and back, byte for byte, as fast as the slower side reads. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { Dispatcher } from 'undici'
+import { forwarded, headerOf } from './headers.ts'
+import type { Target } from './target.ts'
+
+/**
+ * Settles when the answer has been written, or when either side is gone. It never rejects: what goes wrong before an answer
+ * has begun is answered as a bad gateway by `onError`; after that the connection is all that can be cut.
+ *
+ * @param body what is sent; null where the request has none
+ */
+export function forward(
+  target: Target,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Readable | Buffer | null,
+  onError: (error: Error) => void,
+): Promise<void> {
+  return new Promise((resolve) => {
+    let controller: Dispatcher.DispatchController | undefined
+    let isOver = false
+    const end = (): void => {
+      isOver = true
+      response.removeListener('close', onClose)
+      response.removeListener('drain', onDrain)
+      resolve()
+    }
+    const onClose = (): void => {
+      if (!isOver) controller?.abort(new Error('The caller is gone'))
+      end()
+    }
+    const onDrain = (): void => controller?.resume()
+    response.on('close', onClose)
+    response.on('drain', onDrain)
+
+    target.pool.dispatch(
+      {
+        path: target.pathOf(request.url ?? '/'),
+        method: request.method as Dispatcher.HttpMethod,
+        headers: target.headersFor(forwarded(request.rawHeaders)),
+        body,
+        // A search is often a GET with a body, after which a connection is as good as before.
+        reset: false,
+      },
+      {
+        onRequestStart(started) {
+          controller = started
+          if (isOver) started.abort(new Error('The caller is gone'))
+        },
+        onResponseStart(started, status, _headers, message) {
+          if (status < 200) return
+          writeHead(response, status, message, rawHeaders(started))
+        },
+        onResponseData(started, chunk) {
+          if (!response.write(chunk)) started.pause()
+        },
+        onResponseEnd() {
+          isOver = true
+          response.end(end)
+        },
+        onResponseError(_started, error) {
+          if (isOver) return
+          isOver = true
+          if (response.headersSent) response.destroy(error)
+          else onError(error)
+          end()
+        },
+      },
+    )
+  })
+}
+
+/** Writes the head of an answer as the target wrote it. */
+export function writeHead(
+  response: ServerResponse,
+  status: number,
+  message: string | undefined,
+  headers: readonly string[],
+): void {
+  response.sendDate = false
+  const sent = forwarded(headers)
+  if (message === undefined || message === '') response.writeHead(status, sent)
+  else response.writeHead(status, message, sent)
+}
+
+/** undici keeps them, in their order and case. */
+export function rawHeaders(controller: Dispatcher.DispatchController): string[] {
+  const { rawHeaders: raw } = controller as { readonly rawHeaders?: readonly (Buffer | string)[] | null }
+  return (raw ?? []).map((part) => (typeof part === 'string' ? part : part.toString('latin1')))
+}
+
+/** Whether a request has a body: an empty one is none. */
+export function hasBody({ rawHeaders: headers }: IncomingMessage): boolean {
+  const length = headerOf(headers, 'content-length')
+  return headerOf(headers, 'transfer-encoding') !== undefined || (length !== undefined && length !== '0')
+}

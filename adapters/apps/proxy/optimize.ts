@@ -1,0 +1,198 @@
+/** A search that came to the proxy: understood, optimized, and answered as the engine would; or why it is passed through. */
+
+import type { IncomingMessage } from 'node:http'
+import { z } from 'zod'
+import type { Turn } from '../../../src/types.ts'
+import type { EngineLeg } from '../request/engine.ts'
+import { isObject, type JsonObject } from '../request/json.ts'
+import { type MsearchItem, optimizedMsearch, understandMsearch } from '../request/optimized-msearch.ts'
+import { optimizedSearch } from '../request/optimized-search.ts'
+import { isOn } from '../request/parameters.ts'
+import type { Memory } from '../request/remembered-chat.ts'
+import type { SearchSettings } from '../request/settings.ts'
+import { understand } from '../request/understand.ts'
+import { type Asked, ask, headersWithout, type ProxyAnswer, readAnswer } from './ask.ts'
+import { forwarded, headerOf, identityOf } from './headers.ts'
+import { parseJson, toJson } from './json.ts'
+import { decoded } from './read-body.ts'
+import type { Route } from './route.ts'
+import type { Target } from './target.ts'
+
+/** What the caller’s headers say to us. */
+interface Told {
+  readonly query?: string
+  readonly history?: readonly Turn[]
+  readonly explains: boolean
+}
+
+export interface ProxySearch {
+  readonly target: Target
+  readonly settings: SearchSettings
+  readonly memory: Memory
+}
+
+/** A body of a request that is longer, once it is no longer compressed, is no search that can be looked at. */
+export const mostBody = 4 * 1024 * 1024
+
+const historySchema = z.array(z.object({ role: z.enum(['user', 'agent']), text: z.string() }))
+
+/**
+ * @returns the answer, or why the request is to be passed through: nothing has been sent then
+ * @throws the connection’s own error; the signal’s reason
+ */
+export async function optimize(
+  { target, settings, memory }: ProxySearch,
+  route: Route,
+  request: IncomingMessage,
+  bytes: Buffer,
+  signal: AbortSignal,
+): Promise<ProxyAnswer | { readonly reason: string }> {
+  const { rawHeaders } = request
+  const told = toldBy(rawHeaders, settings.explain)
+  if ('reason' in told) return told
+  const text = await decoded(bytes, headerOf(rawHeaders, 'content-encoding'), mostBody).catch(() => undefined)
+  if (text === undefined) return { reason: 'its body cannot be decoded' }
+
+  const { parameters, index, path } = route
+  const own = (): Promise<ProxyAnswer> =>
+    ask(
+      target,
+      { method: request.method!, path: request.url!, headers: forwarded(rawHeaders), body: bytes },
+      signal,
+    )
+  const base = headersWithout(rawHeaders)
+  const send = (
+    what: Pick<Asked, 'path' | 'body'>,
+    isLines: boolean,
+    until: AbortSignal,
+  ): Promise<ProxyAnswer> =>
+    ask(
+      target,
+      { ...what, method: 'POST', headers: [...base, 'content-type', typeOf(rawHeaders, isLines)] },
+      until,
+    )
+  const { history, explains } = told
+  const context = { settings, memory, identity: identityOf(rawHeaders), history, explains, signal }
+
+  async function msearch(legs: readonly EngineLeg[], { signal: until }: { readonly signal: AbortSignal }) {
+    // A point in time knows its indices.
+    const at = legs.some(({ body }) => body.pit !== undefined) ? '' : path
+    const lines = linesOf(legs)
+    const { body } = await readAnswer(await send({ path: `${at}/_msearch`, body: lines }, true, until))
+    return isObject(body) ? body.responses : undefined
+  }
+
+  if (route.kind === 'search') {
+    const call = { index, parameters, body: tried(() => parseJson(text.toString())) }
+    const understood = understand(call, told, settings)
+    if ('reason' in understood) return understood
+    const result = await optimizedSearch(
+      understood,
+      {
+        search: async (change, { signal: until }) =>
+          readAnswer(
+            change === undefined
+              ? await own()
+              : await send(
+                  { path: `${path}/_search${queryOf(change.url)}`, body: toJson(change.body) },
+                  false,
+                  until,
+                ),
+          ),
+        msearch,
+      },
+      { ...context, call, isTold: told.query !== undefined },
+    )
+    return answerOf(result, isOn(parameters.pretty))
+  }
+
+  const items = tried(() => itemsOf(text.toString()))
+  if (items === undefined) return { reason: 'its lines cannot be read' }
+  const call = { index, parameters, items }
+  const understood = understandMsearch(call, settings.window)
+  if ('reason' in understood) return understood
+  const result = await optimizedMsearch(
+    call,
+    understood,
+    {
+      sendAll: async (sent, { signal: until }) => {
+        const isOwn = sent.length === items.length && sent.every((item, place) => item === items[place])
+        return readAnswer(
+          isOwn ? await own() : await send({ path: request.url!, body: linesOf(sent) }, true, until),
+        )
+      },
+      msearch,
+    },
+    context,
+  )
+  return answerOf(result, isOn(parameters.pretty))
+}
+
+/** The engine’s own bytes, or another body under its own head. */
+function answerOf(
+  { own, body }: { readonly own: unknown; readonly body?: JsonObject },
+  pretty: boolean,
+): ProxyAnswer {
+  const answer = own as ProxyAnswer
+  if (body === undefined) return answer
+  const bytes = Buffer.from(toJson(body, pretty ? 2 : 0))
+  const headers = forwarded(answer.headers, 'content-length', 'content-encoding')
+  return { ...answer, headers: [...headers, 'content-length', String(bytes.length)], bytes }
+}
+
+function toldBy(headers: readonly string[], explain: boolean): Told | { readonly reason: string } {
+  if (headerOf(headers, 'x-querent-optimize') === 'false') return { reason: 'the caller said so' }
+  const explains = explain || headerOf(headers, 'x-querent-explain') === 'true'
+  const query = headerOf(headers, 'x-querent-query')
+  const history = headerOf(headers, 'x-querent-history')
+  try {
+    return {
+      explains,
+      ...(query !== undefined && { query: decodeURIComponent(query) }),
+      ...(history !== undefined && { history: historySchema.parse(JSON.parse(decodeURIComponent(history))) }),
+    }
+  } catch {
+    return {
+      reason:
+        'its x-querent headers cannot be read: they are percent-encoded, and the history is a list of turns',
+    }
+  }
+}
+
+const linesOf = (items: readonly { readonly header: JsonObject; readonly body: unknown }[]): string =>
+  items.map(({ header, body }) => `${toJson(header)}\n${toJson(body)}\n`).join('')
+
+/** Header and body in turn; empty lines at the end are none. @throws SyntaxError where a line is no JSON */
+function itemsOf(text: string): MsearchItem[] | undefined {
+  const lines = text.split(/\r?\n/)
+  while (lines.at(-1)?.trim() === '') lines.pop()
+  if (lines.length === 0 || lines.length % 2 !== 0) return undefined
+  const items: MsearchItem[] = []
+  for (let place = 0; place < lines.length; place += 2) {
+    const header = lines[place]!.trim() === '' ? {} : parseJson(lines[place]!)
+    if (!isObject(header)) return undefined
+    items.push({ header, body: parseJson(lines[place + 1]!) })
+  }
+  return items
+}
+
+function tried<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
+
+function queryOf(parameters: JsonObject): string {
+  const query = new URLSearchParams(
+    Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString()
+  return query === '' ? '' : `?${query}`
+}
+
+/** The caller’s media type, vendor and version included, for a body or for lines. */
+function typeOf(headers: readonly string[], isLines: boolean): string {
+  const type = headerOf(headers, 'content-type') ?? 'application/json'
+  return type.replace(/(x-nd)?json/i, isLines ? 'x-ndjson' : 'json')
+}

@@ -1,0 +1,43 @@
+/** Which requests are searches: by method, path, media types and credentials. What is not passes through unread. */
+import type { IncomingMessage } from 'node:http'
+import { headerOf } from './headers.ts'
+
+export interface Route {
+  readonly kind: 'search' | 'msearch'
+  /** As in the URL, decoded; undefined for all. */
+  readonly index: string | undefined
+  /** The path before `/_search` or `/_msearch`, as it was written. */
+  readonly path: string
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/** A search, or why it is none that can be read; undefined for anything else. */
+export function routeOf({
+  method,
+  url = '/',
+  rawHeaders,
+}: IncomingMessage): Route | { readonly reason: string } | undefined {
+  if (method !== 'GET' && method !== 'POST') return undefined
+  const mark = url.indexOf('?')
+  const path = mark === -1 ? url : url.slice(0, mark)
+  const [, before = '', name] = /^(|\/[^/]+)\/(_search|_msearch)\/?$/.exec(path) ?? []
+  if (name === undefined) return undefined
+  // Requests that are signed are signed with their bodies.
+  if (headerOf(rawHeaders, 'authorization')?.startsWith('AWS4-') === true)
+    return { reason: 'it is signed, and another body would not be' }
+  const type = headerOf(rawHeaders, 'content-type')
+  if (!isJson(type)) return { reason: `its body is ${type ?? 'of no type'}` }
+  const accept = headerOf(rawHeaders, 'accept') ?? '*/*'
+  if (!accept.includes('*/*') && !isJson(accept)) return { reason: `it wants ${accept}` }
+  try {
+    const parameters = Object.fromEntries(new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)))
+    const index = before === '' ? undefined : decodeURIComponent(before.slice(1))
+    return { kind: name === '_search' ? 'search' : 'msearch', index, path: before, parameters }
+  } catch {
+    return { reason: 'its path cannot be read' }
+  }
+}
+
+/** `application/json`, its vendor form, and lines of it. */
+const isJson = (type: string | undefined): boolean =>
+  /^\s*application\/(vnd\.(elasticsearch|opensearch)\+)?(x-nd)?json\s*(;|,|$)/i.test(type ?? '')

@@ -1,0 +1,68 @@
+/** Where the proxy sends what it gets: one origin, its connections and its certificates. */
+import { Pool } from 'undici'
+import { z } from 'zod'
+import { parseConfig } from '../../../src/config.ts'
+
+export interface TargetOptions {
+  /** `http://host:9200`, or `https://…`, with a path before all paths where the engine has one. */
+  readonly target: string
+  /** The certificates of those who may sign the target’s, in PEM. Default: the ones that Node trusts. */
+  readonly ca?: string | undefined
+  /** Whether the target’s certificate is checked. Default: true. */
+  readonly rejectUnauthorized?: boolean | undefined
+  /** Connections to the target, kept open between requests. Default: 256. */
+  readonly connections?: number | undefined
+  /** Milliseconds until a connection must stand. Default: 10,000. */
+  readonly connectTimeout?: number | undefined
+}
+
+export interface Target {
+  readonly pool: Pool
+  readonly origin: string
+  /** The path of a request, behind the target’s own. */
+  pathOf(url: string): string
+  /**
+   * The headers that the target gets. Over TLS the host is its own, since certificates and hosted clusters go by it;
+   * otherwise it stays the caller’s.
+   */
+  headersFor(headers: readonly string[]): string[]
+}
+
+const schema = z.strictObject({
+  target: z.url({ protocol: /^https?$/, error: 'must be an address with http:// or https://' }),
+  ca: z.string().optional(),
+  rejectUnauthorized: z.boolean().default(true),
+  connections: z.int().positive().default(256),
+  connectTimeout: z.number().positive().default(10_000),
+})
+
+/** @throws QuerentError `bad-config` that names the wrong option */
+export function openTarget(options: TargetOptions): Target {
+  const { target, ca, rejectUnauthorized, connections, connectTimeout } = parseConfig(
+    schema,
+    options,
+    'proxy',
+  )
+  const url = new URL(target)
+  const before = url.pathname.replace(/\/$/, '')
+  const pool = new Pool(url.origin, {
+    connections,
+    pipelining: 1,
+    // The caller waits for the engine as long as it likes: some requests take hours.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: connectTimeout, rejectUnauthorized, ...(ca !== undefined && { ca }) },
+  })
+  const ownHost = url.protocol === 'https:' ? url.host : undefined
+  return {
+    pool,
+    origin: url.origin,
+    pathOf: (path) => before + path,
+    headersFor(headers) {
+      if (ownHost === undefined) return [...headers]
+      return headers.map((value, place) =>
+        place % 2 === 1 && headers[place - 1]!.toLowerCase() === 'host' ? ownHost : value,
+      )
+    },
+  }
+}

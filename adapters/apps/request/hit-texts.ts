@@ -1,0 +1,130 @@
+/**
+ * The title and the text of a hit, which the local policy reads. They are in `_source`; where the caller’s body leaves
+ * that out, or a part of it, the same values are asked for as `fields`, beside, and taken out again.
+ */
+import type { Document } from '../../../src/types.ts'
+import { isObject, type JsonObject, listOf, without } from './json.ts'
+
+/** Where a hit’s texts are, for indices whose names do not tell. */
+export interface TextFields {
+  /** Default: the first of `title`, `name`, `headline`, `heading`, `subject` that a hit has. */
+  readonly title?: string | undefined
+  /** Default: the fields that the body searches; where they are not kept in hits, `text`, `body`, `content` and the like. */
+  readonly text?: readonly string[] | undefined
+}
+
+export interface HitTexts {
+  /** The body that brings the texts; the same one where it does already. */
+  ask(body: JsonObject): JsonObject
+  /** Undefined where a hit has no text. */
+  documentOf(docid: string, hit: JsonObject): Document | undefined
+  /** The hit without what was asked for beside. */
+  restore(hit: JsonObject): JsonObject
+}
+
+/** For policies that read no documents. */
+export const noTexts: HitTexts = { ask: (body) => body, documentOf: () => undefined, restore: (hit) => hit }
+
+const titleNames = ['title', 'name', 'headline', 'heading', 'subject']
+const textNames = ['text', 'body', 'content', 'contents', 'description', 'abstract', 'passage', 'summary']
+
+/**
+ * @param body the caller’s
+ * @param searched the fields that it searches; patterns are of no use
+ */
+export function hitTexts(body: JsonObject, searched: readonly string[], chosen: TextFields): HitTexts {
+  const isWhole = (body._source === undefined && body.stored_fields === undefined) || body._source === true
+  const titles = chosen.title === undefined ? titleNames : [chosen.title]
+  const plain = searched.filter((name) => !name.includes('*'))
+  const texts = chosen.text ?? plain.filter((name) => !titles.includes(baseOf(name)))
+  const wanted = [...new Set([...titles, ...(chosen.text ?? [...plain, ...textNames])])]
+  const asked = listOf(body.fields ?? []).flatMap(nameOf)
+  const added = isWhole ? [] : wanted.filter((name) => !asked.some((pattern) => matches(pattern, name)))
+
+  /** A field that others are copied to holds the title, too. */
+  function textOf(hit: JsonObject, names: readonly string[], title?: string): string {
+    return names
+      .flatMap((name) => valuesOf(hit, name))
+      .filter((value) => value !== title)
+      .join(' ')
+  }
+
+  return {
+    ask: (from) =>
+      added.length === 0 ? from : { ...from, fields: [...listOf(from.fields ?? []), ...added] },
+
+    documentOf(docid, hit) {
+      const title = titles.map((name) => textOf(hit, [name])).find((text) => text !== '')
+      const text =
+        textOf(hit, texts, title) ||
+        (chosen.text === undefined ? textOf(hit, textNames, title) || longTexts(hit, titles) : '')
+      if (title === undefined && text === '') return undefined
+      return title === undefined ? { docid, text } : { docid, title, text }
+    },
+
+    restore(hit) {
+      if (added.length === 0 || !isObject(hit.fields)) return hit
+      const fields = without(hit.fields, ...added)
+      return Object.keys(fields).length > 0 ? { ...hit, fields } : without(hit, 'fields')
+    },
+  }
+}
+
+/** `title.english` is another view of `title`. */
+const baseOf = (name: string): string => name.split('.')[0]!
+
+/** A field of a body’s `fields`: a name, or an object with one. */
+function nameOf(field: unknown): string[] {
+  const name = isObject(field) ? field.field : field
+  return typeof name === 'string' ? [name] : []
+}
+
+function matches(pattern: string, name: string): boolean {
+  const [first = '', ...parts] = pattern.split('*')
+  if (!name.startsWith(first)) return false
+  if (parts.length === 0) return name === first
+  let at = first.length
+  const last = parts.pop()!
+  for (const part of parts) {
+    const found = name.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return name.length - last.length >= at && name.endsWith(last)
+}
+
+/** The texts of a field: of `fields`, or of `_source`, where a multi-field is its field. */
+function valuesOf(hit: JsonObject, name: string): string[] {
+  const given = isObject(hit.fields) ? textsIn(hit.fields[name]) : []
+  if (given.length > 0) return given
+  for (let path = name; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
+    const found = textsAt(hit._source, path)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+/** Objects may be nested, or flat with points in their keys, or both. */
+function textsAt(value: unknown, path: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => textsAt(item, path))
+  if (!isObject(value)) return []
+  const own = Object.hasOwn(value, path) ? textsIn(value[path]) : []
+  if (own.length > 0) return own
+  for (let point = path.indexOf('.'); point !== -1; point = path.indexOf('.', point + 1)) {
+    const head = path.slice(0, point)
+    const found = Object.hasOwn(value, head) ? textsAt(value[head], path.slice(point + 1)) : []
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+const textsIn = (value: unknown): string[] => listOf(value).filter((one) => typeof one === 'string')
+
+/** Whatever long texts a hit has, where no name tells which is its text: identifiers and labels are shorter. */
+const longTexts = ({ _source: source }: JsonObject, titles: readonly string[]): string =>
+  isObject(source)
+    ? Object.entries(source)
+        .filter(([name, value]) => !titles.includes(name) && typeof value === 'string' && value.length > 40)
+        .map(([, value]) => value)
+        .join(' ')
+    : ''

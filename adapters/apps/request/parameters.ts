@@ -1,0 +1,131 @@
+/**
+ * What stands in the URL of a search beside its body: what a leg takes along in its header, what belongs into its body,
+ * what shapes the answer alone, and what cannot be kept when several lists are fused.
+ */
+import { isObject, type JsonObject } from './json.ts'
+
+/** In the header line of a leg in `_msearch`. */
+const ofHeader = new Set([
+  'routing',
+  'preference',
+  'ignore_unavailable',
+  'ignore_throttled',
+  'allow_no_indices',
+  'expand_wildcards',
+  'search_type',
+  'request_cache',
+  'allow_partial_search_results',
+  'ccs_minimize_roundtrips',
+  'cancel_after_time_interval',
+  'project_routing',
+])
+
+/** In the body of a leg: engines let them win over the body's own. */
+const ofBody = new Set([
+  'from',
+  'size',
+  'timeout',
+  'terminate_after',
+  'version',
+  'seq_no_primary_term',
+  'stored_fields',
+  'docvalue_fields',
+  'track_scores',
+  'track_total_hits',
+  'explain',
+  'stats',
+  'sort',
+  'search_pipeline',
+])
+
+/** Only about the answer to the caller, or about how the cluster goes about it. */
+const ofAnswer = new Set([
+  'rest_total_hits_as_int',
+  'typed_keys',
+  'filter_path',
+  'pretty',
+  'human',
+  'error_trace',
+  'batched_reduce_size',
+  'max_concurrent_shard_requests',
+  'pre_filter_shard_size',
+  'phase_took',
+])
+
+const ofSource = new Set(['_source', '_source_includes', '_source_excludes', '_source_exclude_vectors'])
+
+/** A parameter that only means something to Lucene’s syntax in `q`. */
+const ofSyntax = 'q df analyzer analyze_wildcard default_operator lenient'.split(' ')
+
+/** What the parameters come to. */
+export interface Parameters {
+  /** For the header line of each leg. */
+  readonly header: JsonObject
+  /** To be laid over the body. */
+  readonly body: JsonObject
+  /** What stays in the URL of a request whose body has the others. */
+  readonly url: JsonObject
+}
+
+/** Sorts the parameters of a search. Values are texts from a URL, or whatever a client’s caller wrote. */
+export function readParameters(parameters: JsonObject): Parameters | { readonly reason: string } {
+  const header: Record<string, unknown> = {}
+  const body: Record<string, unknown> = {}
+  const url: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined || value === null) continue
+    // Filtered, the answer would lack what fusion needs; it is filtered at the end.
+    if (name !== 'filter_path' && !ofBody.has(name) && !ofSource.has(name)) url[name] = value
+    if (ofHeader.has(name)) header[name] = switchOf(value)
+    else if (ofBody.has(name)) body[name] = bodyValue(name, value)
+    else if (name === 'format' && value !== 'json')
+      return { reason: `the format ${String(value)} is not JSON` }
+    else if (ofSyntax.includes(name)) return { reason: `the parameter ${name} is of Lucene’s query syntax` }
+    else if (name === 'scroll') return { reason: 'a scroll cannot be fused' }
+    else if (!ofAnswer.has(name) && !ofSource.has(name) && name !== 'format')
+      return { reason: `the parameter ${name} is not known` }
+  }
+  const source = sourceOf(parameters)
+  return { header, url, body: source === undefined ? body : { ...body, _source: source } }
+}
+
+/** What a URL says of `_source`, as a body says it; undefined where it says nothing. */
+function sourceOf({ _source, _source_includes: includes, _source_excludes: excludes }: JsonObject): unknown {
+  if (includes === undefined && excludes === undefined) {
+    if (_source === undefined) return undefined
+    const value = switchOf(_source)
+    return typeof value === 'string' ? value.split(',') : value
+  }
+  const names = _source === undefined || typeof switchOf(_source) === 'boolean' ? includes : _source
+  return {
+    ...(names !== undefined && { includes: namesOf(names) }),
+    ...(excludes !== undefined && { excludes: namesOf(excludes) }),
+  }
+}
+
+const lists = new Set(['stored_fields', 'docvalue_fields', 'stats'])
+const numbers = new Set(['from', 'size', 'terminate_after'])
+
+function bodyValue(name: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (lists.has(name)) return namesOf(value)
+  if (numbers.has(name) || (name === 'track_total_hits' && /^-?\d+$/.test(value))) return Number(value)
+  return switchOf(value)
+}
+
+const namesOf = (value: unknown): unknown => (typeof value === 'string' ? value.split(',') : value)
+
+/** Engines take the empty text for true: `?explain`. */
+function switchOf(value: unknown): unknown {
+  if (value === '' || value === 'true') return true
+  return value === 'false' ? false : value
+}
+
+/** Whether a switch of the URL is on. */
+export const isOn = (value: unknown): boolean => switchOf(value) === true
+
+/** A list of indices as one text, however it was given; undefined for all. */
+export function indexText(index: unknown): string | undefined {
+  if (index === undefined || index === null || index === '') return undefined
+  return isObject(index) ? undefined : String(index)
+}

@@ -1,0 +1,100 @@
+/** What an application sets for its optimized searches: the wrapped clients, the proxy and `querent proxy` take these. */
+import { z } from 'zod'
+import { fusionByName } from '../../../fusion/index.ts'
+import { acqo } from '../../../policies/acqo/acqo.ts'
+import { localPolicy } from '../../../policies/local/local-policy.ts'
+import { none } from '../../../policies/none.ts'
+import { count, having, milliseconds, parseConfig } from '../../../src/config.ts'
+import { QuerentError } from '../../../src/errors.ts'
+import type { Reranker } from '../../../src/rerank/rerank.ts'
+import type { Policy } from '../../../src/tools.ts'
+import type { ChatModel, Fusion } from '../../../src/types.ts'
+import type { TextFields } from './hit-texts.ts'
+
+export interface AppOptions {
+  /**
+   * What decides: `local` (the policy that comes with the package), `acqo` (needs `chat`), `none` (every search passes
+   * through), the path of a file that `querent train` wrote, or a policy of one’s own. Default: `local`.
+   */
+  readonly policy?: string | Policy | undefined
+  /**
+   * Whether the local policy, or one of a file, re-ranks: it reads the first `window` hits of each search. `false`: the
+   * caller’s own body is sent, and a query that is left alone costs nothing. Default: true.
+   */
+  readonly rerank?: boolean | Reranker | undefined
+  /** The chat model that `acqo`, or a policy of one’s own, asks. */
+  readonly chat?: ChatModel | undefined
+  /** How lists are merged: a name of `querent/fusion`, or a method. Default: `rank-score`. */
+  readonly fusion?: string | Fusion | undefined
+  /** Hits of each list that take part, and how far fused pages go: searches beyond it pass through. Default: 100. */
+  readonly window?: number | undefined
+  /** Where the texts of a hit are, for the local policy. Default: told by the body and by common names. */
+  readonly texts?: TextFields | undefined
+  /** Milliseconds for the sub-queries. Default: 2000. */
+  readonly legTimeout?: number | undefined
+  /** Milliseconds for the chat model. Default: 3000. */
+  readonly chatTimeout?: number | undefined
+  /** Whether answers say what was done, under the key `_querent`. Default: false, and a single search may ask for it. */
+  readonly explain?: boolean | undefined
+}
+
+/** The options with their policy at hand. */
+export interface SearchSettings {
+  readonly policy: Policy
+  /** Whether the policy searches every query as it is, so that nothing need be looked at. */
+  readonly isNone: boolean
+  readonly rerank: Reranker | undefined
+  readonly chat: ChatModel | undefined
+  readonly fusion: Fusion
+  readonly window: number
+  readonly texts: TextFields
+  /** Whether the policy or its re-ranking reads texts of hits. */
+  readonly reads: boolean
+  readonly legTimeout: number
+  readonly chatTimeout: number
+  readonly explain: boolean
+}
+
+const optionsSchema = z.strictObject({
+  policy: z.union([z.string().min(1), having<Policy>('a policy', 'run')]).default('local'),
+  rerank: z.union([z.boolean(), having<Reranker>('a re-ranker', 'rerank')]).default(true),
+  chat: having<ChatModel>('a chat model', 'complete').optional(),
+  fusion: z.union([z.string(), having<Fusion>('a fusion method', 'fuse')]).default('rank-score'),
+  window: count.max(10_000).default(100),
+  texts: z.strictObject({ title: z.string().optional(), text: z.array(z.string()).optional() }).default({}),
+  legTimeout: milliseconds.default(2000),
+  chatTimeout: milliseconds.default(3000),
+  explain: z.boolean().default(false),
+})
+
+/**
+ * Checks the options at once, and gives what reads the policy.
+ *
+ * @throws QuerentError `bad-config` that names the wrong option
+ */
+export function appSettings(options: AppOptions, where: string): () => Promise<SearchSettings> {
+  const { policy, rerank, ...rest } = parseConfig(optionsSchema, options, where)
+  const fusion = typeof rest.fusion === 'string' ? fusionByName(rest.fusion) : rest.fusion
+  if (policy === 'acqo' && rest.chat === undefined) {
+    throw new QuerentError('bad-config', `${where}: the policy acqo asks a chat model, and there is none`, {
+      remedy: 'Pass `chat`, openaiChat({ … }) of querent/models/openai for one.',
+    })
+  }
+  return async () => {
+    const made = await makePolicy(policy, rerank === true)
+    const reranker = typeof rerank === 'object' ? rerank : made.rerank
+    const reads = policy !== 'acqo' || reranker !== undefined
+    const isNone = made.policy.name === 'none' && reranker === undefined
+    return { chat: undefined, ...rest, ...made, fusion, rerank: reranker, reads, isNone }
+  }
+}
+
+async function makePolicy(
+  policy: string | Policy,
+  rerank: boolean,
+): Promise<{ readonly policy: Policy; readonly rerank?: Reranker }> {
+  if (typeof policy !== 'string') return { policy }
+  if (policy === 'none') return { policy: none() }
+  if (policy === 'acqo') return { policy: acqo() }
+  return localPolicy({ rerank, ...(policy !== 'local' && { file: policy }) })
+}
