@@ -4,6 +4,7 @@ import type { Policy } from '../src/tools.ts'
 export function none(): Policy {
   return {
     name: 'none',
+    reads: false,
     async run(_query, tools) {
       return { hits: tools.fuse(await tools.original()) }
     },

@@ -80,6 +80,10 @@ export const errorTable = {
       'A policy found nothing where the query as it is did. In traces only: the results are the latter.',
     remedy: 'Nothing to mend; if it happens often, look at the sub-queries in the traces.',
   },
+  overloaded: {
+    meaning: 'A backend had as much to do as its limits allow: nothing was sent.',
+    remedy: 'Try again later; raise `concurrency` or `queue` only where the backend can take more.',
+  },
   'retriever-failed': {
     meaning: 'A search backend failed.',
     remedy: 'See the cause: it is the backend’s own error.',
@@ -87,6 +91,10 @@ export const errorTable = {
   'too-deep': {
     meaning: 'A search asked for more than its budget allows.',
     remedy: 'A policy may retrieve once and ask a few times.',
+  },
+  unavailable: {
+    meaning: 'A backend failed so often that it is left alone for a while: nothing was sent.',
+    remedy: 'See the cause: it is the backend’s last error. Try again later.',
   },
   'write-failed': {
     meaning: 'A file or folder cannot be written.',
@@ -104,17 +112,20 @@ export class QuerentError extends Error {
   readonly what: string
   /** What to do about it; also the last sentence of the message. */
   readonly remedy: string
+  /** Milliseconds after which it is worth trying again: of `overloaded` and `unavailable`. */
+  declare readonly retryAfter?: number
 
   constructor(
     code: ErrorCode,
     what: string,
-    options: { readonly remedy?: string; readonly cause?: unknown } = {},
+    options: { readonly remedy?: string; readonly cause?: unknown; readonly retryAfter?: number } = {},
   ) {
     const remedy = options.remedy ?? errorTable[code].remedy
     super(`${what}. ${remedy}`, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = code
     this.what = what
     this.remedy = remedy
+    if (options.retryAfter !== undefined) this.retryAfter = options.retryAfter
   }
 }
 

@@ -13,7 +13,7 @@ import type { Reranker } from './rerank/rerank.ts'
 import { openScope, untilAborted } from './scope.ts'
 import { createTools, type FindDocuments, type Policy, type Tools } from './tools.ts'
 import { createRecorder, toFailure } from './trace.ts'
-import type { ChatModel, Fusion, Outcome, Query, Retriever, SearchResult } from './types.ts'
+import type { ChatModel, Fusion, Outcome, Query, Retriever, SearchResult, Step } from './types.ts'
 
 export interface OptimizerOptions {
   /** Where to search: at least one; names must differ. */
@@ -56,6 +56,11 @@ export interface SearchOptions {
   readonly signal?: AbortSignal | undefined
   /** Hits wanted. Default: the query's `k`, then the optimizer's. */
   readonly k?: number | undefined
+  /**
+   * Told of each step of the trace when it is complete, a request to the retrievers with all of its legs. Steps that were
+   * let go of may come after the search has ended. What it throws is dropped: whoever watches cannot end a search.
+   */
+  readonly onStep?: ((step: Step) => void) | undefined
 }
 
 export interface Optimizer {
@@ -120,7 +125,7 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
 
   async function search(
     asked: Query | string,
-    { signal, k: most }: SearchOptions = {},
+    { signal, k: most, onStep }: SearchOptions = {},
   ): Promise<SearchResult> {
     const query = parseConfig(
       querySchema,
@@ -131,11 +136,12 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
     signal?.throwIfAborted()
 
     const scope = openScope(clock, { parent: signal, ms: timeout, what: 'The search' })
-    const recorder = createRecorder(clock, query, policy.name, {
+    const asIs = {
       kind: 'as-is',
       reason: 'the policy did not ask for other words',
       subQueries: [{ text: query.text, stage: 1 }],
-    })
+    } as const
+    const recorder = createRecorder(clock, query, policy.name, asIs, onStep)
     const { filter } = query
     const { tools, rerank } = createTools({
       query,

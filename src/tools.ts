@@ -29,6 +29,8 @@ import type {
 /** A decision procedure: a plain async function that reads as its paper's algorithm. */
 export interface Policy {
   readonly name: string
+  /** Whether it looks at documents. Default: true. */
+  readonly reads?: boolean
   /**
    * Decides, retrieves and fuses. When it rejects, or is late, the caller gets the original query's results.
    */
@@ -138,6 +140,7 @@ export function createTools(settings: ToolSettings): SearchTools {
     const work = settings.search(number, subQueries).then((legs) => {
       step.ms = recorder.elapsed() - step.startMs
       step.legs = legs.map(toLegTrace)
+      recorder.end(step)
       for (const leg of legs) if (leg.error === undefined) answered.push(leg)
       return legs
     })
@@ -173,6 +176,7 @@ export function createTools(settings: ToolSettings): SearchTools {
       scope.end()
       Object.assign(step, usage)
       step.ms = recorder.elapsed() - step.startMs
+      recorder.end(step)
     }
   }
 
@@ -241,6 +245,7 @@ export function createTools(settings: ToolSettings): SearchTools {
       return hits
     } finally {
       step.ms = recorder.elapsed() - step.startMs
+      recorder.end(step)
     }
   }
 
@@ -263,7 +268,7 @@ export function createTools(settings: ToolSettings): SearchTools {
       const startMs = recorder.elapsed()
       const chosen = norm === undefined ? {} : { norm }
       const fused = fusion.fuse(lists, { ...chosen, k: wanted, provenance: true })
-      recorder.begin({
+      const step = recorder.begin({
         type: 'fuse',
         method: fusion.name,
         ...chosen,
@@ -272,6 +277,7 @@ export function createTools(settings: ToolSettings): SearchTools {
         lists: lists.map(({ retriever, subQuery }) => ({ retriever, subQuery })),
         hits: fused.length,
       })
+      recorder.end(step)
       return fused
     },
   }

@@ -32,6 +32,8 @@ export interface Recorder {
   elapsed(): number
   /** Adds a step at the moment it begins, so that steps stand in that order; its fields are filled in as they are known. */
   begin<Type extends Step['type']>(step: StepOf<Type>): Mutable<StepOf<Type>>
+  /** Says that a step is complete, to whoever watches. */
+  end(step: Step): void
   /** The trace is not finished before `work` is settled. Gives `work` back. */
   follow<T>(work: Promise<T>): Promise<T>
   /** The decision that is being carried out: at first, the query as it is. */
@@ -43,7 +45,14 @@ export interface Recorder {
   finish(outcome: Outcome): Promise<Trace>
 }
 
-export function createRecorder(clock: Clock, query: Query, policy: string, asIs: Decision): Recorder {
+/** @param onStep called with each step when it is complete; what it throws or rejects with is dropped */
+export function createRecorder(
+  clock: Clock,
+  query: Query,
+  policy: string,
+  asIs: Decision,
+  onStep?: (step: Step) => void,
+): Recorder {
   const start = clock.now()
   const steps: Step[] = []
   const followed: Promise<unknown>[] = []
@@ -51,9 +60,17 @@ export function createRecorder(clock: Clock, query: Query, policy: string, asIs:
   let partial = false
   let fallback: Failure | undefined
   const elapsed = (): number => clock.now() - start
+  const end = (step: Step): void => {
+    if (onStep !== undefined) new Promise<void>((resolve) => resolve(onStep(step))).catch(() => {})
+  }
+  const note = (step: Step): void => {
+    steps.push(step)
+    end(step)
+  }
 
   return {
     elapsed,
+    end,
     get decision() {
       return decision
     },
@@ -69,7 +86,7 @@ export function createRecorder(clock: Clock, query: Query, policy: string, asIs:
     },
     decide(decided, considered) {
       decision = decided
-      steps.push({ type: 'decide', startMs: elapsed(), ...decided, ...(considered && { considered }) })
+      note({ type: 'decide', startMs: elapsed(), ...decided, ...(considered && { considered }) })
     },
     markPartial() {
       partial = true
@@ -77,7 +94,7 @@ export function createRecorder(clock: Clock, query: Query, policy: string, asIs:
     fallBack(failure) {
       fallback = failure
       decision = { ...asIs, reason: `fell back to the query as it is: ${failure.message}` }
-      steps.push({ type: 'fallback', startMs: elapsed(), error: failure })
+      note({ type: 'fallback', startMs: elapsed(), error: failure })
     },
     async finish(outcome) {
       const total = elapsed()

@@ -138,7 +138,26 @@ describe.each(pages)('%s', (page) => {
   })
 })
 
-it.each(readdirSync('examples'))('examples/%s is shown as it is', (file) => {
+describe('the applications of examples/apps', () => {
+  const optimized = readdirSync('examples/apps').filter((name) => name.endsWith('-optimized.ts'))
+
+  it('are of both engines', () => expect(optimized).toHaveLength(2))
+
+  it.each(optimized)('%s differs by an import and a line, which the README shows', (name) => {
+    const [before, after] = [name.replace('-optimized', ''), name].map((file) =>
+      read(`examples/apps/${file}`).split('\n'),
+    ) as [string[], string[]]
+    const gone = before.filter((line) => !after.includes(line))
+    const come = after.filter((line) => !before.includes(line))
+    expect([gone.length, come.length]).toEqual([1, 2])
+    expect(after.length).toBe(before.length + 1)
+    const diff = [...gone.map((line) => `-${line}`), ...come.map((line) => `+${line}`)]
+    for (const line of diff) expect(read('README.md')).toContain(line)
+  })
+})
+
+const examples = readdirSync('examples').filter((name) => name.endsWith('.ts'))
+it.each(examples)('examples/%s is shown as it is', (file) => {
   const block = `\`\`\`ts\n${read(`examples/${file}`)}\`\`\``
   expect(pages.filter((page) => read(page).includes(block))).toHaveLength(1)
 })

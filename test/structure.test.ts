@@ -10,7 +10,7 @@ const layers: readonly (readonly RegExp[])[] = [
   ],
   [
     /^fusion\//,
-    /^adapters\/(search|models)\//,
+    /^adapters\/(search|models|resilience)\//,
     /^src\/(prompt|fan-out|trace|trace-schema|explain)\.ts$/,
     /^src\/(evaluation|text)\//,
   ],

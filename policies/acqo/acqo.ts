@@ -37,6 +37,7 @@ export function acqo(options: AcqoOptions = {}): Policy {
   const rewrite = rewritePrompt({ ...settings, template })
   return {
     name: 'acqo',
+    reads: false,
     async run({ text, history = [] }, tools) {
       const texts = await tools.ask(rewrite, { question: text, history })
       const subQueries = texts.map((rewritten) => ({ text: rewritten, stage: 1 as const }))

@@ -11,7 +11,7 @@ import { report } from '../evaluation/report.ts'
 import { writeWhole } from '../evaluation/whole-file.ts'
 import { addCommand, searchSettings } from './command.ts'
 import { comparisonTable, comparisonWarnings } from './comparison-table.ts'
-import { openSettingsIndex, prepareVariant, theIndex } from './open-search.ts'
+import { checkSearched, openSettingsIndex, prepareVariant } from './open-search.ts'
 import { checkWritable } from './output-file.ts'
 import { showProgress } from './progress.ts'
 import type { Settings } from './settings.ts'
@@ -68,7 +68,7 @@ async function compareVariants(folder: string, settings: Settings, terminal: Ter
   const prepared = []
   for (const { name, variant } of systems)
     prepared.push({ name, ...(await prepareVariant(variant, settings, terminal)) })
-  theIndex(settings)
+  checkSearched(settings, settings.retrievers?.flat())
   settings.metrics?.forEach(parseMetric)
   if (settings.report !== undefined) {
     await checkWritable(settings.report)

@@ -8,16 +8,18 @@ import { type BuildProgress, buildIndex } from '../index-folder/build.ts'
 import { addCommand } from './command.ts'
 import { formatDuration } from './duration.ts'
 import { modelIdentity, modelReference, openEmbedder } from './embedding-model.ts'
+import { checkTarget, indexOnEngine } from './index-engine.ts'
 import { required } from './open-search.ts'
 import { showProgress } from './progress.ts'
+import type { Settings } from './settings.ts'
 import { printJson, say, type Terminal } from './terminal.ts'
 
-/** `querent index <corpus> --out <dir>` */
+/** `querent index <corpus> --out <dir>`, or `--engine` for one on a cluster */
 export function addIndex(program: Command, terminal: Terminal): void {
   addCommand(program, {
     usage: 'index <corpus>',
     summary: 'index a BEIR folder, a .jsonl[.gz] file or stdin',
-    settings: ['out', 'dense', 'model', 'json'],
+    settings: ['out', 'engine', 'url', 'name', 'dense', 'model', 'json'],
     examples: [
       [
         'querent index corpus.jsonl --out my-index',
@@ -26,58 +28,65 @@ export function addIndex(program: Command, terminal: Terminal): void {
       ['querent index scifact --out my-index --dense', 'vectors too, of all-MiniLM-L6-v2'],
       ['querent index corpus.jsonl.gz --out my-index --dense --model ./my-model', 'of a model in a folder'],
       ['cat *.jsonl | querent index - --out my-index', 'from another program'],
+      [
+        'querent index corpus.jsonl --engine elasticsearch --url http://localhost:9200 --name my-index',
+        'on a cluster; its credentials in the URL or in QUERENT_ENGINE_API_KEY, or _USERNAME and _PASSWORD',
+      ],
     ],
     async run([corpus], settings) {
-      const out = required(settings, 'out')
-      const startMs = performance.now()
+      checkTarget(settings)
+      if (settings.engine === undefined) required(settings, 'out')
       const source = await corpusSource(corpus as string, terminal)
       if (settings.model !== undefined && !settings.dense) {
         say(terminal, 'Without --dense nothing is embedded: the model is not used.')
       }
-      const progress = showProgress(terminal)
-      const { signal } = terminal
-      const embedder = settings.dense ? await openEmbedder(settings.model, terminal, progress) : undefined
-      try {
-        const { manifest, embedded } = await buildIndex(readCorpus(source, { signal }), {
-          out,
-          signal,
-          onProgress: ({ task, done, total }) => progress.update(taskNames[task], done, total),
-          ...(embedder && {
-            dense: embedder,
-            model: modelReference(settings.model),
-            identity: await modelIdentity(settings.model, embedder.name),
-          }),
-        })
-        progress.stop()
-        const { documents, dense, files } = manifest
-        const bytes = Object.values(files).reduce((sum, size) => sum + size, 0)
-        const ms = performance.now() - startMs
-        if (settings.json) {
-          printJson(terminal, {
-            out,
-            documents,
-            bytes,
-            seconds: ms / 1000,
-            ...(dense && { dense, embedded }),
-          })
-          return
-        }
-        const vectors = dense ? `, vectors of ${dense.name} (${embedded} texts embedded)` : ''
-        say(
-          terminal,
-          `${out}: ${documents} documents, ${formatBytes(bytes)}, ${formatDuration(ms)}${vectors}`,
-        )
-      } catch (error) {
-        progress.stop()
-        if (signal.aborted && embedder)
-          say(terminal, 'What has been embedded is kept: run it again to go on.')
-        throw error
-      } finally {
-        progress.stop()
-        await embedder?.close?.()
-      }
+      if (settings.engine === undefined) await indexInFolder(source, settings, terminal)
+      else await indexOnEngine(source, settings, terminal)
     },
   })
+}
+
+async function indexInFolder(source: Source, settings: Settings, terminal: Terminal): Promise<void> {
+  const out = required(settings, 'out')
+  const startMs = performance.now()
+  const progress = showProgress(terminal)
+  const { signal } = terminal
+  const embedder = settings.dense ? await openEmbedder(settings.model, terminal, progress) : undefined
+  try {
+    const { manifest, embedded } = await buildIndex(readCorpus(source, { signal }), {
+      out,
+      signal,
+      onProgress: ({ task, done, total }) => progress.update(taskNames[task], done, total),
+      ...(embedder && {
+        dense: embedder,
+        model: modelReference(settings.model),
+        identity: await modelIdentity(settings.model, embedder.name),
+      }),
+    })
+    progress.stop()
+    const { documents, dense, files } = manifest
+    const bytes = Object.values(files).reduce((sum, size) => sum + size, 0)
+    const ms = performance.now() - startMs
+    if (settings.json) {
+      printJson(terminal, {
+        out,
+        documents,
+        bytes,
+        seconds: ms / 1000,
+        ...(dense && { dense, embedded }),
+      })
+      return
+    }
+    const vectors = dense ? `, vectors of ${dense.name} (${embedded} texts embedded)` : ''
+    say(terminal, `${out}: ${documents} documents, ${formatBytes(bytes)}, ${formatDuration(ms)}${vectors}`)
+  } catch (error) {
+    progress.stop()
+    if (signal.aborted && embedder) say(terminal, 'What has been embedded is kept: run it again to go on.')
+    throw error
+  } finally {
+    progress.stop()
+    await embedder?.close?.()
+  }
 }
 
 const taskNames: Readonly<Record<BuildProgress['task'], string>> = {

@@ -9,8 +9,11 @@ import type { Reranker } from '../rerank/rerank.ts'
 import type { Policy } from '../tools.ts'
 import type { ChatModel, Fusion, Retriever } from '../types.ts'
 import { openEmbedder } from './embedding-model.ts'
+import { joinedIndex } from './joined-index.ts'
+import { openEngines } from './open-engine.ts'
 import { defaultPolicy, type NamedPolicy, policyByName } from './policies.ts'
 import { showProgress } from './progress.ts'
+import { searchedBy } from './searched.ts'
 import type { Settings } from './settings.ts'
 import { say, type Terminal } from './terminal.ts'
 import { type Variant, variantOf } from './variants.ts'
@@ -41,7 +44,7 @@ export async function prepareSearch(
 ): Promise<() => Promise<SearchSetup>> {
   const variant = variantOf(settings)
   const { create } = await prepareVariant(variant, settings, terminal)
-  theIndex(settings)
+  checkSearched(settings, variant.retrievers)
   return async () => {
     const index = await openSettingsIndex(settings, terminal, variant.retrievers)
     try {
@@ -53,16 +56,31 @@ export async function prepareSearch(
   }
 }
 
-/** Opens the index of the settings with these retrievers, or with all that it has. */
+/** Opens what the settings search with these retrievers, or with all that there are: a folder, clusters, or both as one. */
 export async function openSettingsIndex(
   settings: Settings,
   terminal: Terminal,
   retrievers?: readonly string[],
 ): Promise<OpenedIndex> {
-  return openIndex(theIndex(settings), {
-    ...(retrievers && { retrievers }),
-    embedder: ({ model }) => openEmbedder(settings.model ?? model, terminal, showProgress(terminal)),
-  })
+  const searched = searchedBy(settings, retrievers)
+  const embedder = (model: string) => openEmbedder(settings.model ?? model, terminal, showProgress(terminal))
+  const opened = await openEngines(searched.engines, embedder, terminal)
+  try {
+    if (searched.folder) {
+      const options = searched.retrievers && { retrievers: searched.retrievers }
+      const folder = theIndex(settings)
+      opened.unshift(await openIndex(folder, { ...options, embedder: ({ model }) => embedder(model) }))
+    }
+    return joinedIndex(opened)
+  } catch (error) {
+    for (const index of opened) await index.close()
+    throw error
+  }
+}
+
+/** Checks, before anything is opened, that the settings say where these retrievers search. @throws QuerentError `bad-config` */
+export function checkSearched(settings: Settings, retrievers?: readonly string[]): void {
+  if (searchedBy(settings, retrievers).folder) theIndex(settings)
 }
 
 /** A variant that has been checked. */
@@ -121,7 +139,7 @@ export async function prepareVariant(
  *
  * @throws QuerentError `bad-config` where the other has no re-ranking
  */
-async function reranked(
+export async function reranked(
   policy: Policy,
   asks: boolean,
   other: NamedPolicy | undefined,
@@ -155,7 +173,8 @@ export function required<Name extends keyof Settings>(
   throw new QuerentError('bad-config', `--${name} is missing`, { remedy: 'Add it: --help shows examples.' })
 }
 
-function chatModelOf(policy: string, settings: Settings, { env }: Terminal): ChatModel {
+/** The chat model of the settings. @throws QuerentError `bad-config` where none has been named */
+export function chatModelOf(policy: string, settings: Settings, { env }: Terminal): ChatModel {
   const baseUrl = settings.chatUrl ?? nonEmpty(env.OPENAI_BASE_URL)
   const apiKey = nonEmpty(env.OPENAI_API_KEY)
   // A server of one's own often has one model and takes any name for it.

@@ -6,6 +6,7 @@ import { addCommand } from './command.ts'
 import { openSettingsIndex, theIndex } from './open-search.ts'
 import { rewardOptionsOf, rewardSettings } from './reward-settings.ts'
 import { printJson, say, type Terminal } from './terminal.ts'
+import { untilInterrupted } from './until-interrupted.ts'
 
 /** `querent reward-server --index <dir>` */
 export function addRewardServer(program: Command, terminal: Terminal): void {
@@ -62,23 +63,10 @@ export function addRewardServer(program: Command, terminal: Terminal): void {
         })
         if (settings.json) printJson(terminal, { url: server.url })
         else say(terminal, `Listening on ${server.url}; Ctrl-C ends it.`)
-        if (settings.host !== undefined && !isLoopback(settings.host))
-          say(terminal, 'Whoever reaches that address can use it: nobody is asked who they are.')
-        await aborted(signal)
-        await server.close()
+        await untilInterrupted(server, settings, terminal)
       } finally {
         await index.close()
       }
     },
-  })
-}
-
-const isLoopback = (host: string): boolean => /^(127\.|localhost$|::1$)/.test(host)
-
-/** Ctrl-C is how a server is meant to end. */
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 }

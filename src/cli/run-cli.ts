@@ -8,8 +8,10 @@ import { addExplain } from './explain.ts'
 import { addExport } from './export.ts'
 import { addFuse } from './fuse.ts'
 import { addIndex } from './index-corpus.ts'
+import { addProxy } from './proxy.ts'
 import { addRewardServer } from './reward-server.ts'
 import { addSearch } from './search.ts'
+import { addServe } from './serve.ts'
 import { say, type Terminal } from './terminal.ts'
 import { addTrain } from './train.ts'
 
@@ -56,13 +58,13 @@ function newProgram(terminal: Terminal): Command {
       'after',
       `
 Examples:
-  $ querent index corpus.jsonl --out my-index
-  $ querent search "who wrote the letters" --index my-index
-  $ querent search --help                    all flags of a command`,
+  $ querent search "who wrote the letters" --index my-index`,
     )
   for (const add of [
     addIndex,
     addSearch,
+    addServe,
+    addProxy,
     addExplain,
     addEvaluate,
     addCompare,

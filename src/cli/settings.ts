@@ -4,11 +4,13 @@
  */
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
+import { clusterUrl } from '../../adapters/search/engine/connection.ts'
 import { QuerentError } from '../errors.ts'
 import { defaultMetrics } from '../evaluation/evaluate.ts'
 import { defaultChoice } from '../training/decision-training.ts'
 import { exportNames } from '../training/export/formats.ts'
 import { acqoProfiles } from '../training/rewards/acqo.ts'
+import { type EngineDefinitions, engineKind, enginePrefix, withoutEngines } from './engine-definition.ts'
 import { defaultPolicy, policyNames } from './policies.ts'
 import {
   count,
@@ -38,6 +40,9 @@ const shape = {
     'the index, made by `querent index` (train: one a collection, in their order)',
   ),
   out: setting(text, '<path>', 'where the result is written'),
+  engine: setting(engineKind, '<kind>', 'the kind of cluster: elasticsearch or opensearch'),
+  url: setting(clusterUrl, '<url>', 'where the cluster is'),
+  name: setting(text, '<index>', 'the index on the cluster'),
   dense: flag('also embed every document and index the vectors (FAISS)'),
   model: setting(
     text,
@@ -64,7 +69,7 @@ const shape = {
   retrievers: setting(
     lists,
     '<names>',
-    'which retrievers search: bm25, dense (default: all that the index has)',
+    `which retrievers search: bm25, dense, ${enginePrefix}NAME of a cluster that --config defines (default: all that there are)`,
   ),
   fusion: setting(text, '<name>', 'how lists are merged (default rank-score)'),
   fusions: setting(names, '<names>', 'the fusion methods to compare (default rank-score)'),
@@ -109,11 +114,19 @@ const shape = {
   ),
   concurrency: setting(count, '<count>', 'how many searches run at a time (default 1: true latencies)'),
   report: setting(text, '<file>', 'write the comparison, or what training came to, as an HTML page'),
+  target: setting(clusterUrl, '<url>', 'the cluster that the proxy stands before'),
+  ca: setting(text, '<file>', 'the certificates of who signed the target’s, in PEM'),
+  explain: flag('say in every answer what was done, under the key _querent'),
+  window: setting(
+    count,
+    '<count>',
+    'how far the fused pages of a search go, and how many hits of each list take part (default 100)',
+  ),
   host: setting(text, '<address>', 'where the server listens (default 127.0.0.1: this machine alone)'),
   port: setting(
     countOrZero.pipe(z.int().max(65_535, 'must be 65535 or less')),
     '<number>',
-    'on which port (default 8177; 0 takes any that is free)',
+    'on which port (default 8178, in reward-server 8177, in proxy 9292; 0 takes any that is free)',
   ),
   profile: setting(
     text,
@@ -194,7 +207,10 @@ export type SettingName = keyof typeof shape
 export const settingNames = Object.keys(shape) as readonly SettingName[]
 
 /** What a user set. An absent key has not been set: whoever needs it knows the default. */
-export type Settings = { readonly [Name in SettingName]?: z.output<(typeof shape)[Name]> | undefined }
+export type Settings = { readonly [Name in SettingName]?: z.output<(typeof shape)[Name]> | undefined } & {
+  /** The clusters that the file defines under `retrievers`, by their names. */
+  readonly engines?: EngineDefinitions
+}
 
 /** How a setting looks on the command line, and what it means. */
 export function describeSetting(name: SettingName): { readonly flags: string; readonly description: string } {
@@ -237,7 +253,8 @@ export async function settingsOfFile(path: string): Promise<Settings> {
       cause,
     })
   }
-  return parse(value, (name) => `${path}: ${name}`)
+  const { engines, others } = withoutEngines(value, path)
+  return { ...parse(others, (name) => `${path}: ${name}`), ...(engines && { engines }) }
 }
 
 const schema = z.strictObject(shape, 'must be one JSON object').partial()

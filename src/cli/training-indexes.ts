@@ -1,8 +1,13 @@
+/** The indexes of a training: folders, or clusters. */
 import { type OpenedIndex, openIndex } from '../index-folder/open.ts'
 import type { Embedder } from '../types.ts'
 import { openEmbedder } from './embedding-model.ts'
+import { enginePrefix } from './engine-definition.ts'
+import { joinedIndex } from './joined-index.ts'
+import { openEngines } from './open-engine.ts'
 import { required } from './open-search.ts'
 import { showProgress } from './progress.ts'
+import { type Searched, searchedBy } from './searched.ts'
 import type { Settings } from './settings.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -12,9 +17,31 @@ export interface TrainingIndexes {
   close(): Promise<void>
 }
 
+/**
+ * How many collections the settings have an index for: a folder each or, on clusters, a `--retrievers` each.
+ *
+ * @throws QuerentError `bad-config` where there is none, or a cluster is not defined
+ */
+export function countIndexes(settings: Settings): number {
+  return isOnClusters(settings) ? clustersOf(settings).length : required(settings, 'index').length
+}
+
+/** A training is on folders where one is given. */
+const isOnClusters = ({ index, engines, retrievers = [] }: Settings): boolean =>
+  index === undefined &&
+  (engines !== undefined || retrievers.flat().some((name) => name.startsWith(enginePrefix)))
+
+/** Of each collection its clusters. */
+function clustersOf(settings: Settings): readonly Searched['engines'][] {
+  return (settings.retrievers ?? [undefined]).map((names) => {
+    const { folder, engines } = searchedBy(settings, names)
+    if (folder) required(settings, 'index')
+    return engines
+  })
+}
+
 /** Opens all indexes of the settings, with the retrievers that were asked for. Those of one embedding model share it. */
 export async function openTrainingIndexes(settings: Settings, terminal: Terminal): Promise<TrainingIndexes> {
-  const retrievers = settings.retrievers && [...new Set(settings.retrievers.flat())]
   const embedders = new Map<string, Embedder>()
   const indexes: OpenedIndex[] = []
 
@@ -30,15 +57,23 @@ export async function openTrainingIndexes(settings: Settings, terminal: Terminal
     for (const embedder of embedders.values()) await embedder.close?.()
   }
 
-  try {
-    for (const folder of required(settings, 'index')) {
-      indexes.push(
-        await openIndex(folder, {
-          ...(retrievers && { retrievers }),
-          embedder: ({ model }) => embedderOf(settings.model ?? model),
-        }),
-      )
+  async function openFolders(folders: readonly string[]): Promise<void> {
+    const retrievers = settings.retrievers && [...new Set(settings.retrievers.flat())]
+    for (const folder of folders) {
+      const embedder = ({ model }: { readonly model: string }) => embedderOf(settings.model ?? model)
+      indexes.push(await openIndex(folder, { ...(retrievers && { retrievers }), embedder }))
     }
+  }
+  async function openClusters(): Promise<void> {
+    const embedder = (model: string) => embedderOf(settings.model ?? model)
+    for (const clusters of clustersOf(settings)) {
+      indexes.push(joinedIndex(await openEngines(clusters, embedder, terminal)))
+    }
+  }
+
+  try {
+    if (isOnClusters(settings)) await openClusters()
+    else await openFolders(required(settings, 'index'))
     return { indexes, close }
   } catch (error) {
     await close()

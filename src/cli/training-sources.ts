@@ -7,6 +7,7 @@ import type { Qrels, Query } from '../types.ts'
 import { required } from './open-search.ts'
 import type { Settings } from './settings.ts'
 import { say, type Terminal } from './terminal.ts'
+import { countIndexes } from './training-indexes.ts'
 import { readTrainingSplit, warnOfTest } from './training-split.ts'
 
 export interface TrainingSource {
@@ -60,10 +61,10 @@ function checkSources(folders: readonly string[], settings: Settings): void {
     throw new QuerentError('bad-config', 'There is nothing to train on', {
       remedy: 'Name BEIR folders, or give --qrels with --queries or --traces.',
     })
-  const [indexes, sources] = [required(settings, 'index').length, Math.max(1, folders.length)]
+  const [indexes, sources] = [countIndexes(settings), Math.max(1, folders.length)]
   if (indexes !== sources)
     throw new QuerentError('bad-config', `There are ${sources} collections and ${indexes} indexes`, {
-      remedy: 'Give one --index a collection, in the same order.',
+      remedy: 'Give one --index a collection, in the same order; on clusters one --retrievers.',
     })
 }
 

@@ -58,6 +58,8 @@ const commands = [
   'clicks',
   'export',
   'reward-server',
+  'serve',
+  'proxy',
 ]
 
 describe('querent', () => {

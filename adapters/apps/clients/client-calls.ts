@@ -7,12 +7,15 @@ import type { MsearchEngine, MsearchItem } from '../request/optimized-msearch.ts
 export interface ClientResult {
   readonly body: unknown
   readonly statusCode?: number | null
+  readonly headers?: unknown
 }
 
 export interface LegOptions {
   readonly signal: AbortSignal
   /** Milliseconds; undefined: as long as the client waits. */
   readonly timeout: number | undefined
+  /** Parameters of the URL. */
+  readonly url: JsonObject
 }
 
 /** The ways in which a search reaches the engine; each rejects with the client’s own error. */
@@ -31,6 +34,19 @@ export interface MsearchCalls extends Omit<ClientCalls, 'changed'> {
 
 /** What the application’s caller gets in the end. */
 export type ClientEnd = { readonly result: ClientResult } | { readonly error: unknown }
+
+/** What the options of a search say of its own body: another one is of the client’s own types. */
+const ofBody = new Set(['content-type', 'content-encoding', 'content-length', 'accept'])
+
+/** The headers of a search, for requests with another body. */
+export const headersOfOurs = (headers: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !ofBody.has(name.toLowerCase())))
+
+/** Whether an answer is wanted as JSON: only that can be read. */
+export function wantsJson(headers: JsonObject): boolean {
+  const [, accept] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'accept') ?? []
+  return accept === undefined || /json|\*\/\*/i.test(String(accept))
+}
 
 /** The engine behind a client. An error that the engine answered with is an answer here, and the caller’s own again at the end. */
 export function clientEngine(calls: ClientCalls, index: string | undefined): Engine {
@@ -73,11 +89,12 @@ async function askLegs(
 async function answerOf(asked: Promise<ClientResult>): Promise<EngineAnswer> {
   try {
     const result = await asked
-    return { body: result.body, status: result.statusCode ?? 200, own: { result } satisfies ClientEnd }
+    const { body, statusCode, headers } = result
+    return { body, status: statusCode ?? 200, headers, own: { result } satisfies ClientEnd }
   } catch (error) {
-    const { statusCode, body } = (error ?? {}) as { readonly statusCode?: unknown; readonly body?: unknown }
+    const { statusCode, body, headers } = (error ?? {}) as Partial<Record<string, unknown>>
     const status = numberOf(statusCode)
     if (status === undefined || status < 400) throw error
-    return { body, status, own: { error } satisfies ClientEnd }
+    return { body, status, headers, own: { error } satisfies ClientEnd }
   }
 }

@@ -1,9 +1,10 @@
 /** Elasticsearch’s official client, wrapped: its searches are optimized, and all else is the client’s own. */
 import type { JsonObject } from '../request/json.ts'
 import { indexText } from '../request/parameters.ts'
-import type { ClientResult, LegOptions } from './client-calls.ts'
+import { type ClientResult, headersOfOurs, type LegOptions, wantsJson } from './client-calls.ts'
 import { createIdentities, type Identities } from './identities.ts'
 import { itemsOf, parsed } from './lines.ts'
+import { overlaid } from './overlaid.ts'
 import { type Asked, type ClientOptions, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
 
 /** What is used of `@elastic/elasticsearch` 8 and 9. */
@@ -21,6 +22,8 @@ interface Options {
   readonly meta?: boolean
   readonly asStream?: boolean
   readonly headers?: JsonObject
+  /** Beside what the parameters say. */
+  readonly querystring?: JsonObject
   readonly context?: unknown
   readonly [key: string]: unknown
 }
@@ -63,7 +66,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
           send(
             client.transport.request(
               { ...request, method: 'POST', querystring, body },
-              { ...options, meta: true, signal },
+              { ...ofOurs(options), meta: true, signal },
             ),
           ),
         msearch: askLegs(options),
@@ -83,7 +86,12 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
       {
         own: (signal) => send(client.msearch(parameters, { ...options, meta: true, signal })),
         changed: (lines, signal) =>
-          send(client.transport.request({ ...request, bulkBody: lines }, { ...options, meta: true, signal })),
+          send(
+            client.transport.request(
+              { ...request, bulkBody: lines },
+              { ...ofOurs(options), meta: true, signal },
+            ),
+          ),
         msearch: askLegs(options),
       },
       askedBy(options, who),
@@ -96,47 +104,42 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
     (
       searches: readonly unknown[],
       index: string | undefined,
-      { signal, timeout }: LegOptions,
+      { signal, timeout, url }: LegOptions,
     ): Promise<ClientResult> =>
       send(
         client.msearch(
-          { searches, ...(index !== undefined && { index }) },
+          { searches, ...url, ...(index !== undefined && { index }) },
           {
-            ...options,
+            ...ofOurs(options),
             ...(timeout !== undefined && { requestTimeout: timeout }),
             ...{ maxRetries: 0, meta: true, signal },
           },
         ),
       )
 
-  const own = {
+  return overlaid(client, {
     search,
     msearch,
     child: (options?: unknown) => wrap(client.child(options), wrapped, identities),
-  }
-  return new Proxy(client, {
-    get: (target, property) =>
-      Object.hasOwn(own, property)
-        ? own[property as keyof typeof own]
-        : Reflect.get(target, property, target),
   })
 }
 
 /**
  * What the client would send: its own method says so, to a transport that keeps it. Undefined where the client refuses it,
- * or where the answer is wanted as a stream.
+ * or where the answer is wanted as a stream or in another form.
  */
 async function written(
   client: Client,
   method: 'search' | 'msearch',
   parameters: unknown,
-  { asStream = false }: Options,
+  { asStream = false, querystring, headers = {} }: Options,
 ): Promise<Request | undefined> {
-  if (asStream) return undefined
+  if (asStream || !wantsJson(headers)) return undefined
   const transport = { request: async (request: Request) => request }
   const keeper = Object.create(client, { transport: { value: transport } }) as Client
   try {
-    return (await client[method].call(keeper, parameters)) as Request
+    const request = (await client[method].call(keeper, parameters)) as Request
+    return { ...request, querystring: { ...request.querystring, ...querystring } }
   } catch {
     return undefined
   }
@@ -154,6 +157,12 @@ const askedBy = (
   context: (context as { readonly querent?: unknown } | undefined)?.querent,
   identity: JSON.stringify([who, headers]),
   signal,
+})
+
+/** For a request with another body, whose parameters stand in it already. */
+const ofOurs = ({ querystring: _, headers, ...options }: Options): Options => ({
+  ...options,
+  ...(headers && { headers: headersOfOurs(headers) }),
 })
 
 /** With `meta`, a client gives all of an answer. */

@@ -1,9 +1,10 @@
 /** OpenSearch’s official client, wrapped: its searches are optimized, and all else is the client’s own. */
 import { isObject, type JsonObject, without } from '../request/json.ts'
 import { indexText } from '../request/parameters.ts'
-import type { ClientResult, LegOptions } from './client-calls.ts'
+import { type ClientResult, headersOfOurs, type LegOptions, wantsJson } from './client-calls.ts'
 import { createIdentities, type Identities } from './identities.ts'
 import { itemsOf, parsed } from './lines.ts'
+import { overlaid } from './overlaid.ts'
 import { type Asked, type ClientOptions, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
 
 /** What is used of `@opensearch-project/opensearch` 3. */
@@ -21,6 +22,8 @@ type Abortable = Promise<ClientResult> & { abort(): void }
 interface Call {
   readonly parameters: JsonObject
   readonly options: JsonObject
+  /** What stands in the URL. */
+  readonly url: JsonObject
   readonly asked: Asked
 }
 
@@ -41,29 +44,31 @@ export function querent<C extends object>(client: C, options: ClientOptions = {}
 function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, identities: Identities): C {
   const who = identities()
 
-  const search = method('search', ({ parameters, options, asked }) => {
-    const url = without(parameters, 'body', 'index')
+  const search = method('search', ({ parameters, options, url, asked }) => {
     return wrapped.search(
       { index: indexText(parameters.index), parameters: url, body: parsed(parameters.body) },
       {
         own: (signal) => until(client.search(parameters, options), signal),
         changed: (change, signal) =>
-          until(client.search({ ...change.url, ...indexOf(parameters), body: change.body }, options), signal),
+          until(
+            client.search({ ...change.url, ...indexOf(parameters), body: change.body }, ofOurs(options)),
+            signal,
+          ),
         msearch: askLegs(options),
       },
       asked,
     )
   })
 
-  const msearch = method('msearch', ({ parameters, options, asked }) => {
+  const msearch = method('msearch', ({ parameters, options, url, asked }) => {
     const items = itemsOf(parameters.body)
     if (items === undefined) return undefined
-    const url = without(parameters, 'body', 'index')
     return wrapped.msearch(
       { index: indexText(parameters.index), parameters: url, items },
       {
         own: (signal) => until(client.msearch(parameters, options), signal),
-        changed: (body, signal) => until(client.msearch({ ...parameters, body }, options), signal),
+        changed: (body, signal) =>
+          until(client.msearch({ ...url, ...indexOf(parameters), body }, ofOurs(options)), signal),
         msearch: askLegs(options),
       },
       asked,
@@ -74,16 +79,17 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
   function method(name: 'search' | 'msearch', run: (call: Call) => Promise<ClientResult> | undefined) {
     return (...given: readonly unknown[]): unknown => {
       const callback = given.find((one): one is Callback => typeof one === 'function')
-      const [parameters, options] = given.map((one) => (isObject(one) ? one : {}))
-      const { context, headers = {}, asStream = false } = options ?? {}
+      const [parameters, options] = given.filter((one) => one !== callback)
+      const call = callOf(parameters ?? {}, options ?? {})
+      if (call === undefined) return Reflect.apply(client[name], client, given)
+      const { context, headers = {} } = call.options
       const controller = new AbortController()
       const asked = {
         context: isObject(context) ? context.querent : undefined,
         identity: JSON.stringify([who, headers]),
         signal: controller.signal,
       }
-      const result =
-        asStream === true ? undefined : run({ parameters: parameters ?? {}, options: options ?? {}, asked })
+      const result = run({ ...call, asked })
       if (result === undefined) return Reflect.apply(client[name], client, given)
       if (callback === undefined) return Object.assign(result, { abort: () => controller.abort() })
       result.then(
@@ -99,28 +105,40 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
     (
       body: readonly unknown[],
       index: string | undefined,
-      { signal, timeout }: LegOptions,
+      { signal, timeout, url }: LegOptions,
     ): Promise<ClientResult> =>
       until(
         client.msearch(
-          { body, ...(index !== undefined && { index }) },
-          { ...options, ...(timeout !== undefined && { requestTimeout: timeout }), maxRetries: 0 },
+          { ...url, body, ...(index !== undefined && { index }) },
+          {
+            ...ofOurs(options),
+            ...(timeout !== undefined && { requestTimeout: timeout }),
+            maxRetries: 0,
+          },
         ),
         signal,
       )
 
-  const own = {
+  return overlaid(client, {
     search,
     msearch,
     child: (options?: unknown) => wrap(client.child(options), wrapped, identities),
-  }
-  return new Proxy(client, {
-    get: (target, property) =>
-      Object.hasOwn(own, property)
-        ? own[property as keyof typeof own]
-        : Reflect.get(target, property, target),
   })
 }
+
+/** What is asked, where it can be read; undefined where it cannot, or where the answer is wanted as a stream or in another form. */
+function callOf(parameters: unknown, options: unknown): Omit<Call, 'asked'> | undefined {
+  if (!isObject(parameters) || !isObject(options) || options.asStream === true) return undefined
+  const { querystring = {}, headers = {} } = options
+  if (!isObject(querystring) || !isObject(headers) || !wantsJson(headers)) return undefined
+  return { parameters, options, url: { ...without(parameters, 'body', 'index'), ...querystring } }
+}
+
+/** For a request with another body, whose parameters stand in it already. */
+const ofOurs = ({ querystring: _, headers, ...options }: JsonObject): JsonObject => ({
+  ...options,
+  ...(isObject(headers) && { headers: headersOfOurs(headers) }),
+})
 
 const indexOf = ({ index }: JsonObject): JsonObject => (index === undefined ? {} : { index })
 
@@ -129,7 +147,8 @@ const metaOf = (error: unknown): unknown => (error as { readonly meta?: unknown 
 
 /** The client’s promise, aborted with the signal: it knows no signals. */
 async function until(asked: Abortable, signal: AbortSignal): Promise<ClientResult> {
-  const abort = (): void => asked.abort()
+  // What a listener returns is waited for, and thrown at the process when it rejects: this is such a promise.
+  const abort = (): void => void asked.abort()
   if (signal.aborted) abort()
   else signal.addEventListener('abort', abort)
   try {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { parseConfig } from '../../../src/config.ts'
 import { toError } from '../../../src/errors.ts'
 import type { Trace, Turn } from '../../../src/types.ts'
+import { ownRequest } from '../request/first-request.ts'
 import { type MsearchCall, optimizedMsearch, understandMsearch } from '../request/optimized-msearch.ts'
 import { optimizedSearch } from '../request/optimized-search.ts'
 import { createMemory } from '../request/remembered-chat.ts'
@@ -83,20 +84,18 @@ export function wrappedSearch({ onSearch, ...options }: ClientOptions, where: st
   const passed = (passedThrough: string, error?: Error): void =>
     report({ passedThrough, ...(error && { error }) })
 
+  const toldBy = ({ context }: Asked): SearchContextOptions =>
+    parseConfig(contextSchema.default({}), context, `${where}: context.querent`)
+
   /** What is needed to optimize, or nothing where it passed through. */
-  async function prepare({ context, ...who }: Asked) {
-    const told: SearchContextOptions = parseConfig(
-      contextSchema.default({}),
-      context,
-      `${where}: context.querent`,
-    )
+  async function prepare({ identity, signal }: Asked, told: SearchContextOptions) {
     if (told.optimize === false) return passed('the caller said so')
     try {
       loading ??= load()
       const settings = await loading
       if (settings.isNone) return passed('the policy is none')
       const { history, explain = settings.explain } = told
-      return { told, context: { ...who, settings, memory, history, explains: explain } }
+      return { identity, signal, settings, memory, history, explains: explain }
     } catch (error) {
       return passed('its policy cannot be read', toError(error))
     }
@@ -114,13 +113,17 @@ export function wrappedSearch({ onSearch, ...options }: ClientOptions, where: st
     passed,
 
     async search(call, calls, asked) {
-      const ready = await prepare(asked)
-      if (ready === undefined) return calls.own(asked.signal)
-      const { told, context } = ready
+      const told = toldBy(asked)
+      const pass = (): Promise<ClientResult> => {
+        const change = ownRequest(call, told.query)
+        return change === undefined ? calls.own(asked.signal) : calls.changed(change, asked.signal)
+      }
+      const context = await prepare(asked, told)
+      if (context === undefined) return pass()
       const understood = understand(call, told, context.settings)
       if ('reason' in understood) {
         passed(understood.reason)
-        return calls.own(asked.signal)
+        return pass()
       }
       const isTold = told.query !== undefined
       return optimizedSearch(understood, clientEngine(calls, call.index), { ...context, call, isTold }).then(
@@ -133,9 +136,8 @@ export function wrappedSearch({ onSearch, ...options }: ClientOptions, where: st
     },
 
     async msearch(call, calls, asked) {
-      const ready = await prepare(asked)
-      if (ready === undefined) return calls.own(asked.signal)
-      const { context } = ready
+      const context = await prepare(asked, toldBy(asked))
+      if (context === undefined) return calls.own(asked.signal)
       const understood = understandMsearch(call, context.settings.window)
       if ('reason' in understood) {
         passed(understood.reason)
@@ -160,5 +162,11 @@ export function wrappedSearch({ onSearch, ...options }: ClientOptions, where: st
 function ended(own: unknown, body: unknown): ClientResult {
   const end = own as ClientEnd
   if ('error' in end) throw end.error
-  return body === undefined ? end.result : { ...end.result, body }
+  return body === undefined ? end.result : withBody(end.result, body)
 }
+
+/** What a client gives has members that a copy of its values would not have: `warnings` is read from the headers. */
+const withBody = (result: ClientResult, body: unknown): ClientResult =>
+  Object.assign(Object.create(Object.getPrototypeOf(result), Object.getOwnPropertyDescriptors(result)), {
+    body,
+  })

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import type { EngineAnswer } from '../request/engine.ts'
 import { rawHeaders } from './forward.ts'
 import { forwarded, headerOf, type RawHeaders } from './headers.ts'
-import { parseJson } from './json.ts'
+import { parseAnswer } from './json.ts'
 import { decoded } from './read-body.ts'
 import type { Target } from './target.ts'
 
@@ -80,12 +80,13 @@ export function ask(
 
 /** What an answer says, read; a body that is no JSON is none. */
 export async function readAnswer(answer: ProxyAnswer): Promise<EngineAnswer> {
-  const { status, headers, bytes } = answer
+  const { status, bytes } = answer
+  const headers = { 'retry-after': headerOf(answer.headers, 'retry-after') }
   try {
-    const text = await decoded(bytes, headerOf(headers, 'content-encoding'), mostBytes)
-    return { status, body: parseJson(text.toString()), own: answer }
+    const text = await decoded(bytes, headerOf(answer.headers, 'content-encoding'), mostBytes)
+    return { status, headers, body: parseAnswer(text.toString()), own: answer }
   } catch {
-    return { status, body: undefined, own: answer }
+    return { status, headers, body: undefined, own: answer }
   }
 }
 

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import type { Turn } from '../../../src/types.ts'
-import type { EngineLeg } from '../request/engine.ts'
+import type { EngineLeg, LegsOptions } from '../request/engine.ts'
 import { isObject, type JsonObject } from '../request/json.ts'
 import { type MsearchItem, optimizedMsearch, understandMsearch } from '../request/optimized-msearch.ts'
 import { optimizedSearch } from '../request/optimized-search.ts'
@@ -13,7 +13,7 @@ import type { SearchSettings } from '../request/settings.ts'
 import { understand } from '../request/understand.ts'
 import { type Asked, ask, headersWithout, type ProxyAnswer, readAnswer } from './ask.ts'
 import { forwarded, headerOf, identityOf } from './headers.ts'
-import { parseJson, toJson } from './json.ts'
+import { parseRequest, toJson } from './json.ts'
 import { decoded } from './read-body.ts'
 import type { Route } from './route.ts'
 import type { Target } from './target.ts'
@@ -32,7 +32,7 @@ export interface ProxySearch {
 }
 
 /** A body of a request that is longer, once it is no longer compressed, is no search that can be looked at. */
-export const mostBody = 4 * 1024 * 1024
+export const mostBody = 256 * 1024
 
 const historySchema = z.array(z.object({ role: z.enum(['user', 'agent']), text: z.string() }))
 
@@ -74,16 +74,18 @@ export async function optimize(
   const { history, explains } = told
   const context = { settings, memory, identity: identityOf(rawHeaders), history, explains, signal }
 
-  async function msearch(legs: readonly EngineLeg[], { signal: until }: { readonly signal: AbortSignal }) {
+  async function msearch(legs: readonly EngineLeg[], { signal: until, url }: LegsOptions) {
     // A point in time knows its indices.
     const at = legs.some(({ body }) => body.pit !== undefined) ? '' : path
     const lines = linesOf(legs)
-    const { body } = await readAnswer(await send({ path: `${at}/_msearch`, body: lines }, true, until))
+    const { body } = await readAnswer(
+      await send({ path: `${at}/_msearch${queryOf(url)}`, body: lines }, true, until),
+    )
     return isObject(body) ? body.responses : undefined
   }
 
   if (route.kind === 'search') {
-    const call = { index, parameters, body: tried(() => parseJson(text.toString())) }
+    const call = { index, parameters, body: tried(() => parseRequest(text.toString())) }
     const understood = understand(call, told, settings)
     if ('reason' in understood) return understood
     const result = await optimizedSearch(
@@ -159,7 +161,7 @@ function toldBy(headers: readonly string[], explain: boolean): Told | { readonly
   }
 }
 
-const linesOf = (items: readonly { readonly header: JsonObject; readonly body: unknown }[]): string =>
+export const linesOf = (items: readonly { readonly header: JsonObject; readonly body: unknown }[]): string =>
   items.map(({ header, body }) => `${toJson(header)}\n${toJson(body)}\n`).join('')
 
 /** Header and body in turn; empty lines at the end are none. @throws SyntaxError where a line is no JSON */
@@ -169,9 +171,9 @@ function itemsOf(text: string): MsearchItem[] | undefined {
   if (lines.length === 0 || lines.length % 2 !== 0) return undefined
   const items: MsearchItem[] = []
   for (let place = 0; place < lines.length; place += 2) {
-    const header = lines[place]!.trim() === '' ? {} : parseJson(lines[place]!)
+    const header = lines[place]!.trim() === '' ? {} : parseRequest(lines[place]!)
     if (!isObject(header)) return undefined
-    items.push({ header, body: parseJson(lines[place + 1]!) })
+    items.push({ header, body: parseRequest(lines[place + 1]!) })
   }
   return items
 }

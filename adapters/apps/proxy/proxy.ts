@@ -3,10 +3,11 @@
  * in any language has its searches optimized by talking to this address in place of the engine’s.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
+import { systemClock } from '../../../src/clock.ts'
 import { count, milliseconds, parseConfig } from '../../../src/config.ts'
 import { toError } from '../../../src/errors.ts'
+import { closeServer, listen } from '../node-server.ts'
 import { createMemory } from '../request/remembered-chat.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../request/settings.ts'
 import type { ProxyAnswer } from './ask.ts'
@@ -129,29 +130,20 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   )
 
   return {
-    listen: (port, host = '127.0.0.1') =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject)
-        server.listen(port, host, () => {
-          server.off('error', reject)
-          const { address, port: open, family } = server.address() as AddressInfo
-          resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${open}`)
-        })
-      }),
+    listen: (port, host = '127.0.0.1') => listen(server, host, port),
     async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeIdleConnections()
-      const timer = setTimeout(() => server.closeAllConnections(), limits.grace)
-      await closed
-      clearTimeout(timer)
+      await closeServer(server, { grace: limits.grace, clock: systemClock })
       await target.pool.destroy()
     },
   }
 }
 
-/** What became of a search, in a header, where the caller asks. Header values are of ASCII. */
+/**
+ * What became of a search, in a header, where the caller asks; who asks for the header alone gets the body that it would
+ * have got without asking. Header values are of ASCII.
+ */
 function explained({ rawHeaders }: IncomingMessage, what: string): [string, string][] {
-  if (headerOf(rawHeaders, 'x-querent-explain') !== 'true') return []
+  if (!['true', 'header'].includes(headerOf(rawHeaders, 'x-querent-explain') ?? '')) return []
   const words = what === 'optimized' ? what : `passed through: ${what}`
   return [['x-querent', words.replaceAll('’', "'").replace(/[^ -~]/g, '?')]]
 }

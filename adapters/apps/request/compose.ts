@@ -1,20 +1,23 @@
 /**
  * One answer in the engine’s own shape, made of several: the hits are the fused ones, each as the engine gave it, and the
- * rest is what the query as it is was answered with. docs/drop-in.md has the rules.
+ * rest is what the query as it is was answered with. docs/rewriting.md has the rules.
  */
 import type { Hit } from '../../../src/types.ts'
+import { ownKey } from './explanation.ts'
 import { isObject, type JsonObject, listOf, numberOf, without } from './json.ts'
 import type { Page } from './paging.ts'
 import type { Understood } from './understand.ts'
 
 export interface Composition {
   readonly understood: Understood
-  /** What request 1 was answered with; absent where it failed and the sub-queries did not. */
-  readonly original: JsonObject | undefined
+  /** What request 1 was answered with. */
+  readonly original: JsonObject
   /** What the sub-queries were answered with. */
   readonly others: readonly JsonObject[]
   /** The whole fused list, best first. */
   readonly hits: readonly Hit[]
+  /** Whether its scores are those of re-ranking. */
+  readonly isReranked: boolean
   /** A hit as the engine gave it. */
   readonly given: (docid: string) => JsonObject | undefined
   /** Milliseconds since the caller asked. */
@@ -23,39 +26,30 @@ export interface Composition {
   readonly about?: ((hit: Hit) => JsonObject) | undefined
 }
 
-/** The one key under which anything of ours stands, and only where it was asked for. */
-export const ownKey = '_querent'
-
 export function compose(composition: Composition): JsonObject {
-  const { understood, original, others, hits, given, took, about } = composition
-  const legs = original === undefined ? others : [original, ...others]
-  const base = legs[0] ?? {}
-  const { from, size } = understood.page
-  const fused = collapsed(
-    hits.flatMap((hit) => {
-      const asGiven = given(hit.docid)
-      return asGiven === undefined ? [] : [{ hit, asGiven }]
-    }),
-    understood.body.collapse,
-  )
-  const shown = fused.slice(from, from + size).map(({ hit, asGiven }) => ({
-    ...without(asGiven, 'sort'),
-    _score: shownScore(hit),
-    ...(about && { [ownKey]: about(hit) }),
+  const { understood, original, others, hits, isReranked, given, took, about } = composition
+  const legs = [original, ...others]
+  const { from, size, depth } = understood.page
+  const all = distinct(hits, given, understood.body.collapse).slice(0, depth)
+  const scoreOf = ({ hit }: Shown): number => (isReranked ? squashed(hit.score) : hit.score)
+  const shown = all.slice(from, from + size).map((one) => ({
+    ...without(one.asGiven, 'sort'),
+    _score: scoreOf(one),
+    ...(about && { [ownKey]: about(one.hit) }),
   }))
   const pit = legs.findLast(({ pit_id: id }) => id !== undefined)?.pit_id
 
   return {
-    ...base,
+    ...original,
     took: Math.round(took),
     timed_out: legs.some((leg) => leg.timed_out === true),
     ...(legs.some((leg) => leg.terminated_early === true) && { terminated_early: true }),
     _shards: sumOfShards(legs),
     ...(pit !== undefined && { pit_id: pit }),
     hits: {
-      ...(isObject(base.hits) ? base.hits : {}),
-      ...totalOf(original, others.length > 0, fused.length),
-      max_score: fused[0] === undefined ? null : shownScore(fused[0].hit),
+      ...(isObject(original.hits) ? original.hits : {}),
+      ...(others.length > 0 && totalOf(original, all.length)),
+      max_score: all[0] === undefined ? null : scoreOf(all[0]),
       hits: shown,
     },
   }
@@ -65,8 +59,7 @@ export function compose(composition: Composition): JsonObject {
  * Engines’ scores are never negative, and some applications count on it. What fusion gives is not either; what re-ranking
  * gives may be, and is shown on the way from 0 to 1, in the same order.
  */
-const shownScore = ({ score, fused }: Hit): number =>
-  fused === undefined ? score : 1 / (1 + Math.exp(-score))
+const squashed = (score: number): number => 1 / (1 + Math.exp(-score))
 
 /** The answer of a changed request 1 as the caller asked for it: its own order, cut to the page, each hit restored. */
 export function pageOf(
@@ -84,31 +77,43 @@ interface Shown {
   readonly asGiven: JsonObject
 }
 
-/** Each leg has one hit of a group, and two legs may have different ones: the better one stands for the group. */
-function collapsed(hits: readonly Shown[], collapse: unknown): readonly Shown[] {
-  const field = isObject(collapse) ? collapse.field : undefined
-  if (typeof field !== 'string') return hits
-  const seen = new Set<string>()
-  return hits.filter(({ asGiven: { fields } }) => {
-    const group = JSON.stringify(isObject(fields) ? (fields[field] ?? null) : null, (_, value) =>
-      isObject(value) || Array.isArray(value) ? value : String(value),
-    )
-    if (seen.has(group)) return false
-    seen.add(group)
-    return true
-  })
+/**
+ * The hits that the engine gave, each once. Where they are collapsed, each leg has one hit of a group, and two legs may have
+ * different ones: the better one stands for the group.
+ */
+function distinct(
+  hits: readonly Hit[],
+  given: (docid: string) => JsonObject | undefined,
+  collapse: unknown,
+): readonly Shown[] {
+  const field = isObject(collapse) && typeof collapse.field === 'string' ? collapse.field : undefined
+  const shown = new Map<string, Shown>()
+  for (const hit of hits) {
+    const asGiven = given(hit.docid)
+    if (asGiven === undefined) continue
+    const key = field === undefined ? hit.docid : groupOf(asGiven, field)
+    if (!shown.has(key)) shown.set(key, { hit, asGiven })
+  }
+  return [...shown.values()]
 }
 
+/** The value of the field; all hits without one are a group. Numbers of a lossless parser are told by their digits. */
+const groupOf = ({ fields }: JsonObject, field: string): string =>
+  JSON.stringify(isObject(fields) ? (fields[field] ?? null) : null, (_, value: unknown) =>
+    isObject(value) || Array.isArray(value) || value === null ? value : String(value),
+  )
+
 /**
- * How many documents match: known of the query as it is. Where others took part it is that or what can be paged through,
- * whichever is more, and there may be more.
+ * How many documents match: known of the query as it is. With what others found it is that or what can be paged through,
+ * whichever is more, and there may be more. Where it was not counted it is not made up.
  */
-function totalOf(original: JsonObject | undefined, hasOthers: boolean, fused: number): JsonObject {
-  const total = isObject(original?.hits) ? original.hits.total : undefined
-  if (original === undefined) return { total: { value: fused, relation: 'gte' } }
-  if (total === undefined || !hasOthers) return {}
-  if (!isObject(total)) return { total: Math.max(numberOf(total) ?? 0, fused) }
-  return { total: { value: Math.max(numberOf(total.value) ?? 0, fused), relation: 'gte' } }
+function totalOf({ hits }: JsonObject, fused: number): JsonObject {
+  const total = isObject(hits) ? hits.total : undefined
+  if (total === undefined || total === null) return {}
+  if (isObject(total))
+    return { total: { value: Math.max(numberOf(total.value) ?? 0, fused), relation: 'gte' } }
+  const count = numberOf(total) ?? 0
+  return count < 0 ? {} : { total: Math.max(count, fused) }
 }
 
 /** How many shards took part, over all legs. */

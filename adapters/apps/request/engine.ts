@@ -6,6 +6,8 @@ export interface EngineAnswer {
   /** Its body, parsed; of an error too. */
   readonly body: unknown
   readonly status: number
+  /** Its headers, as far as they say when to ask again. */
+  readonly headers?: unknown
   /** The same answer in the form in which the application gets it. */
   readonly own: unknown
 }
@@ -15,6 +17,14 @@ export interface Change {
   /** In place of the caller’s. */
   readonly body: JsonObject
   /** What is left of the caller’s parameters: the others are in the body. */
+  readonly url: JsonObject
+}
+
+export interface LegsOptions {
+  readonly signal: AbortSignal
+  /** Milliseconds that the engine has; undefined: as long as it takes. */
+  readonly timeout: number | undefined
+  /** Parameters of the URL. */
   readonly url: JsonObject
 }
 
@@ -36,8 +46,5 @@ export interface Engine {
    *
    * @returns one response a leg, in their order; an error object where that one failed
    */
-  msearch(
-    legs: readonly EngineLeg[],
-    options: { readonly signal: AbortSignal; readonly timeout: number | undefined },
-  ): Promise<unknown>
+  msearch(legs: readonly EngineLeg[], options: LegsOptions): Promise<unknown>
 }

@@ -7,24 +7,32 @@ export interface FoundHit extends Hit {
   readonly given: JsonObject
 }
 
+/** Whether an answer has a list of hits: a `filter_path` or a foreign server may leave it out. */
+export const hasHits = (answer: unknown): answer is JsonObject => listIn(answer) !== undefined
+
+/** Whether an answer has a list of hits that is empty. */
+export const isEmpty = (answer: unknown): boolean => listIn(answer)?.length === 0
+
 /**
  * The hits of an answer in its order; what has no score is given as one that cannot be fused.
  *
  * @param documentOf the texts of a hit
- * @throws Error where the answer has no list of hits: its `filter_path` or a foreign server leaves it out
  */
 export function hitsOf(
   answer: JsonObject,
   documentOf: (docid: string, hit: JsonObject) => Document | undefined,
 ): FoundHit[] {
-  const list = isObject(answer.hits) ? answer.hits.hits : undefined
-  if (!Array.isArray(list)) throw new Error('The answer has no hits.hits')
-  return list.filter(isObject).map((given, index) => {
+  return (listIn(answer) ?? []).filter(isObject).map((given, index) => {
     const docid = identity(given)
     const document = documentOf(docid, given)
     const score = numberOf(given._score) ?? Number.NaN
     return { docid, score, rank: index + 1, given, ...(document && { document }) }
   })
+}
+
+function listIn(answer: unknown): readonly unknown[] | undefined {
+  const list = isObject(answer) && isObject(answer.hits) ? answer.hits.hits : undefined
+  return Array.isArray(list) ? list : undefined
 }
 
 /** A document is its index, its id and its routing: two indices may use one id, and one index may under two routings. */

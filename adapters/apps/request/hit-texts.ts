@@ -38,7 +38,7 @@ export function hitTexts(body: JsonObject, searched: readonly string[], chosen: 
   const plain = searched.filter((name) => !name.includes('*'))
   const texts = chosen.text ?? plain.filter((name) => !titles.includes(baseOf(name)))
   const wanted = [...new Set([...titles, ...(chosen.text ?? [...plain, ...textNames])])]
-  const asked = listOf(body.fields ?? []).flatMap(nameOf)
+  const asked = fieldsOf(body)
   const added = isWhole ? [] : wanted.filter((name) => !asked.some((pattern) => matches(pattern, name)))
 
   /** A field that others are copied to holds the title, too. */
@@ -62,16 +62,29 @@ export function hitTexts(body: JsonObject, searched: readonly string[], chosen: 
       return title === undefined ? { docid, text } : { docid, title, text }
     },
 
-    restore(hit) {
-      if (added.length === 0 || !isObject(hit.fields)) return hit
-      const fields = without(hit.fields, ...added)
-      return Object.keys(fields).length > 0 ? { ...hit, fields } : without(hit, 'fields')
-    },
+    restore: (hit) =>
+      added.length === 0 ? hit : withoutIn(withoutIn(hit, 'fields', added), 'ignored_field_values', added),
   }
 }
 
 /** `title.english` is another view of `title`. */
 const baseOf = (name: string): string => name.split('.')[0]!
+
+/** What a hit has under `fields` by the caller’s own wish, as names and patterns. */
+function fieldsOf({ fields, docvalue_fields, stored_fields, script_fields, collapse }: JsonObject): string[] {
+  const listed = [fields, docvalue_fields, stored_fields].flatMap((list) =>
+    listOf(list ?? []).flatMap(nameOf),
+  )
+  return [...listed, ...Object.keys(isObject(script_fields) ? script_fields : {}), ...nameOf(collapse)]
+}
+
+/** The hit without these names in a part of it, which is gone where nothing is left of it. */
+function withoutIn(hit: JsonObject, part: string, names: readonly string[]): JsonObject {
+  const all = hit[part]
+  if (!isObject(all)) return hit
+  const left = without(all, ...names)
+  return Object.keys(left).length > 0 ? { ...hit, [part]: left } : without(hit, part)
+}
 
 /** A field of a body’s `fields`: a name, or an object with one. */
 function nameOf(field: unknown): string[] {

@@ -35,5 +35,10 @@ export function without(object: JsonObject, ...keys: readonly string[]): JsonObj
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
 }
 
+/** The object with these keys alone. */
+export function only(object: JsonObject, ...keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => keys.includes(key)))
+}
+
 /** What may stand alone or in a list, as a list. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])

@@ -23,6 +23,10 @@ export function legTemplate({ body, page }: Understood, timeout: number | undefi
   }
 }
 
+/** The parameters of the URL of all legs: hits within hits are counted as the caller wants it. */
+export const legParameters = ({ url: { rest_total_hits_as_int: asInt } }: Understood): JsonObject =>
+  asInt === undefined ? {} : { rest_total_hits_as_int: asInt }
+
 /** The caller’s own timeout, where it ends before ours. */
 function shorter(own: unknown, timeout: number): unknown {
   const [, digits, unit] = /^(\d+)(ms|s|m)$/.exec(String(own)) ?? []

@@ -2,10 +2,10 @@
  * An `_msearch` of an application’s: all its searches in one, as they are or changed, and then for each that the policy
  * decides on one more. The answer has the engine’s own responses, but for those that were optimized.
  */
-import type { EngineAnswer, EngineLeg } from './engine.ts'
-import { isObject, type JsonObject, numberOf, without } from './json.ts'
+import type { EngineAnswer, EngineLeg, LegsOptions } from './engine.ts'
+import { isObject, type JsonObject, numberOf, only, without } from './json.ts'
 import { type Optimized, optimizedSearch, type SearchContext } from './optimized-search.ts'
-import { indexText } from './parameters.ts'
+import { indexText, parametersOfEach } from './parameters.ts'
 import { type SearchCall, type Understood, understand } from './understand.ts'
 
 /** One search of an `_msearch`: its header line and its body. */
@@ -18,10 +18,7 @@ export interface MsearchEngine {
   /** Sends lines as the caller’s own `_msearch` was sent, with its parameters. */
   sendAll(items: readonly MsearchItem[], options: { readonly signal: AbortSignal }): Promise<EngineAnswer>
   /** One response a leg: see `Engine`. */
-  msearch(
-    legs: readonly EngineLeg[],
-    options: { readonly signal: AbortSignal; readonly timeout: number | undefined },
-  ): Promise<unknown>
+  msearch(legs: readonly EngineLeg[], options: LegsOptions): Promise<unknown>
 }
 
 export interface MsearchCall {
@@ -61,17 +58,13 @@ function callOf(
 ): SearchCall {
   return {
     index: indexText(header.index ?? header.indices) ?? index,
-    parameters: { ...without(header, 'index', 'indices'), ...ofAll(parameters) },
+    parameters: { ...parametersOfEach(parameters), ...without(header, ...ofIndex) },
     body,
   }
 }
 
-/** Parameters of an `_msearch` that are those of each of its searches. */
-const ofAll = ({ search_type, rest_total_hits_as_int, typed_keys }: JsonObject): JsonObject => ({
-  ...(search_type !== undefined && { search_type }),
-  ...(rest_total_hits_as_int !== undefined && { rest_total_hits_as_int }),
-  ...(typed_keys !== undefined && { typed_keys }),
-})
+/** Where a header line says which indices it is about. */
+const ofIndex = ['index', 'indices']
 
 /**
  * @param understood of `understandMsearch`
@@ -84,6 +77,7 @@ export async function optimizedMsearch(
   context: Context,
 ): Promise<OptimizedMsearch> {
   const sent = [...items]
+  let silent = understood.filter((one) => !('reason' in one)).length
   let send: () => void = () => {}
   const answer = new Promise<void>((resolve) => {
     send = resolve
@@ -94,33 +88,46 @@ export async function optimizedMsearch(
     const item = items[place]!
     const call = callOf(item, index, parameters)
     let isAsked = false
+    /** All searches go together as soon as each has said how: by asking, or by ending without. */
+    function ask(): void {
+      if (isAsked) return
+      isAsked = true
+      if (--silent === 0) send()
+    }
     return optimizedSearch(
       one,
       {
         async search(change, { signal }) {
-          // Refused with its change, it is sent by itself.
-          if (isAsked) return responseOf(await engine.sendAll([item], { signal }), 0)
-          isAsked = true
-          if (change !== undefined) sent[place] = { header: item.header, body: change.body }
+          const asked = change === undefined ? item : { header: item.header, body: change.body }
+          // Refused with its change, or to be sent again, it is sent by itself.
+          if (isAsked) return responseOf(await engine.sendAll([asked], { signal }), 0)
+          sent[place] = asked
+          ask()
           return responseOf(await answer, place)
         },
-        msearch: (legs, options) => engine.msearch(legs, options),
+        msearch: (legs, options) => engine.msearch(legs.map(at(item)), options),
       },
       { ...context, call, isTold: false },
-    )
+    ).finally(ask)
   })
-  // All that is to be searched first has been asked for by now: an optimizer does so at once.
-  send()
   const [all, ...optimized] = await Promise.all([answer, ...searches])
   const own = isObject(all.body) ? all.body.responses : undefined
-  const isChanged = optimized.some((one) => !('reason' in one) && one.body !== undefined)
-  if (!isObject(all.body) || !Array.isArray(own) || !isChanged) return { own: all.own, optimized }
+  if (!isObject(all.body) || !Array.isArray(own)) return { own: all.own, optimized }
   const responses = own.map((response: unknown, place) => {
     const one = optimized[place]
     return one === undefined || 'reason' in one ? response : (one.body ?? one.own)
   })
-  return { own: all.own, body: { ...all.body, responses }, optimized }
+  const isOwn = responses.every((response, place) => response === own[place])
+  return isOwn ? { own: all.own, optimized } : { own: all.own, body: { ...all.body, responses }, optimized }
 }
+
+/** A leg of a search, on the indices of that search. */
+const at =
+  ({ header }: MsearchItem) =>
+  (leg: EngineLeg): EngineLeg => ({
+    ...leg,
+    header: { ...only(header, ...ofIndex), ...leg.header },
+  })
 
 /** One response of an `_msearch`, as if it were a search’s own. */
 function responseOf(answer: EngineAnswer, place: number): EngineAnswer {

@@ -3,18 +3,23 @@
  * answer in the engine’s own shape. Whatever of ours fails, the engine’s answer to the caller’s request is what comes back.
  */
 
-import { toError } from '../../../src/errors.ts'
+import { QuerentError, toError } from '../../../src/errors.ts'
 import { createOptimizer, type Optimizer } from '../../../src/optimizer.ts'
-import type { Hit, SearchResult, Trace, Turn } from '../../../src/types.ts'
-import { compose, ownKey, pageOf } from './compose.ts'
-import type { Change, Engine } from './engine.ts'
+import { mostSubQueries } from '../../../src/tools.ts'
+import type { SearchResult, Trace, Turn } from '../../../src/types.ts'
+import { AnswerError } from './answer-error.ts'
+import { compose, pageOf } from './compose.ts'
+import type { Engine } from './engine.ts'
+import { about, ownKey, summary } from './explanation.ts'
 import { filterPath } from './filter-path.ts'
+import { firstRequest } from './first-request.ts'
+import { isEmpty } from './found.ts'
 import { hitTexts, noTexts } from './hit-texts.ts'
-import { isObject, type JsonObject } from './json.ts'
+import { type JsonObject, without } from './json.ts'
 import { type Memory, rememberedChat } from './remembered-chat.ts'
+import { resilientEngine } from './resilient-engine.ts'
 import type { SearchSettings } from './settings.ts'
-import { AnswerError, type SlotRetriever, slotRetriever } from './slot-retriever.ts'
-import { fill } from './slots.ts'
+import { type FirstAnswer, type SlotRetriever, slotRetriever } from './slot-retriever.ts'
 import type { SearchCall, Understood } from './understand.ts'
 
 export interface SearchContext {
@@ -50,83 +55,100 @@ export async function optimizedSearch(
   engine: Engine,
   context: SearchContext,
 ): Promise<Optimized> {
-  const { settings, call, signal: caller, explains } = context
+  const { settings, call, signal: caller, explains, isTold } = context
   const start = performance.now()
   const { page } = understood
-  const { reads } = settings
-  const texts = reads ? hitTexts(understood.body, understood.fields, settings.texts) : noTexts
-  const change = changeOf(understood, texts.ask, context)
-  const visible = settings.rerank === undefined ? page.size : page.depth
-  const refused = new AbortController()
-  const retriever = slotRetriever({ understood, engine: ending(engine, refused), texts, change, visible })
-  let found: SearchResult
+  const texts = settings.reads ? hitTexts(understood.body, understood.fields, settings.texts) : noTexts
+  const isPooled = settings.rerank !== undefined
+  const failed = new AbortController()
+  const retriever = slotRetriever({
+    understood,
+    engine: resilientEngine(engine, settings.limits),
+    texts,
+    request: firstRequest(call, understood, isTold, texts, isPooled),
+    visible: isPooled ? page.depth : page.size,
+    signal: caller,
+    onFailed: (error) => failed.abort(error),
+  })
+
   try {
-    const signal = AbortSignal.any([caller, refused.signal])
-    const optimizer = optimizerFor(retriever, understood, context)
-    found = await optimizer.search(
+    const found = await optimizerFor(retriever, understood, context).search(
       { text: understood.text, ...(context.history && { history: context.history }) },
-      { signal, k: page.depth },
+      { signal: AbortSignal.any([caller, failed.signal]), k: mostFused(understood) },
     )
+    // Sub-queries may be faster; what is counted and aggregated comes with the caller’s own search.
+    return answered(await retriever.original(), found)
   } catch (thrown) {
     caller.throwIfAborted()
-    const { first } = retriever
-    if (first === undefined) return ownError(thrown)
-    return { ...answered(first.body, first.own, first.isChanged), error: toError(thrown) }
+    return retriever.original().then((first) => ({ ...asAsked(first), error: toError(thrown) }), ended)
   }
-  const { trace, hits } = found
-  const { first, others } = retriever
-  const isReranked = trace.steps.some(
-    (step) => step.type === 'rerank' && step.error === undefined && step.pool > 0,
-  )
-  if (first !== undefined && others.length === 0 && !isReranked) {
-    const left = { ...answered(first.body, first.own, first.isChanged), trace }
-    return explains ? { ...left, body: { ...(left.body ?? first.body), [ownKey]: summary(trace) } } : left
-  }
-  const body = compose({
-    understood,
-    original: first?.body,
-    others,
-    hits,
-    given: (docid) => restored(retriever.given(docid)),
-    took: performance.now() - start,
-    ...(explains && { about }),
-  })
-  const full = explains ? { ...body, [ownKey]: summary(trace) } : body
-  return { own: first?.own, body: filterPath(full, call.parameters.filter_path), trace }
 
-  /** The answer of request 1, as the caller asked for it. */
-  function answered(body: JsonObject, own: unknown, isChanged: boolean): { own: unknown; body?: JsonObject } {
+  /** The fused hits in the engine’s shape; the engine’s own answer where the query was left alone. */
+  function answered(first: FirstAnswer, { trace, hits }: SearchResult): Optimized {
+    if (isLeftAlone(first, { trace, hits })) {
+      const left = { ...asAsked(first), trace }
+      return explains ? { ...left, body: { ...(left.body ?? first.body), [ownKey]: summary(trace) } } : left
+    }
+    if (hits.length > 0 && hits.every(({ docid }) => retriever.given(docid) === undefined))
+      throw new QuerentError('no-hits', `No list has what policy "${trace.policy}" found`)
+    const body = compose({
+      understood,
+      original: first.body,
+      others: retriever.others,
+      hits,
+      isReranked: isReranked(trace),
+      given(docid) {
+        const given = retriever.given(docid)
+        return given && texts.restore(given)
+      },
+      took: performance.now() - start,
+      ...(explains && { about }),
+    })
+    const shown = filterPath(body, call.parameters.filter_path)
+    return { own: first.own, body: explains ? { ...shown, [ownKey]: summary(trace) } : shown, trace }
+  }
+
+  /** The engine’s answer to the caller’s own request, as the caller asked for it. */
+  function asAsked({ own, body, isChanged }: FirstAnswer): { own: unknown; body?: JsonObject } {
     if (!isChanged) return { own }
     return { own, body: filterPath(pageOf(body, page, texts.restore), call.parameters.filter_path) }
   }
 
-  function restored(given: JsonObject | undefined): JsonObject | undefined {
-    return given === undefined ? undefined : texts.restore(given)
+  /** What the application gets where its own search failed: the error that the engine answered with, or that was thrown. */
+  function ended(thrown: unknown): Optimized {
+    caller.throwIfAborted()
+    if (thrown instanceof AnswerError) return { own: thrown.answer.own, error: thrown }
+    throw thrown
+  }
+
+  /** Whether the hits are those of the caller’s own request in their order. */
+  function isLeftAlone(first: FirstAnswer, { trace, hits }: SearchResult): boolean {
+    if (trace.fallback !== undefined) return true
+    if (isReranked(trace)) return false
+    if (trace.kind !== 'as-is' && !retriever.others.every(isEmpty)) return false
+    // A policy that orders the first page anew has nothing to say of those behind it.
+    if (page.from > 0 && !isPooled) return true
+    const docids = [...new Set(first.hits.map(({ docid }) => docid))]
+    return hits.length === docids.length && hits.every(({ docid }, place) => docid === docids[place])
   }
 }
 
-/** How request 1 differs from the caller’s: undefined where it is the caller’s own. */
-function changeOf(
-  { body, slots, text, page, url }: Understood,
-  ask: (body: JsonObject) => JsonObject,
-  { settings, call, isTold }: SearchContext,
-): Change | undefined {
-  const pooled = settings.rerank !== undefined
-  const filled = isTold ? fill(body, slots, text) : body
-  const isFiltered = call.parameters.filter_path !== undefined
-  if (!pooled && page.from === 0 && !isTold && !isFiltered && ask(filled) === filled) return undefined
-  return { url, body: { ...ask(filled), from: 0, size: pooled ? page.depth : page.from + page.size } }
-}
+/** Legs may have other hits of one group, of which one is shown. */
+const mostFused = ({ body, page: { depth } }: Understood): number =>
+  body.collapse === undefined ? depth : depth * (mostSubQueries + 1)
+
+const isReranked = ({ steps }: Trace): boolean =>
+  steps.some((step) => step.type === 'rerank' && step.error === undefined && step.pool > 0)
 
 /** The optimizer of one request: nothing in it is shared with another caller but what was prepared once. */
 function optimizerFor(
   retriever: SlotRetriever,
-  { page }: Understood,
+  { page, body, url }: Understood,
   { settings, memory, identity, call }: SearchContext,
 ): Optimizer {
   const { chat, policy, rerank, fusion, chatTimeout, legTimeout } = settings
-  const { from, ...rest } = isObject(call.body) ? call.body : {}
-  const key = (): string => JSON.stringify([identity, call.index, call.parameters, rest])
+  const key = (): string =>
+    JSON.stringify([identity, call.index, url, without(body, 'from')], withLongNumbers)
   return createOptimizer({
     retrievers: [retriever],
     policy,
@@ -142,46 +164,8 @@ function optimizerFor(
   })
 }
 
+/** Clients may know numbers that JSON.stringify does not. */
+const withLongNumbers = (_key: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? `${value}n` : value
+
 const noDeadline = 2 ** 31 - 1
-
-/** The engine, with an end to the whole search once the caller’s own request has failed: no model need be waited for. */
-function ending(engine: Engine, refused: AbortController): Engine {
-  return {
-    ...engine,
-    async search(change, options) {
-      try {
-        const answer = await engine.search(change, options)
-        const isRefused = change !== undefined && answer.status === 400
-        if (answer.status >= 400 && !isRefused) refused.abort(new AnswerError(answer))
-        return answer
-      } catch (error) {
-        refused.abort(error)
-        throw error
-      }
-    },
-  }
-}
-
-/** An error that the engine answered with is what the application gets; any other was thrown at it. */
-function ownError(thrown: unknown): Optimized {
-  if (thrown instanceof AnswerError) return { own: thrown.answer.own, error: thrown }
-  throw thrown
-}
-
-const about = ({ rank, score, fused, provenance }: Hit): JsonObject => ({
-  rank,
-  score,
-  ...(fused && { fused }),
-  ...(provenance && { provenance }),
-})
-
-/** What is said of a search under our key. */
-const summary = ({ policy, kind, reason, subQueries, partial, fallback, times }: Trace): JsonObject => ({
-  policy,
-  decision: kind,
-  reason,
-  subQueries,
-  partial,
-  ...(fallback && { fallback }),
-  times,
-})

@@ -13,16 +13,21 @@ const defaultSize = 10
 
 /**
  * @param window hits of a list that take part, at the least
+ * @param most hits that the engine gives for the body, where it has a limit: it holds fewer whole pages then
  */
-export function readPage(body: JsonObject, window: number): Page | { readonly reason: string } {
-  const from = body.from === undefined ? 0 : numberOf(body.from)
-  const size = body.size === undefined ? defaultSize : numberOf(body.size)
+export function readPage(body: JsonObject, window: number, most: number): Page | { readonly reason: string } {
+  const from = body.from === undefined ? 0 : countOf(body.from)
+  const size = body.size === undefined ? defaultSize : countOf(body.size)
   if (from === undefined || size === undefined || !isCount(from) || !isCount(size))
     return { reason: 'from or size is no count' }
   if (size === 0) return { reason: 'it wants no hits' }
-  const depth = Math.ceil(window / size) * size
+  const depth = Math.min(Math.ceil(window / size), Math.floor(most / size)) * size
   if (from + size > depth) return { reason: `it wants hits beyond the first ${depth}` }
   return { from, size, depth }
 }
+
+/** Engines take a text of digits for a number. */
+const countOf = (value: unknown): number | undefined =>
+  typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : numberOf(value)
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0

@@ -2,7 +2,7 @@
  * What stands in the URL of a search beside its body: what a leg takes along in its header, what belongs into its body,
  * what shapes the answer alone, and what cannot be kept when several lists are fused.
  */
-import { isObject, type JsonObject } from './json.ts'
+import { isObject, type JsonObject, listOf, only } from './json.ts'
 
 /** In the header line of a leg in `_msearch`. */
 const ofHeader = new Set([
@@ -37,6 +37,9 @@ const ofBody = new Set([
   'sort',
   'search_pipeline',
 ])
+
+/** Switches that engines take for not given where they are empty: all others are on then. */
+const notWhenEmpty = new Set(['explain', 'version', 'seq_no_primary_term'])
 
 /** Only about the answer to the caller, or about how the cluster goes about it. */
 const ofAnswer = new Set([
@@ -73,7 +76,7 @@ export function readParameters(parameters: JsonObject): Parameters | { readonly 
   const body: Record<string, unknown> = {}
   const url: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(parameters)) {
-    if (value === undefined || value === null) continue
+    if (value === undefined || value === null || (value === '' && notWhenEmpty.has(name))) continue
     // Filtered, the answer would lack what fusion needs; it is filtered at the end.
     if (name !== 'filter_path' && !ofBody.has(name) && !ofSource.has(name)) url[name] = value
     if (ofHeader.has(name)) header[name] = switchOf(value)
@@ -89,21 +92,35 @@ export function readParameters(parameters: JsonObject): Parameters | { readonly 
   return { header, url, body: source === undefined ? body : { ...body, _source: source } }
 }
 
-/** What a URL says of `_source`, as a body says it; undefined where it says nothing. */
-function sourceOf({ _source, _source_includes: includes, _source_excludes: excludes }: JsonObject): unknown {
-  if (includes === undefined && excludes === undefined) {
-    if (_source === undefined) return undefined
-    const value = switchOf(_source)
-    return typeof value === 'string' ? value.split(',') : value
-  }
-  const names = _source === undefined || typeof switchOf(_source) === 'boolean' ? includes : _source
+/** What a URL says of `_source`, as a body says it and in its place; undefined where it says nothing. */
+function sourceOf(parameters: JsonObject): unknown {
+  const {
+    _source,
+    _source_includes,
+    _source_excludes: excludes,
+    _source_exclude_vectors: vectors,
+  } = parameters
+  const source = _source === undefined ? undefined : switchOf(_source)
+  const includes = _source_includes ?? (typeof source === 'boolean' ? undefined : source)
+  if (source === false || [includes, excludes, vectors].every((one) => one === undefined)) return source
   return {
-    ...(names !== undefined && { includes: namesOf(names) }),
+    ...(includes !== undefined && { includes: namesOf(includes) }),
     ...(excludes !== undefined && { excludes: namesOf(excludes) }),
+    ...(vectors !== undefined && { exclude_vectors: switchOf(vectors) }),
   }
 }
 
-const lists = new Set(['stored_fields', 'docvalue_fields', 'stats'])
+/** Parameters that engines add to what the body has; the others take its place. */
+const added = ['sort', 'docvalue_fields']
+
+/** A body with what the URL says of it. */
+export function withParameters(body: JsonObject, ofUrl: JsonObject): JsonObject {
+  const both = added.filter((name) => ofUrl[name] !== undefined && body[name] !== undefined)
+  const sums = both.map((name) => [name, [...listOf(body[name]), ...listOf(ofUrl[name])]] as const)
+  return { ...body, ...ofUrl, ...Object.fromEntries(sums) }
+}
+
+const lists = new Set(['stored_fields', 'docvalue_fields', 'stats', 'sort'])
 const numbers = new Set(['from', 'size', 'terminate_after'])
 
 function bodyValue(name: string, value: unknown): unknown {
@@ -113,7 +130,10 @@ function bodyValue(name: string, value: unknown): unknown {
   return switchOf(value)
 }
 
-const namesOf = (value: unknown): unknown => (typeof value === 'string' ? value.split(',') : value)
+function namesOf(value: unknown): unknown {
+  if (value === '') return []
+  return typeof value === 'string' ? value.split(',') : value
+}
 
 /** Engines take the empty text for true: `?explain`. */
 function switchOf(value: unknown): unknown {
@@ -123,6 +143,15 @@ function switchOf(value: unknown): unknown {
 
 /** Whether a switch of the URL is on. */
 export const isOn = (value: unknown): boolean => switchOf(value) === true
+
+/** Parameters of an `_msearch` that each of its searches has where its header line does not say otherwise. */
+const ofEach = [
+  ...['routing', 'search_type', 'ccs_minimize_roundtrips', 'ignore_unavailable', 'ignore_throttled'],
+  ...['allow_no_indices', 'expand_wildcards', 'rest_total_hits_as_int', 'typed_keys'],
+]
+
+/** What the parameters of an `_msearch` say of each of its searches. */
+export const parametersOfEach = (parameters: JsonObject): JsonObject => only(parameters, ...ofEach)
 
 /** A list of indices as one text, however it was given; undefined for all. */
 export function indexText(index: unknown): string | undefined {

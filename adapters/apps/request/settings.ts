@@ -9,7 +9,9 @@ import { QuerentError } from '../../../src/errors.ts'
 import type { Reranker } from '../../../src/rerank/rerank.ts'
 import type { Policy } from '../../../src/tools.ts'
 import type { ChatModel, Fusion } from '../../../src/types.ts'
+import type { ResilienceOptions } from '../../resilience/options.ts'
 import type { TextFields } from './hit-texts.ts'
+import { type EngineLimits, engineLimits } from './resilient-engine.ts'
 
 export interface AppOptions {
   /**
@@ -34,6 +36,13 @@ export interface AppOptions {
   readonly legTimeout?: number | undefined
   /** Milliseconds for the chat model. Default: 3000. */
   readonly chatTimeout?: number | undefined
+  /**
+   * How often the caller’s own search is sent again, where the engine cannot be reached or answers 429, 502, 503 or 504; the
+   * waits between grow to a second. Default: 2.
+   */
+  readonly retries?: number | undefined
+  /** Limits of what is sent beside it, see `querent/resilience`. Default: the defaults there. */
+  readonly resilience?: ResilienceOptions | undefined
   /** Whether answers say what was done, under the key `_querent`. Default: false, and a single search may ask for it. */
   readonly explain?: boolean | undefined
 }
@@ -53,7 +62,10 @@ export interface SearchSettings {
   readonly legTimeout: number
   readonly chatTimeout: number
   readonly explain: boolean
+  readonly limits: EngineLimits
 }
+
+const countOrNone = z.int().nonnegative()
 
 const optionsSchema = z.strictObject({
   policy: z.union([z.string().min(1), having<Policy>('a policy', 'run')]).default('local'),
@@ -65,6 +77,8 @@ const optionsSchema = z.strictObject({
   legTimeout: milliseconds.default(2000),
   chatTimeout: milliseconds.default(3000),
   explain: z.boolean().default(false),
+  retries: countOrNone.max(100).default(2),
+  resilience: z.custom<ResilienceOptions>().optional(),
 })
 
 /**
@@ -73,19 +87,20 @@ const optionsSchema = z.strictObject({
  * @throws QuerentError `bad-config` that names the wrong option
  */
 export function appSettings(options: AppOptions, where: string): () => Promise<SearchSettings> {
-  const { policy, rerank, ...rest } = parseConfig(optionsSchema, options, where)
+  const { policy, rerank, retries, resilience, ...rest } = parseConfig(optionsSchema, options, where)
   const fusion = typeof rest.fusion === 'string' ? fusionByName(rest.fusion) : rest.fusion
   if (policy === 'acqo' && rest.chat === undefined) {
     throw new QuerentError('bad-config', `${where}: the policy acqo asks a chat model, and there is none`, {
       remedy: 'Pass `chat`, openaiChat({ … }) of querent/models/openai for one.',
     })
   }
+  const limits = engineLimits(retries, resilience)
   return async () => {
     const made = await makePolicy(policy, rerank === true)
     const reranker = typeof rerank === 'object' ? rerank : made.rerank
-    const reads = policy !== 'acqo' || reranker !== undefined
+    const reads = made.policy.reads !== false || reranker !== undefined
     const isNone = made.policy.name === 'none' && reranker === undefined
-    return { chat: undefined, ...rest, ...made, fusion, rerank: reranker, reads, isNone }
+    return { chat: undefined, limits, ...rest, ...made, fusion, rerank: reranker, reads, isNone }
   }
 }
 

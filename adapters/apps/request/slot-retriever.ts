@@ -1,24 +1,32 @@
 /** One request’s own retriever: the words of a sub-query in the caller’s template, on the caller’s index, as the caller. */
 import { QuerentError } from '../../../src/errors.ts'
 import type { Leg, Retriever, SubQuery } from '../../../src/types.ts'
-import type { Change, Engine, EngineAnswer } from './engine.ts'
-import { type FoundHit, hitsOf, whyIncomplete } from './found.ts'
+import { AnswerError, errorOf, isRefusal } from './answer-error.ts'
+import type { Engine, EngineAnswer } from './engine.ts'
+import type { FirstRequest } from './first-request.ts'
+import { type FoundHit, hasHits, hitsOf, whyIncomplete } from './found.ts'
 import type { HitTexts } from './hit-texts.ts'
-import { isObject, type JsonObject, numberOf } from './json.ts'
-import { legTemplate } from './leg-body.ts'
+import type { JsonObject } from './json.ts'
+import { legParameters, legTemplate } from './leg-body.ts'
 import { fill } from './slots.ts'
-import type { Understood } from './understand.ts'
+import { longestText, type Understood } from './understand.ts'
 
 /** What request 1 came to. */
 export interface FirstAnswer extends EngineAnswer {
   readonly body: JsonObject
-  /** Whether it was sent with the change. */
+  /** Whether it was asked for more than the caller did. */
   readonly isChanged: boolean
+  /** What was looked at, best first. */
+  readonly hits: readonly FoundHit[]
 }
 
 export interface SlotRetriever extends Retriever {
-  /** Request 1, once it was answered with hits. */
-  readonly first: FirstAnswer | undefined
+  /**
+   * Request 1, sent once.
+   *
+   * @throws AnswerError where it was answered without hits; what the engine threw
+   */
+  original(): Promise<FirstAnswer>
   /** The responses of request 2 that have hits. */
   readonly others: readonly JsonObject[]
   /** A hit as the engine gave it: for the query as it is where that found it, else on the leg that ranked it highest. */
@@ -29,112 +37,107 @@ export interface SlotRetrieverSettings {
   readonly understood: Understood
   readonly engine: Engine
   readonly texts: HitTexts
-  /** How request 1 differs from what the caller sent, where it does. */
-  readonly change: Change | undefined
+  readonly request: FirstRequest
   /** Hits of request 1 that are looked at: what is behind them is for later pages. */
   readonly visible: number
+  /** The caller’s. Request 1 has no other end: it is wanted when the policy is done without it, too. */
+  readonly signal: AbortSignal
+  /** Told when request 1 has failed: nothing else need be waited for. */
+  readonly onFailed: (error: unknown) => void
 }
 
 /** The name under which its lists stand in traces. */
 const name = 'engine'
 
-export function slotRetriever({
-  understood,
-  engine,
-  texts,
-  change,
-  visible,
-}: SlotRetrieverSettings): SlotRetriever {
-  let first: FirstAnswer | undefined
-  let isAsked = false
+export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
+  const { understood, engine, texts, request, visible, signal: caller, onFailed } = settings
+  let first: Promise<FirstAnswer> | undefined
   const others: JsonObject[] = []
+  const own = new Map<string, JsonObject>()
   const best = new Map<string, FoundHit>()
 
-  /** The caller’s search. A change that the engine refuses must not be the caller’s loss: then it is sent as it was. */
-  async function original(subQuery: SubQuery, signal: AbortSignal): Promise<Leg> {
-    let answer = await engine.search(change, { signal })
-    const isRefused = change !== undefined && answer.status === 400
-    if (isRefused) answer = await engine.search(undefined, { signal })
-    if (answer.status >= 400 || !isObject(answer.body)) throw new AnswerError(answer)
-    first = { ...answer, body: answer.body, isChanged: change !== undefined && !isRefused }
-    return legOf(subQuery, answer.body, visible, true)
+  function original(): Promise<FirstAnswer> {
+    if (first === undefined) {
+      first = askFirst()
+      first.catch(onFailed)
+    }
+    return first
   }
 
-  async function legs(
+  /** A change that the engine refuses must not be the caller’s loss: then the search is sent as it was. */
+  async function askFirst(): Promise<FirstAnswer> {
+    const isMore = request.change !== request.own
+    let answer = await engine.search(request.change, { signal: caller })
+    const isRefused = isMore && isRefusal(answer)
+    if (isRefused) answer = await engine.search(request.own, { signal: caller })
+    const { body } = answer
+    if (answer.status >= 400 || !hasHits(body)) throw new AnswerError(answer)
+    const hits = hitsOf(body, texts.documentOf)
+    for (const { docid, given } of hits) if (!own.has(docid)) own.set(docid, given)
+    return { ...answer, body, isChanged: isMore && !isRefused, hits: hits.slice(0, visible) }
+  }
+
+  /** All sub-queries in one request. */
+  async function askLegs(
     subQueries: readonly SubQuery[],
     signal: AbortSignal,
     timeout: number | undefined,
   ): Promise<Leg[]> {
+    const short = subQueries.filter(({ text }) => text.length <= longestText)
+    const long = subQueries.filter((subQuery) => !short.includes(subQuery)).map(refused)
+    if (short.length === 0) return long
     const template = texts.ask(legTemplate(understood, timeout))
-    const searches = subQueries.map(({ text }) => ({
+    // What a leg goes without has no words to be filled in either.
+    const slots = understood.slots.filter(([section]) => Object.hasOwn(template, section!))
+    const searches = short.map(({ text }) => ({
       header: understood.header,
-      body: fill(template, understood.slots, text),
+      body: fill(template, slots, text),
     }))
-    const responses = await engine.msearch(searches, { signal, timeout })
-    if (!Array.isArray(responses) || responses.length !== subQueries.length) {
+    const responses = await engine.msearch(searches, { signal, timeout, url: legParameters(understood) })
+    if (!Array.isArray(responses) || responses.length !== searches.length) {
       const count = Array.isArray(responses) ? responses.length : 'no'
-      throw new QuerentError('retriever-failed', `${subQueries.length} searches had ${count} answers`)
+      throw new QuerentError('retriever-failed', `${searches.length} searches had ${count} answers`)
     }
-    return subQueries.map((subQuery, place): Leg => {
-      const response: unknown = responses[place]
-      const error = errorOf(response)
-      if (error !== undefined) return { retriever: name, subQuery, error }
-      others.push(response as JsonObject)
-      return legOf(subQuery, response as JsonObject, understood.page.depth, false)
-    })
+    return [...short.map((subQuery, place) => readLeg(subQuery, responses[place])), ...long]
   }
 
-  function legOf(subQuery: SubQuery, response: JsonObject, most: number, isOriginal: boolean): Leg {
-    const hits = hitsOf(response, texts.documentOf)
+  function readLeg(subQuery: SubQuery, response: unknown): Leg {
+    const error = errorOf(response)
+    if (error !== undefined) return { retriever: name, subQuery, error }
+    const body = response as JsonObject
+    const hits = hitsOf(body, texts.documentOf)
+    others.push(body)
     for (const hit of hits) {
       const known = best.get(hit.docid)
-      if (known === undefined || isOriginal || hit.rank < known.rank) best.set(hit.docid, hit)
+      if (known === undefined || hit.rank < known.rank) best.set(hit.docid, hit)
     }
-    const incomplete = whyIncomplete(response)
-    const leg = { retriever: name, subQuery, hits: hits.slice(0, most) }
-    return incomplete === undefined ? leg : { ...leg, incomplete }
+    return legOf(subQuery, body, hits)
   }
 
   return {
     name,
-    get first() {
-      return first
-    },
+    original,
     others,
-    given: (docid) => best.get(docid)?.given,
+    given: (docid) => own.get(docid) ?? best.get(docid)?.given,
 
-    async retrieve(subQueries, { signal = new AbortController().signal, timeout }) {
+    async retrieve(subQueries, { signal = caller, timeout }) {
+      if (first !== undefined) return askLegs(subQueries, signal, timeout)
       // The optimizer sends the query as it is at once, alone and before all else.
-      if (isAsked) return legs(subQueries, signal, timeout)
-      isAsked = true
-      return [await original(subQueries[0]!, signal)]
+      const { body, hits } = await original()
+      return [legOf(subQueries[0]!, body, hits)]
     },
   }
 }
 
-/** An answer that is an error of the engine’s: the application gets it as it is. */
-export class AnswerError extends Error {
-  override readonly name = 'AnswerError'
-  readonly answer: EngineAnswer
-
-  constructor(answer: EngineAnswer) {
-    super(`The engine answered with status ${answer.status}${detail(answer.body)}`)
-    this.answer = answer
-  }
+function legOf(subQuery: SubQuery, response: JsonObject, hits: readonly FoundHit[]): Leg {
+  const incomplete = whyIncomplete(response)
+  const leg = { retriever: name, subQuery, hits }
+  return incomplete === undefined ? leg : { ...leg, incomplete }
 }
 
-/** What is wrong with one response of an `_msearch`, if something is. */
-function errorOf(response: unknown): Error | undefined {
-  if (!isObject(response)) return new QuerentError('retriever-failed', 'A search had no answer')
-  const status = numberOf(response.status) ?? 200
-  if (response.error === undefined && status < 400) return undefined
-  const error = new Error(`The engine answered with status ${status}${detail(response)}`)
-  return Object.assign(error, { name: 'ResponseError', statusCode: status, body: response })
-}
-
-/** The engine’s own words: an error is an object with a type and a reason, or a text. */
-function detail(body: unknown): string {
-  const error = isObject(body) ? body.error : undefined
-  if (isObject(error)) return `: ${String(error.type)}: ${String(error.reason)}`
-  return typeof error === 'string' ? `: ${error}` : ''
+function refused(subQuery: SubQuery): Leg {
+  const error = new QuerentError('too-deep', `A sub-query has more than ${longestText} characters`, {
+    remedy: 'Mend the policy, or the prompt of its model: sub-queries are short.',
+  })
+  return { retriever: name, subQuery, error }
 }

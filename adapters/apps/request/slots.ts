@@ -5,8 +5,31 @@ import type { NoWords, Words } from './words.ts'
 /** What stands where the words go. */
 export const slot = '{{query}}'
 
+/** Words in these would be syntax: those of a user are an application’s to answer for, those of a model nobody’s. */
+const syntaxes = ['query_string', 'simple_query_string', 'script']
+
 /** The places of the slot, for words that are told beside the body. */
 export function findSlots(body: JsonObject, text: string): Words | NoWords {
+  const slots = slotsIn(body)
+  if (slots.length === 0) return { reason: `it has no ${slot}` }
+  const syntax = syntaxes.find((name) => slots.some((path) => path.includes(name)))
+  return syntax === undefined
+    ? { text, slots, fields: [] }
+    : { reason: `words in a ${syntax} would be syntax` }
+}
+
+/** A body with the words that were told beside it, as it is searched where it is not optimized. */
+export function filled(body: unknown, text: string | undefined): JsonObject | undefined {
+  if (text === undefined || !isObject(body)) return undefined
+  const slots = slotsIn(body)
+  return slots.length === 0 ? undefined : fill(body, slots, text)
+}
+
+/** The body with these words in every slot: nothing else differs. */
+export const fill = (body: JsonObject, slots: readonly Path[], text: string): JsonObject =>
+  slots.reduce<JsonObject>((filled, path) => withValue(filled, path, text) as JsonObject, body)
+
+function slotsIn(body: JsonObject): readonly Path[] {
   const slots: Path[] = []
   const visit = (value: unknown, path: Path): void => {
     if (value === slot) slots.push(path)
@@ -14,9 +37,5 @@ export function findSlots(body: JsonObject, text: string): Words | NoWords {
     else if (isObject(value)) for (const [key, item] of Object.entries(value)) visit(item, [...path, key])
   }
   visit(body, [])
-  return slots.length === 0 ? { reason: `it has no ${slot}` } : { text, slots, fields: [] }
+  return slots
 }
-
-/** The body with these words in every slot: nothing else differs. */
-export const fill = (body: JsonObject, slots: readonly Path[], text: string): JsonObject =>
-  slots.reduce<JsonObject>((filled, path) => withValue(filled, path, text) as JsonObject, body)

@@ -1,7 +1,8 @@
 /** What a search is, as far as it can be rewritten and fused; or why it passes through unchanged. */
 import { isObject, type JsonObject, listOf, type Path, without } from './json.ts'
 import { type Page, readPage } from './paging.ts'
-import { readParameters } from './parameters.ts'
+import { readParameters, withParameters } from './parameters.ts'
+import { mostHits } from './retrievers.ts'
 import { findSlots } from './slots.ts'
 import { findWords } from './words.ts'
 
@@ -49,8 +50,8 @@ const known = new Set([
   ...['aggs', 'aggregations', 'suggest', 'profile', 'project_routing'],
 ])
 
-/** Longer texts are no questions: to look at them would cost more than the search. */
-const longestText = 10_000
+/** Characters. Longer texts are no questions: to look at them, or to search what a model makes of them, costs too much. */
+export const longestText = 10_000
 
 export interface UnderstandOptions {
   /** Hits of a list that take part, at the least. */
@@ -65,11 +66,11 @@ export function understand(
   const parameters = readParameters(call.parameters)
   if ('reason' in parameters) return parameters
   if (!isObject(call.body)) return { reason: 'it has no body that is a JSON object' }
-  const body = { ...call.body, ...parameters.body }
+  const body = withParameters(call.body, parameters.body)
 
   const unsuitable = whyNotFused(body)
   if (unsuitable !== undefined) return { reason: unsuitable }
-  const page = readPage(body, window)
+  const page = readPage(body, window, mostHits(body.retriever))
   if ('reason' in page) return page
 
   const words = told.query === undefined ? findWords(body) : findSlots(body, told.query)
@@ -88,9 +89,10 @@ export function understand(
 
 /** What of a body cannot be kept when lists are fused. */
 function whyNotFused(body: JsonObject): string | undefined {
-  const foreign = Object.keys(body).find((key) => !known.has(key) && !(key in refused))
-  const refusal = Object.keys(body).find((key) => key in refused && body[key] !== undefined)
-  if (refusal !== undefined) return refused[refusal as keyof typeof refused]
+  const parts = Object.keys(body).filter((key) => body[key] !== undefined)
+  const refusal = parts.map((key) => refused.get(key)).find((reason) => reason !== undefined)
+  const foreign = parts.find((key) => !known.has(key))
+  if (refusal !== undefined) return refusal
   if (foreign !== undefined) return `its part ${foreign} is not known`
   if (!isByScore(body.sort)) return 'it is sorted by something else than the score'
   if (body.stored_fields === '_none_' || listOf(body.stored_fields).includes('_none_'))
@@ -100,19 +102,20 @@ function whyNotFused(body: JsonObject): string | undefined {
   return undefined
 }
 
-const refused = {
-  search_after: 'search_after cannot be fused',
-  slice: 'a slice cannot be fused',
-  rescore: 'it is rescored by the engine',
-  rank: 'it is ranked by the engine',
-  sub_searches: 'it is ranked by the engine',
-  scroll: 'a scroll cannot be fused',
-} as const
+const refused: ReadonlyMap<string, string> = new Map([
+  ['search_after', 'search_after cannot be fused'],
+  ['slice', 'a slice cannot be fused'],
+  ['rescore', 'it is rescored by the engine'],
+  ['rank', 'it is ranked by the engine'],
+  ['sub_searches', 'it is ranked by the engine'],
+  ['scroll', 'a scroll cannot be fused'],
+])
 
 /** Absent, or by score alone, the best first. */
 function isByScore(sort: unknown): boolean {
   if (sort === undefined) return true
   const [key, ...others] = listOf(sort)
+  if (key === undefined) return true
   if (others.length > 0) return false
   if (key === '_score' || key === '_score:desc') return true
   if (!isObject(key) || Object.keys(key).join() !== '_score') return false

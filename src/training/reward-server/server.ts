@@ -4,13 +4,14 @@
  *
  * Nobody is asked who they are: it listens on this machine only unless told otherwise.
  */
-import { once, setMaxListeners } from 'node:events'
+import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { discardBody } from '../../../adapters/apps/node-body.ts'
+import { closeServer, listen } from '../../../adapters/apps/node-server.ts'
 import { systemClock } from '../../clock.ts'
 import { QuerentError, toError } from '../../errors.ts'
 import { openScope } from '../../scope.ts'
-import { type BodyLimits, discardBody, type Queue, readBody } from './body.ts'
+import { type BodyLimits, type Queue, readBody } from './body.ts'
 import { createMetrics } from './metrics.ts'
 import { native } from './protocols/native.ts'
 import { openrlhf } from './protocols/openrlhf.ts'
@@ -149,29 +150,12 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
     }
   }
 
-  server.listen(port, host)
-  try {
-    await once(server, 'listening')
-  } catch (cause) {
-    throw new QuerentError('bad-config', `The server cannot listen on ${host}:${port}`, {
-      remedy: 'Choose another --host or --port.',
-      cause,
-    })
-  }
-  const { address, family, port: bound } = server.address() as AddressInfo
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`,
-    async close() {
+    url: await listen(server, host, port),
+    close() {
       stopping = true
-      const closed = once(server, 'close')
-      server.close()
-      server.closeIdleConnections()
-      const cancel = clock.after(grace, () => {
-        closing.abort(new QuerentError('aborted', 'The server is closed'))
-        server.closeAllConnections()
-      })
-      await closed
-      cancel()
+      const onOver = (): void => closing.abort(new QuerentError('aborted', 'The server is closed'))
+      return closeServer(server, { grace, clock, onOver })
     },
   }
 }

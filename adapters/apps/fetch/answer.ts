@@ -1,0 +1,83 @@
+/** What leaves of a search: its hits and its decision; why, to whoever asks; and no backend's words. */
+import { errorTable } from '../../../src/errors.ts'
+import type { Document, Failure, Hit, LegTrace, SearchResult, Step, Trace } from '../../../src/types.ts'
+
+export interface SearchAnswer {
+  readonly hits: readonly AnsweredHit[]
+  /** Where the policy answers questions. */
+  readonly answer?: string
+  readonly decision: Pick<Trace, 'kind' | 'reason' | 'subQueries'>
+  /** Milliseconds. */
+  readonly took: number
+  /** Whether a part of the search failed or was late: hits may be missing. */
+  readonly partial: boolean
+  /** Where `explain` was asked for: everything that happened, but for the filter and the words of errors. */
+  readonly trace?: Trace
+}
+
+/** A hit; `provenance` and `fused` where `explain` was asked for. */
+export interface AnsweredHit extends Pick<Hit, 'rank' | 'docid' | 'score' | 'provenance' | 'fused'> {
+  readonly document?: Document
+}
+
+interface AnswerOptions {
+  readonly documents: boolean
+  readonly explain: boolean
+}
+
+export function answerOf(result: SearchResult, { documents, explain }: AnswerOptions): SearchAnswer {
+  const { hits, answer, trace } = result
+  const shown = withoutSecrets(trace)
+  const { kind, reason, subQueries, partial, times } = shown
+  return {
+    hits: hits.map(({ rank, docid, score, document, provenance, fused }) => ({
+      rank,
+      docid,
+      score,
+      ...(documents && document && { document }),
+      ...(explain && provenance && { provenance }),
+      ...(explain && fused && { fused }),
+    })),
+    ...(answer !== undefined && { answer }),
+    decision: { kind, reason, subQueries },
+    took: Math.round(times.total),
+    partial,
+    ...(explain && { trace: shown }),
+  }
+}
+
+/**
+ * A trace without what is not the client's to know: the filter, which may be the application's, and the messages of errors,
+ * in which backends write addresses, credentials and documents.
+ */
+function withoutSecrets(trace: Trace): Trace {
+  const { query, fallback, steps, reason } = trace
+  const { filter: _, ...asked } = query
+  return {
+    ...trace,
+    query: asked,
+    reason: fallback === undefined ? reason : `fell back to the query as it is: ${fallback.code}`,
+    ...(fallback && { fallback: withoutWords(fallback) }),
+    steps: steps.map(stepWithoutSecrets),
+  }
+}
+
+function stepWithoutSecrets(step: Step): Step {
+  if (step.type === 'retrieve') return { ...step, legs: step.legs.map(legWithoutSecrets) }
+  return 'error' in step && step.error !== undefined ? { ...step, error: withoutWords(step.error) } : step
+}
+
+function legWithoutSecrets({ error, incomplete, ...leg }: LegTrace): LegTrace {
+  return {
+    ...leg,
+    ...(incomplete !== undefined && { incomplete: 'hits may be missing' }),
+    ...(error && { error: withoutWords(error) }),
+  }
+}
+
+function withoutWords({ code }: Failure): Failure {
+  const known = Object.hasOwn(errorTable, code)
+    ? errorTable[code as keyof typeof errorTable].meaning
+    : undefined
+  return { code, message: known ?? 'An error that is not Querent’s.' }
+}

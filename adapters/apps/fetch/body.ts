@@ -1,0 +1,55 @@
+/** Reading a JSON body within a limit. */
+import { problem, problemResponse } from './problem.ts'
+
+/**
+ * The value of a JSON body of `limit` bytes at the most. What is too large is noticed as soon as it is known.
+ *
+ * @throws Response 400, 413 or 415; whatever reading the body rejects with, as when the client has gone
+ */
+export async function readJson(request: Request, limit: number): Promise<unknown> {
+  const { headers } = request
+  const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== 'application/json')
+    throw problemResponse(problem('wrong-type', `The body is ${type ?? 'of no type'}`))
+  const encoding = headers.get('content-encoding')
+  if (encoding !== null && encoding !== 'identity')
+    throw problemResponse(problem('wrong-type', `The body is encoded as ${encoding}`))
+  const bytes = await readBytes(request, limit)
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (thrown) {
+    const { message } = thrown as Error
+    throw problemResponse(
+      problem('bad-request', `The body is not JSON: ${message}`, [{ pointer: '#', detail: message }]),
+    )
+  }
+}
+
+async function readBytes({ headers, body }: Request, limit: number): Promise<Uint8Array> {
+  const tooLarge = (): Response =>
+    problemResponse(problem('too-large', `The body is larger than ${limit} bytes`))
+  if (Number(headers.get('content-length')) > limit) throw tooLarge()
+  const reader = body?.getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const chunk = (await reader?.read())?.value as Uint8Array | undefined
+    if (chunk === undefined) return joined(chunks, size)
+    size += chunk.length
+    if (size > limit) {
+      void reader?.cancel().catch(() => {})
+      throw tooLarge()
+    }
+    chunks.push(chunk)
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size)
+  let end = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, end)
+    end += chunk.length
+  }
+  return bytes
+}

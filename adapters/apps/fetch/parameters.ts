@@ -1,0 +1,144 @@
+/** What is asked: the parameters of the address, or the JSON of the body, checked. */
+import { z } from 'zod'
+import type { Query } from '../../../src/types.ts'
+import { readJson } from './body.ts'
+import { type Place, problem, problemResponse } from './problem.ts'
+
+/** The body of a search by POST. */
+export interface SearchParameters extends Pick<Query, 'text' | 'k' | 'history' | 'filter'> {
+  /** Whether hits come with their provenance, and the answer with the trace. Default: false. */
+  readonly explain?: boolean
+}
+
+interface ParameterLimits {
+  /** Bytes of a body. */
+  readonly limit: number
+  /** The largest `k`. */
+  readonly mostHits: number
+  /** Whether a filter may be sent. */
+  readonly filter: boolean
+}
+
+/** Of all places that are wrong so many are named. */
+const mostPlaces = 20
+
+const count = (most: number) =>
+  z.int('must be a whole number').min(1, 'must be 1 or more').max(most, `must be ${most} or less`)
+
+const once = z.string({
+  error: ({ input }) => (input === undefined ? 'is missing' : 'must be given once'),
+})
+
+const flag = once.pipe(
+  z.stringbool({ truthy: ['', '1', 'true'], falsy: ['0', 'false'], error: 'must be 1 or 0' }),
+)
+
+const addressSchema = (mostHits: number) =>
+  z.object({
+    q: once,
+    k: once.transform(Number).pipe(count(mostHits)).optional(),
+    explain: flag.optional(),
+  })
+
+const bodySchema = ({ mostHits, filter }: ParameterLimits) =>
+  z.strictObject(
+    {
+      text: z.string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be text') }),
+      k: count(mostHits).optional(),
+      history: z
+        .array(
+          z.strictObject(
+            { role: z.enum(['user', 'agent'], 'must be user or agent'), text: z.string('must be text') },
+            {
+              error: ({ code }) =>
+                code === 'invalid_type' ? 'must be a turn of the conversation' : undefined,
+            },
+          ),
+          'must be a list of turns',
+        )
+        .optional(),
+      filter: (filter ? z.unknown() : z.never('is not taken here')).optional(),
+      explain: z.boolean('must be true or false').optional(),
+    },
+    { error: ({ code }) => (code === 'invalid_type' ? 'must be one JSON object' : undefined) },
+  )
+
+/** Reads the parameters of a GET or HEAD from its address, of a POST from its body. @throws Response 400, 413 or 415 */
+export async function readParameters(request: Request, limits: ParameterLimits): Promise<SearchParameters> {
+  if (request.method === 'POST')
+    return parsed(bodySchema(limits), await readJson(request, limits.limit), inBody) as SearchParameters
+  const given = parametersOf(request, ['q', 'k', 'explain'])
+  const { q, ...others } = parsed(addressSchema(limits.mostHits), given, inAddress)
+  return { text: q, ...others } as SearchParameters
+}
+
+/** Whether the stages are wanted as they come: by the header `accept`, or by `stream` in the address. @throws Response 400 */
+export function wantsStream(request: Request): boolean {
+  const { stream } = parsed(
+    z.object({ stream: flag.optional() }),
+    parametersOf(request, ['stream']),
+    inAddress,
+  )
+  if (stream !== undefined) return stream
+  const accepted = (request.headers.get('accept') ?? '').toLowerCase().split(',')
+  const weightOf = (type: string): number => {
+    const [, ...parameters] = accepted
+      .map((range) => range.split(';').map((part) => part.trim()))
+      .find(([name]) => name === type) ?? ['', 'q=0']
+    return Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1)
+  }
+  const weight = weightOf('application/x-ndjson')
+  return weight > 0 && weight >= weightOf('application/json')
+}
+
+/** Those that are ours: others in the address may be somebody else's. */
+function parametersOf({ url }: Request, names: readonly string[]): Record<string, string | string[]> {
+  const { searchParams } = new URL(url)
+  const all = names.map((name) => [name, searchParams.getAll(name)] as const)
+  return Object.fromEntries(
+    all.flatMap(([name, values]) =>
+      values.length === 0 ? [] : [[name, values.length === 1 ? values[0]! : values]],
+    ),
+  )
+}
+
+function parsed<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  placeOf: (path: readonly PropertyKey[], detail: string) => Place,
+): T {
+  const { success, data, error } = schema.safeParse(value)
+  if (success) return data
+  const places = error.issues
+    .flatMap((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => placeOf([...issue.path, key], 'is not a parameter'))
+        : [placeOf(issue.path, issue.message)],
+    )
+    .slice(0, mostPlaces)
+  const said = places.map(
+    (place) => `${'pointer' in place ? place.pointer : place.parameter} ${place.detail}`,
+  )
+  throw problemResponse(problem('bad-request', said.join('; '), places))
+}
+
+const inAddress = ([name]: readonly PropertyKey[], detail: string): Place => ({
+  parameter: String(name),
+  detail,
+})
+
+/** RFC 6901, as the fragment of an address. */
+const inBody = (path: readonly PropertyKey[], detail: string): Place => ({
+  pointer: [
+    '#',
+    ...path.map((key) =>
+      encodeURIComponent(
+        String(key)
+          .replace(/\p{Surrogate}/gu, '\ufffd')
+          .replaceAll('~', '~0')
+          .replaceAll('/', '~1'),
+      ),
+    ),
+  ].join('/'),
+  detail,
+})

@@ -1,0 +1,125 @@
+/** What went wrong, as HTTP says it: problem documents of RFC 9457, with our code and what to do about it. */
+import { type ErrorCode, errorTable, isQuerentError, type QuerentError } from '../../../src/errors.ts'
+import { jsonResponse } from './json-response.ts'
+
+/** A place of the request that is wrong: in the body by JSON pointer, in the address by the parameter's name. */
+export type Place = { readonly detail: string } & (
+  | { readonly pointer: string }
+  | { readonly parameter: string }
+)
+
+/** The body of an answer that is none, of the type `application/problem+json`. */
+export interface Problem {
+  /** `urn:problem-type:querent:` and the code. */
+  readonly type: string
+  /** What the code means. */
+  readonly title: string
+  readonly status: number
+  /** What happened this time. Never the words of a backend's error: addresses and credentials stand in them. */
+  readonly detail: string
+  /** One of `problemTable`, of a `QuerentError`, or `backend-failed`. */
+  readonly code: string
+  readonly remedy: string
+  readonly errors?: readonly Place[]
+  /** Seconds, as in the header `retry-after`. */
+  readonly retryAfter?: number
+}
+
+/** What can be wrong with a request before there is a search, and what a backend's own error is called. */
+export const problemTable = {
+  'bad-request': {
+    status: 400,
+    title: 'The request is wrong.',
+    remedy: 'Correct the places that are named.',
+  },
+  'not-found': { status: 404, title: 'There is nothing at this path.', remedy: 'Check the path.' },
+  'wrong-method': { status: 405, title: 'This method is not for searching.', remedy: 'Use GET or POST.' },
+  'too-large': { status: 413, title: 'The body is too large.', remedy: 'Send a shorter query or history.' },
+  'wrong-type': {
+    status: 415,
+    title: 'The body is of a type that is not read.',
+    remedy: 'Send plain JSON with `content-type: application/json`.',
+  },
+  'setup-failed': {
+    status: 500,
+    title: 'The application could not set the search up.',
+    remedy: 'See the log of the application: it was told the error.',
+  },
+  'not-implemented': {
+    status: 501,
+    title: 'The server does not know this method.',
+    remedy: 'Use GET or POST.',
+  },
+  'backend-failed': {
+    status: 502,
+    title: 'A search backend failed.',
+    remedy: 'See the log of the application: it was told the backend’s own error.',
+  },
+} as const satisfies Record<string, { status: number; title: string; remedy: string }>
+
+/** Of errors of ours that end a search. Others are 500: what the application has set up is at fault. */
+const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
+  'bad-list': 502,
+  'embed-failed': 502,
+  'retriever-failed': 502,
+  aborted: 503,
+  overloaded: 503,
+  unavailable: 503,
+  deadline: 504,
+}
+
+/** Errors whose words are ours from the first to the last. */
+const plain: ReadonlySet<ErrorCode> = new Set(['aborted', 'overloaded', 'unavailable', 'deadline'])
+
+/** A problem of the request. */
+export function problem(code: keyof typeof problemTable, detail: string, errors?: readonly Place[]): Problem {
+  const { status, title, remedy } = problemTable[code]
+  return { type: typeOf(code), title, status, detail, code, remedy, ...(errors && { errors }) }
+}
+
+/**
+ * The problem of an error that ended a search.
+ *
+ * @param filtered whether a filter came with the request: then it is at fault where a retriever or a backend will not take it
+ */
+export function problemOfError(error: Error, filtered: boolean): Problem {
+  // A code that is not in the table is that of another version.
+  if (!isQuerentError(error) || !Object.hasOwn(errorTable, error.code))
+    return filtered && statusOf(error) === 400
+      ? wrongFilter('The search backend refused the filter')
+      : problem('backend-failed', `A search backend failed${kindOf(error)}`)
+  return filtered && error.code === 'bad-config' ? wrongFilter(error.what) : ownProblem(error)
+}
+
+const wrongFilter = (detail: string): Problem =>
+  problem('bad-request', detail, [{ pointer: '#/filter', detail }])
+
+function ownProblem({ code, what, remedy, retryAfter = 0 }: QuerentError): Problem {
+  const status = statuses[code] ?? 500
+  const { meaning: title, remedy: usual } = errorTable[code]
+  const words = plain.has(code) ? { detail: what, remedy } : { detail: title, remedy: usual }
+  const own = { type: typeOf(code), title, status, code, ...words }
+  return status === 503 ? { ...own, retryAfter: Math.max(1, Math.ceil(retryAfter / 1000)) } : own
+}
+
+/** The problem as an answer. */
+export function problemResponse(body: Problem, headers: Readonly<Record<string, string>> = {}): Response {
+  const { status, retryAfter } = body
+  const later = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
+  const type = { 'content-type': 'application/problem+json' }
+  return jsonResponse(body, { status, headers: { ...type, ...later, ...headers } })
+}
+
+const typeOf = (code: string): string => `urn:problem-type:querent:${code}`
+
+/** The class of a backend's error, and its status: nothing that is anybody's secret. */
+function kindOf(error: Error): string {
+  const status = statusOf(error)
+  return ` (${error.name}${status === undefined ? '' : `, status ${status}`})`
+}
+
+/** The status that clients of engines note in their errors. */
+function statusOf(error: Error): number | undefined {
+  const status: unknown = Reflect.get(error, 'statusCode')
+  return typeof status === 'number' ? status : undefined
+}

@@ -1,0 +1,94 @@
+/** A search by HTTP, from the request to the answer: what all shells have in common. */
+import { z } from 'zod'
+import { parseConfig } from '../../../src/config.ts'
+import { isQuerentError, toError } from '../../../src/errors.ts'
+import type { Query, Step } from '../../../src/types.ts'
+import { answerOf } from './answer.ts'
+import { asAsked, jsonResponse } from './json-response.ts'
+import { endpointShape, type SearchEndpointOptions, searcherFor } from './options.ts'
+import { readParameters, type SearchParameters, wantsStream } from './parameters.ts'
+import { type Problem, problem, problemOfError, problemResponse } from './problem.ts'
+import { lineOf, streamResponse } from './stream.ts'
+
+/** Answers a search, whatever the path. Never rejects: what goes wrong is an answer. */
+type Respond<Context> = (request: Request, context: Context) => Promise<Response>
+
+const methods = ['GET', 'HEAD', 'POST']
+
+/** The status of an answer that nobody is there to read; nginx's number for it. */
+const gone = (): Response => new Response(null, { status: 499 })
+
+/**
+ * @param where the function that the options were passed to
+ * @throws QuerentError `bad-config` that names every wrong option
+ */
+export function createRespond<Context>(
+  options: SearchEndpointOptions<Context>,
+  where: string,
+): Respond<Context> {
+  const { documents, explain, mostHits, limit } = parseConfig(z.strictObject(endpointShape), options, where)
+  const { optimizer, filter = false } = options
+  const limits = { limit, mostHits, filter: filter !== false }
+
+  function report(error: Error, context: Context): void {
+    try {
+      options.onError?.(error, context)
+    } catch {
+      // Whoever writes the log cannot change the answer.
+    }
+  }
+
+  async function queryOf({ explain: _, ...asked }: SearchParameters, context: Context): Promise<Query> {
+    if (typeof filter !== 'function') return asked
+    const made: unknown = await filter(asked.filter, context)
+    const { filter: __, ...rest } = asked
+    return made === undefined ? rest : { ...rest, filter: made }
+  }
+
+  async function answer(request: Request, context: Context): Promise<Response> {
+    const streams = wantsStream(request)
+    const asked = await readParameters(request, limits)
+    const query = await queryOf(asked, context)
+    const searcher = await searcherFor(optimizer, context)
+    const shown = { documents, explain: explain && asked.explain === true }
+
+    const search = async (signal: AbortSignal, onStep?: (step: Step) => void) =>
+      answerOf(await searcher.search(query, { signal, onStep }), shown)
+
+    const problemOf = (thrown: unknown): Problem => {
+      const error = toError(thrown)
+      const found = problemOfError(error, asked.filter !== undefined)
+      const isGone = request.signal.aborted || isQuerentError(error, 'aborted')
+      if (!isGone && (found.status >= 500 || !isQuerentError(error))) report(error, context)
+      return found
+    }
+
+    if (streams) {
+      return streamResponse((onStep, unread) =>
+        search(AbortSignal.any([request.signal, unread]), onStep)
+          .then((found) => lineOf({ type: 'result', ...found }))
+          .catch((thrown) => lineOf({ type: 'error', problem: problemOf(thrown) })),
+      )
+    }
+    return search(request.signal)
+      .then((found) => jsonResponse(found))
+      .catch((thrown) => problemResponse(problemOf(thrown)))
+  }
+
+  return async (request, context) => {
+    const { method } = request
+    if (!methods.includes(method)) {
+      const wrong = problem('wrong-method', `${method} is not for searching`)
+      return problemResponse(wrong, { allow: methods.join(', ') })
+    }
+    try {
+      const response = await answer(request, context)
+      return request.signal.aborted ? gone() : asAsked(request, response)
+    } catch (thrown) {
+      if (thrown instanceof Response) return asAsked(request, thrown)
+      if (request.signal.aborted) return gone()
+      report(toError(thrown), context)
+      return problemResponse(problem('setup-failed', 'The search was not begun'))
+    }
+  }
+}

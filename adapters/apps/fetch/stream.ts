@@ -1,0 +1,94 @@
+/** A search as it goes: the stages, a JSON object a line, each as soon as it is complete. */
+import { QuerentError } from '../../../src/errors.ts'
+import type { DecisionKind, LegTrace, Step, SubQuery } from '../../../src/types.ts'
+import type { SearchAnswer } from './answer.ts'
+import type { Problem } from './problem.ts'
+
+/** A line of the stream. The last one is the result, or the error: the status is 200 by then. */
+export type SearchEvent =
+  | {
+      readonly type: 'decision'
+      readonly kind: DecisionKind
+      readonly reason: string
+      readonly subQueries: readonly SubQuery[]
+    }
+  | {
+      readonly type: 'leg'
+      /** 1 is the query as it is, 2 its sub-queries. */
+      readonly request: 1 | 2
+      readonly retriever: string
+      readonly subQuery: SubQuery
+      readonly status: LegTrace['status']
+      /** How many. */
+      readonly hits: number
+      readonly ms: number
+    }
+  | { readonly type: 'fused'; readonly method: string; readonly hits: number; readonly ms: number }
+  /** `kept`: re-ranking failed, and the fused order stays. */
+  | { readonly type: 'reranked'; readonly pool: number; readonly kept: boolean; readonly ms: number }
+  /** The policy failed: the result is the query as it is. */
+  | { readonly type: 'fallback'; readonly code: string }
+  | ({ readonly type: 'result' } & SearchAnswer)
+  | { readonly type: 'error'; readonly problem: Problem }
+
+/**
+ * The answer that carries a search's stages.
+ *
+ * @param search begins at once and gives the last line; never rejects, since errors are events; its signal aborts when the
+ *   reader goes
+ */
+export function streamResponse(
+  search: (onStep: (step: Step) => void, signal: AbortSignal) => Promise<string>,
+): Response {
+  const encoder = new TextEncoder()
+  const gone = new AbortController()
+  let open = true
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const write = (line: string): void => {
+        if (open) controller.enqueue(encoder.encode(line))
+      }
+      void search((step) => eventsOf(step).map(lineOf).forEach(write), gone.signal).then((last) => {
+        write(last)
+        if (open) controller.close()
+        open = false
+      })
+    },
+    cancel() {
+      open = false
+      gone.abort(new QuerentError('aborted', 'The client has gone'))
+    },
+  })
+  return new Response(stream, {
+    headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },
+  })
+}
+
+export const lineOf = (event: SearchEvent): string => `${JSON.stringify(event)}\n`
+
+function eventsOf(step: Step): readonly SearchEvent[] {
+  switch (step.type) {
+    case 'decide': {
+      const { kind, reason, subQueries } = step
+      return [{ type: 'decision', kind, reason, subQueries }]
+    }
+    case 'retrieve':
+      return step.legs.map(({ retriever, subQuery, status, hits = [], ms }) => ({
+        type: 'leg',
+        request: step.request,
+        retriever,
+        subQuery,
+        status,
+        hits: hits.length,
+        ms,
+      }))
+    case 'fuse':
+      return [{ type: 'fused', method: step.method, hits: step.hits, ms: step.ms }]
+    case 'rerank':
+      return [{ type: 'reranked', pool: step.pool, kept: step.error !== undefined, ms: step.ms }]
+    case 'fallback':
+      return [{ type: 'fallback', code: step.error.code }]
+    case 'ask':
+      return []
+  }
+}

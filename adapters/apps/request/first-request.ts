@@ -1,0 +1,38 @@
+/** What request 1 is sent as: the caller’s own search where that brings all that is needed, else more than it. */
+import type { Change } from './engine.ts'
+import type { HitTexts } from './hit-texts.ts'
+import { fill, filled } from './slots.ts'
+import type { SearchCall, Understood } from './understand.ts'
+
+export interface FirstRequest {
+  /** How the caller’s search differs from what the caller wrote: only in words that were told beside it. */
+  readonly own: Change | undefined
+  /** How request 1 differs; the same one as `own` where no more than that is needed. */
+  readonly change: Change | undefined
+}
+
+/** The caller’s own search: with the words in it, where they were told beside it. */
+export function ownRequest({ body, parameters }: SearchCall, query: string | undefined): Change | undefined {
+  const whole = filled(body, query)
+  return whole && { body: whole, url: parameters }
+}
+
+/**
+ * @param told whether the words were told beside the body
+ * @param pooled whether re-ranking reads a whole list, whatever page is wanted
+ */
+export function firstRequest(
+  call: SearchCall,
+  { body, slots, text, page, url }: Understood,
+  told: boolean,
+  texts: HitTexts,
+  pooled: boolean,
+): FirstRequest {
+  const own = ownRequest(call, told ? text : undefined)
+  const searched = told ? fill(body, slots, text) : body
+  const isFiltered = call.parameters.filter_path !== undefined
+  if (!pooled && page.from === 0 && !isFiltered && texts.ask(searched) === searched)
+    return { own, change: own }
+  const size = pooled ? page.depth : page.from + page.size
+  return { own, change: { url, body: { ...texts.ask(searched), from: 0, size } } }
+}

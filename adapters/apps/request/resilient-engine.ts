@@ -1,0 +1,55 @@
+/**
+ * Retries and limits around an engine. The caller’s own request is sent again where the engine could not be reached or asks
+ * to be asked later, and is never held back; sub-queries are help, and wait for a place, end with their time, and are not
+ * sent at all while the engine does not answer.
+ */
+
+import type { ResilienceOptions } from '../../resilience/options.ts'
+import { createResilience, type Resilience } from '../../resilience/resilience.ts'
+import { isWorthRetrying } from '../../resilience/retryable.ts'
+import type { Engine, EngineAnswer } from './engine.ts'
+
+/** What all searches of one application share. */
+export interface EngineLimits {
+  readonly own: Resilience
+  readonly legs: Resilience
+}
+
+/** As many as there can be: the caller’s own requests are not ours to count. */
+const countless = 1_000_000
+/** Node’s timers know no longer one: 25 days. */
+const endless = 2 ** 31 - 1
+
+/**
+ * @param retries how often the caller’s own request is sent again
+ * @throws QuerentError `bad-config` for a wrong option
+ */
+export function engineLimits(retries: number, options: ResilienceOptions = {}): EngineLimits {
+  const own = { retries, concurrency: countless, queue: 0, timeout: endless, breaker: false } as const
+  return {
+    own: createResilience({ ...own, name: 'The engine' }),
+    legs: createResilience({ name: 'The engine', ...options }),
+  }
+}
+
+export function resilientEngine(engine: Engine, { own, legs }: EngineLimits): Engine {
+  return {
+    search: (change, { signal }) =>
+      own.run((until) => engine.search(change, { signal: until }), {
+        signal,
+        timeout: endless,
+        unfinished: laterError,
+      }),
+    msearch: (searches, { signal, timeout, url }) =>
+      legs.run((until) => engine.msearch(searches, { signal: until, timeout, url }), {
+        signal,
+        ...(timeout !== undefined && { timeout }),
+      }),
+  }
+}
+
+/** The error in an answer that may be another one later. */
+function laterError({ status, headers }: EngineAnswer): unknown {
+  const error = { statusCode: status, headers }
+  return isWorthRetrying(error) ? error : undefined
+}

@@ -1,0 +1,113 @@
+/** One attempt, from the outside in: a place, the breaker, a hedge, the time-out, the work. */
+import { TimeoutStrategy, timeout as timeoutPolicy } from 'cockatiel'
+import type { z } from 'zod'
+import { systemClock as clock } from '../../src/clock.ts'
+import { isQuerentError, QuerentError } from '../../src/errors.ts'
+import { createBreaker, noBreaker, type Verdict } from './breaker.ts'
+import { hedged } from './hedge.ts'
+import { createLimit, type Leave } from './limit.ts'
+import type { resilienceSchema } from './options.ts'
+import { leastRetryAfter } from './retry-after.ts'
+import { isWorthRetrying } from './retryable.ts'
+
+export type Work<T> = (signal: AbortSignal, timeout: number) => Promise<T>
+
+export interface Attempt<T> {
+  readonly work: Work<T>
+  /** Ends at the deadline of the run and with the caller's signal; its reason is an `Error`. */
+  readonly signal: AbortSignal
+  /** The deadline, by the clock. */
+  readonly until: number
+  /** Takes one of the run's retries for a hedge, if one is left. */
+  readonly takeRetry: () => boolean
+}
+
+/** What the attempts of all runs at one backend share. */
+export function createAttempts(settings: z.output<typeof resilienceSchema>) {
+  const { name, concurrency, queue, timeout, hedge } = settings
+  const limit = createLimit(concurrency, queue)
+  const breaker = settings.breaker === false ? noBreaker : createBreaker(name, settings.breaker)
+  // Not aborted on return: an answer may be a stream that is still to be read.
+  const timed = timeoutPolicy(timeout, { strategy: TimeoutStrategy.Aggressive, abortOnReturn: false })
+  const counts = { shed: 0, hedged: 0 }
+
+  /**
+   * @throws QuerentError `unavailable` and `overloaded` where nothing was sent, `deadline` where it took too long; the
+   *   signal's reason; the work's own errors as they are
+   */
+  async function attempt<T>({ work, signal, until, takeRetry }: Attempt<T>): Promise<T> {
+    // Before the queue, so that nobody waits for an answer that is known.
+    breaker.check()
+    const leave = await enter(signal)
+    let isSent = false
+    try {
+      signal.throwIfAborted()
+      const start = clock.now()
+      return await breaker.run(
+        (probe) => {
+          isSent = true
+          const first = (signal: AbortSignal) => perform(leave, signal)
+          if (hedge === undefined || probe) return first(signal)
+          return hedged(first, { ms: hedge, signal, second, isFailure: isWorthRetrying })
+        },
+        (error) => judge(error, signal, clock.now() - start),
+      )
+    } finally {
+      if (!isSent) leave()
+    }
+
+    /** Never from the queue: where a backend has enough to do, more requests make it slower. */
+    function second() {
+      const leave = breaker.state === 'closed' ? limit.tryEnter() : undefined
+      if (leave === undefined) return undefined
+      if (!takeRetry()) return void leave()
+      counts.hedged++
+      return (signal: AbortSignal) => perform(leave, signal)
+    }
+
+    /** The place is kept until the work has ended, not only until nobody waits for it: a limit is one of the backend. */
+    async function perform(leave: Leave, outer: AbortSignal): Promise<T> {
+      let own: AbortSignal | undefined
+      try {
+        return await timed.execute(({ signal }) => {
+          own = signal
+          const answer = (async () => work(signal, Math.min(timeout, until - clock.now())))()
+          answer.then(leave, leave)
+          return answer
+        }, outer)
+      } catch (error) {
+        if (!own?.aborted) throw error
+        outer.throwIfAborted()
+        throw new QuerentError('deadline', `${name} took longer than ${timeout} ms`)
+      }
+    }
+  }
+
+  async function enter(signal: AbortSignal): Promise<Leave> {
+    let leave: Leave | undefined
+    try {
+      leave = await limit.enter(signal)
+    } catch (error) {
+      if (!isQuerentError(error, 'deadline')) throw error
+    }
+    if (leave !== undefined) return leave
+    counts.shed++
+    const what = signal.aborted ? 'no place became free in time' : `${queue} requests wait already`
+    throw new QuerentError('overloaded', `${name} has ${concurrency} requests in flight, and ${what}`, {
+      retryAfter: leastRetryAfter,
+    })
+  }
+
+  /** An attempt that was cut short says nothing, unless it had at least half of its time. */
+  function judge(error: unknown, signal: AbortSignal, ms: number): Verdict {
+    if (!signal.aborted) return isWorthRetrying(error) ? 'failed' : 'answered'
+    return isTimeUp(signal.reason) && ms >= timeout / 2 ? 'failed' : 'unknown'
+  }
+
+  return { attempt, limit, breaker, counts }
+}
+
+/** Whether a signal was aborted by a deadline: Querent's, or that of `AbortSignal.timeout`. */
+function isTimeUp(reason: unknown): boolean {
+  return isQuerentError(reason, 'deadline') || (reason instanceof Error && reason.name === 'TimeoutError')
+}

@@ -1,0 +1,30 @@
+/** When a backend wants to be asked again, as it says itself in `retry-after` (RFC 9110, 10.2.3). */
+
+/** Milliseconds: the least that a `retry-after` header can say. Given where nothing better is known. */
+export const leastRetryAfter = 1000
+
+/**
+ * Milliseconds after which a failed request may be repeated: from the `retry-after` header, in seconds or as an HTTP date,
+ * in the error's `headers` or `meta.headers` (`Headers` or a plain object). A date that has passed is 0. `undefined` where
+ * the error has no such header, or one that is neither.
+ */
+export function retryAfterOf(error: unknown): number | undefined {
+  const { headers, meta } = fieldsOf(error)
+  const value = headerOf(headers) ?? headerOf(fieldsOf(meta).headers)
+  const text = String(value ?? '').trim()
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000
+  // Date.parse alone takes much for a date that is none, `-5` for one.
+  const date = /^[A-Z][a-z]+, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
+}
+
+function headerOf(headers: unknown): unknown {
+  if (headers instanceof Headers) return headers.get('retry-after') ?? undefined
+  const name = Object.keys(fieldsOf(headers)).find((key) => key.toLowerCase() === 'retry-after')
+  return name === undefined ? undefined : fieldsOf(headers)[name]
+}
+
+/** The fields of anything: of what is no object, none. */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}

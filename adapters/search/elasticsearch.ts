@@ -1,0 +1,72 @@
+/**
+ * Elasticsearch as a retriever: its words and, where asked for, its vectors, by the official client of version 8 or 9.
+ *
+ *     await elasticsearch({ url: 'http://localhost:9200', index: 'articles', fields: ['title^2', 'text'] })
+ *
+ * Nothing beyond the basic licence is used.
+ */
+import { parseConfig } from '../../src/config.ts'
+import { optionalPackage } from '../models/optional-package.ts'
+import { clientEngine, type EngineClient } from './engine/client.ts'
+import { type Connection, connectionSchema } from './engine/connection.ts'
+import type { Dialect, Engine } from './engine/engine.ts'
+import type { EngineRetrieverOptions } from './engine/options.ts'
+import { type EngineRetriever, engineRetriever } from './engine/retriever.ts'
+
+export interface ElasticsearchOptions extends Connection, EngineRetrieverOptions {}
+
+/**
+ * A retriever over Elasticsearch. Nothing is asked of the cluster before the first search.
+ *
+ * @throws QuerentError `bad-config`; `missing-package` without @elastic/elasticsearch, where no `client` is passed
+ */
+export async function elasticsearch(options: ElasticsearchOptions): Promise<EngineRetriever> {
+  const { client, url, auth, ca, ...search } = options
+  return engineRetriever(await connectElasticsearch({ client, url, auth, ca }), search)
+}
+
+/**
+ * The cluster by itself, for `buildEngineIndex` and `engineDocuments`.
+ *
+ * @throws as `elasticsearch`
+ */
+export async function connectElasticsearch(connection: Connection): Promise<Engine> {
+  const { client, url, auth, ca } = parseConfig(connectionSchema, connection, 'elasticsearch')
+  if (client !== undefined) return clientEngine({ kind: 'elasticsearch', client, dialect, owned: false })
+  const { Client, errors } = await optionalPackage(
+    '@elastic/elasticsearch',
+    undefined,
+    () => import('@elastic/elasticsearch'),
+  )
+  const opened: EngineClient = new Client({
+    nodes: [url!].flat(),
+    ...(auth && { auth }),
+    ...(ca !== undefined && { tls: { ca } }),
+  })
+  const { ResponseError } = errors
+  return clientEngine({ kind: 'elasticsearch', client: opened, dialect, owned: true, ResponseError })
+}
+
+const dialect: Dialect = {
+  // Not the `knn` query: without a `k`, which not all of version 8 take there, it cuts at the hits before ties are decided.
+  nearest: ({ field, vector, candidates, filters }) => ({
+    knn: {
+      field,
+      query_vector: vector,
+      k: candidates,
+      num_candidates: candidates,
+      ...(filters.length > 0 && { filter: filters }),
+    },
+  }),
+  // Vectors as they are: what Elasticsearch chooses by itself keeps a bit or a byte of each number.
+  vectors: (dimensions) => ({
+    field: {
+      type: 'dense_vector',
+      dims: dimensions,
+      index: true,
+      similarity: 'cosine',
+      index_options: { type: 'hnsw' },
+    },
+    settings: {},
+  }),
+}

@@ -1,0 +1,104 @@
+/** From the answer to an `_msearch` to legs. */
+import { QuerentError, toError } from '../../../src/errors.ts'
+import { rankHits } from '../../../src/rank.ts'
+import type { Document, Hit, Leg, SubQuery } from '../../../src/types.ts'
+import { docidOf } from './docid.ts'
+import { type DocumentFields, documentOf } from './document.ts'
+import type { EngineAnswer } from './engine.ts'
+import { isObject } from './object.ts'
+
+/** How hits are read. */
+export interface Reading extends DocumentFields {
+  /** The one index that is searched, where it is one. */
+  readonly index: string | undefined
+  readonly docid?: 'id' | undefined
+}
+
+/** What was asked for in one search of several. */
+export interface Asked {
+  readonly retriever: string
+  readonly subQuery: SubQuery
+  readonly k: number
+}
+
+/**
+ * The parts of the answer, one a search.
+ *
+ * @throws QuerentError `retriever-failed` where there are more or fewer: nobody knows then which is whose
+ */
+export function partsOf(name: string, { body }: EngineAnswer, searches: number): readonly unknown[] {
+  const parts = isObject(body) ? body.responses : undefined
+  if (Array.isArray(parts) && parts.length === searches) return parts
+  const found = Array.isArray(parts) ? `${parts.length} answers` : 'something else than answers'
+  throw new QuerentError('retriever-failed', `Retriever "${name}" got ${found} to ${searches} searches`, {
+    remedy: 'Look at what stands between here and the cluster: this is not what an engine answers.',
+  })
+}
+
+/**
+ * The leg of one search: an error stays that of its leg, and finding nothing is none.
+ *
+ * @param errorOf makes an error of a part that is one
+ */
+export function legOf(asked: Asked, part: unknown, reading: Reading, errorOf: (part: object) => Error): Leg {
+  const { retriever, subQuery, k } = asked
+  try {
+    if (!isObject(part)) throw unreadable(retriever, 'an answer that is no object')
+    if ('error' in part || Number(part.status) >= 400) throw errorOf(part)
+    const hits = hitsOf(part.hits, k, retriever, reading)
+    const incomplete = incompleteness(part)
+    return { retriever, subQuery, hits, ...(incomplete !== undefined && { incomplete }) }
+  } catch (thrown) {
+    return { retriever, subQuery, error: toError(thrown) }
+  }
+}
+
+function hitsOf(found: unknown, k: number, retriever: string, reading: Reading): readonly Hit[] {
+  const all = isObject(found) ? found.hits : undefined
+  if (!Array.isArray(all)) throw unreadable(retriever, 'an answer without hits')
+  const best = new Map<string, { readonly docid: string; readonly score: number }>()
+  const documents = new Map<string, Document | undefined>()
+  for (const hit of all) {
+    const { docid, score } = scored(hit, retriever, reading)
+    if (score <= (best.get(docid)?.score ?? Number.NEGATIVE_INFINITY)) continue
+    best.set(docid, { docid, score })
+    documents.set(docid, documentOf(docid, hit._source, reading))
+  }
+  // Engines leave ties to the order of their shards.
+  return rankHits([...best.values()], k).map((hit) => {
+    const document = documents.get(hit.docid)
+    return document === undefined ? hit : { ...hit, document }
+  })
+}
+
+/** A hit's docid and score. */
+function scored(hit: unknown, retriever: string, { index, docid }: Reading) {
+  if (!isObject(hit) || typeof hit._id !== 'string' || typeof hit._index !== 'string')
+    throw unreadable(retriever, 'a hit without an _id')
+  const { _index, _id, _routing, _score: score } = hit
+  if (typeof score !== 'number' || !Number.isFinite(score)) {
+    throw new QuerentError('bad-list', `Retriever "${retriever}": the _score of ${_id} is ${String(score)}`, {
+      remedy: 'Fusion needs scores: search without `sort`.',
+    })
+  }
+  const place = { _index, _id, ...(typeof _routing === 'string' && { _routing }) }
+  return { docid: docid === 'id' ? _id : docidOf(place, index), score }
+}
+
+/** Why hits may be missing, if they may. */
+function incompleteness({ timed_out, _shards }: Readonly<Record<string, unknown>>): string | undefined {
+  const reasons: string[] = []
+  if (timed_out === true) reasons.push('the time of the search was up')
+  const { failed, total, failures } = isObject(_shards) ? _shards : {}
+  if (typeof failed === 'number' && failed > 0) {
+    const first: unknown = Array.isArray(failures) ? failures[0] : undefined
+    const reason = isObject(first) && isObject(first.reason) ? `: ${String(first.reason.reason)}` : ''
+    reasons.push(`${failed} of ${String(total)} shards failed${reason}`)
+  }
+  return reasons.length === 0 ? undefined : reasons.join('; ')
+}
+
+const unreadable = (retriever: string, what: string): QuerentError =>
+  new QuerentError('retriever-failed', `Retriever "${retriever}" got ${what}`, {
+    remedy: 'Look at what stands between here and the cluster: this is not what an engine answers.',
+  })

@@ -1,0 +1,151 @@
+/** Making an index on a cluster. It can be stopped and killed at any moment: the same call goes on where it was. */
+import { createHash } from 'node:crypto'
+import { QuerentError } from '../../../src/errors.ts'
+import type { Document, Embedder } from '../../../src/types.ts'
+import { type BuildOptions, checkedDocuments, type Documents } from '../corpus.ts'
+import type { Engine } from './engine.ts'
+import { checkNote, type IndexedVectors, newIndex, noteOf, vectorField } from './mapping.ts'
+import { isObject } from './object.ts'
+import { wellFormed } from './words.ts'
+
+export interface EngineIndexOptions extends BuildOptions {
+  /** The name of the index: made where there is none. */
+  readonly index: string
+  /** Embeds the documents; without it the index has no vectors. */
+  readonly dense?: Embedder | undefined
+  /** What finds the embedder again: a name or folder. Default: the embedder's name. */
+  readonly model?: string | undefined
+  /** Tells the vectors of this model from those of any other. Default: the embedder's name. */
+  readonly identity?: string | undefined
+}
+
+export interface BuiltEngineIndex {
+  /** Documents of the corpus. */
+  readonly documents: number
+  /** How many of them had to be written: the others were there, as they are. */
+  readonly written: number
+  /** Documents in the index, those that the corpus does not have among them. */
+  readonly indexed: number
+}
+
+/** Documents that are looked up and written at a time; with vectors, what a killed build may have to embed again. */
+const batchSize = { words: 500, vectors: 32 }
+
+/**
+ * Writes a corpus into an index of the cluster, which is made where there is none. Documents that are there as they are, are left
+ * alone and not embedded again; those that have changed are replaced. Of two calls at a time one does the other's work again.
+ *
+ * @throws QuerentError `bad-index` where the index that is there was made otherwise; `bad-document` for a docid that comes twice;
+ *   `retriever-failed` where documents were refused. What the client, `documents` and the embedder throw, as it is.
+ */
+export async function buildEngineIndex(
+  engine: Engine,
+  documents: Documents,
+  options: EngineIndexOptions,
+): Promise<BuiltEngineIndex> {
+  const { index, dense, signal, onProgress } = options
+  signal?.throwIfAborted()
+  await makeIndex(engine, index, vectorsOf(options), signal)
+  let done = 0
+  let written = 0
+  const size = dense === undefined ? batchSize.words : batchSize.vectors
+  for await (const batch of batches(checkedDocuments(documents, signal && { signal }), size)) {
+    const missing = await missingOf(engine, index, batch, signal)
+    if (missing.length > 0) await engine.write(index, await entriesOf(missing, dense, signal), signal)
+    written += missing.length
+    done += batch.length
+    onProgress?.(done)
+  }
+  if (done === 0) onProgress?.(0)
+  return { documents: done, written, indexed: await countOf(engine, index, signal) }
+}
+
+function vectorsOf({ dense, model, identity }: EngineIndexOptions): IndexedVectors | undefined {
+  if (dense === undefined) return undefined
+  const { name, dimensions } = dense
+  return { model: model ?? name, name, dimensions, identity: identity ?? name }
+}
+
+async function makeIndex(
+  engine: Engine,
+  index: string,
+  dense: IndexedVectors | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { exists, note } = await noteOf(engine, index, signal)
+  if (exists) return checkNote(index, note, dense)
+  const path = `/${encodeURIComponent(index)}`
+  const body = newIndex(engine, dense)
+  await engine.send({ name: 'indices.create', method: 'PUT', path, body }, { signal })
+}
+
+/** The documents of a batch that are not in the index as they are. Looked up by id, which sees what no search sees yet. */
+async function missingOf(
+  engine: Engine,
+  index: string,
+  batch: readonly Document[],
+  signal: AbortSignal | undefined,
+): Promise<readonly Document[]> {
+  const path = `/${encodeURIComponent(index)}/_mget`
+  const ids = batch.map(({ docid }) => docid)
+  const querystring = { _source_includes: 'digest' }
+  const answer = await engine.send(
+    { name: 'mget', method: 'POST', path, querystring, body: { ids } },
+    { signal },
+  )
+  const found = isObject(answer.body) && Array.isArray(answer.body.docs) ? answer.body.docs : []
+  const digests = new Map<unknown, unknown>(found.map((one) => [one?._id, one?._source?.digest]))
+  return batch.filter((document) => digests.get(document.docid) !== digestOf(document))
+}
+
+async function entriesOf(
+  documents: readonly Document[],
+  dense: Embedder | undefined,
+  signal: AbortSignal | undefined,
+) {
+  const texts = documents.map(({ title = '', text }) => `${title} ${text}`.trim())
+  const vectors = await dense?.embed(texts, { kind: 'document', ...(signal && { signal }) })
+  if (vectors !== undefined && vectors.length !== texts.length) {
+    const what = `The embedder ${dense!.name} gave ${vectors.length} vectors for ${texts.length} texts`
+    throw new QuerentError('embed-failed', what)
+  }
+  return documents.map((document, place) => {
+    const { docid, title, text, metadata } = document
+    const vector = vectors?.[place]
+    return {
+      id: docid,
+      source: {
+        docid,
+        ...(title !== undefined && { title: wellFormed(title) }),
+        text: wellFormed(text),
+        ...(metadata && { metadata }),
+        digest: digestOf(document),
+        ...(vector && { [vectorField]: [...vector] }),
+      },
+    }
+  })
+}
+
+/** Of all that is kept of a document. */
+function digestOf({ title, text, metadata }: Document): string {
+  const content = JSON.stringify([title, text, metadata])
+  return createHash('sha256').update(content).digest('base64url').slice(0, 22)
+}
+
+async function countOf(engine: Engine, index: string, signal: AbortSignal | undefined): Promise<number> {
+  const path = `/${encodeURIComponent(index)}`
+  await engine.send({ name: 'indices.refresh', method: 'POST', path: `${path}/_refresh` }, { signal })
+  const { body } = await engine.send({ name: 'count', method: 'GET', path: `${path}/_count` }, { signal })
+  return isObject(body) ? Number(body.count) : Number.NaN
+}
+
+async function* batches(documents: AsyncIterable<Document>, size: number): AsyncGenerator<Document[]> {
+  let batch: Document[] = []
+  for await (const document of documents) {
+    batch.push(document)
+    if (batch.length < size) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}

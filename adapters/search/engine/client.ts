@@ -1,0 +1,132 @@
+/** An `Engine` over either official client: what they have in common is enough. */
+import { QuerentError } from '../../../src/errors.ts'
+import { untilAborted } from '../../../src/scope.ts'
+import type { Dialect, Engine, EngineAnswer, EngineKind } from './engine.ts'
+import { partError } from './part-error.ts'
+
+/** The part of a client that is used. Both have it, and so have their wrapped and child clients. */
+export interface EngineClient {
+  readonly transport: {
+    request(
+      params: {
+        method: string
+        path: string
+        querystring?: Record<string, string>
+        body?: Record<string, unknown>
+        bulkBody?: Record<string, unknown>[]
+        meta?: { name: string }
+      },
+      options: {
+        meta: true
+        headers?: Record<string, string>
+        signal?: AbortSignal
+        requestTimeout?: number
+        maxRetries?: number
+      },
+    ): Promise<EngineAnswer>
+  }
+  readonly helpers: {
+    bulk(options: {
+      datasource: object[]
+      onDocument: () => { index: { _index: string; _id: string } }
+      onDrop: (dropped: Refused) => void
+      retries: number
+      wait: number
+    }): PromiseLike<unknown> & { abort(): unknown }
+  }
+  close(): Promise<unknown>
+}
+
+interface Refused {
+  readonly error?: unknown
+  readonly operation?: unknown
+}
+
+export interface ClientParts {
+  readonly kind: EngineKind
+  readonly client: EngineClient
+  readonly dialect: Dialect
+  /** Whether closing the engine closes the client. */
+  readonly owned: boolean
+  /** The client's class of errors, where its package was loaded here. */
+  readonly ResponseError?: (new (answer: never) => Error) | undefined
+}
+
+/** Full queues of an engine empty within seconds; a document is sent again so often, so many milliseconds apart. */
+const writing = { retries: 5, wait: 1000 }
+
+export function clientEngine({ kind, client, dialect, owned, ResponseError }: ClientParts): Engine {
+  let open = true
+  return {
+    kind,
+    ...dialect,
+
+    async send({ name, lines, method, path, querystring, body }, call = {}) {
+      const { headers, signal, timeout, retries } = call
+      signal?.throwIfAborted()
+      // The caller's signal stays with us: the clients dispatch events on what they are given, and take an abort with a
+      // reason for a broken connection, for which a node is taken out of use.
+      const stop = new AbortController()
+      const request = client.transport.request(
+        {
+          ...{ method, path, meta: { name } },
+          ...(querystring && { querystring: { ...querystring } }),
+          ...(body && { body: { ...body } }),
+          ...(lines && { bulkBody: lines.map((line) => ({ ...line })) }),
+        },
+        {
+          ...{ meta: true, signal: stop.signal },
+          ...(headers && { headers: { ...headers } }),
+          ...(timeout !== undefined && { requestTimeout: timeout }),
+          ...(retries !== undefined && { maxRetries: retries }),
+        },
+      )
+      if (signal === undefined) return request
+      const end = (): void => {
+        stop.abort()
+        // The client of OpenSearch knows no signal.
+        if ('abort' in request && typeof request.abort === 'function') request.abort()
+      }
+      signal.addEventListener('abort', end, { once: true })
+      return untilAborted(request, signal).finally(() => signal.removeEventListener('abort', end))
+    },
+
+    errorOf(answer, part) {
+      return ResponseError === undefined
+        ? partError(part)
+        : new ResponseError({ ...answer, body: part } as never)
+    },
+
+    async write(index, documents, signal) {
+      const refused: Refused[] = []
+      let place = 0
+      const bulk = client.helpers.bulk({
+        ...writing,
+        datasource: documents.map(({ source }) => source),
+        onDocument: () => ({ index: { _index: index, _id: documents[place++]!.id } }),
+        onDrop: (dropped) => refused.push(dropped),
+      })
+      const end = (): unknown => bulk.abort()
+      signal?.addEventListener('abort', end, { once: true })
+      try {
+        await bulk
+      } finally {
+        signal?.removeEventListener('abort', end)
+      }
+      signal?.throwIfAborted()
+      if (refused.length > 0) throw refusal(index, refused)
+    },
+
+    async close() {
+      if (owned && open) await client.close()
+      open = false
+    },
+  }
+}
+
+function refusal(index: string, refused: readonly Refused[]): QuerentError {
+  const { error, operation } = refused[0]!
+  const id = (operation as { readonly index?: { readonly _id?: unknown } } | undefined)?.index?._id
+  const what = `${index} refused ${refused.length} documents, the first is ${JSON.stringify(id)}`
+  return new QuerentError('retriever-failed', what, { cause: partError({ error, status: 400 }) })
+}

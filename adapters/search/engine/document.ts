@@ -1,0 +1,57 @@
+/** From what an engine keeps of a document to a document of ours. */
+import type { Document } from '../../../src/types.ts'
+import { isObject } from './object.ts'
+
+/** Which fields of `_source` hold what. */
+export interface DocumentFields {
+  readonly title: string
+  readonly text: string
+  /** Others that come along, as metadata; `false`: no documents at all. */
+  readonly source: readonly string[] | false
+}
+
+/** What `_source` asks the engine for. */
+export function sourceOf({ title, text, source }: DocumentFields): readonly string[] | false {
+  return source === false ? false : [...new Set([title, text, ...source])]
+}
+
+/** The document, where there is a title or a text. Lists of texts are one text; what else was asked for is metadata. */
+export function documentOf(docid: string, source: unknown, fields: DocumentFields): Document | undefined {
+  if (fields.source === false || !isObject(source)) return undefined
+  const title = textOf(valueAt(source, fields.title))
+  const text = textOf(valueAt(source, fields.text))
+  if (title === undefined && text === undefined) return undefined
+  const metadata = metadataOf(source, fields)
+  return {
+    docid,
+    ...(title !== undefined && { title }),
+    text: text ?? '',
+    ...(metadata && { metadata }),
+  }
+}
+
+function metadataOf(
+  source: Readonly<Record<string, unknown>>,
+  { title, text, source: others }: DocumentFields,
+): Record<string, unknown> | undefined {
+  if (others === false || others.length === 0) return undefined
+  const taken = new Set([title, text])
+  const rest = Object.entries(source).filter(([key]) => !taken.has(key))
+  return rest.length === 0 ? undefined : Object.fromEntries(rest)
+}
+
+/** `a.b` is the key `b` of the object `a`, or a key with a dot in it. */
+function valueAt(source: Readonly<Record<string, unknown>>, path: string): unknown {
+  if (Object.hasOwn(source, path)) return source[path]
+  const dot = path.indexOf('.')
+  const inner = dot === -1 ? undefined : source[path.slice(0, dot)]
+  return isObject(inner) ? valueAt(inner, path.slice(dot + 1)) : undefined
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return String(value)
+  if (!Array.isArray(value)) return undefined
+  const texts = value.map(textOf).filter((text) => text !== undefined)
+  return texts.length === 0 ? undefined : texts.join('\n')
+}

@@ -1,0 +1,112 @@
+/** The documents of an index on a cluster, by docid and all in turn. */
+import { parseConfig } from '../../../src/config.ts'
+import type { Document } from '../../../src/types.ts'
+import { callOf } from './caller.ts'
+import { docidOf, idsOf, type Place } from './docid.ts'
+import { documentOf, sourceOf } from './document.ts'
+import type { Engine, EngineRequest } from './engine.ts'
+import { isObject } from './object.ts'
+import { clausesOf, documentsSchema, type EngineDocumentsOptions } from './options.ts'
+
+export interface EngineDocuments {
+  /** How many there are. */
+  count(signal?: AbortSignal): Promise<number>
+  /** The documents of these docids, in their order; `undefined` for one that is not there. */
+  get(docids: readonly string[], signal?: AbortSignal): Promise<readonly (Document | undefined)[]>
+  /** All documents, in the order of the index. */
+  all(signal?: AbortSignal): AsyncIterable<Document>
+}
+
+/** Docids that are looked up in one request, and hits that it may have: an id may stand in several indexes. */
+const lookup = { docids: 500, hits: 10_000 }
+
+/** Documents that are read at a time, and how long an engine keeps its place between two readings. */
+const reading = { size: 1000, keep: '2m' }
+
+/**
+ * Finds documents by a search for their ids, so that aliases, filters and what a caller may see count here, too.
+ *
+ * @throws QuerentError `bad-config`; what the client throws, from each of the functions
+ */
+export function engineDocuments(engine: Engine, options: EngineDocumentsOptions): EngineDocuments {
+  const settings = parseConfig(documentsSchema, options, `The documents on ${engine.kind}`)
+  const indexes = [settings.index].flat()
+  const path = `/${indexes.map(encodeURIComponent).join(',')}`
+  const own = indexes.length === 1 ? indexes[0] : undefined
+  const filter = clausesOf(settings.filter)
+  const { headers } = callOf(settings, {})
+  const _source = sourceOf(settings)
+
+  async function send(request: EngineRequest, signal?: AbortSignal): Promise<unknown> {
+    return (await engine.send(request, { ...(headers && { headers }), signal })).body
+  }
+
+  function documentsOf(hits: readonly EngineHit[]): Document[] {
+    return hits.flatMap((hit) => {
+      const docid = settings.docid === 'id' ? hit._id : docidOf(hit, own)
+      return documentOf(docid, hit._source, settings) ?? []
+    })
+  }
+
+  async function find(docids: readonly string[], signal?: AbortSignal): Promise<readonly Document[]> {
+    const values = [...new Set(docids.flatMap((docid) => (settings.docid === 'id' ? docid : idsOf(docid))))]
+    const query = { bool: { filter: [{ ids: { values } }, ...filter] } }
+    const body = { query, size: lookup.hits, _source, track_total_hits: false }
+    const request = { name: 'search', method: 'POST', path: `${path}/_search`, body } as const
+    return documentsOf(hitsIn(await send(request, signal)))
+  }
+
+  return {
+    async count(signal) {
+      const body = { query: { bool: { filter } } }
+      const answer = await send({ name: 'count', method: 'POST', path: `${path}/_count`, body }, signal)
+      return isObject(answer) ? Number(answer.count) : Number.NaN
+    },
+
+    async get(docids, signal) {
+      const found = new Map<string, Document>()
+      for (let first = 0; first < docids.length; first += lookup.docids) {
+        const documents = await find(docids.slice(first, first + lookup.docids), signal)
+        for (const document of documents) found.set(document.docid, document)
+      }
+      return docids.map((docid) => found.get(docid))
+    },
+
+    async *all(signal) {
+      const body = { query: { bool: { filter } }, size: reading.size, sort: ['_doc'], _source }
+      const querystring = { scroll: reading.keep }
+      let request: EngineRequest = {
+        name: 'search',
+        method: 'POST',
+        path: `${path}/_search`,
+        querystring,
+        body,
+      }
+      let scroll_id: unknown
+      try {
+        for (;;) {
+          const answer = await send(request, signal)
+          scroll_id = isObject(answer) ? answer._scroll_id : undefined
+          const hits = hitsIn(answer)
+          if (hits.length === 0) return
+          yield* documentsOf(hits)
+          request = { ...scrolling, method: 'POST', body: { scroll: reading.keep, scroll_id } }
+        }
+      } finally {
+        // It ends by itself as well.
+        await send({ ...scrolling, method: 'DELETE', body: { scroll_id: [scroll_id] } }).catch(() => {})
+      }
+    },
+  }
+}
+
+const scrolling = { name: 'scroll', path: '/_search/scroll' } as const
+
+interface EngineHit extends Place {
+  readonly _source?: unknown
+}
+
+function hitsIn(answer: unknown): readonly EngineHit[] {
+  const hits = isObject(answer) && isObject(answer.hits) ? answer.hits.hits : undefined
+  return Array.isArray(hits) ? hits : []
+}

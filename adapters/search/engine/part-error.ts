@@ -1,0 +1,27 @@
+/** An error that an engine sent within an answer that is none, in the shape of the clients' own `ResponseError`. */
+import { isObject } from './object.ts'
+
+export interface PartError extends Error {
+  readonly statusCode: number | undefined
+  readonly body: object
+}
+
+/**
+ * The error of one item: its message is the engine's type and reason, of the first root cause where there is one, since
+ * what is around it says no more than `all shards failed`.
+ */
+export function partError(body: object): PartError {
+  const { error, status } = body as { readonly error?: unknown; readonly status?: unknown }
+  return Object.assign(new Error(describe(error)), {
+    name: 'ResponseError',
+    statusCode: typeof status === 'number' ? status : undefined,
+    body,
+  })
+}
+
+function describe(error: unknown): string {
+  if (!isObject(error)) return typeof error === 'string' && error !== '' ? error : 'The engine gave no reason'
+  const causes: unknown = error.root_cause
+  const { type, reason } = Array.isArray(causes) && isObject(causes[0]) ? causes[0] : error
+  return [type, reason].filter((part) => typeof part === 'string').join(': ') || JSON.stringify(error)
+}

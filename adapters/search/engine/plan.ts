@@ -1,0 +1,87 @@
+/** What a retriever sends for a sub-query, decided once from its options. */
+import type { z } from 'zod'
+import { sourceOf } from './document.ts'
+import type { EngineKind } from './engine.ts'
+import { clausesOf, mostCandidates, type retrieverSchema } from './options.ts'
+import { bodyTemplate, fieldsTemplate, slotsIn, type Template } from './template.ts'
+import { searchedText } from './words.ts'
+
+export type RetrieverSettings = z.output<typeof retrieverSchema>
+
+/** What is the same for all searches of a request. */
+export interface Request {
+  readonly k: number
+  readonly filters: readonly object[]
+  /** Milliseconds. */
+  readonly timeout?: number | undefined
+}
+
+/** Clauses that engines take in a query; words of several fields are as many. */
+const mostWords = 1000
+
+/** Of the time that is left, what the engine may use: what it has found till then has to arrive in time. */
+const engineShare = 0.9
+
+export interface Plan {
+  readonly name: string
+  readonly legs: readonly string[]
+  /** The body of the lexical leg, where there is one. */
+  readonly words?: (text: string, request: Request) => object
+  /** The whole body of a search. */
+  readonly around: (search: object, request: Request) => object
+  /** How many neighbours are looked for. */
+  readonly candidates: (k: number) => number
+  /** The one index that is searched, where it is one. */
+  readonly index: string | undefined
+  /** The indexes as they stand in a path. */
+  readonly path: string
+}
+
+export function planOf(kind: EngineKind, settings: RetrieverSettings): Plan {
+  const { name = kind, fields = ['contents'], type, body, vector, tieBreak, maxWords } = settings
+  const template: Template | undefined =
+    body !== undefined ? bodyTemplate(body) : fields === false ? undefined : fieldsTemplate(fields, type)
+  const slots = body !== undefined ? slotsIn(body) : fields === false ? 1 : fields.length
+  const words = maxWords ?? Math.max(1, Math.floor(mostWords / slots))
+  const source = sourceOf(settings)
+  const indexes = [settings.index].flat()
+
+  const around = (search: object, { k, timeout }: Request): object => ({
+    ...search,
+    size: k,
+    _source: source,
+    track_total_hits: false,
+    ...(timeout !== undefined && { timeout: `${Math.max(1, Math.floor(timeout * engineShare))}ms` }),
+    ...(tieBreak !== undefined && {
+      sort: [{ _score: 'desc' }, { [tieBreak]: { order: 'asc', unmapped_type: 'keyword' } }],
+    }),
+  })
+
+  return {
+    name,
+    legs: [...(template ? [name] : []), ...(vector ? [`${name}-vector`] : [])],
+    ...(template && {
+      words(text, request) {
+        const { query, ...rest } = template(searchedText(text, words))
+        return around({ ...rest, query: filtered(query as object, request.filters) }, request)
+      },
+    }),
+    around,
+    candidates: (k) =>
+      Math.min(mostCandidates, Math.max(k, vector?.numCandidates ?? Math.max(150, Math.ceil(1.5 * k)))),
+    index: indexes.length === 1 ? indexes[0] : undefined,
+    path: indexes.map(encodeURIComponent).join(','),
+  }
+}
+
+/** A query and what its hits must match besides, which has no part in their scores. */
+function filtered(query: object, filters: readonly object[]): object {
+  return filters.length === 0 ? query : { bool: { must: [query], filter: filters } }
+}
+
+/** All filters of a request. */
+export function filtersOf(
+  ...filters: readonly (object | readonly object[] | undefined)[]
+): readonly object[] {
+  return filters.flatMap(clausesOf)
+}

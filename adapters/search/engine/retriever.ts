@@ -1,0 +1,125 @@
+/** A retriever over a cluster: all sub-queries, words and vectors, in one `_msearch`. */
+import { type Clock, systemClock } from '../../../src/clock.ts'
+import { count, parseConfig } from '../../../src/config.ts'
+import type { Leg, RetrieveOptions, Retriever, SubQuery } from '../../../src/types.ts'
+import { type Asked, legOf, partsOf } from './answer.ts'
+import { callOf, searchHeader } from './caller.ts'
+import type { Engine } from './engine.ts'
+import {
+  type Caller,
+  callerSchema,
+  type EngineRetrieverOptions,
+  filterSchema,
+  retrieverSchema,
+} from './options.ts'
+import { filtersOf, type Plan, planOf, type Request, type RetrieverSettings } from './plan.ts'
+import { queryVectors } from './query-vectors.ts'
+
+export interface EngineRetriever extends Retriever {
+  readonly legs: readonly string[]
+  /**
+   * The same retriever for one caller: headers, routing and preference in place of the retriever's own, the filter beside it.
+   * Callers share nothing but the client's connections. It has nothing to close.
+   *
+   * @throws QuerentError `bad-config`
+   */
+  for(caller: Caller): Retriever
+  close(): Promise<void>
+}
+
+interface Parts {
+  readonly engine: Engine
+  readonly settings: RetrieverSettings
+  readonly plan: Plan
+  readonly clock: Clock
+}
+
+/**
+ * @param engine is closed with the retriever
+ * @param clock time, for tests
+ * @throws QuerentError `bad-config`
+ */
+export function engineRetriever(
+  engine: Engine,
+  options: EngineRetrieverOptions,
+  clock: Clock = systemClock,
+): EngineRetriever {
+  const settings = parseConfig(retrieverSchema, options, `The retriever on ${engine.kind}`)
+  const plan = planOf(engine.kind, settings)
+  const { name, legs } = plan
+  const parts = { engine, settings, plan, clock }
+  return {
+    name,
+    legs,
+    retrieve: (subQueries, request) => retrieve(parts, {}, subQueries, request),
+    for(given) {
+      const caller = parseConfig(callerSchema, given, `Retriever "${name}": for`)
+      return { name, legs, retrieve: (subQueries, request) => retrieve(parts, caller, subQueries, request) }
+    },
+    close: () => engine.close(),
+  }
+}
+
+async function retrieve(
+  parts: Parts,
+  caller: Caller,
+  subQueries: readonly SubQuery[],
+  { k, filter, signal, timeout }: RetrieveOptions,
+): Promise<readonly Leg[]> {
+  const { engine, settings, plan, clock } = parts
+  const { name } = plan
+  signal?.throwIfAborted()
+  parseConfig(count, k, `Retriever "${name}": k`)
+  const own = parseConfig(filterSchema, filter, `Retriever "${name}": filter`)
+  if (subQueries.length === 0) return []
+
+  const start = clock.now()
+  const request = { k, timeout, filters: filtersOf(settings.filter, caller.filter, own) }
+  const planned = await searchesOf(parts, subQueries, request, signal)
+  const searches = planned.filter((one) => 'body' in one)
+  if (searches.length === 0) return planned as readonly Leg[]
+
+  const header = searchHeader(settings, caller)
+  const left = timeout === undefined ? undefined : Math.max(1, timeout - (clock.now() - start))
+  const answer = await engine.send(
+    {
+      name: 'msearch',
+      method: 'POST',
+      path: `/${plan.path}/_msearch`,
+      lines: searches.flatMap(({ body }) => [header, body]),
+    },
+    { ...callOf(settings, caller), signal, timeout: left },
+  )
+  const answered = partsOf(name, answer, searches.length)
+  const reading = { ...settings, index: plan.index }
+  const errorOf = (part: object): Error => engine.errorOf(answer, part)
+  let place = 0
+  return planned.map((one) => ('body' in one ? legOf(one, answered[place++], reading, errorOf) : one))
+}
+
+/** Of each sub-query the search of its words and that of its vector, as far as the retriever has them. */
+async function searchesOf(
+  { engine, settings: { vector }, plan, clock }: Parts,
+  subQueries: readonly SubQuery[],
+  request: Request,
+  signal: AbortSignal | undefined,
+): Promise<readonly (Search | Leg)[]> {
+  const { k, filters, timeout } = request
+  const texts = subQueries.map(({ text }) => text)
+  const vectors = vector && (await queryVectors(vector.embedder, texts, { clock, signal, timeout }))
+
+  function neighboursOf(subQuery: SubQuery, at: number): Search | Leg {
+    const retriever = `${plan.name}-vector`
+    if (vectors instanceof Error) return { retriever, subQuery, error: vectors }
+    const near = { field: vector!.field, vector: vectors![at]!, candidates: plan.candidates(k), filters }
+    return { retriever, subQuery, k, body: plan.around(engine.nearest(near), request) }
+  }
+
+  return subQueries.flatMap((subQuery, at) => [
+    ...(plan.words ? [{ retriever: plan.name, subQuery, k, body: plan.words(subQuery.text, request) }] : []),
+    ...(vector ? [neighboursOf(subQuery, at)] : []),
+  ])
+}
+
+/** One search of a request. */
+type Search = Asked & { readonly body: object }

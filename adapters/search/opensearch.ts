@@ -1,0 +1,69 @@
+/**
+ * OpenSearch as a retriever: its words and, where asked for, its vectors (k-NN plugin), by the official client of version 3.
+ *
+ *     await opensearch({ url: 'http://localhost:9200', index: 'articles', fields: ['title^2', 'text'] })
+ */
+import { parseConfig } from '../../src/config.ts'
+import { optionalPackage } from '../models/optional-package.ts'
+import { clientEngine, type EngineClient } from './engine/client.ts'
+import { type Connection, connectionSchema } from './engine/connection.ts'
+import type { Dialect, Engine } from './engine/engine.ts'
+import type { EngineRetrieverOptions } from './engine/options.ts'
+import { type EngineRetriever, engineRetriever } from './engine/retriever.ts'
+
+export interface OpensearchOptions extends Connection, EngineRetrieverOptions {}
+
+/**
+ * A retriever over OpenSearch. Nothing is asked of the cluster before the first search.
+ *
+ * @throws QuerentError `bad-config`; `missing-package` without @opensearch-project/opensearch, where no `client` is passed
+ */
+export async function opensearch(options: OpensearchOptions): Promise<EngineRetriever> {
+  const { client, url, auth, ca, ...search } = options
+  return engineRetriever(await connectOpensearch({ client, url, auth, ca }), search)
+}
+
+/**
+ * The cluster by itself, for `buildEngineIndex` and `engineDocuments`.
+ *
+ * @throws as `opensearch`
+ */
+export async function connectOpensearch(connection: Connection): Promise<Engine> {
+  const { client, url, auth, ca } = parseConfig(connectionSchema, connection, 'opensearch')
+  if (client !== undefined) return clientEngine({ kind: 'opensearch', client, dialect, owned: false })
+  const { Client, errors } = await optionalPackage(
+    '@opensearch-project/opensearch',
+    undefined,
+    () => import('@opensearch-project/opensearch'),
+  )
+  const opened: EngineClient = new Client({
+    nodes: [url!].flat(),
+    // The client knows no keys, the server may: by a plugin, or a proxy before it.
+    ...(auth && ('apiKey' in auth ? { headers: { authorization: `ApiKey ${auth.apiKey}` } } : { auth })),
+    ...(ca !== undefined && { ssl: { ca } }),
+  })
+  const { ResponseError } = errors
+  return clientEngine({ kind: 'opensearch', client: opened, dialect, owned: true, ResponseError })
+}
+
+const dialect: Dialect = {
+  nearest: ({ field, vector, candidates, filters }) => ({
+    query: {
+      knn: {
+        [field]: {
+          vector,
+          k: candidates,
+          ...(filters.length > 0 && { filter: { bool: { filter: filters } } }),
+        },
+      },
+    },
+  }),
+  vectors: (dimensions) => ({
+    field: {
+      type: 'knn_vector',
+      dimension: dimensions,
+      method: { name: 'hnsw', engine: 'lucene', space_type: 'cosinesimil' },
+    },
+    settings: { knn: true },
+  }),
+}

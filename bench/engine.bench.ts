@@ -1,0 +1,228 @@
+/**
+ * Before a real Elasticsearch with 120,000 documents: what the proxy adds to a request that passes through, and what an
+ * optimized search costs beside the raw one and beside LangChain.js's retrievers on the same server.
+ *
+ * The bars: passing through adds at most 0.5 ms (p50, 200 requests/s) and keeps 95 % of the throughput of a bare proxy;
+ * three sub-queries beside the original at most 1.5 times the raw search, a second stage at most 2.2 times, left alone 1.0.
+ */
+import { Client } from '@elastic/elasticsearch'
+import { EnsembleRetriever } from '@langchain/classic/retrievers/ensemble'
+import { MultiQueryRetriever } from '@langchain/classic/retrievers/multi_query'
+import { Document as Passage } from '@langchain/core/documents'
+import { BaseRetriever } from '@langchain/core/retrievers'
+import { FakeListChatModel } from '@langchain/core/utils/testing'
+import { querent } from '../adapters/apps/clients/elasticsearch.ts'
+import { quantile } from '../src/evaluation/statistics.ts'
+import { createRandom } from '../src/random.ts'
+import type { Policy } from '../src/tools.ts'
+import type { Document, SubQuery } from '../src/types.ts'
+import { startEngine } from '../test/support/engines.ts'
+import { load, type Seen, startRole } from './engine-roles.ts'
+import { documents, wordsPerDocument, wordsPerQuery, zipfianWords } from './generated.ts'
+import { rounded } from './numbers.ts'
+import { printWhenMain } from './print.ts'
+import { answer, inProcess } from './process.ts'
+import type { BenchResult, RunOptions } from './result.ts'
+
+const count = 120_000
+const index = 'querent-bench'
+type Row = Record<string, string | number>
+
+export async function run({ quick = false }: RunOptions = {}): Promise<BenchResult> {
+  const existing = process.env.QUERENT_ELASTICSEARCH_URL
+  const engine = existing === undefined ? await startEngine('elasticsearch') : undefined
+  const node = existing ?? engine!.urls[0]!
+  const client = new Client({ node })
+  try {
+    const words = zipfianWords(createRandom(1))
+    await fill(client, words)
+    const passing = await passThrough(node, quick)
+    const searches = Array.from({ length: quick ? 30 : 300 }, () => [
+      words(wordsPerQuery),
+      ...Array.from({ length: 3 }, () => words(3)),
+    ])
+    const searching = [
+      ...(await optimized(client, searches, 10)),
+      ...(await optimized(client, searches, 100)),
+    ]
+    return {
+      name: 'engine',
+      rows: [...passing, ...searching],
+      notes: [
+        `Elasticsearch with ${count} generated documents of ${wordsPerDocument} words, on the same machine as the client and the proxies.`,
+        'Passing through: GET of a document, three rounds in turn, medians. perSecond: over 16 connections, as many as they can.',
+        'Searches: one at a time, all systems in turn for each query; times: its p50 beside that of the raw search. What decides is at hand at once, so that only searching is measured; so is what LangChain’s model answers.',
+      ],
+    }
+  } finally {
+    await client.indices.delete({ index }, { ignore: [404] })
+    await client.close()
+    await engine?.stop()
+  }
+}
+
+async function fill(client: Client, words: (count: number) => string): Promise<void> {
+  await client.indices.delete({ index }, { ignore: [404] })
+  await client.indices.create({
+    index,
+    settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: '-1' },
+    mappings: { properties: { title: { type: 'text' }, text: { type: 'text' } } },
+  })
+  await client.helpers.bulk<Document>({
+    datasource: [...documents(count, () => words(wordsPerDocument))],
+    onDocument: ({ docid, text }) => [
+      { index: { _index: index, _id: docid } },
+      { title: text.split(' ', 5).join(' '), text },
+    ],
+  })
+  await client.indices.forcemerge({ index, max_num_segments: 1 }, { requestTimeout: 300_000 })
+  await client.indices.refresh({ index })
+}
+
+/** Direct, a bare proxy, ours: in turn, three times. */
+async function passThrough(node: string, quick: boolean): Promise<Row[]> {
+  const roles = { bare: await startRole('bare', node), querent: await startRole('querent', node) }
+  const ways = { direct: node, 'bare proxy': roles.bare.url, 'querent proxy': roles.querent.url }
+  const seen = new Map(Object.keys(ways).map((way) => [way, { paced: [] as Seen[], full: [] as Seen[] }]))
+  try {
+    for (let round = 0; round < 4; round++) {
+      for (const [way, url] of Object.entries(ways)) {
+        const urls = Array.from({ length: 1000 }, (_, place) => `${url}/${index}/_doc/d${place}`)
+        const seconds = quick ? 1 : 5
+        const paced = await measured({ urls, seconds, connections: 16, perSecond: 200 })
+        const full = await measured({ urls, seconds, connections: 16 })
+        // The first round warms up.
+        if (round > 0) {
+          seen.get(way)!.paced.push(paced)
+          seen.get(way)!.full.push(full)
+        }
+      }
+    }
+  } finally {
+    roles.bare.stop()
+    roles.querent.stop()
+  }
+  const direct = seen.get('direct')!
+  return [...seen].map(([way, { paced, full }]) => ({
+    case: `${way}, passing through`,
+    p50_ms: rounded(median(paced.map(({ p50 }) => p50))),
+    p99_ms: rounded(median(paced.map(({ p99 }) => p99))),
+    added_ms: rounded(median(paced.map(({ p50 }) => p50)) - median(direct.paced.map(({ p50 }) => p50))),
+    perSecond: Math.round(median(full.map(({ perSecond }) => perSecond))),
+    times: '',
+  }))
+}
+
+const measured = (what: Parameters<typeof load>[0]): Promise<Seen> =>
+  inProcess<Seen>(import.meta.filename, [JSON.stringify(what)])
+
+const median = (values: readonly number[]): number =>
+  quantile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  )
+
+/** A policy that has decided already: `texts` of the query at hand. */
+function decided(name: string, texts: () => readonly string[], isSecond: boolean): Policy {
+  return {
+    name,
+    reads: false,
+    async run(_query, tools) {
+      const subQueries = texts().map((text): SubQuery => ({ text, stage: isSecond ? 2 : 1 }))
+      if (isSecond) await tools.original()
+      if (subQueries.length === 0) return { hits: tools.fuse(await tools.original()) }
+      return {
+        hits: tools.fuse([...(await tools.retrieve(subQueries, 'at hand')), ...(await tools.original())]),
+      }
+    },
+  }
+}
+
+async function optimized(
+  client: Client,
+  searches: readonly (readonly string[])[],
+  size: number,
+): Promise<Row[]> {
+  let texts: readonly string[] = []
+  const wrap = (name: string, subQueries: () => readonly string[], isSecond = false): Client =>
+    querent(client, { policy: decided(name, subQueries, isSecond), rerank: false })
+  const bodyOf = (query: string) => ({
+    index,
+    size,
+    query: { multi_match: { query, fields: ['title', 'text'] } },
+  })
+  const search = (one: Client) => (query: string) => one.search(bodyOf(query))
+  const retriever = (fields: string[]) => new EngineRetriever(client, fields, size)
+  const systems: Record<string, (query: string) => Promise<unknown>> = {
+    'raw search': search(client),
+    'left alone': search(wrap('alone', () => [])),
+    'three sub-queries beside': search(wrap('beside', () => texts)),
+    'three sub-queries, second stage': search(wrap('second', () => texts, true)),
+    'local policy, no re-ranking': search(querent(client, { rerank: false })),
+    'local policy, re-ranking': search(querent(client)),
+    'LangChain MultiQueryRetriever': (query) =>
+      MultiQueryRetriever.fromLLM({
+        llm: new FakeListChatModel({ responses: [texts.join('\n')] }),
+        retriever: retriever(['title', 'text']),
+        queryCount: 3,
+      }).invoke(query),
+    'LangChain EnsembleRetriever': (query) =>
+      new EnsembleRetriever({
+        retrievers: [retriever(['title']), retriever(['text'])],
+        weights: [0.5, 0.5],
+      }).invoke(query),
+  }
+  const times = new Map(Object.keys(systems).map((name) => [name, [] as number[]]))
+  const warm = Math.ceil(searches.length / 10)
+  for (const [place, [query = '', ...subQueries]] of [...searches.slice(0, warm), ...searches].entries()) {
+    texts = subQueries
+    for (const [name, run] of Object.entries(systems)) {
+      const start = performance.now()
+      await run(query)
+      if (place >= warm) times.get(name)!.push(performance.now() - start)
+    }
+  }
+  const raw = median(times.get('raw search')!)
+  return [...times].map(([name, all]) => ({
+    case: `${name}, size ${size}`,
+    p50_ms: rounded(median(all)),
+    p99_ms: rounded(
+      quantile(
+        [...all].sort((a, b) => a - b),
+        0.99,
+      ),
+    ),
+    added_ms: rounded(median(all) - raw),
+    perSecond: '',
+    times: rounded(median(all) / raw),
+  }))
+}
+
+/** What a user of LangChain.js writes to search this index. */
+class EngineRetriever extends BaseRetriever {
+  readonly lc_namespace = ['querent', 'bench']
+  readonly #client: Client
+  readonly #fields: string[]
+  readonly #size: number
+
+  constructor(client: Client, fields: string[], size: number) {
+    super()
+    this.#client = client
+    this.#fields = fields
+    this.#size = size
+  }
+
+  override async _getRelevantDocuments(query: string): Promise<Passage[]> {
+    const { hits } = await this.#client.search<{ title?: string; text: string }>({
+      index,
+      size: this.#size,
+      query: { multi_match: { query, fields: this.#fields } },
+    })
+    return hits.hits.map(
+      ({ _id, _source }) => new Passage({ pageContent: _source!.text, metadata: { id: _id } }),
+    )
+  }
+}
+
+await answer(import.meta.filename, (what) => load(JSON.parse(what!)))
+await printWhenMain(import.meta.filename, run)

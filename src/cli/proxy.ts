@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { createProxy } from '../../adapters/apps/proxy/proxy.ts'
+import { QuerentError } from '../errors.ts'
+import { addCommand } from './command.ts'
+import { chatModelOf, required, reranked } from './open-search.ts'
+import { policyByName } from './policies.ts'
+import { say, type Terminal } from './terminal.ts'
+import { untilInterrupted } from './until-interrupted.ts'
+import { variantOf } from './variants.ts'
+
+const defaultPort = 9292
+
+/** `querent proxy --target <url>` */
+export function addProxy(program: Command, terminal: Terminal): void {
+  addCommand(program, {
+    usage: 'proxy',
+    summary: 'stand before a cluster and optimize its searches',
+    settings: [
+      ...(['target', 'ca', 'host', 'port', 'policy', 'rerank', 'fusion', 'window', 'explain'] as const),
+      ...(['withOriginal', 'maxSubQueries', 'maxSecondStage', 'legTimeout'] as const),
+      ...(['chatUrl', 'chatModel', 'chatRetries', 'chatTimeout'] as const),
+    ],
+    examples: [
+      ['querent proxy --target http://127.0.0.1:9200', 'clients then talk to http://127.0.0.1:9292'],
+      ['querent proxy --target https://search.example.com --ca ca.pem --no-rerank', 'nothing is re-ranked'],
+      ['querent proxy --target http://127.0.0.1:9200 --policy acqo', 'a language model decides'],
+    ],
+    async run(_, settings) {
+      const target = required(settings, 'target')
+      const variant = variantOf(settings)
+      const decider = await policyByName(variant.policy, settings)
+      const other = variant.rerank ? await policyByName(variant.rerank, settings) : undefined
+      const decided = await decider.make([])
+      const { policy, rerank } =
+        variant.rerank === undefined ? decided : await reranked(decided.policy, decider.asks, other, [])
+      const proxy = await createProxy({
+        target,
+        ca: settings.ca === undefined ? undefined : await readCertificates(settings.ca),
+        policy,
+        rerank: rerank ?? false,
+        chat: decider.asks ? chatModelOf(variant.policy, settings, terminal) : undefined,
+        fusion: variant.fusion,
+        window: settings.window,
+        explain: settings.explain,
+        legTimeout: settings.legTimeout,
+        chatTimeout: settings.chatTimeout,
+      })
+      const url = await proxy.listen(settings.port ?? defaultPort, settings.host)
+      say(terminal, `Listening on ${url}, before ${target}; Ctrl-C ends it.`)
+      await untilInterrupted(proxy, settings, terminal)
+    },
+  })
+}
+
+function readCertificates(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new QuerentError('missing-file', `The certificates ${path} cannot be read`, { cause })
+  })
+}

@@ -1,0 +1,57 @@
+import type { Command } from 'commander'
+import { searchHandler } from '../../adapters/apps/fetch.ts'
+import { startServer } from '../../adapters/apps/node-server.ts'
+import { version } from '../index-folder/version.ts'
+import { addCommand, searchSettings } from './command.ts'
+import { prepareSearch } from './open-search.ts'
+import { say, type Terminal } from './terminal.ts'
+import { untilInterrupted } from './until-interrupted.ts'
+
+const defaultPort = 8178
+
+/** `querent serve --index <dir>` */
+export function addServe(program: Command, terminal: Terminal): void {
+  addCommand(program, {
+    usage: 'serve',
+    summary: 'search an index by HTTP',
+    settings: [...searchSettings, 'policy', 'retrievers', 'host', 'port'],
+    examples: [
+      ['querent serve --index my-index', 'then: curl "http://127.0.0.1:8178/search?q=who+wrote+the+letters"'],
+      ['querent serve --index my-index --host 0.0.0.0 --port 9000', 'for other machines'],
+    ],
+    async run(_, settings) {
+      const open = await prepareSearch(settings, terminal)
+      const { optimizer, index, close } = await open()
+      try {
+        const search = searchHandler({
+          optimizer: {
+            async search(query, options) {
+              const result = await optimizer.search(query, options)
+              return { ...result, hits: await index.withDocuments(result.hits) }
+            },
+          },
+          documents: true,
+          filter: true,
+          onError: ({ message }) => say(terminal, `A search failed: ${message}`),
+        })
+        const server = await startServer(
+          async (request) =>
+            new URL(request.url).pathname === '/health' ? health(request, terminal) : search(request),
+          { host: settings.host, port: settings.port ?? defaultPort },
+        )
+        say(terminal, `Listening on ${server.url}/search; Ctrl-C ends it.`)
+        await untilInterrupted(server, settings, terminal)
+      } finally {
+        await close()
+      }
+    },
+  })
+}
+
+/** 503 once it has been told to stop: load balancers then send nobody any more. */
+function health({ method }: Request, { signal }: Terminal): Response {
+  if (method !== 'GET' && method !== 'HEAD')
+    return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } })
+  const [status, word] = signal.aborted ? [503, 'stopping'] : [200, 'ok']
+  return Response.json({ status: word, version }, { status, headers: { 'cache-control': 'no-store' } })
+}

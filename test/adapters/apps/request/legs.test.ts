@@ -1,0 +1,141 @@
+/** What is sent for each sub-query: the caller’s body with other words, and nothing else of ours but depth and time. */
+import { expect, it } from 'vitest'
+import type { JsonObject } from '../../../../adapters/apps/request/json.ts'
+import { legTemplate } from '../../../../adapters/apps/request/leg-body.ts'
+import { type SearchCall, understand } from '../../../../adapters/apps/request/understand.ts'
+import { differences } from '../../../support/differences.ts'
+import { fakeEngine, found, run } from '../../../support/fake-engine.ts'
+import { exampleGroups, words } from '../../../support/rewriting-examples.ts'
+import { deciding } from '../../../support/scripted-policy.ts'
+
+const subQueries = ['golden gate', 'brooklyn bridge']
+const options = { policy: deciding(subQueries), rerank: false }
+
+async function legsOf(call: SearchCall, told?: { readonly query: string }) {
+  const engine = fakeEngine(call, () => found('a'))
+  await run(call, engine, { options, ...(told && { told }) })
+  return engine.batches[0]!
+}
+
+it('filters, `must_not`, highlighting and all that shapes a hit are on every leg, as they are', async () => {
+  const body = {
+    query: {
+      bool: {
+        must: [{ match: { text: 'bridge' } }],
+        filter: [{ term: { tenant: 'acme' } }, { match: { text: 'bridge' } }],
+        must_not: { terms: { secret: ['bridge', 'x'] } },
+      },
+    },
+    post_filter: { term: { open: true } },
+    min_score: 0.5,
+    _source: ['title'],
+    fields: ['year'],
+    docvalue_fields: ['n'],
+    stored_fields: ['shelf'],
+    script_fields: { s: { script: { source: '1', params: { text: 'bridge' } } } },
+    highlight: { fields: { text: {} } },
+    explain: true,
+    version: true,
+    collapse: { field: 'group', inner_hits: { name: 'more', size: 2 } },
+    pit: { id: 'p', keep_alive: '1m' },
+    runtime_mappings: { r: { type: 'long' } },
+    indices_boost: [{ works: 2 }],
+    search_pipeline: 's',
+    terminate_after: 1000,
+    // Of one leg alone.
+    aggs: { a: { terms: { field: 'a' } } },
+    suggest: { text: 'bridge' },
+    profile: true,
+    track_total_hits: 500,
+    from: 10,
+    size: 10,
+  }
+  const legs = await legsOf({ index: 'works', parameters: {}, body })
+  expect(legs).toHaveLength(2)
+  for (const [place, leg] of legs.entries())
+    expect(differences(body, leg.body)).toEqual([
+      { path: 'query.bool.must.0.match.text', before: 'bridge', after: subQueries[place] },
+      { path: 'aggs', before: body.aggs, after: undefined },
+      { path: 'suggest', before: body.suggest, after: undefined },
+      { path: 'profile', before: true, after: undefined },
+      { path: 'track_total_hits', before: 500, after: false },
+      { path: 'from', before: 10, after: undefined },
+      { path: 'size', before: 10, after: 100 },
+      { path: 'timeout', before: undefined, after: '2000ms' },
+    ])
+})
+
+it.each(
+  exampleGroups
+    .slice(0, 4)
+    .flatMap(({ heading, examples }) => examples.map((example) => ({ ...example, heading })))
+    .filter(({ passes }) => passes === undefined),
+)(
+  '$heading: $name: a leg differs from the template in the slots alone',
+  async ({ body, parameters = {}, slots }) => {
+    const call = { index: 'works', parameters, body }
+    const legs = await legsOf(call)
+    const understood = understand(call, {}, { window: 100 })
+    if ('reason' in understood) throw new Error(understood.reason)
+    const template = legTemplate(understood, 2000)
+    for (const [place, leg] of legs.entries())
+      expect(differences(template, leg.body)).toEqual(
+        slots?.map((path) => ({ path, before: words, after: subQueries[place] })),
+      )
+  },
+)
+
+it('the shorter of both timeouts is the engine’s', () => {
+  const timeoutOf = (own: unknown, ours: number | undefined): unknown => {
+    const body = { query: { match: { text: 'a' } }, ...(own !== undefined && { timeout: own }) }
+    const understood = understand({ parameters: {}, body }, {}, { window: 100 })
+    if ('reason' in understood) throw new Error(understood.reason)
+    return legTemplate(understood, ours).timeout
+  }
+  expect(timeoutOf(undefined, 1500.2)).toBe('1501ms')
+  expect(timeoutOf('1s', 2000)).toBe('1s')
+  expect(timeoutOf('5s', 2000)).toBe('2000ms')
+  expect(timeoutOf('100ms', 2000)).toBe('100ms')
+  expect(timeoutOf('1m', 2000)).toBe('2000ms')
+  // What cannot be read is not known to be shorter.
+  for (const odd of ['-1', '500micros', 7, '1.5s', null]) expect(timeoutOf(odd, 2000)).toBe('2000ms')
+  expect(timeoutOf('7d', undefined)).toBe('7d')
+  expect(timeoutOf(undefined, undefined)).toBeUndefined()
+})
+
+it('a slot outside of what a leg takes along leaves nothing of it behind', async () => {
+  const body = {
+    query: { match: { text: '{{query}}' } },
+    suggest: { text: '{{query}}', s: { term: { field: 'text' } } },
+    aggs: { a: { filters: { filters: [{ match: { text: '{{query}}' } }] } } },
+  }
+  const legs = await legsOf({ index: 'works', parameters: {}, body }, { query: 'bridge' })
+  expect(legs.map((leg): JsonObject => leg.body)).toEqual(
+    subQueries.map((text) => ({
+      query: { match: { text } },
+      size: 100,
+      track_total_hits: false,
+      timeout: '2000ms',
+    })),
+  )
+})
+
+it('words that were told are in the caller’s own search, everywhere', async () => {
+  const body = { query: { match: { text: '{{query}}' } }, suggest: { text: '{{query}}' } }
+  const call = { index: 'works', parameters: { routing: 'a' }, body }
+  const engine = fakeEngine(call, () => found('a'))
+  await run(call, engine, { options, told: { query: 'bridge' } })
+  expect(engine.searches).toEqual([
+    {
+      url: { routing: 'a' },
+      body: { query: { match: { text: 'bridge' } }, suggest: { text: 'bridge' } },
+    },
+  ])
+})
+
+it('repeats and the words themselves are not searched again', async () => {
+  const call = { index: 'works', parameters: {}, body: { query: { match: { text: 'bridge' } } } }
+  const engine = fakeEngine(call, () => found('a'))
+  await run(call, engine, { options: { policy: deciding(['Bridge ', 'a', 'A', ' ', '']) } })
+  expect(engine.batches[0]?.map(({ body }) => body.query)).toEqual([{ match: { text: 'a' } }])
+})

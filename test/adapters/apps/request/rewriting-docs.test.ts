@@ -1,0 +1,34 @@
+/** The tables of docs/rewriting.md are what `understand` says of the examples. `UPDATE_DOCS=1` writes them. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { understand } from '../../../../adapters/apps/request/understand.ts'
+import { type Example, type ExampleGroup, exampleGroups } from '../../../support/rewriting-examples.ts'
+
+const page = 'docs/rewriting.md'
+const [begin, end] = ['<!-- made by test/adapters/apps/request/rewriting-docs.test.ts -->', '<!-- end -->']
+
+function becomes({ body, parameters = {}, told = {} }: Example): string {
+  const result = understand({ parameters, body }, told, { window: 100 })
+  return 'reason' in result
+    ? `passes through: ${result.reason}`
+    : result.slots.map((path) => `\`${path.join('.')}\``).join(', ')
+}
+
+const tableOf = ({ heading, examples }: ExampleGroup): string =>
+  [
+    `### ${heading}`,
+    '',
+    '| a search with | words that are put in other words |',
+    '| --- | --- |',
+    ...examples.map((example) => `| ${example.name} | ${becomes(example)} |`),
+  ].join('\n')
+
+it('docs/rewriting.md says what is rewritten, and why the rest is not', () => {
+  const text = readFileSync(page, 'utf8')
+  const [before, rest] = text.split(begin)
+  const after = rest?.split(end)[1]
+  const made = `${before}${begin}\n${exampleGroups.map(tableOf).join('\n\n')}\n${end}${after}`
+  if (process.env.UPDATE_DOCS === '1') writeFileSync(page, made)
+  expect(after, `${page} has the marks`).toBeDefined()
+  expect(readFileSync(page, 'utf8')).toBe(made)
+})

@@ -1,0 +1,502 @@
+import { getEventListeners, setMaxListeners } from 'node:events'
+import { describe, expect, it, vi } from 'vitest'
+import type { ResilienceOptions } from '../../../adapters/resilience/options.ts'
+import { createResilience, type RunOptions } from '../../../adapters/resilience/resilience.ts'
+import { QuerentError } from '../../../src/errors.ts'
+import { type Answer, backend, fakeTime, statusError, watch } from './backend.ts'
+
+/** One run at a backend that answers like this, until nothing happens any more. */
+async function run(
+  answers: readonly Answer[],
+  options: ResilienceOptions = {},
+  runOptions: RunOptions<number> = {},
+) {
+  const server = backend(...answers)
+  const resilience = createResilience(options)
+  const start = performance.now()
+  const { settled } = await whole(resilience.run(server.work, runOptions))
+  const requests = server.requests.map(({ at, timeout }) => ({ at: at - start, timeout }))
+  expect(vi.getTimerCount()).toBe(0)
+  expect(resilience.state).toMatchObject({ running: 0, queued: 0 })
+  return { ...settled, requests, state: resilience.state }
+}
+
+async function whole<T>(promise: Promise<T>) {
+  const watched = watch(promise)
+  await vi.runAllTimersAsync()
+  return watched
+}
+
+const unavailable = statusError(503)
+
+describe('an attempt', () => {
+  fakeTime()
+
+  it('that is answered is the only one', async () => {
+    const { value, at, requests, state } = await run([{ ms: 30 }])
+    expect({ value, at }).toEqual({ value: 1, at: 30 })
+    expect(requests).toEqual([{ at: 0, timeout: 2000 }])
+    expect(state).toEqual({ running: 0, queued: 0, breaker: 'closed', retries: 0, shed: 0, hedged: 0 })
+  })
+
+  it('that failed is repeated after a wait, each time', async () => {
+    const { value, requests, state } = await run([{ error: unavailable }, { error: unavailable }, {}])
+    expect(value).toBe(3)
+    expect(state.retries).toBe(2)
+    expect(requests[1]!.at).toBeLessThanOrEqual(140)
+    expect(requests[2]!.at - requests[1]!.at).toBeLessThanOrEqual(260)
+  })
+
+  it('is repeated so often and no more; the last error is the backend’s own', async () => {
+    const last = statusError(502)
+    const { error, requests } = await run([{ error: unavailable }, { error: unavailable }, { error: last }])
+    expect(error).toBe(last)
+    expect(requests).toHaveLength(3)
+    expect((await run([{ error: last }], { retries: 0 })).requests).toHaveLength(1)
+    expect((await run([{ error: last }], { retries: 7, breaker: false })).requests).toHaveLength(8)
+  })
+
+  it('waits for no longer than a second, however many there are', async () => {
+    const { requests } = await run([{ error: unavailable }], { retries: 40, timeout: 60_000, breaker: false })
+    const waits = requests.slice(1).map(({ at }, index) => at - requests[index]!.at)
+    expect(waits).toHaveLength(40)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(1001)
+    expect(waits.slice(10).every((wait) => wait > 500)).toBe(true)
+  })
+
+  it('is not repeated where the backend refused it, and does not count against the backend', async () => {
+    const refusal = statusError(400)
+    const { error, requests } = await run([{ error: refusal }])
+    expect(error).toBe(refusal)
+    expect(requests).toHaveLength(1)
+    const resilience = createResilience()
+    for (let time = 0; time < 50; time++) {
+      await whole(resilience.run(backend({ error: statusError(404) }).work))
+    }
+    expect(resilience.state.breaker).toBe('closed')
+  })
+
+  it('that throws at once is no different', async () => {
+    const refusal = statusError(400)
+    const resilience = createResilience()
+    const thrower = () => {
+      throw refusal
+    }
+    await expect(resilience.run(thrower)).rejects.toBe(refusal)
+    expect(resilience.state.running).toBe(0)
+  })
+
+  it('that takes too long is cut off and repeated', async () => {
+    const { value, requests } = await run([{ ms: 500 }, {}], { timeout: 100 })
+    expect(value).toBe(2)
+    expect(requests[1]!.at).toBeGreaterThanOrEqual(100)
+  })
+
+  it('that never comes back is a deadline error, unless the backend had given one of its own before', async () => {
+    const never = { ms: Number.POSITIVE_INFINITY }
+    const { error } = await run([never], { timeout: 100, name: 'The cluster' })
+    expect(error).toMatchObject({ code: 'deadline', what: 'The cluster took longer than 100 ms' })
+    expect((await run([{ error: unavailable }, never], { timeout: 100 })).error).toBe(unavailable)
+    expect((await run([never, { error: unavailable }], { timeout: 100 })).error).toBe(unavailable)
+  })
+
+  it('does not abort what it came to: an answer may be a stream', async () => {
+    const { signal } = new AbortController()
+    const server = backend({})
+    await whole(createResilience({ hedge: 10 }).run(server.work, { signal }))
+    expect(server.requests[0]!.signal.aborted).toBe(false)
+  })
+})
+
+describe('the deadline', () => {
+  fakeTime()
+
+  it('ends the run, whatever the backend does', async () => {
+    const { error, at, requests } = await run([{ ms: 5000 }], {}, { timeout: 700 })
+    expect(error).toMatchObject({ code: 'deadline' })
+    expect(at).toBe(700)
+    expect(requests).toEqual([{ at: 0, timeout: 700 }])
+  })
+
+  it('is what all attempts may take, where the caller has none', async () => {
+    expect((await run([{ ms: 5000 }], { timeout: 100, retries: 0 })).at).toBe(100)
+    const { at, requests } = await run([{ ms: 5000 }], { timeout: 1000, retries: 2 })
+    expect(at).toBeLessThanOrEqual(3000)
+    expect(requests).toHaveLength(3)
+  })
+
+  it('lets no wait begin that would end after it: the error comes at once', async () => {
+    // The first wait is 89.7 ms.
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0.5)
+    const answers = [{ ms: 95, error: unavailable }, { ms: 1 }]
+    const late = await run(answers, {}, { timeout: 184 })
+    expect(late.error).toBe(unavailable)
+    expect(late.at).toBe(95)
+    expect((await run(answers, {}, { timeout: 190 })).value).toBe(2)
+    random.mockRestore()
+  })
+
+  it('tells each attempt what is left of it', async () => {
+    const { requests } = await run([{ ms: 300, error: unavailable }, {}], {}, { timeout: 900 })
+    expect(requests[0]!.timeout).toBe(900)
+    expect(requests[1]!.timeout).toBeCloseTo(900 - requests[1]!.at, 6)
+  })
+
+  it('that has passed sends nothing', async () => {
+    for (const timeout of [0, -1, Number.NaN]) {
+      const { error, requests } = await run([{}], {}, { timeout })
+      expect(error).toMatchObject({ code: 'deadline' })
+      expect(requests).toEqual([])
+    }
+  })
+
+  it('may be none', async () => {
+    expect((await run([{ ms: 1500 }], {}, { timeout: Number.POSITIVE_INFINITY })).value).toBe(1)
+  })
+})
+
+describe('retry-after', () => {
+  fakeTime()
+
+  it('is waited for where it fits', async () => {
+    const error = statusError(429, { 'retry-after': '1' })
+    const { value, requests } = await run([{ error }, {}], {}, { timeout: 1500 })
+    expect(value).toBe(2)
+    expect(requests[1]!.at).toBeGreaterThanOrEqual(1000)
+    expect(requests[1]!.at).toBeLessThanOrEqual(1140)
+  })
+
+  it('gives the error at once where it does not', async () => {
+    const error = statusError(429, { 'retry-after': '2' })
+    const given = await run([{ error }, {}], {}, { timeout: 1500 })
+    expect(given.error).toBe(error)
+    expect(given.at).toBe(0)
+  })
+
+  it('is never waited for more than 30 seconds, even where there is no deadline', async () => {
+    const timeout = Number.POSITIVE_INFINITY
+    const soon = statusError(503, { 'retry-after': '29' })
+    expect((await run([{ error: soon }, {}], {}, { timeout })).value).toBe(2)
+    const late = statusError(503, { 'retry-after': '30' })
+    expect(await run([{ error: late }, {}], {}, { timeout })).toMatchObject({ error: late, at: 0 })
+  })
+})
+
+describe('too much at once', () => {
+  fakeTime()
+
+  it('waits in the queue, and time there counts', async () => {
+    const resilience = createResilience({ concurrency: 1, queue: 2 })
+    const server = backend({ ms: 100 })
+    const runs = [500, 500, 150].map((timeout) => watch(resilience.run(server.work, { timeout })))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(resilience.state).toMatchObject({ running: 1, queued: 2 })
+    await vi.runAllTimersAsync()
+    expect(runs.map(({ settled }) => settled.at)).toEqual([100, 200, 150])
+    expect(server.most).toBe(1)
+    expect(runs[2]!.settled.error).toMatchObject({
+      code: 'overloaded',
+      what: 'The backend has 1 requests in flight, and no place became free in time',
+    })
+  })
+
+  it('is turned away at once where the queue is full, and told when to come again', async () => {
+    const resilience = createResilience({ concurrency: 2, queue: 1, name: 'The cluster' })
+    const server = backend({ ms: 100 })
+    const runs = [1, 2, 3, 4, 5].map(() => watch(resilience.run(server.work)))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(runs.slice(3).map(({ settled }) => settled.error)).toMatchObject([
+      {
+        code: 'overloaded',
+        retryAfter: 1000,
+        what: 'The cluster has 2 requests in flight, and 1 requests wait already',
+      },
+      { code: 'overloaded' },
+    ])
+    await vi.runAllTimersAsync()
+    expect(runs.slice(0, 3).map(({ settled }) => settled.value)).toEqual([1, 2, 3])
+    expect(resilience.state).toEqual({
+      running: 0,
+      queued: 0,
+      breaker: 'closed',
+      retries: 0,
+      shed: 2,
+      hedged: 0,
+    })
+  })
+
+  it('does not hold a place while it waits to try again', async () => {
+    const resilience = createResilience({ concurrency: 1, queue: 0 })
+    const first = watch(resilience.run(backend({ error: unavailable }, {}).work))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(resilience.state.running).toBe(0)
+    expect((await whole(resilience.run(backend({}).work))).settled.value).toBe(1)
+    expect(first.settled.value).toBe(2)
+  })
+
+  it('gives the backend’s own error where there is no place to try again', async () => {
+    const resilience = createResilience({ concurrency: 1, queue: 0 })
+    const first = watch(resilience.run(backend({ error: unavailable }).work))
+    await vi.advanceTimersByTimeAsync(0)
+    void resilience.run(backend({ ms: 1000 }).work)
+    await vi.runAllTimersAsync()
+    expect(first.settled.error).toBe(unavailable)
+  })
+
+  it('keeps the place of work that does not listen until it has ended', async () => {
+    const resilience = createResilience({ concurrency: 1, queue: 0, retries: 0, timeout: 100 })
+    const deaf = watch(resilience.run(backend({ ms: 250, deaf: true }).work))
+    await vi.advanceTimersByTimeAsync(100)
+    expect(deaf.settled.error).toMatchObject({ code: 'deadline' })
+    expect(resilience.state.running).toBe(1)
+    await expect(resilience.run(backend({}).work)).rejects.toMatchObject({ code: 'overloaded' })
+    await vi.advanceTimersByTimeAsync(150)
+    expect(resilience.state.running).toBe(0)
+  })
+})
+
+describe('the breaker', () => {
+  fakeTime()
+  const breaker = { ratio: 0.5, attempts: 4, halfOpenAfter: 1000 }
+
+  it('sees each attempt, and ends a run’s retries with the backend’s own error', async () => {
+    const { error, requests, state } = await run([{ error: unavailable }], { retries: 9, breaker })
+    expect(error).toBe(unavailable)
+    expect(requests).toHaveLength(4)
+    expect(state.breaker).toBe('open')
+  })
+
+  it('fails new runs at once, before the queue, until it lets one attempt through', async () => {
+    const resilience = createResilience({ retries: 3, breaker, concurrency: 1, queue: 1 })
+    await whole(resilience.run(backend({ error: unavailable }).work))
+    const server = backend({ ms: 50 })
+    const refused = await whole(resilience.run(server.work))
+    expect(refused.settled).toMatchObject({ at: 0, error: { code: 'unavailable', cause: unavailable } })
+    await vi.advanceTimersByTimeAsync(1000)
+    const runs = [1, 2, 3].map(() => watch(resilience.run(server.work)))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(resilience.state.breaker).toBe('half-open')
+    await vi.runAllTimersAsync()
+    expect(runs.map(({ settled }) => settled.value)).toEqual([1, undefined, undefined])
+    expect(server.requests).toHaveLength(1)
+    expect(resilience.state.breaker).toBe('closed')
+  })
+
+  it('counts time-outs, also those of the caller’s deadline where it left the attempt half of its time', async () => {
+    const hang = () => backend({ ms: Number.POSITIVE_INFINITY }).work
+    for (const [timeout, state] of [
+      [1000, 'open'],
+      [500, 'open'],
+      [499, 'closed'],
+    ] as const) {
+      const resilience = createResilience({ timeout: 1000, breaker })
+      for (let time = 0; time < 4; time++) await whole(resilience.run(hang(), { timeout }))
+      expect(resilience.state.breaker).toBe(state)
+    }
+  })
+
+  it('counts the deadline that a caller’s signal has just the same', async () => {
+    const resilience = createResilience({ timeout: 1000, breaker })
+    for (let time = 0; time < 4; time++) {
+      const controller = new AbortController()
+      const deadline = new QuerentError('deadline', 'Too late')
+      setTimeout(() => controller.abort(deadline), 800)
+      const { settled } = await whole(
+        resilience.run(backend({ ms: Number.POSITIVE_INFINITY }).work, { signal: controller.signal }),
+      )
+      expect(settled.error).toBe(deadline)
+    }
+    expect(resilience.state.breaker).toBe('open')
+  })
+
+  it('does not count what a caller aborted', async () => {
+    const resilience = createResilience({ breaker })
+    for (let time = 0; time < 20; time++) {
+      const controller = new AbortController()
+      setTimeout(() => controller.abort(), 1900)
+      await whole(
+        resilience.run(backend({ ms: Number.POSITIVE_INFINITY }).work, { signal: controller.signal }),
+      )
+    }
+    expect(resilience.state.breaker).toBe('closed')
+  })
+
+  it('may be left out', async () => {
+    const resilience = createResilience({ breaker: false })
+    for (let time = 0; time < 50; time++) await whole(resilience.run(backend({ error: unavailable }).work))
+    expect((await whole(resilience.run(backend({}).work))).settled.value).toBe(1)
+    expect(resilience.state.breaker).toBe('closed')
+  })
+})
+
+describe('hedging', () => {
+  fakeTime()
+
+  it('is off unless it is asked for', async () => {
+    expect((await run([{ ms: 1900 }])).requests).toHaveLength(1)
+  })
+
+  it('takes the faster answer, and counts', async () => {
+    const { value, at, state } = await run([{ ms: 1900 }, { ms: 10 }], { hedge: 50 })
+    expect({ value, at }).toEqual({ value: 2, at: 60 })
+    expect(state).toMatchObject({ hedged: 1, retries: 0 })
+  })
+
+  it('uses up a retry: there are never more requests than without it', async () => {
+    const failing = { ms: 100, error: unavailable }
+    const { requests, state } = await run([failing], { hedge: 50, retries: 2 })
+    expect(requests).toHaveLength(3)
+    expect(state).toMatchObject({ hedged: 1, retries: 1 })
+    expect((await run([{ ms: 100 }], { hedge: 50, retries: 0 })).requests).toHaveLength(1)
+  })
+
+  it('takes no place that others wait for, and none above the limit', async () => {
+    const resilience = createResilience({ concurrency: 2, hedge: 50 })
+    const server = backend({ ms: 100 })
+    for (let time = 0; time < 4; time++) void resilience.run(server.work)
+    await vi.runAllTimersAsync()
+    expect(server.most).toBe(2)
+    expect(resilience.state.hedged).toBe(0)
+  })
+
+  it('never doubles the attempt that finds out whether the backend is back', async () => {
+    const breaker = { ratio: 0.5, attempts: 2, halfOpenAfter: 1000 }
+    const resilience = createResilience({ hedge: 50, breaker })
+    await whole(resilience.run(backend({ error: unavailable }).work))
+    await vi.advanceTimersByTimeAsync(1000)
+    const server = backend({ ms: 100 })
+    expect((await whole(resilience.run(server.work))).settled.value).toBe(1)
+    expect(server.requests).toHaveLength(1)
+  })
+})
+
+describe('an answer that is not whole', () => {
+  fakeTime()
+  const unfinished = (answer: number) => (answer < 3 ? unavailable : undefined)
+
+  it('is asked for again until it is', async () => {
+    const { value, state } = await run([{}], {}, { unfinished })
+    expect(value).toBe(3)
+    expect(state).toMatchObject({ retries: 2, breaker: 'closed' })
+  })
+
+  it('is what the run comes to where nothing better does', async () => {
+    expect((await run([{}], { retries: 1 }, { unfinished })).value).toBe(2)
+    expect((await run([{}, { error: unavailable }], {}, { unfinished })).value).toBe(1)
+    expect((await run([{}, { error: statusError(400) }], {}, { unfinished })).value).toBe(1)
+  })
+
+  it('is there shortly before the deadline, at which the caller may have gone', async () => {
+    const hang = { ms: Number.POSITIVE_INFINITY }
+    const { value, at } = await run([{ ms: 100 }, hang], {}, { unfinished, timeout: 2000 })
+    expect(value).toBe(1)
+    expect(at).toBe(1900)
+    expect((await run([{}, hang], {}, { unfinished, timeout: 500 })).at).toBe(475)
+  })
+
+  it('does not count against the backend', async () => {
+    const resilience = createResilience({ breaker: { ratio: 0.1, attempts: 2 } })
+    for (let time = 0; time < 20; time++) {
+      await whole(resilience.run(backend({}).work, { unfinished: () => unavailable }))
+    }
+    expect(resilience.state.breaker).toBe('closed')
+  })
+})
+
+describe('a caller who aborts', () => {
+  fakeTime()
+  const reason = new Error('enough')
+
+  it('before it began sends nothing', async () => {
+    const given = await run([{}], {}, { signal: AbortSignal.abort(reason) })
+    expect(given.error).toBe(reason)
+    expect(given.requests).toEqual([])
+  })
+
+  it.each([
+    ['during an attempt', 50],
+    ['during a wait', 101],
+  ])('%s ends it at once and for good', async (_, ms) => {
+    const controller = new AbortController()
+    const resilience = createResilience({ timeout: 5000 })
+    const server = backend({ ms: 100, error: statusError(503, { 'retry-after': '1' }) })
+    const watched = watch(resilience.run(server.work, { signal: controller.signal }))
+    await vi.advanceTimersByTimeAsync(ms)
+    controller.abort(reason)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(watched.settled.at).toBe(ms)
+    expect(watched.settled.error).toBe(reason)
+    expect(vi.getTimerCount()).toBe(0)
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+    expect(resilience.state).toMatchObject({ running: 0, queued: 0, retries: 0 })
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('in the queue leaves it at once, and those behind get in', async () => {
+    const controller = new AbortController()
+    const resilience = createResilience({ concurrency: 1, queue: 2 })
+    const server = backend({ ms: 100 })
+    void resilience.run(server.work)
+    const second = watch(resilience.run(server.work, { signal: controller.signal }))
+    const third = watch(resilience.run(server.work))
+    await vi.advanceTimersByTimeAsync(10)
+    controller.abort(reason)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(second.settled).toEqual({ error: reason, at: 10 })
+    expect(resilience.state.queued).toBe(1)
+    await vi.runAllTimersAsync()
+    expect(third.settled).toEqual({ value: 2, at: 200 })
+  })
+
+  it('with something that is no error is told so in one', async () => {
+    const { error } = await run([{}], {}, { signal: AbortSignal.abort('enough') })
+    expect(error).toMatchObject({ message: 'enough' })
+  })
+
+  it('leaves no listener behind in hundreds of runs, however they end', async () => {
+    const { signal } = new AbortController()
+    setMaxListeners(0, signal)
+    const resilience = createResilience({ concurrency: 60, queue: 30, hedge: 5, timeout: 20, breaker: false })
+    const answers = Array.from({ length: 1200 }, (_, index): Answer => {
+      const error = [undefined, unavailable, statusError(400)][index % 3]
+      return { ms: 1 + (index % 30), ...(error && { error }) }
+    })
+    const server = backend(...answers)
+    const ends: unknown[] = []
+    for (let round = 0; round < 8; round++) {
+      const runs = Array.from({ length: round % 2 === 0 ? 50 : 100 }, () =>
+        watch(resilience.run(server.work, { signal })),
+      )
+      await vi.advanceTimersByTimeAsync(0)
+      // One listener a run: that of its deadline.
+      expect(getEventListeners(signal, 'abort')).toHaveLength(Math.min(runs.length, 90))
+      await vi.runAllTimersAsync()
+      expect(getEventListeners(signal, 'abort')).toEqual([])
+      expect(vi.getTimerCount()).toBe(0)
+      ends.push(...runs.map(({ settled }) => settled.at))
+    }
+    expect(ends).toHaveLength(600)
+    expect(ends).not.toContain('pending')
+    const { running, queued, ...counts } = resilience.state
+    expect({ running, queued }).toEqual({ running: 0, queued: 0 })
+    expect(Math.min(counts.retries, counts.hedged, counts.shed)).toBeGreaterThan(0)
+  })
+})
+
+it.each([
+  [{ concurrency: 0 }, 'concurrency'],
+  [{ concurrency: 1.5 }, 'concurrency'],
+  [{ queue: -1 }, 'queue'],
+  [{ queue: Number.POSITIVE_INFINITY }, 'queue'],
+  [{ timeout: 0 }, 'timeout'],
+  [{ timeout: 2 ** 31 }, 'timeout'],
+  [{ retries: 101 }, 'retries'],
+  [{ breaker: true }, 'breaker'],
+  [{ breaker: { ratio: 1 } }, 'breaker'],
+  [{ hedge: -1 }, 'hedge'],
+  [{ hedges: 50 }, 'hedges'],
+])('refuses %j, naming the option', (options, name) => {
+  const make = () => createResilience(options as ResilienceOptions)
+  expect(make).toThrow(expect.objectContaining({ code: 'bad-config', what: expect.stringContaining(name) }))
+})

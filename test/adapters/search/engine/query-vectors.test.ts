@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { queryVectors } from '../../../../adapters/search/engine/query-vectors.ts'
+import type { Embedder } from '../../../../src/types.ts'
+import { manualClock } from '../../../support/manual-clock.ts'
+
+const giving = (embed: Embedder['embed']): Embedder => ({ name: 'scripted', dimensions: 2, embed })
+const never = giving(() => new Promise(() => {}))
+
+describe('queryVectors', () => {
+  it('are one a text, all embedded in one call as queries', async () => {
+    const calls: unknown[] = []
+    const embedder = giving(async (texts, { kind }) => {
+      calls.push([texts, kind])
+      return texts.map((_, at) => Float32Array.of(at, 0.5))
+    })
+    expect(await queryVectors(embedder, ['a', 'b'], { clock: manualClock() })).toEqual([
+      [0, 0.5],
+      [1, 0.5],
+    ])
+    expect(calls).toEqual([[['a', 'b'], 'query']])
+  })
+
+  it('are the error of an embedder that fails, however it does', async () => {
+    const failure = new Error('the model is gone')
+    const failing = [
+      giving(() => Promise.reject(failure)),
+      giving(() => {
+        throw failure
+      }),
+    ]
+    for (const embedder of failing)
+      expect(await queryVectors(embedder, ['a'], { clock: manualClock() })).toBe(failure)
+  })
+
+  it('are an error where there are too few', async () => {
+    const found = await queryVectors(
+      giving(async () => []),
+      ['a'],
+      { clock: manualClock() },
+    )
+    expect(found).toMatchObject({ code: 'embed-failed' })
+  })
+
+  it('are waited for half of the time, so that words come in time', async () => {
+    const clock = manualClock()
+    const found = queryVectors(never, ['a'], { clock, timeout: 2000 })
+    await clock.advance(1000)
+    expect(await found).toMatchObject({ code: 'deadline', message: expect.stringContaining('scripted') })
+    expect(clock.waiting).toBe(0)
+  })
+
+  it('end with the signal, for its reason', async () => {
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const found = queryVectors(never, ['a'], { clock: manualClock(), signal: controller.signal })
+    controller.abort(reason)
+    await expect(found).rejects.toBe(reason)
+  })
+})

@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest'
+import type { EngineRetrieverOptions } from '../../../../adapters/search/engine/options.ts'
+import { engineRetriever } from '../../../../adapters/search/engine/retriever.ts'
+import type { Embedder, SubQuery } from '../../../../src/types.ts'
+import { manualClock } from '../../../support/manual-clock.ts'
+import { scriptedEngine } from './scripted-engine.ts'
+
+const subQueries = (...texts: readonly string[]): SubQuery[] => texts.map((text) => ({ text, stage: 1 }))
+
+const embedder: Embedder = {
+  name: 'scripted',
+  dimensions: 2,
+  embed: async (texts) => texts.map(({ length }) => Float32Array.of(length, 0)),
+}
+const vector = { field: 'v', embedder }
+
+/** What a retriever with these options sends for a sub-query. */
+async function sentFor(options: Partial<EngineRetrieverOptions>, request: object = {}) {
+  const engine = scriptedEngine()
+  const retriever = engineRetriever(engine, { index: 'mine', ...options })
+  await retriever.retrieve(subQueries('red fox'), { k: 7, ...request })
+  return { searches: engine.searches(), ...engine.sent[0]! }
+}
+
+describe('engineRetriever', () => {
+  it('sends all sub-queries and legs in one _msearch and gives their legs in order', async () => {
+    const engine = scriptedEngine()
+    const retriever = engineRetriever(engine, { index: ['mine', 'a/b'], name: 'cluster', vector })
+    const asked = subQueries('red', 'green fox')
+    const legs = await retriever.retrieve(asked, { k: 7 })
+    expect(engine.sent).toHaveLength(1)
+    expect(engine.sent[0]!.request).toMatchObject({ method: 'POST', path: '/mine,a%2Fb/_msearch' })
+    expect(engine.searches().map(({ body }) => body.query)).toEqual([
+      { match: { contents: { query: 'red' } } },
+      { nearest: { field: 'v', vector: [3, 0], candidates: 150, filters: [] } },
+      { match: { contents: { query: 'green fox' } } },
+      { nearest: { field: 'v', vector: [9, 0], candidates: 150, filters: [] } },
+    ])
+    expect(retriever.legs).toEqual(['cluster', 'cluster-vector'])
+    expect(legs).toEqual(
+      asked.flatMap((subQuery) => retriever.legs.map((name) => ({ retriever: name, subQuery, hits: [] }))),
+    )
+  })
+
+  it('asks for k hits with title and text, and for no more', async () => {
+    const { searches } = await sentFor({})
+    expect(searches).toEqual([
+      {
+        header: {},
+        body: {
+          query: { match: { contents: { query: 'red fox' } } },
+          size: 7,
+          _source: ['title', 'text'],
+          track_total_hits: false,
+        },
+      },
+    ])
+  })
+
+  it('is called after its engine unless it has a name', () => {
+    expect(engineRetriever(scriptedEngine(), { index: 'mine' })).toMatchObject({
+      name: 'elasticsearch',
+      legs: ['elasticsearch'],
+    })
+    expect(engineRetriever(scriptedEngine(), { index: 'mine', fields: false, vector }).legs).toEqual([
+      'elasticsearch-vector',
+    ])
+  })
+
+  it('puts every filter on every leg', async () => {
+    const options = { vector, filter: { term: { tenant: 7 } } }
+    const engine = scriptedEngine()
+    const retriever = engineRetriever(engine, { index: 'mine', ...options })
+    const caller = retriever.for({ filter: [{ term: { user: 'eve' } }] })
+    await caller.retrieve(subQueries('fox'), { k: 7, filter: { range: { year: { gte: 1900 } } } })
+    const all = [{ term: { tenant: 7 } }, { term: { user: 'eve' } }, { range: { year: { gte: 1900 } } }]
+    expect(engine.searches().map(({ body }) => body.query)).toMatchObject([
+      { bool: { must: [{ match: { contents: { query: 'fox' } } }], filter: all } },
+      { nearest: { filters: all } },
+    ])
+  })
+
+  it('puts filters around a body of one’s own, which keeps what it has', async () => {
+    const body = { query: { multi_match: { query: '{{query}}', fields: ['a'] } }, min_score: 2, size: 500 }
+    const { searches } = await sentFor({ body, filter: { term: { tenant: 7 } } })
+    expect(searches[0]!.body).toEqual({
+      query: {
+        bool: {
+          must: [{ multi_match: { query: 'red fox', fields: ['a'] } }],
+          filter: [{ term: { tenant: 7 } }],
+        },
+      },
+      min_score: 2,
+      size: 7,
+      _source: ['title', 'text'],
+      track_total_hits: false,
+    })
+  })
+
+  it.each([null, 'tenant:7', 7, [['x']], [{ term: {} }, 'x']])('refuses the filter %j', async (filter) => {
+    const retriever = engineRetriever(scriptedEngine(), { index: 'mine' })
+    await expect(retriever.retrieve(subQueries('fox'), { k: 7, filter })).rejects.toMatchObject({
+      code: 'bad-config',
+    })
+  })
+
+  it('breaks ties by a field', async () => {
+    const { searches } = await sentFor({ tieBreak: 'docid' })
+    expect(searches[0]!.body.sort).toEqual([
+      { _score: 'desc' },
+      { docid: { order: 'asc', unmapped_type: 'keyword' } },
+    ])
+  })
+
+  it('sends headers, routing and preference, those of a caller first, and once only', async () => {
+    const engine = scriptedEngine()
+    const retriever = engineRetriever(engine, {
+      ...{
+        index: 'mine',
+        routing: 'a',
+        preference: 'p',
+        headers: { Authorization: 'ApiKey own', 'X-A': '1' },
+      },
+    })
+    const headers = { authorization: 'Basic eve', 'es-security-runas-user': 'eve' }
+    await retriever.for({ headers, routing: 'eve' }).retrieve(subQueries('fox'), { k: 7 })
+    expect(engine.sent[0]!.call).toMatchObject({ headers: { ...headers, 'x-a': '1' }, retries: 0 })
+    expect(engine.searches()[0]!.header).toEqual({ routing: 'eve', preference: 'p' })
+
+    await retriever.retrieve(subQueries('fox'), { k: 7 })
+    expect(engine.sent[1]!.call.headers).toEqual({ authorization: 'ApiKey own', 'x-a': '1' })
+    expect(engine.searches()[0]!.header).toEqual({ routing: 'a', preference: 'p' })
+  })
+
+  it('tells engine and client how long they have', async () => {
+    const { searches, call } = await sentFor({}, { timeout: 2000 })
+    expect(searches[0]!.body.timeout).toBe('1800ms')
+    expect(call.timeout).toBeLessThanOrEqual(2000)
+    expect(call.timeout).toBeGreaterThan(1000)
+  })
+
+  it('takes the time of embedding from that of the client', async () => {
+    const clock = manualClock()
+    const slow: Embedder = {
+      ...embedder,
+      embed: (texts, options) =>
+        new Promise((resolve) => clock.after(600, () => resolve(embedder.embed(texts, options)))),
+    }
+    const engine = scriptedEngine()
+    const retriever = engineRetriever(
+      engine,
+      { index: 'mine', vector: { field: 'v', embedder: slow } },
+      clock,
+    )
+    const legs = retriever.retrieve(subQueries('fox'), { k: 7, timeout: 2000 })
+    await clock.advance(600)
+    expect(await legs).toHaveLength(2)
+    expect(engine.sent[0]!.call.timeout).toBe(1400)
+  })
+
+  it('searches the words where embedding fails', async () => {
+    const failure = new Error('the model is gone')
+    const failing = { ...embedder, embed: () => Promise.reject(failure) }
+    const engine = scriptedEngine()
+    const options = { index: 'mine', vector: { field: 'v', embedder: failing } }
+    const [words, vectors] = await engineRetriever(engine, options).retrieve(subQueries('fox'), { k: 7 })
+    expect(words?.hits).toEqual([])
+    expect(vectors?.error).toBe(failure)
+    expect(engine.searches()).toHaveLength(1)
+
+    const only = engineRetriever(engine, { ...options, fields: false })
+    expect((await only.retrieve(subQueries('fox'), { k: 7 }))[0]?.error).toBe(failure)
+    expect(engine.sent).toHaveLength(1)
+  })
+
+  it('looks for as many neighbours as it is told, for half as many again as hits, for the engines’ most', async () => {
+    const candidates = async (k: number, numCandidates?: number) => {
+      const engine = scriptedEngine()
+      const options = { index: 'mine', fields: false, vector: { ...vector, numCandidates } } as const
+      await engineRetriever(engine, options).retrieve(subQueries('fox'), { k })
+      return (engine.searches()[0]!.body.query as { nearest: { candidates: number } }).nearest.candidates
+    }
+    expect(await candidates(10)).toBe(150)
+    expect(await candidates(1000)).toBe(1500)
+    expect(await candidates(9000)).toBe(10_000)
+    expect(await candidates(10, 40)).toBe(40)
+    expect(await candidates(100, 40)).toBe(100)
+  })
+
+  it('divides the words that engines take between the fields', async () => {
+    const long = Array.from({ length: 2000 }, (_, index) => `w${index}`).join(' ')
+    const searched = async (options: Partial<EngineRetrieverOptions>) => {
+      const engine = scriptedEngine()
+      await engineRetriever(engine, { index: 'mine', ...options }).retrieve(subQueries(long), { k: 7 })
+      return JSON.stringify(engine.searches()[0]!.body).match(/w\d+/g)?.length
+    }
+    expect(await searched({})).toBe(1000)
+    expect(await searched({ fields: ['a', 'b', 'c', 'd'] })).toBe(250)
+    expect(await searched({ maxWords: 10 })).toBe(10)
+  })
+
+  it('keeps a failed search apart from those that found nothing', async () => {
+    const error = { type: 'parsing_exception', reason: 'no' }
+    const engine = scriptedEngine(() => ({
+      responses: [{ hits: { hits: [] } }, { error, status: 400 }, { hits: { hits: [] } }],
+    }))
+    const legs = await engineRetriever(engine, { index: 'mine' }).retrieve(subQueries('a', 'b', 'c'), {
+      k: 7,
+    })
+    expect(legs.map((leg) => leg.hits)).toEqual([[], undefined, []])
+    expect(legs[1]?.error).toMatchObject({ statusCode: 400, message: 'parsing_exception: no' })
+  })
+
+  it('rejects where there are not as many answers as searches', async () => {
+    const retriever = engineRetriever(
+      scriptedEngine(() => ({ responses: [] })),
+      { index: 'mine' },
+    )
+    await expect(retriever.retrieve(subQueries('fox'), { k: 7 })).rejects.toMatchObject({
+      code: 'retriever-failed',
+    })
+  })
+
+  it.each<[string, object]>([
+    ['index', {}],
+    ['index', { index: [] }],
+    ['fields', { index: 'mine', fields: ['a'], body: { query: { match: { a: '{{query}}' } } } }],
+    ['nothing to search', { index: 'mine', fields: false }],
+    ['{{query}}', { index: 'mine', body: { query: { match_all: {} } } }],
+    ['`query`', { index: 'mine', body: { knn: {} } }],
+    ['`knn`', { index: 'mine', body: { query: { match: { a: '{{query}}' } }, knn: {} } }],
+    ['type', { index: 'mine', type: 'phrase' }],
+    ['filter', { index: 'mine', filter: 'tenant:7' }],
+    ['embedder', { index: 'mine', vector: { field: 'v' } }],
+    ['numCandidates', { index: 'mine', vector: { ...vector, numCandidates: 20_000 } }],
+    ['field', { index: 'mine', field: 'contents' }],
+  ])('names what is wrong: %s', (word, options) => {
+    const make = () => engineRetriever(scriptedEngine(), options as EngineRetrieverOptions)
+    expect(make).toThrow(expect.objectContaining({ code: 'bad-config' }))
+    expect(make).toThrow(word)
+  })
+
+  it('refuses a caller that it does not understand', () => {
+    const retriever = engineRetriever(scriptedEngine(), { index: 'mine' })
+    const caller = { header: {} } as object
+    expect(() => retriever.for(caller)).toThrow(expect.objectContaining({ code: 'bad-config' }))
+  })
+})

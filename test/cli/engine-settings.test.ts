@@ -1,0 +1,96 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { connectEngine } from '../../src/cli/connect-engine.ts'
+import { searchedBy } from '../../src/cli/searched.ts'
+import { type Settings, settingsOfFile } from '../../src/cli/settings.ts'
+import { countIndexes } from '../../src/cli/training-indexes.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+async function read(content: object): Promise<Settings> {
+  const path = join(await temporaryFolder(), 'querent.json')
+  await writeFile(path, JSON.stringify(content))
+  return settingsOfFile(path)
+}
+
+const es = { engine: 'elasticsearch', url: 'http://localhost:9200', index: 'articles' }
+const os = { engine: 'opensearch', url: ['https://a:9200', 'https://b:9200'], index: ['a', 'b'] }
+
+describe('clusters in the configuration file', () => {
+  it('stand where the names of retrievers do', async () => {
+    const vector = { field: 'v', model: 'all-MiniLM-L6-v2', numCandidates: 300 }
+    const defined = { es: { ...es, fields: ['title^2', 'text'], vector }, 'os.2': os }
+    const settings = await read({ k: 5, retrievers: defined })
+    expect(settings).toMatchObject({ k: 5, engines: defined })
+    expect(settings.retrievers).toBeUndefined()
+  })
+
+  it.each<[object, string]>([
+    [{ es: { ...es, engine: 'solr' } }, 'retrievers: es.engine: must be elasticsearch or opensearch'],
+    [{ es: { ...es, url: 'localhost:9200' } }, 'es.url: expected an http(s) URL'],
+    [{ es: { engine: 'elasticsearch', url: es.url } }, 'es.index'],
+    [{ es: { ...es, field: 'x' } }, 'field'],
+    [{ es: { ...es, vector: {} } }, 'es.vector.field'],
+    [{ es: { ...es, body: { query: {} } } }, '{{query}}'],
+    [{ 'e,s': es }, 'their names must be of letters'],
+  ])('are checked: %j', async (retrievers, message) => {
+    await expect(read({ retrievers })).rejects.toMatchObject({ code: 'bad-config' })
+    await expect(read({ retrievers })).rejects.toThrow(message)
+  })
+})
+
+describe('what is searched', () => {
+  const engines = async () => (await read({ retrievers: { es, os } })).engines!
+  const names = (settings: Settings, retrievers?: readonly string[]) => {
+    const searched = searchedBy(settings, retrievers)
+    return [searched.folder, [...searched.engines.keys()]]
+  }
+
+  it('is all that there is where nothing is chosen', async () => {
+    expect(names({})).toEqual([true, []])
+    expect(names({ engines: await engines() })).toEqual([false, ['engine:es', 'engine:os']])
+    expect(names({ engines: await engines(), index: ['x'] })).toEqual([true, ['engine:es', 'engine:os']])
+  })
+
+  it('is what is chosen', async () => {
+    const settings = { engines: await engines(), index: ['x'] }
+    expect(names(settings, ['engine:os'])).toEqual([false, ['engine:os']])
+    expect(names(settings, ['bm25', 'engine:es'])).toEqual([true, ['engine:es']])
+    expect(searchedBy(settings, ['bm25', 'engine:es']).retrievers).toEqual(['bm25'])
+  })
+
+  it('is not a cluster that nobody has defined', async () => {
+    const settings = { engines: await engines() }
+    expect(() => names(settings, ['engine:e'])).toThrow('The configuration has engine:es, engine:os')
+    expect(() => names({}, ['engine:es'])).toThrow('"retrievers": {"es": {')
+  })
+
+  it('is one index a collection in a training: a folder, or the clusters of a --retrievers', async () => {
+    const settings = { engines: await engines() }
+    expect(countIndexes({ index: ['x', 'y'] })).toBe(2)
+    expect(countIndexes(settings)).toBe(1)
+    expect(countIndexes({ ...settings, retrievers: [['engine:es'], ['engine:os']] })).toBe(2)
+    expect(() => countIndexes({})).toThrow('--index is missing')
+    expect(() => countIndexes({ retrievers: [['engine:es']] })).toThrow('There is no cluster')
+    expect(() => countIndexes({ ...settings, retrievers: [['bm25']] })).toThrow('--index is missing')
+  })
+})
+
+describe('credentials', () => {
+  const connect = (env: Readonly<Record<string, string>>) =>
+    connectEngine('elasticsearch', 'http://localhost:9200', { env })
+
+  it('are a key or a name with a password', async () => {
+    for (const env of [
+      {},
+      { QUERENT_ENGINE_API_KEY: 'key' },
+      { QUERENT_ENGINE_USERNAME: 'eve', QUERENT_ENGINE_PASSWORD: 'pass' },
+    ])
+      await (await connect(env)).close()
+  })
+
+  it('are no half of them', async () => {
+    expect(() => connect({ QUERENT_ENGINE_USERNAME: 'eve' })).toThrow('QUERENT_ENGINE_PASSWORD is not set')
+    expect(() => connect({ QUERENT_ENGINE_PASSWORD: 'x' })).toThrow('QUERENT_ENGINE_USERNAME is not set')
+  })
+})

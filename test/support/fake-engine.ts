@@ -1,0 +1,146 @@
+/** An engine that finds what a test says, behind the interface through which optimized searches talk to a real one. */
+import type { Change, Engine, EngineAnswer, EngineLeg } from '../../adapters/apps/request/engine.ts'
+import { isObject, type JsonObject } from '../../adapters/apps/request/json.ts'
+import {
+  type Optimized,
+  optimizedSearch,
+  type SearchContext,
+} from '../../adapters/apps/request/optimized-search.ts'
+import { createMemory } from '../../adapters/apps/request/remembered-chat.ts'
+import { type AppOptions, appSettings } from '../../adapters/apps/request/settings.ts'
+import { type SearchCall, type Told, understand } from '../../adapters/apps/request/understand.ts'
+
+/** The whole list for a body, best first. */
+export type Find = (body: JsonObject) => readonly JsonObject[]
+
+export interface FakeEngine extends Engine {
+  /** The requests that came for the caller's own search; `undefined` is the caller's own. */
+  readonly searches: (Change | undefined)[]
+  /** The `_msearch` requests that came. */
+  readonly batches: (readonly EngineLeg[])[]
+}
+
+/** Ways in which it does not answer as it would. */
+export interface Faults {
+  readonly search?: (change: Change | undefined, signal: AbortSignal) => Promise<EngineAnswer> | EngineAnswer
+  readonly msearch?: (legs: readonly EngineLeg[], signal: AbortSignal) => unknown
+}
+
+export function fakeEngine(call: SearchCall, find: Find, { search, msearch }: Faults = {}): FakeEngine {
+  const searches: FakeEngine['searches'] = []
+  const batches: FakeEngine['batches'] = []
+  return {
+    searches,
+    batches,
+    async search(change, { signal }) {
+      searches.push(change)
+      return search === undefined
+        ? answered(findIn(find, change?.body ?? bodyOf(call)))
+        : search(change, signal)
+    },
+    async msearch(legs, { signal }) {
+      batches.push(legs)
+      return msearch === undefined ? legs.map(({ body }) => findIn(find, body)) : msearch(legs, signal)
+    },
+  }
+}
+
+/** An answer of the engine's as it comes: its own form is the parsed body here. */
+export const answered = (body: unknown, status = 200): EngineAnswer => ({ body, status, own: body })
+
+/** What the engine answers to this body. */
+export function findIn(find: Find, body: JsonObject): JsonObject {
+  const { from = 0, size = 10, track_total_hits: counts = true } = body as Readonly<Record<string, number>>
+  return answerOf(find(body), { from, size, counts: Boolean(counts) })
+}
+
+/** An answer with a page of this list. */
+export function answerOf(
+  all: readonly JsonObject[],
+  { from = 0, size = 10, counts = true }: { from?: number; size?: number; counts?: boolean } = {},
+): JsonObject {
+  return {
+    took: 3,
+    timed_out: false,
+    _shards: { total: 1, successful: 1, skipped: 0, failed: 0 },
+    hits: {
+      ...(counts && { total: { value: all.length, relation: 'eq' } }),
+      max_score: all[0]?._score ?? null,
+      hits: all.slice(from, from + size),
+    },
+  }
+}
+
+/** Hits with these ids and falling scores. */
+export const found = (...ids: readonly string[]): JsonObject[] =>
+  ids.map((id, place) => ({
+    _index: 'works',
+    _id: id,
+    _score: ids.length - place,
+    _source: { title: `title of ${id}`, text: `text of ${id}` },
+  }))
+
+/** The words of `{ query: { match: { text: words } } }`. */
+export function wordsIn({ query }: JsonObject): string {
+  const match = isObject(query) && isObject(query.match) ? query.match.text : undefined
+  if (typeof match !== 'string') throw new Error(`No words in ${JSON.stringify(query)}`)
+  return match
+}
+
+/** Finds by words. */
+export const finding =
+  (lists: Readonly<Record<string, readonly JsonObject[]>>): Find =>
+  (body) =>
+    lists[wordsIn(body)] ?? []
+
+/** A search for words. */
+export const searchFor = (text: string, more: JsonObject = {}, parameters: JsonObject = {}): SearchCall => ({
+  index: 'works',
+  parameters,
+  body: { query: { match: { text } }, ...more },
+})
+
+export interface Running extends Partial<Omit<SearchContext, 'call' | 'settings' | 'isTold'>> {
+  readonly options: AppOptions
+  readonly told?: Told
+}
+
+/** One optimized search. */
+export async function run(
+  call: SearchCall,
+  engine: Engine,
+  { options, told = {}, ...context }: Running,
+): Promise<Optimized> {
+  const settings = await appSettings(options, 'test')()
+  const understood = understand(call, told, settings)
+  if ('reason' in understood) throw new Error(understood.reason)
+  return optimizedSearch(understood, engine, {
+    call,
+    settings,
+    memory: createMemory(),
+    identity: 'somebody',
+    isTold: told.query !== undefined,
+    explains: false,
+    signal: new AbortController().signal,
+    ...context,
+  })
+}
+
+/** What the application gets: the engine's own answer, or another in its place. */
+export const answerOfRun = ({ own, body }: Optimized): JsonObject => (body ?? own) as JsonObject
+
+/** The ids of the hits that the application gets. */
+export function idsOf(result: Optimized): string[] {
+  const { hits } = answerOfRun(result)
+  const list = isObject(hits) && Array.isArray(hits.hits) ? (hits.hits as JsonObject[]) : []
+  return list.map(({ _id }) => String(_id))
+}
+
+function bodyOf({ body, parameters }: SearchCall): JsonObject {
+  const { from, size } = parameters
+  return {
+    ...(isObject(body) ? body : {}),
+    ...(from !== undefined && { from: Number(from) }),
+    ...(size !== undefined && { size: Number(size) }),
+  }
+}

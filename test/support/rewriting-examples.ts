@@ -1,0 +1,560 @@
+/** Searches that applications make, one of each kind, and what is to become of them: docs/rewriting.md shows them all. */
+import type { JsonObject } from '../../adapters/apps/request/json.ts'
+import type { Told } from '../../adapters/apps/request/understand.ts'
+
+export interface Example {
+  /** What is special about it. */
+  readonly name: string
+  readonly body?: unknown
+  readonly parameters?: JsonObject
+  readonly told?: Told
+  /** Where the words stand, with points between keys; absent where it passes through. */
+  readonly slots?: readonly string[]
+  /** The fields whose texts are searched. Default: none. */
+  readonly fields?: readonly string[]
+  /** Why it passes through. */
+  readonly passes?: string
+}
+
+export interface ExampleGroup {
+  readonly heading: string
+  readonly examples: readonly Example[]
+}
+
+/** The user's words in every example, unless others are told. */
+export const words = 'who built the bridge'
+
+const match = { match: { title: words } }
+const bool = (parts: JsonObject): JsonObject => ({ query: { bool: parts } })
+const built = { text_embedding: { model_id: 'm', model_text: words } }
+
+/** A search for the words, with something more. */
+const and = (name: string, more: JsonObject, passes?: string): Example => ({
+  name,
+  body: { query: match, ...more },
+  ...(passes === undefined ? inTitle : { passes }),
+})
+const inTitle = { slots: ['query.match.title'], fields: ['title'] }
+
+/** A search with parameters in its URL. */
+const by = (name: string, parameters: JsonObject, passes?: string): Example => ({
+  ...and(name, {}, passes),
+  parameters,
+})
+
+/** A query that passes through. */
+const foreign = (name: string, inner: unknown): Example => ({
+  name: `\`${name}\``,
+  body: { query: { [name]: inner } },
+  passes: `the clause ${name} is not rewritten`,
+})
+
+const clauses: readonly Example[] = [
+  { name: '`match`, short', body: { query: match }, ...inTitle },
+  {
+    name: '`match`, long',
+    body: { query: { match: { title: { query: words, operator: 'and', boost: 2 } } } },
+    slots: ['query.match.title.query'],
+    fields: ['title'],
+  },
+  {
+    name: '`multi_match`',
+    body: { query: { multi_match: { query: words, fields: ['title^3', 'body'], type: 'best_fields' } } },
+    slots: ['query.multi_match.query'],
+    fields: ['title', 'body'],
+  },
+  {
+    name: '`combined_fields`',
+    body: { query: { combined_fields: { query: words, fields: ['title', 'body^2'] } } },
+    slots: ['query.combined_fields.query'],
+    fields: ['title', 'body'],
+  },
+  {
+    name: '`match_phrase_prefix`',
+    body: { query: { match_phrase_prefix: { title: words } } },
+    slots: ['query.match_phrase_prefix.title'],
+    fields: ['title'],
+  },
+  {
+    name: '`match_bool_prefix`',
+    body: { query: { match_bool_prefix: { title: { query: words } } } },
+    slots: ['query.match_bool_prefix.title.query'],
+    fields: ['title'],
+  },
+  {
+    name: '`dis_max`',
+    body: { query: { dis_max: { queries: [match, { match: { body: words } }], tie_breaker: 0.3 } } },
+    slots: ['query.dis_max.queries.0.match.title', 'query.dis_max.queries.1.match.body'],
+    fields: ['title', 'body'],
+  },
+  {
+    name: '`bool`: words in `must`, the same ones in `should`',
+    body: bool({
+      must: { multi_match: { query: words, fields: ['title', 'body'] } },
+      should: [
+        { match_phrase: { title: words } },
+        { term: { 'title.raw': words } },
+        { prefix: { title: { value: words } } },
+        { fuzzy: { title: words } },
+      ],
+    }),
+    slots: [
+      'query.bool.must.multi_match.query',
+      'query.bool.should.0.match_phrase.title',
+      'query.bool.should.1.term.title.raw',
+      'query.bool.should.2.prefix.title.value',
+      'query.bool.should.3.fuzzy.title',
+    ],
+    fields: ['title', 'body'],
+  },
+  {
+    name: '`bool`: words in several clauses of `should`',
+    body: bool({ should: [match, { match: { body: words } }], minimum_should_match: 1 }),
+    slots: ['query.bool.should.0.match.title', 'query.bool.should.1.match.body'],
+    fields: ['title', 'body'],
+  },
+  {
+    name: '`bool`: the same words in `filter` and `must_not`, which stay as they are',
+    body: bool({ must: [match], filter: [{ term: { owner: words } }], must_not: { match: { body: words } } }),
+    slots: ['query.bool.must.0.match.title'],
+    fields: ['title'],
+  },
+  {
+    name: '`bool`: a `term` with the same text in `must`, which is a condition and stays as it is',
+    body: bool({ must: [match, { term: { owner: words } }] }),
+    slots: ['query.bool.must.0.match.title'],
+    fields: ['title'],
+  },
+  {
+    name: '`bool`: the words in two clauses of `must`, one of which may say whose documents are searched',
+    body: bool({ must: [match, { match: { owner: words } }] }),
+    passes: 'its words stand in several clauses that all must match',
+  },
+  {
+    name: '`bool`: the words in two clauses of `should`, two of which must match',
+    body: bool({ should: [match, { match: { body: words } }], minimum_should_match: '100%' }),
+    passes: 'its words stand in several clauses that all must match',
+  },
+  {
+    name: '`bool`: two texts',
+    body: bool({ must: [match, { match: { author: 'roebling' } }] }),
+    passes: 'it has several texts',
+  },
+  {
+    name: '`bool`: words in `filter` only',
+    body: bool({ filter: [match], should: [{ range: { year: { gte: 1880 } } }] }),
+    passes: 'it has no words of a user',
+  },
+  {
+    name: '`function_score`, whose functions stay as they are',
+    body: {
+      query: {
+        function_score: { query: match, functions: [{ filter: { match: { title: words } }, weight: 2 }] },
+      },
+    },
+    slots: ['query.function_score.query.match.title'],
+    fields: ['title'],
+  },
+  {
+    name: '`semantic`',
+    body: { query: { semantic: { field: 'meaning', query: words } } },
+    slots: ['query.semantic.query'],
+    fields: ['meaning'],
+  },
+  {
+    name: '`neural`',
+    body: { query: { neural: { vector: { query_text: words, model_id: 'm', k: 50 } } } },
+    slots: ['query.neural.vector.query_text'],
+  },
+  {
+    name: '`neural` of an image alone',
+    body: { query: { neural: { vector: { query_image: 'aGk=', model_id: 'm' } } } },
+    passes: 'a query vector cannot be made for other words',
+  },
+  {
+    name: '`neural_sparse`',
+    body: { query: { neural_sparse: { weights: { query_text: words, model_id: 'm' } } } },
+    slots: ['query.neural_sparse.weights.query_text'],
+  },
+  {
+    name: '`neural_sparse` with tokens',
+    body: bool({ should: [match, { neural_sparse: { weights: { query_tokens: { bridge: 1.5 } } } }] }),
+    passes: 'a query vector cannot be made for other words',
+  },
+  {
+    name: '`sparse_vector`',
+    body: { query: { sparse_vector: { field: 'weights', inference_id: 'm', query: words } } },
+    slots: ['query.sparse_vector.query'],
+  },
+  {
+    name: '`sparse_vector` with a vector',
+    body: bool({ should: [match, { sparse_vector: { field: 'weights', query_vector: { bridge: 1.5 } } }] }),
+    passes: 'a query vector cannot be made for other words',
+  },
+  {
+    name: '`knn` with a query vector builder',
+    body: { query: { knn: { field: 'vector', query_vector_builder: built, k: 50 } } },
+    slots: ['query.knn.query_vector_builder.text_embedding.model_text'],
+  },
+  {
+    name: '`knn` with a vector',
+    body: { query: { knn: { field: 'vector', query_vector: [0.1, 0.2], k: 50 } } },
+    passes: 'a query vector cannot be made for other words',
+  },
+  {
+    name: '`knn` with a vector, as OpenSearch writes it',
+    body: { query: { knn: { vector: { vector: [0.1, 0.2], k: 50 } } } },
+    passes: 'a query vector cannot be made for other words',
+  },
+  {
+    name: 'words, and `knn` beside them',
+    body: {
+      query: match,
+      knn: [{ field: 'vector', query_vector_builder: built, filter: { term: { a: 1 } } }],
+    },
+    slots: ['query.match.title', 'knn.0.query_vector_builder.text_embedding.model_text'],
+    fields: ['title'],
+  },
+  {
+    name: '`hybrid`',
+    body: { query: { hybrid: { queries: [match, { neural: { vector: { query_text: words, k: 9 } } }] } } },
+    slots: ['query.hybrid.queries.0.match.title', 'query.hybrid.queries.1.neural.vector.query_text'],
+    fields: ['title'],
+  },
+  ...(['match_phrase', 'term', 'prefix', 'fuzzy'] as const).map((name) => ({
+    name: `\`${name}\` alone: other words would be another condition`,
+    body: { query: { [name]: { title: words } } },
+    passes: 'it has no words of a user',
+  })),
+  {
+    name: '`multi_match` of phrases alone',
+    body: { query: { multi_match: { query: words, fields: ['title'], type: 'phrase' } } },
+    passes: 'it has no words of a user',
+  },
+  {
+    name: 'words beside clauses without any',
+    body: bool({
+      must: [match],
+      should: [
+        { terms: { tag: ['a'] } },
+        { range: { year: { gte: 1880 } } },
+        { exists: { field: 'tag' } },
+        { ids: { values: ['1'] } },
+        { wildcard: { tag: 'a*' } },
+        { regexp: { tag: 'a.*' } },
+        { match_all: {} },
+        { match_none: {} },
+        { constant_score: { filter: { match: { title: words } } } },
+        { geo_bounding_box: { at: {} } },
+        { geo_distance: { distance: '1km', at: [0, 0] } },
+        { geo_polygon: { at: {} } },
+        { geo_shape: { at: {} } },
+        { geo_grid: { at: {} } },
+        { shape: { at: {} } },
+        { distance_feature: { field: 'made', origin: 'now', pivot: '7d' } },
+        { rank_feature: { field: 'pagerank' } },
+        { terms_set: { tag: { terms: ['a'], minimum_should_match: 1 } } },
+        { script: { script: { source: 'true' } } },
+        { match: { year: 1883 } },
+        { match: { year: { query: 1883 } } },
+        { term: { open: true } },
+      ],
+    }),
+    slots: ['query.bool.must.0.match.title'],
+    fields: ['title'],
+  },
+  foreign('query_string', { query: words }),
+  foreign('simple_query_string', { query: words }),
+  foreign('nested', { path: 'parts', query: match }),
+  foreign('has_child', { type: 'part', query: match }),
+  foreign('more_like_this', { like: words }),
+  foreign('intervals', { title: { match: { query: words } } }),
+  foreign('span_term', { title: words }),
+  foreign('boosting', { positive: match, negative: match, negative_boost: 0.5 }),
+  foreign('script_score', { query: match, script: { source: '1' } }),
+  foreign('pinned', { ids: ['1'], organic: match }),
+  foreign('percolate', { field: 'query', document: {} }),
+  foreign('agentic', { query_text: words }),
+  foreign('wrapper', { query: 'e30=' }),
+]
+
+const fromRetriever = (retriever: JsonObject): JsonObject => ({ retriever })
+const standard = { standard: { query: match } }
+
+const retrievers: readonly Example[] = [
+  {
+    name: '`standard`',
+    body: fromRetriever({ standard: { query: match, filter: { match: { title: words } } } }),
+    slots: ['retriever.standard.query.match.title'],
+    fields: ['title'],
+  },
+  {
+    name: '`knn` with a query vector builder',
+    body: fromRetriever({ knn: { field: 'vector', query_vector_builder: built, k: 10, num_candidates: 50 } }),
+    slots: ['retriever.knn.query_vector_builder.text_embedding.model_text'],
+  },
+  {
+    name: '`knn` with a vector',
+    body: fromRetriever({ knn: { field: 'vector', query_vector: [1], k: 10, num_candidates: 50 } }),
+    passes: 'a query vector cannot be made for other words',
+  },
+  {
+    name: '`rrf`',
+    body: fromRetriever({
+      rrf: {
+        retrievers: [standard, { knn: { field: 'vector', query_vector_builder: built, k: 10 } }],
+        rank_window_size: 50,
+      },
+    }),
+    slots: [
+      'retriever.rrf.retrievers.0.standard.query.match.title',
+      'retriever.rrf.retrievers.1.knn.query_vector_builder.text_embedding.model_text',
+    ],
+    fields: ['title'],
+  },
+  {
+    name: '`rrf` over fields',
+    body: fromRetriever({ rrf: { query: words, fields: ['title', 'meaning'] } }),
+    slots: ['retriever.rrf.query'],
+    fields: ['title', 'meaning'],
+  },
+  {
+    name: '`linear` with weights',
+    body: fromRetriever({
+      linear: { retrievers: [{ retriever: standard, weight: 2 }], rank_window_size: 20 },
+    }),
+    slots: ['retriever.linear.retrievers.0.retriever.standard.query.match.title'],
+    fields: ['title'],
+  },
+  {
+    name: '`rrf` for more hits than its window, which Elasticsearch refuses',
+    body: { ...fromRetriever({ rrf: { retrievers: [standard] } }), size: 20 },
+    passes: 'it wants hits beyond the first 0',
+  },
+  {
+    name: '`standard` with a sort',
+    body: fromRetriever({ standard: { query: match, sort: ['year'] } }),
+    passes: 'a retriever that sorts cannot be fused',
+  },
+  ...['text_similarity_reranker', 'rule', 'pinned', 'rescorer', 'diversify'].map((name) => ({
+    name: `\`${name}\``,
+    body: fromRetriever({ [name]: { retriever: standard } }),
+    passes: `the retriever ${name} is not rewritten`,
+  })),
+]
+
+const parts: readonly Example[] = [
+  and('`from`, `size`', { from: 20, size: 20 }),
+  and('`from` and `size` beyond the window', { from: 95, size: 10 }, 'it wants hits beyond the first 100'),
+  and('`size` 0', { size: 0 }, 'it wants no hits'),
+  and('`size` that is no count', { size: -1 }, 'from or size is no count'),
+  and('`_source`, `fields`, `stored_fields`, `docvalue_fields`, `script_fields`', {
+    _source: false,
+    fields: ['a*'],
+    stored_fields: ['b'],
+    docvalue_fields: ['c'],
+    script_fields: { d: { script: { source: '1' } } },
+  }),
+  and('`highlight`, `explain`, `version`, `seq_no_primary_term`', {
+    highlight: { fields: { title: {} } },
+    explain: true,
+    version: true,
+    seq_no_primary_term: true,
+  }),
+  and('`aggs`, `aggregations`, `suggest`, `profile`: the caller’s own search answers for all', {
+    aggs: { a: { terms: { field: 'a' } } },
+    aggregations: { a: { terms: { field: 'a' } } },
+    suggest: { s: { text: words, term: { field: 'title' } } },
+    profile: true,
+  }),
+  and('`post_filter`, `min_score`, `indices_boost`, `runtime_mappings`, `derived`, `stats`, `ext`', {
+    post_filter: { match: { title: words } },
+    min_score: 1,
+    indices_boost: [{ a: 2 }],
+    runtime_mappings: {},
+    derived: {},
+    stats: ['a'],
+    ext: {},
+  }),
+  and('`track_total_hits`, `track_scores`, `timeout`, `terminate_after`', {
+    track_total_hits: true,
+    track_scores: true,
+    timeout: '1s',
+    terminate_after: 100,
+  }),
+  and('`collapse`, `pit`, `search_pipeline`, `project_routing`', {
+    collapse: { field: 'group' },
+    pit: { id: 'p' },
+    search_pipeline: 's',
+    project_routing: '_alias:*',
+  }),
+  and('`sort` by score', { sort: [{ _score: { order: 'desc' } }] }),
+  and('`sort` of nothing', { sort: [] }),
+  and('`sort` by a field', { sort: [{ year: 'asc' }] }, 'it is sorted by something else than the score'),
+  and(
+    '`sort` by score, then by a field',
+    { sort: ['_score', 'year'] },
+    'it is sorted by something else than the score',
+  ),
+  and(
+    '`sort` by score, the worst first',
+    { sort: { _score: 'asc' } },
+    'it is sorted by something else than the score',
+  ),
+  and('`search_after`', { search_after: [1] }, 'search_after cannot be fused'),
+  and('`slice`', { slice: { id: 0, max: 2 } }, 'a slice cannot be fused'),
+  and('`rescore`', { rescore: { query: { rescore_query: match } } }, 'it is rescored by the engine'),
+  and('`rank`', { rank: { rrf: {} } }, 'it is ranked by the engine'),
+  and('`sub_searches`', { sub_searches: [] }, 'it is ranked by the engine'),
+  and('`stored_fields` `_none_`', { stored_fields: '_none_' }, 'its hits have no _id'),
+  and('a part that no engine has had so far', { shiny: true }, 'its part shiny is not known'),
+  and(
+    'a part with the name of something in JavaScript',
+    { constructor: 1 },
+    'its part constructor is not known',
+  ),
+  {
+    name: '`suggest` alone',
+    body: { suggest: { s: { text: words, term: { field: 'title' } } } },
+    passes: 'it has no words of a user',
+  },
+  { name: 'nothing', body: {}, passes: 'it has no words of a user' },
+  { name: 'no body, as with `q=` or `source=`', passes: 'it has no body that is a JSON object' },
+  { name: 'a list', body: [], passes: 'it has no body that is a JSON object' },
+  { name: 'blank words', body: { query: { match: { title: ' \n ' } } }, passes: 'its words are empty' },
+  {
+    name: 'very long words',
+    body: { query: { match: { title: 'a'.repeat(10_001) } } },
+    passes: 'its words are longer than 10000 characters',
+  },
+  { name: 'a query that is no object', body: { query: 'title:bridge' }, passes: 'a clause is no object' },
+  {
+    name: 'a clause with two names',
+    body: { query: { ...match, term: { a: 1 } } },
+    passes: 'a clause has not one name',
+  },
+  {
+    name: 'a clause with two fields',
+    body: { query: { match: { title: words, body: words } } },
+    passes: 'a clause has several fields',
+  },
+]
+
+const ofSyntax = (name: string): Example =>
+  by(`\`${name}\``, { [name]: 'x' }, `the parameter ${name} is of Lucene’s query syntax`)
+
+const parameters: readonly Example[] = [
+  by('`from`, `size`, `timeout`, `terminate_after`, `stats`', {
+    from: '10',
+    size: '10',
+    timeout: '1s',
+    terminate_after: '9',
+    stats: 'a,b',
+  }),
+  by('`_source`, `_source_includes`, `_source_excludes`, `_source_exclude_vectors`', {
+    _source: 'true',
+    _source_includes: 'a',
+    _source_excludes: 'b',
+    _source_exclude_vectors: 'false',
+  }),
+  by('`stored_fields`, `docvalue_fields`, `version`, `seq_no_primary_term`, `explain`', {
+    stored_fields: 'a',
+    docvalue_fields: 'b',
+    version: 'true',
+    seq_no_primary_term: 'true',
+    explain: '',
+  }),
+  by('`track_total_hits`, `track_scores`, `search_pipeline`', {
+    track_total_hits: '100',
+    track_scores: 'true',
+    search_pipeline: 's',
+  }),
+  by('`routing`, `preference`, `search_type`, `request_cache`, `project_routing`', {
+    routing: 'a',
+    preference: '_local',
+    search_type: 'dfs_query_then_fetch',
+    request_cache: 'true',
+    project_routing: '_alias:*',
+  }),
+  by('`ignore_unavailable`, `ignore_throttled`, `allow_no_indices`, `expand_wildcards`', {
+    ignore_unavailable: 'true',
+    ignore_throttled: 'true',
+    allow_no_indices: 'true',
+    expand_wildcards: 'open',
+  }),
+  by('`allow_partial_search_results`, `ccs_minimize_roundtrips`, `cancel_after_time_interval`', {
+    allow_partial_search_results: 'true',
+    ccs_minimize_roundtrips: 'true',
+    cancel_after_time_interval: '10s',
+  }),
+  by(
+    '`filter_path`, `rest_total_hits_as_int`, `typed_keys`, `pretty`, `human`, `error_trace`, `phase_took`',
+    {
+      filter_path: 'hits.hits._id',
+      rest_total_hits_as_int: 'true',
+      typed_keys: 'true',
+      pretty: '',
+      human: 'false',
+      error_trace: 'true',
+      phase_took: 'true',
+    },
+  ),
+  by('`batched_reduce_size`, `max_concurrent_shard_requests`, `pre_filter_shard_size`', {
+    batched_reduce_size: '2',
+    max_concurrent_shard_requests: '5',
+    pre_filter_shard_size: '1',
+  }),
+  by('`format=json`', { format: 'json' }),
+  by('`format=yaml`, `cbor`, `smile`', { format: 'yaml' }, 'the format yaml is not JSON'),
+  by('`sort=_score`', { sort: '_score:desc' }),
+  by('`sort` by a field', { sort: 'year:asc' }, 'it is sorted by something else than the score'),
+  by('`scroll`', { scroll: '1m' }, 'a scroll cannot be fused'),
+  ...['q', 'df', 'analyzer', 'analyze_wildcard', 'default_operator', 'lenient'].map(ofSyntax),
+  by('any other', { shiny: 'true' }, 'the parameter shiny is not known'),
+]
+
+const query = 'what the user typed'
+const slots: readonly Example[] = [
+  {
+    name: 'in a query',
+    body: bool({ must: [{ nested: { path: 'p', query: { match: { 'p.a': '{{query}}' } } } }] }),
+    told: { query },
+    slots: ['query.bool.must.0.nested.query.match.p.a'],
+  },
+  {
+    name: 'in several places, `filter` and `suggest` among them',
+    body: {
+      ...bool({ should: [{ match: { a: '{{query}}' } }], filter: [{ match: { b: '{{query}}' } }] }),
+      suggest: { text: '{{query}}' },
+    },
+    told: { query },
+    slots: ['query.bool.should.0.match.a', 'query.bool.filter.0.match.b', 'suggest.text'],
+  },
+  {
+    name: 'as a part of a text',
+    body: { query: { match: { a: 'the {{query}}' } } },
+    told: { query },
+    passes: 'it has no {{query}}',
+  },
+  { name: 'nowhere', body: { query: match }, told: { query }, passes: 'it has no {{query}}' },
+  ...['query_string', 'simple_query_string'].map((name) => ({
+    name: `in \`${name}\``,
+    body: { query: { [name]: { query: '{{query}}' } } },
+    told: { query },
+    passes: `words in a ${name} would be syntax`,
+  })),
+  {
+    name: 'in a script',
+    body: { query: match, script_fields: { a: { script: { source: '{{query}}' } } } },
+    told: { query },
+    passes: 'words in a script would be syntax',
+  },
+]
+
+export const exampleGroups: readonly ExampleGroup[] = [
+  { heading: 'Clauses of a query', examples: clauses },
+  { heading: 'Retrievers', examples: retrievers },
+  { heading: 'Parts of a body, beside a query that is rewritten', examples: parts },
+  { heading: 'Parameters of the URL', examples: parameters },
+  { heading: 'The slot `{{query}}`', examples: slots },
+]

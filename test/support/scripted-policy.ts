@@ -1,0 +1,24 @@
+/** Policies that decide what a test says: deterministic, and as cheap as can be. */
+import type { Policy } from '../../src/tools.ts'
+
+/** Leaves every query alone, as a policy that has looked at it does. */
+export const leaving: Policy = {
+  name: 'leaving',
+  reads: false,
+  async run(_query, tools) {
+    return { hits: tools.fuse(await tools.original()) }
+  },
+}
+
+/** Searches these texts for every query; the query as it is votes with them, unless it is told not to. */
+export function deciding(texts: readonly string[], { withOriginal = true } = {}): Policy {
+  return {
+    name: 'deciding',
+    reads: false,
+    async run(_query, tools) {
+      const subQueries = texts.map((text) => ({ text, stage: 1 as const }))
+      const legs = await tools.retrieve(subQueries, 'the test says so')
+      return { hits: tools.fuse(withOriginal ? [...(await tools.original()), ...legs] : legs) }
+    },
+  }
+}
