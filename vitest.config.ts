@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/live/**', 'node_modules/**'],
+    exclude: ['test/{live,engines}/**', 'node_modules/**'],
     testTimeout: 60_000,
     isolate: false,
     maxWorkers: '100%',

@@ -132,7 +132,8 @@ function exampleMaker(
       async lookUp(names, count) {
         const subQueries = names.map((text) => ({ text, stage: 2 as const }))
         const found = await search(query, subQueries, count, retrievers.slice(0, 1))
-        return found.map((lists) => lists.flatMap(({ hits }) => hits.map(({ docid }) => docid)))
+        // A retriever may answer with several lists; its words come first.
+        return found.map(([first]) => first?.hits.map(({ docid }) => docid) ?? [])
       },
       read: (wanted) => read(wanted),
     }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { PolicyFile, TrainedOn } from '../../policies/local/policy-file.ts'
 import { policyDigest } from '../../policies/local/policy-store.ts'
+import { legNames } from '../../policies/local/shipped.ts'
 import type { OpenedIndex } from '../index-folder/open.ts'
 import { version } from '../index-folder/version.ts'
 import { countTerms, type TermWeights } from '../text/term-weights.ts'
@@ -192,7 +193,7 @@ function originOf({ name, queries, qrels, index }: IndexedCollection): TrainedOn
   return {
     collection: name,
     queries: queries.length,
-    retrievers: index.retrievers.map((retriever) => retriever.name),
+    retrievers: legNames(index.retrievers),
     judgements: createHash('sha256').update(JSON.stringify(judgements)).digest('hex'),
     corpus: index.manifest.corpus,
   }
