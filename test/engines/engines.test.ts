@@ -131,7 +131,7 @@ describe.each(['elasticsearch-secure', 'opensearch-secure'] as const)('%s', (kin
   it('lets in who has credentials, and to what they may see', async () => {
     const { urls, version, credentials: admin } = await start(kind)
     const url = urls[0]!
-    const guest = { username: 'guest', password: 'a-guest-of-the-tests' }
+    const guest = { username: 'guest', password: 'what-was-lent-42' }
     const status = async (path: string, as?: Credentials) => (await ask(url + path, { as })).status
     expect(await status('/')).toBe(401)
     expect(await status('/', { ...admin!, password: 'wrong' })).toBe(401)

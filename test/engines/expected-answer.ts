@@ -21,12 +21,12 @@ export interface Legs {
   readonly others: readonly Answer[]
 }
 
-export interface Paged {
+interface Paged {
   readonly from: number
   readonly size: number
 }
 
-export function pageOf({ body, parameters }: Search): Paged {
+function pageOf({ body, parameters }: Search): Paged {
   const read = (value: unknown, otherwise: number): number => numberOf(Number(value ?? otherwise))!
   return { from: read(parameters.from ?? body.from, 0), size: read(parameters.size ?? body.size, 10) }
 }

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../adapters/apps/request/json.ts'
 import type { EngineKind } from '../support/search-world.ts'
 
 /** What a client gives of an answer. */
-export interface Result {
+interface Result {
   readonly body: unknown
   readonly statusCode: number
   readonly headers: JsonObject
@@ -17,9 +17,9 @@ export interface Result {
   readonly meta: JsonObject
 }
 
-export type Options = JsonObject
+type Options = JsonObject
 
-export interface Itself {
+interface Itself {
   [key: string | symbol]: unknown
   search: (...given: unknown[]) => unknown
 }

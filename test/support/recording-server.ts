@@ -25,7 +25,7 @@ export interface RecordedRequest {
   readonly connection: number
 }
 
-export interface RecordedAnswer {
+interface RecordedAnswer {
   readonly status?: number
   readonly message?: string
   /** Names and values in turn. */

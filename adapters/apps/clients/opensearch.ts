@@ -7,6 +7,8 @@ import { itemsOf, parsed } from './lines.ts'
 import { overlaid } from './overlaid.ts'
 import { type Asked, type ClientOptions, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
 
+export type { ClientOptions, SearchContextOptions, SearchReport } from './wrapped-search.ts'
+
 /** What is used of `@opensearch-project/opensearch` 3. */
 interface Client {
   search: Method

@@ -1,6 +1,6 @@
 /**
  * `filter_path`: which parts of an answer the caller wants. Engines filter what they send; an answer that was made of
- * several is filtered here, by the same rules: names with points between them, `*` within a name, `**` for any number of
+ * several is filtered here, by the same rules: names with points between them, `*` within a name, `**` for one or more
  * names, `-` before a pattern that leaves out. Lists are seen through, and what becomes empty is gone.
  */
 import { isObject, type JsonObject, listOf } from './json.ts'
@@ -26,53 +26,47 @@ const split = (pattern: string): Pattern =>
 
 /** Only what the patterns reach; undefined where that is nothing. */
 function keep(value: unknown, patterns: readonly Pattern[]): unknown {
-  if (patterns.some(isAtEnd)) return value
-  return descend(
-    value,
-    (name, inner) => keep(inner, after(name, patterns)),
-    (item) => keep(item, patterns),
-  )
+  if (!isObject(value) && !Array.isArray(value)) return undefined
+  const kept = mapped(value, (inner, name) => {
+    const left = name === undefined ? patterns : after(name, patterns)
+    return left.some(isAtEnd) ? inner : keep(inner, left)
+  })
+  return isEmpty(kept) ? undefined : kept
 }
 
-/** All but what the patterns reach. */
+/** All but what the patterns reach; undefined where that leaves nothing. What was empty before stays. */
 function drop(value: unknown, patterns: readonly Pattern[]): unknown {
-  if (patterns.some(isAtEnd)) return undefined
-  if (patterns.length === 0 || !(isObject(value) || Array.isArray(value))) return value
-  return descend(
-    value,
-    (name, inner) => drop(inner, after(name, patterns)),
-    (item) => drop(item, patterns),
-  )
+  if (patterns.length === 0 || !(isObject(value) || Array.isArray(value)) || isEmpty(value)) return value
+  const left = mapped(value, (inner, name) => {
+    const further = name === undefined ? patterns : after(name, patterns)
+    return further.some(isAtEnd) ? undefined : drop(inner, further)
+  })
+  return isEmpty(left) ? undefined : left
 }
 
-function descend(
-  value: unknown,
-  under: (name: string, inner: unknown) => unknown,
-  within: (item: unknown) => unknown,
-): unknown {
-  if (Array.isArray(value)) {
-    const items = value.map(within).filter((item) => item !== undefined)
-    return items.length === 0 ? undefined : items
-  }
-  if (!isObject(value)) return undefined
-  const entries = Object.entries(value)
-    .map(([name, inner]) => [name, under(name, inner)] as const)
-    .filter(([, inner]) => inner !== undefined)
-  return entries.length === 0 ? undefined : Object.fromEntries(entries)
+/** The same list or object with other values; what becomes undefined is gone. Items of a list have no name. */
+function mapped(
+  value: JsonObject | readonly unknown[],
+  map: (inner: unknown, name: string | undefined) => unknown,
+): JsonObject | readonly unknown[] {
+  if (Array.isArray(value))
+    return value.map((item) => map(item, undefined)).filter((item) => item !== undefined)
+  const entries = Object.entries(value).map(([name, inner]) => [name, map(inner, name)] as const)
+  return Object.fromEntries(entries.filter(([, inner]) => inner !== undefined))
 }
 
-/** What is left of the patterns under a name. */
+const isEmpty = (value: JsonObject | readonly unknown[]): boolean => Object.keys(value).length === 0
+
+/** What is left of the patterns under a name: `**` stands for one name or more. */
 function after(name: string, patterns: readonly Pattern[]): Pattern[] {
   return patterns.flatMap((pattern): Pattern[] => {
     const [first, ...rest] = pattern
-    if (first === undefined) return []
-    if (first === '**') return [pattern, ...after(name, [rest])]
-    return matches(first, name) ? [rest] : []
+    if (first === '**') return [rest, pattern]
+    return first !== undefined && matches(first, name) ? [rest] : []
   })
 }
 
-/** `**` at the end reaches everything below. */
-const isAtEnd = (pattern: Pattern): boolean => pattern.length === 0 || pattern.every((part) => part === '**')
+const isAtEnd = (pattern: Pattern): boolean => pattern.length === 0
 
 function matches(pattern: string, name: string): boolean {
   if (!pattern.includes('*')) return pattern === name

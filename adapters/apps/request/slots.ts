@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type Path, withValue } from './json.ts'
 import type { NoWords, Words } from './words.ts'
 
 /** What stands where the words go. */
-export const slot = '{{query}}'
+const slot = '{{query}}'
 
 /** Words in these would be syntax: those of a user are an application’s to answer for, those of a model nobody’s. */
 const syntaxes = ['query_string', 'simple_query_string', 'script']

@@ -18,7 +18,7 @@ import { hits, scriptedChat, scriptedRetriever } from '../../support/scripted.ts
 import { linesOf, posted, type Send, until } from './http-server.ts'
 
 /** What every shell is made with; the context is the shell's own. */
-export type ShellOptions = Omit<SearchEndpointOptions<never>, 'optimizer' | 'filter' | 'onError'> & {
+type ShellOptions = Omit<SearchEndpointOptions<never>, 'optimizer' | 'filter' | 'onError'> & {
   // biome-ignore lint/suspicious/noExplicitAny: a context is whatever the framework has.
   readonly [Name in 'optimizer' | 'filter' | 'onError']?: any
 }
