@@ -49,7 +49,7 @@ export function fakeEngine(call: SearchCall, find: Find, { search, msearch }: Fa
 export const answered = (body: unknown, status = 200): EngineAnswer => ({ body, status, own: body })
 
 /** What the engine answers to this body. */
-function findIn(find: Find, body: JsonObject): JsonObject {
+export function findIn(find: Find, body: JsonObject): JsonObject {
   const { from = 0, size = 10, track_total_hits: counts = true } = body as Readonly<Record<string, number>>
   return answerOf(find(body), { from, size, counts: Boolean(counts) })
 }

@@ -39,7 +39,10 @@ export async function startRaw(
   const all = ['Host', host, ...headers, ...length]
   const sent = sendHttp({ hostname, port, method, path, agent, headers: all as never })
   sent.end(body)
-  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  // An answer may come before all of a request has gone; the connection ends then.
+  const failed = once(sent, 'error').then(([error]) => Promise.reject(error))
+  failed.catch(() => {})
+  const [response] = (await Promise.race([once(sent, 'response'), failed])) as [IncomingMessage]
   return response
 }
 

@@ -12,6 +12,7 @@ import {
 } from 'node:http'
 import { createServer as createHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { pipeline, type Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 
 export interface RecordedRequest {
@@ -25,15 +26,19 @@ export interface RecordedRequest {
   readonly connection: number
 }
 
-interface RecordedAnswer {
+export interface RecordedAnswer {
   readonly status?: number
   readonly message?: string
   /** Names and values in turn. */
   readonly headers?: readonly string[]
   /** A list goes out in as many chunks. */
   readonly body?: string | Buffer | readonly (string | Buffer)[]
+  /** In place of a body: what is read of it goes out as it comes. */
+  readonly stream?: Readable
   /** Answers once that has happened. */
   readonly after?: Promise<unknown>
+  /** Ends the connection where the body would end. Default: false. */
+  readonly cut?: boolean
 }
 
 /** `hang`: never answers. `cut`: ends the connection. A URL: the engine there answers. */
@@ -42,6 +47,8 @@ export type Answer = 'hang' | 'cut' | URL | RecordedAnswer
 export interface RecordingServer {
   readonly url: string
   readonly requests: readonly RecordedRequest[]
+  /** Bytes of all bodies. */
+  readonly received: number
   /** How many connections were made. */
   readonly connections: number
   /** Callers that went without waiting for their answer. */
@@ -69,7 +76,7 @@ export async function startRecordingServer(
   { discards = false, early = false, tls }: RecordingOptions = {},
 ): Promise<RecordingServer> {
   let requests: RecordedRequest[] = []
-  let [connections, abandoned] = [0, 0]
+  let [connections, abandoned, received] = [0, 0, 0]
   let waiting: { readonly isSo: () => boolean; readonly resolve: () => void }[] = []
   const numbers = new WeakMap<object, number>()
 
@@ -87,6 +94,10 @@ export async function startRecordingServer(
   async function listen(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', rawHeaders, socket } = request
     request.on('error', () => {})
+    if (!early)
+      request.on('data', (chunk: Buffer) => {
+        received += chunk.length
+      })
     response.on('close', () => {
       if (response.writableFinished) return
       abandoned++
@@ -117,6 +128,9 @@ export async function startRecordingServer(
     get requests() {
       return requests
     },
+    get received() {
+      return received
+    },
     get connections() {
       return connections
     },
@@ -141,12 +155,14 @@ async function give(answer: Answer, seen: RecordedRequest, response: ServerRespo
   if (answer === 'hang') return
   if (answer === 'cut') return void response.socket?.destroy()
   if (answer instanceof URL) return forward(answer, seen, response)
-  const { status = 200, message, headers = [], body = '', after } = answer
+  const { status = 200, message, headers = [], body = '', stream, after, cut = false } = answer
   await after
   response.sendDate = false
   if (message === undefined) response.writeHead(status, [...headers])
   else response.writeHead(status, message, [...headers])
   for (const chunk of Array.isArray(body) ? (body as readonly (string | Buffer)[]) : []) response.write(chunk)
+  if (stream !== undefined) return void pipeline(stream, response, () => {})
+  if (cut) return void response.write(body as string, () => response.socket?.destroy())
   response.end(Array.isArray(body) ? undefined : (body as string | Buffer))
 }
 

@@ -10,13 +10,20 @@ export const leaving: Policy = {
   },
 }
 
-/** Searches these texts for every query; the query as it is votes with them, unless it is told not to. */
-export function deciding(texts: readonly string[], { withOriginal = true } = {}): Policy {
+/**
+ * Searches these texts for every query, or those that are made of its words; the query as it is votes with them, unless it
+ * is told not to.
+ */
+export function deciding(
+  texts: readonly string[] | ((words: string) => readonly string[]),
+  { withOriginal = true } = {},
+): Policy {
   return {
     name: 'deciding',
     reads: false,
-    async run(_query, tools) {
-      const subQueries = texts.map((text) => ({ text, stage: 1 as const }))
+    async run({ text: words }, tools) {
+      const chosen = typeof texts === 'function' ? texts(words) : texts
+      const subQueries = chosen.map((text) => ({ text, stage: 1 as const }))
       const legs = await tools.retrieve(subQueries, 'the test says so')
       return { hits: tools.fuse(withOriginal ? [...(await tools.original()), ...legs] : legs) }
     },

@@ -80,6 +80,8 @@ export function writeHead(
   headers: readonly string[],
 ): void {
   response.sendDate = false
+  // The target did not wait for all of the request: nobody reads the rest, and nothing else can come behind it.
+  if (!response.req.complete) response.shouldKeepAlive = false
   const sent = forwarded(headers)
   if (message === undefined || message === '') response.writeHead(status, sent)
   else response.writeHead(status, message, sent)

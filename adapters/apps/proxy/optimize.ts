@@ -1,9 +1,8 @@
 /** A search that came to the proxy: understood, optimized, and answered as the engine would; or why it is passed through. */
 
 import type { IncomingMessage } from 'node:http'
-import { z } from 'zod'
-import type { Turn } from '../../../src/types.ts'
-import type { EngineLeg, LegsOptions } from '../request/engine.ts'
+import type { Change, EngineLeg, LegsOptions } from '../request/engine.ts'
+import { ownRequest } from '../request/first-request.ts'
 import { isObject, type JsonObject } from '../request/json.ts'
 import { type MsearchItem, optimizedMsearch, understandMsearch } from '../request/optimized-msearch.ts'
 import { optimizedSearch } from '../request/optimized-search.ts'
@@ -14,16 +13,10 @@ import { understand } from '../request/understand.ts'
 import { type Asked, ask, headersWithout, type ProxyAnswer, readAnswer } from './ask.ts'
 import { forwarded, headerOf, identityOf } from './headers.ts'
 import { parseRequest, toJson } from './json.ts'
-import { decoded } from './read-body.ts'
+import { decoded, utf8 } from './read-body.ts'
 import type { Route } from './route.ts'
 import type { Target } from './target.ts'
-
-/** What the caller’s headers say to us. */
-interface Told {
-  readonly query?: string
-  readonly history?: readonly Turn[]
-  readonly explains: boolean
-}
+import { toldBy } from './told.ts'
 
 export interface ProxySearch {
   readonly target: Target
@@ -34,10 +27,11 @@ export interface ProxySearch {
 /** A body of a request that is longer, once it is no longer compressed, is no search that can be looked at. */
 export const mostBody = 256 * 1024
 
-const historySchema = z.array(z.object({ role: z.enum(['user', 'agent']), text: z.string() }))
+const saidSo = { reason: 'the caller said so' }
 
 /**
- * @returns the answer, or why the request is to be passed through: nothing has been sent then
+ * @returns the answer, with why it was not optimized where the words that were told beside it had to be put in; or why the
+ *   request is to be passed through: nothing has been sent then
  * @throws the connection’s own error; the signal’s reason
  */
 export async function optimize(
@@ -46,7 +40,7 @@ export async function optimize(
   request: IncomingMessage,
   bytes: Buffer,
   signal: AbortSignal,
-): Promise<ProxyAnswer | { readonly reason: string }> {
+): Promise<(ProxyAnswer & { readonly reason?: string }) | { readonly reason: string }> {
   const { rawHeaders } = request
   const told = toldBy(rawHeaders, settings.explain)
   if ('reason' in told) return told
@@ -85,22 +79,19 @@ export async function optimize(
   }
 
   if (route.kind === 'search') {
-    const call = { index, parameters, body: tried(() => parseRequest(text.toString())) }
-    const understood = understand(call, told, settings)
-    if ('reason' in understood) return understood
+    const call = { index, parameters, body: tried(() => parseRequest(utf8(text))) }
+    const changed = ({ body, url }: Change, until: AbortSignal): Promise<ProxyAnswer> =>
+      send({ path: `${path}/_search${queryOf(url)}`, body: toJson(body) }, false, until)
+    const understood = told.optimizes ? understand(call, told, settings) : saidSo
+    if ('reason' in understood) {
+      const filled = ownRequest(call, told.query)
+      return filled === undefined ? understood : { ...(await changed(filled, signal)), ...understood }
+    }
     const result = await optimizedSearch(
       understood,
       {
         search: async (change, { signal: until }) =>
-          readAnswer(
-            change === undefined
-              ? await own()
-              : await send(
-                  { path: `${path}/_search${queryOf(change.url)}`, body: toJson(change.body) },
-                  false,
-                  until,
-                ),
-          ),
+          readAnswer(await (change === undefined ? own() : changed(change, until))),
         msearch,
       },
       { ...context, call, isTold: told.query !== undefined },
@@ -108,10 +99,10 @@ export async function optimize(
     return answerOf(result, isOn(parameters.pretty))
   }
 
-  const items = tried(() => itemsOf(text.toString()))
+  const items = tried(() => itemsOf(utf8(text)))
   if (items === undefined) return { reason: 'its lines cannot be read' }
   const call = { index, parameters, items }
-  const understood = understandMsearch(call, settings.window)
+  const understood = told.optimizes ? understandMsearch(call, settings.window) : saidSo
   if ('reason' in understood) return understood
   const result = await optimizedMsearch(
     call,
@@ -140,25 +131,6 @@ function answerOf(
   const bytes = Buffer.from(toJson(body, pretty ? 2 : 0))
   const headers = forwarded(answer.headers, 'content-length', 'content-encoding')
   return { ...answer, headers: [...headers, 'content-length', String(bytes.length)], bytes }
-}
-
-function toldBy(headers: readonly string[], explain: boolean): Told | { readonly reason: string } {
-  if (headerOf(headers, 'x-querent-optimize') === 'false') return { reason: 'the caller said so' }
-  const explains = explain || headerOf(headers, 'x-querent-explain') === 'true'
-  const query = headerOf(headers, 'x-querent-query')
-  const history = headerOf(headers, 'x-querent-history')
-  try {
-    return {
-      explains,
-      ...(query !== undefined && { query: decodeURIComponent(query) }),
-      ...(history !== undefined && { history: historySchema.parse(JSON.parse(decodeURIComponent(history))) }),
-    }
-  } catch {
-    return {
-      reason:
-        'its x-querent headers cannot be read: they are percent-encoded, and the history is a list of turns',
-    }
-  }
 }
 
 export const linesOf = (items: readonly { readonly header: JsonObject; readonly body: unknown }[]): string =>

@@ -62,14 +62,18 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   const search = { target, settings, memory: createMemory() }
   let running = 0
   let optimizing = 0
+  let isClosing = false
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const own = await health(request, target)
     if (own !== undefined) return write(response, own)
-    const route = settings.isNone ? undefined : routeOf(request)
+    // Words that are told beside a search have to be put in, whatever the policy.
+    const isTold = headerOf(request.rawHeaders, 'x-querent-query') !== undefined
+    const route = settings.isNone && !isTold ? undefined : routeOf(request)
     if (route === undefined || !hasBody(request)) return pass(hasBody(request) ? request : null)
     if ('reason' in route) return pass(request, route.reason)
-    if (optimizing >= limits.concurrency) return pass(request, 'too many searches are being optimized')
+    if (optimizing >= limits.concurrency && !isTold)
+      return pass(request, 'too many searches are being optimized')
     optimizing++
     const gone = new AbortController()
     const onClose = (): void => gone.abort(new Error('The caller is gone'))
@@ -78,8 +82,9 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
       const body = await readBody(request, mostBody)
       if (!Buffer.isBuffer(body)) return await pass(body, `its body is longer than ${mostBody} bytes`)
       const result = await optimize(search, route, request, body, gone.signal)
-      if ('reason' in result) return await pass(body, result.reason)
-      write(response, result, explained(request, 'optimized'))
+      if (!('bytes' in result)) return await pass(body, result.reason)
+      const { reason } = result
+      write(response, result, explained(request, reason ?? 'optimized'))
     } catch (error) {
       if (!gone.signal.aborted) badGateway(toError(error))
     } finally {
@@ -119,6 +124,8 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
       running++
       request.on('error', () => {})
       response.on('error', () => {})
+      // A connection that is kept open for more would hold up the end.
+      response.on('close', () => isClosing && server.closeIdleConnections())
       answer(request, response).then(
         () => running--,
         (error: unknown) => {
@@ -132,6 +139,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   return {
     listen: (port, host = '127.0.0.1') => listen(server, host, port),
     async close() {
+      isClosing = true
       await closeServer(server, { grace: limits.grace, clock: systemClock })
       await target.pool.destroy()
     },

@@ -55,3 +55,8 @@ export async function decoded(bytes: Buffer, encoding: string | undefined, most:
   if (!Object.hasOwn(decoders, name)) throw new Error(`The encoding ${name} is not known`)
   return decoders[name as keyof typeof decoders](bytes, { maxOutputLength: most })
 }
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The text that these bytes are. @throws TypeError where they are none: what is put in its place would be another search */
+export const utf8 = (bytes: Buffer): string => decoder.decode(bytes)

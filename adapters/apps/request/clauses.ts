@@ -28,6 +28,9 @@ export interface Found {
   readonly conditions: readonly Condition[]
 }
 
+/** Keys and places down to a clause: engines refuse what is nested as deeply, and so would the stack. */
+const deepest = 400
+
 /** Thrown where something is read that cannot be rewritten. Its message is the reason. */
 export class NotUnderstood extends Error {}
 
@@ -44,6 +47,7 @@ export function readNamed(
   found: Found,
 ): void {
   if (!isObject(value)) throw new NotUnderstood(`a ${what} is no object`)
+  if (path.length > deepest) throw new NotUnderstood('its clauses are nested too deeply')
   const [[name, inner] = ['', undefined], ...others] = Object.entries(value)
   if (name === '' || others.length > 0) throw new NotUnderstood(`a ${what} has not one name`)
   const read = table.get(name)

@@ -4,6 +4,7 @@
  * names, `-` before a pattern that leaves out. Lists are seen through, and what becomes empty is gone.
  */
 import { isObject, type JsonObject, listOf } from './json.ts'
+import { matches } from './wildcard.ts'
 
 type Pattern = readonly string[]
 
@@ -57,19 +58,14 @@ function mapped(
 
 const isEmpty = (value: JsonObject | readonly unknown[]): boolean => Object.keys(value).length === 0
 
-/** What is left of the patterns under a name: `**` stands for one name or more. */
+/** What is left of the patterns under a name: `**` stands for one name or more. Each once, or they would double name by name. */
 function after(name: string, patterns: readonly Pattern[]): Pattern[] {
-  return patterns.flatMap((pattern): Pattern[] => {
+  const left = patterns.flatMap((pattern): Pattern[] => {
     const [first, ...rest] = pattern
     if (first === '**') return [rest, pattern]
     return first !== undefined && matches(first, name) ? [rest] : []
   })
+  return [...new Map(left.map((pattern) => [JSON.stringify(pattern), pattern])).values()]
 }
 
 const isAtEnd = (pattern: Pattern): boolean => pattern.length === 0
-
-function matches(pattern: string, name: string): boolean {
-  if (!pattern.includes('*')) return pattern === name
-  const source = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${source.join('.*')}$`, 's').test(name)
-}

@@ -4,6 +4,7 @@
  */
 import type { Document } from '../../../src/types.ts'
 import { isObject, type JsonObject, listOf, without } from './json.ts'
+import { matches } from './wildcard.ts'
 
 /** Where a hit’s texts are, for indices whose names do not tell. */
 export interface TextFields {
@@ -90,20 +91,6 @@ function withoutIn(hit: JsonObject, part: string, names: readonly string[]): Jso
 function nameOf(field: unknown): string[] {
   const name = isObject(field) ? field.field : field
   return typeof name === 'string' ? [name] : []
-}
-
-function matches(pattern: string, name: string): boolean {
-  const [first = '', ...parts] = pattern.split('*')
-  if (!name.startsWith(first)) return false
-  if (parts.length === 0) return name === first
-  let at = first.length
-  const last = parts.pop()!
-  for (const part of parts) {
-    const found = name.indexOf(part, at)
-    if (found === -1) return false
-    at = found + part.length
-  }
-  return name.length - last.length >= at && name.endsWith(last)
 }
 
 /** The texts of a field: of `fields`, or of `_source`, where a multi-field is its field. */

@@ -1,6 +1,6 @@
 /** The explicit slot: every text of a body that is `{{query}}` and nothing else stands for the user’s words. */
 import { isObject, type JsonObject, type Path, withValue } from './json.ts'
-import type { NoWords, Words } from './words.ts'
+import { mostPlaces, type NoWords, tooMany, type Words } from './words.ts'
 
 /** What stands where the words go. */
 const slot = '{{query}}'
@@ -12,6 +12,7 @@ const syntaxes = ['query_string', 'simple_query_string', 'script']
 export function findSlots(body: JsonObject, text: string): Words | NoWords {
   const slots = slotsIn(body)
   if (slots.length === 0) return { reason: `it has no ${slot}` }
+  if (slots.length > mostPlaces) return { reason: tooMany }
   const syntax = syntaxes.find((name) => slots.some((path) => path.includes(name)))
   return syntax === undefined
     ? { text, slots, fields: [] }
@@ -29,9 +30,13 @@ export function filled(body: unknown, text: string | undefined): JsonObject | un
 export const fill = (body: JsonObject, slots: readonly Path[], text: string): JsonObject =>
   slots.reduce<JsonObject>((filled, path) => withValue(filled, path, text) as JsonObject, body)
 
+/** Engines read nothing that is nested more deeply. */
+const deepest = 1000
+
 function slotsIn(body: JsonObject): readonly Path[] {
   const slots: Path[] = []
   const visit = (value: unknown, path: Path): void => {
+    if (path.length > deepest) return
     if (value === slot) slots.push(path)
     else if (Array.isArray(value)) for (const [place, item] of value.entries()) visit(item, [...path, place])
     else if (isObject(value)) for (const [key, item] of Object.entries(value)) visit(item, [...path, key])

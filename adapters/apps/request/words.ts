@@ -16,6 +16,10 @@ export interface NoWords {
   readonly reason: string
 }
 
+/** Places that are filled with the words of each sub-query: to fill more would cost more than it helps. */
+export const mostPlaces = 100
+export const tooMany = `its words stand in more than ${mostPlaces} places`
+
 /** The words of a search body. `sections` are the parts of the body that search: `query`, `knn`, `retriever`. */
 export function findWords(sections: JsonObject): Words | NoWords {
   const found: Found = { slots: [], fields: new Set(), conditions: [] }
@@ -32,6 +36,7 @@ export function findWords(sections: JsonObject): Words | NoWords {
   if (others.length > 0) return { reason: 'it has several texts' }
 
   const same = found.slots.filter((slot) => slot.text === text)
+  if (same.length > mostPlaces) return { reason: tooMany }
   const leading = same.filter(({ leads }) => leads)
   if (leading.some((one) => leading.some((other) => areConditions(one, other))))
     return { reason: 'its words stand in several clauses that all must match' }

@@ -326,6 +326,18 @@ describe('a policy that', () => {
     expect(trace?.fallback ?? failed).toBeDefined()
   })
 
+  it('fails when its sub-queries have been searched leaves each page what it is', async () => {
+    const late = broken(async (_, tools) => {
+      await tools.retrieve([{ text: 'golden gate', stage: 1 }], 'so')
+      throw new Error('so')
+    })
+    for (const from of [0, 1, 2]) {
+      const asked = searchFor('bridge', { size: 1, from })
+      const result = await run(asked, fakeEngine(asked, finding(lists)), { options: { policy: late } })
+      expect(answerOfRun(result)).toEqual(answerOf(lists.bridge, { size: 1, from }))
+    }
+  })
+
   it('orders the first page anew by itself is heard, and has no say in the next ones', async () => {
     const backwards: Policy = {
       name: 'backwards',

@@ -41,6 +41,8 @@ it('takes a name for a name: `__proto__` and what stands in patterns', () => {
 it('patterns of many stars end at once', () => {
   const long = { ['a'.repeat(5000)]: 1 }
   expect(filterPath(long, `${'*a'.repeat(30)}*b`)).toEqual({})
+  const deep = JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`) as JsonObject
+  expect(filterPath(deep, `${'**.'.repeat(30)}b`)).toEqual({})
 })
 
 describe('a search with a filter', () => {

@@ -25,7 +25,7 @@ it.each<readonly [string, JsonObject, JsonObject, JsonObject]>([
     'the URL’s switches and numbers win',
     { explain: '', version: 'false', timeout: '1s', terminate_after: '7', track_total_hits: '50' },
     { explain: false, version: true, timeout: '2s', terminate_after: 1, track_total_hits: true },
-    { explain: true, version: false, timeout: '1s', terminate_after: 7, track_total_hits: 50 },
+    { explain: false, version: false, timeout: '1s', terminate_after: 7, track_total_hits: 50 },
   ],
   ['`track_total_hits` may be a switch', { track_total_hits: 'true' }, {}, { track_total_hits: true }],
   [

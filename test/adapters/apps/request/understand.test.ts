@@ -122,6 +122,36 @@ describe('conditions that happen to have the text of the words', () => {
   })
 })
 
+describe('bodies without end', () => {
+  const nested = (depth: number): JsonObject =>
+    JSON.parse(
+      `${'{"bool":{"must":['.repeat(depth)}{"match":{"text":"{{query}}"}}${']}}'.repeat(depth)}`,
+    ) as JsonObject
+  const told = { query: 'bridge' }
+  const many = (count: number, text: string) => ({
+    bool: { should: [...Array(count)].map(() => ({ match: { text } })) },
+  })
+
+  it('pass through where they are nested too deeply, in no time', () => {
+    const reason = 'its clauses are nested too deeply'
+    expect(understood({ name: '', body: { query: nested(100) } })).not.toHaveProperty('reason')
+    for (const depth of [200, 20_000])
+      expect(understood({ name: '', body: { query: nested(depth) } })).toEqual({ reason })
+    expect(understood({ name: '', body: { query: nested(20_000) }, told })).toEqual({
+      reason: 'it has no {{query}}',
+    })
+  })
+
+  it('pass through where the words stand in too many places, in no time', () => {
+    const reason = 'its words stand in more than 100 places'
+    expect(understood({ name: '', body: { query: many(100, 'a') } })).not.toHaveProperty('reason')
+    for (const count of [101, 100_000]) {
+      expect(understood({ name: '', body: { query: many(count, 'a') } })).toEqual({ reason })
+      expect(understood({ name: '', body: { query: many(count, '{{query}}') }, told })).toEqual({ reason })
+    }
+  })
+})
+
 describe('the depth of a list', () => {
   const depthOf = (body: JsonObject, window = 100) => {
     const result = understand({ parameters: {}, body }, {}, { window })

@@ -1,0 +1,35 @@
+/** What a caller says of a search in its headers, beside the search itself. */
+import { z } from 'zod'
+import type { Turn } from '../../../src/types.ts'
+import { headerOf, type RawHeaders } from './headers.ts'
+
+export interface Told {
+  /** The words, for a body with `{{query}}` in it. */
+  readonly query?: string
+  readonly history?: readonly Turn[]
+  readonly explains: boolean
+  /** Whether the search is to be optimized. */
+  readonly optimizes: boolean
+}
+
+const historySchema = z.array(z.object({ role: z.enum(['user', 'agent']), text: z.string() }))
+
+/** @param explain whether answers say what was done where the caller does not ask */
+export function toldBy(headers: RawHeaders, explain: boolean): Told | { readonly reason: string } {
+  const explains = explain || headerOf(headers, 'x-querent-explain') === 'true'
+  const query = headerOf(headers, 'x-querent-query')
+  const history = headerOf(headers, 'x-querent-history')
+  try {
+    return {
+      explains,
+      optimizes: headerOf(headers, 'x-querent-optimize') !== 'false',
+      ...(query !== undefined && { query: decodeURIComponent(query) }),
+      ...(history !== undefined && { history: historySchema.parse(JSON.parse(decodeURIComponent(history))) }),
+    }
+  } catch {
+    return {
+      reason:
+        'its x-querent headers cannot be read: they are percent-encoded, and the history is a list of turns',
+    }
+  }
+}

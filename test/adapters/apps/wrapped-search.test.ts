@@ -1,0 +1,80 @@
+/** Words that are told beside a body are in what is sent, whether it is optimized or not. */
+import { expect, it } from 'vitest'
+import type { ClientCalls } from '../../../adapters/apps/clients/client-calls.ts'
+import { type ClientOptions, wrappedSearch } from '../../../adapters/apps/clients/wrapped-search.ts'
+import type { Change } from '../../../adapters/apps/request/engine.ts'
+import type { JsonObject } from '../../../adapters/apps/request/json.ts'
+import { answerOf, found } from '../../support/fake-engine.ts'
+import { leaving } from '../../support/scripted-policy.ts'
+
+const body = { query: { match: { text: '{{query}}' } } }
+
+async function sent(
+  options: ClientOptions,
+  querent: unknown,
+  call: JsonObject = body,
+  parameters: JsonObject = {},
+) {
+  const changes: (Change | undefined)[] = []
+  const reasons: (string | undefined)[] = []
+  const answer = async () => ({ body: answerOf(found('a')), statusCode: 200 })
+  const calls: ClientCalls = {
+    own: () => {
+      changes.push(undefined)
+      return answer()
+    },
+    changed(change) {
+      changes.push(change)
+      return answer()
+    },
+    msearch: async () => ({ body: { responses: [] } }),
+  }
+  const onSearch: ClientOptions['onSearch'] = ({ passedThrough }) => reasons.push(passedThrough)
+  await wrappedSearch({ ...options, onSearch }, 'test').search(
+    { index: 'works', parameters, body: call },
+    calls,
+    {
+      context: querent,
+      identity: '',
+      signal: new AbortController().signal,
+    },
+  )
+  return { changes, reason: reasons[0] }
+}
+const filled = { query: { match: { text: 'bridge' } } }
+
+it.each<readonly [string, ClientOptions, JsonObject]>([
+  ['the policy is none', { policy: 'none' }, {}],
+  ['the caller said so', { policy: leaving }, { optimize: false }],
+  ['its policy cannot be read', { policy: 'no/such/file.json' }, {}],
+])('where %s', async (reason, options, more) =>
+  expect(await sent(options, { query: 'bridge', ...more })).toEqual({
+    changes: [{ body: filled, url: {} }],
+    reason,
+  }),
+)
+
+it('where the search is not understood, with its own parameters', async () => {
+  const sorted = { ...body, sort: ['year'] }
+  expect(
+    await sent({ policy: leaving }, { query: 'bridge' }, sorted, { size: '3', filter_path: 'took' }),
+  ).toEqual({
+    changes: [{ body: { ...filled, sort: ['year'] }, url: { size: '3', filter_path: 'took' } }],
+    reason: 'it is sorted by something else than the score',
+  })
+})
+
+it('where it is left alone', async () =>
+  expect(await sent({ policy: leaving }, { query: 'bridge' })).toEqual({
+    changes: [{ body: filled, url: {} }],
+    reason: undefined,
+  }))
+
+it('a body without the slot goes as it is', async () => {
+  const { changes, reason } = await sent({ policy: leaving }, { query: 'bridge' }, filled)
+  expect(changes).toEqual([undefined])
+  expect(reason).toBe('it has no {{query}}')
+})
+
+it('without words told, the slot is what the user typed', async () =>
+  expect(await sent({ policy: leaving }, undefined)).toEqual({ changes: [undefined], reason: undefined }))
