@@ -29,7 +29,7 @@ export async function sendRaw(url: string, request: RawRequest): Promise<RawResp
 }
 
 /** Sends a request; its answer is still to be read. */
-export async function startRaw(
+async function startRaw(
   url: string,
   { method = 'GET', path, headers = [], body, agent = new Agent({ maxSockets: 1 }) }: RawRequest,
 ): Promise<IncomingMessage> {

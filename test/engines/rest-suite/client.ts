@@ -3,7 +3,7 @@ import { parse } from 'lossless-json'
 import { Pool } from 'undici'
 import { readYaml } from './yaml.ts'
 
-export interface Sent {
+interface Sent {
   readonly method: string
   /** With its parameters. */
   readonly path: string

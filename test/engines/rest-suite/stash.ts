@@ -51,7 +51,7 @@ export function unstashed(value: unknown, stash: Stash): unknown {
   return isObject(value) ? unstashedObject(value, stash) : value
 }
 
-export const unstashedObject = (object: JsonObject, stash: Stash): JsonObject =>
+const unstashedObject = (object: JsonObject, stash: Stash): JsonObject =>
   Object.fromEntries(
     Object.entries(object).map(([key, value]) => [
       isStashed(key) ? String(stashedValue(key, stash)) : key,
