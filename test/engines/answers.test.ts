@@ -7,7 +7,7 @@ import { identity } from '../../adapters/apps/request/found.ts'
 import { isObject, numberOf, without } from '../../adapters/apps/request/json.ts'
 import type { AppOptions } from '../../adapters/apps/request/settings.ts'
 import { localPolicy } from '../../policies/local/local-policy.ts'
-import { deciding, leaving } from '../support/scripted-policy.ts'
+import { deciding, leaving, patient } from '../support/scripted-policy.ts'
 import { createWorld, type EngineKind, type World } from '../support/search-world.ts'
 import { type Answer, askDeep, askLegs, fusedAnswer, lasting, shapeOf } from './expected-answer.ts'
 import { type SearchBody, searchBodies } from './search-bodies.ts'
@@ -65,7 +65,7 @@ describe.each(['elasticsearch', 'opensearch'] as const)('%s', (kind) => {
     })
 
     describe('a policy that decides on two sub-queries', () => {
-      const optimizing = withOptions(way, () => ({ policy: deciding(subQueries), rerank: false }))
+      const optimizing = withOptions(way, () => ({ ...patient, policy: deciding(subQueries), rerank: false }))
 
       it.each(bodies)('$name: is fused, each hit the engine’s own', async (body) => {
         const search = searchOf(body)

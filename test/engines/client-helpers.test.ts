@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { createProxy } from '../../adapters/apps/proxy/proxy.ts'
 import type { JsonObject } from '../../adapters/apps/request/json.ts'
 import type { AppOptions } from '../../adapters/apps/request/settings.ts'
-import { deciding } from '../support/scripted-policy.ts'
+import { deciding, patient } from '../support/scripted-policy.ts'
 import { createWorld, send, type World } from '../support/search-world.ts'
 import { type Asking, type OfficialClient, officialClients } from './official-clients.ts'
 
@@ -29,7 +29,11 @@ const words = 'engineer of the Brooklyn Bridge born at Saxonburg'
 const match = (text: string): JsonObject => ({
   query: { multi_match: { query: text, fields: ['title', 'text'] } },
 })
-const decides: AppOptions = { policy: deciding(['engineers of bridges', 'born at Saxonburg']), rerank: false }
+const decides: AppOptions = {
+  ...patient,
+  policy: deciding(['engineers of bridges', 'born at Saxonburg']),
+  rerank: false,
+}
 
 describe.each(officialClients)('$name', (official) => {
   let world: World

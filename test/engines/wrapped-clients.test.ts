@@ -12,14 +12,18 @@ import {
   type RecordingServer,
   startRecordingServer,
 } from '../support/recording-server.ts'
-import { deciding, leaving } from '../support/scripted-policy.ts'
+import { deciding, leaving, patient } from '../support/scripted-policy.ts'
 import { createWorld, send, type World } from '../support/search-world.ts'
 import { lasting } from './expected-answer.ts'
 import { type Asking, officialClients } from './official-clients.ts'
 
 const words = 'engineer of the Brooklyn Bridge born at Saxonburg'
 const query = { query: { multi_match: { query: words, fields: ['title', 'text'] } } }
-const decides = { policy: deciding(['engineers of bridges', 'born at Saxonburg']), rerank: false } as const
+const decides = {
+  ...patient,
+  policy: deciding(['engineers of bridges', 'born at Saxonburg']),
+  rerank: false,
+} as const
 const leaves = { policy: leaving, rerank: false } as const
 
 describe.each(officialClients)('$name', (official) => {
@@ -343,7 +347,7 @@ describe.each(officialClients)('$name', (official) => {
           path.endsWith('_msearch')
             ? { status: 503, headers: json, body: '{}' }
             : { headers: json, body: oneAnswer },
-        { ...decides, resilience: { retries: 0 } },
+        { ...decides, resilience: { retries: 0, timeout: 60_000 } },
       )
       const [answer, own] = [await wrapped.search('any', query), await bare.search('any', query)]
       expect(lasting(answer.body)).toEqual(lasting(own.body))

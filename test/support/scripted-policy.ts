@@ -1,5 +1,12 @@
 /** Policies that decide what a test says: deterministic, and as cheap as can be. */
+import type { AppOptions } from '../../adapters/apps/request/settings.ts'
 import type { Policy } from '../../src/tools.ts'
+
+/** However slow the machine is, sub-queries are sent and waited for. */
+export const patient = {
+  legTimeout: 60_000,
+  resilience: { concurrency: 200, timeout: 60_000 },
+} as const satisfies AppOptions
 
 /** Leaves every query alone, as a policy that has looked at it does. */
 export const leaving: Policy = {

@@ -23,7 +23,7 @@ export interface World {
 }
 
 /** 2^53 + 1: what a double cannot hold. */
-const firstSerial = 9_007_199_254_740_993n
+export const firstSerial = 9_007_199_254_740_993n
 
 const routings = ['north', 'east', 'south', 'west', 'centre']
 
