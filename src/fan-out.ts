@@ -14,6 +14,11 @@ export interface FanOutOptions {
   /** Ends all legs that are still under way; their legs carry its reason. */
   readonly signal: AbortSignal
   readonly clock: Clock
+  /**
+   * Called with each leg when its retriever has answered, failed or been late, while others may still be under way. What it
+   * throws is dropped.
+   */
+  readonly onLeg?: ((leg: TimedLeg) => void) | undefined
   /** Called when a retriever's answer came after nobody waited for it any more. */
   readonly onDropped?: () => void
 }
@@ -32,9 +37,18 @@ export async function fanOut(
 ): Promise<TimedLeg[]> {
   if (subQueries.length === 0) return []
   const batches = await Promise.all(
-    retrievers.map((retriever) => searchBatch(retriever, subQueries, options)),
+    retrievers.map(async (retriever) => {
+      const legs = await searchBatch(retriever, subQueries, options)
+      for (const leg of withoutTwins(legs)) tell(options.onLeg, leg)
+      return legs
+    }),
   )
   return withoutTwins(batches.flat())
+}
+
+/** Whoever watches cannot end a search, neither by throwing nor by rejecting. */
+function tell(onLeg: FanOutOptions['onLeg'], leg: TimedLeg): void {
+  if (onLeg !== undefined) new Promise<void>((resolve) => resolve(onLeg(leg))).catch(() => {})
 }
 
 /** Two legs may not share retriever and sub-query: what either gave to a hit could not be told. The first one counts. */

@@ -15,7 +15,7 @@ export type { ErrorCode } from './errors.ts'
 export { isQuerentError, QuerentError } from './errors.ts'
 export type { Explanation } from './explain.ts'
 export { explain } from './explain.ts'
-export type { Optimizer, OptimizerOptions, SearchOptions } from './optimizer.ts'
+export type { Optimizer, OptimizerOptions, SearchOptions, ToldLeg } from './optimizer.ts'
 // The optimizer
 export { createOptimizer } from './optimizer.ts'
 export type { Prompt } from './prompt.ts'

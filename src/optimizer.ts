@@ -12,8 +12,8 @@ import { fanOut } from './fan-out.ts'
 import type { Reranker } from './rerank/rerank.ts'
 import { openScope, untilAborted } from './scope.ts'
 import { createTools, type FindDocuments, type Policy, type Tools } from './tools.ts'
-import { createRecorder, toFailure } from './trace.ts'
-import type { ChatModel, Fusion, Outcome, Query, Retriever, SearchResult, Step } from './types.ts'
+import { createRecorder, toFailure, toLegTrace } from './trace.ts'
+import type { ChatModel, Fusion, LegTrace, Outcome, Query, Retriever, SearchResult, Step } from './types.ts'
 
 export interface OptimizerOptions {
   /** Where to search: at least one; names must differ. */
@@ -61,7 +61,15 @@ export interface SearchOptions {
    * let go of may come after the search has ended. What it throws is dropped: whoever watches cannot end a search.
    */
   readonly onStep?: ((step: Step) => void) | undefined
+  /**
+   * Told of each leg as soon as its retriever has answered, failed or been late, whatever the others do; the step that all of
+   * them make comes behind. What it throws is dropped.
+   */
+  readonly onLeg?: ((leg: ToldLeg) => void) | undefined
 }
+
+/** A leg, and whether it is one of the query as it is (1) or of its sub-queries (2). */
+export type ToldLeg = LegTrace & { readonly request: 1 | 2 }
 
 export interface Optimizer {
   /**
@@ -125,7 +133,7 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
 
   async function search(
     asked: Query | string,
-    { signal, k: most, onStep }: SearchOptions = {},
+    { signal, k: most, onStep, onLeg }: SearchOptions = {},
   ): Promise<SearchResult> {
     const query = parseConfig(
       querySchema,
@@ -162,6 +170,7 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
           timeout: request === 1 ? (settings.originalTimeout ?? legTimeout) : legTimeout,
           signal: scope.signal,
           clock,
+          onLeg: onLeg && ((leg) => onLeg({ request, ...toLegTrace(leg) })),
           onDropped,
         }),
     })

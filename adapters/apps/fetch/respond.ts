@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { parseConfig } from '../../../src/config.ts'
 import { isQuerentError, toError } from '../../../src/errors.ts'
-import type { Query, Step } from '../../../src/types.ts'
+import type { SearchOptions } from '../../../src/optimizer.ts'
+import type { Query } from '../../../src/types.ts'
 import { answerOf } from './answer.ts'
 import { asAsked, jsonResponse } from './json-response.ts'
 import { endpointShape, type SearchEndpointOptions, searcherFor } from './options.ts'
@@ -52,8 +53,7 @@ export function createRespond<Context>(
     const searcher = await searcherFor(optimizer, context)
     const shown = { documents, explain: explain && asked.explain === true }
 
-    const search = async (signal: AbortSignal, onStep?: (step: Step) => void) =>
-      answerOf(await searcher.search(query, { signal, onStep }), shown)
+    const search = async (options: SearchOptions) => answerOf(await searcher.search(query, options), shown)
 
     const problemOf = (thrown: unknown): Problem => {
       const error = toError(thrown)
@@ -64,13 +64,13 @@ export function createRespond<Context>(
     }
 
     if (streams) {
-      return streamResponse((onStep, unread) =>
-        search(AbortSignal.any([request.signal, unread]), onStep)
+      return streamResponse((watching, unread) =>
+        search({ ...watching, signal: AbortSignal.any([request.signal, unread]) })
           .then((found) => lineOf({ type: 'result', ...found }))
           .catch((thrown) => lineOf({ type: 'error', problem: problemOf(thrown) })),
       )
     }
-    return search(request.signal)
+    return search({ signal: request.signal })
       .then((found) => jsonResponse(found))
       .catch((thrown) => problemResponse(problemOf(thrown)))
   }

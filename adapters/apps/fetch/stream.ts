@@ -1,5 +1,6 @@
 /** A search as it goes: the stages, a JSON object a line, each as soon as it is complete. */
 import { QuerentError } from '../../../src/errors.ts'
+import type { SearchOptions, ToldLeg } from '../../../src/optimizer.ts'
 import type { DecisionKind, LegTrace, Step, SubQuery } from '../../../src/types.ts'
 import type { SearchAnswer } from './answer.ts'
 import type { Problem } from './problem.ts'
@@ -38,7 +39,7 @@ export type SearchEvent =
  *   reader goes
  */
 export function streamResponse(
-  search: (onStep: (step: Step) => void, signal: AbortSignal) => Promise<string>,
+  search: (watching: Pick<SearchOptions, 'onStep' | 'onLeg'>, signal: AbortSignal) => Promise<string>,
 ): Response {
   const encoder = new TextEncoder()
   const gone = new AbortController()
@@ -48,7 +49,14 @@ export function streamResponse(
       const write = (line: string): void => {
         if (open) controller.enqueue(encoder.encode(line))
       }
-      void search((step) => eventsOf(step).map(lineOf).forEach(write), gone.signal).then((last) => {
+      const watching = {
+        onLeg: (leg: ToldLeg) => write(lineOf(legEvent(leg))),
+        onStep(step: Step) {
+          const event = stepEvent(step)
+          if (event !== undefined) write(lineOf(event))
+        },
+      }
+      void search(watching, gone.signal).then((last) => {
         write(last)
         if (open) controller.close()
         open = false
@@ -66,29 +74,25 @@ export function streamResponse(
 
 export const lineOf = (event: SearchEvent): string => `${JSON.stringify(event)}\n`
 
-function eventsOf(step: Step): readonly SearchEvent[] {
+function legEvent({ request, retriever, subQuery, status, hits = [], ms }: ToldLeg): SearchEvent {
+  return { type: 'leg', request, retriever, subQuery, status, hits: hits.length, ms }
+}
+
+/** What a step adds to the legs that have been told. */
+function stepEvent(step: Step): SearchEvent | undefined {
   switch (step.type) {
     case 'decide': {
       const { kind, reason, subQueries } = step
-      return [{ type: 'decision', kind, reason, subQueries }]
+      return { type: 'decision', kind, reason, subQueries }
     }
-    case 'retrieve':
-      return step.legs.map(({ retriever, subQuery, status, hits = [], ms }) => ({
-        type: 'leg',
-        request: step.request,
-        retriever,
-        subQuery,
-        status,
-        hits: hits.length,
-        ms,
-      }))
     case 'fuse':
-      return [{ type: 'fused', method: step.method, hits: step.hits, ms: step.ms }]
+      return { type: 'fused', method: step.method, hits: step.hits, ms: step.ms }
     case 'rerank':
-      return [{ type: 'reranked', pool: step.pool, kept: step.error !== undefined, ms: step.ms }]
+      return { type: 'reranked', pool: step.pool, kept: step.error !== undefined, ms: step.ms }
     case 'fallback':
-      return [{ type: 'fallback', code: step.error.code }]
+      return { type: 'fallback', code: step.error.code }
     case 'ask':
-      return []
+    case 'retrieve':
+      return undefined
   }
 }

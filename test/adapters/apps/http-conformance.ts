@@ -478,6 +478,23 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
       expect(rest[4]).toEqual({ type: 'result', took: 500, ...answer })
     })
 
+    test('streams a leg when its retriever has answered, while others are still held', async () => {
+      const clock = manualClock()
+      const fast = scriptedRetriever({ name: 'fast', found: { who: ['a'] } })
+      const slow = scriptedRetriever({ name: 'slow', found: { who: ['b', 'c'] }, ms: 700, clock })
+      const send = await serve({ optimizer: createOptimizer({ retrievers: [slow, fast], clock }) })
+      const lines = linesOf(await send('/search?q=who', streamed))
+      expect((await lines.next()).value).toMatchObject({ type: 'leg', retriever: 'fast', hits: 1, ms: 0 })
+      expect(slow.calls).toHaveLength(1)
+      await clock.advance(700)
+      const rest = await Readable.from(lines).toArray()
+      expect(rest.map(({ type, retriever, ms }) => [type, retriever, ms])).toEqual([
+        ['leg', 'slow', 700],
+        ['fused', undefined, 0],
+        ['result', undefined, undefined],
+      ])
+    })
+
     for (const [what, path, init, type] of [
       ['by a parameter', '/search?q=who&stream=1', {}, 'application/x-ndjson'],
       ['by POST', '/search?stream', posted({ text: 'who' }), 'application/x-ndjson'],
@@ -554,7 +571,8 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
       })
       const response = await (await serve({ optimizer }))('/search?q=who', streamed)
       const reader = response.body!.getReader()
-      expect(new TextDecoder().decode((await reader.read()).value)).toContain('"decision"')
+      let read = ''
+      while (!read.includes('"decision"')) read += new TextDecoder().decode((await reader.read()).value)
       const signal = await retriever.asked
       await reader.cancel()
       await aborted(signal)
