@@ -116,6 +116,16 @@ const shape = {
   report: setting(text, '<file>', 'write the comparison, or what training came to, as an HTML page'),
   target: setting(clusterUrl, '<url>', 'the cluster that the proxy stands before'),
   ca: setting(text, '<file>', 'the certificates of who signed the target’s, in PEM'),
+  sign: setting(
+    text,
+    '<region>',
+    'sign every request to the target (AWS SigV4) for this region, with the credentials of AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN',
+  ),
+  signService: setting(
+    z.enum(['es', 'aoss'], 'must be es or aoss'),
+    '<name>',
+    'what is signed for: es (Amazon OpenSearch Service, the default) or aoss (Serverless)',
+  ),
   explain: flag('say in every answer what was done, under the key _querent'),
   window: setting(
     count,

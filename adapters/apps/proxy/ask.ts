@@ -23,10 +23,15 @@ export interface ProxyAnswer {
   readonly bytes: Buffer
 }
 
-/** An answer that is longer cannot be held: its request fails. */
-const mostBytes = 256 * 1024 * 1024
+/** An answer that is longer is not held. */
+const mostBytes = 64 * 1024 * 1024
 
-/** @throws the connection’s own error; the signal’s reason */
+/** An answer that can only be streamed. */
+export class AnswerTooLong extends Error {
+  override readonly name = 'AnswerTooLong'
+}
+
+/** @throws the connection’s own error; the signal’s reason; AnswerTooLong */
 export function ask(
   target: Target,
   { method, path, headers, body }: Asked,
@@ -63,7 +68,8 @@ export function ask(
         onResponseData(started, chunk) {
           chunks.push(chunk)
           length += chunk.length
-          if (length > mostBytes) started.abort(new Error(`The answer has more than ${mostBytes} bytes`))
+          if (length > mostBytes)
+            started.abort(new AnswerTooLong(`its answer is longer than ${mostBytes} bytes`))
         },
         onResponseEnd() {
           signal.removeEventListener('abort', onAbort)

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { forwarded, headerOf } from './headers.ts'
+import { forwarded, headerOf, type RawHeaders } from './headers.ts'
 import type { Target } from './target.ts'
 
 /**
@@ -10,6 +10,7 @@ import type { Target } from './target.ts'
  * has begun is answered as a bad gateway by `onError`; after that the connection is all that can be cut.
  *
  * @param body what is sent; null where the request has none
+ * @param more headers of the answer, behind the target’s
  */
 export function forward(
   target: Target,
@@ -17,6 +18,7 @@ export function forward(
   response: ServerResponse,
   body: Readable | Buffer | null,
   onError: (error: Error) => void,
+  more: RawHeaders = [],
 ): Promise<void> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined
@@ -51,7 +53,7 @@ export function forward(
         },
         onResponseStart(started, status, _headers, message) {
           if (status < 200) return
-          writeHead(response, status, message, rawHeaders(started))
+          writeHead(response, status, message, [...rawHeaders(started), ...more])
         },
         onResponseData(started, chunk) {
           if (!response.write(chunk)) started.pause()

@@ -43,7 +43,7 @@ export function headerOf(headers: RawHeaders, name: string): string | undefined 
 const passing = new Set([
   ...['accept', 'accept-encoding', 'accept-language', 'cache-control', 'content-encoding', 'content-length'],
   ...['content-type', 'date', 'pragma', 'traceparent', 'tracestate', 'user-agent', 'x-elastic-client-meta'],
-  ...['x-opaque-id', 'x-request-id', 'host'],
+  ...['x-opaque-id', 'x-request-id', 'host', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'],
 ])
 
 /** Who asks: every header that may say so. */
@@ -52,7 +52,10 @@ export function identityOf(headers: RawHeaders): string {
   const pairs: string[] = []
   for (let place = 0; place < kept.length; place += 2) {
     const name = kept[place]!.toLowerCase()
-    if (!passing.has(name)) pairs.push(`${name}: ${kept[place + 1]!}`)
+    if (!passing.has(name)) pairs.push(`${name}: ${withoutSignature(kept[place + 1]!)}`)
   }
   return JSON.stringify(pairs.sort())
 }
+
+/** Of credentials for a signature (AWS) only whose it is: the rest is another one for each request. */
+const withoutSignature = (value: string): string => /^AWS4-\S+ +Credential=[^/]+/.exec(value)?.[0] ?? value

@@ -1,7 +1,9 @@
 /** A search that came to the proxy: understood, optimized, and answered as the engine would; or why it is passed through. */
 
 import type { IncomingMessage } from 'node:http'
+import { requestError } from '../request/answer-error.ts'
 import type { Change, EngineLeg, LegsOptions } from '../request/engine.ts'
+import { optimized, whatBecame, whatBecameOfAll } from '../request/explanation.ts'
 import { ownRequest } from '../request/first-request.ts'
 import { isObject, type JsonObject } from '../request/json.ts'
 import { type MsearchItem, optimizedMsearch, understandMsearch } from '../request/optimized-msearch.ts'
@@ -27,12 +29,14 @@ export interface ProxySearch {
 /** A body of a request that is longer, once it is no longer compressed, is no search that can be looked at. */
 export const mostBody = 256 * 1024
 
+/** What is said of a search that passed through. */
+export const passedThrough = (reason: string): string => `passed through: ${reason}`
+
 const saidSo = { reason: 'the caller said so' }
 
 /**
- * @returns the answer, with why it was not optimized where the words that were told beside it had to be put in; or why the
- *   request is to be passed through: nothing has been sent then
- * @throws the connection’s own error; the signal’s reason
+ * @returns the answer and what became of the search; or why the request is to be passed through: nothing has been sent then
+ * @throws the connection’s own error; the signal’s reason; AnswerTooLong
  */
 export async function optimize(
   { target, settings, memory }: ProxySearch,
@@ -40,7 +44,7 @@ export async function optimize(
   request: IncomingMessage,
   bytes: Buffer,
   signal: AbortSignal,
-): Promise<(ProxyAnswer & { readonly reason?: string }) | { readonly reason: string }> {
+): Promise<(ProxyAnswer & { readonly said: string }) | { readonly reason: string }> {
   const { rawHeaders } = request
   const told = toldBy(rawHeaders, settings.explain)
   if ('reason' in told) return told
@@ -72,10 +76,11 @@ export async function optimize(
     // A point in time knows its indices.
     const at = legs.some(({ body }) => body.pit !== undefined) ? '' : path
     const lines = linesOf(legs)
-    const { body } = await readAnswer(
+    const answer = await readAnswer(
       await send({ path: `${at}/_msearch${queryOf(url)}`, body: lines }, true, until),
     )
-    return isObject(body) ? body.responses : undefined
+    if (answer.status >= 400) throw requestError(answer)
+    return isObject(answer.body) ? answer.body.responses : undefined
   }
 
   if (route.kind === 'search') {
@@ -85,7 +90,8 @@ export async function optimize(
     const understood = told.optimizes ? understand(call, told, settings) : saidSo
     if ('reason' in understood) {
       const filled = ownRequest(call, told.query)
-      return filled === undefined ? understood : { ...(await changed(filled, signal)), ...understood }
+      if (filled === undefined) return understood
+      return { ...(await changed(filled, signal)), said: passedThrough(understood.reason) }
     }
     const result = await optimizedSearch(
       understood,
@@ -96,7 +102,7 @@ export async function optimize(
       },
       { ...context, call, isTold: told.query !== undefined },
     )
-    return answerOf(result, isOn(parameters.pretty))
+    return { ...answerOf(result, isOn(parameters.pretty)), said: whatBecame(result) }
   }
 
   const items = tried(() => itemsOf(utf8(text)))
@@ -118,7 +124,8 @@ export async function optimize(
     },
     context,
   )
-  return answerOf(result, isOn(parameters.pretty))
+  const ends = result.optimized.map((one) => ('reason' in one ? optimized : whatBecame(one)))
+  return { ...answerOf(result, isOn(parameters.pretty)), said: whatBecameOfAll(ends) }
 }
 
 /** The engine’s own bytes, or another body under its own head. */

@@ -10,13 +10,14 @@ import { toError } from '../../../src/errors.ts'
 import { closeServer, listen } from '../node-server.ts'
 import { createMemory } from '../request/remembered-chat.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../request/settings.ts'
-import type { ProxyAnswer } from './ask.ts'
+import { AnswerTooLong, type ProxyAnswer } from './ask.ts'
 import { forward, hasBody, writeHead } from './forward.ts'
-import { headerOf } from './headers.ts'
+import { headerOf, type RawHeaders } from './headers.ts'
 import { health } from './health.ts'
-import { mostBody, optimize } from './optimize.ts'
+import { mostBody, optimize, passedThrough } from './optimize.ts'
 import { readBody } from './read-body.ts'
 import { routeOf } from './route.ts'
+import { NotSigned } from './sign.ts'
 import { openTarget, type TargetOptions } from './target.ts'
 
 export interface ProxyOptions extends AppOptions, TargetOptions {
@@ -42,7 +43,8 @@ const schema = z.object({
 })
 
 /**
- * @throws QuerentError `bad-config` that names the wrong option; `missing-file`, `bad-policy` for the policy
+ * @throws QuerentError `bad-config` that names the wrong option; `missing-file`, `bad-policy` for the policy;
+ *   `missing-package` for `sign`
  */
 export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   const {
@@ -51,13 +53,14 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     rejectUnauthorized,
     connections,
     connectTimeout,
+    sign,
     concurrency,
     most,
     grace,
     ...app
   } = options
   const limits = parseConfig(schema, { concurrency, most, grace }, 'proxy')
-  const target = openTarget({ target: at, ca, rejectUnauthorized, connections, connectTimeout })
+  const target = await openTarget({ target: at, ca, rejectUnauthorized, connections, connectTimeout, sign })
   const settings: SearchSettings = await appSettings(app, 'proxy')()
   const search = { target, settings, memory: createMemory() }
   let running = 0
@@ -69,7 +72,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     if (own !== undefined) return write(response, own)
     // Words that are told beside a search have to be put in, whatever the policy.
     const isTold = headerOf(request.rawHeaders, 'x-querent-query') !== undefined
-    const route = settings.isNone && !isTold ? undefined : routeOf(request)
+    const route = settings.isNone && !isTold ? undefined : routeOf(request, target.signs)
     if (route === undefined || !hasBody(request)) return pass(hasBody(request) ? request : null)
     if ('reason' in route) return pass(request, route.reason)
     if (optimizing >= limits.concurrency && !isTold)
@@ -81,10 +84,9 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     try {
       const body = await readBody(request, mostBody)
       if (!Buffer.isBuffer(body)) return await pass(body, `its body is longer than ${mostBody} bytes`)
-      const result = await optimize(search, route, request, body, gone.signal)
+      const result = await optimize(search, route, request, body, gone.signal).catch(streamed)
       if (!('bytes' in result)) return await pass(body, result.reason)
-      const { reason } = result
-      write(response, result, explained(request, reason ?? 'optimized'))
+      write(response, result, explained(request, result.said))
     } catch (error) {
       if (!gone.signal.aborted) badGateway(toError(error))
     } finally {
@@ -96,19 +98,26 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
       body: IncomingMessage | Buffer | Parameters<typeof forward>[3],
       reason?: string,
     ): Promise<void> {
-      if (reason !== undefined)
-        for (const [name, value] of explained(request, reason)) response.setHeader(name, value)
-      return forward(target, request, response, body, badGateway)
+      const more = reason === undefined ? [] : explained(request, passedThrough(reason))
+      return forward(target, request, response, body, badGateway, more)
+    }
+
+    /** What is too long to be held is asked for again, as it was written. */
+    function streamed(error: unknown): { readonly reason: string } {
+      if (isTold || !(error instanceof AnswerTooLong)) throw error
+      return { reason: error.message }
     }
 
     /** A connection that the caller would not have had either. */
     function badGateway(error: Error): void {
-      if (response.headersSent) response.destroy(error)
-      else
-        write(
-          response,
-          failure(502, 'querent_bad_gateway', `${target.origin} cannot be reached: ${error.message}`),
-        )
+      if (response.headersSent) return void response.destroy(error)
+      const reason = `${target.origin} cannot be reached: ${error.message}`
+      write(
+        response,
+        error instanceof NotSigned
+          ? failure(error.status, 'querent_not_signed', error.message)
+          : failure(502, 'querent_bad_gateway', reason),
+      )
     }
   }
 
@@ -117,7 +126,8 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     (request, response) => {
       if (running >= limits.most) {
         write(response, failure(503, 'querent_overloaded', `${limits.most} requests are under way`), [
-          ['retry-after', '1'],
+          'retry-after',
+          '1',
         ])
         return
       }
@@ -150,19 +160,18 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
  * What became of a search, in a header, where the caller asks; who asks for the header alone gets the body that it would
  * have got without asking. Header values are of ASCII.
  */
-function explained({ rawHeaders }: IncomingMessage, what: string): [string, string][] {
+function explained({ rawHeaders }: IncomingMessage, what: string): RawHeaders {
   if (!['true', 'header'].includes(headerOf(rawHeaders, 'x-querent-explain') ?? '')) return []
-  const words = what === 'optimized' ? what : `passed through: ${what}`
-  return [['x-querent', words.replaceAll('’', "'").replace(/[^ -~]/g, '?')]]
+  return ['x-querent', what.replaceAll('’', "'").replace(/[^ -~]/g, '?')]
 }
 
 function write(
   response: ServerResponse,
   { status, message, headers, bytes }: ProxyAnswer,
-  more: readonly [string, string][] = [],
+  more: RawHeaders = [],
 ): void {
   if (response.destroyed) return
-  writeHead(response, status, message, [...headers, ...more.flat()])
+  writeHead(response, status, message, [...headers, ...more])
   response.end(bytes)
 }
 

@@ -11,26 +11,31 @@ export interface Route {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** A search, or why it is none that can be read; undefined for anything else. */
-export function routeOf({
-  method,
-  url = '/',
-  rawHeaders,
-}: IncomingMessage): Route | { readonly reason: string } | undefined {
+/**
+ * A search, or why it is none that can be read; undefined for anything else.
+ *
+ * @param signs whether the proxy signs, so that a signature of the caller’s is of no use
+ */
+export function routeOf(
+  { method, url = '/', rawHeaders }: IncomingMessage,
+  signs: boolean,
+): Route | { readonly reason: string } | undefined {
   if (method !== 'GET' && method !== 'POST') return undefined
   const mark = url.indexOf('?')
   const path = mark === -1 ? url : url.slice(0, mark)
   const [, before = '', name] = /^(|\/[^/]+)\/(_search|_msearch)\/?$/.exec(path) ?? []
   if (name === undefined) return undefined
   // Requests that are signed are signed with their bodies.
-  if (headerOf(rawHeaders, 'authorization')?.startsWith('AWS4-') === true)
+  if (!signs && headerOf(rawHeaders, 'authorization')?.startsWith('AWS4-') === true)
     return { reason: 'it is signed, and another body would not be' }
   const type = headerOf(rawHeaders, 'content-type')
   if (!isJson(type)) return { reason: `its body is ${type ?? 'of no type'}` }
   const accept = headerOf(rawHeaders, 'accept') ?? '*/*'
   if (!accept.includes('*/*') && !isJson(accept)) return { reason: `it wants ${accept}` }
   try {
-    const parameters = Object.fromEntries(new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)))
+    // The engines read `;` between parameters as they read `&`.
+    const query = mark === -1 ? '' : url.slice(mark + 1).replaceAll(';', '&')
+    const parameters = Object.fromEntries(new URLSearchParams(query))
     const index = before === '' ? undefined : decodeURIComponent(before.slice(1))
     return { kind: name === '_search' ? 'search' : 'msearch', index, path: before, parameters }
   } catch {

@@ -1,7 +1,8 @@
 /** Where the proxy sends what it gets: one origin, its connections and its certificates. */
-import { Pool } from 'undici'
+import { type Dispatcher, Pool } from 'undici'
 import { z } from 'zod'
 import { parseConfig } from '../../../src/config.ts'
+import { type SignOptions, signing } from './sign.ts'
 
 export interface TargetOptions {
   /** `http://host:9200`, or `https://…`, with a path before all paths where the engine has one. */
@@ -14,11 +15,18 @@ export interface TargetOptions {
   readonly connections?: number | undefined
   /** Milliseconds until a connection must stand. Default: 10,000. */
   readonly connectTimeout?: number | undefined
+  /**
+   * Signs every request to the target (AWS Signature Version 4): whoever reaches the proxy has the rights of these
+   * credentials. Needs `@smithy/signature-v4`. Default: nothing is signed.
+   */
+  readonly sign?: SignOptions | undefined
 }
 
 export interface Target {
-  readonly pool: Pool
+  /** Its requests are signed where that was asked for. */
+  readonly pool: Dispatcher
   readonly origin: string
+  readonly signs: boolean
   /** The path of a request, behind the target’s own. */
   pathOf(url: string): string
   /**
@@ -34,17 +42,21 @@ const schema = z.strictObject({
   rejectUnauthorized: z.boolean().default(true),
   connections: z.int().positive().default(256),
   connectTimeout: z.number().positive().default(10_000),
+  sign: z
+    .custom<SignOptions>((value) => typeof value === 'object' && value !== null, 'must be an object')
+    .optional(),
 })
 
-/** @throws QuerentError `bad-config` that names the wrong option */
-export function openTarget(options: TargetOptions): Target {
-  const { target, ca, rejectUnauthorized, connections, connectTimeout } = parseConfig(
+/** @throws QuerentError `bad-config` that names the wrong option; `missing-package` */
+export async function openTarget(options: TargetOptions): Promise<Target> {
+  const { target, ca, rejectUnauthorized, connections, connectTimeout, sign } = parseConfig(
     schema,
     options,
     'proxy',
   )
   const url = new URL(target)
   const before = url.pathname.replace(/\/$/, '')
+  const signer = sign && (await signing(sign, url.host))
   const pool = new Pool(url.origin, {
     connections,
     pipelining: 1,
@@ -55,8 +67,9 @@ export function openTarget(options: TargetOptions): Target {
   })
   const ownHost = url.protocol === 'https:' ? url.host : undefined
   return {
-    pool,
+    pool: signer === undefined ? pool : pool.compose(signer),
     origin: url.origin,
+    signs: signer !== undefined,
     pathOf: (path) => before + path,
     headersFor(headers) {
       if (ownHost === undefined) return [...headers]

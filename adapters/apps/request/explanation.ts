@@ -13,6 +13,30 @@ export const about = ({ rank, score, fused, provenance }: Hit): JsonObject => ({
   ...(provenance && { provenance }),
 })
 
+/** Said of a search of which nothing failed. */
+export const optimized = 'optimized'
+
+/**
+ * What became of a search, in a line: `optimized`, `optimized in part` where a leg failed or may have left out hits, `not
+ * optimized` where something of ours failed and the engine’s own answer was given.
+ */
+export function whatBecame({ trace, error }: { readonly trace?: Trace; readonly error?: Error }): string {
+  const failure = error ?? trace?.fallback
+  if (failure !== undefined) return `not optimized: ${failure.message}`
+  if (trace === undefined || !trace.partial) return optimized
+  const legs = trace.steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
+  const reasons = legs.map(({ error, incomplete }) => error?.message ?? incomplete)
+  return `optimized in part: ${reasons.find((reason) => reason !== undefined) ?? 'a leg is missing'}`
+}
+
+/** The same of the searches of an `_msearch`, as one. */
+export function whatBecameOfAll(ends: readonly string[]): string {
+  const failure = ends.find((end) => end !== optimized)
+  if (failure === undefined) return optimized
+  const isSome = ends.some((end) => end.startsWith(optimized))
+  return isSome && !failure.startsWith(optimized) ? `${optimized} in part: ${failure}` : failure
+}
+
 /** Of the whole search. */
 export const summary = ({
   policy,
