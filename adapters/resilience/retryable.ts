@@ -1,5 +1,6 @@
 /** Which failures are the backend's and may pass: those that are worth another attempt, and that count against it. */
 import { isQuerentError } from '../../src/errors.ts'
+import { isOfLeftNode } from './left-node.ts'
 import { fieldsOf } from './retry-after.ts'
 
 /** Too many requests, bad gateway, unavailable, gateway time-out. Not 500: the same request most often fails again. */
@@ -33,8 +34,9 @@ const abortNames: ReadonlySet<unknown> = new Set(['AbortError', 'RequestAbortedE
 const mostCauses = 5
 
 /**
- * Whether a failure may pass by itself: an answer with status 429, 502, 503 or 504, a connection that failed, a time-out.
- * Any other status is not that, nor is a request that was aborted. `retriever-failed` is what its cause is.
+ * Whether a failure may pass by itself: an answer with status 429, 502, 503 or 504, one with 500 that names a node of an
+ * engine which went away, a connection that failed, a time-out. Any other status is not that, nor is a request that was
+ * aborted. `retriever-failed` is what its cause is.
  */
 export function isWorthRetrying(error: unknown, depth = 0): boolean {
   if (isQuerentError(error) && error.code !== 'retriever-failed') return error.code === 'deadline'
@@ -43,7 +45,7 @@ export function isWorthRetrying(error: unknown, depth = 0): boolean {
   // Before the status: a connection that ended in the middle of an answer has one.
   if (codes.has(code) || names.has(name)) return true
   const status = statusOf(error)
-  if (status !== undefined) return statuses.has(status)
+  if (status !== undefined) return statuses.has(status) || (status === 500 && isOfLeftNode(error))
   return cause !== undefined && depth < mostCauses && isWorthRetrying(cause, depth + 1)
 }
 

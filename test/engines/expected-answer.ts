@@ -16,7 +16,7 @@ const window = 100
 const depthOf = (size: number): number => Math.ceil(window / size) * size
 
 /** The engine's answers: to the search as the caller wrote it, and to each sub-query. */
-export interface Legs {
+interface Legs {
   readonly original: Answer
   readonly others: readonly Answer[]
 }
@@ -80,10 +80,17 @@ export function fusedAnswer({ original, others }: Legs, { body, parameters, ...s
       ),
     })),
   )
-  const shown = oneOfEach(
-    fused.map(({ docid, score }) => ({ ...without(given.get(docid)!.hit, 'sort'), _score: score })),
-    isObject(body.collapse) ? String(body.collapse.field) : undefined,
-  ).slice(0, depthOf(size))
+  const docids = new Set(fused.map(({ docid }) => docid))
+  // The pages of the caller's own list behind the first, which alone votes.
+  const behind = original.hits.hits.slice(size).filter((hit) => !docids.has(identity(hit)))
+  const listed = (placed: readonly JsonObject[]): readonly JsonObject[] =>
+    oneOfEach(placed, isObject(body.collapse) ? String(body.collapse.field) : undefined).slice(
+      0,
+      depthOf(size),
+    )
+  const head = fused.map(({ docid, score }) => ({ ...without(given.get(docid)!.hit, 'sort'), _score: score }))
+  const shown = listed([...head, ...behind.map((hit) => ({ ...without(hit, 'sort'), _score: 0 }))])
+  const most = listed(head).length
   const { total } = original.hits
   const full = {
     ...without(original, 'took'),
@@ -92,8 +99,8 @@ export function fusedAnswer({ original, others }: Legs, { body, parameters, ...s
       ...original.hits,
       ...(total !== undefined && {
         total: isObject(total)
-          ? { value: Math.max(numberOf(total.value)!, shown.length), relation: 'gte' }
-          : Math.max(numberOf(total)!, shown.length),
+          ? { value: Math.max(numberOf(total.value)!, most), relation: 'gte' }
+          : Math.max(numberOf(total)!, most),
       }),
       max_score: shown[0]?._score ?? null,
       hits: shown.slice(from, from + size),

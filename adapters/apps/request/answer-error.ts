@@ -29,8 +29,13 @@ export function errorOf(response: unknown): Error | undefined {
     return hasHits(response)
       ? undefined
       : new QuerentError('retriever-failed', 'A search was answered without hits')
-  const error = new Error(`The engine answered with status ${status}${detail(response)}`)
-  return Object.assign(error, { name: 'ResponseError', statusCode: status, body: response })
+  return requestError({ status, body: response })
+}
+
+/** The error that a request of ours was answered with, as clients have it: with when to ask again, where that is said. */
+export function requestError({ status, body, headers }: Omit<EngineAnswer, 'own'>): Error {
+  const error = new Error(`The engine answered with status ${status}${detail(body)}`)
+  return Object.assign(error, { name: 'ResponseError', statusCode: status, headers, body })
 }
 
 /** The engine’s own words: an error is an object with a type and a reason, or a text. */

@@ -16,6 +16,8 @@ export interface Composition {
   readonly others: readonly JsonObject[]
   /** The whole fused list, best first. */
   readonly hits: readonly Hit[]
+  /** Hits of request 1 that took no part, best first: they go on where the fused list ends, with a score of 0. */
+  readonly behind: readonly Hit[]
   /** Whether its scores are those of re-ranking. */
   readonly isReranked: boolean
   /** A hit as the engine gave it. */
@@ -27,14 +29,20 @@ export interface Composition {
 }
 
 export function compose(composition: Composition): JsonObject {
-  const { understood, original, others, hits, isReranked, given, took, about } = composition
+  const { understood, original, others, hits, behind, isReranked, given, took, about } = composition
   const legs = [original, ...others]
   const { from, size, depth } = understood.page
-  const all = distinct(hits, given, understood.body.collapse).slice(0, depth)
-  const scoreOf = ({ hit }: Shown): number => (isReranked ? squashed(hit.score) : hit.score)
+  const fused = hits.map((hit): Placed => ({ hit, score: isReranked ? squashed(hit.score) : hit.score }))
+  const rest = behind.map(({ docid }, place): Placed => {
+    const hit = { docid, score: 0, rank: hits.length + place + 1 }
+    return { hit, score: 0 }
+  })
+  const listed = (placed: readonly Placed[]): readonly Shown[] =>
+    distinct(placed, given, understood.body.collapse).slice(0, depth)
+  const all = listed([...fused, ...rest])
   const shown = all.slice(from, from + size).map((one) => ({
     ...without(one.asGiven, 'sort'),
-    _score: scoreOf(one),
+    _score: one.score,
     ...(about && { [ownKey]: about(one.hit) }),
   }))
   const pit = legs.findLast(({ pit_id: id }) => id !== undefined)?.pit_id
@@ -48,8 +56,8 @@ export function compose(composition: Composition): JsonObject {
     ...(pit !== undefined && { pit_id: pit }),
     hits: {
       ...(isObject(original.hits) ? original.hits : {}),
-      ...(others.length > 0 && totalOf(original, all.length)),
-      max_score: all[0] === undefined ? null : scoreOf(all[0]),
+      ...(others.length > 0 && totalOf(original, listed(fused).length)),
+      max_score: all[0]?.score ?? null,
       hits: shown,
     },
   }
@@ -72,8 +80,13 @@ export function pageOf(
   return { ...answer, hits: { ...answer.hits, hits } }
 }
 
-interface Shown {
+interface Placed {
   readonly hit: Hit
+  /** What the caller sees. */
+  readonly score: number
+}
+
+interface Shown extends Placed {
   readonly asGiven: JsonObject
 }
 
@@ -82,17 +95,18 @@ interface Shown {
  * different ones: the better one stands for the group.
  */
 function distinct(
-  hits: readonly Hit[],
+  hits: readonly Placed[],
   given: (docid: string) => JsonObject | undefined,
   collapse: unknown,
 ): readonly Shown[] {
   const field = isObject(collapse) && typeof collapse.field === 'string' ? collapse.field : undefined
   const shown = new Map<string, Shown>()
-  for (const hit of hits) {
-    const asGiven = given(hit.docid)
+  for (const placed of hits) {
+    const { docid } = placed.hit
+    const asGiven = given(docid)
     if (asGiven === undefined) continue
-    const key = field === undefined ? hit.docid : groupOf(asGiven, field)
-    if (!shown.has(key)) shown.set(key, { hit, asGiven })
+    const key = field === undefined ? docid : groupOf(asGiven, field)
+    if (!shown.has(key)) shown.set(key, { ...placed, asGiven })
   }
   return [...shown.values()]
 }

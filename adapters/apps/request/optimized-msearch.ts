@@ -2,10 +2,13 @@
  * An `_msearch` of an application’s: all its searches in one, as they are or changed, and then for each that the policy
  * decides on one more. The answer has the engine’s own responses, but for those that were optimized.
  */
+import { QuerentError } from '../../../src/errors.ts'
+import { AnswerError, isRefusal } from './answer-error.ts'
 import type { EngineAnswer, EngineLeg, LegsOptions } from './engine.ts'
 import { isObject, type JsonObject, numberOf, only, without } from './json.ts'
 import { type Optimized, optimizedSearch, type SearchContext } from './optimized-search.ts'
 import { indexText, parametersOfEach } from './parameters.ts'
+import { sendOwn } from './resilient-engine.ts'
 import { type SearchCall, type Understood, understand } from './understand.ts'
 
 /** One search of an `_msearch`: its header line and its body. */
@@ -76,12 +79,14 @@ export async function optimizedMsearch(
   engine: MsearchEngine,
   context: Context,
 ): Promise<OptimizedMsearch> {
+  const sendAll = (lines: readonly MsearchItem[]): Promise<EngineAnswer> =>
+    sendOwn(context.settings.limits, (signal) => engine.sendAll(lines, { signal }), context.signal)
   const sent = [...items]
   let silent = understood.filter((one) => !('reason' in one)).length
   let send: () => void = () => {}
   const answer = new Promise<void>((resolve) => {
     send = resolve
-  }).then(() => engine.sendAll(sent, { signal: context.signal }))
+  }).then(() => sendAll(sent))
 
   const searches = understood.map((one, place) => {
     if ('reason' in one) return one
@@ -100,10 +105,12 @@ export async function optimizedMsearch(
         async search(change, { signal }) {
           const asked = change === undefined ? item : { header: item.header, body: change.body }
           // Refused with its change, or to be sent again, it is sent by itself.
-          if (isAsked) return responseOf(await engine.sendAll([asked], { signal }), 0)
+          if (isAsked) return responseOf(await engine.sendAll([asked], { signal }), 0, 1)
           sent[place] = asked
           ask()
-          return responseOf(await answer, place)
+          const all = await answer.catch(givenUp)
+          if (all.status >= 400) throw new AnswerError(all)
+          return responseOf(all, place, items.length)
         },
         msearch: (legs, options) => engine.msearch(legs.map(at(item)), options),
       },
@@ -111,14 +118,18 @@ export async function optimizedMsearch(
     ).finally(ask)
   })
   const [all, ...optimized] = await Promise.all([answer, ...searches])
-  const own = isObject(all.body) ? all.body.responses : undefined
-  if (!isObject(all.body) || !Array.isArray(own)) return { own: all.own, optimized }
-  const responses = own.map((response: unknown, place) => {
+  // A change that makes the engine refuse all of it must not be the caller’s loss.
+  if (isRefusal(all) && sent.some((item, place) => item !== items[place]))
+    return { own: (await sendAll(items)).own, optimized }
+  const own = responsesIn(all, items.length)
+  if (own === undefined) return { own: all.own, optimized }
+  const responses = own.map((response, place) => {
     const one = optimized[place]
     return one === undefined || 'reason' in one ? response : (one.body ?? one.own)
   })
   const isOwn = responses.every((response, place) => response === own[place])
-  return isOwn ? { own: all.own, optimized } : { own: all.own, body: { ...all.body, responses }, optimized }
+  if (isOwn) return { own: all.own, optimized }
+  return { own: all.own, body: { ...(all.body as JsonObject), responses }, optimized }
 }
 
 /** A leg of a search, on the indices of that search. */
@@ -129,11 +140,21 @@ const at =
     header: { ...only(header, ...ofIndex), ...leg.header },
   })
 
+/** The responses of an `_msearch`, where there is one for each search: otherwise nobody knows which is whose. */
+function responsesIn({ body }: EngineAnswer, searches: number): readonly unknown[] | undefined {
+  const responses = isObject(body) ? body.responses : undefined
+  return Array.isArray(responses) && responses.length === searches ? responses : undefined
+}
+
 /** One response of an `_msearch`, as if it were a search’s own. */
-function responseOf(answer: EngineAnswer, place: number): EngineAnswer {
+function responseOf(answer: EngineAnswer, place: number, searches: number): EngineAnswer {
   if (answer.status >= 400) return answer
-  const responses = isObject(answer.body) ? answer.body.responses : undefined
-  const body: unknown = Array.isArray(responses) ? responses[place] : undefined
-  const status = isObject(body) ? (numberOf(body.status) ?? 200) : 502
-  return { body, status, own: body }
+  const body = responsesIn(answer, searches)?.[place]
+  const status = isObject(body) ? numberOf(body.status) : undefined
+  return { body, status: status ?? answer.status, own: body }
+}
+
+/** All of it was sent as often as that is worth it: its searches are not sent again one by one. */
+function givenUp(cause: unknown): never {
+  throw new QuerentError('unavailable', 'The _msearch as a whole was not answered', { cause })
 }

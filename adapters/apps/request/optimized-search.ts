@@ -6,7 +6,7 @@
 import { QuerentError, toError } from '../../../src/errors.ts'
 import { createOptimizer, type Optimizer } from '../../../src/optimizer.ts'
 import { mostSubQueries } from '../../../src/tools.ts'
-import type { SearchResult, Trace, Turn } from '../../../src/types.ts'
+import type { Hit, SearchResult, Trace, Turn } from '../../../src/types.ts'
 import { AnswerError } from './answer-error.ts'
 import { compose, pageOf } from './compose.ts'
 import type { Engine } from './engine.ts'
@@ -85,6 +85,9 @@ export async function optimizedSearch(
 
   /** The fused hits in the engine’s shape; the engine’s own answer where the query was left alone. */
   function answered(first: FirstAnswer, { trace, hits }: SearchResult): Optimized {
+    // Its hits have no place among those of others, and none of them may be lost.
+    if (first.hits.some(({ score }) => Number.isNaN(score)))
+      throw new QuerentError('bad-list', 'The engine gave hits of the query as it is no score')
     if (isLeftAlone(first, { trace, hits })) {
       const left = { ...asAsked(first), trace }
       return explains ? { ...left, body: { ...(left.body ?? first.body), [ownKey]: summary(trace) } } : left
@@ -96,6 +99,7 @@ export async function optimizedSearch(
       original: first.body,
       others: retriever.others,
       hits,
+      behind: tookPart(first.hits, hits) ? first.behind : [],
       isReranked: isReranked(trace),
       given(docid) {
         const given = retriever.given(docid)
@@ -123,7 +127,6 @@ export async function optimizedSearch(
 
   /** Whether the hits are those of the caller’s own request in their order. */
   function isLeftAlone(first: FirstAnswer, { trace, hits }: SearchResult): boolean {
-    if (trace.fallback !== undefined) return true
     if (isReranked(trace)) return false
     if (trace.kind !== 'as-is' && !retriever.others.every(isEmpty)) return false
     // A policy that orders the first page anew has nothing to say of those behind it.
@@ -131,6 +134,12 @@ export async function optimizedSearch(
     const docids = [...new Set(first.hits.map(({ docid }) => docid))]
     return hits.length === docids.length && hits.every(({ docid }, place) => docid === docids[place])
   }
+}
+
+/** Whether the hits of one list have a place in the fused one: a policy may leave out what its words are no good for. */
+function tookPart(list: readonly Hit[], fused: readonly Hit[]): boolean {
+  const docids = new Set(fused.map(({ docid }) => docid))
+  return list.every(({ docid }) => docids.has(docid))
 }
 
 /** Legs may have other hits of one group, of which one is shown. */

@@ -32,16 +32,19 @@ export function engineLimits(retries: number, options: ResilienceOptions = {}): 
   }
 }
 
-export function resilientEngine(engine: Engine, { own, legs }: EngineLimits): Engine {
+/** A request of the caller’s own, sent again where it may be answered otherwise later. */
+export const sendOwn = (
+  { own }: EngineLimits,
+  send: (signal: AbortSignal) => Promise<EngineAnswer>,
+  signal: AbortSignal,
+): Promise<EngineAnswer> => own.run(send, { signal, timeout: endless, unfinished: laterError })
+
+export function resilientEngine(engine: Engine, limits: EngineLimits): Engine {
   return {
     search: (change, { signal }) =>
-      own.run((until) => engine.search(change, { signal: until }), {
-        signal,
-        timeout: endless,
-        unfinished: laterError,
-      }),
+      sendOwn(limits, (until) => engine.search(change, { signal: until }), signal),
     msearch: (searches, { signal, timeout, url }) =>
-      legs.run((until) => engine.msearch(searches, { signal: until, timeout, url }), {
+      limits.legs.run((until) => engine.msearch(searches, { signal: until, timeout, url }), {
         signal,
         ...(timeout !== undefined && { timeout }),
       }),
@@ -49,7 +52,7 @@ export function resilientEngine(engine: Engine, { own, legs }: EngineLimits): En
 }
 
 /** The error in an answer that may be another one later. */
-function laterError({ status, headers }: EngineAnswer): unknown {
-  const error = { statusCode: status, headers }
+function laterError({ status, headers, body }: EngineAnswer): unknown {
+  const error = { statusCode: status, headers, body }
   return isWorthRetrying(error) ? error : undefined
 }

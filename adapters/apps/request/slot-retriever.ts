@@ -18,6 +18,8 @@ export interface FirstAnswer extends EngineAnswer {
   readonly isChanged: boolean
   /** What was looked at, best first. */
   readonly hits: readonly FoundHit[]
+  /** What is behind that, for later pages: it takes no part in the fusion. */
+  readonly behind: readonly FoundHit[]
 }
 
 export interface SlotRetriever extends Retriever {
@@ -64,17 +66,23 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     return first
   }
 
-  /** A change that the engine refuses must not be the caller’s loss: then the search is sent as it was. */
+  /**
+   * A change that the engine refuses, or answers in a way that cannot be read, must not be the caller’s loss: then the search
+   * is sent as it was.
+   */
   async function askFirst(): Promise<FirstAnswer> {
     const isMore = request.change !== request.own
     let answer = await engine.search(request.change, { signal: caller })
-    const isRefused = isMore && isRefusal(answer)
+    const isRefused = isMore && (isRefusal(answer) || (answer.status < 400 && !hasHits(answer.body)))
     if (isRefused) answer = await engine.search(request.own, { signal: caller })
     const { body } = answer
     if (answer.status >= 400 || !hasHits(body)) throw new AnswerError(answer)
     const hits = hitsOf(body, texts.documentOf)
     for (const { docid, given } of hits) if (!own.has(docid)) own.set(docid, given)
-    return { ...answer, body, isChanged: isMore && !isRefused, hits: hits.slice(0, visible) }
+    return {
+      ...{ ...answer, body, isChanged: isMore && !isRefused },
+      ...{ hits: hits.slice(0, visible), behind: hits.slice(visible) },
+    }
   }
 
   /** All sub-queries in one request. */
@@ -106,6 +114,12 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     if (error !== undefined) return { retriever: name, subQuery, error }
     const body = response as JsonObject
     const hits = hitsOf(body, texts.documentOf)
+    if (hits.some(({ score }) => Number.isNaN(score)))
+      return {
+        retriever: name,
+        subQuery,
+        error: new QuerentError('bad-list', 'The engine gave a hit no score'),
+      }
     others.push(body)
     for (const hit of hits) {
       const known = best.get(hit.docid)

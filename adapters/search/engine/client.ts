@@ -55,6 +55,12 @@ export interface ClientParts {
 /** Full queues of an engine empty within seconds; a document is sent again so often, so many milliseconds apart. */
 const writing = { retries: 5, wait: 1000 }
 
+/**
+ * What the client waits longer than its caller, in milliseconds: a request that ends with a signal is late; one that ends by
+ * the client's own time-out has failed for it, and takes a node out of use.
+ */
+const patience = 1000
+
 export function clientEngine({ kind, client, dialect, owned, ResponseError }: ClientParts): Engine {
   let open = true
   return {
@@ -77,7 +83,7 @@ export function clientEngine({ kind, client, dialect, owned, ResponseError }: Cl
         {
           ...{ meta: true, signal: stop.signal },
           ...(headers && { headers: { ...headers } }),
-          ...(timeout !== undefined && { requestTimeout: timeout }),
+          ...(timeout !== undefined && { requestTimeout: timeout + (signal === undefined ? 0 : patience) }),
           ...(retries !== undefined && { maxRetries: retries }),
         },
       )

@@ -35,6 +35,19 @@ describe('worth another attempt', () => {
     },
   )
 
+  it.each([
+    // As OpenSearch 3.8 answered when one of its nodes was killed.
+    { root_cause: [{ type: 'node_disconnected_exception' }], type: 'search_phase_execution_exception' },
+    { root_cause: [], failed_shards: [], caused_by: { type: 'node_not_connected_exception' } },
+    { failed_shards: [{ shard: 0, reason: { type: 'node_closed_exception' } }] },
+    { type: 'connect_transport_exception' },
+  ])('an answer of status 500 of an engine that lost a node: %j', (error) => {
+    const body = { error, status: 500 }
+    expect(isWorthRetrying(failed({ statusCode: 500, body }))).toBe(true)
+    expect(isWorthRetrying(failed({ meta: { statusCode: 500, body } }))).toBe(true)
+    expect(isWorthRetrying(failed({ statusCode: 400, body }))).toBe(false)
+  })
+
   it('our own deadline, and what is worth it as the cause of a failed retriever', () => {
     expect(isWorthRetrying(new QuerentError('deadline', 'x'))).toBe(true)
     const cause = failed({ statusCode: 503 })
@@ -46,6 +59,13 @@ describe('not worth another attempt', () => {
   it.each([200, 301, 400, 401, 403, 404, 408, 409, 413, 500, 501])('an answer of status %i', (status) => {
     expect(isWorthRetrying(failed({ statusCode: status }))).toBe(false)
     expect(isWorthRetrying(failed({ statusCode: status, cause: failed({ code: 'EPIPE' }) }))).toBe(false)
+  })
+
+  it('an answer of status 500 of an engine that failed by itself', () => {
+    let deep: object = { type: 'node_closed_exception' }
+    for (let level = 0; level < 100; level++) deep = { caused_by: deep }
+    for (const error of ['node_closed_exception', { type: 'script_exception' }, deep])
+      expect(isWorthRetrying(failed({ statusCode: 500, body: { error } }))).toBe(false)
   })
 
   it.each(['AbortError', 'RequestAbortedError'])('%s, whatever its cause', (name) =>

@@ -99,6 +99,13 @@ function fusedIds(lists: readonly (readonly JsonObject[])[]): string[] {
     .map(({ docid }) => ids.get(docid)!)
 }
 
+/** The fused list; behind it, where all of the first page has a place in that, what the caller’s own list goes on with. */
+function withRest(fused: readonly string[], original: readonly JsonObject[], size: number): string[] {
+  const own = original.map(({ _id }) => String(_id))
+  const isIn = own.slice(0, size).every((id) => fused.includes(id))
+  return [...new Set([...fused, ...(isIn ? own : [])])]
+}
+
 const depthFor = (size: number, window: number): number => Math.ceil(window / size) * size
 
 /** `pages` are this list, cut: each as long as it can be. */
@@ -118,7 +125,7 @@ it('of the fused list', { timeout: 120_000 }, () =>
       const fused = fusedIds(withOriginal ? [original.slice(0, size), ...voting] : voting)
       // Where the sub-queries found nothing, the caller’s own search is what is left.
       const isAlone = others.every((hits) => hits.length === 0)
-      const whole = isAlone ? original.map(({ _id }) => String(_id)) : fused
+      const whole = isAlone ? original.map(({ _id }) => String(_id)) : withRest(fused, original, size)
       expect(pages).toHaveLength(depth / size)
       expect(new Set(pages.flat()).size).toBe(pages.flat().length)
       expectSlices(pages, whole.slice(0, depth), size)
@@ -210,7 +217,8 @@ it('of the fused list, collapsed: each group stands once, by its best hit', { ti
       const voting = others.map((hits) => hits.slice(0, depth))
       const fused = fusedIds(withOriginal ? [original.slice(0, size), ...voting] : voting)
       const seen = new Set<string>()
-      const whole = fused.filter((id) => !seen.has(groupOf(id)) && seen.add(groupOf(id))).slice(0, depth)
+      const listed = withRest(fused, original, size)
+      const whole = listed.filter((id) => !seen.has(groupOf(id)) && seen.add(groupOf(id))).slice(0, depth)
       const shown = pages.flat().map(groupOf)
       expect(new Set(shown).size).toBe(shown.length)
       if (others.some((hits) => hits.length > 0)) expectSlices(pages, whole, size)
