@@ -1,5 +1,7 @@
 /** What the proxy does not optimize passes through it: every byte of a request, and every byte of its answer. */
+import { once } from 'node:events'
 import { Agent } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createProxy, type ProxyOptions } from '../../adapters/apps/proxy/proxy.ts'
@@ -463,6 +465,31 @@ describe('an answer', () => {
     })
   })
 
+  it('keeps its headers beside the one that says why it passed through', async () => {
+    const own = [
+      'WARNING',
+      '299 a "b"',
+      'Set-Cookie',
+      'a=b',
+      'X-Mine',
+      '1',
+      'Warning',
+      '299 c "d"',
+      'set-cookie',
+      'c=d',
+      'Content-Length',
+      '2',
+    ]
+    const { url } = await between({ headers: own, body: '{}' })
+    const request = { method: 'POST', path: '/works/_search?scroll=1m', body: query }
+    const { headers } = await sendRaw(url, { ...request, headers: [...json, 'x-querent-explain', 'true'] })
+    expect(valuesOf(headers, 'x-querent')).toEqual(['passed through: a scroll cannot be fused'])
+    for (const name of ['warning', 'set-cookie', 'x-mine', 'content-length'])
+      expect(valuesOf(headers, name), name).toEqual(valuesOf(own, name))
+    const given = withoutNames(headers, 'x-querent', 'connection', 'keep-alive')
+    expect(given).toHaveLength(own.length)
+  })
+
   it('has no header that the engine did not send', async () => {
     const { url } = await between({ headers: ['content-length', '0'] })
     const { headers } = await sendRaw(url, { path: '/' })
@@ -530,6 +557,45 @@ describe('an answer', () => {
       body: Buffer.alloc(20_000_000, 'x'),
     })
     expect([status, String(body)]).toEqual([413, 'too big'])
+  })
+
+  it.each([
+    [
+      'after others that are no answer yet',
+      'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 Fine\r\nX-A: b\r\nContent-Length: 4\r\n\r\nbody',
+    ],
+    ['of HTTP/1.0, which ends with its connection', 'HTTP/1.0 200 Fine\r\nX-A: b\r\n\r\nbody'],
+    [
+      'of HTTP/1.1, which ends with its connection',
+      'HTTP/1.1 200 Fine\r\nX-A: b\r\nConnection: close\r\n\r\nbody',
+    ],
+    [
+      'with trailers, which are its connection’s',
+      'HTTP/1.1 200 Fine\r\nX-A: b\r\nTransfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n4\r\nbody\r\n0\r\nX-T: 1\r\n\r\n',
+    ],
+  ])('is whole: %s', async (_, bytes) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {}).once('data', () => socket.end(bytes))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const proxy = await createProxy({
+      ...decides,
+      retries: 0,
+      target: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    })
+    const url = await proxy.listen(0)
+    onTestFinished(async () => {
+      server.close()
+      await proxy.close()
+    })
+    for (const request of [
+      { path: '/' },
+      { method: 'POST', path: '/works/_search', headers: json, body: query },
+    ]) {
+      const { status, message, headers, body } = await sendRaw(url, request)
+      expect([status, message, String(body)]).toEqual([200, 'Fine', 'body'])
+      expect(valuesOf(headers, 'x-a')).toEqual(['b'])
+    }
   })
 
   it('that is cut is cut for the caller, who cannot take it for whole', async () => {

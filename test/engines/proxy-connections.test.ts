@@ -170,6 +170,17 @@ describe('a caller that goes', () => {
     await upstream.left(1)
   })
 
+  it('takes a search that it has not sent to its end along: nobody is asked', async () => {
+    const { upstream, url } = await between({ headers: [...json], body: hits })
+    const sent = begin(url, searched)
+    sent.write(query.slice(0, 20))
+    // Another request over another connection: by the time it is answered, the first half has come.
+    await sendRaw(url, { path: '/' })
+    sent.destroy()
+    await sendRaw(url, { path: '/' })
+    expect(upstream.requests.map(({ path }) => path)).toEqual(['/', '/'])
+  })
+
   it('takes an answer that it has not read to its end along', async () => {
     const { upstream, url } = await between(() => ({ stream: Readable.from(megabytes(1000)) }))
     const sent = begin(url, { method: 'GET', path: '/large', headers: json })
