@@ -10,7 +10,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { installEngines } from './install-engines.mjs'
 import { installNative } from './install-native.mjs'
+import { installRestSuite } from './install-rest-suite.mjs'
 import { installSystem } from './install-system.mjs'
 import { installAndBuild, root, run } from './steps.mjs'
 
@@ -20,9 +22,12 @@ const fuzz = { QUERENT_FUZZ_RUNS: '100000' }
 
 await installAndBuild()
 /** @type {string[]} What could not be installed, and why. */
-const missing = [...Object.values(await installNative()), ...(await installSystem())].filter(
-  (state) => state !== true,
-)
+const missing = [
+  ...Object.values(await installNative()),
+  ...(await installSystem()),
+  ...(await installEngines()),
+  await installRestSuite(),
+].filter((state) => state !== true)
 
 /** @type {{ readonly name: string, readonly ok: boolean, readonly seconds: number }[]} */
 const ended = []
@@ -45,6 +50,7 @@ await tests('unit, on the current Node', [
   'run',
 ])
 await tests('live', ['npx', 'vitest', 'run', '--config', 'vitest.live.config.ts'])
+await tests('engines', ['npx', 'vitest', 'run', '--config', 'vitest.engines.config.ts'])
 await step('quickstart', ['npm', 'run', 'quickstart'])
 
 console.log('\nVerified:')

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-export interface ProxyProcess {
+interface ProxyProcess {
   readonly url: string
   /** The most bytes that the process has held since this was last asked, rubbish included; what is rubbish is collected first. */
   peak(): Promise<number>

@@ -13,7 +13,7 @@ export interface RawRequest {
   readonly agent?: Agent
 }
 
-export interface RawResponse {
+interface RawResponse {
   readonly status: number
   readonly message: string
   /** Names and values in turn. */
