@@ -85,7 +85,7 @@ export function wrappedSearch({ onSearch, ...options }: ClientOptions, where: st
     report({ passedThrough, ...(error && { error }) })
 
   const toldBy = ({ context }: Asked): SearchContextOptions =>
-    parseConfig(contextSchema.default({}), context, `${where}: context.querent`)
+    context === undefined ? {} : parseConfig(contextSchema, context, `${where}: context.querent`)
 
   /** What is needed to optimize, or nothing where it passed through. */
   async function prepare({ identity, signal }: Asked, told: SearchContextOptions) {

@@ -3,6 +3,7 @@
  * answer in the engine’s own shape. Whatever of ours fails, the engine’s answer to the caller’s request is what comes back.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { QuerentError, toError } from '../../../src/errors.ts'
 import { createOptimizer, type Optimizer } from '../../../src/optimizer.ts'
 import { mostSubQueries } from '../../../src/tools.ts'
@@ -70,6 +71,9 @@ export async function optimizedSearch(
     signal: caller,
     onFailed: (error) => failed.abort(error),
   })
+  // On its way first: what is prepared here takes its time while the engine works.
+  void retriever.original()
+  await nextTurn()
 
   try {
     const found = await optimizerFor(retriever, understood, context).search(

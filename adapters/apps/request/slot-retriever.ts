@@ -54,6 +54,7 @@ const name = 'engine'
 export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
   const { understood, engine, texts, request, visible, signal: caller, onFailed } = settings
   let first: Promise<FirstAnswer> | undefined
+  let isSearched = false
   const others: JsonObject[] = []
   const own = new Map<string, JsonObject>()
   const best = new Map<string, FoundHit>()
@@ -135,8 +136,9 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     given: (docid) => own.get(docid) ?? best.get(docid)?.given,
 
     async retrieve(subQueries, { signal = caller, timeout }) {
-      if (first !== undefined) return askLegs(subQueries, signal, timeout)
-      // The optimizer sends the query as it is at once, alone and before all else.
+      if (isSearched) return askLegs(subQueries, signal, timeout)
+      // The optimizer searches the query as it is alone and before all else.
+      isSearched = true
       const { body, hits } = await original()
       return [legOf(subQueries[0]!, body, hits)]
     },

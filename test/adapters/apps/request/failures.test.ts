@@ -169,26 +169,30 @@ describe('a wider search that the engine refuses', () => {
 })
 
 describe('where the caller’s own search fails, the caller has its error at once', () => {
-  /** Never answers, and says when it is let go of. */
-  function endlessChat(): { readonly chat: ChatModel; readonly letGo: Promise<unknown> } {
-    let end: (reason: unknown) => void = () => {}
+  /** Never answers, and says when it is asked and when it is let go of. */
+  function endlessChat() {
+    let [ask, end]: ((reason?: unknown) => void)[] = [() => {}, () => {}]
+    const asked = new Promise((resolve) => {
+      ask = resolve
+    })
     const letGo = new Promise((resolve) => {
       end = resolve
     })
     const complete: ChatModel['complete'] = (_, { signal } = {}) =>
       new Promise((_resolve, reject) => {
+        ask!()
         signal?.addEventListener('abort', () => {
-          end(signal.reason)
+          end!(signal.reason)
           reject(signal.reason)
         })
       })
-    return { chat: { name: 'endless', complete }, letGo }
+    return { chat: { name: 'endless', complete }, asked, letGo }
   }
 
   it.each([401, 403, 404, 500, 503])('with status %d, without waiting for the model', async (status) => {
-    const { chat, letGo } = endlessChat()
+    const { chat, asked, letGo } = endlessChat()
     const answer = answered(error('some_exception', status), status)
-    const engine = fakeEngine(call, finding(lists), { search: () => answer })
+    const engine = fakeEngine(call, finding(lists), { search: () => asked.then(() => answer) })
     const result = await run(call, engine, {
       options: { policy: 'acqo', chat, retries: 0, chatTimeout: 60_000 },
     })
@@ -201,10 +205,10 @@ describe('where the caller’s own search fails, the caller has its error at onc
   })
 
   it('with the very error that was thrown', async () => {
-    const { chat, letGo } = endlessChat()
+    const { chat, asked, letGo } = endlessChat()
     const reset = Object.assign(new Error('reset'), { name: 'ConnectionError' })
     const engine = fakeEngine(call, finding(lists), {
-      search: () => Promise.reject(reset),
+      search: () => asked.then(() => Promise.reject(reset)),
     })
     await expect(
       run(call, engine, { options: { policy: 'acqo', chat, retries: 0, chatTimeout: 60_000 } }),
