@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** What needs native modules, models, collections or processes: `npm run verify` installs those and runs these. */
+/** What needs native modules, models, collections or processes, or trains for long: `npm run verify` runs these. */
 export default defineConfig({
   test: {
     include: ['test/live/**/*.test.ts'],

@@ -21,7 +21,7 @@ import {
 import { fuzzRuns } from '../../../support/fuzz-runs.ts'
 import { deciding, leaving } from '../../../support/scripted-policy.ts'
 
-const runs = Math.min(fuzzRuns, 300)
+const runs = Math.min(0.06 * fuzzRuns, 1000)
 const subQueries = ['first', 'second', 'third']
 
 /** Lists of documents, each once, as an engine gives them. */
