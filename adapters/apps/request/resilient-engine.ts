@@ -32,12 +32,23 @@ export function engineLimits(retries: number, options: ResilienceOptions = {}): 
   }
 }
 
-/** A request of the caller’s own, sent again where it may be answered otherwise later. */
-export const sendOwn = (
+/** A request of the caller’s own, sent at once, and again where it may be answered otherwise later. */
+export async function sendOwn(
   { own }: EngineLimits,
   send: (signal: AbortSignal) => Promise<EngineAnswer>,
   signal: AbortSignal,
-): Promise<EngineAnswer> => own.run(send, { signal, timeout: endless, unfinished: laterError })
+): Promise<EngineAnswer> {
+  if (signal.aborted) throw signal.reason
+  // Before all that is prepared for sending it again, which it nearly never is.
+  let first: Promise<EngineAnswer> | undefined = send(signal)
+  first.catch(() => {})
+  const once = (until: AbortSignal): Promise<EngineAnswer> => {
+    const sent = first ?? send(until)
+    first = undefined
+    return sent
+  }
+  return own.run(once, { signal, timeout: endless, unfinished: laterError })
+}
 
 export function resilientEngine(engine: Engine, limits: EngineLimits): Engine {
   return {
