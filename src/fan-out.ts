@@ -4,6 +4,7 @@ import { isQuerentError, QuerentError, toError } from './errors.ts'
 import { checkedLegs } from './legs.ts'
 import { openScope, untilAborted } from './scope.ts'
 import type { Leg, Retriever, SubQuery } from './types.ts'
+import { tell } from './watch.ts'
 
 export interface FanOutOptions {
   /** Depth of a leg. A retriever that gives more hits is cut to it. */
@@ -36,19 +37,15 @@ export async function fanOut(
   options: FanOutOptions,
 ): Promise<TimedLeg[]> {
   if (subQueries.length === 0) return []
+  const { onLeg } = options
   const batches = await Promise.all(
     retrievers.map(async (retriever) => {
       const legs = await searchBatch(retriever, subQueries, options)
-      for (const leg of withoutTwins(legs)) tell(options.onLeg, leg)
+      if (onLeg !== undefined) for (const leg of withoutTwins(legs)) tell(onLeg, leg)
       return legs
     }),
   )
   return withoutTwins(batches.flat())
-}
-
-/** Whoever watches cannot end a search, neither by throwing nor by rejecting. */
-function tell(onLeg: FanOutOptions['onLeg'], leg: TimedLeg): void {
-  if (onLeg !== undefined) new Promise<void>((resolve) => resolve(onLeg(leg))).catch(() => {})
 }
 
 /** Two legs may not share retriever and sub-query: what either gave to a hit could not be told. The first one counts. */

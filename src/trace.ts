@@ -15,6 +15,7 @@ import type {
   Times,
   Trace,
 } from './types.ts'
+import { tell } from './watch.ts'
 
 /** What was decided about a query. */
 interface Decision {
@@ -61,7 +62,7 @@ export function createRecorder(
   let fallback: Failure | undefined
   const elapsed = (): number => clock.now() - start
   const end = (step: Step): void => {
-    if (onStep !== undefined) new Promise<void>((resolve) => resolve(onStep(step))).catch(() => {})
+    if (onStep !== undefined) tell(onStep, step)
   }
   const note = (step: Step): void => {
     steps.push(step)

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { requestError } from '../request/answer-error.ts'
 import type { Change, EngineLeg, LegsOptions } from '../request/engine.ts'
-import { optimized, whatBecame, whatBecameOfAll } from '../request/explanation.ts'
+import { optimized, passedThrough, whatBecame, whatBecameOfAll } from '../request/explanation.ts'
 import { ownRequest } from '../request/first-request.ts'
 import { isObject, type JsonObject } from '../request/json.ts'
 import { type MsearchItem, optimizedMsearch, understandMsearch } from '../request/optimized-msearch.ts'
@@ -28,9 +28,6 @@ export interface ProxySearch {
 
 /** A body of a request that is longer, once it is no longer compressed, is no search that can be looked at. */
 export const mostBody = 256 * 1024
-
-/** What is said of a search that passed through. */
-export const passedThrough = (reason: string): string => `passed through: ${reason}`
 
 const saidSo = { reason: 'the caller said so' }
 

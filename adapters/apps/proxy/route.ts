@@ -1,6 +1,7 @@
 /** Which requests are searches: by method, path, media types and credentials. What is not passes through unread. */
 import type { IncomingMessage } from 'node:http'
 import { headerOf } from './headers.ts'
+import { parametersOf, pathOf } from './request-url.ts'
 
 export interface Route {
   readonly kind: 'search' | 'msearch'
@@ -21,9 +22,7 @@ export function routeOf(
   signs: boolean,
 ): Route | { readonly reason: string } | undefined {
   if (method !== 'GET' && method !== 'POST') return undefined
-  const mark = url.indexOf('?')
-  const path = mark === -1 ? url : url.slice(0, mark)
-  const [, before = '', name] = /^(|\/[^/]+)\/(_search|_msearch)\/?$/.exec(path) ?? []
+  const [, before = '', name] = /^(|\/[^/]+)\/(_search|_msearch)\/?$/.exec(pathOf(url)) ?? []
   if (name === undefined) return undefined
   // Requests that are signed are signed with their bodies.
   if (!signs && headerOf(rawHeaders, 'authorization')?.startsWith('AWS4-') === true)
@@ -33,9 +32,7 @@ export function routeOf(
   const accept = headerOf(rawHeaders, 'accept') ?? '*/*'
   if (!accept.includes('*/*') && !isJson(accept)) return { reason: `it wants ${accept}` }
   try {
-    // The engines read `;` between parameters as they read `&`.
-    const query = mark === -1 ? '' : url.slice(mark + 1).replaceAll(';', '&')
-    const parameters = Object.fromEntries(new URLSearchParams(query))
+    const parameters = Object.fromEntries(parametersOf(url))
     const index = before === '' ? undefined : decodeURIComponent(before.slice(1))
     return { kind: name === '_search' ? 'search' : 'msearch', index, path: before, parameters }
   } catch {

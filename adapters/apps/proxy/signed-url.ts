@@ -2,6 +2,7 @@
  * The URL of a request that is signed: its parameters in the one spelling that a signature is made of, so that it does not
  * matter whether the other side takes them as they were read or as they were written.
  */
+import { parametersOf, pathOf } from './request-url.ts'
 
 interface SignedUrl {
   readonly path: string
@@ -12,14 +13,10 @@ interface SignedUrl {
 
 /** @param url path and parameters, as the caller wrote them; a signature among them is left out */
 export function signedUrl(url: string): SignedUrl {
-  const mark = url.indexOf('?')
-  const path = mark === -1 ? url : url.slice(0, mark)
+  const path = pathOf(url)
   const query: Record<string, string[]> = Object.create(null)
   const pairs: string[] = []
-  // As the engines read them: `;` stands between parameters as `&` does, and `+` is a blank.
-  for (const [name, value] of new URLSearchParams(
-    mark === -1 ? '' : url.slice(mark + 1).replaceAll(';', '&'),
-  )) {
+  for (const [name, value] of parametersOf(url)) {
     if (/^x-amz-/i.test(name)) continue
     query[name] = [...(query[name] ?? []), value]
     pairs.push(`${escaped(name)}=${escaped(value)}`)

@@ -35,11 +35,11 @@ export function compose(composition: Composition): JsonObject {
   const fused = hits.map((hit): Placed => ({ hit, score: isReranked ? squashed(hit.score) : hit.score }))
   const rest = behind.map(({ docid }, place): Placed => {
     const hit = { docid, score: 0, rank: hits.length + place + 1 }
-    return { hit, score: 0 }
+    return { hit, score: hit.score }
   })
-  const listed = (placed: readonly Placed[]): readonly Shown[] =>
-    distinct(placed, given, understood.body.collapse).slice(0, depth)
-  const all = listed([...fused, ...rest])
+  const all = distinct([...fused, ...rest], given, understood.body.collapse).slice(0, depth)
+  const isFused = new Set(hits)
+  const fusedCount = all.filter(({ hit }) => isFused.has(hit)).length
   const shown = all.slice(from, from + size).map((one) => ({
     ...without(one.asGiven, 'sort'),
     _score: one.score,
@@ -56,7 +56,7 @@ export function compose(composition: Composition): JsonObject {
     ...(pit !== undefined && { pit_id: pit }),
     hits: {
       ...(isObject(original.hits) ? original.hits : {}),
-      ...(others.length > 0 && totalOf(original, listed(fused).length)),
+      ...(others.length > 0 && totalOf(original, fusedCount)),
       max_score: all[0]?.score ?? null,
       hits: shown,
     },

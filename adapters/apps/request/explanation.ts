@@ -16,6 +16,9 @@ export const about = ({ rank, score, fused, provenance }: Hit): JsonObject => ({
 /** Said of a search of which nothing failed. */
 export const optimized = 'optimized'
 
+/** Said of a search that was not looked at, or could not be read. */
+export const passedThrough = (reason: string): string => `passed through: ${reason}`
+
 /**
  * What became of a search, in a line: `optimized`, `optimized in part` where a leg failed or may have left out hits, `not
  * optimized` where something of ours failed and the engine’s own answer was given.

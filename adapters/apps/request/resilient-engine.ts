@@ -38,7 +38,7 @@ export async function sendOwn(
   send: (signal: AbortSignal) => Promise<EngineAnswer>,
   signal: AbortSignal,
 ): Promise<EngineAnswer> {
-  if (signal.aborted) throw signal.reason
+  signal.throwIfAborted()
   // Before all that is prepared for sending it again, which it nearly never is.
   let first: Promise<EngineAnswer> | undefined = send(signal)
   first.catch(() => {})
