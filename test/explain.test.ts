@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { fusionByName, fusionNames } from '../fusion/index.ts'
+import { fusionByName } from '../fusion/index.ts'
 import { acqo } from '../policies/acqo/acqo.ts'
 import { explain } from '../src/explain.ts'
 import { createOptimizer } from '../src/optimizer.ts'
 import { parseTrace } from '../src/trace-schema.ts'
 import { scriptedChat, scriptedRetriever } from './support/scripted.ts'
+import { untrainedFusions } from './support/untrained-fusions.ts'
 
 const found = { first: ['c', 'a', 'b'], second: ['d', 'a'] }
 const chat = () => scriptedChat(['{"query": "first %% second"}'])
@@ -13,19 +14,7 @@ const retrievers = [
   scriptedRetriever({ name: 'dense', found: { ...found, first: ['b', 'e', 'a', 'f'] } }),
 ]
 
-/** Methods that have to be trained are made with the training that came with them. */
-const untrained = fusionNames.filter((name) => canBeMade(name))
-
-function canBeMade(name: string): boolean {
-  try {
-    fusionByName(name)
-    return true
-  } catch {
-    return false
-  }
-}
-
-describe.each(untrained)('%s', (name) => {
+describe.each(untrainedFusions)('%s', (name) => {
   it.each([undefined, 'min-max'])(
     'recomputes every score to 1e-12 (norm: %s), from a trace that was written and read',
     async (norm) => {

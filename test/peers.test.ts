@@ -27,14 +27,14 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createProxy, type ProxyOptions } from '../adapters/apps/proxy/proxy.ts'
 import { isObject, type JsonObject } from '../adapters/apps/request/json.ts'
 import { combAnz } from '../fusion/comb-anz.ts'
-import { fusionByName, fusionNames } from '../fusion/index.ts'
+import { fusionByName } from '../fusion/index.ts'
 import { rankScore } from '../fusion/rank-score.ts'
 import { relativeScore } from '../fusion/relative-score.ts'
 import { rrf } from '../fusion/rrf.ts'
 import { acqo } from '../policies/acqo/acqo.ts'
 import { explain } from '../src/explain.ts'
 import { createOptimizer, type OptimizerOptions } from '../src/optimizer.ts'
-import type { Fusion, Hit, Retriever } from '../src/types.ts'
+import type { Hit, Retriever } from '../src/types.ts'
 import { docidsOf, list, ranked, scoresOf } from './fusion/lists.ts'
 import { type Find, findIn, finding, found } from './support/fake-engine.ts'
 import { manualClock } from './support/manual-clock.ts'
@@ -42,15 +42,9 @@ import { sendRaw, valuesOf } from './support/raw-http.ts'
 import { type RecordedRequest, startRecordingServer } from './support/recording-server.ts'
 import { hits, scriptedChat, scriptedRetriever } from './support/scripted.ts'
 import { deciding, leaving, patient } from './support/scripted-policy.ts'
+import { untrainedFusions } from './support/untrained-fusions.ts'
 
-/** Methods that need not be fitted. */
-const methods: readonly Fusion[] = fusionNames.flatMap((name) => {
-  try {
-    return [fusionByName(name)]
-  } catch {
-    return []
-  }
-})
+const methods = untrainedFusions.map((name) => fusionByName(name))
 
 const product = ['x-elastic-product', 'Elasticsearch']
 const asJson = ['Content-Type', 'application/json']

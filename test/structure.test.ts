@@ -11,7 +11,7 @@ const layers: readonly (readonly RegExp[])[] = [
   [
     /^fusion\//,
     /^adapters\/(search|models|resilience)\//,
-    /^src\/(prompt|fan-out|trace|trace-schema|explain)\.ts$/,
+    /^src\/(prompt|fan-out|watch|trace|trace-schema|explain)\.ts$/,
     /^src\/(evaluation|text)\//,
   ],
   [/^src\/tools\.ts$/, /^src\/rerank\//],

@@ -2,20 +2,13 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCli } from '../../src/cli/run-cli.ts'
 import { namedVariants } from '../../src/cli/variants.ts'
 import { startOpenAIServer } from '../support/openai-server.ts'
+import { runToEnd } from '../support/run-to-end.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { testTerminal } from '../support/test-terminal.ts'
 
 const jsonLines = (records: readonly unknown[]) =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('')
-
-async function run(argv: readonly string[], options: Parameters<typeof testTerminal>[0] = {}) {
-  const terminal = testTerminal(options)
-  const status = await runCli(argv, terminal)
-  return { status, output: terminal.output(), errors: terminal.errors() }
-}
 
 /** Two judged queries: words find the first, and for the second only its rewriting has the right ones. */
 async function collection() {
@@ -36,7 +29,7 @@ async function collection() {
     ]),
   )
   await writeFile(join(folder, 'qrels.tsv'), 'query-id\tcorpus-id\tscore\nq1\tdune\t1\nq2\temma\t1\n')
-  expect((await run(['index', folder, '--out', index])).status).toBe(0)
+  expect((await runToEnd(['index', folder, '--out', index])).status).toBe(0)
   return { folder, index }
 }
 
@@ -45,7 +38,7 @@ describe('querent compare', () => {
     const { folder, index } = await collection()
     const { url } = await startOpenAIServer({ chat: () => '{"query": "desert matchmaker"}' })
     const page = join(folder, 'out.html')
-    const { status, output, errors } = await run([
+    const { status, output, errors } = await runToEnd([
       ...['compare', folder, '--index', index, '--policies', 'none,acqo', '--metrics', 'recall@1,recall@2'],
       ...['--chat-url', url, '--chat-model', 'scripted', '--report', page, '--json'],
     ])
@@ -63,7 +56,7 @@ describe('querent compare', () => {
 
   it('needs no report, and prints a table on stdout without --json', async () => {
     const { folder, index } = await collection()
-    const { status, output, errors } = await run([
+    const { status, output, errors } = await runToEnd([
       'compare',
       folder,
       '--index',
@@ -89,7 +82,7 @@ describe('querent compare', () => {
     [['--fusions', 'rrf,rank-score', '--index', 'x', '--metrics', 'ndgc@10'], 'There is no metric "ndgc@10"'],
     [['--fusions', 'rrf,rank-score'], '--index'],
   ])('says what is wrong with %j before anything is read', async (flags, hint) => {
-    const { status, errors } = await run(['compare', 'no-such-folder', ...flags])
+    const { status, errors } = await runToEnd(['compare', 'no-such-folder', ...flags])
     expect(status).toBe(2)
     expect(errors).toContain(hint)
   })
@@ -99,7 +92,7 @@ describe('querent compare', () => {
     const page = join(folder, 'out.html')
     const interrupt = new AbortController()
     interrupt.abort()
-    const { status, output } = await run(
+    const { status, output } = await runToEnd(
       ['compare', folder, '--index', index, '--fusions', 'rank-score,rrf', '--report', page, '--json'],
       { signal: interrupt.signal },
     )

@@ -2,17 +2,12 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCli } from '../../src/cli/run-cli.ts'
 import { startOpenAIServer } from '../support/openai-server.ts'
+import { runToEnd } from '../support/run-to-end.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { testTerminal } from '../support/test-terminal.ts'
 import { writeTrainingWorld } from '../support/training-world.ts'
 
-async function run(...argv: readonly string[]) {
-  const terminal = testTerminal()
-  const status = await runCli(argv, terminal)
-  return { status, output: terminal.output(), errors: terminal.errors() }
-}
+const run = (...argv: readonly string[]) => runToEnd(argv)
 
 /** A world to train in, 72 queries, and its index. */
 async function world() {

@@ -3,22 +3,17 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { settled } from '../support/manual-clock.ts'
+import { runToEnd } from '../support/run-to-end.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testTerminal } from '../support/test-terminal.ts'
 import { writeTrainingWorld } from '../support/training-world.ts'
-
-async function run(...argv: readonly string[]) {
-  const terminal = testTerminal()
-  const status = await runCli(argv, terminal)
-  return { status, output: terminal.output(), errors: terminal.errors() }
-}
 
 /** The command, running until `end`. */
 async function started(...argv: readonly string[]) {
   const folder = await temporaryFolder()
   await writeTrainingWorld(folder)
   const index = join(folder, 'index')
-  await run('index', folder, '--out', index)
+  await runToEnd(['index', folder, '--out', index])
   await writeFile(
     join(folder, 'extra.tsv'),
     'query-id\tcorpus-id\tscore\nq0\tarlow-stadium\t1\nq1\tlost\t1\n',
@@ -101,7 +96,7 @@ describe('querent reward-server', () => {
     [['--index', 'i', '--eta', '1.5'], '--eta must be 1 or less'],
     [['--index', 'i', '--profile', 'toString'], 'topiocqa, hotpotqa'],
   ])('exits 2 for %j', async (argv, hint) => {
-    const { status, errors } = await run('reward-server', ...argv)
+    const { status, errors } = await runToEnd(['reward-server', ...argv])
     expect([status, errors]).toEqual([2, expect.stringContaining(hint)])
   })
 })

@@ -3,11 +3,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { runCli } from '../../src/cli/run-cli.ts'
 import { version } from '../../src/index-folder/version.ts'
 import { startOpenAIServer } from '../support/openai-server.ts'
+import { runToEnd } from '../support/run-to-end.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { testTerminal } from '../support/test-terminal.ts'
 
 const corpus = [
   { _id: 'dune', title: 'Dune', text: 'A novel of a desert planet, written by Frank Herbert.' },
@@ -34,14 +33,8 @@ async function collection() {
   await writeFile(join(folder, 'queries.jsonl'), jsonLines(queries))
   await writeFile(join(folder, 'qrels.tsv'), qrels)
   const index = join(folder, 'index')
-  expect((await run(['index', folder, '--out', index])).status).toBe(0)
+  expect((await runToEnd(['index', folder, '--out', index])).status).toBe(0)
   return { folder, index, path: (name: string) => join(folder, name) }
-}
-
-async function run(argv: readonly string[], options: Parameters<typeof testTerminal>[0] = {}) {
-  const terminal = testTerminal(options)
-  const status = await runCli(argv, terminal)
-  return { status, output: terminal.output(), errors: terminal.errors() }
 }
 
 /** The query as it is: what does not depend on a trained policy. */
@@ -64,7 +57,7 @@ const commands = [
 
 describe('querent', () => {
   it('has a help that fits one screen and names every command', async () => {
-    const { status, output } = await run(['--help'])
+    const { status, output } = await runToEnd(['--help'])
     const lines = output.trimEnd().split('\n')
     expect(status).toBe(0)
     expect(lines.length).toBeLessThanOrEqual(24)
@@ -73,13 +66,13 @@ describe('querent', () => {
   })
 
   it.each(commands)('shows examples in the help of %s', async (command) => {
-    const { status, output } = await run([command, '--help'])
+    const { status, output } = await runToEnd([command, '--help'])
     expect(status).toBe(0)
     expect(output).toMatch(new RegExp(`Examples:\\n  \\$ querent ${command} `))
   })
 
   it('tells its version', async () => {
-    expect(await run(['--version'])).toEqual({ status: 0, output: `${version}\n`, errors: '' })
+    expect(await runToEnd(['--version'])).toEqual({ status: 0, output: `${version}\n`, errors: '' })
     expect(version).toMatch(/^\d+\.\d+\.\d+/)
   })
 
@@ -97,7 +90,7 @@ describe('querent', () => {
     [['index', 'x'], '--out'],
     [[], 'Usage'],
   ])('exits 2 for the wrong usage %j and says what is right', async (argv, hint) => {
-    const { status, output, errors } = await run(argv)
+    const { status, output, errors } = await runToEnd(argv)
     expect([status, output]).toEqual([2, ''])
     expect(errors).toContain(hint)
   })
@@ -108,7 +101,7 @@ describe('querent', () => {
     [['evaluate', '/nowhere', '--index', '/nowhere'], '/nowhere'],
     [['fuse', '/nowhere.trec', '--out', '/nowhere'], '/nowhere.trec'],
   ])('exits 1 for %j and says what is missing', async (argv, hint) => {
-    const { status, output, errors } = await run(argv)
+    const { status, output, errors } = await runToEnd(argv)
     expect([status, output]).toEqual([1, ''])
     expect(errors).toContain(hint)
   })
@@ -117,14 +110,14 @@ describe('querent', () => {
 describe('querent index', () => {
   it('unpacks what comes packed on standard input', async () => {
     const out = join(await temporaryFolder(), 'index')
-    const { errors } = await run(['index', '-', '--out', out], { stdin: gzipSync(jsonLines(corpus)) })
+    const { errors } = await runToEnd(['index', '-', '--out', out], { stdin: gzipSync(jsonLines(corpus)) })
     expect(errors).toContain('4 documents')
   })
 
   it('leaves no folder behind where there was nothing to index', async () => {
     const folder = await temporaryFolder()
     for (const stdin of ['', '{"_id": 1}\n{']) {
-      expect((await run(['index', '-', '--out', join(folder, 'a', 'b')], { stdin })).status).toBe(1)
+      expect((await runToEnd(['index', '-', '--out', join(folder, 'a', 'b')], { stdin })).status).toBe(1)
       expect(existsSync(join(folder, 'a'))).toBe(false)
     }
   })
@@ -132,16 +125,18 @@ describe('querent index', () => {
   it('reads standard input and says what it made', async () => {
     const folder = await temporaryFolder()
     const out = join(folder, 'index')
-    const { status, output, errors } = await run(['index', '-', '--out', out], { stdin: jsonLines(corpus) })
+    const { status, output, errors } = await runToEnd(['index', '-', '--out', out], {
+      stdin: jsonLines(corpus),
+    })
     expect([status, output]).toEqual([0, ''])
     expect(errors).toMatch(/index: 4 documents, \d+ kB, [\d.]+ m?s\n/)
-    expect((await run(['search', 'tacoma', '--index', out, ...asIs])).output).toContain('herbert')
+    expect((await runToEnd(['search', 'tacoma', '--index', out, ...asIs])).output).toContain('herbert')
   })
 
   it('names the line of a document it cannot take', async () => {
     const folder = await temporaryFolder()
     const stdin = `${jsonLines(corpus)}{"text": "no docid"}\n`
-    const { status, errors } = await run(['index', '-', '--out', folder], { stdin })
+    const { status, errors } = await runToEnd(['index', '-', '--out', folder], { stdin })
     expect(status).toBe(1)
     expect(errors).toContain('standard input:5')
   })
@@ -150,17 +145,17 @@ describe('querent index', () => {
     const { index, folder } = await collection()
     const interrupt = new AbortController()
     interrupt.abort()
-    const { status, errors } = await run(['index', folder, '--out', index], { signal: interrupt.signal })
+    const { status, errors } = await runToEnd(['index', folder, '--out', index], { signal: interrupt.signal })
     expect(status).toBe(130)
     expect(errors).toContain('stopped')
-    expect((await run(['search', 'tacoma', '--index', index, ...asIs])).status).toBe(0)
+    expect((await runToEnd(['search', 'tacoma', '--index', index, ...asIs])).status).toBe(0)
   })
 })
 
 describe('querent search', () => {
   it('prints hits for people on stdout, and what was decided on stderr', async () => {
     const { index } = await collection()
-    const { status, output, errors } = await run(['search', 'desert planet', '--index', index, ...asIs])
+    const { status, output, errors } = await runToEnd(['search', 'desert planet', '--index', index, ...asIs])
     expect(status).toBe(0)
     expect(output).toMatch(/^ {2}1\. dune {2}1\.0000 {2}Dune\n {5}A novel of a desert planet/)
     expect(errors).toMatch(/none: as-is/)
@@ -168,7 +163,7 @@ describe('querent search', () => {
 
   it('prints one JSON document with --json, and nothing else', async () => {
     const { index } = await collection()
-    const { output, errors } = await run([
+    const { output, errors } = await runToEnd([
       'search',
       'born writer',
       '--index',
@@ -190,7 +185,7 @@ describe('querent search', () => {
 
   it('says how to index when a retriever is not there', async () => {
     const { index } = await collection()
-    const { status, errors } = await run(['search', 'x', '--index', index, '--retrievers', 'bm25,dense'])
+    const { status, errors } = await runToEnd(['search', 'x', '--index', index, '--retrievers', 'bm25,dense'])
     expect(status).toBe(1)
     expect(errors).toContain('--dense')
   })
@@ -209,13 +204,13 @@ describe('querent search', () => {
       path('turns.json'),
       ...flags,
     ]
-    const { output } = await run([...argv, '--json'])
+    const { output } = await runToEnd([...argv, '--json'])
     const { hits, trace } = JSON.parse(output)
     expect(hits[0].docid).toBe('austen')
     expect(trace).toMatchObject({ kind: 'rewrite', subQueries: [{ text: 'Jane Austen born' }] })
     expect(trace.query.history).toEqual([{ role: 'user', text: 'Who wrote Emma?' }])
 
-    const { errors } = await run(argv)
+    const { errors } = await runToEnd(argv)
     expect(errors).toMatch(/acqo: rewrite .*\n {2}1\. Jane Austen born\n/)
   })
 
@@ -226,17 +221,17 @@ describe('querent search', () => {
     await writeFile(config, JSON.stringify({ index, k: 1, policy: 'acqo', timeout: '4s', split: 'test' }))
     const env = { OPENAI_BASE_URL: url, QUERENT_CHAT_MODEL: 'scripted' }
     const fromFile = JSON.parse(
-      (await run(['search', 'novel', '--config', config, '--json'], { env })).output,
+      (await runToEnd(['search', 'novel', '--config', config, '--json'], { env })).output,
     )
     expect(fromFile.hits.map(({ docid }: { docid: string }) => docid)).toEqual(['herbert'])
     const flags = ['--policy', 'none', '-k', '2']
     const fromFlags = JSON.parse(
-      (await run(['search', 'novel', '--config', config, ...flags, '--json'])).output,
+      (await runToEnd(['search', 'novel', '--config', config, ...flags, '--json'])).output,
     )
     expect(fromFlags.hits).toHaveLength(2)
 
     await writeFile(config, '{"index": "x", "kay": 1}')
-    const wrong = await run(['search', 'novel', '--config', config])
+    const wrong = await runToEnd(['search', 'novel', '--config', config])
     expect(wrong.status).toBe(2)
     expect(wrong.errors).toContain(`${config}: kay is not a setting`)
   })
@@ -246,7 +241,7 @@ describe('what a command reads and says', () => {
   it('takes a long query from standard input', async () => {
     const { index } = await collection()
     const stdin = `${'nothing '.repeat(10_000)}tacoma\n`
-    const { output } = await run(['search', '-', '--index', index, ...asIs], { stdin })
+    const { output } = await runToEnd(['search', '-', '--index', index, ...asIs], { stdin })
     expect(output).toMatch(/^ {2}1\. herbert /)
   })
 
@@ -255,7 +250,7 @@ describe('what a command reads and says', () => {
     const { url } = await startOpenAIServer({ chat: () => 400 })
     const argv = [command, 'desert', '--index', index, '--policy', 'acqo', '--chat-url', url]
     for (const flags of [[], ['--json']]) {
-      const { errors } = await run([...argv, ...flags])
+      const { errors } = await runToEnd([...argv, ...flags])
       expect(errors.match(/fell back to the query as it is/g)).toHaveLength(1)
       expect(errors.match(/scripted failure/g)).toHaveLength(1)
     }
@@ -264,7 +259,7 @@ describe('what a command reads and says', () => {
   it('takes a retriever that is named twice once, and says which there are', async () => {
     const { index } = await collection()
     const search = (retrievers: string) =>
-      run(['search', 'desert', '--index', index, ...asIs, '--retrievers', retrievers])
+      runToEnd(['search', 'desert', '--index', index, ...asIs, '--retrievers', retrievers])
     expect((await search('bm25,bm25')).output).toMatch(/^ {2}1\. dune /)
     expect(await search('sparse')).toMatchObject({
       status: 2,
@@ -274,7 +269,7 @@ describe('what a command reads and says', () => {
 
   it.each(['--run', '--traces'])('says before it reads anything that %s names a folder', async (flag) => {
     const { folder } = await collection()
-    const { status, errors } = await run(['evaluate', '/nowhere', '--index', '/nowhere', flag, folder])
+    const { status, errors } = await runToEnd(['evaluate', '/nowhere', '--index', '/nowhere', flag, folder])
     expect([status, errors]).toEqual([
       1,
       expect.stringContaining(`${folder} cannot be written: it is a folder`),
@@ -285,7 +280,7 @@ describe('what a command reads and says', () => {
 describe('querent explain', () => {
   it('gives every hit its sub-query, retriever, rank, score and share', async () => {
     const { index } = await collection()
-    const { output } = await run(['explain', 'born writer', '--index', index, ...asIs, '--json'])
+    const { output } = await runToEnd(['explain', 'born writer', '--index', index, ...asIs, '--json'])
     const { hits } = JSON.parse(output)
     expect(hits).toHaveLength(2)
     for (const [place, hit] of hits.entries()) {
@@ -294,7 +289,7 @@ describe('querent explain', () => {
         { retriever: 'bm25', subQuery: { text: 'born writer' }, rank: place + 1, share: 1 },
       ])
     }
-    const forPeople = await run(['explain', 'born writer', '--index', index, ...asIs])
+    const forPeople = await runToEnd(['explain', 'born writer', '--index', index, ...asIs])
     expect(forPeople.output).toMatch(
       /1\. austen {2}Jane Austen\n.*recomputed.* 1\n {3}bm25 +rank 1 +score [\d.]+ +share 100\.0 %/,
     )
@@ -305,7 +300,7 @@ describe('querent evaluate', () => {
   it('measures, writes the run and the traces, and says what it took', async () => {
     const { folder, index, path } = await collection()
     const files = ['--run', path('out.trec'), '--traces', path('out.jsonl')]
-    const { status, output, errors } = await run([
+    const { status, output, errors } = await runToEnd([
       'evaluate',
       folder,
       '--index',
@@ -341,7 +336,14 @@ describe('querent evaluate', () => {
     const { folder, index } = await collection()
     const { url } = await startOpenAIServer({ chat: () => 400 })
     const chat = ['--policy', 'acqo', '--chat-url', url, '--chat-model', 'scripted', '--chat-retries', '0']
-    const { status, output, errors } = await run(['evaluate', folder, '--index', index, ...chat, '--json'])
+    const { status, output, errors } = await runToEnd([
+      'evaluate',
+      folder,
+      '--index',
+      index,
+      ...chat,
+      '--json',
+    ])
     expect(status).toBe(0)
     expect(JSON.parse(output).failures).toBe(2)
     expect(errors).toContain('WARNING: all 2 queries fell back')
@@ -350,7 +352,7 @@ describe('querent evaluate', () => {
 
   it('prints a table for people', async () => {
     const { folder, index } = await collection()
-    const { output } = await run(['evaluate', folder, '--index', index, ...asIs, '--metrics', 'ndcg@10'])
+    const { output } = await runToEnd(['evaluate', folder, '--index', index, ...asIs, '--metrics', 'ndcg@10'])
     expect(output).toMatch(
       /^queries +2\nndcg@10 +1\.0000\ndecisions +as-is 2, rewrite 0, decompose 0, secondStage 0\nleft alone +100\.0 %\nsecond stages saved +100\.0 %\nsub-queries a query +1\.00\n/,
     )
@@ -368,7 +370,7 @@ describe('querent evaluate', () => {
     })
     const chat = ['--policy', 'acqo', '--chat-url', url, '--chat-model', 'scripted']
     const files = ['--run', path('out.trec'), '--traces', path('out.jsonl')]
-    const { status, output, errors } = await run(
+    const { status, output, errors } = await runToEnd(
       ['evaluate', folder, '--index', index, ...chat, ...files, '--json'],
       {
         signal: interrupt.signal,
@@ -384,7 +386,7 @@ describe('querent evaluate', () => {
 
   it('names the splits there are', async () => {
     const { folder, index } = await collection()
-    const { status, errors } = await run(['evaluate', folder, '--index', index, '--split', 'dev'])
+    const { status, errors } = await runToEnd(['evaluate', folder, '--index', index, '--split', 'dev'])
     expect(status).toBe(2)
     expect(errors).toContain('test')
   })
@@ -396,7 +398,7 @@ describe('querent fuse', () => {
     await mkdir(folder, { recursive: true })
     for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
     const out = join(folder, 'fused.trec')
-    const result = await run([
+    const result = await runToEnd([
       'fuse',
       ...Object.keys(files).map((name) => join(folder, name)),
       '--out',

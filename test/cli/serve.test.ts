@@ -7,6 +7,7 @@ import { runCli } from '../../src/cli/run-cli.ts'
 import { version } from '../../src/index-folder/version.ts'
 import { completion, type Reply, startChatServer } from '../support/chat-server.ts'
 import { settled } from '../support/manual-clock.ts'
+import { runToEnd } from '../support/run-to-end.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testTerminal } from '../support/test-terminal.ts'
 
@@ -19,12 +20,6 @@ const corpus = [
 /** A rewrite by a model. */
 const answered = completion('{"query": "planet"}') as Exclude<Reply, 'hang'>
 
-async function run(...argv: readonly string[]) {
-  const terminal = testTerminal()
-  const status = await runCli(argv, terminal)
-  return { status, output: terminal.output(), errors: terminal.errors() }
-}
-
 /** The command, running until `end`. */
 async function started(...argv: readonly string[]) {
   const folder = await temporaryFolder()
@@ -33,7 +28,7 @@ async function started(...argv: readonly string[]) {
     corpus.map((record) => `${JSON.stringify(record)}\n`).join(''),
   )
   const index = join(folder, 'index')
-  await run('index', folder, '--out', index)
+  await runToEnd(['index', folder, '--out', index])
   const interrupt = new AbortController()
   const terminal = testTerminal({ signal: interrupt.signal })
   const over = { is: false }
@@ -163,11 +158,11 @@ describe('querent serve', () => {
     [['--index', 'i', '--policy', 'best'], 'none, acqo'],
     [['--index', 'i', '--json'], '--json'],
   ])('exits 2 for %j', async (argv, hint) => {
-    const { status, errors } = await run('serve', ...argv)
+    const { status, errors } = await runToEnd(['serve', ...argv])
     expect([status, errors]).toEqual([2, expect.stringContaining(hint)])
   })
 
   it('exits 1 where there is no index', async () => {
-    expect(await run('serve', '--index', '/nowhere')).toMatchObject({ status: 1 })
+    expect(await runToEnd(['serve', '--index', '/nowhere'])).toMatchObject({ status: 1 })
   })
 })

@@ -1,13 +1,14 @@
 /** Lists of a real engine, fused on their way to the caller: hit for hit what fusion in the process gives for the same lists. */
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { elasticsearch } from '../../adapters/search/elasticsearch.ts'
-import { fusionByName, fusionNames } from '../../fusion/index.ts'
+import { fusionByName } from '../../fusion/index.ts'
 import { localPolicy } from '../../policies/local/local-policy.ts'
 import type { RankedList } from '../../src/types.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts'
 import { deciding } from '../support/scripted-policy.ts'
 import { createWorld, type World } from '../support/search-world.ts'
+import { untrainedFusions } from '../support/untrained-fusions.ts'
 import { type BodyOf, depth, type FusingWay, fusingWays, optimizing } from './fusing-ways.ts'
 import { noting } from './noting.ts'
 import { wireAnswers } from './wire-answers.ts'
@@ -32,18 +33,6 @@ const tied: BodyOf = (words) => ({
     },
   },
 })
-
-const methods = fusionNames.filter((name) => canBeMade(name))
-
-/** Methods that are fitted cannot be made without what was fitted. */
-function canBeMade(name: string): boolean {
-  try {
-    fusionByName(name)
-    return true
-  } catch {
-    return false
-  }
-}
 
 const scoredOf = (hits: readonly { readonly docid: string; readonly score: number }[]) =>
   hits.map(({ docid, score }) => ({ docid, score }))
@@ -81,7 +70,7 @@ describe.each(['elasticsearch', 'opensearch'] as const)('fused from %s', (kind) 
   }
 
   if (kind === 'elasticsearch')
-    it.each(methods)('are lists of words and of vectors: %s', async (fusion) => {
+    it.each(untrainedFusions)('are lists of words and of vectors: %s', async (fusion) => {
       const { policy, lists } = noting(scripted)
       const embedder = hashEmbedder({ dimensions: 4 })
       const body = plain('{{query}}')
@@ -120,7 +109,7 @@ describe.each(['elasticsearch', 'opensearch'] as const)('fused from %s', (kind) 
       { name: 'three sub-queries', made: scripted, bodies: [plain, tied], asked: questions.slice(0, 2) },
       { name: 'the local policy', made: local, bodies: [plain], asked: questions },
     ])('with $name', ({ made, bodies, asked }) => {
-      it.each(methods)('%s', async (method) => {
+      it.each(untrainedFusions)('%s', async (method) => {
         const { policy, lists } = noting(made)
         let most = 0
         for (const bodyOf of bodies) {

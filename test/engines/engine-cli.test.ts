@@ -7,11 +7,10 @@ import { describe, expect, inject, it } from 'vitest'
 import { connectElasticsearch } from '../../adapters/search/elasticsearch.ts'
 import { engineDocuments } from '../../adapters/search/engine/documents.ts'
 import { connectOpensearch } from '../../adapters/search/opensearch.ts'
-import { runCli } from '../../src/cli/run-cli.ts'
 import { startOpenAIServer } from '../support/openai-server.ts'
+import { runToEnd } from '../support/run-to-end.ts'
 import { sampleFolder } from '../support/small-policy.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { testTerminal } from '../support/test-terminal.ts'
 import { testIndexName } from './test-index.ts'
 
 const elasticsearch = await connectElasticsearch({ url: inject('elasticsearch') })
@@ -20,12 +19,6 @@ const servers = [
   { kind: 'elasticsearch', engine: elasticsearch, url: inject('elasticsearch') },
   { kind: 'opensearch', engine: opensearch, url: inject('opensearch') },
 ] as const
-
-async function run(argv: readonly string[], options: Parameters<typeof testTerminal>[0] = {}) {
-  const terminal = testTerminal(options)
-  const status = await runCli(argv, terminal)
-  return { status, output: terminal.output(), errors: terminal.errors() }
-}
 
 const question = 'Which opera is catalogued as K. 620?'
 
@@ -42,7 +35,7 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
       config,
       JSON.stringify({ retrievers: { here: definition }, legTimeout: '20s', timeout: '60s' }),
     )
-    const indexed = await run(['index', sampleFolder, ...target(name), ...flags])
+    const indexed = await runToEnd(['index', sampleFolder, ...target(name), ...flags])
     return { name, folder, config, indexed, path: (file: string) => join(folder, file) }
   }
 
@@ -50,13 +43,21 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
     const { name, indexed } = await world()
     expect(indexed).toMatchObject({ status: 0, output: '' })
     expect(indexed.errors).toContain(`${name}: 217 documents, 217 of them written`)
-    const again = await run(['index', sampleFolder, ...target(name), '--json'])
+    const again = await runToEnd(['index', sampleFolder, ...target(name), '--json'])
     expect(JSON.parse(again.output)).toMatchObject({ name, documents: 217, written: 0, indexed: 217 })
   })
 
   it('searches and explains with the local policy', async () => {
     const { config } = await world()
-    const found = await run(['search', question, '--config', config, '--retrievers', 'engine:here', '--json'])
+    const found = await runToEnd([
+      'search',
+      question,
+      '--config',
+      config,
+      '--retrievers',
+      'engine:here',
+      '--json',
+    ])
     expect(found.status).toBe(0)
     const { hits, trace } = JSON.parse(found.output)
     expect(hits.map(({ docid }: { docid: string }) => docid)).toContain('the-magic-flute')
@@ -66,7 +67,7 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
     expect(trace.steps.map(({ type }: { type: string }) => type)).toContain('rerank')
 
     // All that is defined is searched where nothing is chosen.
-    const explained = await run(['explain', question, '--config', config, '--policy', 'none', '--json'])
+    const explained = await runToEnd(['explain', question, '--config', config, '--policy', 'none', '--json'])
     for (const { score, recomputed } of JSON.parse(explained.output).hits)
       expect(recomputed).toBeCloseTo(score, 12)
   })
@@ -75,12 +76,12 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
     const { config, path } = await world()
     const common = ['--config', config, '--metrics', 'recall@5,ndcg@10', '--json']
     const flags = ['--retrievers', 'engine:here', '--policy', 'none']
-    const evaluated = await run(['evaluate', sampleFolder, ...flags, ...common])
+    const evaluated = await runToEnd(['evaluate', sampleFolder, ...flags, ...common])
     expect(JSON.parse(evaluated.output)).toMatchObject({ queries: 36, failures: 0 })
 
-    expect(await run(['index', sampleFolder, '--out', path('index')])).toMatchObject({ status: 0 })
+    expect(await runToEnd(['index', sampleFolder, '--out', path('index')])).toMatchObject({ status: 0 })
     const both = ['--index', path('index'), '--retrievers', 'bm25', '--retrievers', 'engine:here']
-    const compared = await run(['compare', sampleFolder, ...both, '--policies', 'none', ...common])
+    const compared = await runToEnd(['compare', sampleFolder, ...both, '--policies', 'none', ...common])
     expect(compared).toMatchObject({ status: 0 })
     const { systems } = JSON.parse(compared.output)
     expect(systems.map(({ name }: { name: string }) => name)).toEqual(['bm25', 'engine:here'])
@@ -93,10 +94,10 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
     const { config, path } = await world()
     const out = path('policy.json')
     const on = ['--config', config, '--retrievers', 'engine:here']
-    const trained = await run(['train', sampleFolder, ...on, '--epochs', '2', '--out', out])
+    const trained = await runToEnd(['train', sampleFolder, ...on, '--epochs', '2', '--out', out])
     expect(trained).toMatchObject({ status: 0, output: '' })
     expect(JSON.parse(await readFile(out, 'utf8')).trainedOn).toMatchObject([{ retrievers: ['engine:here'] }])
-    const found = await run(['search', question, ...on, '--policy', out])
+    const found = await runToEnd(['search', question, ...on, '--policy', out])
     expect(found.errors).toMatch(/^local: /)
   })
 
@@ -122,7 +123,7 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
     expect(await closed).toEqual([null, 'SIGKILL'])
     const before = await documents.count()
     expect(before).toBeLessThan(20_000)
-    const again = await run(['index', corpus, ...target(name), '--json'])
+    const again = await runToEnd(['index', corpus, ...target(name), '--json'])
     const { written, indexed } = JSON.parse(again.output)
     expect(indexed).toBe(20_000)
     expect(written).toBeLessThanOrEqual(20_000 - before)
@@ -140,7 +141,7 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
       'must be elasticsearch or opensearch',
     ],
   ])('refuses to index with %s', async (_, flags, message) => {
-    const { status, errors } = await run(['index', sampleFolder, ...flags])
+    const { status, errors } = await runToEnd(['index', sampleFolder, ...flags])
     expect(status).toBe(2)
     expect(errors).toContain(message)
   })
@@ -148,14 +149,14 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
   it('says that an index is somebody else’s, or is not there', async () => {
     const name = testIndexName(engine)
     await engine.send({ name: 'create', method: 'PUT', path: `/${name}`, body: {} })
-    expect(await run(['index', sampleFolder, ...target(name)])).toMatchObject({
+    expect(await runToEnd(['index', sampleFolder, ...target(name)])).toMatchObject({
       status: 1,
       errors: expect.stringContaining('was not made by `querent index`'),
     })
     const config = join(await temporaryFolder(), 'querent.json')
     const definition = { engine: kind, url, index: 'querent-test-nowhere' }
     await writeFile(config, JSON.stringify({ retrievers: { here: definition } }))
-    expect(await run(['search', question, '--config', config])).toMatchObject({
+    expect(await runToEnd(['search', question, '--config', config])).toMatchObject({
       status: 1,
       errors: expect.stringContaining('no such index [querent-test-nowhere]'),
     })
@@ -183,13 +184,13 @@ describe('vectors on a cluster', () => {
     })
     const env = { OPENAI_BASE_URL: server.url }
     const argv = ['index', sampleFolder, ...target(index), '--dense', '--model', 'openai:scripted']
-    const stopped = await run(argv, { env, signal: stopping.signal })
+    const stopped = await runToEnd(argv, { env, signal: stopping.signal })
     expect(stopped).toMatchObject({
       status: 130,
       errors: expect.stringContaining('What has been written is kept'),
     })
 
-    expect(await run(argv, { env })).toMatchObject({ status: 0 })
+    expect(await runToEnd(argv, { env })).toMatchObject({ status: 0 })
     const embedded = server.embedded.filter((text) => text !== 'dimensions')
     // The batch that was under way may have been sent and not written.
     expect(embedded.length - 217).toBeLessThanOrEqual(32)
@@ -206,7 +207,7 @@ describe('vectors on a cluster', () => {
       config,
       JSON.stringify({ retrievers: { here: definition }, legTimeout: '20s', timeout: '60s' }),
     )
-    const found = await run(['search', question, '--config', config, '--json'], { env })
+    const found = await runToEnd(['search', question, '--config', config, '--json'], { env })
     expect(found.status).toBe(0)
     const { trace } = JSON.parse(found.output)
     expect(trace.steps[0].legs).toMatchObject([

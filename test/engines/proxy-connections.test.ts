@@ -1,12 +1,8 @@
 /** The proxy as a server: its memory, its connections, its certificates, and how it ends. */
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { Agent, type ClientRequest, type IncomingMessage, request as sendHttp } from 'node:http'
-import { join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { promisify } from 'node:util'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createProxy, type ProxyOptions } from '../../adapters/apps/proxy/proxy.ts'
 import { startProxyProcess } from '../support/proxy-process.ts'
@@ -19,7 +15,7 @@ import {
 } from '../support/recording-server.ts'
 import { deciding } from '../support/scripted-policy.ts'
 import { createWorld, send } from '../support/search-world.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { selfSigned } from '../support/self-signed.ts'
 
 const decides = { policy: deciding(['one', 'two']), rerank: false, retries: 0 } as const
 const json = ['content-type', 'application/json'] as const
@@ -364,29 +360,6 @@ describe('what the proxy says of itself', () => {
 })
 
 describe('TLS', () => {
-  const run = promisify(execFile)
-
-  /** A certificate that nobody has signed but itself. */
-  async function selfSigned() {
-    const folder = await temporaryFolder()
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-    const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
-    await run('openssl', [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-nodes',
-      '-keyout',
-      key,
-      '-out',
-      cert,
-      '-days',
-      '2',
-      ...subject,
-    ])
-    return { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') }
-  }
   const answer = ({ path }: RecordedRequest): Answer => ({
     headers: [...json],
     body: path.includes('_msearch') ? `{"responses":[${hits},${hits}]}` : hits,

@@ -5,16 +5,11 @@ import type { PolicyFile } from '../../policies/local/policy-file.ts'
 import { policyDigest, policyText, writePolicy } from '../../policies/local/policy-store.ts'
 import { shippedPath } from '../../policies/local/shipped.ts'
 import { startChatReplay } from '../../scripts/chat-replay.mjs'
-import { runCli } from '../../src/cli/run-cli.ts'
+import { runToEnd } from '../support/run-to-end.ts'
 import { sampleFolder, smallPolicy } from '../support/small-policy.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { testTerminal } from '../support/test-terminal.ts'
 
-async function run(...argv: readonly string[]) {
-  const terminal = testTerminal()
-  const status = await runCli(argv, terminal)
-  return { status, output: terminal.output(), errors: terminal.errors() }
-}
+const run = (...argv: readonly string[]) => runToEnd(argv)
 
 /** An index of the sample, and a policy's file. */
 async function world() {

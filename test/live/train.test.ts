@@ -4,15 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readPolicy } from '../../policies/local/policy-store.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
+import { runToEnd } from '../support/run-to-end.ts'
 import { sampleFolder } from '../support/small-policy.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testTerminal } from '../support/test-terminal.ts'
-
-async function run(argv: readonly string[], options: Parameters<typeof testTerminal>[0] = {}) {
-  const terminal = testTerminal(options)
-  const status = await runCli(argv, terminal)
-  return { status, output: terminal.output(), errors: terminal.errors() }
-}
 
 /** Two thirds of the sample as a collection with a training split, its index, and where a policy may go. */
 async function world() {
@@ -25,7 +20,7 @@ async function world() {
   await writeFile(join(collection, 'queries.jsonl'), `${some.join('\n')}\n`)
   for (const split of ['train', 'test'])
     await copyFile(join(sampleFolder, 'qrels.tsv'), join(collection, 'qrels', `${split}.tsv`))
-  await run(['index', sampleFolder, '--out', path('index')])
+  await runToEnd(['index', sampleFolder, '--out', path('index')])
   const quick = ['--epochs', '1', '--no-rerank']
   return { path, collection, index: path('index'), out: path('policy.json'), quick }
 }
@@ -33,7 +28,7 @@ async function world() {
 describe('querent train', () => {
   it('makes a policy that searches, of the train split, and says what it learned', async () => {
     const { collection, index, out } = await world()
-    const { status, output, errors } = await run([
+    const { status, output, errors } = await runToEnd([
       ...['train', collection, '--index', index, '--out', out, '--epochs', '2', '--seed', '5'],
     ])
     expect([status, output]).toEqual([0, ''])
@@ -49,7 +44,7 @@ describe('querent train', () => {
     const policy = await readPolicy(out)
     expect(policy.options).toMatchObject({ seed: 5, choice: { curriculum: { stageTwoEpochs: 2 } } })
     expect(policy.trainedOn).toMatchObject([{ collection: 'collection', queries: 24, retrievers: ['bm25'] }])
-    const searched = await run([
+    const searched = await runToEnd([
       'search',
       'Which opera is K. 620?',
       '--index',
@@ -64,7 +59,7 @@ describe('querent train', () => {
   it('goes on after Ctrl-C to the same bytes', async () => {
     const { collection, index, out, quick, path } = await world()
     const argv = ['train', collection, '--index', index, ...quick]
-    await run([...argv, '--out', path('whole.json')])
+    await runToEnd([...argv, '--out', path('whole.json')])
 
     const interrupt = new AbortController()
     const checkpoint = `${out}.checkpoint`
@@ -74,20 +69,20 @@ describe('querent train', () => {
       else if (!over) setImmediate(whenKept)
     }
     whenKept()
-    const stopped = await run([...argv, '--out', out], { signal: interrupt.signal })
+    const stopped = await runToEnd([...argv, '--out', out], { signal: interrupt.signal })
     over = true
     expect(stopped).toMatchObject({ status: 130, output: '' })
     expect(stopped.errors).toContain(`Stopped. ${checkpoint} holds what was learned`)
     expect(existsSync(out)).toBe(false)
 
-    const other = await run([...argv, '--out', out, '--resume', '--seed', '2'])
+    const other = await runToEnd([...argv, '--out', out, '--resume', '--seed', '2'])
     expect(other).toMatchObject({ status: 2, output: '' })
     expect(other.errors).toContain(`The checkpoint ${checkpoint} is of another run: it differs in seed`)
 
-    expect(await run([...argv, '--out', out, '--resume'])).toMatchObject({ status: 0 })
+    expect(await runToEnd([...argv, '--out', out, '--resume'])).toMatchObject({ status: 0 })
     expect(await readFile(out, 'utf8')).toBe(await readFile(path('whole.json'), 'utf8'))
     expect(existsSync(checkpoint)).toBe(false)
-    expect((await run([...argv, '--out', out, '--resume'])).errors).toContain(
+    expect((await runToEnd([...argv, '--out', out, '--resume'])).errors).toContain(
       `The checkpoint ${checkpoint} cannot be read. Start without --resume.`,
     )
   })
@@ -103,7 +98,7 @@ describe('querent train', () => {
       else if (!over) setImmediate(whenKept)
     }
     whenKept()
-    const stopped = await run([...argv, '--report', report], { signal: interrupt.signal })
+    const stopped = await runToEnd([...argv, '--report', report], { signal: interrupt.signal })
     over = true
     expect(stopped.status).toBe(130)
     expect(stopped.errors).toContain('Stopped. The policy is trained; the same command with --resume goes on')
@@ -112,14 +107,14 @@ describe('querent train', () => {
     expect(Object.keys(seeds)).toEqual(['1'])
 
     await writeFile(`${report}.checkpoint`, JSON.stringify({ of, seeds }))
-    const broken = await run([...argv, '--report', report, '--resume'])
+    const broken = await runToEnd([...argv, '--report', report, '--resume'])
     expect([broken.status, broken.errors]).toEqual([
       1,
       expect.stringMatching(/holds no experiments: .*Remove/),
     ])
 
     await writeFile(`${report}.checkpoint`, JSON.stringify({ of, seeds, leftOut: {}, matrix: {} }))
-    expect(await run([...argv, '--report', report, '--resume'])).toMatchObject({ status: 0 })
+    expect(await runToEnd([...argv, '--report', report, '--resume'])).toMatchObject({ status: 0 })
     expect(await readFile(out, 'utf8')).toBe(policy)
     expect(await readFile(report, 'utf8')).toContain('<html')
     expect([`${report}.checkpoint`, `${out}.checkpoint`].map(existsSync)).toEqual([false, false])
@@ -129,8 +124,8 @@ describe('querent train', () => {
     const { collection, index, out, path, quick } = await world()
     const argv = ['train', collection, '--index', index]
     const decided = path('decided.json')
-    await run([...argv, '--out', decided, ...quick])
-    expect(await run([...argv, '--out', out, '--decision', decided])).toMatchObject({ status: 0 })
+    await runToEnd([...argv, '--out', decided, ...quick])
+    expect(await runToEnd([...argv, '--out', out, '--decision', decided])).toMatchObject({ status: 0 })
     const [kept, both] = [await readPolicy(decided), await readPolicy(out)]
     expect(both).toMatchObject({
       decision: kept.decision,
@@ -139,11 +134,11 @@ describe('querent train', () => {
     })
     expect(both.rerank).toBeDefined()
 
-    expect(await run([...argv, '--out', out, '--decision', 'none'])).toMatchObject({ status: 0 })
+    expect(await runToEnd([...argv, '--out', out, '--decision', 'none'])).toMatchObject({ status: 0 })
     const { decision, rerank } = await readPolicy(out)
     expect([decision, rerank]).toEqual([undefined, expect.anything()])
     const after = ['--policy', 'none', '--rerank', out, '--json']
-    const { trace } = JSON.parse((await run(['search', 'K. 620', '--index', index, ...after])).output)
+    const { trace } = JSON.parse((await runToEnd(['search', 'K. 620', '--index', index, ...after])).output)
     expect(trace.steps.map(({ type }: { type: string }) => type)).toContain('rerank')
   })
 
@@ -167,7 +162,7 @@ describe('querent train', () => {
     async (...flags) => {
       const { collection, index, out } = await world()
       const argv = ['train', collection, '--index', index, '--out', out, '--decision', 'none']
-      const { status, errors } = await run([...argv, ...flags])
+      const { status, errors } = await runToEnd([...argv, ...flags])
       expect([status, errors]).toEqual([2, expect.stringContaining(flags[0]!)])
     },
   )
@@ -177,10 +172,10 @@ describe('querent train', () => {
     for (const split of ['train', 'test'])
       await rename(join(collection, 'qrels', `${split}.tsv`), join(collection, 'qrels', `${split}2.tsv`))
     const argv = ['train', collection, '--index', index, '--out', out, ...quick]
-    const { status, errors } = await run(argv)
+    const { status, errors } = await runToEnd(argv)
     expect(status).toBe(2)
     expect(errors).toContain('no judgements for the split "train". Choose one of its splits: test2, train2')
-    expect(await run([...argv, '--split', 'train2'])).toMatchObject({ status: 0 })
+    expect(await runToEnd([...argv, '--split', 'train2'])).toMatchObject({ status: 0 })
   })
 
   it('trains one policy on several collections, one index each', async () => {
@@ -188,7 +183,7 @@ describe('querent train', () => {
     const second = path('again/collection')
     await cp(collection, second, { recursive: true })
     const flags = ['--index', index, '--index', index, '--out', out, ...quick, '--json']
-    const { status, output } = await run(['train', collection, second, ...flags])
+    const { status, output } = await runToEnd(['train', collection, second, ...flags])
     expect(status).toBe(0)
     expect(JSON.parse(output)).toMatchObject({
       out,
@@ -201,9 +196,9 @@ describe('querent train', () => {
     const { collection, index, path, out, quick } = await world()
     const traces = path('traces.jsonl')
     const judgements = join(collection, 'qrels', 'train.tsv')
-    await run([...['evaluate', collection, '--index', index, '--policy', 'none'], '--traces', traces])
+    await runToEnd([...['evaluate', collection, '--index', index, '--policy', 'none'], '--traces', traces])
     await writeFile(traces, `${await readFile(traces, 'utf8')}${await nameless(traces)}`)
-    const { status, output, errors } = await run([
+    const { status, output, errors } = await runToEnd([
       ...[
         'train',
         '--traces',
@@ -224,7 +219,7 @@ describe('querent train', () => {
     expect(fromTraces.trainedOn).toMatchObject([{ collection: 'traces', queries: 24 }])
     // The same queries, from files: the same policy but for the name of the collection.
     const files = ['--queries', join(collection, 'queries.jsonl'), '--qrels', judgements]
-    const again = await run(['train', ...files, '--index', index, '--out', out, ...quick, '--json'])
+    const again = await runToEnd(['train', ...files, '--index', index, '--out', out, ...quick, '--json'])
     expect(JSON.parse(again.output).curve).toEqual(fromTraces.curve)
   })
 
@@ -239,7 +234,7 @@ describe('querent train', () => {
     await mkdir(path('test'))
     await copyFile(join(collection, 'queries.jsonl'), path('test/queries.jsonl'))
     const files = ['--queries', path('test/queries.jsonl'), '--qrels', join(collection, 'qrels', 'train.tsv')]
-    const { errors } = await run(['train', ...files, '--index', 'nowhere', '--out', out])
+    const { errors } = await runToEnd(['train', ...files, '--index', 'nowhere', '--out', out])
     expect(errors).toContain('WARNING: that is a test set.')
     expect(errors).toMatch(/^Queries of \S+queries\.jsonl, judgements of \S+train\.tsv\n/)
   })
@@ -248,7 +243,15 @@ describe('querent train', () => {
     const { collection, out } = await world()
     const all = flags.length === 2 ? flags : [...flags, join(collection, 'qrels', 'test.tsv')]
     // It is said when queries are read: there is no index to train on.
-    const { status, errors } = await run(['train', collection, '--index', 'nowhere', '--out', out, ...all])
+    const { status, errors } = await runToEnd([
+      'train',
+      collection,
+      '--index',
+      'nowhere',
+      '--out',
+      out,
+      ...all,
+    ])
     expect(status).toBe(1)
     expect(errors).toMatch(/\*{70,}\nWARNING: that is a test set.*\n\*{70,}\n/)
   })
@@ -257,7 +260,7 @@ describe('querent train', () => {
     const { collection, index, out, path } = await world()
     const few = path('few.tsv')
     await writeFile(few, 'query-id\tcorpus-id\tscore\nq02\tshellshock\t1\n')
-    const { status, errors } = await run([
+    const { status, errors } = await runToEnd([
       'train',
       collection,
       '--qrels',
@@ -283,17 +286,17 @@ describe('querent train', () => {
     [['a', '--index', 'x', '--epochs', '0'], '--epochs must be 1 or more'],
   ])('says what is wrong with %j before anything is read', async (flags, hint) => {
     const folder = await temporaryFolder()
-    const { status, errors } = await run(['train', ...flags, '--out', join(folder, 'policy.json')])
+    const { status, errors } = await runToEnd(['train', ...flags, '--out', join(folder, 'policy.json')])
     expect([status, errors]).toEqual([2, expect.stringContaining(hint)])
   })
 
   it('does not make a file that would be taken for a policy’s name', async () => {
-    const { status, errors } = await run(['train', 'a', '--index', 'x', '--out', 'policy'])
+    const { status, errors } = await runToEnd(['train', 'a', '--index', 'x', '--out', 'policy'])
     expect([status, errors]).toEqual([2, expect.stringContaining('Call it policy.json')])
   })
 
   it('takes several indexes, and no other command does', async () => {
-    const { status, errors } = await run(['search', 'x', '--index', 'a', '--index', 'b'])
+    const { status, errors } = await runToEnd(['search', 'x', '--index', 'a', '--index', 'b'])
     expect([status, errors]).toEqual([2, expect.stringContaining('--index was given 2 times')])
   })
 })
@@ -316,7 +319,7 @@ describe('querent clicks', () => {
     const log = path('clicks.jsonl')
     await writeFile(log, searches.map((search) => `${JSON.stringify(search)}\n`).join(''))
     const judged = path('judged')
-    const made = await run(['clicks', log, '--out', judged])
+    const made = await runToEnd(['clicks', log, '--out', judged])
     expect(made).toMatchObject({ status: 0, output: '' })
     expect(made.errors).toMatch(
       /: 36 judged queries of 68 searches \(0 without a click\), \d+ to train on and \d+ to test with\n/,
@@ -329,9 +332,9 @@ describe('querent clicks', () => {
     expect(test.size).toBeGreaterThanOrEqual(5)
     expect([...test].filter((qid) => train.has(qid))).toEqual([])
 
-    const trained = await run(['train', judged, '--index', index, '--out', out, ...quick])
+    const trained = await runToEnd(['train', judged, '--index', index, '--out', out, ...quick])
     expect(trained).toMatchObject({ status: 0 })
-    const again = await run(['clicks', log, '--out', judged])
+    const again = await runToEnd(['clicks', log, '--out', judged])
     expect([again.status, again.errors]).toEqual([
       1,
       expect.stringContaining('queries.jsonl is there already'),
@@ -353,7 +356,7 @@ describe('querent clicks', () => {
       ...popular,
       ...Array.from({ length: 40 }, (_, place) => `d${place}`),
     ])
-    const { errors } = await run(['clicks', log, '--out', judged, '--seed', String(seed)])
+    const { errors } = await runToEnd(['clicks', log, '--out', judged, '--seed', String(seed)])
     // 60 queries hang together; nearly all others are dealt to the other four folds.
     const [, tested] = /to train on and (\d+) to test with/.exec(errors) ?? []
     expect(Number(tested)).toBeGreaterThanOrEqual(8)
@@ -362,7 +365,7 @@ describe('querent clicks', () => {
 
   it('says so where all queries hang together', async () => {
     const { log, judged } = await logOf(['home', 'home', 'home'])
-    const { status, errors } = await run(['clicks', log, '--out', judged])
+    const { status, errors } = await runToEnd(['clicks', log, '--out', judged])
     expect(status).toBe(0)
     expect(errors).toContain('none can be kept for testing')
     expect(existsSync(join(judged, 'qrels', 'test.tsv'))).toBe(false)
@@ -372,7 +375,7 @@ describe('querent clicks', () => {
     const folder = await temporaryFolder()
     const log = join(folder, 'clicks.jsonl')
     await writeFile(log, '{"query": "q", "shown": ["a"], "clicks": []}\n')
-    const { status, errors } = await run(['clicks', log, '--out', join(folder, 'judged')])
+    const { status, errors } = await runToEnd(['clicks', log, '--out', join(folder, 'judged')])
     expect([status, errors]).toEqual([1, expect.stringContaining('No click of')])
   })
 })

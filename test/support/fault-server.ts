@@ -3,16 +3,13 @@
  * knows what is under way and which sockets are open, so that a test can say that nothing hangs.
  */
 import { once } from 'node:events'
-import {
-  Agent,
-  createServer as createHttp,
-  type Server,
-  type ServerResponse,
-  request as sendHttp,
-} from 'node:http'
-import { createServer as createHttps } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import { Agent, type IncomingMessage, type ServerResponse, request as sendHttp } from 'node:http'
+import type { Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { startLoopbackServer } from './loopback-server.ts'
+import { withoutNames } from './raw-http.ts'
+import type { Certificate } from './self-signed.ts'
+import { waitingList } from './waiting-list.ts'
 
 export interface Received {
   readonly method: string
@@ -68,47 +65,32 @@ export interface FaultServer {
   close(): Promise<void>
 }
 
-/** @param tls a key and a certificate, where it speaks TLS */
-export async function startFaultServer(
-  engine: AskEngine,
-  tls?: { readonly key: string; readonly cert: string },
-): Promise<FaultServer> {
+/** @param tls where it speaks TLS */
+export async function startFaultServer(engine: AskEngine, tls?: Certificate): Promise<FaultServer> {
   let spoiling: Spoiling | undefined
   let [requests, spoilt, underWay] = [0, 0, 0]
   const sockets = new Set<Socket>()
-  let waiting: { readonly isSo: () => boolean; readonly resolve: () => void }[] = []
+  const { until, tell } = waitingList()
 
-  const until = (isSo: () => boolean): Promise<void> =>
-    new Promise((resolve) => {
-      waiting.push({ isSo, resolve })
+  async function listen(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    requests++
+    underWay++
+    response.on('error', () => {})
+    response.on('close', () => {
+      underWay--
       tell()
     })
-  function tell(): void {
-    const [so, others] = [waiting.filter(({ isSo }) => isSo()), waiting.filter(({ isSo }) => !isSo())]
-    waiting = others
-    for (const { resolve } of so) resolve()
+    const { method = '', url: path = '', rawHeaders: headers } = incoming
+    const body = await buffer(incoming).catch(() => undefined)
+    if (body === undefined) return
+    const request = { method, path, headers, body }
+    const isSpoilt = spoiling?.isMeant(request) === true && spoilt < (spoiling.times ?? Infinity)
+    if (isSpoilt) spoilt++
+    const exchange = { request, engine, response, refuse: () => void server.close() }
+    await (isSpoilt ? spoiling!.fault(exchange) : passOn(exchange))
   }
 
-  const server: Server = (tls === undefined ? createHttp : createHttps.bind(undefined, tls))(
-    async (incoming, response) => {
-      requests++
-      underWay++
-      response.on('error', () => {})
-      response.on('close', () => {
-        underWay--
-        tell()
-      })
-      const { method = '', url: path = '', rawHeaders: headers } = incoming
-      const body = await buffer(incoming).catch(() => undefined)
-      if (body === undefined) return
-      const request = { method, path, headers, body }
-      const isSpoilt = spoiling?.isMeant(request) === true && spoilt < (spoiling.times ?? Infinity)
-      if (isSpoilt) spoilt++
-      const exchange = { request, engine, response, refuse: () => void server.close() }
-      await (isSpoilt ? spoiling!.fault(exchange) : passOn(exchange))
-    },
-  )
-  server.keepAliveTimeout = 60_000
+  const { server, url } = await startLoopbackServer(listen, tls)
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
@@ -117,12 +99,9 @@ export async function startFaultServer(
       tell()
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
 
   return {
-    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
+    url,
     get requests() {
       return requests
     },
@@ -164,21 +143,22 @@ export function writeHead(response: ServerResponse, { status, headers, body }: G
 
 const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'accept-encoding']
 
-const without = (headers: readonly string[], names: readonly string[]): string[] =>
-  headers.filter((_, place) => !names.includes(headers[place - (place % 2)]!.toLowerCase()))
-
 /** A real engine, which answers without compressing. */
 export function engineAt(url: string): { readonly ask: AskEngine; readonly close: () => void } {
   const agent = new Agent({ keepAlive: true })
   const { hostname, port } = new URL(url)
   return {
     async ask({ method, path, headers, body }) {
-      const own = [...without(headers, ofConnection), 'content-length', String(body.length)]
+      const own = [...withoutNames(headers, ...ofConnection), 'content-length', String(body.length)]
       const sent = sendHttp({ hostname, port, method, path, agent, headers: own as never })
       sent.end(body)
       const [answer] = await once(sent, 'response')
       const given = await buffer(answer)
-      return { status: answer.statusCode, headers: without(answer.rawHeaders, ofConnection), body: given }
+      return {
+        status: answer.statusCode,
+        headers: withoutNames(answer.rawHeaders, ...ofConnection),
+        body: given,
+      }
     },
     close: () => agent.destroy(),
   }

@@ -3,17 +3,12 @@
  * its own, or with that of a real engine behind it.
  */
 import { once } from 'node:events'
-import {
-  createServer as createHttp,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  request as sendHttp,
-} from 'node:http'
-import { createServer as createHttps } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type IncomingMessage, type ServerResponse, request as sendHttp } from 'node:http'
 import { pipeline, type Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { startLoopbackServer } from './loopback-server.ts'
+import type { Certificate } from './self-signed.ts'
+import { waitingList } from './waiting-list.ts'
 
 export interface RecordedRequest {
   readonly method: string
@@ -67,8 +62,8 @@ export interface RecordingOptions {
   readonly discards?: boolean
   /** Answers at once, before the body has been read, and ends the connection. Default: false. */
   readonly early?: boolean
-  /** A key and a certificate, for TLS. */
-  readonly tls?: { readonly key: string; readonly cert: string }
+  /** For TLS. */
+  readonly tls?: Certificate
 }
 
 export async function startRecordingServer(
@@ -77,19 +72,8 @@ export async function startRecordingServer(
 ): Promise<RecordingServer> {
   let requests: RecordedRequest[] = []
   let [connections, abandoned, received] = [0, 0, 0]
-  let waiting: { readonly isSo: () => boolean; readonly resolve: () => void }[] = []
   const numbers = new WeakMap<object, number>()
-
-  const until = (isSo: () => boolean): Promise<void> =>
-    new Promise((resolve) => {
-      waiting.push({ isSo, resolve })
-      tell()
-    })
-  function tell(): void {
-    const all = waiting
-    waiting = all.filter(({ isSo }) => !isSo())
-    for (const one of all) if (!waiting.includes(one)) one.resolve()
-  }
+  const { until, tell } = waitingList()
 
   async function listen(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', rawHeaders, socket } = request
@@ -114,17 +98,13 @@ export async function startRecordingServer(
     if (early) response.on('finish', () => socket.end())
   }
 
-  const server: Server = tls === undefined ? createHttp(listen) : createHttps(tls, listen)
-  server.keepAliveTimeout = 60_000
+  const { server, url } = await startLoopbackServer(listen, tls)
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket) =>
     numbers.set(socket, ++connections),
   )
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
 
   return {
-    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
+    url,
     get requests() {
       return requests
     },

@@ -5,7 +5,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { temporaryFolder } from './temporary-folder.ts'
 
-export async function selfSigned(): Promise<{ readonly key: string; readonly cert: string }> {
+/** As a TLS server takes it. */
+export interface Certificate {
+  readonly key: string
+  readonly cert: string
+}
+
+export async function selfSigned(): Promise<Certificate> {
   const folder = await temporaryFolder()
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2']

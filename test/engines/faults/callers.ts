@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import type { SearchReport } from '../../../adapters/apps/clients/wrapped-search.ts'
 import { headerOf } from '../../../adapters/apps/proxy/headers.ts'
 import { createProxy } from '../../../adapters/apps/proxy/proxy.ts'
+import { passedThrough, whatBecame } from '../../../adapters/apps/request/explanation.ts'
 import type { JsonObject } from '../../../adapters/apps/request/json.ts'
 import type { AppOptions } from '../../../adapters/apps/request/settings.ts'
 import type { EngineKind } from '../../support/search-world.ts'
@@ -77,15 +78,8 @@ function wayOf(official: OfficialClient): Way {
 }
 
 /** The words of the proxy’s header, made of what a client’s report says. */
-function told({ passedThrough, trace, error }: SearchReport): string {
-  if (passedThrough !== undefined) return `passed through: ${passedThrough}`
-  const failure = error ?? trace?.fallback
-  if (failure !== undefined) return `not optimized: ${failure.message}`
-  if (!trace?.partial) return 'optimized'
-  const legs = trace.steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
-  const reasons = legs.map(({ error: thrown, incomplete }) => thrown?.message ?? incomplete)
-  return `optimized in part: ${reasons.find((reason) => reason !== undefined)}`
-}
+const told = ({ passedThrough: reason, ...report }: SearchReport): string =>
+  reason === undefined ? whatBecame(report) : passedThrough(reason)
 
 async function askClient(client: Asking, asked: Asked): Promise<End> {
   try {

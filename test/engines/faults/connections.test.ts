@@ -1,10 +1,10 @@
 /** The faults of a connection: refused, a name that nobody has, a certificate that nobody trusts; and what is left of one. */
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { Policy } from '../../../src/tools.ts'
-import { selfSigned } from '../../support/fault-certificate.ts'
 import { engineAt, type Fault, give, startFaultServer } from '../../support/fault-server.ts'
 import { deciding } from '../../support/scripted-policy.ts'
 import { createWorld, type EngineKind } from '../../support/search-world.ts'
+import { selfSigned } from '../../support/self-signed.ts'
 import { officialClients } from '../official-clients.ts'
 import { type Caller, type End, ways } from './callers.ts'
 import { faults } from './faults.ts'

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createProxy, type ProxyOptions } from '../../../../adapters/apps/proxy/proxy.ts'
 import type { SignOptions } from '../../../../adapters/apps/proxy/sign.ts'
+import { answerOf, found } from '../../../support/fake-engine.ts'
 import { type RawRequest, sendRaw, valuesOf } from '../../../support/raw-http.ts'
 import {
   type Answer,
@@ -59,30 +60,19 @@ function expectSigned(
   }
 }
 
-const hitsOf = (...ids: readonly string[]) => ({
-  took: 1,
-  timed_out: false,
-  _shards: { total: 1, successful: 1, skipped: 0, failed: 0 },
-  hits: {
-    total: { value: ids.length, relation: 'eq' },
-    max_score: ids.length,
-    hits: ids.map((id, place) => ({ _index: 'works', _id: id, _score: ids.length - place })),
-  },
-})
-
 /** An engine that finds something else for each text. */
 const engine = ({ path, body }: RecordedRequest): Answer => {
   const lines = String(body).trim().split('\n')
-  const found = (text: string) =>
-    text.includes('"one"') ? hitsOf('b') : text.includes('"two"') ? hitsOf('c', 'b') : hitsOf('a')
+  const answerTo = (text: string) =>
+    answerOf(text.includes('"one"') ? found('b') : text.includes('"two"') ? found('c', 'b') : found('a'))
   const answer = path.includes('_msearch')
     ? {
         took: 1,
         responses: lines
           .filter((_, place) => place % 2 === 1)
-          .map((line) => ({ ...found(line), status: 200 })),
+          .map((line) => ({ ...answerTo(line), status: 200 })),
       }
-    : found(String(body))
+    : answerTo(String(body))
   return { headers: ['content-type', 'application/json'], body: JSON.stringify(answer) }
 }
 
