@@ -21,7 +21,7 @@ export interface FanOutOptions {
    */
   readonly onLeg?: ((leg: TimedLeg) => void) | undefined
   /** Called when a retriever's answer came after nobody waited for it any more. */
-  readonly onDropped?: () => void
+  readonly onDropped?: (() => void) | undefined
 }
 
 /** A leg and how long its retriever took. */
@@ -35,21 +35,17 @@ export async function fanOut(
   retrievers: readonly Retriever[],
   subQueries: readonly SubQuery[],
   options: FanOutOptions,
-): Promise<TimedLeg[]> {
+): Promise<readonly TimedLeg[]> {
   if (subQueries.length === 0) return []
-  const { onLeg } = options
   const batches = await Promise.all(
-    retrievers.map(async (retriever) => {
-      const legs = await searchBatch(retriever, subQueries, options)
-      if (onLeg !== undefined) for (const leg of withoutTwins(legs)) tell(onLeg, leg)
-      return legs
-    }),
+    retrievers.map((retriever) => searchBatch(retriever, subQueries, options)),
   )
   return withoutTwins(batches.flat())
 }
 
 /** Two legs may not share retriever and sub-query: what either gave to a hit could not be told. The first one counts. */
-function withoutTwins(legs: readonly TimedLeg[]): TimedLeg[] {
+function withoutTwins(legs: readonly TimedLeg[]): readonly TimedLeg[] {
+  if (legs.length === 1) return legs
   const seen = new Set<string>()
   return legs.map((leg) => {
     const { retriever, subQuery, ms } = leg
@@ -67,16 +63,18 @@ function withoutTwins(legs: readonly TimedLeg[]): TimedLeg[] {
 async function searchBatch(
   retriever: Retriever,
   subQueries: readonly SubQuery[],
-  { k, filter, timeout, signal, clock, onDropped }: FanOutOptions,
+  { k, filter, timeout, signal, clock, onLeg, onDropped }: FanOutOptions,
 ): Promise<TimedLeg[]> {
   const start = clock.now()
-  const scope = openScope(clock, { parent: signal, ms: timeout, what: `Retriever "${retriever.name}"` })
+  // Without a deadline of its own, a batch ends with the search.
+  const scope = Number.isFinite(timeout)
+    ? openScope(clock, { parent: signal, ms: timeout, what: `Retriever "${retriever.name}"` })
+    : { signal, end() {} }
   const settings = { k, timeout, signal: scope.signal, ...(filter === undefined ? {} : { filter }) }
   let legs: readonly Leg[]
   try {
-    // An async function, so that a retriever that throws at once is no different from one that rejects.
     const asked = subQueries.map((subQuery) => ({ ...subQuery }))
-    const answer = (async () => retriever.retrieve(asked, settings))()
+    const answer = Promise.resolve(retriever.retrieve(asked, settings))
     legs = checkedLegs(retriever.name, subQueries, await untilAborted(answer, scope.signal, onDropped), k)
   } catch (thrown) {
     const error = toError(thrown)
@@ -85,7 +83,9 @@ async function searchBatch(
     scope.end()
   }
   const ms = clock.now() - start
-  return legs.map((leg) => ({ ...leg, ms }))
+  const timed = legs.map((leg) => ({ ...leg, ms }))
+  if (onLeg !== undefined) for (const leg of withoutTwins(timed)) tell(onLeg, leg)
+  return timed
 }
 
 /** What became of a leg. */

@@ -15,13 +15,14 @@ export type { ErrorCode } from './errors.ts'
 export { isQuerentError, QuerentError } from './errors.ts'
 export type { Explanation } from './explain.ts'
 export { explain } from './explain.ts'
-export type { Optimizer, OptimizerOptions, SearchOptions, ToldLeg } from './optimizer.ts'
+export type { Optimizer, OptimizerOptions } from './optimizer.ts'
 // The optimizer
 export { createOptimizer } from './optimizer.ts'
 export type { Prompt } from './prompt.ts'
 // What an adapter of one's own is made with
 export { rankHits } from './rank.ts'
 export type { Reranker } from './rerank/rerank.ts'
+export type { SearchOptions, ToldLeg } from './search.ts'
 export type { FindDocuments, Policy, Tools } from './tools.ts'
 
 // Traces and errors

@@ -1,19 +1,13 @@
-/**
- * The optimizer: one search from the user's words to fused hits. The promises live here and in `fan-out.ts`: the original
- * query is searched at once, whatever else fails or is late its results are returned, and nothing goes on afterwards.
- */
+/** The optimizer: what searches are made with, checked once, and its searches. */
 import { z } from 'zod'
 import { rankScore } from '../fusion/rank-score.ts'
 import { none } from '../policies/none.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { count, having, milliseconds, parseConfig } from './config.ts'
-import { QuerentError, toError } from './errors.ts'
-import { fanOut } from './fan-out.ts'
 import type { Reranker } from './rerank/rerank.ts'
-import { openScope, untilAborted } from './scope.ts'
-import { createTools, type FindDocuments, type Policy, type Tools } from './tools.ts'
-import { createRecorder, toFailure, toLegTrace } from './trace.ts'
-import type { ChatModel, Fusion, LegTrace, Outcome, Query, Retriever, SearchResult, Step } from './types.ts'
+import { type SearchOptions, search } from './search.ts'
+import type { FindDocuments, Policy } from './tools.ts'
+import type { ChatModel, Fusion, Query, Retriever, SearchResult } from './types.ts'
 
 export interface OptimizerOptions {
   /** Where to search: at least one; names must differ. */
@@ -50,26 +44,6 @@ export interface OptimizerOptions {
   /** Time, for tests. Default: the system's. */
   readonly clock?: Clock | undefined
 }
-
-export interface SearchOptions {
-  /** Ends the search: every leg and the model call are aborted, and the search rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined
-  /** Hits wanted. Default: the query's `k`, then the optimizer's. */
-  readonly k?: number | undefined
-  /**
-   * Told of each step of the trace when it is complete, a request to the retrievers with all of its legs. Steps that were
-   * let go of may come after the search has ended. What it throws is dropped: whoever watches cannot end a search.
-   */
-  readonly onStep?: ((step: Step) => void) | undefined
-  /**
-   * Told of each leg as soon as its retriever has answered, failed or been late, whatever the others do; the step that all of
-   * them make comes behind. What it throws is dropped.
-   */
-  readonly onLeg?: ((leg: ToldLeg) => void) | undefined
-}
-
-/** A leg, and whether it is one of the query as it is (1) or of its sub-queries (2). */
-export type ToldLeg = LegTrace & { readonly request: 1 | 2 }
 
 export interface Optimizer {
   /**
@@ -123,108 +97,31 @@ const querySchema = z.object({
  * @throws QuerentError `bad-config` that names every wrong option
  */
 export function createOptimizer(options: OptimizerOptions): Optimizer {
-  const settings = parseConfig(optionsSchema, options, 'createOptimizer')
-  const { retrievers, chat, models, depth, timeout, chatTimeout, legTimeout, norm } = settings
-  const { policy = none(), fusion = rankScore(), clock = systemClock } = settings
+  const { k: usual, chat, models, ...settings } = parseConfig(optionsSchema, options, 'createOptimizer')
+  const { policy = none(), fusion = rankScore(), clock = systemClock, retrievers, legTimeout } = settings
   let dropped = 0
-  const onDropped = (): void => {
-    dropped++
-  }
-
-  async function search(
-    asked: Query | string,
-    { signal, k: most, onStep, onLeg }: SearchOptions = {},
-  ): Promise<SearchResult> {
-    const query = parseConfig(
-      querySchema,
-      typeof asked === 'string' ? { text: asked } : asked,
-      'search',
-    ) as Query
-    const k = parseConfig(count, most ?? query.k ?? settings.k, 'search: k')
-    signal?.throwIfAborted()
-
-    const scope = openScope(clock, { parent: signal, ms: timeout, what: 'The search' })
-    const asIs = {
-      kind: 'as-is',
-      reason: 'the policy did not ask for other words',
-      subQueries: [{ text: query.text, stage: 1 }],
-    } as const
-    const recorder = createRecorder(clock, query, policy.name, asIs, onStep)
-    const { filter } = query
-    const { tools, rerank } = createTools({
-      query,
-      k,
-      clock,
-      signal: scope.signal,
-      recorder,
-      fusion,
-      norm,
-      chatTimeout,
-      reranker: settings.rerank,
-      findDocuments: settings.documents,
-      modelFor: (prompt) => models[prompt] ?? chat,
-      search: (request, subQueries) =>
-        fanOut(retrievers, subQueries, {
-          k: depth,
-          filter,
-          timeout: request === 1 ? (settings.originalTimeout ?? legTimeout) : legTimeout,
-          signal: scope.signal,
-          clock,
-          onLeg: onLeg && ((leg) => onLeg({ request, ...toLegTrace(leg) })),
-          onDropped,
-        }),
-    })
-
-    try {
-      const chosen = query.text.trim() === '' ? none() : policy
-      const { hits, answer } = await runPolicy(chosen, query, tools, clock).then(
-        async (outcome) => ({ ...outcome, hits: await rerank(outcome.hits, outcome.rewritten) }),
-        async (thrown: unknown): Promise<Outcome> => {
-          signal?.throwIfAborted()
-          const original = await none().run(query, tools)
-          recorder.fallBack(toFailure(toError(thrown)))
-          return original
-        },
-      )
-      signal?.throwIfAborted()
-      scope.end()
-      const outcome = { hits: hits.slice(0, k), ...(answer === undefined ? {} : { answer }) }
-      return { ...outcome, trace: await recorder.finish(outcome) }
-    } finally {
-      scope.end()
-    }
+  const plan = {
+    ...{ ...settings, policy, fusion, clock },
+    originalTimeout: settings.originalTimeout ?? legTimeout,
+    modelFor: (prompt: string) => models[prompt] ?? chat,
+    onDropped: () => void dropped++,
   }
 
   return {
-    search,
+    async search(asked, { k: most, ...watched } = {}) {
+      const query = parseConfig(
+        querySchema,
+        typeof asked === 'string' ? { text: asked } : asked,
+        'search',
+      ) as Query
+      const k = parseConfig(count, most ?? query.k ?? usual, 'search: k')
+      return search(query, plan, { ...watched, k })
+    },
     get dropped() {
       return dropped
     },
     async close() {
       await Promise.all(retrievers.map((retriever) => retriever.close?.()))
     },
-  }
-}
-
-/**
- * The policy's outcome. When the search ends first, its tools let go of everything, so that it comes to an end by
- * itself, perhaps with a part of the legs; one that does not within a turn of the event loop is given up.
- *
- * @throws whatever the policy rejects with; QuerentError `no-hits` when it found nothing and the query as it is did
- */
-async function runPolicy(policy: Policy, query: Query, tools: Tools, clock: Clock): Promise<Outcome> {
-  const givenUp = new AbortController()
-  const giveUp = (): void => void clock.after(0, () => givenUp.abort(tools.signal.reason))
-  tools.signal.addEventListener('abort', giveUp, { once: true })
-  try {
-    // An async function, so that a policy that throws at once is no different from one that rejects.
-    const running = (async () => policy.run(query, tools))()
-    const outcome = await untilAborted(running, givenUp.signal)
-    if (outcome.hits.length > 0) return outcome
-    const original = await untilAborted(tools.original(), givenUp.signal)
-    if (original.every(({ hits = [] }) => hits.length === 0)) return outcome
-    throw new QuerentError('no-hits', `Policy "${policy.name}" found nothing, and the query as it is did`)
-  } finally {
-    tools.signal.removeEventListener('abort', giveUp)
   }
 }

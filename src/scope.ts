@@ -12,8 +12,8 @@ export interface Scope {
 const notNeeded = new QuerentError('aborted', 'Nobody waits for it any more', { remedy: 'Nothing to mend' })
 
 /**
- * Opens a scope. It ends with `parent`, for the parent's reason, or after `ms` milliseconds, with a `deadline` error
- * that says that `what` took too long. Whoever opens a scope ends it.
+ * Opens a scope. It ends with `parent`, for the parent's reason, or after `ms` milliseconds, unless they are infinite, with a
+ * `deadline` error that says that `what` took too long. Whoever opens a scope ends it.
  */
 export function openScope(
   clock: Clock,
@@ -24,9 +24,8 @@ export function openScope(
   }: { readonly parent?: AbortSignal | undefined; readonly ms: number; readonly what: string },
 ): Scope {
   const controller = new AbortController()
-  const cancelTimer = clock.after(ms, () =>
-    end(new QuerentError('deadline', `${what} took longer than ${ms} ms`)),
-  )
+  const isTimed = Number.isFinite(ms)
+  const cancelTimer = isTimed ? clock.after(ms, () => end(late(what, ms))) : () => {}
   const onParent = (): void => end(toError(parent?.reason))
 
   function end(reason: Error = notNeeded): void {
@@ -39,6 +38,9 @@ export function openScope(
   else parent?.addEventListener('abort', onParent)
   return { signal: controller.signal, end }
 }
+
+const late = (what: string, ms: number): QuerentError =>
+  new QuerentError('deadline', `${what} took longer than ${ms} ms`)
 
 /**
  * What `work` comes to, or the signal's reason as soon as it aborts, whichever is first. Work that cannot be stopped

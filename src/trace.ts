@@ -118,8 +118,10 @@ export function createRecorder(
 }
 
 /** A hit as a trace keeps it. */
-function withoutDocument({ document: _, ...hit }: Hit): Hit {
-  return hit
+function withoutDocument(hit: Hit): Hit {
+  if (hit.document === undefined) return hit
+  const { document: _, ...rest } = hit
+  return rest
 }
 
 /** An error as a trace keeps it. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { acqo } from '../policies/acqo/acqo.ts'
-import { createOptimizer, type OptimizerOptions, type ToldLeg } from '../src/optimizer.ts'
+import { createOptimizer, type OptimizerOptions } from '../src/optimizer.ts'
+import type { ToldLeg } from '../src/search.ts'
 import { manualClock } from './support/manual-clock.ts'
 import { scriptedChat, scriptedRetriever } from './support/scripted.ts'
 

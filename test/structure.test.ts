@@ -16,7 +16,7 @@ const layers: readonly (readonly RegExp[])[] = [
   ],
   [/^src\/tools\.ts$/, /^src\/rerank\//],
   [/^policies\//],
-  [/^src\/optimizer\.ts$/],
+  [/^src\/(search|optimizer)\.ts$/],
   [/^src\/(index-folder|training|cli)\//, /^adapters\/apps\//, /^src\/index\.ts$/],
 ]
 const layerOf = (file: string): number =>

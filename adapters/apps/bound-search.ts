@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
-import type { SearchOptions } from '../../src/optimizer.ts'
+import type { SearchOptions } from '../../src/search.ts'
 import type { Query, SearchResult } from '../../src/types.ts'
 import { endpointShape, type SearcherOf, searcherFor } from './fetch/options.ts'
 import { clientSignal } from './node-request.ts'

@@ -1,4 +1,6 @@
 /** Elasticsearch’s official client, wrapped: its searches are optimized, and all else is the client’s own. */
+
+import { setMaxListeners } from 'node:events'
 import type { JsonObject } from '../request/json.ts'
 import { indexText } from '../request/parameters.ts'
 import { type ClientResult, headersOfOurs, type LegOptions, wantsJson } from './client-calls.ts'
@@ -55,9 +57,10 @@ export function querent<C extends object>(client: C, options: ClientOptions = {}
 
 function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, identities: Identities): C {
   const who = identities()
+  const asWritten = keeperOf(client)
 
   async function search(parameters?: unknown, options: Options = {}): Promise<unknown> {
-    const request = await written(client, 'search', parameters, options)
+    const request = await written(asWritten, 'search', parameters, options)
     if (request === undefined) return client.search(parameters, options)
     const { index, url } = partsOf(request)
     const result = await wrapped.search(
@@ -79,7 +82,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
   }
 
   async function msearch(parameters?: unknown, options: Options = {}): Promise<unknown> {
-    const request = await written(client, 'msearch', parameters, options)
+    const request = await written(asWritten, 'msearch', parameters, options)
     const items = itemsOf(request?.bulkBody)
     if (request === undefined || items === undefined) return client.msearch(parameters, options)
     const { index, url } = partsOf(request)
@@ -126,21 +129,22 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
   })
 }
 
-/**
- * What the client would send: its own method says so, to a transport that keeps it. Undefined where the client refuses it,
- * or where the answer is wanted as a stream or in another form.
- */
+/** The client with a transport that sends nothing: its methods give back what they would send. */
+function keeperOf(client: Client): Client {
+  const transport = { request: async (request: Request) => request }
+  return Object.create(client, { transport: { value: transport } })
+}
+
+/** What the client would send. Undefined where it refuses, or where the answer is wanted as a stream or in another form. */
 async function written(
-  client: Client,
+  keeper: Client,
   method: 'search' | 'msearch',
   parameters: unknown,
   { asStream = false, querystring, headers = {} }: Options,
 ): Promise<Request | undefined> {
   if (asStream || !wantsJson(headers)) return undefined
-  const transport = { request: async (request: Request) => request }
-  const keeper = Object.create(client, { transport: { value: transport } }) as Client
   try {
-    const request = (await client[method].call(keeper, parameters)) as Request
+    const request = (await keeper[method](parameters)) as Request
     return { ...request, querystring: { ...request.querystring, ...querystring } }
   } catch {
     return undefined
@@ -152,10 +156,11 @@ const partsOf = ({ meta, querystring = {} }: Request): { index: string | undefin
   url: querystring,
 })
 
-const askedBy = (
-  { context, headers = {}, signal = new AbortController().signal }: Options,
-  who: number,
-): Asked => ({
+/** For the searches of all callers that never end one. */
+const never = new AbortController().signal
+setMaxListeners(0, never)
+
+const askedBy = ({ context, headers = {}, signal = never }: Options, who: number): Asked => ({
   context: (context as { readonly querent?: unknown } | undefined)?.querent,
   identity: JSON.stringify([who, headers]),
   signal,

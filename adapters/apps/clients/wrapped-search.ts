@@ -1,9 +1,11 @@
 /** What both wrapped clients do with a search: pass it through, or optimize it. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { parseConfig } from '../../../src/config.ts'
 import { toError } from '../../../src/errors.ts'
 import type { Trace, Turn } from '../../../src/types.ts'
-import { ownRequest } from '../request/first-request.ts'
+import { isOwnAtOnce, ownRequest } from '../request/first-request.ts'
 import { type MsearchCall, optimizedMsearch, understandMsearch } from '../request/optimized-msearch.ts'
 import { optimizedSearch } from '../request/optimized-search.ts'
 import { createMemory } from '../request/remembered-chat.ts'
@@ -114,19 +116,24 @@ export function wrappedSearch({ onSearch, ...options }: ClientOptions, where: st
 
     async search(call, calls, asked) {
       const told = toldBy(asked)
-      const pass = (): Promise<ClientResult> => {
+      const pass = ({ own, changed } = calls): Promise<ClientResult> => {
         const change = ownRequest(call, told.query)
-        return change === undefined ? calls.own(asked.signal) : calls.changed(change, asked.signal)
+        return change === undefined ? own(asked.signal) : changed(change, asked.signal)
       }
       const context = await prepare(asked, told)
       if (context === undefined) return pass()
+      const isTold = told.query !== undefined
+      const isSent = isOwnAtOnce(call, isTold, context.settings)
+      const sending = isSent ? sentOnce(calls, asked.signal) : calls
+      // Clients write in the next turn: what is looked at here takes its time while the engine works.
+      if (isSent) await nextTurn()
       const understood = understand(call, told, context.settings)
       if ('reason' in understood) {
         passed(understood.reason)
-        return pass()
+        return pass(sending)
       }
-      const isTold = told.query !== undefined
-      return optimizedSearch(understood, clientEngine(calls, call.index), { ...context, call, isTold }).then(
+      const engine = clientEngine(sending, call.index)
+      return optimizedSearch(understood, engine, { ...context, call, isTold }).then(
         ({ own, body, trace, error }) => {
           report({ ...(trace && { trace }), ...(error && { error }) })
           return ended(own, body)
@@ -154,6 +161,20 @@ export function wrappedSearch({ onSearch, ...options }: ClientOptions, where: st
         },
         orAborted(calls, asked.signal),
       )
+    },
+  }
+}
+
+/** The same calls, of which the caller’s own search is on its way already. */
+function sentOnce(calls: ClientCalls, signal: AbortSignal): ClientCalls {
+  let sent: Promise<ClientResult> | undefined = calls.own(signal)
+  sent.catch(() => {})
+  return {
+    ...calls,
+    own(until) {
+      const first = sent ?? calls.own(until)
+      sent = undefined
+      return first
     },
   }
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { parseConfig } from '../../../src/config.ts'
 import { isQuerentError, toError } from '../../../src/errors.ts'
-import type { SearchOptions } from '../../../src/optimizer.ts'
+import type { SearchOptions } from '../../../src/search.ts'
 import type { Query } from '../../../src/types.ts'
 import { answerOf } from './answer.ts'
 import { asAsked, jsonResponse } from './json-response.ts'

@@ -1,6 +1,6 @@
 /** A search as it goes: the stages, a JSON object a line, each as soon as it is complete. */
 import { QuerentError } from '../../../src/errors.ts'
-import type { SearchOptions, ToldLeg } from '../../../src/optimizer.ts'
+import type { SearchOptions, ToldLeg } from '../../../src/search.ts'
 import type { DecisionKind, LegTrace, Step, SubQuery } from '../../../src/types.ts'
 import type { SearchAnswer } from './answer.ts'
 import type { Problem } from './problem.ts'

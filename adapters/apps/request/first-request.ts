@@ -1,6 +1,8 @@
 /** What request 1 is sent as: the caller’s own search where that brings all that is needed, else more than it. */
 import type { Change } from './engine.ts'
 import type { HitTexts } from './hit-texts.ts'
+import { isObject } from './json.ts'
+import type { SearchSettings } from './settings.ts'
 import { fill, filled } from './slots.ts'
 import type { SearchCall, Understood } from './understand.ts'
 
@@ -16,6 +18,32 @@ export function ownRequest({ body, parameters }: SearchCall, query: string | und
   const whole = filled(body, query)
   return whole && { body: whole, url: parameters }
 }
+
+/**
+ * Whether request 1 is the caller’s own search for certain, before its body is understood: it need not wait for that then,
+ * and a search that turns out to be one that passes through is the same.
+ *
+ * @param told whether the words were told beside the body
+ */
+export function isOwnAtOnce(
+  { body, parameters }: SearchCall,
+  told: boolean,
+  { rerank, reads }: Pick<SearchSettings, 'rerank' | 'reads'>,
+): boolean {
+  if (told || rerank !== undefined || !isObject(body)) return false
+  const changing = reads ? [...always, ...ofTexts] : always
+  return changing.every((name) => body[name] === undefined && parameters[name] === undefined)
+}
+
+/** What stands in a search whose request 1 may be another one. */
+const always = ['from', 'filter_path']
+const ofTexts = [
+  'stored_fields',
+  '_source',
+  '_source_includes',
+  '_source_excludes',
+  '_source_exclude_vectors',
+]
 
 /**
  * @param told whether the words were told beside the body

@@ -4,8 +4,9 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { systemClock } from '../../../src/clock.ts'
 import { QuerentError, toError } from '../../../src/errors.ts'
-import { createOptimizer, type Optimizer } from '../../../src/optimizer.ts'
+import { type SearchPlan, search } from '../../../src/search.ts'
 import { mostSubQueries } from '../../../src/tools.ts'
 import type { Hit, SearchResult, Trace, Turn } from '../../../src/types.ts'
 import { AnswerError } from './answer-error.ts'
@@ -73,18 +74,22 @@ export async function optimizedSearch(
   })
   // On its way first: what is prepared here takes its time while the engine works.
   void retriever.original()
-  await nextTurn()
-
+  const giveUp = (): void => failed.abort(caller.reason)
+  caller.addEventListener('abort', giveUp)
   try {
-    const found = await optimizerFor(retriever, understood, context).search(
+    await nextTurn()
+    const found = await search(
       { text: understood.text, ...(context.history && { history: context.history }) },
-      { signal: AbortSignal.any([caller, failed.signal]), k: mostFused(understood) },
+      planOf(retriever, understood, context),
+      { signal: failed.signal, k: mostFused(understood) },
     )
     // Sub-queries may be faster; what is counted and aggregated comes with the caller’s own search.
     return answered(await retriever.original(), found)
   } catch (thrown) {
     caller.throwIfAborted()
     return retriever.original().then((first) => ({ ...asAsked(first), error: toError(thrown) }), ended)
+  } finally {
+    caller.removeEventListener('abort', giveUp)
   }
 
   /** The fused hits in the engine’s shape; the engine’s own answer where the query was left alone. */
@@ -135,9 +140,15 @@ export async function optimizedSearch(
     if (trace.kind !== 'as-is' && !retriever.others.every(isEmpty)) return false
     // A policy that orders the first page anew has nothing to say of those behind it.
     if (page.from > 0 && !isPooled) return true
-    const docids = [...new Set(first.hits.map(({ docid }) => docid))]
-    return hits.length === docids.length && hits.every(({ docid }, place) => docid === docids[place])
+    return isSameOrder(hits, first.hits)
   }
+}
+
+/** Whether the fused hits are those of one list, in which a hit may stand twice. */
+function isSameOrder(fused: readonly Hit[], list: readonly Hit[]): boolean {
+  const docids = list.map(({ docid }) => docid)
+  const once = fused.length === list.length ? docids : [...new Set(docids)]
+  return fused.length === once.length && fused.every(({ docid }, place) => docid === once[place])
 }
 
 /** Whether the hits of one list have a place in the fused one: a policy may leave out what its words are no good for. */
@@ -153,32 +164,30 @@ const mostFused = ({ body, page: { depth } }: Understood): number =>
 const isReranked = ({ steps }: Trace): boolean =>
   steps.some((step) => step.type === 'rerank' && step.error === undefined && step.pool > 0)
 
-/** The optimizer of one request: nothing in it is shared with another caller but what was prepared once. */
-function optimizerFor(
+/** What one request is searched with: nothing in it is shared with another caller but what was prepared once. */
+function planOf(
   retriever: SlotRetriever,
   { page, body, url }: Understood,
   { settings, memory, identity, call }: SearchContext,
-): Optimizer {
+): SearchPlan {
   const { chat, policy, rerank, fusion, chatTimeout, legTimeout } = settings
   const key = (): string =>
     JSON.stringify([identity, call.index, url, without(body, 'from')], withLongNumbers)
-  return createOptimizer({
+  const model = chat && rememberedChat(chat, memory, key(), page.from === 0)
+  return {
+    ...{ policy, rerank, fusion, chatTimeout, legTimeout },
     retrievers: [retriever],
-    policy,
-    rerank,
-    fusion,
-    chat: chat && rememberedChat(chat, memory, key(), page.from === 0),
+    modelFor: () => model,
     depth: page.depth,
-    chatTimeout,
-    legTimeout,
     // The caller waits for the engine as long as it would have without us.
     timeout: noDeadline,
     originalTimeout: noDeadline,
-  })
+    clock: systemClock,
+  }
 }
 
 /** Clients may know numbers that JSON.stringify does not. */
 const withLongNumbers = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? `${value}n` : value
 
-const noDeadline = 2 ** 31 - 1
+const noDeadline = Number.POSITIVE_INFINITY

@@ -4,6 +4,7 @@
  * sent at all while the engine does not answer.
  */
 
+import { untilAborted } from '../../../src/scope.ts'
 import type { ResilienceOptions } from '../../resilience/options.ts'
 import { createResilience, type Resilience } from '../../resilience/resilience.ts'
 import { isWorthRetrying } from '../../resilience/retryable.ts'
@@ -39,15 +40,21 @@ export async function sendOwn(
   signal: AbortSignal,
 ): Promise<EngineAnswer> {
   signal.throwIfAborted()
-  // Before all that is prepared for sending it again, which it nearly never is.
   let first: Promise<EngineAnswer> | undefined = send(signal)
-  first.catch(() => {})
-  const once = (until: AbortSignal): Promise<EngineAnswer> => {
+  try {
+    // Nearly always that is all: what sends it again is prepared where it has to be.
+    const answer = await untilAborted(first, signal)
+    if (laterError(answer) === undefined) return answer
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!isWorthRetrying(error)) throw error
+  }
+  const again = (until: AbortSignal): Promise<EngineAnswer> => {
     const sent = first ?? send(until)
     first = undefined
     return sent
   }
-  return own.run(once, { signal, timeout: endless, unfinished: laterError })
+  return own.run(again, { signal, timeout: endless, unfinished: laterError })
 }
 
 export function resilientEngine(engine: Engine, limits: EngineLimits): Engine {

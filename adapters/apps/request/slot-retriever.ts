@@ -56,7 +56,8 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
   let first: Promise<FirstAnswer> | undefined
   let isSearched = false
   const others: JsonObject[] = []
-  const own = new Map<string, JsonObject>()
+  let own: ReadonlyMap<string, JsonObject> | undefined
+  let found: readonly FoundHit[] = []
   const best = new Map<string, FoundHit>()
 
   function original(): Promise<FirstAnswer> {
@@ -78,12 +79,9 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     if (isRefused) answer = await engine.search(request.own, { signal: caller })
     const { body } = answer
     if (answer.status >= 400 || !hasHits(body)) throw new AnswerError(answer)
-    const hits = hitsOf(body, texts.documentOf)
-    for (const { docid, given } of hits) if (!own.has(docid)) own.set(docid, given)
-    return {
-      ...{ ...answer, body, isChanged: isMore && !isRefused },
-      ...{ hits: hits.slice(0, visible), behind: hits.slice(visible) },
-    }
+    found = hitsOf(body, texts.documentOf)
+    const [hits, behind] = [found.slice(0, visible), found.slice(visible)]
+    return { ...answer, body, isChanged: isMore && !isRefused, hits, behind }
   }
 
   /** All sub-queries in one request. */
@@ -133,7 +131,11 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     name,
     original,
     others,
-    given: (docid) => own.get(docid) ?? best.get(docid)?.given,
+    given(docid) {
+      // From the last to the first, so that the first one stays.
+      own ??= new Map(found.toReversed().map(({ docid, given }) => [docid, given]))
+      return own.get(docid) ?? best.get(docid)?.given
+    },
 
     async retrieve(subQueries, { signal = caller, timeout }) {
       if (isSearched) return askLegs(subQueries, signal, timeout)
