@@ -3,8 +3,9 @@
 import { fork } from 'node:child_process'
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
+// The package as it is published, which is what users run.
+import { createProxy } from 'querent/proxy'
 import { Agent, Pool, request } from 'undici'
-import { createProxy } from '../adapters/apps/proxy/proxy.ts'
 import { quantile } from '../src/evaluation/statistics.ts'
 
 /** What the client is to do: so many requests a second, or as many as it can over so many connections. */

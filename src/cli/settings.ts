@@ -130,7 +130,7 @@ const shape = {
   window: setting(
     count,
     '<count>',
-    'how far the fused pages of a search go, and how many hits of each list take part (default 100)',
+    'how far the fused pages of a search go, and how many hits of each list re-ranking reads (default 100)',
   ),
   host: setting(text, '<address>', 'where the server listens (default 127.0.0.1: this machine alone)'),
   port: setting(

@@ -31,11 +31,15 @@ function pageOf({ body, parameters }: Search): Paged {
   return { from: read(parameters.from ?? body.from, 0), size: read(parameters.size ?? body.size, 10) }
 }
 
-/** Asks the engine itself. The original up to the end of its page, the sub-queries as deep as lists are. */
+/** Hits of each of so many sub-queries: they share a page's worth, or 30, and have 10 at least. */
+const legDepth = (size: number, count: number): number =>
+  Math.min(depthOf(size), Math.max(10, Math.ceil(Math.max(30, size) / count)))
+
+/** Asks the engine itself. The original up to the end of its page, the sub-queries as deep as their lists are. */
 export async function askLegs(bare: Ask, search: Search, others: readonly JsonObject[]): Promise<Legs> {
   const { from, size } = pageOf(search)
   const { from: _from, size: _size, filter_path, ...parameters } = search.parameters
-  const depth = depthOf(size)
+  const depth = legDepth(size, others.length)
   const ask = async (body: JsonObject, most: number): Promise<Answer> => {
     const pit = isObject(body.pit) ? { pit: body.pit } : {}
     return (await bare({ ...search, parameters, body: { ...body, ...pit, from: 0, size: most } })) as Answer

@@ -16,8 +16,8 @@ export interface Composition {
   readonly others: readonly JsonObject[]
   /** The whole fused list, best first. */
   readonly hits: readonly Hit[]
-  /** Hits of request 1 that took no part, best first: they go on where the fused list ends, with a score of 0. */
-  readonly behind: readonly Hit[]
+  /** Hits of request 1, best first: those that are not fused go on where the fused list ends, with a score of 0. */
+  readonly own: readonly Hit[]
   /** Whether its scores are those of re-ranking. */
   readonly isReranked: boolean
   /** A hit as the engine gave it. */
@@ -29,17 +29,19 @@ export interface Composition {
 }
 
 export function compose(composition: Composition): JsonObject {
-  const { understood, original, others, hits, behind, isReranked, given, took, about } = composition
+  const { understood, original, others, hits, own, isReranked, given, took, about } = composition
   const legs = [original, ...others]
   const { from, size, depth } = understood.page
   const fused = hits.map((hit): Placed => ({ hit, score: isReranked ? squashed(hit.score) : hit.score }))
-  const rest = behind.map(({ docid }, place): Placed => {
-    const hit = { docid, score: 0, rank: hits.length + place + 1 }
-    return { hit, score: hit.score }
-  })
+  const fusedIds = new Set(hits.map(({ docid }) => docid))
+  const rest = own
+    .filter(({ docid }) => !fusedIds.has(docid))
+    .map(({ docid }, place): Placed => {
+      const hit = { docid, score: 0, rank: hits.length + place + 1 }
+      return { hit, score: hit.score }
+    })
   const all = distinct([...fused, ...rest], given, understood.body.collapse).slice(0, depth)
-  const isFused = new Set(hits)
-  const fusedCount = all.filter(({ hit }) => isFused.has(hit)).length
+  const fusedCount = all.filter(({ hit: { docid } }) => fusedIds.has(docid)).length
   const shown = all.slice(from, from + size).map((one) => ({
     ...without(one.asGiven, 'sort'),
     _score: one.score,

@@ -1,23 +1,48 @@
 /** What a sub-query is searched with: the caller’s body with other words, without what one leg answers for all. */
 
 import { type JsonObject, without } from './json.ts'
+import type { Page } from './paging.ts'
 import type { Understood } from './understand.ts'
 
 /** What does not depend on a sub-query’s words and stands in the answer once. */
 const onlyOnce = ['aggs', 'aggregations', 'suggest', 'profile', 'from', 'size', 'track_total_hits', 'timeout']
 
+/** What a request is answered for. */
+export interface LegsAsked {
+  /** How many sub-queries. */
+  readonly count: number
+  readonly isReranked: boolean
+  /** Milliseconds that the engine may take, where that is known. */
+  readonly timeout: number | undefined
+}
+
+/** Hits that the lists of sub-queries share, and the fewest that one has. */
+const [sharedDepth, leastDepth] = [30, 10]
+
+/**
+ * Hits of each sub-query. Re-ranking reads whole lists. Without it, what is behind the first places of a list hardly ever
+ * reaches those of the fused one, and to fetch it is most of what an engine does: then the lists share a page's worth, or
+ * three of ten hits (measured by `bench/leg-depth.ts`). It does not depend on which page is wanted.
+ */
+export function legDepth({ size, depth }: Page, count: number, isReranked: boolean): number {
+  if (isReranked) return depth
+  return Math.min(depth, Math.max(leastDepth, Math.ceil(Math.max(sharedDepth, size) / count)))
+}
+
 /**
  * The template of all legs of a request: it has the caller’s words in its slots, and `fill` puts others there. Filters,
  * highlights, source and security are the caller’s own.
  *
- * @param timeout milliseconds that the engine may take, where that is known
  */
-export function legTemplate({ body, page }: Understood, timeout: number | undefined): JsonObject {
+export function legTemplate(
+  { body, page }: Understood,
+  { count, isReranked, timeout }: LegsAsked,
+): JsonObject {
   const own = body.timeout
   const limit = timeout === undefined ? own : (shorter(own, timeout) ?? `${Math.ceil(timeout)}ms`)
   return {
     ...without(body, ...onlyOnce),
-    size: page.depth,
+    size: legDepth(page, count, isReranked),
     track_total_hits: false,
     ...(limit !== undefined && { timeout: limit }),
   }

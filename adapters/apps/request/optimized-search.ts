@@ -68,6 +68,7 @@ export async function optimizedSearch(
     engine: resilientEngine(engine, settings.limits),
     texts,
     request: firstRequest(call, understood, isTold, texts, isPooled),
+    isReranked: isPooled,
     visible: isPooled ? page.depth : page.size,
     signal: caller,
     onFailed: (error) => failed.abort(error),
@@ -108,7 +109,7 @@ export async function optimizedSearch(
       original: first.body,
       others: retriever.others,
       hits,
-      behind: tookPart(first.hits, hits) ? first.behind : [],
+      own: retriever.isCut || tookPart(first.hits, hits) ? [...first.hits, ...first.behind] : [],
       isReranked: isReranked(trace),
       given(docid) {
         const given = retriever.given(docid)
@@ -144,17 +145,17 @@ export async function optimizedSearch(
   }
 }
 
+/** Whether the hits of one list have a place in the fused one: a policy may leave out what its words are no good for. */
+function tookPart(list: readonly Hit[], fused: readonly Hit[]): boolean {
+  const docids = new Set(fused.map(({ docid }) => docid))
+  return list.every(({ docid }) => docids.has(docid))
+}
+
 /** Whether the fused hits are those of one list, in which a hit may stand twice. */
 function isSameOrder(fused: readonly Hit[], list: readonly Hit[]): boolean {
   const docids = list.map(({ docid }) => docid)
   const once = fused.length === list.length ? docids : [...new Set(docids)]
   return fused.length === once.length && fused.every(({ docid }, place) => docid === once[place])
-}
-
-/** Whether the hits of one list have a place in the fused one: a policy may leave out what its words are no good for. */
-function tookPart(list: readonly Hit[], fused: readonly Hit[]): boolean {
-  const docids = new Set(fused.map(({ docid }) => docid))
-  return list.every(({ docid }) => docids.has(docid))
 }
 
 /** Legs may have other hits of one group, of which one is shown. */

@@ -28,7 +28,9 @@ export interface AppOptions {
   readonly chat?: ChatModel | undefined
   /** How lists are merged: a name of `querent/fusion`, or a method. Default: `rank-score`. */
   readonly fusion?: string | Fusion | undefined
-  /** Hits of each list that take part, and how far fused pages go: searches beyond it pass through. Default: 100. */
+  /**
+   * How far fused pages go, searches beyond it pass through; and how many hits of each list re-ranking reads. Default: 100.
+   */
   readonly window?: number | undefined
   /** Where the texts of a hit are, for the local policy. Default: told by the body and by common names. */
   readonly texts?: TextFields | undefined

@@ -16,9 +16,9 @@ export interface FirstAnswer extends EngineAnswer {
   readonly body: JsonObject
   /** Whether it was asked for more than the caller did. */
   readonly isChanged: boolean
-  /** What was looked at, best first. */
+  /** What takes part in the fusion, best first. */
   readonly hits: readonly FoundHit[]
-  /** What is behind that, for later pages: it takes no part in the fusion. */
+  /** What is behind that, for later pages. */
   readonly behind: readonly FoundHit[]
 }
 
@@ -31,6 +31,8 @@ export interface SlotRetriever extends Retriever {
   original(): Promise<FirstAnswer>
   /** The responses of request 2 that have hits. */
   readonly others: readonly JsonObject[]
+  /** Whether one of them has as many hits as it was asked for: there may be more. */
+  readonly isCut: boolean
   /** A hit as the engine gave it: for the query as it is where that found it, else on the leg that ranked it highest. */
   given(docid: string): JsonObject | undefined
 }
@@ -40,6 +42,8 @@ export interface SlotRetrieverSettings {
   readonly engine: Engine
   readonly texts: HitTexts
   readonly request: FirstRequest
+  /** Whether whole lists are read for re-ranking. */
+  readonly isReranked: boolean
   /** Hits of request 1 that are looked at: what is behind them is for later pages. */
   readonly visible: number
   /** The caller’s. Request 1 has no other end: it is wanted when the policy is done without it, too. */
@@ -52,9 +56,10 @@ export interface SlotRetrieverSettings {
 const name = 'engine'
 
 export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
-  const { understood, engine, texts, request, visible, signal: caller, onFailed } = settings
+  const { understood, engine, texts, request, isReranked, visible, signal: caller, onFailed } = settings
   let first: Promise<FirstAnswer> | undefined
   let isSearched = false
+  let isCut = false
   const others: JsonObject[] = []
   let own: ReadonlyMap<string, JsonObject> | undefined
   let found: readonly FoundHit[] = []
@@ -93,7 +98,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     const short = subQueries.filter(({ text }) => text.length <= longestText)
     const long = subQueries.filter((subQuery) => !short.includes(subQuery)).map(refused)
     if (short.length === 0) return long
-    const template = texts.ask(legTemplate(understood, timeout))
+    const template = texts.ask(legTemplate(understood, { count: short.length, isReranked, timeout }))
     // What a leg goes without has no words to be filled in either.
     const slots = understood.slots.filter(([section]) => Object.hasOwn(template, section!))
     const searches = short.map(({ text }) => ({
@@ -105,7 +110,9 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
       const count = Array.isArray(responses) ? responses.length : 'no'
       throw new QuerentError('retriever-failed', `${searches.length} searches had ${count} answers`)
     }
-    return [...short.map((subQuery, place) => readLeg(subQuery, responses[place])), ...long]
+    const legs = short.map((subQuery, place) => readLeg(subQuery, responses[place]))
+    isCut = legs.some(({ hits }) => hits?.length === template.size)
+    return [...legs, ...long]
   }
 
   function readLeg(subQuery: SubQuery, response: unknown): Leg {
@@ -131,6 +138,9 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     name,
     original,
     others,
+    get isCut() {
+      return isCut
+    },
     given(docid) {
       // From the last to the first, so that the first one stays.
       own ??= new Map(found.toReversed().map(({ docid, given }) => [docid, given]))

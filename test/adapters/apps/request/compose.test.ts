@@ -33,7 +33,7 @@ function composed(more: Partial<Composition> & { readonly body?: JsonObject } = 
   return compose({
     understood: { body, page: { from: 0, size: 10, depth: 100 } } as unknown as Understood,
     hits: [...given.keys()].sort().map((docid, place) => ({ docid, score: 5 - place, rank: place + 1 })),
-    behind: [],
+    own: [],
     isReranked: false,
     given: (docid) => given.get(docid),
     took: 12.4,
@@ -74,8 +74,8 @@ it.each([false, true])(
   'behind the fused list the caller’s own hits go on, with a score of 0: re-ranked %s',
   (isReranked) => {
     const hits = [{ docid: identity(found('b')[0]!), score: 2, rank: 1 }]
-    const behind = hitsOf(original, () => undefined)
-    const { hits: shown, total, max_score } = hitsIn(composed({ hits, behind, isReranked }))
+    const own = hitsOf(original, () => undefined)
+    const { hits: shown, total, max_score } = hitsIn(composed({ hits, own, isReranked }))
     expect(shown.map(({ _id }) => _id)).toEqual(['b', 'a', 'c'])
     expect(shown.map(({ _score }) => _score)).toEqual([max_score, 0, 0])
     expect(total).toMatchObject({ value: 3 })

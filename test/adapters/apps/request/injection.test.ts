@@ -107,8 +107,11 @@ function bodiesIn(lines: string, legs: readonly EngineLeg[], parse: (line: strin
   })
 }
 
-/** What all legs have of ours. */
-const ours = { size: 100, track_total_hits: false, timeout: '2000ms' }
+/** What all of so many legs have of ours. */
+const oursOf = (count: number) => ({
+  size: Math.max(10, Math.ceil(30 / count)),
+  ...{ track_total_hits: false, timeout: '2000ms' },
+})
 
 const searches = fc.tuple(
   fc.constantFrom(...(Object.keys(ways) as (keyof typeof ways)[])),
@@ -152,7 +155,8 @@ async function check(way: keyof typeof ways, isTold: boolean, own: string, texts
 
   const expected = searchable(texts, own)
   expect(result.legs).toHaveLength(expected.length)
-  const legTemplate = { ...body, ...(parse(JSON.stringify(ours)) as JsonObject) }
+  const ours = parse(JSON.stringify(oursOf(expected.length))) as JsonObject
+  const legTemplate = { ...body, ...ours }
   const lines = linesBy(result.legs)
   for (const [place, leg] of bodiesIn(lines, result.legs, parse).entries())
     expect(differences(legTemplate, leg)).toEqual(filledWith(paths, words, expected[place]!))

@@ -60,7 +60,7 @@ it('filters, `must_not`, highlighting and all that shapes a hit are on every leg
       { path: 'profile', before: true, after: undefined },
       { path: 'track_total_hits', before: 500, after: false },
       { path: 'from', before: 10, after: undefined },
-      { path: 'size', before: 10, after: 100 },
+      { path: 'size', before: 10, after: 15 },
       { path: 'timeout', before: undefined, after: '2000ms' },
     ])
 })
@@ -77,7 +77,7 @@ it.each(
     const legs = await legsOf(call)
     const understood = understand(call, {}, { window: 100 })
     if ('reason' in understood) throw new Error(understood.reason)
-    const template = legTemplate(understood, 2000)
+    const template = legTemplate(understood, { count: 2, isReranked: false, timeout: 2000 })
     for (const [place, leg] of legs.entries())
       expect(differences(template, leg.body)).toEqual(
         slots?.map((path) => ({ path, before: words, after: subQueries[place] })),
@@ -85,12 +85,40 @@ it.each(
   },
 )
 
+it.each([
+  { size: 10, count: 1, deep: 30 },
+  { size: 10, count: 2, deep: 15 },
+  { size: 10, count: 3, deep: 10 },
+  { size: 10, count: 12, deep: 10 },
+  { size: 7, count: 4, deep: 10 },
+  { size: 40, count: 1, deep: 40 },
+  { size: 100, count: 3, deep: 34 },
+  // Never more than pages go through.
+  { size: 4, count: 1, deep: 8, window: 8 },
+])(
+  '$count lists for pages of $size: $deep hits each, whatever the page',
+  ({ size, count, deep, window = 100 }) => {
+    const [first, later] = [0, size].map((from) => {
+      const understood = understand({ parameters: {}, body: { ...matching, from, size } }, {}, { window })
+      if ('reason' in understood) return understood.reason
+      const sizeOf = (isReranked: boolean) => legTemplate(understood, { count, isReranked, timeout: 1 }).size
+      // Re-ranking reads whole lists.
+      expect(sizeOf(true)).toBe(Math.ceil(window / size) * size)
+      return sizeOf(false)
+    })
+    expect(first).toBe(deep)
+    if (size < window) expect(later).toBe(deep)
+  },
+)
+
+const matching = { query: { match: { text: 'a' } } }
+
 it('the shorter of both timeouts is the engine’s', () => {
   const timeoutOf = (own: unknown, ours: number | undefined): unknown => {
     const body = { query: { match: { text: 'a' } }, ...(own !== undefined && { timeout: own }) }
     const understood = understand({ parameters: {}, body }, {}, { window: 100 })
     if ('reason' in understood) throw new Error(understood.reason)
-    return legTemplate(understood, ours).timeout
+    return legTemplate(understood, { count: 3, isReranked: false, timeout: ours }).timeout
   }
   expect(timeoutOf(undefined, 1500.2)).toBe('1501ms')
   expect(timeoutOf('1s', 2000)).toBe('1s')
@@ -113,7 +141,7 @@ it('a slot outside of what a leg takes along leaves nothing of it behind', async
   expect(legs.map((leg): JsonObject => leg.body)).toEqual(
     subQueries.map((text) => ({
       query: { match: { text } },
-      size: 100,
+      size: 15,
       track_total_hits: false,
       timeout: '2000ms',
     })),

@@ -99,12 +99,24 @@ function fusedIds(lists: readonly (readonly JsonObject[])[]): string[] {
     .map(({ docid }) => ids.get(docid)!)
 }
 
-/** The fused list; behind it, where all of the first page has a place in that, what the caller’s own list goes on with. */
-function withRest(fused: readonly string[], original: readonly JsonObject[], size: number): string[] {
+/**
+ * The fused list; behind it, where all of the first page has a place in that, or where the others may be longer than was
+ * asked for, what else the caller’s own list has.
+ */
+function withRest(
+  fused: readonly string[],
+  [original = [], ...others]: readonly (readonly JsonObject[])[],
+  size: number,
+  depth: number,
+): string[] {
   const own = original.map(({ _id }) => String(_id))
   const isIn = own.slice(0, size).every((id) => fused.includes(id))
-  return [...new Set([...fused, ...(isIn ? own : [])])]
+  const isCut = others.some((hits) => hits.length >= legDepthFor(depth))
+  return [...new Set([...fused, ...(isIn || isCut ? own : [])])]
 }
+
+/** Of three sub-queries, which share 30: no page here is longer. */
+const legDepthFor = (depth: number): number => Math.min(depth, 10)
 
 const depthFor = (size: number, window: number): number => Math.ceil(window / size) * size
 
@@ -121,11 +133,11 @@ it('of the fused list', { timeout: 120_000 }, () =>
       const depth = depthFor(size, window)
       const [original, ...others] = lists
       // Of the caller’s own list only the first page votes: more is not asked for.
-      const voting = others.map((hits) => hits.slice(0, depth))
+      const voting = others.map((hits) => hits.slice(0, legDepthFor(depth)))
       const fused = fusedIds(withOriginal ? [original.slice(0, size), ...voting] : voting)
       // Where the sub-queries found nothing, the caller’s own search is what is left.
       const isAlone = others.every((hits) => hits.length === 0)
-      const whole = isAlone ? original.map(({ _id }) => String(_id)) : withRest(fused, original, size)
+      const whole = isAlone ? original.map(({ _id }) => String(_id)) : withRest(fused, lists, size, depth)
       expect(pages).toHaveLength(depth / size)
       expect(new Set(pages.flat()).size).toBe(pages.flat().length)
       expectSlices(pages, whole.slice(0, depth), size)
@@ -214,10 +226,10 @@ it('of the fused list, collapsed: each group stands once, by its best hit', { ti
       const { pages } = await pagesOf(groups, { size, window, inUrl, more, options })
       const depth = depthFor(size, window)
       const [original = [], ...others] = groups
-      const voting = others.map((hits) => hits.slice(0, depth))
+      const voting = others.map((hits) => hits.slice(0, legDepthFor(depth)))
       const fused = fusedIds(withOriginal ? [original.slice(0, size), ...voting] : voting)
       const seen = new Set<string>()
-      const listed = withRest(fused, original, size)
+      const listed = withRest(fused, groups, size, depth)
       const whole = listed.filter((id) => !seen.has(groupOf(id)) && seen.add(groupOf(id))).slice(0, depth)
       const shown = pages.flat().map(groupOf)
       expect(new Set(shown).size).toBe(shown.length)
