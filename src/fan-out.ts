@@ -46,14 +46,10 @@ export async function fanOut(
 /** Two legs may not share retriever and sub-query: what either gave to a hit could not be told. The first one counts. */
 function withoutTwins(legs: readonly TimedLeg[]): readonly TimedLeg[] {
   if (legs.length === 1) return legs
-  const seen = new Set<string>()
-  return legs.map((leg) => {
+  return legs.map((leg, place) => {
     const { retriever, subQuery, ms } = leg
-    const key = JSON.stringify([retriever, subQuery.text])
-    if (leg.error !== undefined || !seen.has(key)) {
-      seen.add(key)
-      return leg
-    }
+    const first = legs.findIndex((one) => one.retriever === retriever && one.subQuery.text === subQuery.text)
+    if (leg.error !== undefined || first === place) return leg
     const error = new QuerentError('bad-list', `"${subQuery.text}" has two lists of the name "${retriever}"`)
     return { retriever, subQuery, error, ms }
   })

@@ -160,10 +160,11 @@ const partsOf = ({ meta, querystring = {} }: Request): { index: string | undefin
 const never = new AbortController().signal
 setMaxListeners(0, never)
 
-const askedBy = ({ context, headers = {}, signal = never }: Options, who: number): Asked => ({
+const askedBy = ({ context, headers = {}, signal = never, meta = false }: Options, who: number): Asked => ({
   context: (context as { readonly querent?: unknown } | undefined)?.querent,
   identity: JSON.stringify([who, headers]),
   signal,
+  isWhole: meta,
 })
 
 /** For a request with another body, whose parameters stand in it already. */

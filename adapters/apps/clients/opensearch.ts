@@ -90,6 +90,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
         context: isObject(context) ? context.querent : undefined,
         identity: JSON.stringify([who, headers]),
         signal: controller.signal,
+        isWhole: true,
       }
       const result = run({ ...call, asked })
       if (result === undefined) return Reflect.apply(client[name], client, given)

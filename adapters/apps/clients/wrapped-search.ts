@@ -59,6 +59,8 @@ export interface Asked {
   /** Who asks, beside the client itself: what is remembered is remembered for that one. */
   readonly identity: string
   readonly signal: AbortSignal
+  /** Whether all of an answer is wanted, and not its body alone. */
+  readonly isWhole: boolean
 }
 
 /** A wrapped client’s searches, and what they share. Both reject with the client’s own error. */
@@ -133,10 +135,10 @@ export function wrappedSearch({ onSearch, ...options }: ClientOptions, where: st
         return pass(sending)
       }
       const engine = clientEngine(sending, call.index)
-      return optimizedSearch(understood, engine, { ...context, call, isTold }).then(
+      return optimizedSearch(understood, engine, { ...context, call, isTold, isSent }).then(
         ({ own, body, trace, error }) => {
           report({ ...(trace && { trace }), ...(error && { error }) })
-          return ended(own, body)
+          return ended(own, body, asked)
         },
         orAborted(calls, asked.signal),
       )
@@ -157,7 +159,7 @@ export function wrappedSearch({ onSearch, ...options }: ClientOptions, where: st
             if ('reason' in one) passed(one.reason)
             else report({ ...(one.trace && { trace: one.trace }), ...(one.error && { error: one.error }) })
           }
-          return ended(own, body)
+          return ended(own, body, asked)
         },
         orAborted(calls, asked.signal),
       )
@@ -180,10 +182,11 @@ function sentOnce(calls: ClientCalls, signal: AbortSignal): ClientCalls {
 }
 
 /** The client’s own result, with another body where there is one. @throws the client’s own error where it ended so */
-function ended(own: unknown, body: unknown): ClientResult {
+function ended(own: unknown, body: unknown, { isWhole }: Asked): ClientResult {
   const end = own as ClientEnd
   if ('error' in end) throw end.error
-  return body === undefined ? end.result : withBody(end.result, body)
+  if (body === undefined) return end.result
+  return isWhole ? withBody(end.result, body) : { body }
 }
 
 /** What a client gives has members that a copy of its values would not have: `warnings` is read from the headers. */

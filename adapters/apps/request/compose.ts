@@ -32,20 +32,16 @@ export function compose(composition: Composition): JsonObject {
   const { understood, original, others, hits, own, isReranked, given, took, about } = composition
   const legs = [original, ...others]
   const { from, size, depth } = understood.page
-  const fused = hits.map((hit): Placed => ({ hit, score: isReranked ? squashed(hit.score) : hit.score }))
-  const fusedIds = new Set(hits.map(({ docid }) => docid))
-  const rest = own
-    .filter(({ docid }) => !fusedIds.has(docid))
-    .map(({ docid }, place): Placed => {
-      const hit = { docid, score: 0, rank: hits.length + place + 1 }
-      return { hit, score: hit.score }
-    })
-  const all = distinct([...fused, ...rest], given, understood.body.collapse).slice(0, depth)
-  const fusedCount = all.filter(({ hit: { docid } }) => fusedIds.has(docid)).length
-  const shown = all.slice(from, from + size).map((one) => ({
-    ...without(one.asGiven, 'sort'),
-    _score: one.score,
-    ...(about && { [ownKey]: about(one.hit) }),
+  const fused = new Set(hits.map(({ docid }) => docid))
+  const rest = own.filter(({ docid }) => !fused.has(docid))
+  const behind = rest.map(({ docid }, place): Hit => ({ docid, score: 0, rank: hits.length + place + 1 }))
+  const listed = distinct([...hits, ...behind], given, understood.body.collapse).slice(0, depth)
+  const scoreOf = ({ docid, score }: Hit): number =>
+    isReranked && fused.has(docid) ? squashed(score) : score
+  const shown = listed.slice(from, from + size).map(({ hit, asGiven }) => ({
+    ...(asGiven.sort === undefined ? asGiven : without(asGiven, 'sort')),
+    _score: scoreOf(hit),
+    ...(about && { [ownKey]: about(hit) }),
   }))
   const pit = legs.findLast(({ pit_id: id }) => id !== undefined)?.pit_id
 
@@ -58,8 +54,8 @@ export function compose(composition: Composition): JsonObject {
     ...(pit !== undefined && { pit_id: pit }),
     hits: {
       ...(isObject(original.hits) ? original.hits : {}),
-      ...(others.length > 0 && totalOf(original, fusedCount)),
-      max_score: all[0]?.score ?? null,
+      ...(others.length > 0 && totalOf(original, listed.filter(({ hit }) => fused.has(hit.docid)).length)),
+      max_score: listed[0] === undefined ? null : scoreOf(listed[0].hit),
       hits: shown,
     },
   }
@@ -82,35 +78,32 @@ export function pageOf(
   return { ...answer, hits: { ...answer.hits, hits } }
 }
 
-interface Placed {
+interface Shown {
   readonly hit: Hit
-  /** What the caller sees. */
-  readonly score: number
-}
-
-interface Shown extends Placed {
   readonly asGiven: JsonObject
 }
 
 /**
- * The hits that the engine gave, each once. Where they are collapsed, each leg has one hit of a group, and two legs may have
- * different ones: the better one stands for the group.
+ * The hits that the engine gave. Where they are collapsed, each leg has one hit of a group, and two legs may have different
+ * ones: the better one stands for the group.
  */
 function distinct(
-  hits: readonly Placed[],
+  hits: readonly Hit[],
   given: (docid: string) => JsonObject | undefined,
   collapse: unknown,
 ): readonly Shown[] {
   const field = isObject(collapse) && typeof collapse.field === 'string' ? collapse.field : undefined
-  const shown = new Map<string, Shown>()
-  for (const placed of hits) {
-    const { docid } = placed.hit
-    const asGiven = given(docid)
+  const groups = new Set<string>()
+  const shown: Shown[] = []
+  for (const hit of hits) {
+    const asGiven = given(hit.docid)
     if (asGiven === undefined) continue
-    const key = field === undefined ? docid : groupOf(asGiven, field)
-    if (!shown.has(key)) shown.set(key, { ...placed, asGiven })
+    const group = field === undefined ? hit.docid : groupOf(asGiven, field)
+    if (groups.has(group)) continue
+    groups.add(group)
+    shown.push({ hit, asGiven })
   }
-  return [...shown.values()]
+  return shown
 }
 
 /** The value of the field; all hits without one are a group. Numbers of a lossless parser are told by their digits. */

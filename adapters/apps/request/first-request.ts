@@ -32,11 +32,12 @@ export function isOwnAtOnce(
 ): boolean {
   if (told || rerank !== undefined || !isObject(body)) return false
   const changing = reads ? [...always, ...ofTexts] : always
-  return changing.every((name) => body[name] === undefined && parameters[name] === undefined)
+  const from = parameters.from ?? body.from ?? 0
+  return from === 0 && changing.every((name) => body[name] === undefined && parameters[name] === undefined)
 }
 
 /** What stands in a search whose request 1 may be another one. */
-const always = ['from', 'filter_path']
+const always = ['filter_path']
 const ofTexts = [
   'stored_fields',
   '_source',

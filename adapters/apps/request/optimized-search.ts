@@ -37,6 +37,8 @@ export interface SearchContext {
   /** Whether the answer says what was done, under our key. */
   readonly explains: boolean
   readonly signal: AbortSignal
+  /** Whether the caller’s own search is on its way already. Default: false. */
+  readonly isSent?: boolean
 }
 
 /** What comes back. */
@@ -57,7 +59,7 @@ export async function optimizedSearch(
   engine: Engine,
   context: SearchContext,
 ): Promise<Optimized> {
-  const { settings, call, signal: caller, explains, isTold } = context
+  const { settings, call, signal: caller, explains, isTold, isSent = false } = context
   const start = performance.now()
   const { page } = understood
   const texts = settings.reads ? hitTexts(understood.body, understood.fields, settings.texts) : noTexts
@@ -78,7 +80,7 @@ export async function optimizedSearch(
   const giveUp = (): void => failed.abort(caller.reason)
   caller.addEventListener('abort', giveUp)
   try {
-    await nextTurn()
+    if (!isSent) await nextTurn()
     const found = await search(
       { text: understood.text, ...(context.history && { history: context.history }) },
       planOf(retriever, understood, context),

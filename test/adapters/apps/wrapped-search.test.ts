@@ -37,6 +37,7 @@ async function sent(
       context: querent,
       identity: '',
       signal: new AbortController().signal,
+      isWhole: true,
     },
   )
   return { changes, reason: reasons[0] }
