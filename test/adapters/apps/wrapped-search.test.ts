@@ -79,3 +79,22 @@ it('a body without the slot goes as it is', async () => {
 
 it('without words told, the slot is what the user typed', async () =>
   expect(await sent({ policy: leaving }, undefined)).toEqual({ changes: [undefined], reason: undefined }))
+
+it.each<readonly [string, JsonObject, JsonObject, Change | undefined]>([
+  ['is understood', {}, {}, undefined],
+  ['names its first page', { from: 0 }, {}, undefined],
+  ['says in the URL that it does', {}, { from: 0 }, undefined],
+  ['wants a later page', { from: 10 }, {}, { body: { ...filled, from: 0, size: 20 }, url: {} }],
+  ['wants it in the URL', {}, { from: '10' }, { body: { ...filled, from: 0, size: 20 }, url: {} }],
+  [
+    'wants a part of the answer',
+    {},
+    { filter_path: 'took' },
+    { body: { ...filled, from: 0, size: 10 }, url: {} },
+  ],
+  ['passes through', { sort: ['year'] }, {}, undefined],
+])('one request is sent for a search that %s', async (_, more, parameters, change) =>
+  expect((await sent({ policy: leaving }, undefined, { ...filled, ...more }, parameters)).changes).toEqual([
+    change,
+  ]),
+)
