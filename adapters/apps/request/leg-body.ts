@@ -7,7 +7,7 @@ import type { Understood } from './understand.ts'
 /** What does not depend on a sub-query’s words and stands in the answer once. */
 const onlyOnce = ['aggs', 'aggregations', 'suggest', 'profile', 'from', 'size', 'track_total_hits', 'timeout']
 
-/** What a request is answered for. */
+/** What the legs of one request are asked for. */
 export interface LegsAsked {
   /** How many sub-queries. */
   readonly count: number
@@ -32,7 +32,6 @@ export function legDepth({ size, depth }: Page, count: number, isReranked: boole
 /**
  * The template of all legs of a request: it has the caller’s words in its slots, and `fill` puts others there. Filters,
  * highlights, source and security are the caller’s own.
- *
  */
 export function legTemplate(
   { body, page }: Understood,
