@@ -1,6 +1,6 @@
 /** Which failures are the backend's and may pass: those that are worth another attempt, and that count against it. */
 import { isQuerentError } from '../../src/errors.ts'
-import { isOfLeftNode } from './left-node.ts'
+import { isOfForgottenSearch, isOfLeftNode } from './left-node.ts'
 import { fieldsOf } from './retry-after.ts'
 
 /** Too many requests, bad gateway, unavailable, gateway time-out. Not 500: the same request most often fails again. */
@@ -35,7 +35,7 @@ const mostCauses = 5
 
 /**
  * Whether a failure may pass by itself: an answer with status 429, 502, 503 or 504, one with 500 that names a node of an
- * engine which went away, a connection that failed, a time-out. Any other status is not that, nor is a request that was
+ * engine which went away, one with 404 of a node that came back without the search, a connection that failed, a time-out. Any other status is not that, nor is a request that was
  * aborted. `retriever-failed` is what its cause is.
  */
 export function isWorthRetrying(error: unknown, depth = 0): boolean {
@@ -45,7 +45,9 @@ export function isWorthRetrying(error: unknown, depth = 0): boolean {
   // Before the status: a connection that ended in the middle of an answer has one.
   if (codes.has(code) || names.has(name)) return true
   const status = statusOf(error)
-  if (status !== undefined) return statuses.has(status) || (status === 500 && isOfLeftNode(error))
+  if (status === 500) return isOfLeftNode(error)
+  if (status === 404) return isOfForgottenSearch(error)
+  if (status !== undefined) return statuses.has(status)
   return cause !== undefined && depth < mostCauses && isWorthRetrying(cause, depth + 1)
 }
 

@@ -2,6 +2,8 @@
  * An `_msearch` of an application’s: all its searches in one, as they are or changed, and then for each that the policy
  * decides on one more. The answer has the engine’s own responses, but for those that were optimized.
  */
+
+import { setMaxListeners } from 'node:events'
 import { QuerentError } from '../../../src/errors.ts'
 import { AnswerError, isRefusal } from './answer-error.ts'
 import type { EngineAnswer, EngineLeg, LegsOptions } from './engine.ts'
@@ -74,6 +76,24 @@ const ofIndex = ['index', 'indices']
  * @throws what the application would have got without us
  */
 export async function optimizedMsearch(
+  call: MsearchCall,
+  understood: readonly (Understood | { readonly reason: string })[],
+  engine: MsearchEngine,
+  context: Context,
+): Promise<OptimizedMsearch> {
+  const { signal: caller } = context
+  // All searches listen to one of ours: more than ten at the caller's would be thought to be a leak.
+  const ending = new AbortController()
+  setMaxListeners(0, ending.signal)
+  const end = (): void => ending.abort(caller.reason)
+  if (caller.aborted) end()
+  caller.addEventListener('abort', end)
+  return optimizedTogether(call, understood, engine, { ...context, signal: ending.signal }).finally(() =>
+    caller.removeEventListener('abort', end),
+  )
+}
+
+async function optimizedTogether(
   { index, parameters, items }: MsearchCall,
   understood: readonly (Understood | { readonly reason: string })[],
   engine: MsearchEngine,

@@ -56,6 +56,20 @@ describe('worth another attempt', () => {
 })
 
 describe('not worth another attempt', () => {
+  it('an answer of status 404 of a node that came back without the search, and not of a scroll that is gone', () => {
+    const gone = { type: 'search_context_missing_exception', reason: 'No search context found for id [4835]' }
+    const answered = (phase: string, root: object) =>
+      isWorthRetrying(
+        failed({
+          statusCode: 404,
+          body: { error: { root_cause: [root], type: 'search_phase_execution_exception', phase } },
+        }),
+      )
+    expect(answered('fetch', gone)).toBe(true)
+    expect(answered('query', gone)).toBe(false)
+    expect(answered('fetch', { type: 'index_not_found_exception' })).toBe(false)
+  })
+
   it.each([200, 301, 400, 401, 403, 404, 408, 409, 413, 500, 501])('an answer of status %i', (status) => {
     expect(isWorthRetrying(failed({ statusCode: status }))).toBe(false)
     expect(isWorthRetrying(failed({ statusCode: status, cause: failed({ code: 'EPIPE' }) }))).toBe(false)

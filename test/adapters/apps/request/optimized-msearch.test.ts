@@ -1,4 +1,5 @@
 /** An `_msearch` of an application’s: one request for all of its searches, and one more for each that is decided on. */
+import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { EngineAnswer } from '../../../../adapters/apps/request/engine.ts'
 import { isObject, type JsonObject } from '../../../../adapters/apps/request/json.ts'
@@ -28,6 +29,8 @@ const policy = deciding(['golden gate'], { withOriginal: false })
 interface Sent {
   readonly all: (readonly MsearchItem[])[]
   readonly legs: unknown[]
+  /** Listeners at the caller’s signal, each time that something was sent. */
+  readonly listeners: number[]
 }
 
 const responseTo = ({ body }: MsearchItem): JsonObject => ({
@@ -45,9 +48,10 @@ async function ask(
   const settings = await appSettings({ retries: 0, ...options }, 'test')()
   const understood = understandMsearch(whole, settings.window)
   if ('reason' in understood) return understood
-  const sent: Sent = { all: [], legs: [] }
+  const sent: Sent = { all: [], legs: [], listeners: [] }
   const engine: MsearchEngine = {
     async sendAll(items) {
+      sent.listeners.push(getEventListeners(signal, 'abort').length)
       return answer(items, sent.all.push([...items]))
     },
     async msearch(legs) {
@@ -79,6 +83,12 @@ it('all searches go as they are, in one; the decided ones are answered anew, the
     'it has no words of a user',
     'rewrite',
   ])
+})
+
+it('however many searches there are, the caller’s signal is listened to once', async () => {
+  const result = await ask({ items: Array(20).fill(bridge) }, { policy })
+  const { sent } = result as Exclude<typeof result, { reason: string }>
+  expect(Math.max(...sent.listeners)).toBeLessThanOrEqual(2)
 })
 
 it('the whole answer is the engine’s own where every query is left alone', async () => {
