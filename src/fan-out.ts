@@ -35,7 +35,7 @@ export async function fanOut(
   retrievers: readonly Retriever[],
   subQueries: readonly SubQuery[],
   options: FanOutOptions,
-): Promise<readonly TimedLeg[]> {
+): Promise<TimedLeg[]> {
   if (subQueries.length === 0) return []
   const batches = await Promise.all(
     retrievers.map((retriever) => searchBatch(retriever, subQueries, options)),
@@ -44,8 +44,7 @@ export async function fanOut(
 }
 
 /** Two legs may not share retriever and sub-query: what either gave to a hit could not be told. The first one counts. */
-function withoutTwins(legs: readonly TimedLeg[]): readonly TimedLeg[] {
-  if (legs.length === 1) return legs
+function withoutTwins(legs: readonly TimedLeg[]): TimedLeg[] {
   return legs.map((leg, place) => {
     const { retriever, subQuery, ms } = leg
     const first = legs.findIndex((one) => one.retriever === retriever && one.subQuery.text === subQuery.text)
@@ -62,10 +61,7 @@ async function searchBatch(
   { k, filter, timeout, signal, clock, onLeg, onDropped }: FanOutOptions,
 ): Promise<TimedLeg[]> {
   const start = clock.now()
-  // Without a deadline of its own, a batch ends with the search.
-  const scope = Number.isFinite(timeout)
-    ? openScope(clock, { parent: signal, ms: timeout, what: `Retriever "${retriever.name}"` })
-    : { signal, end() {} }
+  const scope = openScope(clock, { parent: signal, ms: timeout, what: `Retriever "${retriever.name}"` })
   const settings = { k, timeout, signal: scope.signal, ...(filter === undefined ? {} : { filter }) }
   let legs: readonly Leg[]
   try {

@@ -39,7 +39,8 @@ export function openScope(
   return { signal: controller.signal, end }
 }
 
-const late = (what: string, ms: number): QuerentError =>
+/** What ends work that did not come to its end in time. */
+export const late = (what: string, ms: number): QuerentError =>
   new QuerentError('deadline', `${what} took longer than ${ms} ms`)
 
 /**

@@ -95,7 +95,7 @@ export interface ToolSettings {
   readonly norm: string | undefined
   readonly chatTimeout: number
   readonly modelFor: (prompt: string) => ChatModel | undefined
-  readonly search: (request: 1 | 2, subQueries: readonly SubQuery[]) => Promise<readonly TimedLeg[]>
+  readonly search: (request: 1 | 2, subQueries: readonly SubQuery[]) => Promise<TimedLeg[]>
   readonly reranker: Reranker | undefined
   readonly findDocuments: FindDocuments | undefined
 }
@@ -129,7 +129,7 @@ export function createTools(settings: ToolSettings): SearchTools {
   let asks = 0
 
   /** One request to all retrievers, noted in the trace. */
-  function request(number: 1 | 2, subQueries: readonly SubQuery[]): Promise<readonly TimedLeg[]> {
+  function request(number: 1 | 2, subQueries: readonly SubQuery[]): Promise<TimedLeg[]> {
     const step = recorder.begin({
       type: 'retrieve',
       request: number,

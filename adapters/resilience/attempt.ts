@@ -3,6 +3,7 @@ import { TimeoutStrategy, timeout as timeoutPolicy } from 'cockatiel'
 import type { z } from 'zod'
 import { systemClock as clock } from '../../src/clock.ts'
 import { isQuerentError, QuerentError } from '../../src/errors.ts'
+import { late } from '../../src/scope.ts'
 import { createBreaker, noBreaker, type Verdict } from './breaker.ts'
 import { hedged } from './hedge.ts'
 import { createLimit, type Leave } from './limit.ts'
@@ -78,7 +79,7 @@ export function createAttempts(settings: z.output<typeof resilienceSchema>) {
       } catch (error) {
         if (!own?.aborted) throw error
         outer.throwIfAborted()
-        throw new QuerentError('deadline', `${name} took longer than ${timeout} ms`)
+        throw late(name, timeout)
       }
     }
   }

@@ -35,8 +35,8 @@ const mostCauses = 5
 
 /**
  * Whether a failure may pass by itself: an answer with status 429, 502, 503 or 504, one with 500 that names a node of an
- * engine which went away, one with 404 of a node that came back without the search, a connection that failed, a time-out. Any other status is not that, nor is a request that was
- * aborted. `retriever-failed` is what its cause is.
+ * engine which went away, one with 404 of a node that came back without the search, a connection that failed, a time-out.
+ * Any other status is not that, nor is a request that was aborted. `retriever-failed` is what its cause is.
  */
 export function isWorthRetrying(error: unknown, depth = 0): boolean {
   if (isQuerentError(error) && error.code !== 'retriever-failed') return error.code === 'deadline'

@@ -9,6 +9,7 @@ import { isOwnAtOnce, ownRequest } from '../request/first-request.ts'
 import { type MsearchCall, optimizedMsearch, understandMsearch } from '../request/optimized-msearch.ts'
 import { optimizedSearch } from '../request/optimized-search.ts'
 import { createMemory } from '../request/remembered-chat.ts'
+import { begunWith } from '../request/resilient-engine.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../request/settings.ts'
 import { type SearchCall, understand } from '../request/understand.ts'
 import {
@@ -169,16 +170,9 @@ export function wrappedSearch({ onSearch, ...options }: ClientOptions, where: st
 
 /** The same calls, of which the caller’s own search is on its way already. */
 function sentOnce(calls: ClientCalls, signal: AbortSignal): ClientCalls {
-  let sent: Promise<ClientResult> | undefined = calls.own(signal)
-  sent.catch(() => {})
-  return {
-    ...calls,
-    own(until) {
-      const first = sent ?? calls.own(until)
-      sent = undefined
-      return first
-    },
-  }
+  const first = calls.own(signal)
+  first.catch(() => {})
+  return { ...calls, own: begunWith(first, calls.own) }
 }
 
 /** The client’s own result, with another body where there is one. @throws the client’s own error where it ended so */

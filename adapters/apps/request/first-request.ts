@@ -2,6 +2,7 @@
 import type { Change } from './engine.ts'
 import type { HitTexts } from './hit-texts.ts'
 import { isObject } from './json.ts'
+import { ofSource } from './parameters.ts'
 import type { SearchSettings } from './settings.ts'
 import { fill, filled } from './slots.ts'
 import type { SearchCall, Understood } from './understand.ts'
@@ -31,20 +32,10 @@ export function isOwnAtOnce(
   { rerank, reads }: Pick<SearchSettings, 'rerank' | 'reads'>,
 ): boolean {
   if (told || rerank !== undefined || !isObject(body)) return false
-  const changing = reads ? [...always, ...ofTexts] : always
+  const changing = ['filter_path', ...(reads ? ['stored_fields', ...ofSource] : [])]
   const from = parameters.from ?? body.from ?? 0
   return from === 0 && changing.every((name) => body[name] === undefined && parameters[name] === undefined)
 }
-
-/** What stands in a search whose request 1 may be another one. */
-const always = ['filter_path']
-const ofTexts = [
-  'stored_fields',
-  '_source',
-  '_source_includes',
-  '_source_excludes',
-  '_source_exclude_vectors',
-]
 
 /**
  * @param told whether the words were told beside the body

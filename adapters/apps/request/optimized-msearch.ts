@@ -4,7 +4,9 @@
  */
 
 import { setMaxListeners } from 'node:events'
+import { systemClock } from '../../../src/clock.ts'
 import { QuerentError } from '../../../src/errors.ts'
+import { openScope } from '../../../src/scope.ts'
 import { AnswerError, isRefusal } from './answer-error.ts'
 import type { EngineAnswer, EngineLeg, LegsOptions } from './engine.ts'
 import { isObject, type JsonObject, numberOf, only, without } from './json.ts'
@@ -81,16 +83,14 @@ export async function optimizedMsearch(
   engine: MsearchEngine,
   context: Context,
 ): Promise<OptimizedMsearch> {
-  const { signal: caller } = context
   // All searches listen to one of ours: more than ten at the caller's would be thought to be a leak.
-  const ending = new AbortController()
-  setMaxListeners(0, ending.signal)
-  const end = (): void => ending.abort(caller.reason)
-  if (caller.aborted) end()
-  caller.addEventListener('abort', end)
-  return optimizedTogether(call, understood, engine, { ...context, signal: ending.signal }).finally(() =>
-    caller.removeEventListener('abort', end),
-  )
+  const { signal, end } = openScope(systemClock, {
+    parent: context.signal,
+    ms: Number.POSITIVE_INFINITY,
+    what: 'The _msearch',
+  })
+  setMaxListeners(0, signal)
+  return optimizedTogether(call, understood, engine, { ...context, signal }).finally(() => end())
 }
 
 async function optimizedTogether(

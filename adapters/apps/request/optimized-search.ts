@@ -6,6 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemClock } from '../../../src/clock.ts'
 import { QuerentError, toError } from '../../../src/errors.ts'
+import { openScope } from '../../../src/scope.ts'
 import { type SearchPlan, search } from '../../../src/search.ts'
 import { mostSubQueries } from '../../../src/tools.ts'
 import type { Hit, SearchResult, Trace, Turn } from '../../../src/types.ts'
@@ -64,27 +65,24 @@ export async function optimizedSearch(
   const { page } = understood
   const texts = settings.reads ? hitTexts(understood.body, understood.fields, settings.texts) : noTexts
   const isPooled = settings.rerank !== undefined
-  const failed = new AbortController()
+  const scope = openScope(systemClock, { parent: caller, ms: noDeadline, what: 'The search' })
   const retriever = slotRetriever({
     understood,
     engine: resilientEngine(engine, settings.limits),
     texts,
     request: firstRequest(call, understood, isTold, texts, isPooled),
     isReranked: isPooled,
-    visible: isPooled ? page.depth : page.size,
     signal: caller,
-    onFailed: (error) => failed.abort(error),
+    onFailed: (error) => scope.end(toError(error)),
   })
   // On its way first: what is prepared here takes its time while the engine works.
   void retriever.original()
-  const giveUp = (): void => failed.abort(caller.reason)
-  caller.addEventListener('abort', giveUp)
   try {
     if (!isSent) await nextTurn()
     const found = await search(
       { text: understood.text, ...(context.history && { history: context.history }) },
       planOf(retriever, understood, context),
-      { signal: failed.signal, k: mostFused(understood) },
+      { signal: scope.signal, k: mostFused(understood) },
     )
     // Sub-queries may be faster; what is counted and aggregated comes with the caller’s own search.
     return answered(await retriever.original(), found)
@@ -92,7 +90,7 @@ export async function optimizedSearch(
     caller.throwIfAborted()
     return retriever.original().then((first) => ({ ...asAsked(first), error: toError(thrown) }), ended)
   } finally {
-    caller.removeEventListener('abort', giveUp)
+    scope.end()
   }
 
   /** The fused hits in the engine’s shape; the engine’s own answer where the query was left alone. */
@@ -111,7 +109,7 @@ export async function optimizedSearch(
       original: first.body,
       others: retriever.others,
       hits,
-      own: retriever.isCut || tookPart(first.hits, hits) ? [...first.hits, ...first.behind] : [],
+      own: retriever.isCut || tookPart(first.hits, hits) ? first.all : [],
       isReranked: isReranked(trace),
       given(docid) {
         const given = retriever.given(docid)

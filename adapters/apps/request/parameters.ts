@@ -55,7 +55,12 @@ const ofAnswer = new Set([
   'phase_took',
 ])
 
-const ofSource = new Set(['_source', '_source_includes', '_source_excludes', '_source_exclude_vectors'])
+export const ofSource: ReadonlySet<string> = new Set([
+  '_source',
+  '_source_includes',
+  '_source_excludes',
+  '_source_exclude_vectors',
+])
 
 /** A parameter that only means something to Lucene’s syntax in `q`. */
 const ofSyntax = 'q df analyzer analyze_wildcard default_operator lenient'.split(' ')

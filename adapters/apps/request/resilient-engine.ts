@@ -40,7 +40,7 @@ export async function sendOwn(
   signal: AbortSignal,
 ): Promise<EngineAnswer> {
   signal.throwIfAborted()
-  let first: Promise<EngineAnswer> | undefined = send(signal)
+  const first = send(signal)
   try {
     // Nearly always that is all: what sends it again is prepared where it has to be.
     const answer = await untilAborted(first, signal)
@@ -49,12 +49,20 @@ export async function sendOwn(
     signal.throwIfAborted()
     if (!isWorthRetrying(error)) throw error
   }
-  const again = (until: AbortSignal): Promise<EngineAnswer> => {
-    const sent = first ?? send(until)
-    first = undefined
+  return own.run(begunWith(first, send), { signal, timeout: endless, unfinished: laterError })
+}
+
+/** Sends as `send` does, but that the first time is under way already. */
+export function begunWith<T>(
+  first: Promise<T>,
+  send: (signal: AbortSignal) => Promise<T>,
+): (signal: AbortSignal) => Promise<T> {
+  let begun: Promise<T> | undefined = first
+  return (signal) => {
+    const sent = begun ?? send(signal)
+    begun = undefined
     return sent
   }
-  return own.run(again, { signal, timeout: endless, unfinished: laterError })
 }
 
 export function resilientEngine(engine: Engine, limits: EngineLimits): Engine {

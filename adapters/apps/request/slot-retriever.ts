@@ -18,8 +18,8 @@ export interface FirstAnswer extends EngineAnswer {
   readonly isChanged: boolean
   /** What takes part in the fusion, best first. */
   readonly hits: readonly FoundHit[]
-  /** What is behind that, for later pages. */
-  readonly behind: readonly FoundHit[]
+  /** All that it has, that for later pages too. */
+  readonly all: readonly FoundHit[]
 }
 
 export interface SlotRetriever extends Retriever {
@@ -44,8 +44,6 @@ export interface SlotRetrieverSettings {
   readonly request: FirstRequest
   /** Whether whole lists are read for re-ranking. */
   readonly isReranked: boolean
-  /** Hits of request 1 that are looked at: what is behind them is for later pages. */
-  readonly visible: number
   /** The caller’s. Request 1 has no other end: it is wanted when the policy is done without it, too. */
   readonly signal: AbortSignal
   /** Told when request 1 has failed: nothing else need be waited for. */
@@ -56,13 +54,14 @@ export interface SlotRetrieverSettings {
 const name = 'engine'
 
 export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
-  const { understood, engine, texts, request, isReranked, visible, signal: caller, onFailed } = settings
+  const { understood, engine, texts, request, isReranked, signal: caller, onFailed } = settings
+  const { page } = understood
   let first: Promise<FirstAnswer> | undefined
   let isSearched = false
   let isCut = false
   const others: JsonObject[] = []
   let own: ReadonlyMap<string, JsonObject> | undefined
-  let found: readonly FoundHit[] = []
+  let all: readonly FoundHit[] = []
   const best = new Map<string, FoundHit>()
 
   function original(): Promise<FirstAnswer> {
@@ -84,9 +83,9 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     if (isRefused) answer = await engine.search(request.own, { signal: caller })
     const { body } = answer
     if (answer.status >= 400 || !hasHits(body)) throw new AnswerError(answer)
-    found = hitsOf(body, texts.documentOf)
-    const [hits, behind] = [found.slice(0, visible), found.slice(visible)]
-    return { ...answer, body, isChanged: isMore && !isRefused, hits, behind }
+    all = hitsOf(body, texts.documentOf)
+    const hits = all.slice(0, isReranked ? page.depth : page.size)
+    return { ...answer, body, isChanged: isMore && !isRefused, hits, all }
   }
 
   /** All sub-queries in one request. */
@@ -143,7 +142,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     },
     given(docid) {
       // From the last to the first, so that the first one stays.
-      own ??= new Map(found.toReversed().map(({ docid, given }) => [docid, given]))
+      own ??= new Map(all.toReversed().map(({ docid, given }) => [docid, given]))
       return own.get(docid) ?? best.get(docid)?.given
     },
 
