@@ -40,11 +40,12 @@ export async function fanOut(
   const batches = await Promise.all(
     retrievers.map((retriever) => searchBatch(retriever, subQueries, options)),
   )
-  return withoutTwins(batches.flat())
+  return withoutTwins(batches.length === 1 ? batches[0]! : batches.flat())
 }
 
 /** Two legs may not share retriever and sub-query: what either gave to a hit could not be told. The first one counts. */
-function withoutTwins(legs: readonly TimedLeg[]): TimedLeg[] {
+function withoutTwins(legs: TimedLeg[]): TimedLeg[] {
+  if (legs.length === 1) return legs
   return legs.map((leg, place) => {
     const { retriever, subQuery, ms } = leg
     const first = legs.findIndex((one) => one.retriever === retriever && one.subQuery.text === subQuery.text)
@@ -61,7 +62,10 @@ async function searchBatch(
   { k, filter, timeout, signal, clock, onLeg, onDropped }: FanOutOptions,
 ): Promise<TimedLeg[]> {
   const start = clock.now()
-  const scope = openScope(clock, { parent: signal, ms: timeout, what: `Retriever "${retriever.name}"` })
+  // Without a deadline of its own, a batch ends with the search.
+  const scope = Number.isFinite(timeout)
+    ? openScope(clock, { parent: signal, ms: timeout, what: `Retriever "${retriever.name}"` })
+    : { signal, end() {} }
   const settings = { k, timeout, signal: scope.signal, ...(filter === undefined ? {} : { filter }) }
   let legs: readonly Leg[]
   try {
@@ -75,7 +79,7 @@ async function searchBatch(
     scope.end()
   }
   const ms = clock.now() - start
-  const timed = legs.map((leg) => ({ ...leg, ms }))
+  const timed = legs.map((leg): TimedLeg => ({ ms, ...leg }))
   if (onLeg !== undefined) for (const leg of withoutTwins(timed)) tell(onLeg, leg)
   return timed
 }

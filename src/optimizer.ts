@@ -5,6 +5,7 @@ import { none } from '../policies/none.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { count, having, milliseconds, parseConfig } from './config.ts'
 import type { Reranker } from './rerank/rerank.ts'
+import { openScope } from './scope.ts'
 import { type SearchOptions, search } from './search.ts'
 import type { FindDocuments, Policy } from './tools.ts'
 import type { ChatModel, Fusion, Query, Retriever, SearchResult } from './types.ts'
@@ -98,7 +99,8 @@ const querySchema = z.object({
  */
 export function createOptimizer(options: OptimizerOptions): Optimizer {
   const { k: usual, chat, models, ...settings } = parseConfig(optionsSchema, options, 'createOptimizer')
-  const { policy = none(), fusion = rankScore(), clock = systemClock, retrievers, legTimeout } = settings
+  const { policy = none(), fusion = rankScore(), clock = systemClock } = settings
+  const { retrievers, timeout, legTimeout } = settings
   let dropped = 0
   const plan = {
     ...{ ...settings, policy, fusion, clock },
@@ -115,7 +117,8 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
         'search',
       ) as Query
       const k = parseConfig(count, most ?? query.k ?? usual, 'search: k')
-      return search(query, plan, { ...watched, k })
+      const scope = openScope(clock, { parent: watched.signal, ms: timeout, what: 'The search' })
+      return search(query, plan, { ...watched, k, scope })
     },
     get dropped() {
       return dropped

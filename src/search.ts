@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts'
 import { QuerentError, toError } from './errors.ts'
 import { fanOut } from './fan-out.ts'
 import type { Reranker } from './rerank/rerank.ts'
-import { openScope } from './scope.ts'
+import type { Scope } from './scope.ts'
 import { createTools, type FindDocuments, type Policy, type Tools } from './tools.ts'
 import { createRecorder, toFailure, toLegTrace } from './trace.ts'
 import type { ChatModel, Fusion, LegTrace, Outcome, Query, Retriever, SearchResult, Step } from './types.ts'
@@ -43,7 +43,6 @@ export interface SearchPlan {
   readonly rerank?: Reranker | undefined
   readonly documents?: FindDocuments | undefined
   readonly depth: number
-  readonly timeout: number
   readonly chatTimeout: number
   readonly legTimeout: number
   readonly originalTimeout: number
@@ -53,19 +52,19 @@ export interface SearchPlan {
 }
 
 /**
+ * @param scope of this search alone, open until the search is over or its time is up: the search ends it
  * @throws the retriever's own error when the original query failed on every retriever; the caller's reason when the caller
  *   aborted
  */
 export async function search(
   query: Query,
   plan: SearchPlan,
-  { signal, k, onStep, onLeg }: SearchOptions & { readonly k: number },
+  { scope, signal, k, onStep, onLeg }: SearchOptions & { readonly k: number; readonly scope: Scope },
 ): Promise<SearchResult> {
   const { retrievers, policy, fusion, norm, modelFor, depth, clock, onDropped } = plan
-  const { timeout, chatTimeout, legTimeout, originalTimeout } = plan
+  const { chatTimeout, legTimeout, originalTimeout } = plan
   signal?.throwIfAborted()
 
-  const scope = openScope(clock, { parent: signal, ms: timeout, what: 'The search' })
   const asIs = {
     kind: 'as-is',
     reason: 'the policy did not ask for other words',
@@ -73,16 +72,16 @@ export async function search(
   } as const
   const recorder = createRecorder(clock, query, policy.name, asIs, onStep)
   const { tools, rerank } = createTools({
-    ...{ query, k, clock, recorder, fusion, norm, chatTimeout, modelFor },
     signal: scope.signal,
     reranker: plan.rerank,
     findDocuments: plan.documents,
     search: (request, subQueries) =>
       fanOut(retrievers, subQueries, {
-        ...{ k: depth, filter: query.filter, signal: scope.signal, clock, onDropped },
         timeout: request === 1 ? originalTimeout : legTimeout,
         onLeg: onLeg && ((leg) => onLeg({ request, ...toLegTrace(leg) })),
+        ...{ k: depth, filter: query.filter, signal: scope.signal, clock, onDropped },
       }),
+    ...{ query, k, clock, recorder, fusion, norm, chatTimeout, modelFor },
   })
 
   try {
@@ -102,7 +101,7 @@ export async function search(
     signal?.throwIfAborted()
     scope.end()
     const outcome = { hits: hits.slice(0, k), ...(answer === undefined ? {} : { answer }) }
-    return { ...outcome, trace: await recorder.finish(outcome) }
+    return { trace: await recorder.finish(outcome), ...outcome }
   } finally {
     scope.end()
   }

@@ -267,15 +267,15 @@ export function createTools(settings: ToolSettings): SearchTools {
       if (failed !== undefined && lists.length === 0) throw failed.error
       const startMs = recorder.elapsed()
       const chosen = norm === undefined ? {} : { norm }
-      const fused = fusion.fuse(lists, { ...chosen, k: wanted, provenance: true })
+      const fused = fusion.fuse(lists, { k: wanted, provenance: true, ...chosen })
       const step = recorder.begin({
         type: 'fuse',
         method: fusion.name,
-        ...chosen,
         startMs,
         ms: recorder.elapsed() - startMs,
         lists: lists.map(({ retriever, subQuery }) => ({ retriever, subQuery })),
         hits: fused.length,
+        ...chosen,
       })
       recorder.end(step)
       return fused

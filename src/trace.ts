@@ -100,12 +100,15 @@ export function createRecorder(
     async finish(outcome) {
       const total = elapsed()
       await Promise.all(followed)
+      const { kind, reason, subQueries } = decision
       return {
         version: 1,
         query,
         policy,
-        ...decision,
-        secondStage: decision.subQueries.some(({ stage }) => stage === 2),
+        kind,
+        reason,
+        subQueries,
+        secondStage: subQueries.some(({ stage }) => stage === 2),
         partial,
         ...(fallback === undefined ? {} : { fallback }),
         steps,

@@ -136,7 +136,7 @@ export function wrappedSearch({ onSearch, ...options }: ClientOptions, where: st
         return pass(sending)
       }
       const engine = clientEngine(sending, call.index)
-      return optimizedSearch(understood, engine, { ...context, call, isTold, isSent }).then(
+      return optimizedSearch(understood, engine, { call, isTold, isSent, ...context }).then(
         ({ own, body, trace, error }) => {
           report({ ...(trace && { trace }), ...(error && { error }) })
           return ended(own, body, asked)

@@ -97,9 +97,9 @@ export async function optimize(
           readAnswer(await (change === undefined ? own() : changed(change, until))),
         msearch,
       },
-      { ...context, call, isTold: told.query !== undefined },
+      { call, isTold: told.query !== undefined, ...context },
     )
-    return { ...answerOf(result, isOn(parameters.pretty)), said: whatBecame(result) }
+    return { said: whatBecame(result), ...answerOf(result, isOn(parameters.pretty)) }
   }
 
   const items = tried(() => itemsOf(utf8(text)))

@@ -82,7 +82,7 @@ export async function optimizedSearch(
     const found = await search(
       { text: understood.text, ...(context.history && { history: context.history }) },
       planOf(retriever, understood, context),
-      { signal: scope.signal, k: mostFused(understood) },
+      { scope, signal: caller, k: mostFused(understood) },
     )
     // Sub-queries may be faster; what is counted and aggregated comes with the caller’s own search.
     return answered(await retriever.original(), found)
@@ -99,7 +99,7 @@ export async function optimizedSearch(
     if (first.hits.some(({ score }) => Number.isNaN(score)))
       throw new QuerentError('bad-list', 'The engine gave hits of the query as it is no score')
     if (isLeftAlone(first, { trace, hits })) {
-      const left = { ...asAsked(first), trace }
+      const left = { trace, ...asAsked(first) }
       return explains ? { ...left, body: { ...(left.body ?? first.body), [ownKey]: summary(trace) } } : left
     }
     if (hits.length > 0 && hits.every(({ docid }) => retriever.given(docid) === undefined))
@@ -176,14 +176,13 @@ function planOf(
     JSON.stringify([identity, call.index, url, without(body, 'from')], withLongNumbers)
   const model = chat && rememberedChat(chat, memory, key(), page.from === 0)
   return {
-    ...{ policy, rerank, fusion, chatTimeout, legTimeout },
     retrievers: [retriever],
     modelFor: () => model,
     depth: page.depth,
     // The caller waits for the engine as long as it would have without us.
-    timeout: noDeadline,
     originalTimeout: noDeadline,
     clock: systemClock,
+    ...{ policy, rerank, fusion, chatTimeout, legTimeout },
   }
 }
 

@@ -85,7 +85,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     if (answer.status >= 400 || !hasHits(body)) throw new AnswerError(answer)
     all = hitsOf(body, texts.documentOf)
     const hits = all.slice(0, isReranked ? page.depth : page.size)
-    return { ...answer, body, isChanged: isMore && !isRefused, hits, all }
+    return { isChanged: isMore && !isRefused, hits, all, ...answer, body }
   }
 
   /** All sub-queries in one request. */

@@ -79,11 +79,11 @@ export function understand(
   if (words.text.length > longestText)
     return { reason: `its words are longer than ${longestText} characters` }
   return {
-    ...words,
     page,
     body: without(body, 'sort'),
     header: parameters.header,
     url: parameters.url,
+    ...words,
   }
 }
 
