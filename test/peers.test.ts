@@ -550,7 +550,7 @@ describe('pages', () => {
   it('are made of lists that are as deep for a short page, or where no size is given (mem0#5909)', async () => {
     const { search, legs } = await between(find, options)
     for (const more of [{}, { size: 3 }, { from: 3, size: 3 }]) await search(matching('own', more))
-    expect(legs().map(({ size }) => size)).toEqual(Array(6).fill(15))
+    expect(legs().map(({ size }) => size)).toEqual(Array(6).fill(8))
   })
 })
 

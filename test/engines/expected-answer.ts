@@ -31,9 +31,12 @@ function pageOf({ body, parameters }: Search): Paged {
   return { from: read(parameters.from ?? body.from, 0), size: read(parameters.size ?? body.size, 10) }
 }
 
-/** Hits of each of so many sub-queries: they share a page's worth, or 30, and have 10 at least. */
+/** Hits of each of so many sub-queries: one alone has 30, several share 15, or a page where that is more, and have 5 at least. */
 const legDepth = (size: number, count: number): number =>
-  Math.min(depthOf(size), Math.max(10, Math.ceil(Math.max(30, size) / count)))
+  Math.min(
+    depthOf(size),
+    count === 1 ? Math.max(30, size) : Math.max(5, Math.ceil(Math.max(15, size) / count)),
+  )
 
 /** Asks the engine itself. The original up to the end of its page, the sub-queries as deep as their lists are. */
 export async function askLegs(bare: Ask, search: Search, others: readonly JsonObject[]): Promise<Legs> {

@@ -16,16 +16,18 @@ export interface LegsAsked {
   readonly timeout: number | undefined
 }
 
-/** Hits that the lists of sub-queries share, and the fewest that one has. */
-const [sharedDepth, leastDepth] = [30, 10]
+/** Hits of a lone list, hits that several share, and the fewest that one of those has. */
+const [loneDepth, sharedDepth, leastDepth] = [30, 15, 5]
 
 /**
  * Hits of each sub-query. Re-ranking reads whole lists. Without it, what is behind the first places of a list hardly ever
  * reaches those of the fused one, and to fetch it is most of what an engine does: then the lists share a page's worth, or
- * three of ten hits (measured by `bench/leg-depth.ts`). It does not depend on which page is wanted.
+ * three of five hits; one that is alone has that of three pages of ten (measured by `bench/leg-depth.ts`). It does not depend
+ * on which page is wanted.
  */
 export function legDepth({ size, depth }: Page, count: number, isReranked: boolean): number {
   if (isReranked) return depth
+  if (count === 1) return Math.min(depth, Math.max(loneDepth, size))
   return Math.min(depth, Math.max(leastDepth, Math.ceil(Math.max(sharedDepth, size) / count)))
 }
 
@@ -40,9 +42,9 @@ export function legTemplate(
   const own = body.timeout
   const limit = timeout === undefined ? own : (shorter(own, timeout) ?? `${Math.ceil(timeout)}ms`)
   return {
-    ...without(body, ...onlyOnce),
     size: legDepth(page, count, isReranked),
     track_total_hits: false,
+    ...without(body, ...onlyOnce),
     ...(limit !== undefined && { timeout: limit }),
   }
 }

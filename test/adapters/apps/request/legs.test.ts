@@ -60,7 +60,7 @@ it('filters, `must_not`, highlighting and all that shapes a hit are on every leg
       { path: 'profile', before: true, after: undefined },
       { path: 'track_total_hits', before: 500, after: false },
       { path: 'from', before: 10, after: undefined },
-      { path: 'size', before: 10, after: 15 },
+      { path: 'size', before: 10, after: 8 },
       { path: 'timeout', before: undefined, after: '2000ms' },
     ])
 })
@@ -87,10 +87,11 @@ it.each(
 
 it.each([
   { size: 10, count: 1, deep: 30 },
-  { size: 10, count: 2, deep: 15 },
-  { size: 10, count: 3, deep: 10 },
-  { size: 10, count: 12, deep: 10 },
-  { size: 7, count: 4, deep: 10 },
+  { size: 10, count: 2, deep: 8 },
+  { size: 10, count: 3, deep: 5 },
+  { size: 10, count: 12, deep: 5 },
+  { size: 7, count: 4, deep: 5 },
+  { size: 40, count: 2, deep: 20 },
   { size: 40, count: 1, deep: 40 },
   { size: 100, count: 3, deep: 34 },
   // Never more than pages go through.
@@ -141,7 +142,7 @@ it('a slot outside of what a leg takes along leaves nothing of it behind', async
   expect(legs.map((leg): JsonObject => leg.body)).toEqual(
     subQueries.map((text) => ({
       query: { match: { text } },
-      size: 15,
+      size: 8,
       track_total_hits: false,
       timeout: '2000ms',
     })),

@@ -115,8 +115,8 @@ function withRest(
   return [...new Set([...fused, ...(isIn || isCut ? own : [])])]
 }
 
-/** Of three sub-queries, which share 30: no page here is longer. */
-const legDepthFor = (depth: number): number => Math.min(depth, 10)
+/** Of three sub-queries, which share 15: no page here is longer. */
+const legDepthFor = (depth: number): number => Math.min(depth, 5)
 
 const depthFor = (size: number, window: number): number => Math.ceil(window / size) * size
 
@@ -272,8 +272,8 @@ describe('what is decided', () => {
       found(...[...Array(30).keys()].map((n) => `${letter}${n}`)),
     )
     const options = { policy: deciding(subQueries, { withOriginal: false }) }
-    const whole = (size: number) => pagesOf(lists, { size, window: 24, inUrl: false, options })
-    const [ones, sixes, all] = await Promise.all([1, 6, 24].map(whole))
+    const whole = (size: number) => pagesOf(lists, { size, window: 12, inUrl: false, options })
+    const [ones, sixes, all] = await Promise.all([1, 6, 12].map(whole))
     expect(ones!.pages.flat()).toEqual(all!.pages.flat())
     expect(sixes!.pages.flat()).toEqual(all!.pages.flat())
   })
