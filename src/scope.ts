@@ -6,6 +6,8 @@ export interface Scope {
   readonly signal: AbortSignal
   /** Ends the scope: aborts the signal (if it is not aborted yet) and lets go of the parent and the timer. */
   end(reason?: Error): void
+  /** Ends it without aborting the signal: what it was opened for came to its end, and may be a stream that is still read. */
+  leave(): void
 }
 
 /** One for all: an error of its own, with its stack, would make a scope two thirds dearer. */
@@ -24,19 +26,26 @@ export function openScope(
   }: { readonly parent?: AbortSignal | undefined; readonly ms: number; readonly what: string },
 ): Scope {
   const controller = new AbortController()
+  let isOpen = true
   const isTimed = Number.isFinite(ms)
   const cancelTimer = isTimed ? clock.after(ms, () => end(late(what, ms))) : () => {}
   const onParent = (): void => end(toError(parent?.reason))
 
-  function end(reason: Error = notNeeded): void {
+  function leave(): void {
+    isOpen = false
     cancelTimer()
     parent?.removeEventListener('abort', onParent)
-    if (!controller.signal.aborted) controller.abort(reason)
+  }
+
+  function end(reason: Error = notNeeded): void {
+    if (!isOpen) return
+    leave()
+    controller.abort(reason)
   }
 
   if (parent?.aborted) end(toError(parent.reason))
   else parent?.addEventListener('abort', onParent)
-  return { signal: controller.signal, end }
+  return { signal: controller.signal, end, leave }
 }
 
 /** What ends work that did not come to its end in time. */

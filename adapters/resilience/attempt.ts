@@ -3,7 +3,7 @@ import { TimeoutStrategy, timeout as timeoutPolicy } from 'cockatiel'
 import type { z } from 'zod'
 import { systemClock as clock } from '../../src/clock.ts'
 import { isQuerentError, QuerentError } from '../../src/errors.ts'
-import { late } from '../../src/scope.ts'
+import { late, untilAborted } from '../../src/scope.ts'
 import { createBreaker, noBreaker, type Verdict } from './breaker.ts'
 import { hedged } from './hedge.ts'
 import { createLimit, type Leave } from './limit.ts'
@@ -68,13 +68,19 @@ export function createAttempts(settings: z.output<typeof resilienceSchema>) {
 
     /** The place is kept until the work has ended, not only until nobody waits for it: a limit is one of the backend. */
     async function perform(leave: Leave, outer: AbortSignal): Promise<T> {
+      const left = until - clock.now()
+      function send(signal: AbortSignal): Promise<T> {
+        const answer = (async () => work(signal, Math.min(timeout, left)))()
+        answer.then(leave, leave)
+        return answer
+      }
+      // What has to end sooner in any case needs no time-out of its own.
+      if (left <= timeout) return untilAborted(send(outer), outer)
       let own: AbortSignal | undefined
       try {
         return await timed.execute(({ signal }) => {
           own = signal
-          const answer = (async () => work(signal, Math.min(timeout, until - clock.now())))()
-          answer.then(leave, leave)
-          return answer
+          return send(signal)
         }, outer)
       } catch (error) {
         if (!own?.aborted) throw error

@@ -97,7 +97,10 @@ export function createResilience(options: ResilienceOptions = {}): Resilience {
           }
           const value = await attempt({ work, signal: scope.signal, until, takeRetry })
           reason = unfinished?.(value)
-          if (reason === undefined) return value
+          if (reason === undefined) {
+            scope.leave()
+            return value
+          }
           if (answer === undefined) {
             until -= reserveOf(timeout)
             scope.end()

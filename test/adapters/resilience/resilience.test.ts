@@ -100,11 +100,16 @@ describe('an attempt', () => {
     expect((await run([never, { error: unavailable }], { timeout: 100 })).error).toBe(unavailable)
   })
 
-  it('does not abort what it came to: an answer may be a stream', async () => {
+  it.each([
+    ['a time-out of its own', undefined],
+    ['the run’s deadline alone', 1000],
+  ])('does not abort what it came to, an answer may be a stream: with %s', async (_, timeout) => {
     const { signal } = new AbortController()
     const server = backend({})
-    await whole(createResilience({ hedge: 10 }).run(server.work, { signal }))
-    expect(server.requests[0]!.signal.aborted).toBe(false)
+    for (const hedge of [{ hedge: 10 }, {}])
+      await whole(createResilience(hedge).run(server.work, { signal, ...(timeout && { timeout }) }))
+    expect(server.requests.map((request) => request.signal.aborted)).toEqual([false, false])
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 })
 
