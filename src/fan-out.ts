@@ -44,8 +44,7 @@ export async function fanOut(
 }
 
 /** Two legs may not share retriever and sub-query: what either gave to a hit could not be told. The first one counts. */
-function withoutTwins(legs: TimedLeg[]): TimedLeg[] {
-  if (legs.length === 1) return legs
+function withoutTwins(legs: readonly TimedLeg[]): TimedLeg[] {
   return legs.map((leg, place) => {
     const { retriever, subQuery, ms } = leg
     const first = legs.findIndex((one) => one.retriever === retriever && one.subQuery.text === subQuery.text)
