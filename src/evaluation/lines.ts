@@ -1,5 +1,6 @@
 /** Files of lines, read and written piece by piece, packed with gzip or not. */
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { addAbortSignal, PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -166,9 +167,15 @@ export async function writeLines(
   const options = signal === undefined ? {} : { signal }
   const packed = path.endsWith('.gz') ? createGzip() : new PassThrough()
   try {
-    await writeWhole(path, (part) =>
-      pipeline(Readable.from(blocks()), packed, createWriteStream(part), options),
-    )
+    await writeWhole(path, async (part) => {
+      // Open before and closed after: a pipeline that fails does not wait for either, and a file could appear behind it.
+      const file = await open(part, 'w')
+      try {
+        await pipeline(Readable.from(blocks()), packed, file.createWriteStream(), options)
+      } finally {
+        await file.close()
+      }
+    })
   } catch (thrown) {
     if (failure !== undefined) throw failure
     const cause = toError(thrown)

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
+import fs, { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { writeBeirQrels } from '../../src/evaluation/beir.ts'
 import { readQrels, readRun, writeQrels, writeRun } from '../../src/evaluation/trec.ts'
 import type { Qrels, Run } from '../../src/types.ts'
@@ -143,6 +143,19 @@ describe('writeRun', () => {
     ])
     await expect(writeRun(path, half)).rejects.toMatchObject({ code: 'bad-document' })
     expect(await readFile(path, 'utf8')).toBe(before)
+    expect(existsSync(`${path}.part`)).toBe(false)
+  })
+
+  it('leaves nothing where the file would be opened only when it has given up', async () => {
+    const late: (() => void)[] = []
+    const open = vi.spyOn(fs, 'open').mockImplementation((path) => {
+      late.push(() => fs.openSync(path, 'w'))
+    })
+    onTestFinished(() => open.mockRestore())
+    const path = join(folder, 'late.run')
+    const bad: Run = new Map([['q', [{ docid: '', score: 1, rank: 1 }]]])
+    await expect(writeRun(path, bad)).rejects.toMatchObject({ code: 'bad-document' })
+    for (const create of late) create()
     expect(existsSync(`${path}.part`)).toBe(false)
   })
 })
