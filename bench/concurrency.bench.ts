@@ -10,11 +10,12 @@ import { quantile } from '../src/evaluation/statistics.ts'
 import { createOptimizer } from '../src/optimizer.ts'
 import { createRandom } from '../src/random.ts'
 import type { Retriever } from '../src/types.ts'
+import { collectGarbage } from '../test/support/collect-garbage.ts'
 import { modelAtOnce, retrieverAtOnce, subQueriesOf } from './backends.ts'
 import { documents, wordsPerDocument, wordsPerQuery, zipfianWords } from './generated.ts'
 import { rounded } from './numbers.ts'
 import { printWhenMain } from './print.ts'
-import { answer, collectGarbage, inProcess } from './process.ts'
+import { answer, inProcess } from './process.ts'
 import type { BenchResult, RunOptions } from './result.ts'
 
 const size = 5_000

@@ -43,9 +43,11 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
       words(wordsPerQuery),
       ...Array.from({ length: 3 }, () => words(3)),
     ])
+    // Seconds of searches of each system before any counts: Node and Java compile late, and servers have run for longer.
+    const warming = quick ? 1 : 10
     const searching = [
-      ...(await optimized(client, searches, 10, quick)),
-      ...(await optimized(client, searches, 100, quick)),
+      ...(await optimized(client, searches, 10, warming)),
+      ...(await optimized(client, searches, 100, warming)),
     ]
     return {
       name: 'engine',
@@ -148,19 +150,16 @@ function decided(name: string, textsOf: TextsOf, isSecond: boolean): Policy {
 /** The default of `window`. */
 const window = 100
 
-/** Seconds of searches of each system before any counts: Node and Java compile late, and servers have run for longer. */
-const warming = 10
-
 async function optimized(
   client: Client,
   searches: readonly (readonly string[])[],
   size: number,
-  quick: boolean,
+  warming: number,
 ): Promise<Row[]> {
   const subQueriesOf = new Map(searches.map(([query = '', ...subQueries]) => [query, subQueries]))
   const textsOf: TextsOf = (query) => subQueriesOf.get(query) ?? []
-  const wrap = (name: string, textsOf: TextsOf, isSecond = false): Client =>
-    querent(client, { policy: decided(name, textsOf, isSecond), rerank: false })
+  const wrap = (name: string, subQueries: TextsOf, isSecond = false): Client =>
+    querent(client, { policy: decided(name, subQueries, isSecond), rerank: false })
   const bodyOf = (query: string) => ({
     index,
     size,
@@ -201,10 +200,10 @@ async function optimized(
   const raw = search(client)
   const rows: Row[] = []
   // What all others send: the engine has searched for a minute before the first row.
-  await warm(systems['the same requests by hand']!, searches, quick ? 1 : 6 * warming)
+  await warm(systems['the same requests by hand']!, searches, 6 * warming)
   for (const [name, run] of Object.entries(systems)) {
     const beside = { raw: [] as number[], own: [] as number[] }
-    await warm(run, searches, quick ? 1 : warming)
+    await warm(run, searches, warming)
     for (const [place, [query = '']] of searches.entries()) {
       const order = place % 2 === 0 ? (['raw', 'own'] as const) : (['own', 'raw'] as const)
       for (const which of order) {

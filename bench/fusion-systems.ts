@@ -6,9 +6,10 @@ import { rrf } from '../fusion/rrf.ts'
 import { quantile } from '../src/evaluation/statistics.ts'
 import { createRandom } from '../src/random.ts'
 import type { FuseOptions, Fusion, RankedList, Document as TextDocument } from '../src/types.ts'
+import { collectGarbage } from '../test/support/collect-garbage.ts'
 import { type Drawn, drawLists } from './fusion-lists.ts'
 import { rounded } from './numbers.ts'
-import { answer, collectGarbage, inProcess } from './process.ts'
+import { answer, inProcess } from './process.ts'
 
 /** Milliseconds of a call: median and 95th percentile. */
 export interface Times {

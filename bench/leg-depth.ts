@@ -1,7 +1,7 @@
 /**
  * How deep the lists of sub-queries have to be where nothing is re-ranked: with as many hits as the window each, and sharing a
- * page's worth or 15, as wrapped clients and the proxy ask for them (`leg-body.ts`). The caller's own list is as long as the
- * page, and goes on behind the fused one.
+ * page's worth or 15, 30 where there is one, as wrapped clients and the proxy ask for them (`leg-body.ts`). The caller's own
+ * list is as long as the page, and goes on behind the fused one.
  *
  *     npx tsx bench/leg-depth.ts [--collections <folder>] [--indexes <folder>]
  *

@@ -1,7 +1,5 @@
 /** Measuring in a process of its own: memory that was used once is not given back, and code that is warm stays warm. */
 import { fork } from 'node:child_process'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 
 const sign = '--in-process'
 
@@ -28,10 +26,4 @@ export async function answer(
   if (!isInProcess(file)) return
   process.send!(await measure(...process.argv.slice(3)))
   process.disconnect()
-}
-
-/** Frees what nobody holds any more. */
-export function collectGarbage(): void {
-  setFlagsFromString('--expose_gc')
-  runInNewContext('gc')()
 }

@@ -9,10 +9,11 @@ import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { quantile } from '../src/evaluation/statistics.ts'
 import { createRandom, type Random } from '../src/random.ts'
 import type { Embedder, Retriever } from '../src/types.ts'
+import { collectGarbage } from '../test/support/collect-garbage.ts'
 import { documents, wordsPerDocument, wordsPerQuery, zipfianWords } from './generated.ts'
 import { rounded } from './numbers.ts'
 import { printWhenMain } from './print.ts'
-import { answer, collectGarbage, inProcess } from './process.ts'
+import { answer, inProcess } from './process.ts'
 import type { BenchResult, RunOptions } from './result.ts'
 
 type Row = Record<string, string | number>

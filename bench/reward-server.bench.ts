@@ -12,10 +12,11 @@ import { buildIndex } from '../src/index-folder/build.ts'
 import { openIndex } from '../src/index-folder/open.ts'
 import { createRandom } from '../src/random.ts'
 import { type RewardServer, startRewardServer } from '../src/training/reward-server/server.ts'
+import { collectGarbage } from '../test/support/collect-garbage.ts'
 import { documents, wordsPerDocument, wordsPerQuery, zipfianWords } from './generated.ts'
 import { rounded } from './numbers.ts'
 import { printWhenMain } from './print.ts'
-import { answer, collectGarbage, inProcess } from './process.ts'
+import { answer, inProcess } from './process.ts'
 import type { BenchResult, RunOptions } from './result.ts'
 
 const size = 5_000

@@ -118,7 +118,11 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
       ) as Query
       const k = parseConfig(count, most ?? query.k ?? usual, 'search: k')
       const scope = openScope(clock, { parent: watched.signal, ms: timeout, what: 'The search' })
-      return search(query, plan, { ...watched, k, scope })
+      try {
+        return await search(query, plan, { ...watched, k, scope })
+      } finally {
+        scope.end()
+      }
     },
     get dropped() {
       return dropped

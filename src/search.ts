@@ -52,7 +52,7 @@ export interface SearchPlan {
 }
 
 /**
- * @param scope of this search alone, open until the search is over or its time is up: the search ends it
+ * @param scope of this search alone: it ends with a deadline, or when there are hits; whoever opened it ends it in any case
  * @throws the retriever's own error when the original query failed on every retriever; the caller's reason when the caller
  *   aborted
  */
@@ -85,28 +85,25 @@ export async function search(
     ...{ query, k, clock, recorder, fusion, norm, chatTimeout, modelFor },
   })
 
-  try {
-    const chosen = query.text.trim() === '' ? none() : policy
-    const { hits, answer } = await runPolicy(chosen, query, tools, clock).then(
-      async (outcome) =>
-        plan.rerank === undefined
-          ? outcome
-          : { ...outcome, hits: await rerank(outcome.hits, outcome.rewritten) },
-      async (thrown: unknown): Promise<Outcome> => {
-        signal?.throwIfAborted()
-        const original = await none().run(query, tools)
-        recorder.fallBack(toFailure(toError(thrown)))
-        return original
-      },
-    )
-    signal?.throwIfAborted()
-    scope.end()
-    const answered = answer === undefined ? {} : { answer }
-    const outcome = { hits: hits.slice(0, k), ...answered }
-    return { hits: outcome.hits, ...answered, trace: await recorder.finish(outcome) }
-  } finally {
-    scope.end()
-  }
+  const chosen = query.text.trim() === '' ? none() : policy
+  const { hits, answer } = await runPolicy(chosen, query, tools, clock).then(
+    async (outcome) =>
+      plan.rerank === undefined
+        ? outcome
+        : { ...outcome, hits: await rerank(outcome.hits, outcome.rewritten) },
+    async (thrown: unknown): Promise<Outcome> => {
+      signal?.throwIfAborted()
+      const original = await none().run(query, tools)
+      recorder.fallBack(toFailure(toError(thrown)))
+      return original
+    },
+  )
+  signal?.throwIfAborted()
+  // What is still under way is let go of: the trace waits for it.
+  scope.end()
+  const answered = answer === undefined ? {} : { answer }
+  const outcome = { hits: hits.slice(0, k), ...answered }
+  return { hits: outcome.hits, ...answered, trace: await recorder.finish(outcome) }
 }
 
 /**

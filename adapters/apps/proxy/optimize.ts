@@ -122,7 +122,7 @@ export async function optimize(
     context,
   )
   const ends = result.optimized.map((one) => ('reason' in one ? optimized : whatBecame(one)))
-  return { ...answerOf(result, isOn(parameters.pretty)), said: whatBecameOfAll(ends) }
+  return { said: whatBecameOfAll(ends), ...answerOf(result, isOn(parameters.pretty)) }
 }
 
 /** The engine’s own bytes, or another body under its own head. */

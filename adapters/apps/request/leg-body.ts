@@ -27,8 +27,8 @@ const [loneDepth, sharedDepth, leastDepth] = [30, 15, 5]
  */
 export function legDepth({ size, depth }: Page, count: number, isReranked: boolean): number {
   if (isReranked) return depth
-  if (count === 1) return Math.min(depth, Math.max(loneDepth, size))
-  return Math.min(depth, Math.max(leastDepth, Math.ceil(Math.max(sharedDepth, size) / count)))
+  const shared = Math.max(count === 1 ? loneDepth : sharedDepth, size)
+  return Math.min(depth, Math.max(leastDepth, Math.ceil(shared / count)))
 }
 
 /**

@@ -3,12 +3,11 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { request as sendHttp } from 'node:http'
 import { Readable } from 'node:stream'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createProxy, type ProxyOptions } from '../../../../adapters/apps/proxy/proxy.ts'
 import type { SignOptions } from '../../../../adapters/apps/proxy/sign.ts'
+import { collectGarbage } from '../../../support/collect-garbage.ts'
 import { answerOf, found } from '../../../support/fake-engine.ts'
 import { type RawRequest, sendRaw, valuesOf } from '../../../support/raw-http.ts'
 import {
@@ -356,10 +355,8 @@ describe('a long body', () => {
     vi.stubEnv('TMPDIR', folder)
     onTestFinished(() => void vi.unstubAllEnvs())
     // Without rubbish: when that is collected is up to whichever Node runs this.
-    setFlagsFromString('--expose-gc')
-    const collect = runInNewContext('gc') as () => void
     const held = () => {
-      collect()
+      collectGarbage()
       return process.memoryUsage().arrayBuffers
     }
     const start = held()
