@@ -48,15 +48,11 @@ async function train(): Promise<PolicyFile> {
   const documents = await sampleDocuments()
   const { queries, qrels } = await readBeir(sampleFolder)
   const bm25 = await buildWinkBm25(documents)
-  const examples = await collectExamples([
-    {
-      name: 'sample',
-      queries: queries.filter((_, index) => index % 3 === 0),
-      qrels,
-      retrievers: [bm25],
-      documents: finderOf(documents),
-    },
-  ])
+  const asked = queries.filter((_, index) => index % 3 === 0)
+  const examples = await collectExamples(
+    [{ name: 'sample', queries: asked, qrels, retrievers: [bm25], documents: finderOf(documents) }],
+    { depth: 20 },
+  )
   const terms = countTerms(documents)
   const curriculum = { stageOneEpochs: 1, stageTwoEpochs: 2, filter: false }
   const { decision, rerank } = await trainPolicy(examples, terms, { seed: 1, choice: { curriculum } })
