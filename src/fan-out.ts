@@ -64,13 +64,14 @@ async function searchBatch(
   // Without a deadline of its own, a batch ends with the search.
   const scope = Number.isFinite(timeout)
     ? openScope(clock, { parent: signal, ms: timeout, what: `Retriever "${retriever.name}"` })
-    : { signal, end() {} }
+    : { signal, end() {}, leave() {} }
   const settings = { k, timeout, signal: scope.signal, ...(filter === undefined ? {} : { filter }) }
   let legs: readonly Leg[]
   try {
     const asked = subQueries.map((subQuery) => ({ ...subQuery }))
     const answer = Promise.resolve(retriever.retrieve(asked, settings))
     legs = checkedLegs(retriever.name, subQueries, await untilAborted(answer, scope.signal, onDropped), k)
+    scope.leave()
   } catch (thrown) {
     const error = toError(thrown)
     legs = subQueries.map((subQuery) => ({ retriever: retriever.name, subQuery, error }))

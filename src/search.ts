@@ -72,7 +72,7 @@ export async function search(
   } as const
   const recorder = createRecorder(clock, query, policy.name, asIs, onStep)
   // Here and elsewhere what is spread comes last: in front of other properties, it takes Node 20 up to 30 µs.
-  const { tools, rerank } = createTools({
+  const searchTools = createTools({
     signal: scope.signal,
     reranker: plan.rerank,
     findDocuments: plan.documents,
@@ -85,8 +85,9 @@ export async function search(
     ...{ query, k, clock, recorder, fusion, norm, chatTimeout, modelFor },
   })
 
+  const { tools, rerank } = searchTools
   const chosen = query.text.trim() === '' ? none() : policy
-  const { hits, answer } = await runPolicy(chosen, query, tools, clock).then(
+  const { hits, answer } = await runPolicy(chosen, query, tools, scope.signal, clock).then(
     async (outcome) =>
       plan.rerank === undefined
         ? outcome
@@ -99,8 +100,9 @@ export async function search(
     },
   )
   signal?.throwIfAborted()
-  // What is still under way is let go of: the trace waits for it.
-  scope.end()
+  // What is still under way is let go of: the trace waits for it. To tell nobody would take 50 µs.
+  if (searchTools.isIdle) scope.leave()
+  else scope.end()
   const answered = answer === undefined ? {} : { answer }
   const outcome = { hits: hits.slice(0, k), ...answered }
   return { hits: outcome.hits, ...answered, trace: await recorder.finish(outcome) }
@@ -112,8 +114,13 @@ export async function search(
  *
  * @throws whatever the policy rejects with; QuerentError `no-hits` when it found nothing and the query as it is did
  */
-async function runPolicy(policy: Policy, query: Query, tools: Tools, clock: Clock): Promise<Outcome> {
-  const { signal } = tools
+async function runPolicy(
+  policy: Policy,
+  query: Query,
+  tools: Tools,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<Outcome> {
   let giveUp = (): void => {}
   const givenUp = new Promise<never>((_, reject) => {
     giveUp = () => void clock.after(0, () => reject(toError(signal.reason)))

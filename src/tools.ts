@@ -38,7 +38,7 @@ export interface Policy {
 }
 
 export interface Tools {
-  /** Aborts when the search is over, for whatever reason. */
+  /** Aborts when the search is over, for whatever reason: a policy’s own work ends with it. */
   readonly signal: AbortSignal
   /** How many hits the caller wants. */
   readonly k: number
@@ -115,6 +115,8 @@ export interface SearchTools {
    * @param rewritten what documents are compared with in place of the query
    */
   rerank(hits: readonly Hit[], rewritten?: string): Promise<readonly Hit[]>
+  /** Whether nothing is under way: no tool works, and the policy never took the signal for work of its own. */
+  readonly isIdle: boolean
 }
 
 /** Starts request 1 and gives the tools of one search. */
@@ -126,6 +128,7 @@ export function createTools(settings: ToolSettings): SearchTools {
   const original: SubQuery = { text: query.text, stage: 1 }
   const first = request(1, [original])
   let retrieved = false
+  let isSignalTaken = false
   let asks = 0
 
   /** One request to all retrievers, noted in the trace. */
@@ -250,7 +253,10 @@ export function createTools(settings: ToolSettings): SearchTools {
   }
 
   const tools: Tools = {
-    signal,
+    get signal() {
+      isSignalTaken = true
+      return signal
+    },
     k,
     reranks: reranker !== undefined,
     ask: (prompt, input) => recorder.follow(ask(prompt, input)),
@@ -281,7 +287,13 @@ export function createTools(settings: ToolSettings): SearchTools {
       return fused
     },
   }
-  return { tools, rerank: (hits, rewritten) => recorder.follow(rerank(hits, rewritten)) }
+  return {
+    tools,
+    rerank: (hits, rewritten) => recorder.follow(rerank(hits, rewritten)),
+    get isIdle() {
+      return recorder.isSettled && !isSignalTaken
+    },
+  }
 }
 
 /** A hit that no voting list has, with its places in the lists that brought it. */

@@ -37,6 +37,8 @@ export interface Recorder {
   end(step: Step): void
   /** The trace is not finished before `work` is settled. Gives `work` back. */
   follow<T>(work: Promise<T>): Promise<T>
+  /** Whether all that is followed is settled. */
+  readonly isSettled: boolean
   /** The decision that is being carried out: at first, the query as it is. */
   readonly decision: Decision
   decide(decision: Decision, considered?: Considered): void
@@ -57,10 +59,14 @@ export function createRecorder(
   const start = clock.now()
   const steps: Step[] = []
   const followed: Promise<unknown>[] = []
+  let open = 0
   let decision = asIs
   let partial = false
   let fallback: Failure | undefined
   const elapsed = (): number => clock.now() - start
+  const settle = (): void => {
+    open--
+  }
   const end = (step: Step): void => {
     if (onStep !== undefined) tell(onStep, step)
   }
@@ -82,8 +88,12 @@ export function createRecorder(
     },
     follow(work) {
       // Settled in any case: a policy that lets go of a tool's promise must not end the process with its rejection.
-      followed.push(work.catch(() => {}))
+      open++
+      followed.push(work.then(settle, settle))
       return work
+    },
+    get isSettled() {
+      return open === 0
     },
     decide(decided, considered) {
       decision = decided

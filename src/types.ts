@@ -89,7 +89,7 @@ export interface RetrieveOptions {
   /** Depth: how many hits a leg may have at the most. */
   readonly k: number
   readonly filter?: unknown
-  /** Aborts when nobody waits any more: at the deadline at the latest. */
+  /** Aborts when nobody waits for the answer any more: at the deadline at the latest. Not for one that was given. */
   readonly signal?: AbortSignal
   /** Milliseconds until the deadline, for backends that can be told. */
   readonly timeout?: number

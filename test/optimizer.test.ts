@@ -472,6 +472,43 @@ describe('errors that the caller sees', () => {
   })
 })
 
+describe('the end of a search', () => {
+  const policyOf = (run: Policy['run']): Policy => ({ name: 'test', run })
+
+  it('lets go of what the policy did not wait for, and the trace has it', async () => {
+    const slow: Retriever = {
+      name: 'slow',
+      retrieve: (_, { signal }) =>
+        new Promise((_, reject) => signal!.addEventListener('abort', () => reject(new Error('let go')))),
+    }
+    const policy = policyOf(async () => ({ hits: hits('a') }))
+    const result = await createOptimizer({ retrievers: [slow], policy }).search('who')
+    expect(docids(result)).toEqual(['a'])
+    expect(stepsOf(result, 'retrieve')[0]?.legs).toMatchObject([{ status: 'aborted' }])
+  })
+
+  it('is told to a policy that has work of its own', async () => {
+    let own: AbortSignal | undefined
+    const policy = policyOf(async (_, tools) => {
+      own = tools.signal
+      return { hits: tools.fuse(await tools.original()) }
+    })
+    await createOptimizer({ retrievers: [scriptedRetriever({ found })], policy }).search('who')
+    expect(own?.aborted).toBe(true)
+  })
+
+  it('is no news for a retriever that has answered: its answer may be a stream', async () => {
+    const bm25 = scriptedRetriever({ found })
+    const policy = policyOf(async (_, tools) => ({
+      hits: tools.fuse(await tools.retrieve([{ text: 'first', stage: 1 }], 'so')),
+    }))
+    const controller = new AbortController()
+    await createOptimizer({ retrievers: [bm25], policy }).search('who', { signal: controller.signal })
+    controller.abort()
+    expect(bm25.calls.map(({ options }) => options.signal?.aborted)).toEqual([false, false])
+  })
+})
+
 describe('the caller’s signal', () => {
   it('reaches every leg and the model call, and its reason comes back', async () => {
     const clock = manualClock()
