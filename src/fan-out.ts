@@ -73,10 +73,9 @@ async function searchBatch(
     legs = checkedLegs(retriever.name, subQueries, await untilAborted(answer, scope.signal, onDropped), k)
     scope.leave()
   } catch (thrown) {
+    scope.end()
     const error = toError(thrown)
     legs = subQueries.map((subQuery) => ({ retriever: retriever.name, subQuery, error }))
-  } finally {
-    scope.end()
   }
   const ms = clock.now() - start
   const timed = legs.map((leg): TimedLeg => ({ ms, ...leg }))

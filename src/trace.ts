@@ -58,15 +58,11 @@ export function createRecorder(
 ): Recorder {
   const start = clock.now()
   const steps: Step[] = []
-  const followed: Promise<unknown>[] = []
-  let open = 0
+  const pending = new Set<Promise<unknown>>()
   let decision = asIs
   let partial = false
   let fallback: Failure | undefined
   const elapsed = (): number => clock.now() - start
-  const settle = (): void => {
-    open--
-  }
   const end = (step: Step): void => {
     if (onStep !== undefined) tell(onStep, step)
   }
@@ -88,12 +84,13 @@ export function createRecorder(
     },
     follow(work) {
       // Settled in any case: a policy that lets go of a tool's promise must not end the process with its rejection.
-      open++
-      followed.push(work.then(settle, settle))
+      const settle = (): void => void pending.delete(settled)
+      const settled = work.then(settle, settle)
+      pending.add(settled)
       return work
     },
     get isSettled() {
-      return open === 0
+      return pending.size === 0
     },
     decide(decided, considered) {
       decision = decided
@@ -109,7 +106,7 @@ export function createRecorder(
     },
     async finish(outcome) {
       const total = elapsed()
-      await Promise.all(followed)
+      await Promise.all(pending)
       const { kind, reason, subQueries } = decision
       return {
         version: 1,

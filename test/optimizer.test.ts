@@ -7,6 +7,7 @@ import { traceSchema } from '../src/trace-schema.ts'
 import type { Outcome, Query, Retriever, SearchResult, Step } from '../src/types.ts'
 import { type ManualClock, manualClock, settled } from './support/manual-clock.ts'
 import { hits, scriptedChat, scriptedRetriever } from './support/scripted.ts'
+import { deciding } from './support/scripted-policy.ts'
 
 const docids = (result: SearchResult): string[] => result.hits.map(({ docid }) => docid)
 const stepsOf = <Type extends Step['type']>(result: SearchResult, type: Type) =>
@@ -499,9 +500,7 @@ describe('the end of a search', () => {
 
   it('is no news for a retriever that has answered: its answer may be a stream', async () => {
     const bm25 = scriptedRetriever({ found })
-    const policy = policyOf(async (_, tools) => ({
-      hits: tools.fuse(await tools.retrieve([{ text: 'first', stage: 1 }], 'so')),
-    }))
+    const policy = deciding(['first'], { withOriginal: false })
     const controller = new AbortController()
     await createOptimizer({ retrievers: [bm25], policy }).search('who', { signal: controller.signal })
     controller.abort()

@@ -355,13 +355,14 @@ describe('a long body', () => {
     vi.stubEnv('TMPDIR', folder)
     onTestFinished(() => void vi.unstubAllEnvs())
     const allowed = 40_000_000
+    const held = () => process.memoryUsage().arrayBuffers
     collectGarbage()
-    const start = process.memoryUsage().arrayBuffers
+    const start = held()
     let most = 0
     const look = () => {
       // When rubbish is collected is up to whichever Node runs this.
-      if (process.memoryUsage().arrayBuffers - start >= allowed) collectGarbage()
-      most = Math.max(most, process.memoryUsage().arrayBuffers - start)
+      if (held() - start >= allowed) collectGarbage()
+      most = Math.max(most, held() - start)
     }
     // While the body comes below; here, while it is sent on.
     const looking = setInterval(look, 50)
