@@ -2,7 +2,7 @@
 import type { Clock } from './clock.ts'
 import { isQuerentError, QuerentError, toError } from './errors.ts'
 import { checkedLegs } from './legs.ts'
-import { openScope, untilAborted } from './scope.ts'
+import { lentScope, openScope, untilAborted } from './scope.ts'
 import type { Leg, Retriever, SubQuery } from './types.ts'
 import { tell } from './watch.ts'
 
@@ -64,7 +64,7 @@ async function searchBatch(
   // Without a deadline of its own, a batch ends with the search.
   const scope = Number.isFinite(timeout)
     ? openScope(clock, { parent: signal, ms: timeout, what: `Retriever "${retriever.name}"` })
-    : { signal, end() {}, leave() {} }
+    : lentScope(signal)
   const settings = { k, timeout, signal: scope.signal, ...(filter === undefined ? {} : { filter }) }
   let legs: readonly Leg[]
   try {

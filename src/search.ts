@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts'
 import { QuerentError, toError } from './errors.ts'
 import { fanOut } from './fan-out.ts'
 import type { Reranker } from './rerank/rerank.ts'
-import type { Scope } from './scope.ts'
+import { type Scope, whenAborted } from './scope.ts'
 import { createTools, type FindDocuments, type Policy, type Tools } from './tools.ts'
 import { createRecorder, toFailure, toLegTrace } from './trace.ts'
 import type { ChatModel, Fusion, LegTrace, Outcome, Query, Retriever, SearchResult, Step } from './types.ts'
@@ -103,9 +103,9 @@ export async function search(
   // What is still under way is let go of: the trace waits for it. To tell nobody would take 50 µs.
   if (searchTools.isIdle) scope.leave()
   else scope.end()
-  const answered = answer === undefined ? {} : { answer }
+  const answered = answer === undefined ? undefined : { answer }
   const outcome = { hits: hits.slice(0, k), ...answered }
-  return { hits: outcome.hits, ...answered, trace: await recorder.finish(outcome) }
+  return { hits: outcome.hits, trace: await recorder.finish(outcome), ...answered }
 }
 
 /**
@@ -121,11 +121,11 @@ async function runPolicy(
   signal: AbortSignal,
   clock: Clock,
 ): Promise<Outcome> {
-  let giveUp = (): void => {}
+  let leave = (): void => {}
   const givenUp = new Promise<never>((_, reject) => {
-    giveUp = () => void clock.after(0, () => reject(toError(signal.reason)))
+    const giveUp = (): void => reject(toError(signal.reason))
+    leave = whenAborted(signal, () => void clock.after(0, giveUp))
   })
-  signal.addEventListener('abort', giveUp, { once: true })
   try {
     const outcome = await Promise.race([policy.run(query, tools), givenUp])
     if (outcome.hits.length > 0) return outcome
@@ -133,6 +133,6 @@ async function runPolicy(
     if (original.every(({ hits = [] }) => hits.length === 0)) return outcome
     throw new QuerentError('no-hits', `Policy "${policy.name}" found nothing, and the query as it is did`)
   } finally {
-    signal.removeEventListener('abort', giveUp)
+    leave()
   }
 }

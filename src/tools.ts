@@ -192,16 +192,21 @@ export function createTools(settings: ToolSettings): SearchTools {
     signal.throwIfAborted()
     if (retrieved) throw new QuerentError('too-deep', 'A policy retrieved twice')
     retrieved = true
-    const isOriginal = ({ text }: SubQuery): boolean => searchKey(text) === searchKey(query.text)
-    const wanted = withoutRepeats(subQueries).map((subQuery) => (isOriginal(subQuery) ? original : subQuery))
-    const searched = withoutRepeats([original, ...wanted, ...beside]).filter((one) => one !== original)
+    const key = searchKey(query.text)
+    const wanted = withoutRepeats(subQueries).map((subQuery) =>
+      searchKey(subQuery.text) === key ? original : subQuery,
+    )
+    const others = wanted.filter((subQuery) => subQuery !== original)
+    const searched =
+      beside.length === 0
+        ? others
+        : withoutRepeats([original, ...others, ...beside]).filter((one) => one !== original)
     if (searched.length > mostSubQueries) {
       throw new QuerentError(
         'too-deep',
         `A policy wanted ${searched.length} sub-queries; ${mostSubQueries} is the limit`,
       )
     }
-    const others = wanted.filter((subQuery) => subQuery !== original)
     const asked = others.length < wanted.length || wanted.length === 0
     const kind = others.length === 0 ? 'as-is' : wanted.length === 1 ? 'rewrite' : 'decompose'
     recorder.decide({ kind, reason, subQueries: wanted.length === 0 ? [original] : wanted }, considered)

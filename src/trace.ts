@@ -104,11 +104,12 @@ export function createRecorder(
       decision = { ...asIs, reason: `fell back to the query as it is: ${failure.message}` }
       note({ type: 'fallback', startMs: elapsed(), error: failure })
     },
-    async finish(outcome) {
+    async finish({ hits, answer }) {
       const total = elapsed()
       await Promise.all(pending)
       const { kind, reason, subQueries } = decision
-      return {
+      const kept = hits.map(withoutDocument)
+      const trace: Trace = {
         version: 1,
         query,
         policy,
@@ -117,12 +118,12 @@ export function createRecorder(
         subQueries,
         secondStage: subQueries.some(({ stage }) => stage === 2),
         partial,
-        ...(fallback === undefined ? {} : { fallback }),
         steps,
         times: timesOf(steps, total),
         tokens: tokensOf(steps),
-        outcome: { ...outcome, hits: outcome.hits.map(withoutDocument) },
+        outcome: answer === undefined ? { hits: kept } : { hits: kept, answer },
       }
+      return fallback === undefined ? trace : { ...trace, fallback }
     },
   }
 }

@@ -39,7 +39,7 @@ export function createAttempts(settings: z.output<typeof resilienceSchema>) {
   async function attempt<T>({ work, signal, until, takeRetry }: Attempt<T>): Promise<T> {
     // Before the queue, so that nobody waits for an answer that is known.
     breaker.check()
-    const leave = await enter(signal)
+    const leave = limit.tryEnter() ?? (await enter(signal))
     let isSent = false
     try {
       signal.throwIfAborted()

@@ -3,7 +3,7 @@ import { ExponentialBackoff, type IBackoff } from 'cockatiel'
 import { systemClock as clock } from '../../src/clock.ts'
 import { parseConfig } from '../../src/config.ts'
 import { isQuerentError, QuerentError, toError } from '../../src/errors.ts'
-import { openScope, untilAborted } from '../../src/scope.ts'
+import { lentScope, openScope, untilAborted } from '../../src/scope.ts'
 import { createAttempts, type Work } from './attempt.ts'
 import type { Breaker } from './breaker.ts'
 import { type ResilienceOptions, resilienceSchema } from './options.ts'
@@ -18,6 +18,8 @@ export interface RunOptions<T> {
    * Default: what all attempts may take, `(retries + 1) × timeout` of the options.
    */
   readonly timeout?: number
+  /** Whether the signal aborts when the timeout is over, so that no other need be made. Default: false. */
+  readonly isTimed?: boolean
   /**
    * The error in an answer that is usable but not whole, if it has one. Where that is worth it, the work is done again; if
    * nothing better comes of it, the last answer is what the run comes to, shortly before the deadline.
@@ -75,14 +77,17 @@ export function createResilience(options: ResilienceOptions = {}): Resilience {
 
   async function run<T>(
     work: Work<T>,
-    { signal, timeout = (retries + 1) * settings.timeout, unfinished }: RunOptions<T> = {},
+    { signal, timeout = (retries + 1) * settings.timeout, isTimed = false, unfinished }: RunOptions<T> = {},
   ): Promise<T> {
     if (signal?.aborted) throw toError(signal.reason)
     if (!(timeout > 0)) throw new QuerentError('deadline', `${name} was not asked: there was no time left`)
     let left = retries
     const takeRetry = (): boolean => left > 0 && left-- > 0
     let until = clock.now() + timeout
-    let scope = openScope(clock, { parent: signal, ms: timeout, what: name })
+    let scope =
+      isTimed && signal !== undefined
+        ? lentScope(signal)
+        : openScope(clock, { parent: signal, ms: timeout, what: name })
     let answer: { readonly value: T } | undefined
     let backoff: IBackoff<unknown> | undefined
     let wait = 0

@@ -1,6 +1,8 @@
 /** Elasticsearch’s official client, wrapped: its searches are optimized, and all else is the client’s own. */
 
 import { setMaxListeners } from 'node:events'
+import { systemClock } from '../../../src/clock.ts'
+import { openScope } from '../../../src/scope.ts'
 import type { JsonObject } from '../request/json.ts'
 import { indexText } from '../request/parameters.ts'
 import { type ClientResult, headersOfOurs, type LegOptions, wantsJson } from './client-calls.ts'
@@ -66,7 +68,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
     const result = await wrapped.search(
       { index, parameters: url, body: parsed(request.body) },
       {
-        own: (signal) => send(client.search(parameters, { ...options, meta: true, signal })),
+        own: (signal) => send(client.transport.request(request, { ...options, meta: true, signal })),
         changed: ({ body, url: querystring }, signal) =>
           send(
             client.transport.request(
@@ -89,7 +91,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
     const result = await wrapped.msearch(
       { index, parameters: url, items },
       {
-        own: (signal) => send(client.msearch(parameters, { ...options, meta: true, signal })),
+        own: (signal) => send(client.transport.request(request, { ...options, meta: true, signal })),
         changed: (lines, signal) =>
           send(
             client.transport.request(
@@ -145,7 +147,9 @@ async function written(
   if (asStream || !wantsJson(headers)) return undefined
   try {
     const request = (await keeper[method](parameters)) as Request
-    return { ...request, querystring: { ...request.querystring, ...querystring } }
+    return querystring === undefined
+      ? request
+      : { ...request, querystring: { ...request.querystring, ...querystring } }
   } catch {
     return undefined
   }
@@ -157,7 +161,7 @@ const partsOf = ({ meta, querystring = {} }: Request): { index: string | undefin
 })
 
 /** For the searches of all callers that never end one. */
-const never = new AbortController().signal
+const never = openScope(systemClock, { ms: Number.POSITIVE_INFINITY, what: 'Nothing' }).signal
 setMaxListeners(0, never)
 
 const askedBy = ({ context, headers = {}, signal = never, meta = false }: Options, who: number): Asked => ({

@@ -120,6 +120,7 @@ const added = ['sort', 'docvalue_fields']
 
 /** A body with what the URL says of it. */
 export function withParameters(body: JsonObject, ofUrl: JsonObject): JsonObject {
+  if (Object.keys(ofUrl).length === 0) return body
   const both = added.filter((name) => ofUrl[name] !== undefined && body[name] !== undefined)
   const sums = both.map((name) => [name, [...listOf(body[name]), ...listOf(ofUrl[name])]] as const)
   return { ...body, ...ofUrl, ...Object.fromEntries(sums) }

@@ -4,7 +4,6 @@
  * sent at all while the engine does not answer.
  */
 
-import { untilAborted } from '../../../src/scope.ts'
 import type { ResilienceOptions } from '../../resilience/options.ts'
 import { createResilience, type Resilience } from '../../resilience/resilience.ts'
 import { isWorthRetrying } from '../../resilience/retryable.ts'
@@ -43,7 +42,7 @@ export async function sendOwn(
   const first = send(signal)
   try {
     // Nearly always that is all: what sends it again is prepared where it has to be.
-    const answer = await untilAborted(first, signal)
+    const answer = await first
     if (laterError(answer) === undefined) return answer
   } catch (error) {
     signal.throwIfAborted()
@@ -72,7 +71,8 @@ export function resilientEngine(engine: Engine, limits: EngineLimits): Engine {
     msearch: (searches, { signal, timeout, url }) =>
       limits.legs.run((until) => engine.msearch(searches, { signal: until, timeout, url }), {
         signal,
-        ...(timeout !== undefined && { timeout }),
+        // The time of a leg is the optimizer’s, whose signal this is.
+        ...(timeout !== undefined && { timeout, isTimed: true }),
       }),
   }
 }

@@ -60,7 +60,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
   let isSearched = false
   let isCut = false
   const others: JsonObject[] = []
-  let own: ReadonlyMap<string, JsonObject> | undefined
+  let isOwnBest = false
   let all: readonly FoundHit[] = []
   const best = new Map<string, FoundHit>()
 
@@ -81,11 +81,11 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     let answer = await engine.search(request.change, { signal: caller })
     const isRefused = isMore && (isRefusal(answer) || (answer.status < 400 && !hasHits(answer.body)))
     if (isRefused) answer = await engine.search(request.own, { signal: caller })
-    const { body } = answer
-    if (answer.status >= 400 || !hasHits(body)) throw new AnswerError(answer)
+    const { body, status, headers, own } = answer
+    if (status >= 400 || !hasHits(body)) throw new AnswerError(answer)
     all = hitsOf(body, texts.documentOf)
     const hits = all.slice(0, isReranked ? page.depth : page.size)
-    return { isChanged: isMore && !isRefused, hits, all, ...answer, body }
+    return { body, status, headers, own, isChanged: isMore && !isRefused, hits, all }
   }
 
   /** All sub-queries in one request. */
@@ -141,9 +141,9 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
       return isCut
     },
     given(docid) {
-      // From the last to the first, so that the first one stays.
-      own ??= new Map(all.toReversed().map(({ docid, given }) => [docid, given]))
-      return own.get(docid) ?? best.get(docid)?.given
+      if (!isOwnBest) for (const hit of all.toReversed()) best.set(hit.docid, hit)
+      isOwnBest = true
+      return best.get(docid)?.given
     },
 
     async retrieve(subQueries, { signal = caller, timeout }) {

@@ -80,7 +80,7 @@ export function understand(
     return { reason: `its words are longer than ${longestText} characters` }
   return {
     page,
-    body: without(body, 'sort'),
+    body: body.sort === undefined ? body : without(body, 'sort'),
     header: parameters.header,
     url: parameters.url,
     ...words,
