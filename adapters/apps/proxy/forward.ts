@@ -26,16 +26,13 @@ export function forward(
     const end = (): void => {
       isOver = true
       response.removeListener('close', onClose)
-      response.removeListener('drain', onDrain)
       resolve()
     }
     const onClose = (): void => {
       if (!isOver) controller?.abort(new Error('The caller is gone'))
       end()
     }
-    const onDrain = (): void => controller?.resume()
     response.on('close', onClose)
-    response.on('drain', onDrain)
 
     target.pool.dispatch(
       {
@@ -56,7 +53,9 @@ export function forward(
           writeHead(response, status, message, [...rawHeaders(started), ...more])
         },
         onResponseData(started, chunk) {
-          if (!response.write(chunk)) started.pause()
+          if (response.write(chunk)) return
+          started.pause()
+          response.once('drain', () => started.resume())
         },
         onResponseEnd() {
           isOver = true

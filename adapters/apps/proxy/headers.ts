@@ -21,16 +21,26 @@ const ours = 'x-querent-'
 
 /** The headers that go on: without those of the connection, those that `Connection` names, ours, and `others`. */
 export function forwarded(headers: RawHeaders, ...others: readonly string[]): string[] {
-  const named = (headerOf(headers, 'connection') ?? '').toLowerCase().split(',')
-  const dropped = new Set([...named.map((name) => name.trim()), ...others])
+  const connection = headerOf(headers, 'connection')
+  const dropped =
+    connection === undefined || isOfItself(connection) ? others : [...others, ...namesIn(connection)]
   const kept: string[] = []
   for (let place = 0; place < headers.length; place += 2) {
     const name = headers[place]!.toLowerCase()
-    if (hopByHop.has(name) || dropped.has(name) || name.startsWith(ours)) continue
+    if (hopByHop.has(name) || dropped.includes(name) || name.startsWith(ours)) continue
     kept.push(headers[place]!, headers[place + 1]!)
   }
   return kept
 }
+
+/** Whether `Connection` says what nearly all say, and names no header. */
+const isOfItself = (connection: string): boolean => connection === 'keep-alive' || connection === 'close'
+
+const namesIn = (connection: string): string[] =>
+  connection
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
 
 /** The value of a header; the first one, where it is repeated. */
 export function headerOf(headers: RawHeaders, name: string): string | undefined {

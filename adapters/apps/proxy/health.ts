@@ -7,15 +7,19 @@ import type { Target } from './target.ts'
 const patience = 2000
 
 /** The answer to a request that is about the proxy; undefined for all others. */
-export async function health(
+export function health(
   { url = '', method }: IncomingMessage,
   target: Target,
-): Promise<ProxyAnswer | undefined> {
+): ProxyAnswer | Promise<ProxyAnswer> | undefined {
   if (!url.startsWith('/_querent/')) return undefined
   if (method !== 'GET' && method !== 'HEAD') return said(405, { status: 'only GET' })
   if (url === '/_querent/health') return said(200, { status: 'ok' })
   if (url !== '/_querent/ready')
     return said(404, { status: 'there are /_querent/health and /_querent/ready' })
+  return ready(target)
+}
+
+async function ready(target: Target): Promise<ProxyAnswer> {
   try {
     const signal = AbortSignal.timeout(patience)
     const { statusCode, body } = await target.pool.request({

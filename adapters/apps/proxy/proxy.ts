@@ -69,8 +69,8 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   let isClosing = false
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const own = await health(request, target)
-    if (own !== undefined) return write(response, own)
+    const own = health(request, target)
+    if (own !== undefined) return write(response, await own)
     // Words that are told beside a search have to be put in, whatever the policy.
     const isTold = headerOf(request.rawHeaders, 'x-querent-query') !== undefined
     const route = settings.isNone && !isTold ? undefined : routeOf(request, target.signs)

@@ -1,6 +1,9 @@
 /** The two parts of a request’s URL, as the engines read them. */
 
-export const pathOf = (url: string): string => url.split('?', 1)[0]!
+export function pathOf(url: string): string {
+  const mark = url.indexOf('?')
+  return mark === -1 ? url : url.slice(0, mark)
+}
 
 /** Its parameters: `;` stands between them as `&` does, and `+` is a blank. */
 export function parametersOf(url: string): URLSearchParams {
