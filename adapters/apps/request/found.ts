@@ -41,7 +41,7 @@ export function identity({ _index, _id, _routing }: JsonObject): string {
   return isPlain(_index) && isPlain(_id) ? `["${_index}","${_id}"]` : JSON.stringify([_index, _id])
 }
 
-/** Whether JSON writes it as it is: nearly all are, and a test takes a third of the time. */
+/** Whether JSON writes it as it is, which is so of nearly all: to look takes a third of the time that JSON does. */
 const isPlain = (value: unknown): value is string => typeof value === 'string' && /^[\w.:-]*$/.test(value)
 
 /** Why hits may be missing from an answer, if the engine says so. */
