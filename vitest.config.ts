@@ -7,6 +7,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: ['test/support/seed.ts'],
     exclude: ['test/{live,engines}/**', 'node_modules/**'],
     testTimeout: 60_000,
     isolate: false,

@@ -7,6 +7,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/engines/**/*.test.ts'],
+    setupFiles: ['test/support/seed.ts'],
     globalSetup: ['test/support/engine-servers.ts'],
     testTimeout: 30 * 60_000,
     hookTimeout: 30 * 60_000,

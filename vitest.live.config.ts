@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/live/**/*.test.ts'],
+    setupFiles: ['test/support/seed.ts'],
     testTimeout: 30 * 60_000,
     hookTimeout: 30 * 60_000,
     // One file at a time: they share two cores with the processes they start.

@@ -14,11 +14,11 @@ import { cache } from './engines/cache.mjs'
 import { findJava, installJava, installMaven } from './engines/java.mjs'
 
 /** The newest that is published: the servers' versions go on without it. */
-const artifact = 'org.opensearch:rest-api-spec:3.1.0'
+export const restSuiteArtifact = 'org.opensearch:rest-api-spec:3.1.0'
 const unpack = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack'
 const limitMs = 5 * 60_000
 
-const folder = join(cache, artifact.replaceAll(':', '-'))
+const folder = join(cache, restSuiteArtifact.replaceAll(':', '-'))
 
 /** Holds `api/` and `test/`. */
 export const restSuite = join(folder, 'rest-api-spec')
@@ -30,18 +30,16 @@ export async function installRestSuite() {
     const state = await needed()
     if (state !== true) return state
   }
-  console.error(`rest suite: fetching ${artifact}`)
+  console.error(`rest suite: fetching ${restSuiteArtifact}`)
   mkdirSync(dirname(folder), { recursive: true })
   const partial = `${folder}.partial-${process.pid}`
   try {
-    const folders = [`-DoutputDirectory=${partial}`, `-DmarkersDirectory=${join(partial, 'markers')}`]
+    mkdirSync(partial)
     await promisify(execFile)(
       'mvn',
-      ['--batch-mode', '--quiet', unpack, `-Dartifact=${artifact}`, ...folders],
-      {
-        env: { ...process.env, JAVA_HOME: findJava() },
-        timeout: limitMs,
-      },
+      ['--batch-mode', '--quiet', unpack, `-Dartifact=${restSuiteArtifact}`, `-DoutputDirectory=${partial}`],
+      // Maven leaves notes of its own where it runs: those go with the folder.
+      { cwd: partial, env: { ...process.env, JAVA_HOME: findJava() }, timeout: limitMs },
     )
     renameSync(partial, folder)
     return true

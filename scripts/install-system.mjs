@@ -1,21 +1,40 @@
 // @ts-check
 /** Brings what the live tests need beyond npm packages: a browser, trec_eval by way of its Python binding, and TRL. */
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { cache } from './engines/cache.mjs'
 import { run } from './steps.mjs'
 
-const cache =
-  process.env.QUERENT_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'querent')
+/** What the Python environments hold. For Linux on x86 pip knows PyTorch with CUDA only: 54 s and 5.6 GB, once. */
+const trecEvalPackages = ['pytrec-eval-terrier==0.5.11']
+const trlPackages = [
+  'trl==1.16.0',
+  'torch==2.15.0',
+  'transformers==5.23.0',
+  'datasets==5.2.0',
+  'pyarrow==26.0.1',
+]
+
+const trecEvalFolder = environmentOf('verify-venv', trecEvalPackages)
+const trlFolder = environmentOf('verify-trl', trlPackages)
 
 /** The interpreter of the environment that has `pytrec_eval`. */
-export const verifyPython = join(cache, 'verify-venv', 'bin', 'python')
+export const verifyPython = join(trecEvalFolder, 'bin', 'python')
 
 /** The interpreter of the environment that has TRL. */
-export const trlPython = join(cache, 'verify-trl', 'bin', 'python')
+export const trlPython = join(trlFolder, 'bin', 'python')
 
-/** What TRL's run was made with. For Linux on x86 pip knows PyTorch with CUDA only: 54 s and 5.6 GB, once. */
-const trl = { trl: '1.16.0', torch: '2.15.0', transformers: '5.23.0', datasets: '5.2.0', pyarrow: '26.0.1' }
+/**
+ * The folder of a Python environment with these packages; other packages have another one.
+ *
+ * @param {string} name
+ * @param {readonly string[]} packages
+ */
+function environmentOf(name, packages) {
+  const digest = createHash('sha256').update(packages.join()).digest('hex').slice(0, 12)
+  return join(cache, `${name}-${digest}`)
+}
 
 /** @returns {Promise<(true | string)[]>} true, or what is missing and why */
 export async function installSystem() {
@@ -56,23 +75,20 @@ async function installTrecEval() {
   const present = async () => (await run([verifyPython, '-c', 'import pytrec_eval'], { quiet: true })) === 0
   if (await present()) return true
   console.error('system: installing trec_eval’s Python binding')
-  const venv = join(cache, 'verify-venv')
-  if (!existsSync(verifyPython)) await run(['python3', '-m', 'venv', venv], { quiet: true })
-  await run([verifyPython, '-m', 'pip', 'install', '--quiet', 'pytrec-eval-terrier==0.5.11'])
+  if (!existsSync(verifyPython)) await run(['python3', '-m', 'venv', trecEvalFolder], { quiet: true })
+  await run([verifyPython, '-m', 'pip', 'install', '--quiet', ...trecEvalPackages])
   return (await present()) || 'pytrec_eval: pip could not install it'
 }
 
 /** @returns {Promise<true | string>} */
 async function installTrl() {
   // Read from the metadata: to import them takes seconds.
-  const wanted = Object.entries(trl).map(([name, version]) => `${name}==${version}`)
   const probe = `from importlib.metadata import version
-for name, wanted in [pair.split('==') for pair in ${JSON.stringify(wanted)}]: assert version(name).split('+')[0] == wanted`
+for name, wanted in [pair.split('==') for pair in ${JSON.stringify(trlPackages)}]: assert version(name).split('+')[0] == wanted`
   const present = async () => (await run([trlPython, '-c', probe], { quiet: true })) === 0
   if (await present()) return true
   console.error('system: installing TRL and PyTorch (up to 5.6 GB)')
-  const venv = join(cache, 'verify-trl')
-  if (!existsSync(trlPython)) await run(['python3', '-m', 'venv', venv], { quiet: true })
-  await run([trlPython, '-m', 'pip', 'install', '--quiet', '--no-cache-dir', ...wanted])
+  if (!existsSync(trlPython)) await run(['python3', '-m', 'venv', trlFolder], { quiet: true })
+  await run([trlPython, '-m', 'pip', 'install', '--quiet', '--no-cache-dir', ...trlPackages])
   return (await present()) || 'trl: pip could not install it'
 }

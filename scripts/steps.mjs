@@ -2,6 +2,7 @@
 /** Running commands one after the other, with their names, times and ends on the terminal. */
 import { spawn } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -10,16 +11,22 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
  * Runs a command in the checkout and shows what it prints. Ctrl-C reaches it as it reaches this process.
  *
  * @param {readonly string[]} command
- * @param {{ readonly env?: Record<string, string>, readonly quiet?: boolean }} [options] `quiet`: shows nothing
+ * @param {object} [options]
+ * @param {Record<string, string>} [options.env]
+ * @param {boolean} [options.quiet] shows nothing; false by default
+ * @param {string} [options.prefix] stands before each line, to tell commands that run at the same time apart
  * @returns {Promise<number>} its exit status; 1 where it could not be started
  */
-export function run([program = '', ...words], { env = {}, quiet = false } = {}) {
+export function run([program = '', ...words], { env = {}, quiet = false, prefix = '' } = {}) {
   return new Promise((resolve) => {
+    const output = quiet ? 'ignore' : prefix === '' ? 'inherit' : 'pipe'
     const child = spawn(program, words, {
       cwd: root,
       env: { ...process.env, ...env },
-      stdio: quiet ? 'ignore' : ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', output, output],
     })
+    for (const stream of [child.stdout, child.stderr])
+      if (stream !== null) createInterface(stream).on('line', (line) => console.log(prefix + line))
     child.on('error', () => resolve(1))
     child.on('close', (code) => resolve(code ?? 1))
   })
@@ -30,7 +37,7 @@ export function run([program = '', ...words], { env = {}, quiet = false } = {}) 
  * `git pull` does. Ends the process where it cannot be done.
  */
 export async function installAndBuild() {
-  const installed = changedMs('package-lock.json') <= changedMs('node_modules/.package-lock.json')
+  const installed = arePackagesInstalled()
   const sources = ['src', 'adapters', 'fusion', 'policies'].flatMap((folder) =>
     readdirSync(`${root}/${folder}`, { recursive: true }).map((name) => `${folder}/${name}`),
   )
@@ -41,6 +48,11 @@ export async function installAndBuild() {
   if (status === 0) return
   console.error('That failed; what npm printed above says why.')
   process.exit(1)
+}
+
+/** Whether that has been done since the lock file was changed. */
+export function arePackagesInstalled() {
+  return changedMs('package-lock.json') <= changedMs('node_modules/.package-lock.json')
 }
 
 /**

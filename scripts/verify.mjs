@@ -1,117 +1,98 @@
 // @ts-check
 /**
- * Everything that can be checked, on a bare machine too: what is missing is installed first. It ends with a list of what
- * was skipped and why.
+ * Everything that can be checked, on a bare machine too: what is missing is installed first. CONTRIBUTING.md says what
+ * the two tiers hold.
  *
- *     node scripts/verify.mjs [--strict]
+ *     npm run verify -- [--full] [--strict] [--only <step>]...
  *
- * `--strict`, for CI: whatever was skipped is a failure, but for what needs the judged collections beside the checkout.
+ * `--full` leaves nothing out and has no time limit. `--strict`, for CI: a skipped test is a failure, but for what needs
+ * the judged collections beside the checkout. `--only` takes one step, by its name. `QUERENT_SEED=<number>` repeats the
+ * random choices of an earlier run, which prints its seed.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { randomInt } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { harness, isHarnessTested, recordHarness } from './harness-tested.mjs'
 import { installEngines } from './install-engines.mjs'
 import { installNative } from './install-native.mjs'
 import { installRestSuite } from './install-rest-suite.mjs'
 import { installSystem } from './install-system.mjs'
-import { installAndBuild, root, run } from './steps.mjs'
+import { arePackagesInstalled, run } from './steps.mjs'
+import { command, runRow, tests } from './verify-steps.mjs'
+import { leftToFull, summarize } from './verify-summary.mjs'
 
-const strict = process.argv.includes('--strict')
-const folder = mkdtempSync(join(tmpdir(), 'querent-verify-'))
-const fuzz = { QUERENT_FUZZ_RUNS: '100000' }
+const {
+  values: { full = false, strict = false, only },
+} = parseArgs({
+  options: {
+    full: { type: 'boolean' },
+    strict: { type: 'boolean' },
+    only: { type: 'string', multiple: true },
+  },
+})
+const seed = process.env.QUERENT_SEED ?? String(randomInt(2 ** 31))
+// Every test process reads these: `test/support/tier.ts` and `test/support/seed.ts`.
+process.env.QUERENT_SEED = seed
+if (full) process.env.QUERENT_FULL = '1'
 
-await installAndBuild()
-/** @type {string[]} What could not be installed, and why. */
-const missing = [
-  ...Object.values(await installNative()),
-  ...(await installSystem()),
-  ...(await installEngines()),
-  await installRestSuite(),
-].filter((state) => state !== true)
+const withHarness = full || !isHarnessTested()
+const live = ['--config', 'vitest.live.config.ts']
+const engines = ['--config', 'vitest.engines.config.ts']
+/** Files that other work would disturb, by their names. */
+const alone = '.alone.test.ts'
+const others = ['--exclude', `**/*${alone}`]
+const fuzz = { QUERENT_FUZZ_RUNS: full ? '100000' : '5000' }
+const newestNode = ['npx', '--yes', '-p', 'node@latest', 'node']
 
-/** @type {{ readonly name: string, readonly ok: boolean, readonly seconds: number }[]} */
+/** @type {readonly string[]} What could not be installed, and why. */
+let missing = []
+
+/** One row after the other; the steps of a row at the same time. Each row has both cores. */
+const rows = [
+  [{ name: 'install', work: install }],
+  [command('build', ['npm', 'run', 'build'])],
+  [command('check', ['npm', 'run', 'check:built'])],
+  [tests('unit', [], { env: fuzz })],
+  [tests('unit on the newest Node', [], { node: newestNode })],
+  [
+    tests('live', [...live, ...others]),
+    tests('engines', [...engines, ...others, ...(withHarness ? [] : ['--exclude', `${harness}/**`])]),
+  ],
+  [tests('alone', [...engines, alone])],
+  [command('quickstart', ['npm', 'run', 'quickstart'])],
+]
+
+console.log(`Verifying ${full ? 'in full' : 'as on each push'}, with seed ${seed}`)
+const start = performance.now()
+/** @type {import('./verify-steps.mjs').Ended[]} */
 const ended = []
-/** @type {string[]} */
-const skipped = []
-/** @type {string[]} What failed, and what it said: the run's own lines are far above by then. */
-const failures = []
-let passed = 0
-
-await step('build', ['npm', 'run', 'build'])
-await step('check', ['npm', 'run', 'check'])
-await tests('unit', ['npx', 'vitest', 'run'], fuzz)
-await tests('unit, on the current Node', [
-  'npx',
-  '--yes',
-  '-p',
-  'node@latest',
-  'node',
-  'node_modules/vitest/vitest.mjs',
-  'run',
-])
-await tests('live', ['npx', 'vitest', 'run', '--config', 'vitest.live.config.ts'])
-await tests('engines', ['npx', 'vitest', 'run', '--config', 'vitest.engines.config.ts'])
-await step('quickstart', ['npm', 'run', 'quickstart'])
-
-console.log('\nVerified:')
-for (const { name, ok, seconds } of ended) console.log(`  ${ok ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`)
-if (missing.length > 0) console.log(`\nNot installed:\n${missing.map((line) => `  ${line}`).join('\n')}`)
-console.log(
-  skipped.length === 0
-    ? '\nNothing was skipped.'
-    : `\nSkipped:\n${skipped.map((line) => `  ${line}`).join('\n')}`,
-)
-const unexcused = skipped.filter((name) => !name.includes('judged collections'))
-if (strict && unexcused.length > 0)
-  console.log('\nStrict: only what needs the judged collections may be skipped.')
-for (const failure of failures) console.log(`\nFailed: ${failure}`)
-console.log(`\n${passed} passed, ${failures.length} failed, ${skipped.length} skipped`)
-rmSync(folder, { recursive: true, force: true })
-process.exitCode = ended.some(({ ok }) => !ok) || (strict && unexcused.length > 0) ? 1 : 0
-
-/**
- * @param {string} name
- * @param {readonly string[]} command
- * @param {Record<string, string>} [env]
- */
-async function step(name, command, env = {}) {
-  console.log(`\n=== ${name}`)
-  const start = Date.now()
-  const ok = (await run(command, { env })) === 0
-  ended.push({ name, ok, seconds: Math.round((Date.now() - start) / 1000) })
+for (const row of rows) {
+  const wanted = row.filter(({ name }) => only?.includes(name) ?? true)
+  if (wanted.length > 0) ended.push(...(await runRow(wanted)))
 }
 
-/**
- * A run of vitest, whose report is counted.
- *
- * @param {string} name
- * @param {readonly string[]} command
- * @param {Record<string, string>} [env]
- */
-async function tests(name, command, env = {}) {
-  const report = join(folder, `${ended.length}.json`)
-  await step(name, [...command, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`], env)
-  const { numPassedTests, testResults } = readReport(report) ?? {}
-  if (testResults === undefined) {
-    ended.push({ name: `${name}: vitest ended without a report`, ok: false, seconds: 0 })
-    return
-  }
-  passed += numPassedTests
-  for (const { name: path, status: end, message, assertionResults } of testResults) {
-    const file = path.replace(root, '')
-    if (end === 'failed' && assertionResults.length === 0) failures.push(`${name}: ${file}\n${message}`)
-    for (const { status, fullName, failureMessages } of assertionResults) {
-      if (status === 'failed') failures.push(`${name}: ${file}: ${fullName}\n${failureMessages.join('\n')}`)
-      else if (status !== 'passed') skipped.push(`${file}: ${fullName}`)
-    }
-  }
+const { text, ok } = summarize({
+  ...{ ended, missing, strict },
+  leftToFull: full ? [] : leftToFull(),
+  seconds: (performance.now() - start) / 1000,
+})
+console.log(`\n${text}\n\nSeed: ${seed} (QUERENT_SEED=${seed} repeats its choices)`)
+if (withHarness && hasPassed(harness)) recordHarness()
+process.exitCode = ok ? 0 : 1
+
+async function install() {
+  if (!arePackagesInstalled() && (await run(['npm', 'ci', '--ignore-scripts'])) !== 0) return { ok: false }
+  const states = [
+    ...Object.values(await installNative()),
+    ...(await installSystem()),
+    ...(await installEngines()),
+    await installRestSuite(),
+  ]
+  missing = states.filter((state) => state !== true).map(String)
+  return { ok: true }
 }
 
-/** @param {string} path */
-function readReport(path) {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch {
-    return undefined
-  }
+/** Whether all tests of a folder ran and passed. */
+function hasPassed(/** @type {string} */ folder) {
+  const files = ended.flatMap(({ files }) => files).filter(({ file }) => file.startsWith(folder))
+  return files.some(({ passed }) => passed > 0) && files.every(({ failures }) => failures.length === 0)
 }

@@ -1,9 +1,19 @@
 /** Checking what a user passes: options are checked when something is made and not on the first search. */
 import { z } from 'zod'
 import { QuerentError } from './errors.ts'
+import type { GivenTurn, Turn } from './types.ts'
 
 export const milliseconds: z.ZodNumber = z.number().positive()
 export const count: z.ZodInt = z.int().positive()
+export const countOrNone: z.ZodInt = z.int().nonnegative()
+
+/** Who said a turn of a conversation. What chat servers call `assistant` is an `agent` from here on. */
+export const turnRole = z
+  .enum(['user', 'agent', 'assistant'], 'must be user, agent or assistant')
+  .transform((role) => (role === 'user' ? 'user' : 'agent'))
+
+/** A conversation, oldest turn first. */
+export const turns: z.ZodType<Turn[], GivenTurn[]> = z.array(z.object({ role: turnRole, text: z.string() }))
 
 /** A value of an interface that only its functions can tell: zod looks at their presence, the types at the rest. */
 export const having = <T>(what: string, ...methods: readonly string[]): z.ZodType<T> =>

@@ -40,6 +40,8 @@ export type {
   Failure,
   FuseOptions,
   Fusion,
+  GivenQuery,
+  GivenTurn,
   Hit,
   Leg,
   LegTrace,

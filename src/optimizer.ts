@@ -3,12 +3,13 @@ import { z } from 'zod'
 import { rankScore } from '../fusion/rank-score.ts'
 import { none } from '../policies/none.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { count, having, milliseconds, parseConfig } from './config.ts'
+import { count, having, milliseconds, parseConfig, turns } from './config.ts'
+import { checkPrompts, checkTexts, noTexts, notServed } from './mistakes.ts'
 import type { Reranker } from './rerank/rerank.ts'
 import { openScope } from './scope.ts'
 import { type SearchOptions, search } from './search.ts'
 import type { FindDocuments, Policy } from './tools.ts'
-import type { ChatModel, Fusion, Query, Retriever, SearchResult } from './types.ts'
+import type { ChatModel, Fusion, GivenQuery, Query, Retriever, SearchResult } from './types.ts'
 
 export interface OptimizerOptions {
   /** Where to search: at least one; names must differ. */
@@ -27,12 +28,12 @@ export interface OptimizerOptions {
   readonly rerank?: Reranker | undefined
   /**
    * Finds the texts that policies and re-ranking read, where hits come without them. Default: hits bring their own
-   * documents, or there are none.
+   * documents.
    */
   readonly documents?: FindDocuments | undefined
   /** Hits a search returns. Default: 10. */
   readonly k?: number | undefined
-  /** Hits a leg may have, whatever `k` is. Default: 100. */
+  /** Hits a leg may have. Default: 100. A search for more than 100 hits asks each leg for at least as many. */
   readonly depth?: number | undefined
   /** Milliseconds for a whole search. Default: 5000. */
   readonly timeout?: number | undefined
@@ -52,14 +53,21 @@ export interface Optimizer {
    * results are returned, and `trace.fallback` and `trace.partial` say so.
    *
    * @throws the retriever's own error when the original query failed on every retriever; the caller's reason when the
-   * caller aborted; QuerentError `bad-config` when the query is not one.
+   * caller aborted; QuerentError `bad-config` when the query is not one, or when it shows that no chat model serves the
+   * policy's prompt, or that hits come without the documents that are read.
    */
-  search(query: Query | string, options?: SearchOptions): Promise<SearchResult>
+  search(query: GivenQuery | string, options?: SearchOptions): Promise<SearchResult>
   /** How many answers of backends came when nobody waited for them any more. */
   readonly dropped: number
-  /** Closes the retrievers. */
+  /** Closes the retrievers and the policy. */
   close(): Promise<void>
 }
+
+const usualDepth = 100
+
+/** How many hits a leg may have in a search for `k` hits: `depth`, and at least `k` where more than 100 are wanted. */
+export const depthFor = (k: number, depth: number = usualDepth): number =>
+  k > usualDepth ? Math.max(depth, k) : depth
 
 const optionsSchema = z.strictObject({
   retrievers: z
@@ -77,7 +85,7 @@ const optionsSchema = z.strictObject({
   rerank: having<Reranker>('a re-ranker', 'rerank').optional(),
   documents: z.custom<FindDocuments>((value) => typeof value === 'function', 'must be a function').optional(),
   k: count.default(10),
-  depth: count.default(100),
+  depth: count.default(usualDepth),
   timeout: milliseconds.default(5000),
   chatTimeout: milliseconds.default(3000),
   legTimeout: milliseconds.default(2000),
@@ -89,24 +97,44 @@ const optionsSchema = z.strictObject({
 const querySchema = z.object({
   qid: z.string().optional(),
   text: z.string(),
-  history: z.array(z.object({ role: z.enum(['user', 'agent']), text: z.string() })).optional(),
+  history: turns.optional(),
   filter: z.unknown().optional(),
   k: count.optional(),
 })
 
 /**
- * @throws QuerentError `bad-config` that names every wrong option
+ * @throws QuerentError `bad-config` that names every wrong option, a prompt of the policy without a chat model, or the
+ *   retrievers whose hits come without the documents that are read
  */
 export function createOptimizer(options: OptimizerOptions): Optimizer {
   const { k: usual, chat, models, ...settings } = parseConfig(optionsSchema, options, 'createOptimizer')
   const { policy = none(), fusion = rankScore(), clock = systemClock } = settings
   const { retrievers, timeout, legTimeout } = settings
+  let unserved: string | undefined
+  const modelFor = (prompt: string): ChatModel | undefined => {
+    const model = models[prompt] ?? chat
+    if (model === undefined) unserved = prompt
+    return model
+  }
+  checkPrompts(policy, modelFor)
+  let hasTexts: boolean | undefined = checkTexts([policy, settings.rerank], retrievers, settings.documents)
   let dropped = 0
   const plan = {
     ...{ ...settings, policy, fusion, clock },
     originalTimeout: settings.originalTimeout ?? legTimeout,
-    modelFor: (prompt: string) => models[prompt] ?? chat,
+    modelFor,
     onDropped: () => void dropped++,
+  }
+
+  /** What no option told, the first search shows. */
+  function checked(result: SearchResult): SearchResult {
+    const { hits, trace } = result
+    if (unserved !== undefined && trace.fallback?.code === 'bad-config') throw notServed(unserved)
+    if (!hasTexts && hits.length > 0) {
+      hasTexts = hits.some(({ document }) => document !== undefined)
+      if (!hasTexts) throw noTexts(retrievers)
+    }
+    return result
   }
 
   return {
@@ -119,7 +147,10 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
       const k = parseConfig(count, most ?? query.k ?? usual, 'search: k')
       const scope = openScope(clock, { parent: watched.signal, ms: timeout, what: 'The search' })
       try {
-        return await search(query, plan, { ...watched, k, scope })
+        const depth = depthFor(k, plan.depth)
+        return checked(
+          await search(query, depth === plan.depth ? plan : { ...plan, depth }, { ...watched, k, scope }),
+        )
       } finally {
         scope.end()
       }
@@ -128,7 +159,7 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
       return dropped
     },
     async close() {
-      await Promise.all(retrievers.map((retriever) => retriever.close?.()))
+      await Promise.all([policy, ...retrievers].map((one) => one.close?.()))
     },
   }
 }

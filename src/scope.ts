@@ -69,7 +69,7 @@ export function openScope(
 export const lentScope = (signal: AbortSignal): Scope => ({ signal, end() {}, leave() {} })
 
 /** What ends work that did not come to its end in time. */
-export const late = (what: string, ms: number): QuerentError =>
+const late = (what: string, ms: number): QuerentError =>
   new QuerentError('deadline', `${what} took longer than ${ms} ms`)
 
 /**

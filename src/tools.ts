@@ -6,6 +6,7 @@
 import type { Clock } from './clock.ts'
 import { QuerentError, toError } from './errors.ts'
 import type { TimedLeg } from './fan-out.ts'
+import { notServed } from './mistakes.ts'
 import { type Prompt, runPrompt, type Usage } from './prompt.ts'
 import { poolSize } from './rerank/pool.ts'
 import type { DocumentOf, Reranker } from './rerank/rerank.ts'
@@ -29,12 +30,16 @@ import type {
 /** A decision procedure: a plain async function that reads as its paper's algorithm. */
 export interface Policy {
   readonly name: string
-  /** Whether it looks at documents. Default: true. */
+  /** Whether it looks at documents; `true` where it is of no use without them. Default: it may. */
   readonly reads?: boolean
+  /** The names of all prompts that it asks: that each has a chat model is checked before the first search. */
+  readonly prompts?: readonly string[]
   /**
    * Decides, retrieves and fuses. When it rejects, or is late, the caller gets the original query's results.
    */
   run(query: Query, tools: Tools): Promise<Outcome>
+  /** Ends what it keeps open, its threads for one. */
+  close?(): Promise<void>
 }
 
 export interface Tools {
@@ -156,10 +161,7 @@ export function createTools(settings: ToolSettings): SearchTools {
     if (++asks > mostAsks)
       throw new QuerentError('too-deep', `A policy asked a model more than ${mostAsks} times`)
     const model = modelFor(prompt.name)
-    if (model === undefined) {
-      const remedy = 'Pass `chat` to createOptimizer, or --chat-url and --chat-model to the command.'
-      throw new QuerentError('bad-config', `No chat model serves the prompt "${prompt.name}"`, { remedy })
-    }
+    if (model === undefined) throw notServed(prompt.name)
     const usage: Usage = { attempts: 0, tokens: { prompt: 0, completion: 0 } }
     const step = recorder.begin({
       type: 'ask',
@@ -246,7 +248,8 @@ export function createTools(settings: ToolSettings): SearchTools {
       const needed = reranker.needs(question, answered)
       const documentOf = await documents(needed)
       step.pool = needed.filter((docid) => documentOf(docid) !== undefined).length
-      const reranked = reranker.rerank(question, answered, hits, documentOf)
+      const given = reranker.rerank(question, answered, hits, documentOf)
+      const reranked = given instanceof Promise ? await untilAborted(given, signal) : given
       return reranked.slice(0, k).map((hit) => withPlaces(hit, answered))
     } catch (thrown) {
       step.error = toFailure(toError(thrown))

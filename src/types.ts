@@ -10,6 +10,12 @@ export interface Turn {
   readonly text: string
 }
 
+/** A turn as callers may give it: chat servers say `assistant` for `agent`, and both mean the same. */
+export interface GivenTurn {
+  readonly role: Turn['role'] | 'assistant'
+  readonly text: string
+}
+
 /** What the user asks. */
 export interface Query {
   /** Identifier in a test collection; absent in production. */
@@ -22,6 +28,11 @@ export interface Query {
   readonly filter?: unknown
   /** How many hits are wanted. Default: the optimizer's `k` (10). */
   readonly k?: number
+}
+
+/** A query as callers may give it. */
+export interface GivenQuery extends Omit<Query, 'history'> {
+  readonly history?: readonly GivenTurn[]
 }
 
 /** One text that is searched. Stage 1 is made from the query, stage 2 from what stage 1 found. */
@@ -104,6 +115,8 @@ export interface Retriever {
   readonly name: string
   /** The names of its lists, where it answers several a sub-query. Default: its own name. */
   readonly legs?: readonly string[]
+  /** Whether its hits come with their documents. Default: not known, the first search shows it. */
+  readonly bringsDocuments?: boolean
   retrieve(subQueries: readonly SubQuery[], options: RetrieveOptions): Promise<readonly Leg[]>
   close?(): Promise<void>
 }

@@ -24,6 +24,7 @@ import { docidsOf, ranked } from './fusion/lists.ts'
 const read = (path: string): string => readFileSync(path, 'utf8')
 const pages = [
   'README.md',
+  'CONTRIBUTING.md',
   ...readdirSync('docs').flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
 ]
 

@@ -95,6 +95,19 @@ describe('what a search costs', () => {
     expect(docids(await optimizer.search({ text: 'who', k: 1 }, { k: 2 }))).toEqual(['a', 'b'])
     expect(bm25.calls.map(({ options }) => options.k)).toEqual([50, 50])
   })
+
+  it('a search for more than 100 hits asks each leg for as many, and finds them', async () => {
+    const many = Array.from({ length: 400 }, (_, place) => `d${place}`)
+    const bm25 = scriptedRetriever({ found: { who: many } })
+    for (const depth of [undefined, 50, 350]) {
+      const { search } = createOptimizer({ retrievers: [bm25], depth })
+      expect((await search({ text: 'who', k: 100 })).hits).toHaveLength(Math.min(depth ?? 100, 100))
+      expect(docids(await search({ text: 'who', k: 300 }))).toEqual(many.slice(0, 300))
+    }
+    expect(bm25.calls.map(({ options }) => options.k)).toEqual([100, 300, 50, 300, 350, 350])
+    const usual = createOptimizer({ retrievers: [bm25], k: 200 })
+    expect(docids(await usual.search('who'))).toEqual(many.slice(0, 200))
+  })
 })
 
 describe('the original votes only when asked to', () => {
@@ -164,10 +177,6 @@ describe('a rewriter that does not do its work gives the original query’s resu
       output: split,
     })
     expect(chat.calls[1]?.messages.slice(-2).map(({ role }) => role)).toEqual(['assistant', 'user'])
-  })
-
-  it('is missing', async () => {
-    expect((await search({ policy: acqo() })).trace.fallback?.code).toBe('bad-config')
   })
 
   it('is late: its deadline is its own, and the call is aborted', async () => {
@@ -570,6 +579,19 @@ it('a query of a collection may hold more than a trace has room for', async () =
   } as unknown as Query
   const { trace } = await createOptimizer({ retrievers: [scriptedRetriever({ found })] }).search(query)
   expect(trace.query).toEqual({ text: 'who', history: [{ role: 'user', text: 'hm' }] })
+})
+
+it('the assistant of a conversation is its agent', async () => {
+  const history = [
+    { role: 'assistant', text: 'hm' },
+    { role: 'agent', text: 'so' },
+  ] as const
+  const { search } = createOptimizer({ retrievers: [scriptedRetriever({ found })] })
+  const { trace } = await search({ text: 'who', history })
+  expect(trace.query.history).toEqual(history.map(({ text }) => ({ role: 'agent', text })))
+  await expect(search({ text: 'who', history: [{ role: 'system', text: '' }] } as never)).rejects.toThrow(
+    'history.0.role: must be user, agent or assistant',
+  )
 })
 
 it('blank sub-queries are not searched, and the original is named as it was typed', async () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 /** From the bottom up: a file imports from its own layer and from those before it. The first match counts. */
 const layers: readonly (readonly RegExp[])[] = [
   [
-    /^src\/(types|bits|rank|errors|clock|scope|random|config|sub-query|legs|forward-pass|scorer|scorer-schema|softmax)\.ts$/,
+    /^src\/(types|bits|rank|errors|clock|scope|random|config|sub-query|legs|forward-pass|threads|scorer|scorer-schema|softmax)\.ts$/,
   ],
   [
     /^fusion\//,
@@ -14,7 +14,7 @@ const layers: readonly (readonly RegExp[])[] = [
     /^src\/(prompt|fan-out|watch|trace|trace-schema|explain)\.ts$/,
     /^src\/(evaluation|text)\//,
   ],
-  [/^src\/tools\.ts$/, /^src\/rerank\//],
+  [/^src\/(tools|mistakes)\.ts$/, /^src\/rerank\//],
   [/^policies\//],
   [/^src\/(search|optimizer)\.ts$/],
   [/^src\/(index-folder|training|cli)\//, /^adapters\/apps\//, /^src\/index\.ts$/],

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import type { SearchOptions } from '../../src/search.ts'
-import type { Query, SearchResult } from '../../src/types.ts'
+import type { GivenQuery, SearchResult } from '../../src/types.ts'
 import { endpointShape, type SearcherOf, searcherFor } from './fetch/options.ts'
 import { clientSignal } from './node-request.ts'
 
@@ -18,7 +18,7 @@ export interface BoundSearch {
    *
    * @throws what `Optimizer.search` throws; QuerentError `aborted` when the client has gone
    */
-  search(query: Query | string, options?: SearchOptions): Promise<SearchResult>
+  search(query: GivenQuery | string, options?: SearchOptions): Promise<SearchResult>
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Servers of this process: how they begin to listen, and how they end. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { QuerentError } from '../../src/errors.ts'
 import { nodeListener } from './node-request.ts'
@@ -44,8 +44,18 @@ export async function startServer(
   }
 }
 
+/** Connections over which no request has come yet: to Node they are as busy as those that wait for an answer. */
+const silent = new WeakMap<Server, Set<Socket>>()
+
 /** Begins to listen, and gives the address. @throws QuerentError `bad-config` where it cannot */
 export async function listen(server: Server, host: string, port: number): Promise<string> {
+  const sockets = new Set<Socket>()
+  silent.set(server, sockets)
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.on('request', ({ socket }) => sockets.delete(socket))
   server.listen(port, host)
   try {
     await once(server, 'listening')
@@ -59,7 +69,10 @@ export async function listen(server: Server, host: string, port: number): Promis
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
 }
 
-/** Waits for what is under way as long as `grace`, then drops it: `onOver` is called just before. */
+/**
+ * Waits for what is under way as long as `grace`, then drops it: `onOver` is called just before. Connections over which no
+ * request has come are not waited for.
+ */
 export async function closeServer(
   server: Server,
   { grace, clock, onOver }: { readonly grace: number; readonly clock: Clock; readonly onOver?: () => void },
@@ -67,6 +80,7 @@ export async function closeServer(
   const closed = once(server, 'close')
   server.close()
   server.closeIdleConnections()
+  for (const socket of silent.get(server) ?? []) socket.destroy()
   const cancel = clock.after(grace, () => {
     onOver?.()
     server.closeAllConnections()

@@ -1,9 +1,8 @@
 /** One attempt, from the outside in: a place, the breaker, a hedge, the time-out, the work. */
-import { TimeoutStrategy, timeout as timeoutPolicy } from 'cockatiel'
 import type { z } from 'zod'
 import { systemClock as clock } from '../../src/clock.ts'
 import { isQuerentError, QuerentError } from '../../src/errors.ts'
-import { late, untilAborted } from '../../src/scope.ts'
+import { openScope, untilAborted } from '../../src/scope.ts'
 import { createBreaker, noBreaker, type Verdict } from './breaker.ts'
 import { hedged } from './hedge.ts'
 import { createLimit, type Leave } from './limit.ts'
@@ -28,8 +27,6 @@ export function createAttempts(settings: z.output<typeof resilienceSchema>) {
   const { name, concurrency, queue, timeout, hedge } = settings
   const limit = createLimit(concurrency, queue)
   const breaker = settings.breaker === false ? noBreaker : createBreaker(name, settings.breaker)
-  // Not aborted on return: an answer may be a stream that is still to be read.
-  const timed = timeoutPolicy(timeout, { strategy: TimeoutStrategy.Aggressive, abortOnReturn: false })
   const counts = { shed: 0, hedged: 0 }
 
   /**
@@ -76,16 +73,14 @@ export function createAttempts(settings: z.output<typeof resilienceSchema>) {
       }
       // What has to end sooner in any case needs no time-out of its own.
       if (left <= timeout) return untilAborted(send(outer), outer)
-      let own: AbortSignal | undefined
+      const scope = openScope(clock, { parent: outer, ms: timeout, what: name })
       try {
-        return await timed.execute(({ signal }) => {
-          own = signal
-          return send(signal)
-        }, outer)
-      } catch (error) {
-        if (!own?.aborted) throw error
-        outer.throwIfAborted()
-        throw late(name, timeout)
+        const answer = await untilAborted(send(scope.signal), scope.signal)
+        // Not aborted: the answer may be a stream that is still to be read.
+        scope.leave()
+        return answer
+      } finally {
+        scope.end()
       }
     }
   }
@@ -105,14 +100,22 @@ export function createAttempts(settings: z.output<typeof resilienceSchema>) {
     })
   }
 
-  /** An attempt that was cut short says nothing, unless it had at least half of its time. */
+  /**
+   * An attempt that was cut short says nothing, unless it had at least half of its time. Nor does one that was ended late by
+   * our clock: the process was too busy to read an answer, or to send the question.
+   */
   function judge(error: unknown, signal: AbortSignal, ms: number): Verdict {
+    if (isTimeUp(signal.aborted ? signal.reason : error) && ms > timeout + mostLateness(timeout))
+      return 'unknown'
     if (!signal.aborted) return isWorthRetrying(error) ? 'failed' : 'answered'
     return isTimeUp(signal.reason) && ms >= timeout / 2 ? 'failed' : 'unknown'
   }
 
   return { attempt, limit, breaker, counts }
 }
+
+/** How late a time-out may be before it tells of ourselves: a tenth of it, and 50 ms of any. */
+const mostLateness = (timeout: number): number => Math.max(50, timeout / 10)
 
 /** Whether a signal was aborted by a deadline: Querent's, or that of `AbortSignal.timeout`. */
 function isTimeUp(reason: unknown): boolean {

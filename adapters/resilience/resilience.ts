@@ -25,6 +25,8 @@ export interface RunOptions<T> {
    * nothing better comes of it, the last answer is what the run comes to, shortly before the deadline.
    */
   readonly unfinished?: (answer: T) => unknown
+  /** Whether the work is worth another attempt after this failure. Default: after those that may pass by themselves. */
+  readonly isRetryable?: (failure: unknown) => boolean
 }
 
 /** For health checks and metrics; counts are of all runs since it was made. */
@@ -75,10 +77,9 @@ export function createResilience(options: ResilienceOptions = {}): Resilience {
   const { attempt, limit, breaker, counts } = createAttempts(settings)
   let repeated = 0
 
-  async function run<T>(
-    work: Work<T>,
-    { signal, timeout = (retries + 1) * settings.timeout, isTimed = false, unfinished }: RunOptions<T> = {},
-  ): Promise<T> {
+  async function run<T>(work: Work<T>, options: RunOptions<T> = {}): Promise<T> {
+    const { signal, timeout = (retries + 1) * settings.timeout, isTimed = false } = options
+    const { unfinished, isRetryable = isWorthRetrying } = options
     if (signal?.aborted) throw toError(signal.reason)
     if (!(timeout > 0)) throw new QuerentError('deadline', `${name} was not asked: there was no time left`)
     let left = retries
@@ -121,7 +122,7 @@ export function createResilience(options: ResilienceOptions = {}): Resilience {
         backoff = (backoff ?? backoffs).next(undefined)
         wait = (retryAfterOf(reason) ?? 0) + backoff.duration
         if (scope.signal.aborted || wait > longestWait || clock.now() + wait >= until) break
-        if (!isWorthRetrying(reason) || !takeRetry()) break
+        if (!isRetryable(reason) || !takeRetry()) break
       }
       if (answer !== undefined) return answer.value
       throw failure

@@ -32,6 +32,7 @@ export function resilient(
   return {
     name: retriever.name,
     ...(retriever.legs && { legs: retriever.legs }),
+    ...(retriever.bringsDocuments !== undefined && { bringsDocuments: retriever.bringsDocuments }),
     resilience,
     async retrieve(subQueries, request) {
       const { signal, timeout } = request

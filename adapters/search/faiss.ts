@@ -149,6 +149,7 @@ function retrieverOf({ name, embedder, kind, docids, ...parts }: Parts): Faiss {
   return {
     name,
     size: docids.length,
+    bringsDocuments: false,
     async retrieve(subQueries, options) {
       checkRequest(name, options)
       if (subQueries.length === 0) return []

@@ -99,6 +99,7 @@ function retrieverOf(name: string, { analysis, postings }: SavedBm25): WinkBm25 
   return {
     name,
     size: postings.docids.length,
+    bringsDocuments: false,
     async retrieve(subQueries, options) {
       checkRequest(name, options)
       return subQueries.map((subQuery) => {

@@ -38,6 +38,7 @@ export function acqo(options: AcqoOptions = {}): Policy {
   return {
     name: 'acqo',
     reads: false,
+    prompts: [rewrite.name],
     async run({ text, history = [] }, tools) {
       const texts = await tools.ask(rewrite, { question: text, history })
       const subQueries = texts.map((rewritten) => ({ text: rewritten, stage: 1 as const }))

@@ -1,23 +1,26 @@
 /** The local policy from a file: what `createOptimizer` takes as `policy` and `rerank`. */
 import { z } from 'zod'
-import { having, parseConfig } from '../../src/config.ts'
-import { createReranker, type Reranker } from '../../src/rerank/rerank.ts'
+import { countOrNone, having, parseConfig } from '../../src/config.ts'
+import { createReranker, type Reranker, scoredBy } from '../../src/rerank/rerank.ts'
+import type { RerankSection } from '../../src/rerank/rerank-section.ts'
 import { createReader } from '../../src/text/reader.ts'
 import type { Policy } from '../../src/tools.ts'
 import type { Retriever } from '../../src/types.ts'
 import { none } from '../none.ts'
 import type { DecisionSection } from './decision.ts'
-import { type LocalOptions, local } from './local.ts'
+import { deciding, type LocalOptions, local, localOptions } from './local.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { readPolicy } from './policy-store.ts'
 import { legNames, shippedFor, shippedPath } from './shipped.ts'
-import { widened } from './widened.ts'
+import { threadedWork } from './threaded.ts'
+import { widened, widening } from './widened.ts'
 
 export interface LocalPolicyOptions extends LocalOptions {
   /**
-   * The file of a policy that was trained with `querent train`. Default: the package's own that fits `retrievers`.
+   * The file of a policy that was trained with `querent train`, or what was read from it. Default: the package's own that
+   * fits `retrievers`.
    */
-  readonly file?: string | undefined
+  readonly file?: string | PolicyFile | undefined
   /**
    * What will search: words, vectors (`dense`, `vector`, `knn`, `semantic` or `embed` in the name) and both at once have
    * policies of their own. Default: words.
@@ -28,6 +31,11 @@ export interface LocalPolicyOptions extends LocalOptions {
    * and its second stage looks up more to re-rank from. Default: none.
    */
   readonly after?: Policy | undefined
+  /**
+   * Threads that decide and re-rank, so that the event loop is free meanwhile; searches of one process with the same policy
+   * share them. 0: this thread does it. Default: 0.
+   */
+  readonly workers?: number | undefined
   /** Whether hits are re-ranked, where the policy was trained to. Default: true. `false` leaves the fused order. */
   readonly rerank?: boolean | undefined
 }
@@ -40,11 +48,12 @@ export interface LocalPolicy {
 }
 
 const optionsSchema = z.strictObject({
-  file: z.string().min(1).optional(),
+  file: z.union([z.string().min(1), z.custom<PolicyFile>((value) => Object(value) === value)]).optional(),
   retrievers: z
     .array(z.looseObject({ name: z.string(), legs: z.array(z.string()).exactOptional() }))
     .default([]),
   after: having<Policy>('a policy', 'run').optional(),
+  workers: countOrNone.default(0),
   rerank: z.boolean().default(true),
 })
 
@@ -60,9 +69,10 @@ export async function localPolicy({
   maxSecondStage,
   ...options
 }: LocalPolicyOptions = {}): Promise<LocalPolicy> {
-  const { file, retrievers, rerank, after } = parseConfig(optionsSchema, options, 'localPolicy')
-  const path = file ?? shippedPath(shippedFor(legNames(retrievers)))
-  const { rerank: reranker, ...made } = makeLocalPolicy(await readPolicy(path), { maxSecondStage }, after)
+  const { file, retrievers, rerank, after, workers } = parseConfig(optionsSchema, options, 'localPolicy')
+  const opened = file ?? shippedPath(shippedFor(legNames(retrievers)))
+  const read = typeof opened === 'string' ? await readPolicy(opened) : opened
+  const { rerank: reranker, ...made } = makeLocalPolicy(read, { maxSecondStage }, after, workers)
   return rerank && reranker !== undefined ? { ...made, rerank: reranker } : made
 }
 
@@ -70,11 +80,23 @@ export async function localPolicy({
  * What a file that has been read amounts to; both parts read documents once. Without a decision the query stays as it is.
  *
  * @param after decides in place of the file's decision, which then widens what is re-ranked
+ * @param workers threads that do the work, which `policy.close` ends; 0: this thread does it
  */
 export function makeLocalPolicy(
-  { terms, decision, rerank }: PolicyFile,
+  file: PolicyFile,
   options: LocalOptions = {},
   after?: Policy,
+  workers = 0,
+): LocalPolicy {
+  return workers === 0
+    ? madeHere(file, options, after)
+    : madeInThreads(file, localOptions(options), after, workers)
+}
+
+function madeHere(
+  { terms, decision, rerank }: PolicyFile,
+  options: LocalOptions,
+  after: Policy | undefined,
 ): LocalPolicy {
   const reader = createReader(terms)
   const decide = (section: DecisionSection): Policy =>
@@ -82,5 +104,31 @@ export function makeLocalPolicy(
   return {
     policy: decision === undefined ? (after ?? none()) : decide(decision),
     ...(rerank && { rerank: createReranker(rerank, reader) }),
+  }
+}
+
+function madeInThreads(
+  file: PolicyFile,
+  options: LocalOptions,
+  after: Policy | undefined,
+  workers: number,
+): LocalPolicy {
+  const { terms, decision, rerank } = file
+  const work = threadedWork(file, options, workers)
+  const decider = after === undefined ? deciding(work.decide) : widening(after, work.widen)
+  const policy = decision === undefined ? (after ?? none()) : decider
+  // To explain is rare, and is done here.
+  const explains = (section: RerankSection) => () => createReranker(section, createReader(terms))
+  return {
+    policy: {
+      name: policy.name,
+      ...(policy.reads !== undefined && { reads: policy.reads }),
+      ...(policy.prompts && { prompts: policy.prompts }),
+      run: (query, tools) => policy.run(query, tools),
+      async close() {
+        await Promise.all([work.close(), after?.close?.()])
+      },
+    },
+    ...(rerank && { rerank: scoredBy(work.scores, explains(rerank)) }),
   }
 }

@@ -6,12 +6,14 @@
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
+import { asksForTitle } from '../../src/rerank/known-item.ts'
 import { poolDocids } from '../../src/rerank/pool.ts'
 import type { DocumentOf } from '../../src/rerank/rerank.ts'
 import { searchKey } from '../../src/sub-query.ts'
+import { readText } from '../../src/text/read.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Policy } from '../../src/tools.ts'
-import type { Leg, RankedList, SubQuery } from '../../src/types.ts'
+import type { Considered, Leg, Query, RankedList, SubQuery } from '../../src/types.ts'
 import type { Choice } from './choices.ts'
 import { type Decision, type DecisionSection, prepareDecision } from './decision.ts'
 
@@ -27,33 +29,95 @@ const optionsSchema = z.strictObject({
   maxSecondStage: z.int().min(0).max(mostSecondStage).default(mostSecondStage),
 })
 
+/** How many hits of each list are looked through for the title that a query may ask for. */
+const mostTitles = 3
+
 /** The options with their defaults. @throws QuerentError `bad-config` that names the wrong option */
 export const localOptions = (options: LocalOptions): z.output<typeof optionsSchema> =>
   parseConfig(optionsSchema, options, 'local')
+
+/** What the policy decided, as plain data. */
+export interface Decided {
+  readonly chosen: readonly SubQuery[]
+  /** Whether the query as it is votes beside them. */
+  readonly withOriginal: boolean
+  /** Searched in the same request, for re-ranking to choose from. */
+  readonly beside: readonly SubQuery[]
+  readonly reason: string
+  /** Absent where there was nothing to choose from. */
+  readonly considered?: Considered
+}
+
+/** Decides on what the query as it is found; `reranks`: whether the result is re-ranked. */
+export type Decide<Result = Decided | Promise<Decided>> = (
+  query: Query,
+  lists: readonly RankedList[],
+  documentOf: DocumentOf,
+  reranks: boolean,
+) => Result
 
 /**
  * @param reader may be shared with the re-ranker
  * @throws QuerentError `bad-config` where the section was trained on other features, or that names the wrong option
  */
-export function local(section: DecisionSection, reader: Reader, options: LocalOptions = {}): Policy {
-  const { maxSecondStage } = localOptions(options)
-  const decide = prepareDecision(section, reader, maxSecondStage)
+export const local = (section: DecisionSection, reader: Reader, options: LocalOptions = {}): Policy =>
+  deciding(prepareDecide(section, reader, options))
+
+/** The policy, whoever computes its decisions. */
+export function deciding(decide: Decide): Policy {
   return {
     name: 'local',
+    reads: true,
     async run(query, tools) {
       const original = await tools.original()
       const lists = answered(original)
       const documentOf: DocumentOf = await tools.documents(poolDocids(lists, query.text))
-      const decision = decide(query, lists, documentOf)
-      const choice = decision.choices[decision.best]!
-      const { members, withOriginal } = choice
-      const chosen = members.map((member) => subQueryOf(decision, member))
-      const isWider = tools.reranks && widens(choice, decision.isSure)
-      const beside = isWider ? widerSubQueries(decision, chosen, maxSecondStage) : []
-      const { considered } = decision
-      const voting = await tools.retrieve(chosen, reasonOf(decision, beside.length), { considered, beside })
+      const decided = await decide(query, lists, documentOf, tools.reranks)
+      const { chosen, withOriginal, beside, reason, considered } = decided
+      const voting = await tools.retrieve(chosen, reason, { beside, ...(considered && { considered }) })
       return { hits: tools.fuse(chosen.length > 0 && withOriginal ? [...original, ...voting] : voting) }
     },
+  }
+}
+
+/** @throws as `local` does */
+export function prepareDecide(
+  section: DecisionSection,
+  reader: Reader,
+  options: LocalOptions = {},
+): Decide<Decided> {
+  const { maxSecondStage } = localOptions(options)
+  const decide = prepareDecision(section, reader, maxSecondStage)
+
+  /** Whether one of the first documents has the title that is asked for: other words would only find others. */
+  function isForTitle(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): boolean {
+    reader.begin()
+    const question = readText(query.text, reader.lexicon)
+    return lists.some(({ hits }) =>
+      hits.slice(0, mostTitles).some(({ docid }) => {
+        const document = documentOf(docid)
+        return document?.title !== undefined && asksForTitle(question, reader.read(document), reader.lexicon)
+      }),
+    )
+  }
+
+  return (query, lists, documentOf, reranks) => {
+    if (isForTitle(query, lists, documentOf)) {
+      const reason = 'left alone, it asks for a document by its title'
+      return { chosen: [], withOriginal: true, beside: [], reason }
+    }
+    const decision = decide(query, lists, documentOf)
+    const choice = decision.choices[decision.best]!
+    const chosen = choice.members.map((member) => subQueryOf(decision, member))
+    const isWider = reranks && widens(choice, decision.isSure)
+    const beside = isWider ? widerSubQueries(decision, chosen, maxSecondStage) : []
+    return {
+      chosen,
+      withOriginal: choice.withOriginal,
+      beside,
+      reason: reasonOf(decision, beside.length),
+      considered: decision.considered,
+    }
   }
 }
 

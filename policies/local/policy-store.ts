@@ -1,5 +1,6 @@
 /** Policies on the disk: whole, and not edited since they were written. */
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { replaceFile } from '../../adapters/search/index-file.ts'
 import { QuerentError } from '../../src/errors.ts'
@@ -25,9 +26,27 @@ export const policyText = (policy: PolicyFile): string => `${JSON.stringify(poli
  *   was trained on other features
  */
 export async function readPolicy(path: string): Promise<PolicyFile> {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+  return checked(await readFile(path, 'utf8').catch(unreadable(path)), path)
+}
+
+/** The same without a wait, for what is made without one. @throws as `readPolicy` rejects */
+export function readPolicySync(path: string): PolicyFile {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (cause) {
+    return unreadable(path)(cause)
+  }
+  return checked(text, path)
+}
+
+const unreadable =
+  (path: string) =>
+  (cause: unknown): never => {
     throw new QuerentError('missing-file', `The policy ${path} cannot be read`, { cause })
-  })
+  }
+
+function checked(text: string, path: string): PolicyFile {
   const policy = parsePolicy(text, path)
   if (policyDigest(policy) === policy.digest) return policy
   throw new QuerentError('bad-policy', `${path} was changed after it was written`, {

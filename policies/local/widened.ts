@@ -7,7 +7,7 @@ import type { DocumentOf } from '../../src/rerank/rerank.ts'
 import { searchKey, withoutRepeats } from '../../src/sub-query.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import { mostSubQueries, type Policy, type Tools } from '../../src/tools.ts'
-import type { Query, RankedList } from '../../src/types.ts'
+import type { Query, RankedList, SubQuery } from '../../src/types.ts'
 import { type LocalOptions, localOptions, widerSubQueries } from './local.ts'
 import { prepareSecondStage, type SecondStageModels } from './second-stage.ts'
 
@@ -18,17 +18,41 @@ import { prepareSecondStage, type SecondStageModels } from './second-stage.ts'
  *
  * @throws QuerentError `bad-config` where the models were trained on other features, or that names the wrong option
  */
-export function widened(
+export const widened = (
   policy: Policy,
   models: SecondStageModels,
   reader: Reader,
   options: LocalOptions = {},
-): Policy {
+): Policy => widening(policy, prepareWiden(models, reader, options))
+
+/** What is searched beside these sub-queries, on what the query as it is found. */
+export type Widen<Result = readonly SubQuery[] | Promise<readonly SubQuery[]>> = (
+  query: Query,
+  lists: readonly RankedList[],
+  documentOf: DocumentOf,
+  subQueries: readonly SubQuery[],
+) => Result
+
+/** @throws as `widened` does */
+export function prepareWiden(
+  models: SecondStageModels,
+  reader: Reader,
+  options: LocalOptions = {},
+): Widen<readonly SubQuery[]> {
   const { maxSecondStage } = localOptions(options)
   const lookAhead = prepareSecondStage(models, reader)
+  return (query, lists, documentOf, subQueries) => {
+    const stage = lookAhead(query, lists, documentOf)
+    const most = mostSubQueries - subQueries.length
+    return widerSubQueries({ stage }, subQueries, maxSecondStage).slice(0, most)
+  }
+}
 
+/** The policy, whoever computes what widens it. */
+export function widening(policy: Policy, widen: Widen): Policy {
   return {
     name: policy.name,
+    ...(policy.prompts && { prompts: policy.prompts }),
     async run(query, tools) {
       if (!tools.reranks) return policy.run(query, tools)
       let rewritten: string | undefined
@@ -44,9 +68,7 @@ export function widened(
             return tools.retrieve(given, reason, options)
           }
           const first = await around
-          const stage = first && lookAhead(query, first.lists, first.documentOf)
-          const most = mostSubQueries - subQueries.length
-          const beside = stage ? widerSubQueries({ stage }, subQueries, maxSecondStage).slice(0, most) : []
+          const beside = first ? await widen(query, first.lists, first.documentOf, subQueries) : []
           const more = beside.length === 0 ? '' : `; ${beside.length} more to re-rank from`
           return tools.retrieve(subQueries, `${reason}${more}`, { ...options, beside })
         },

@@ -4,13 +4,16 @@ import type { Command } from 'commander'
 import { readBeir } from '../evaluation/beir-folder.ts'
 import { compare, type EvaluatedSystem } from '../evaluation/compare.ts'
 import type { Comparison } from '../evaluation/comparison.ts'
-import { evaluate } from '../evaluation/evaluate.ts'
+import { evaluate, hitsAsked } from '../evaluation/evaluate.ts'
 import { parseMetric } from '../evaluation/metrics.ts'
 import { loadPlots } from '../evaluation/report/plot.ts'
 import { report } from '../evaluation/report.ts'
 import { writeWhole } from '../evaluation/whole-file.ts'
+import { depthFor } from '../optimizer.ts'
+import { checkJudged } from './check-judged.ts'
 import { addCommand, searchSettings } from './command.ts'
 import { comparisonTable, comparisonWarnings } from './comparison-table.ts'
+import { distinctSystems } from './distinct-systems.ts'
 import { checkSearched, openSettingsIndex, prepareVariant } from './open-search.ts'
 import { checkWritable } from './output-file.ts'
 import { showProgress } from './progress.ts'
@@ -64,7 +67,8 @@ export function addCompare(program: Command, terminal: Terminal): void {
 async function compareVariants(folder: string, settings: Settings, terminal: Terminal): Promise<Comparison> {
   const { signal } = terminal
   // All that can be wrong is said before the first search: there may be hours of them.
-  const { systems, shared } = namedVariants(settings)
+  const named = namedVariants(settings)
+  const { systems, same } = await distinctSystems(named.systems, settings)
   const prepared = []
   for (const { name, variant } of systems)
     prepared.push({ name, ...(await prepareVariant(variant, settings, terminal)) })
@@ -75,6 +79,7 @@ async function compareVariants(folder: string, settings: Settings, terminal: Ter
     await loadPlots()
   }
 
+  for (const [name, other] of same) say(terminal, `${name} is the same as ${other}, and is searched once.`)
   const { queries, qrels, files } = await readBeir(folder, {
     signal,
     ...(settings.split !== undefined && { split: settings.split }),
@@ -87,8 +92,9 @@ async function compareVariants(folder: string, settings: Settings, terminal: Ter
   const asks = prepared.some((system) => system.asks)
   const chatModel = settings.chatModel ?? terminal.env.QUERENT_CHAT_MODEL
   const progress = showProgress(terminal)
-  const k = settings.k ?? 100
+  const k = hitsAsked(settings.k, settings.metrics)
   try {
+    await checkJudged(folder, { queries, qrels }, index, terminal)
     const evaluated: EvaluatedSystem[] = []
     for (const { name, create } of prepared) {
       const { optimizer } = await create(index)
@@ -108,11 +114,12 @@ async function compareVariants(folder: string, settings: Settings, terminal: Ter
       collection: basename(resolve(folder)),
       split: files.split,
       k,
-      depth: settings.depth ?? 100,
+      depth: depthFor(k, settings.depth),
       date: new Date().toISOString().slice(0, 10),
       settings: {
-        ...shared,
+        ...named.shared,
         ...(retrievers === undefined && { retrievers: index.retrievers.map(({ name }) => name).join('+') }),
+        ...Object.fromEntries([...same].map(([name, other]) => [name, `the same as ${other}`])),
         ...(asks && chatModel !== undefined && { 'chat model': chatModel }),
       },
     })

@@ -2,8 +2,10 @@ import type { Command } from 'commander'
 import { readBeir } from '../evaluation/beir-folder.ts'
 import { type Evaluation, evaluate } from '../evaluation/evaluate.ts'
 import { parseMetric } from '../evaluation/metrics.ts'
+import { runHits } from '../evaluation/run-hits.ts'
 import { writeRun } from '../evaluation/trec.ts'
 import type { Hit } from '../types.ts'
+import { checkJudged } from './check-judged.ts'
 import { addCommand, searchSettings } from './command.ts'
 import { evaluationTable } from './evaluation-table.ts'
 import { prepareSearch } from './open-search.ts'
@@ -48,23 +50,22 @@ export function addEvaluate(program: Command, terminal: Terminal): void {
         ...(settings.qrels !== undefined && { qrels: settings.qrels }),
       })
       say(terminal, `Split ${files.split}: queries of ${files.queries}, judgements of ${files.qrels}`)
-      const { optimizer, close } = await open()
+      const { optimizer, index, close } = await open()
       const progress = showProgress(terminal)
-      const traces = settings.traces === undefined ? undefined : await openTraceFile(settings.traces)
       const searched = new Map<string, readonly Hit[]>()
+      let traces: TraceFile | undefined
       try {
+        await checkJudged(folder as string, { queries, qrels }, index, terminal)
+        traces = settings.traces === undefined ? undefined : await openTraceFile(settings.traces)
         const evaluation = await evaluate(optimizer.search, queries, qrels, {
           signal,
-          k: settings.k ?? 100,
+          ...(settings.k !== undefined && { k: settings.k }),
           ...(settings.metrics && { metrics: settings.metrics }),
           ...(settings.concurrency !== undefined && { concurrency: settings.concurrency }),
           onProgress: (done, total) => progress.update('searching', done, total),
-          async onResult({ hits, trace }, qid) {
-            await traces?.write(trace)
-            searched.set(
-              qid,
-              hits.map(({ docid, score, rank }) => ({ docid, score, rank })),
-            )
+          async onResult(result, qid) {
+            await traces?.write(result.trace)
+            searched.set(qid, runHits(result))
           },
         })
         progress.stop()

@@ -18,10 +18,19 @@ export function joinedIndex([first, ...others]: readonly OpenedIndex[]): OpenedI
     return docids.map((docid) => found.get(docid))
   }
 
+  async function has(docids: readonly string[]): Promise<readonly boolean[]> {
+    const found = new Set<string>()
+    for (const { documents } of all) {
+      const here = await (documents.has?.(docids) ?? documents.get(docids))
+      for (const [place, docid] of docids.entries()) if (here[place]) found.add(docid)
+    }
+    return docids.map((docid) => found.has(docid))
+  }
+
   return {
     manifest: first.manifest,
     retrievers: all.flatMap(({ retrievers }) => retrievers),
-    documents: { ...first.documents, size: first.documents.size, get },
+    documents: { ...first.documents, size: first.documents.size, get, has },
     async withDocuments(hits) {
       const found = await get(hits.map(({ docid }) => docid))
       return hits.map((hit, place) => {

@@ -18,8 +18,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 process.stderr.on('error', () => {})
 
+const onHangup = (listener: () => void) => {
+  process.on('SIGHUP', listener)
+  return () => void process.off('SIGHUP', listener)
+}
+
 const { stdin, stdout, stderr, env } = process
-const status = await runCli(process.argv.slice(2), { stdin, stdout, stderr, env, signal: interrupt.signal })
+const { signal } = interrupt
+const status = await runCli(process.argv.slice(2), { stdin, stdout, stderr, env, signal, onHangup })
 // Native calls and kept connections may still be open; what was printed is written first.
 await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))))
 process.exit(status)

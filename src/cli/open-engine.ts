@@ -94,6 +94,7 @@ async function openEngine(options: OpenEngineOptions, terminal: Terminal): Promi
         size,
         all: () => documents.all(signal),
         get: (docids) => documents.get(docids, signal),
+        has: (docids) => documents.has(docids, signal),
         close: async () => {},
       },
       async withDocuments(hits) {

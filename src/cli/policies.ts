@@ -13,6 +13,7 @@ export interface PolicySettings {
   readonly maxSubQueries?: number | undefined
   readonly maxSecondStage?: number | undefined
   readonly withOriginal?: boolean | undefined
+  readonly workers?: number | undefined
 }
 
 /**
@@ -27,6 +28,8 @@ export interface NamedPolicy {
   readonly name: string
   /** Whether it asks a chat model. */
   readonly asks: boolean
+  /** Whether it has a re-ranking of its own. */
+  readonly reranks: boolean
   /** Makes it for the retrievers that search. */
   readonly make: Make
   /** What should be known where these retrievers search. */
@@ -38,25 +41,31 @@ export const defaultPolicy = 'local'
 const policies = {
   local: {
     asks: false,
+    reranks: true,
     create:
-      ({ maxSecondStage }) =>
+      ({ maxSecondStage, workers }) =>
       (retrievers, after) =>
-        localPolicy({ retrievers, maxSecondStage, after }),
+        localPolicy({ retrievers, maxSecondStage, after, workers }),
   },
-  none: { asks: false, create: () => () => ({ policy: none() }) },
+  none: { asks: false, reranks: false, create: () => () => ({ policy: none() }) },
   acqo: {
     asks: true,
+    reranks: false,
     create:
       ({ maxSubQueries, withOriginal }) =>
       () => ({ policy: acqo({ maxSubQueries, withOriginal }) }),
   },
   'acqo-single': {
     asks: true,
+    reranks: false,
     create:
       ({ withOriginal }) =>
       () => ({ policy: acqo({ decompose: false, withOriginal }) }),
   },
-} as const satisfies Record<string, { asks: boolean; create: (settings: PolicySettings) => Make }>
+} as const satisfies Record<
+  string,
+  { asks: boolean; reranks: boolean; create: (settings: PolicySettings) => Make }
+>
 
 export const policyNames: readonly string[] = Object.keys(policies)
 
@@ -68,11 +77,12 @@ export const policyNames: readonly string[] = Object.keys(policies)
 export async function policyByName(name: string, settings: PolicySettings): Promise<NamedPolicy> {
   if (isPolicyFile(name)) {
     const file = await readPolicy(name)
-    const { maxSecondStage } = settings
+    const { maxSecondStage, workers } = settings
     return {
       name,
       asks: false,
-      make: (_, after) => makeLocalPolicy(file, { maxSecondStage }, after),
+      reranks: file.rerank !== undefined,
+      make: (_, after) => makeLocalPolicy(file, { maxSecondStage }, after, workers),
       caution(retrievers) {
         const trained = [...new Set(file.trainedOn.flatMap((origin) => origin.retrievers))]
         const searched = legNames(retrievers)
@@ -86,8 +96,8 @@ export async function policyByName(name: string, settings: PolicySettings): Prom
       remedy: `The policies are ${policyNames.join(', ')}, and the files that \`querent train\` writes (a name with / or .json).`,
     })
   }
-  const { asks, create } = policies[name as keyof typeof policies]
-  return { name, asks, make: create(settings) }
+  const { asks, reranks, create } = policies[name as keyof typeof policies]
+  return { name, asks, reranks, make: create(settings) }
 }
 
 /** Whether a policy is meant by its file, and not by its name. */

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { createProxy } from '../../adapters/apps/proxy/proxy.ts'
 import type { SignOptions } from '../../adapters/apps/proxy/sign.ts'
 import { QuerentError } from '../errors.ts'
+import { usualThreads } from '../threads.ts'
 import { addCommand } from './command.ts'
 import { chatModelOf, required, reranked } from './open-search.ts'
 import { policyByName } from './policies.ts'
@@ -21,7 +22,7 @@ export function addProxy(program: Command, terminal: Terminal): void {
     settings: [
       ...(['target', 'ca', 'host', 'port', 'policy', 'rerank', 'fusion', 'window', 'explain'] as const),
       ...(['sign', 'signService'] as const),
-      ...(['withOriginal', 'maxSubQueries', 'maxSecondStage', 'legTimeout'] as const),
+      ...(['withOriginal', 'maxSubQueries', 'maxSecondStage', 'legTimeout', 'workers'] as const),
       ...(['chatUrl', 'chatModel', 'chatRetries', 'chatTimeout'] as const),
     ],
     examples: [
@@ -30,7 +31,8 @@ export function addProxy(program: Command, terminal: Terminal): void {
       ['querent proxy --target http://127.0.0.1:9200 --policy acqo', 'a language model decides'],
       ['querent proxy --target https://search.example.com --sign eu-central-1', 'Amazon OpenSearch Service'],
     ],
-    async run(_, settings) {
+    async run(_, { workers = usualThreads(), ...others }) {
+      const settings = { ...others, workers }
       const sign = signOf(settings, terminal)
       const target = required(settings, 'target')
       const variant = variantOf(settings)
@@ -49,6 +51,7 @@ export function addProxy(program: Command, terminal: Terminal): void {
         fusion: variant.fusion,
         window: settings.window,
         explain: settings.explain,
+        workers,
         legTimeout: settings.legTimeout,
         chatTimeout: settings.chatTimeout,
       })

@@ -2,18 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { addAbortSignal } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
 import { z } from 'zod'
+import { turns } from '../config.ts'
 import { QuerentError } from '../errors.ts'
 import type { Query, Turn } from '../types.ts'
 import { type Settings, withoutMark } from './settings.ts'
 import type { Terminal } from './terminal.ts'
-
-/** Chat servers say `assistant` for whoever answers. */
-const turns = z.array(
-  z.object({
-    role: z.enum(['user', 'agent', 'assistant']).transform((role) => (role === 'user' ? 'user' : 'agent')),
-    text: z.string(),
-  }),
-)
 
 /** ONNX's runtime ends the process where the command line is longer than about 50,000 characters. */
 const longestTyped = 16_000

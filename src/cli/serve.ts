@@ -3,7 +3,7 @@ import { searchHandler } from '../../adapters/apps/fetch.ts'
 import { startServer } from '../../adapters/apps/node-server.ts'
 import { version } from '../index-folder/version.ts'
 import { addCommand, searchSettings } from './command.ts'
-import { prepareSearch } from './open-search.ts'
+import { openServedSearch } from './served-search.ts'
 import { say, type Terminal } from './terminal.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 
@@ -20,16 +20,10 @@ export function addServe(program: Command, terminal: Terminal): void {
       ['querent serve --index my-index --host 0.0.0.0 --port 9000', 'for other machines'],
     ],
     async run(_, settings) {
-      const open = await prepareSearch(settings, terminal)
-      const { optimizer, index, close } = await open()
+      const optimizer = await openServedSearch(settings, terminal)
       try {
         const search = searchHandler({
-          optimizer: {
-            async search(query, options) {
-              const result = await optimizer.search(query, options)
-              return { ...result, hits: await index.withDocuments(result.hits) }
-            },
-          },
+          optimizer,
           documents: true,
           filter: true,
           onError: ({ message }) => say(terminal, `A search failed: ${message}`),
@@ -42,7 +36,7 @@ export function addServe(program: Command, terminal: Terminal): void {
         say(terminal, `Listening on ${server.url}/search; Ctrl-C ends it.`)
         await untilInterrupted(server, settings, terminal)
       } finally {
-        await close()
+        await optimizer.close()
       }
     },
   })

@@ -49,7 +49,11 @@ const shape = {
     '<name or folder>',
     'the embedding model (default all-MiniLM-L6-v2, or the one of the index)',
   ),
-  k: setting(count, '<count>', 'how many hits (default 10; 100 in evaluate and compare)'),
+  k: setting(
+    count,
+    '<count>',
+    'how many hits (default 10; in evaluate and compare 100, or what the metrics need)',
+  ),
   policy: setting(
     text,
     '<name>',
@@ -75,7 +79,11 @@ const shape = {
   fusions: setting(names, '<names>', 'the fusion methods to compare (default rank-score)'),
   norm: setting(text, '<name>', 'how scores are normalised before (default: the method’s own)'),
   weights: setting(weights, '<numbers>', 'one weight a list'),
-  depth: setting(count, '<count>', 'how many hits of each list take part (default 100; in fuse all)'),
+  depth: setting(
+    count,
+    '<count>',
+    'how many hits of each list take part (default 100, or -k where that is more; in fuse all)',
+  ),
   withOriginal: flag('let the original query vote beside its sub-queries'),
   maxSubQueries: setting(
     count,
@@ -86,6 +94,11 @@ const shape = {
     countOrZero,
     '<count>',
     'how many sub-queries the local policy makes of what it found, at the most (default 12)',
+  ),
+  workers: setting(
+    countOrZero,
+    '<count>',
+    'threads in which the local policy works (default: one less than there are cores; 0: none)',
   ),
   chatUrl: setting(text, '<url>', 'the chat server (default: OPENAI_BASE_URL)'),
   chatModel: setting(text, '<name>', 'its model (default: QUERENT_CHAT_MODEL, else "default")'),

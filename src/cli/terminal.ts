@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import type { Clock } from '../clock.ts'
 
 /** What a command sees of the outside, so that it can run in a test as it runs in a terminal. */
 export interface Terminal {
@@ -10,6 +11,10 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
+  /** Calls back at each SIGHUP, which ends a process that does not ask for this. Gives what takes it back. */
+  readonly onHangup?: (listener: () => void) => () => void
+  /** Time, for tests. Default: the system's. */
+  readonly clock?: Clock
 }
 
 /** Says something to the person at the terminal. */

@@ -14,7 +14,7 @@ export interface Variant {
   readonly retrievers?: readonly string[]
 }
 
-interface NamedVariants {
+export interface NamedVariants {
   /** The baseline first. */
   readonly systems: readonly { readonly name: string; readonly variant: Variant }[]
   /** What all of them have in common, in words. */

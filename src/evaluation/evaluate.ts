@@ -3,6 +3,7 @@ import { QuerentError, toError } from '../errors.ts'
 import type { Hit, Qrels, Query, SearchResult } from '../types.ts'
 import { inOrder } from './in-order.ts'
 import { parseMetric } from './metrics.ts'
+import { runHits } from './run-hits.ts'
 import { type Scores, scoreRun } from './score.ts'
 import { type EvaluationSummary, summarize } from './summary.ts'
 import { type TraceDigest, traceDigest } from './trace-digest.ts'
@@ -13,7 +14,10 @@ export type Search = (query: Query, options: { readonly signal?: AbortSignal }) 
 export interface EvaluateOptions {
   /** Names that `parseMetric` knows. Default: recall@5, recall@100, ndcg@10, mrr@10 and map. */
   readonly metrics?: readonly string[]
-  /** How many hits each search is asked for. Default: 100. Metrics that look deeper see no more. */
+  /**
+   * How many hits each search is asked for. Default: 100. A metric named in `metrics` that looks deeper raises it:
+   * `recall@1000` asks for 1,000.
+   */
   readonly k?: number
   /** How many searches run at a time. Default: 1, which alone gives latencies that mean something. */
   readonly concurrency?: number
@@ -28,7 +32,7 @@ export interface EvaluateOptions {
 }
 
 export interface Evaluation extends Scores {
-  /** qid → hits without their documents, for every query searched: no hits for one that failed. */
+  /** qid → hits as a run has them (`runHits`), for every query searched: no hits for one that failed. */
   readonly run: ReadonlyMap<string, readonly Hit[]>
   /** One a search that came back, in the order of the queries. `onResult` receives the whole traces. */
   readonly traces: readonly TraceDigest[]
@@ -40,6 +44,16 @@ export interface Evaluation extends Scores {
 }
 
 export const defaultMetrics: readonly string[] = ['recall@5', 'recall@100', 'ndcg@10', 'mrr@10', 'map']
+
+/**
+ * How many hits each search of an evaluation is asked for: `k`, or as many as the deepest of the named metrics looks at.
+ *
+ * @throws QuerentError `bad-config` where `k` is no count or there is no such metric
+ */
+export function hitsAsked(k = 100, metrics: readonly string[] = []): number {
+  checkCount('k', k)
+  return Math.max(k, ...metrics.map((metric) => parseMetric(metric).k ?? 0))
+}
 
 /**
  * Searches every query that has judgements and averages the metrics over all of them, as `trec_eval -c` does for these
@@ -55,9 +69,8 @@ export async function evaluate(
   qrels: Qrels,
   options: EvaluateOptions = {},
 ): Promise<Evaluation> {
-  const { metrics = defaultMetrics, k = 100, concurrency = 1 } = options
-  metrics.forEach(parseMetric)
-  checkCount('k', k)
+  const { metrics = defaultMetrics, concurrency = 1 } = options
+  const k = hitsAsked(options.k, options.metrics)
   checkCount('concurrency', concurrency)
   const judged = queries.flatMap((query) =>
     query.qid !== undefined && qrels.has(query.qid) ? [{ ...query, qid: query.qid, k }] : [],
@@ -119,7 +132,7 @@ async function searchAll(
       let result: SearchResult | undefined
       try {
         result = await search(query, signal === undefined ? {} : { signal })
-        results[index] = { qid, hits: result.hits.map(withoutDocument), trace: traceDigest(result.trace) }
+        results[index] = { qid, hits: runHits(result), trace: traceDigest(result.trace) }
       } catch (thrown) {
         throwIfAborted(signal)
         results[index] = { qid, error: toError(thrown) }
@@ -130,10 +143,6 @@ async function searchAll(
   }
   await Promise.all(Array.from({ length: Math.min(concurrency, queries.length) }, work))
   return results
-}
-
-function withoutDocument({ docid, score, rank }: Hit): Hit {
-  return { docid, score, rank }
 }
 
 function throwIfAborted(signal: AbortSignal | undefined): void {

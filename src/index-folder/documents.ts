@@ -28,6 +28,8 @@ export interface DocumentStore {
    * given again as the same objects.
    */
   get(docids: readonly string[]): Promise<readonly (Document | undefined)[]>
+  /** Which of these docids are in the index, in their order: for those whose texts need not be read. Default: as `get` says. */
+  has?(docids: readonly string[]): Promise<readonly boolean[]>
   close(): Promise<void>
 }
 
@@ -146,6 +148,7 @@ export async function openDocuments(folder: string): Promise<DocumentStore> {
         }
       },
       get,
+      has: async (docids) => docids.map((docid) => places.has(docid)),
       close: () => handle.close(),
     }
   } catch (error) {

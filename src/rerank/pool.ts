@@ -35,7 +35,7 @@ export interface Retrieved {
   readonly hasDense: boolean
   /** Whether anything but the original was searched. */
   readonly hasOthers: boolean
-  /** Best score of the original's list, and the second and last one. */
+  /** Best score of the original's list, the second one, and the last one of the first 100. */
   readonly lexical: Best
   readonly dense: Best
 }
@@ -66,7 +66,9 @@ export function poolOf(lists: readonly RankedList[], original: string, most: num
     hasDense ||= kind === 'dense'
     const isOriginal = searchKey(subQuery.text) === key
     hasOthers ||= !isOriginal
-    const [first = 0, second = 0, last = 0] = [hits[0]?.score, hits[1]?.score, hits.at(-1)?.score]
+    // Deeper lists than usual are scaled as usual ones: the networks know no others.
+    const lowest = hits[poolSize - 1] ?? hits.at(-1)
+    const [first = 0, second = 0, last = 0] = [hits[0]?.score, hits[1]?.score, lowest?.score]
     if (isOriginal && best[kind].first === 0) best[kind] = { first, second, last }
     // Of several retrievers of a kind the first one's scores count; the others' are brought to its scale.
     const scale = first === 0 ? 1 : best[kind].first / first

@@ -8,19 +8,23 @@ import type { Reader } from '../text/reader.ts'
 import type { Document, Hit, Query, RankedList } from '../types.ts'
 import { featuresOf, type PoolFeatures, secondInputs } from './features.ts'
 import { topSize } from './group-features.ts'
+import { knownItem } from './known-item.ts'
 import { poolDocids, poolOf, poolSize, type Retrieved } from './pool.ts'
 import { readQuestion } from './question.ts'
 import { checkSection, type RerankSection } from './rerank-section.ts'
-import { orderOf, prepareMean, prepareSteps, type Steps } from './scoring.ts'
+import { leastGap, orderOf, prepareMean, prepareSteps, type Steps } from './scoring.ts'
 
 /** The texts at hand, by docid. */
 export type DocumentOf = (docid: string) => Document | undefined
 
 export interface Reranker {
+  /** `true` where it is of no use without texts. Default: it may be. */
+  readonly reads?: boolean
   /**
    * The fused hits and the pool's documents in a new order, ranks from 1: first the documents of the pool whose text is at
    * hand, with new scores; then the other fused hits in the order they had. A hit keeps in `fused` what fusion gave it;
-   * one that the lists have and fusion left out has no such field.
+   * one that the lists have and fusion left out has no such field. What the original query found first by far, or by its
+   * title, stays first.
    *
    * @param fused best first, with any scores
    */
@@ -29,12 +33,25 @@ export interface Reranker {
     lists: readonly RankedList[],
     fused: readonly Hit[],
     documentOf: DocumentOf,
-  ): readonly Hit[]
+  ): readonly Hit[] | Promise<readonly Hit[]>
   /** The docids of the pool: the documents whose texts `rerank` asks for. */
   needs(query: Query, lists: readonly RankedList[]): readonly string[]
   /** Why the pool's documents have their places, best first. */
   explain(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): readonly RerankReason[]
 }
+
+/** A re-ranker that has its answer at once. */
+export interface LocalReranker extends Reranker {
+  rerank(...asked: Parameters<Reranker['rerank']>): readonly Hit[]
+  readonly scores: ScorePool<Float64Array>
+}
+
+/** One score for each document of the pool whose text is at hand, in the pool's order; higher is better. */
+export type ScorePool<Result = Float64Array | Promise<Float64Array>> = (
+  query: Query,
+  lists: readonly RankedList[],
+  documentOf: DocumentOf,
+) => Result
 
 export interface RerankReason {
   readonly docid: string
@@ -54,7 +71,7 @@ export interface RerankReason {
  * @param reader may be shared with others that read the same documents
  * @throws QuerentError `bad-config` where the section was trained on other features
  */
-export function createReranker(section: RerankSection, reader: Reader): Reranker {
+export function createReranker(section: RerankSection, reader: Reader): LocalReranker {
   checkSection(section)
   const steps = prepareSteps({
     first: prepareMean(section.first),
@@ -68,31 +85,19 @@ export function createReranker(section: RerankSection, reader: Reader): Reranker
     if (reads.length === 0) return undefined
     const question = readQuestion(query, reader.lexicon)
     const features = featuresOf(question, retrieved, reads, reader.lexicon)
-    return { retrieved, features, result: steps(features, placesOf(retrieved)) }
+    const result = steps(features, placesOf(retrieved))
+    const known = knownItem(retrieved, question.text, reads, reader.lexicon)
+    return { retrieved, features, result: known === undefined ? result : withFirst(result, known) }
   }
 
   return {
+    reads: true,
     needs: (query, lists) => poolDocids(lists, query.text),
+    scores: (query, lists, documentOf) => look(query, lists, documentOf)?.result.scores ?? new Float64Array(),
 
     rerank(query, lists, fused, documentOf) {
       const seen = look(query, lists, documentOf)
-      if (seen === undefined) return fused
-      const { retrieved, result } = seen
-      const before = new Map(fused.map((hit) => [hit.docid, hit]))
-      const order = orderOf(result.scores)
-      const hits = order.map((row, index): Hit => {
-        const { docid } = retrieved.candidates[row]!
-        const hit = before.get(docid)
-        before.delete(docid)
-        const moved = { docid, score: result.scores[row]!, rank: index + 1 }
-        return hit === undefined ? moved : { ...hit, ...moved, fused: { rank: hit.rank, score: hit.score } }
-      })
-      const lowest = hits.at(-1)!.score
-      const rest = [...before.values()].map((hit, index): Hit => {
-        const fused = { rank: hit.rank, score: hit.score }
-        return { ...hit, score: lowest - 1 - index, rank: hits.length + 1 + index, fused }
-      })
-      return [...hits, ...rest]
+      return seen === undefined ? fused : reordered(seen.retrieved, seen.result.scores, fused)
     },
 
     explain(query, lists, documentOf) {
@@ -123,12 +128,48 @@ export function createReranker(section: RerankSection, reader: Reader): Reranker
   }
 }
 
+/** A re-ranker, whoever computes its scores. `explains` explains them. */
+export const scoredBy = (score: ScorePool, explains: () => Pick<Reranker, 'explain'>): Reranker => ({
+  reads: true,
+  needs: (query, lists) => poolDocids(lists, query.text),
+  async rerank(query, lists, fused, documentOf) {
+    const { retrieved } = poolAtHand(query, lists, documentOf)
+    if (retrieved.candidates.length === 0) return fused
+    return reordered(retrieved, await score(query, lists, documentOf), fused)
+  },
+  explain: (query, lists, documentOf) => explains().explain(query, lists, documentOf),
+})
+
+/** The pool by its scores, then the other fused hits as they were. */
+function reordered({ candidates }: Retrieved, scores: Float64Array, fused: readonly Hit[]): readonly Hit[] {
+  const before = new Map(fused.map((hit) => [hit.docid, hit]))
+  const hits = orderOf(scores).map((row, index): Hit => {
+    const { docid } = candidates[row]!
+    const hit = before.get(docid)
+    before.delete(docid)
+    const moved = { docid, score: scores[row]!, rank: index + 1 }
+    return hit === undefined ? moved : { ...hit, ...moved, fused: { rank: hit.rank, score: hit.score } }
+  })
+  const lowest = hits.at(-1)!.score
+  const rest = [...before.values()].map((hit, index): Hit => {
+    const fused = { rank: hit.rank, score: hit.score }
+    return { ...hit, score: lowest - 1 - index, rank: hits.length + 1 + index, fused }
+  })
+  return [...hits, ...rest]
+}
+
 /**
  * How many places the last step settles, which knows groups of two. Where more than the query was searched, two that complete
  * each other are what is looked for, and whoever goes well with another comes first; where the query alone was, two belong
  * first, and many may be relevant behind them: Cranfield's queries have eight.
  */
 const placesOf = ({ hasOthers }: Retrieved): number => (hasOthers ? topSize : 2)
+
+/** The same scores, but that this row's is the highest. */
+function withFirst(result: Steps, row: number): Steps {
+  const highest = result.scores.reduce((most, score) => Math.max(most, score), -Infinity)
+  return { ...result, scores: result.scores.map((score, at) => (at === row ? highest + leastGap : score)) }
+}
 
 interface Look {
   readonly retrieved: Retrieved

@@ -51,8 +51,8 @@ export interface Steps {
   readonly probabilities: Float64Array
 }
 
-/** Between the places that the last step settles and all others: equal shares must not mix them. */
-const leastGap = 1e-6
+/** Between places that have to be kept apart: equal shares must not mix them. */
+export const leastGap = 1e-6
 
 /** @returns takes a pool, and how many places the last step settles: the second step settles all others */
 export function prepareSteps(models: {

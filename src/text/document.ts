@@ -26,7 +26,7 @@ export interface ReadDocument {
 }
 
 /** So much of a text is read: what a document is about stands at its beginning, and time must have a limit. */
-const longestText = 20_000
+export const longestText = 20_000
 
 /** Used anew by every document. */
 const seen = createMarks()

@@ -30,8 +30,9 @@ export async function lookUpGolds(
   const indexed = new Set<string>()
   for (let start = 0; start < golds.length; start += lookup) {
     checkAborted(signal)
-    for (const document of await documents.get(golds.slice(start, start + lookup)))
-      if (document !== undefined) indexed.add(document.docid)
+    const docids = golds.slice(start, start + lookup)
+    const found = await (documents.has?.(docids) ?? documents.get(docids))
+    for (const [place, docid] of docids.entries()) if (found[place]) indexed.add(docid)
   }
   return { golds: new Set(golds), indexed }
 }

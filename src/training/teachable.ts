@@ -46,7 +46,10 @@ export async function judgedQueries(
     throw new QuerentError(
       'cannot-teach',
       `None of the ${golds.size} relevant documents of ${name} is in its index`,
-      { remedy: 'Give the index of its own corpus: one --index a collection, in the same order.' },
+      {
+        remedy:
+          'Give the index of its own corpus; of several collections one --index each, in the same order.',
+      },
     )
   }
   return { queries: judged, golds: golds.size, missing: golds.size - indexed.size }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { distinctSystems } from '../../src/cli/distinct-systems.ts'
 import { namedVariants } from '../../src/cli/variants.ts'
 import { startOpenAIServer } from '../support/openai-server.ts'
 import { runToEnd } from '../support/run-to-end.ts'
@@ -73,7 +74,35 @@ describe('querent compare', () => {
     )
   })
 
+  it('searches and tests a system once that has two names', async () => {
+    const { folder, index } = await collection()
+    const searched = async (...flags: readonly string[]) => {
+      const argv = ['compare', folder, '--index', index, ...flags, '--json']
+      const { output, errors } = await runToEnd(argv)
+      const { systems, method, metrics, setup } = JSON.parse(output)
+      const names: string[] = systems.map(({ name }: { readonly name: string }) => name)
+      return { names, comparisons: method.comparisons / metrics.length, setup, errors }
+    }
+    const both = await searched('--policies', 'none,local', '--reranks', 'own,none')
+    expect(both.names).toEqual([
+      'none · its own re-ranking',
+      'local · its own re-ranking',
+      'local · fused order',
+    ])
+    expect(both.comparisons).toBe(2)
+    expect(both.setup.settings).toMatchObject({
+      'none · fused order': 'the same as none · its own re-ranking',
+    })
+    expect(both.errors).toContain('none · fused order is the same as none · its own re-ranking')
+    const local = await searched('--policies', 'local', '--reranks', 'own,local,none')
+    expect([local.names, local.comparisons]).toEqual([['its own re-ranking', 'fused order'], 1])
+  })
+
   it.each([
+    [
+      ['--policies', 'none', '--reranks', 'own,none'],
+      'one way of searching: its own re-ranking, fused order',
+    ],
     [
       ['--policies', 'none'],
       'Name several --policies, --fusions or --reranks, or give --retrievers several times',
@@ -138,6 +167,28 @@ describe('namedVariants', () => {
       policy: 'acqo',
       fusion: 'rank-score',
       retrievers: ['bm25', 'dense'],
+    })
+  })
+})
+
+describe('distinctSystems', () => {
+  const distinct = async (settings: Parameters<typeof namedVariants>[0]) => {
+    const { systems, same } = await distinctSystems(namedVariants(settings).systems, settings)
+    return { names: systems.map(({ name }) => name), same: Object.fromEntries(same) }
+  }
+
+  it('takes a policy that cannot re-rank once', async () => {
+    const policies = ['none', 'acqo', 'acqo-single', 'local']
+    const { names, same } = await distinct({ policies, reranks: ['none', 'own'] })
+    expect(names).toEqual([...policies.map((name) => `${name} · fused order`), 'local · its own re-ranking'])
+    expect(same['acqo · its own re-ranking']).toBe('acqo · fused order')
+  })
+
+  it('takes a set of retrievers once, in whatever order', async () => {
+    const retrievers = [['bm25', 'dense'], ['dense', 'bm25'], ['bm25']]
+    expect(await distinct({ policies: ['none'], retrievers })).toEqual({
+      names: ['bm25+dense', 'bm25'],
+      same: { 'dense+bm25': 'bm25+dense' },
     })
   })
 })

@@ -67,6 +67,13 @@ describe('querent proxy', () => {
     expect(valuesOf(requests[0]!.headers, 'authorization')).toEqual([])
   })
 
+  it('refuses a target with credentials in it, and does not repeat them', async () => {
+    const { requests, said } = await requestThrough(['--target', 'http://alice:secret@127.0.0.1:9200'], {})
+    expect(said).toContain('must be without credentials')
+    expect(said).not.toContain('secret')
+    expect(requests).toEqual([])
+  })
+
   it.each([
     ['no credentials', ['--sign', 'eu-central-1'], 'Set AWS_ACCESS_KEY_ID'],
     ['a service alone', ['--sign-service', 'es'], '--sign-service is of no use without --sign'],

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { version } from '../../src/index-folder/version.ts'
 import { completion, type Reply, startChatServer } from '../support/chat-server.ts'
-import { settled } from '../support/manual-clock.ts'
+import { manualClock, settled } from '../support/manual-clock.ts'
 import { runToEnd } from '../support/run-to-end.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testTerminal } from '../support/test-terminal.ts'
@@ -23,14 +23,16 @@ const answered = completion('{"query": "planet"}') as Exclude<Reply, 'hang'>
 /** The command, running until `end`. */
 async function started(...argv: readonly string[]) {
   const folder = await temporaryFolder()
-  await writeFile(
-    join(folder, 'corpus.jsonl'),
-    corpus.map((record) => `${JSON.stringify(record)}\n`).join(''),
-  )
   const index = join(folder, 'index')
-  await runToEnd(['index', folder, '--out', index])
+  const reindex = async (records: typeof corpus) => {
+    const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('')
+    await writeFile(join(folder, 'corpus.jsonl'), lines)
+    expect((await runToEnd(['index', folder, '--out', index])).status).toBe(0)
+  }
+  await reindex(corpus)
   const interrupt = new AbortController()
-  const terminal = testTerminal({ signal: interrupt.signal })
+  const clock = manualClock()
+  const terminal = testTerminal({ signal: interrupt.signal, clock })
   const over = { is: false }
   const ended = runCli(['serve', '--index', index, '--port', '0', ...argv], terminal).finally(() => {
     over.is = true
@@ -43,8 +45,19 @@ async function started(...argv: readonly string[]) {
     interrupt.abort()
     return { status: await ended, errors: terminal.errors(), output: terminal.output() }
   }
-  return { url, index, end }
+  const until = async (text: string) => {
+    while (!terminal.errors().includes(text) && !over.is) await settled()
+  }
+  const found = async (words: string) => {
+    const response = await fetch(`${url}/search?q=${words}`)
+    const { hits } = (await response.json()) as { readonly hits: readonly { readonly docid: string }[] }
+    return hits.map(({ docid }) => docid)
+  }
+  return { url, index, end, clock, terminal, reindex, until, found }
 }
+
+const replaced = [{ _id: 'solaris', title: 'Solaris', text: 'A novel of an ocean that thinks.' }]
+const opened = 'opened anew: 1 documents are searched from now on'
 
 describe('querent serve', () => {
   it('searches, with documents, until it is interrupted', async () => {
@@ -109,6 +122,51 @@ describe('querent serve', () => {
     release()
     expect((await answering).status).toBe(200)
     expect((await ended).status).toBe(0)
+  })
+
+  it('searches an index that replaces the one it began with', async () => {
+    const { found, reindex, clock, until, end } = await started('--policy', 'none')
+    expect(await found('novel')).toEqual(['emma', 'dune'])
+    await reindex(replaced)
+    await clock.advance(1000)
+    await until(opened)
+    expect([await found('novel'), await found('desert')]).toEqual([['solaris'], []])
+    expect((await end()).status).toBe(0)
+  })
+
+  it('keeps the old index where the new one cannot be opened, says so, and tries again at SIGHUP', async () => {
+    const { found, reindex, clock, terminal, until, index, end } = await started('--policy', 'none')
+    await writeFile(join(index, 'index.json'), '{')
+    await clock.advance(1000)
+    await until('cannot be opened anew, and the old one stays')
+    expect(await found('novel')).toEqual(['emma', 'dune'])
+    await reindex(replaced)
+    terminal.hangUp()
+    await until(opened)
+    expect(await found('novel')).toEqual(['solaris'])
+    const { errors } = await end()
+    expect(errors.match(/anew/g)).toHaveLength(2)
+    expect(clock.waiting).toBe(0)
+  })
+
+  it('ends a search on the index that it began with', async () => {
+    let release: () => void = () => {}
+    const after = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const chat = await startChatServer(() => ({ ...answered, after }))
+    onTestFinished(() => chat.close())
+    const flags = ['--policy', 'acqo', '--chat-url', chat.url, '--chat-timeout', '60s']
+    const { found, reindex, terminal, until, end } = await started(...flags)
+    const searching = found('desert')
+    await chat.arrived(1)
+    await reindex(replaced)
+    terminal.hangUp()
+    await until(opened)
+    release()
+    // The model's "planet" is in the old index alone.
+    expect([await searching, await found('ocean')]).toEqual([['dune'], ['solaris']])
+    expect((await end()).errors).not.toContain('cannot be closed')
   })
 
   it('refuses a filter that the index has no use for, as a fault of the request', async () => {

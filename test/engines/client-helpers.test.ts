@@ -61,7 +61,7 @@ describe.each(officialClients)('$name', (official) => {
   ] as const)('through the proxy, with %s', (_, options) => {
     let client: Asking
     beforeAll(async () => {
-      const proxy = await createProxy({ ...options, target: world.url })
+      const proxy = await createProxy({ ...patient, ...options, target: world.url })
       client = official.connect(await proxy.listen(0))
       return () => proxy.close()
     })

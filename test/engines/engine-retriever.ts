@@ -167,11 +167,14 @@ export function describeEngineRetriever(connected: Engine): void {
         docid: `n${number}`,
         text: `number ${number}`,
       }))
-      const documents = engineDocuments(engine, { index: await testIndex(engine, many) })
+      const index = await testIndex(engine, many)
+      const documents = engineDocuments(engine, { index })
       expect(await documents.count()).toBe(2500)
       const wanted = ['n7', 'nowhere', 'n2499', 'n7']
       expect(await documents.get(wanted)).toEqual([many[7], undefined, many[2499], many[7]])
       expect(await documents.get([])).toEqual([])
+      const ids = engineDocuments(engine, { index, source: false })
+      expect(await ids.has(wanted)).toEqual([true, false, true, true])
       const all: string[] = []
       for await (const { docid } of documents.all()) all.push(docid)
       expect(all.sort()).toEqual(many.map(({ docid }) => docid).sort())
@@ -181,6 +184,7 @@ export function describeEngineRetriever(connected: Engine): void {
       const index = await testIndex(engine, library)
       const documents = engineDocuments(engine, { index, filter: { term: { docid: 'd1' } } })
       expect(await documents.get(['d1', 'd2'])).toEqual([library[0], undefined])
+      expect(await documents.has(['d1', 'd2'])).toEqual([true, false])
       expect(await documents.count()).toBe(1)
     })
   })

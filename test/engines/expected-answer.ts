@@ -3,7 +3,7 @@ import { filterPath } from '../../adapters/apps/request/filter-path.ts'
 import { identity } from '../../adapters/apps/request/found.ts'
 import { isObject, type JsonObject, listOf, numberOf, without } from '../../adapters/apps/request/json.ts'
 import { rankScore } from '../../fusion/rank-score.ts'
-import type { Hit } from '../../src/types.ts'
+import type { Fusion, Hit } from '../../src/types.ts'
 import type { Ask, Search } from './ways.ts'
 
 export interface Answer extends JsonObject {
@@ -67,7 +67,11 @@ export async function askDeep(bare: Ask, search: Search): Promise<Answer> {
 }
 
 /** The answer by the rules of docs/drop-in.md, `took` left out. */
-export function fusedAnswer({ original, others }: Legs, { body, parameters, ...search }: Search): JsonObject {
+export function fusedAnswer(
+  { original, others }: Legs,
+  { body, parameters, ...search }: Search,
+  fusion: Fusion = rankScore(),
+): JsonObject {
   const { from, size } = pageOf({ body, parameters, ...search })
   const seen = [original.hits.hits.slice(0, size), ...others.map(({ hits }) => hits.hits)]
   const given = new Map<string, { readonly rank: number; readonly hit: JsonObject }>()
@@ -78,7 +82,7 @@ export function fusedAnswer({ original, others }: Legs, { body, parameters, ...s
       const isBetter = known === undefined || (place < known.rank && !original.hits.hits.includes(known.hit))
       if (isBetter) given.set(key, { rank: list === 0 ? -1 : place, hit })
     }
-  const fused = rankScore().fuse(
+  const fused = fusion.fuse(
     seen.map((hits, list) => ({
       retriever: 'engine',
       subQuery: { text: String(list), stage: 1 },

@@ -55,7 +55,7 @@ export const officialClients: readonly OfficialClient[] = [
     errors: opensearch3.errors as never,
     connect: (url, options) =>
       ofOpensearch(new opensearch3.Client({ node: url, maxRetries: 0, ...options }) as never),
-    wrap: ({ it }, options) => ofOpensearch(querentOpensearch(it, options) as never),
+    wrap: ({ it }, options) => ofOpensearch(querentOpensearch(it as never, options) as never),
   },
 ]
 
@@ -65,7 +65,7 @@ function elasticsearch(name: string, { Client, errors }: typeof elasticsearch9):
     kind: 'elasticsearch',
     errors: errors as never,
     connect: (url, options) => ofElasticsearch(new Client({ node: url, maxRetries: 0, ...options }) as never),
-    wrap: ({ it }, options) => ofElasticsearch(querentElasticsearch(it, options) as never),
+    wrap: ({ it }, options) => ofElasticsearch(querentElasticsearch(it as never, options) as never),
   }
 }
 

@@ -13,10 +13,16 @@ export interface SearchBody {
   readonly engines?: readonly EngineKind[]
   /** Why it passes through. */
   readonly passes?: RegExp
+  /** Whether its own hits are all that may come back: it passes through, unless they are re-ranked. Default: false. */
+  readonly isStrict?: boolean
+  /** What a sub-query is searched with, where that is not the body with its words. */
+  readonly leg?: SearchBody['body']
+  /** How its lists are merged where its hits are not re-ranked. Absent where they are. */
+  readonly keepsOrder?: 'by rank' | 'by score'
 }
 
 const match = (words: string): JsonObject => ({
-  query: { multi_match: { query: words, fields: ['title^2', 'text'] } },
+  query: { multi_match: { query: words, fields: ['title', 'text'] } },
 })
 const both = (world: World): string => `${world.works},${world.copies}`
 
@@ -36,12 +42,79 @@ const parts = (words: string): JsonObject => ({
 
 export const searchBodies: readonly SearchBody[] = [
   { name: 'multi_match', body: and({}) },
+  {
+    name: 'multi_match with boosts',
+    body: (words) => ({ query: { multi_match: { query: words, fields: ['title^2', 'text'] } } }),
+    keepsOrder: 'by rank',
+  },
   { name: 'match, short', body: (words) => ({ query: { match: { text: words } } }) },
   {
     name: 'match with operator',
     body: (words) => ({ query: { match: { text: { query: words, minimum_should_match: '20%' } } } }),
+    isStrict: true,
   },
-  { name: 'match_bool_prefix', body: (words) => ({ query: { match_bool_prefix: { text: words } } }) },
+  {
+    name: 'operator and',
+    body: (words) => ({
+      query: { match: { text: { query: words.split(' ').slice(0, 3).join(' '), operator: 'and' } } },
+    }),
+    isStrict: true,
+  },
+  ...['query_string', 'simple_query_string'].map(
+    (name): SearchBody => ({
+      name,
+      body: (words) => ({ query: { [name]: { query: words, fields: ['title', 'text'] } } }),
+    }),
+  ),
+  {
+    name: 'query_string with operators',
+    body: (words) => ({ query: { query_string: { query: `(${words}) AND bridge`, fields: ['text'] } } }),
+    passes: /operators/,
+  },
+  {
+    name: 'a vector beside the words',
+    body: (words) => ({ ...match(words), knn: { field: 'vector', query_vector: [3, 1, 0.5, 1], k: 20 } }),
+    leg: match,
+    engines: ['elasticsearch'],
+  },
+  {
+    name: 'a vector in should',
+    body: (words) => ({
+      query: {
+        bool: {
+          should: [match(words).query, { knn: { field: 'vector', query_vector: [3, 1, 0.5, 1], k: 9 } }],
+        },
+      },
+    }),
+    leg: (words) => ({ query: { bool: { should: [match(words).query, { match_none: {} }] } } }),
+    engines: ['elasticsearch'],
+  },
+  {
+    name: 'a keyword field beside texts',
+    body: (words) => ({ query: { multi_match: { query: words, fields: ['title', 'text', 'subject'] } } }),
+  },
+  {
+    name: 'nested in should',
+    body: (words) => ({
+      query: {
+        bool: {
+          must: [{ match: { text: words } }],
+          should: [{ nested: { path: 'parts', query: { match: { 'parts.name': 'front' } } } }],
+        },
+      },
+    }),
+    keepsOrder: 'by score',
+  },
+  {
+    name: 'match with fuzziness',
+    body: (words) => ({ query: { match: { text: { query: words, fuzziness: 'AUTO' } } } }),
+    keepsOrder: 'by rank',
+  },
+  {
+    name: 'match_bool_prefix',
+    body: (words) => ({ query: { match_bool_prefix: { text: words } } }),
+    passes: /still be typed/,
+  },
   {
     name: 'combined_fields',
     body: (words) => ({ query: { combined_fields: { query: words, fields: ['title', 'text'] } } }),
@@ -58,6 +131,7 @@ export const searchBodies: readonly SearchBody[] = [
         },
       },
     }),
+    keepsOrder: 'by score',
   },
   {
     name: 'bool with filter, must_not and a term that scores',
@@ -74,6 +148,7 @@ export const searchBodies: readonly SearchBody[] = [
         },
       },
     }),
+    keepsOrder: 'by score',
   },
   {
     name: 'aggs',
@@ -127,7 +202,11 @@ export const searchBodies: readonly SearchBody[] = [
     body: and({}),
     parameters: { stored_fields: 'shelf', _source: 'true' },
   },
-  { name: 'stored_fields _none_', body: and({ stored_fields: '_none_', _source: false }), passes: /_id/ },
+  {
+    name: 'stored_fields _none_ with _source, which engines refuse',
+    body: and({ stored_fields: '_none_', _source: true }),
+    passes: /_id/,
+  },
   {
     name: 'script_fields',
     body: and({
@@ -203,6 +282,7 @@ export const searchBodies: readonly SearchBody[] = [
       indices_boost: [{ [world.copies]: 3 }, { [world.works]: 0.5 }],
     }),
     index: both,
+    keepsOrder: 'by score',
   },
   { name: 'two indices with the same ids', body: and({ size: 30 }), index: both },
   { name: 'every index', body: and({}), index: (world) => world.pattern },
@@ -290,8 +370,13 @@ export const searchBodies: readonly SearchBody[] = [
     body: and({ from: 1, size: 2 }),
     parameters: { from: '10', size: '5' },
   },
-  { name: 'size 120', body: and({ size: 120 }) },
-  { name: 'a page beyond the window', body: and({ from: 100, size: 10 }), passes: /beyond/ },
+  { name: 'size 120', body: and({ size: 120 }), passes: /more than 100/ },
+  { name: 'a page beyond the window', body: and({ from: 100, size: 10 }) },
+  {
+    name: 'a page beyond the window, collapsed',
+    body: and({ from: 100, size: 10, collapse: { field: 'shelf' } }),
+    passes: /beyond/,
+  },
   {
     name: 'size 0',
     body: and({ size: 0, aggs: { all: { terms: { field: 'subject' } } } }),

@@ -72,6 +72,22 @@ describe('evaluate', () => {
     expect(evaluation.run.get('q1')).toEqual(hits('a', 'b'))
   })
 
+  it.each([
+    [{}, 100],
+    [{ k: 10 }, 10],
+    [{ metrics: ['mrr', 'recall@1000'] }, 1000],
+    [{ metrics: ['recall@1000', 'P_20'], k: 100 }, 1000],
+    [{ metrics: ['recall@5'], k: 200 }, 200],
+  ])('asks each search for as many hits as the metrics of %j look at', async (options, k) => {
+    const asked = new Set<number | undefined>()
+    const noting: Search = async (query) => {
+      asked.add(query.k)
+      return result(query)
+    }
+    await evaluate(noting, queries, qrels, options)
+    expect([...asked]).toEqual([k])
+  })
+
   it('gives the same whatever the concurrency, and no more searches run at a time', async () => {
     let running = 0
     let most = 0

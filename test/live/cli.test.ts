@@ -1,5 +1,6 @@
 /** The command line as a user types it: the built program, the sample collection, real pipes and signals. */
 import { execFile } from 'node:child_process'
+import { on } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -123,6 +124,20 @@ describe('the command line', () => {
     const command = `'${process.execPath}' '${main}' search the --index '${index}' -k 100 --json | head -c 10`
     const { stdout, stderr } = await promisify(execFile)('bash', ['-o', 'pipefail', '-c', command])
     expect([stdout, stderr]).toEqual(['{\n  "hits"', ''])
+  })
+
+  it('serves on after SIGHUP, which opens the index anew', async () => {
+    const { index } = await sampleIndex()
+    const child = spawnCli(['serve', '--index', index, '--port', '0', ...asIs])
+    const result = ended(child)
+    let said = ''
+    for await (const text of on(child.stderr, 'data')) {
+      if (!said.includes('Listening') && (said + text).includes('Listening')) child.kill('SIGHUP')
+      said += text
+      if (said.includes('opened anew: 217 documents')) break
+    }
+    child.kill('SIGTERM')
+    expect(await result).toMatchObject({ status: 0, output: '' })
   })
 
   it('trains a policy, says on a page whether anything was learned, and searches with it', async () => {

@@ -12,6 +12,7 @@ import { trlPython } from '../../scripts/install-system.mjs'
 import { startOpenAIServer } from '../support/openai-server.ts'
 import { type Ended, ended, runCommand, spawnCli } from '../support/spawn-cli.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { isFull } from '../support/tier.ts'
 import { writeTrainingWorld } from '../support/training-world.ts'
 
 const shims = fileURLToPath(new URL('../../integrations/python', import.meta.url))
@@ -175,31 +176,31 @@ print(json.dumps([given.num_generations, clips, batches]))`
       const server = await rewardServer('--index', path('index'), ...judged)
 
       // Two at a time, of one thread each: the model is too small for more.
-      const first = await Promise.all([1, 2].map((seed) => train(seed, false)))
-      const second = await Promise.all([3, 4].map((seed) => train(seed, false)))
-      const controls = await Promise.all([5, 6].map((seed) => train(seed, true)))
+      const runs: Run[] = []
+      const controls: Run[] = []
+      for (const pair of pairsOf(learning))
+        runs.push(...(await Promise.all(pair.map((seed) => train(seed, false)))))
+      for (const pair of pairsOf(shuffled))
+        controls.push(...(await Promise.all(pair.map((seed) => train(seed, true)))))
 
       function train(seed: number, shuffle: boolean): Promise<Run> {
-        const settings = { data: path('train.json'), shim: shims, seed, shuffle, steps: 600 }
+        const settings = { data: path('train.json'), shim: shims, seed, shuffle, steps }
         return python([join(programs, 'train.py'), JSON.stringify(settings)], {
           QUERENT_URL: server.url,
           OMP_NUM_THREADS: '1',
         })
       }
 
-      const runs = [...first, ...second]
       const all = [...runs, ...controls]
-      const rises = all.map(riseOf)
+      const [rises, risesShuffled] = [runs.map(riseOf), controls.map(riseOf)]
+      const said = [rises, risesShuffled].map((list) => list.map((rise) => rise.toFixed(2)).join(', '))
       process.stderr.write(
-        `Rise of the mean reward, seeds 1 to 4, and shuffled 5 and 6: ${rises.map((rise) => rise.toFixed(2)).join(', ')}\n`,
+        `Rise of the mean reward, seeds ${learning}: ${said[0]}; shuffled, seeds ${shuffled}: ${said[1]}\n`,
       )
-      expect(rises.slice(0, 4).filter((rise) => rise > margin).length, String(rises)).toBeGreaterThanOrEqual(
-        3,
-      )
-      expect(
-        rises.slice(4).filter((rise) => rise > margin),
-        String(rises),
-      ).toEqual([])
+      // One in four may fail.
+      const risen = rises.filter((rise) => rise > margin).length
+      expect(risen, String(rises)).toBeGreaterThanOrEqual(Math.ceil(0.75 * learning.length))
+      expect(Math.max(...risesShuffled), String(risesShuffled)).toBeLessThanOrEqual(margin)
 
       for (const { priced, logged, batch } of all) expect(logged.length * batch).toBe(priced)
       for (const { means, logged } of runs)
@@ -208,6 +209,12 @@ print(json.dumps([given.num_generations, clips, batches]))`
     })
   },
 )
+
+/** Two of the seeds that learn and one of the controls on each push, for fewer steps; the margin is the same. */
+const [learning, shuffled, steps] = isFull ? [[1, 2, 3, 4], [5, 6], 600] : [[1, 2], [5], 450]
+
+const pairsOf = (seeds: readonly number[]): readonly (readonly number[])[] =>
+  seeds.flatMap((_, place) => (place % 2 === 0 ? [seeds.slice(place, place + 2)] : []))
 
 /** What `train.py` prints. */
 interface Run {

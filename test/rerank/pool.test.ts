@@ -28,6 +28,16 @@ describe('isDense', () => {
 })
 
 describe('poolOf', () => {
+  it('takes the lowest score of a deep list from its 100th hit', () => {
+    const deep = (count: number): RankedList => ({
+      ...list(''),
+      hits: Array.from({ length: count }, (_, at) => ({ docid: `d${at}`, score: -at, rank: at + 1 })),
+    })
+    expect([40, 100, 300].map((count) => poolOf([deep(count)], original, 100).lexical.last)).toEqual([
+      -39, -99, -99,
+    ])
+  })
+
   it('counts the lists of the query as it is five times in the order, and once in the sum', () => {
     const { candidates } = poolOf([list('abc'), list('deb', 'viaduct')], original, 100)
     expect(candidates.map(({ docid, priority, fused }) => [docid, priority, fused])).toEqual([

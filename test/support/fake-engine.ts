@@ -1,5 +1,11 @@
 /** An engine that finds what a test says, behind the interface through which optimized searches talk to a real one. */
-import type { Change, Engine, EngineAnswer, EngineLeg } from '../../adapters/apps/request/engine.ts'
+import type {
+  Change,
+  Engine,
+  EngineAnswer,
+  EngineLeg,
+  FieldsAsked,
+} from '../../adapters/apps/request/engine.ts'
 import { isObject, type JsonObject } from '../../adapters/apps/request/json.ts'
 import {
   type Optimized,
@@ -8,7 +14,8 @@ import {
 } from '../../adapters/apps/request/optimized-search.ts'
 import { createMemory } from '../../adapters/apps/request/remembered-chat.ts'
 import { type AppOptions, appSettings } from '../../adapters/apps/request/settings.ts'
-import { type SearchCall, type Told, understand } from '../../adapters/apps/request/understand.ts'
+import type { NotUnderstood, SearchCall, Told, Understood } from '../../adapters/apps/request/understand.ts'
+import { type Asker, understandFor } from '../../adapters/apps/request/understand-for.ts'
 
 /** The whole list for a body, best first. */
 export type Find = (body: JsonObject) => readonly JsonObject[]
@@ -18,20 +25,41 @@ export interface FakeEngine extends Engine {
   readonly searches: (Change | undefined)[]
   /** The `_msearch` requests that came. */
   readonly batches: (readonly EngineLeg[])[]
+  /** The requests for what fields are. */
+  readonly fieldsAsked: FieldsAsked[]
 }
 
 /** Ways in which it does not answer as it would. */
 export interface Faults {
   readonly search?: (change: Change | undefined, signal: AbortSignal) => Promise<EngineAnswer> | EngineAnswer
   readonly msearch?: (legs: readonly EngineLeg[], signal: AbortSignal) => unknown
+  /** Default: all fields are texts. */
+  readonly fieldCaps?: (asked: FieldsAsked, signal: AbortSignal) => Promise<EngineAnswer> | EngineAnswer
 }
 
-export function fakeEngine(call: SearchCall, find: Find, { search, msearch }: Faults = {}): FakeEngine {
+/** What an engine says of fields by their types; of the others that they are texts. */
+export function capsOf({ url }: FieldsAsked, types: Readonly<Record<string, string>> = {}): EngineAnswer {
+  const names = String(url.fields).split(',')
+  const typeOf = (name: string): string => types[name] ?? 'text'
+  return answered({
+    fields: Object.fromEntries(names.map((name) => [name, { [typeOf(name)]: { type: typeOf(name) } }])),
+  })
+}
+
+export function fakeEngine(
+  call: SearchCall,
+  find: Find,
+  { search, msearch, fieldCaps }: Faults = {},
+): FakeEngine {
   const searches: FakeEngine['searches'] = []
   const batches: FakeEngine['batches'] = []
+  const fieldsAsked: FieldsAsked[] = []
   return {
-    searches,
-    batches,
+    ...{ searches, batches, fieldsAsked },
+    async fieldCaps(asked, { signal }) {
+      fieldsAsked.push(asked)
+      return fieldCaps === undefined ? capsOf(asked) : fieldCaps(asked, signal)
+    },
     async search(change, { signal }) {
       searches.push(change)
       return search === undefined
@@ -51,7 +79,44 @@ export const answered = (body: unknown, status = 200): EngineAnswer => ({ body, 
 /** What the engine answers to this body. */
 export function findIn(find: Find, body: JsonObject): JsonObject {
   const { from = 0, size = 10, track_total_hits: counts = true } = body as Readonly<Record<string, number>>
-  return answerOf(find(body), { from, size, counts: Boolean(counts) })
+  return answerOf(findChosen(find, body), { from, size, counts: Boolean(counts) })
+}
+
+/** What is found of the documents that a search is narrowed to (`chosen-hits.ts`). */
+function findChosen(find: Find, body: JsonObject): readonly JsonObject[] {
+  const { bool } = (body.query ?? {}) as { readonly bool?: Narrowing }
+  const isList = Array.isArray(bool?.filter as unknown)
+  const narrowing = isList ? bool?.filter?.at(0)?.bool : undefined
+  const documents = narrowing?.should ?? narrowing?.must_not
+  if (documents === undefined || !JSON.stringify(documents).includes('"ids"')) return find(body)
+  const among = new Set(
+    documents.flatMap(({ bool: { filter } }) => {
+      const [{ term: { _index } = {} } = {}, routing] = filter
+      const ids = filter.at(-1)!.ids!.values
+      return ids.map((_id) => JSON.stringify([_index, _id, routing?.term?._routing]))
+    }),
+  )
+  const isAmong = ({ _index, _id, _routing }: JsonObject): boolean =>
+    among.has(JSON.stringify([_index, _id, _routing]))
+  return find({ ...body, query: bool!.must[0]! }).filter(
+    (hit) => isAmong(hit) === (narrowing!.should !== undefined),
+  )
+}
+
+interface Narrowing {
+  readonly must: readonly JsonObject[]
+  readonly filter?: readonly {
+    readonly bool?: { readonly should?: readonly Chosen[]; readonly must_not?: readonly Chosen[] }
+  }[]
+}
+
+interface Chosen {
+  readonly bool: {
+    readonly filter: readonly {
+      readonly term?: JsonObject
+      readonly ids?: { readonly values: readonly unknown[] }
+    }[]
+  }
 }
 
 /** An answer with a page of this list. */
@@ -100,7 +165,7 @@ export const searchFor = (text: string, more: JsonObject = {}, parameters: JsonO
   body: { query: { match: { text } }, ...more },
 })
 
-export interface Running extends Partial<Omit<SearchContext, 'call' | 'settings' | 'isTold'>> {
+export interface Running extends Partial<Omit<SearchContext, 'call' | 'isTold'>> {
   readonly options: AppOptions
   readonly told?: Told
 }
@@ -109,10 +174,13 @@ export interface Running extends Partial<Omit<SearchContext, 'call' | 'settings'
 export async function run(
   call: SearchCall,
   engine: Engine,
-  { options, told = {}, ...context }: Running,
+  { options, told = {}, settings: shared, ...context }: Running,
 ): Promise<Optimized> {
-  const settings = await appSettings(options, 'test')()
-  const understood = understand(call, told, settings)
+  const settings = shared ?? (await appSettings(options, 'test')())
+  const asker = { settings, identity: 'somebody' }
+  const first = understandFor(call, told, asker, engine)
+  // What was asked for beside the first search is known for the second.
+  const understood = 'reason' in first ? await onceKnown(call, first, asker, engine) : first
   if ('reason' in understood) throw new Error(understood.reason)
   return optimizedSearch(understood, engine, {
     call,
@@ -124,6 +192,17 @@ export async function run(
     signal: new AbortController().signal,
     ...context,
   })
+}
+
+async function onceKnown(
+  call: SearchCall,
+  { header = {}, unknown = [] }: NotUnderstood,
+  asker: Asker,
+  engine: Engine,
+): Promise<Understood | NotUnderstood> {
+  const scope = { identity: asker.identity, index: call.index, header }
+  await asker.settings.kinds.ask(scope, unknown, engine)
+  return understandFor(call, {}, asker, engine)
 }
 
 /** What the application gets: the engine's own answer, or another in its place. */

@@ -1,2 +1,5 @@
-/** Cases a property test of a parser runs: 500, and 100,000 where `QUERENT_FUZZ_RUNS` says so, as in CI. */
+/**
+ * Cases that a property test of a parser runs: 500, and as many as `QUERENT_FUZZ_RUNS` says in `npm run verify`.
+ * `QUERENT_SEED` repeats them.
+ */
 export const fuzzRuns = Number(process.env.QUERENT_FUZZ_RUNS ?? 500)

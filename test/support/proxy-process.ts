@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 interface ProxyProcess {
   readonly url: string
-  /** The most bytes that the process has held since this was last asked, rubbish included; what is rubbish is collected first. */
+  /** The most bytes that the process has held since this was last asked: on the heap and in buffers, without garbage. */
   peak(): Promise<number>
   close(): Promise<void>
 }
@@ -13,7 +13,7 @@ interface ProxyProcess {
 /** Starts it before this target, with a policy that decides, or that optimizes nothing. */
 export async function startProxyProcess(target: string, policy: 'decides' | 'none'): Promise<ProxyProcess> {
   const script = fileURLToPath(new URL('run-proxy.ts', import.meta.url))
-  const child = fork(script, [target, policy], { execArgv: ['--expose-gc', '--import', 'tsx'] })
+  const child = fork(script, [target, policy], { execArgv: ['--import', 'tsx'] })
   const [url] = (await once(child, 'message')) as [string]
   return {
     url,

@@ -42,6 +42,8 @@ export type Answer = 'hang' | 'cut' | URL | RecordedAnswer
 export interface RecordingServer {
   readonly url: string
   readonly requests: readonly RecordedRequest[]
+  /** The same without those about what fields are, which is asked once for each caller and index. */
+  readonly searches: readonly RecordedRequest[]
   /** Bytes of all bodies. */
   readonly received: number
   /** How many connections were made. */
@@ -107,6 +109,9 @@ export async function startRecordingServer(
     url,
     get requests() {
       return requests
+    },
+    get searches() {
+      return requests.filter(({ path }) => !path.includes('/_field_caps'))
     },
     get received() {
       return received

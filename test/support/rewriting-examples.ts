@@ -1,4 +1,6 @@
 /** Searches that applications make, one of each kind, and what is to become of them: docs/rewriting.md shows them all. */
+
+import type { FieldKind } from '../../adapters/apps/request/field-kinds.ts'
 import type { JsonObject } from '../../adapters/apps/request/json.ts'
 import type { Told } from '../../adapters/apps/request/understand.ts'
 
@@ -8,12 +10,16 @@ export interface Example {
   readonly body?: unknown
   readonly parameters?: JsonObject
   readonly told?: Told
+  /** What its fields are. Default: texts. */
+  readonly kinds?: Readonly<Record<string, FieldKind>>
   /** Where the words stand, with points between keys; absent where it passes through. */
   readonly slots?: readonly string[]
   /** The fields whose texts are searched. Default: none. */
   readonly fields?: readonly string[]
   /** Why it passes through. */
   readonly passes?: string
+  /** Why its hits are not re-ranked. */
+  readonly keepsOrder?: string
 }
 
 export interface ExampleGroup {
@@ -28,12 +34,17 @@ const match = { match: { title: words } }
 const bool = (parts: JsonObject): JsonObject => ({ query: { bool: parts } })
 const built = { text_embedding: { model_id: 'm', model_text: words } }
 
+const typing = 'its last word may still be typed'
+const boosted = 'its fields or clauses have boosts of their own'
+const byMore = (clause: string): string => `its clause ${clause} ranks by more than words`
+
 /** A search for the words, with something more. */
 const and = (name: string, more: JsonObject, passes?: string): Example => ({
   name,
   body: { query: match, ...more },
   ...(passes === undefined ? inTitle : { passes }),
 })
+const inMust = { slots: ['query.bool.must.0.match.title'], fields: ['title'] }
 const inTitle = { slots: ['query.match.title'], fields: ['title'] }
 
 /** A search with parameters in its URL. */
@@ -49,11 +60,111 @@ const foreign = (name: string, inner: unknown): Example => ({
   passes: `the clause ${name} is not rewritten`,
 })
 
+const strict = 'its operator or minimum_should_match says what may be found'
+const owner = { match: { owner: words } }
+const ofOwner: Pick<Example, 'kinds'> = { kinds: { owner: 'other' } }
+
+/** What the same body comes to where a field is no text. */
+const ofKinds: readonly Example[] = [
+  {
+    name: '`match` on a keyword field, or a number: a condition',
+    body: { query: owner },
+    ...ofOwner,
+    passes: 'it has no words of a user',
+  },
+  {
+    name: '`match` on a field that one of the indices has as a text, and others do not have',
+    body: { query: match },
+    kinds: { title: 'partly' },
+    ...inTitle,
+  },
+  {
+    name: '`match` on a text field’s other view (`.keyword`, `.raw`, `.exact` …)',
+    body: { query: { match: { 'title.raw': words } } },
+    kinds: { 'title.raw': 'other' },
+    passes: 'it has no words of a user',
+  },
+  {
+    name: '`bool`: a `match` on a keyword field beside the words in `must`, which stays as it is',
+    body: bool({ must: [match, owner] }),
+    ...{ ...ofOwner, ...inMust },
+  },
+  {
+    name: '`bool`: the same with another text',
+    body: bool({ must: [match, { match: { owner: 'acme' } }] }),
+    ...{ ...ofOwner, ...inMust },
+    keepsOrder: 'its clause match ranks by more than words',
+  },
+  {
+    name: '`bool`: a `match` on a keyword field that is one way of several',
+    body: bool({ should: [match, { match: { owner: { query: words } } }] }),
+    ...ofOwner,
+    slots: ['query.bool.should.0.match.title', 'query.bool.should.1.match.owner.query'],
+    fields: ['title'],
+  },
+  {
+    name: '`multi_match` on texts and a keyword field: any of them may match',
+    body: { query: { multi_match: { query: words, fields: ['title', 'owner'] } } },
+    ...ofOwner,
+    slots: ['query.multi_match.query'],
+    fields: ['title', 'owner'],
+  },
+  {
+    name: '`multi_match` on keyword fields alone',
+    body: { query: { multi_match: { query: words, fields: ['owner', 'year'] } } },
+    kinds: { owner: 'other', year: 'other' },
+    passes: 'it has no words of a user',
+  },
+  {
+    name: '`multi_match` on a keyword field and a text that not every index has',
+    body: { query: { multi_match: { query: words, fields: ['title', 'owner'] } } },
+    kinds: { title: 'partly', owner: 'other' },
+    passes: 'it has no words of a user',
+  },
+  {
+    name: '`multi_match` by a pattern that stands for no text',
+    body: { query: { multi_match: { query: words, fields: ['own*'] } } },
+    kinds: { 'own*': 'other' },
+    passes: 'it has no words of a user',
+  },
+]
+
+/** What says how many of the words must match. */
+const ofStrictness: readonly Example[] = [
+  {
+    name: '`match` with `operator` `and`',
+    body: { query: { match: { title: { query: words, operator: 'and' } } } },
+    passes: strict,
+  },
+  {
+    name: '`multi_match` with `minimum_should_match` of more than one word, or of a share',
+    body: { query: { multi_match: { query: words, fields: ['title'], minimum_should_match: '2<75%' } } },
+    passes: strict,
+  },
+  {
+    name: '`match` with `operator` `or` and `minimum_should_match` 1',
+    body: { query: { match: { title: { query: words, operator: 'or', minimum_should_match: 1 } } } },
+    slots: ['query.match.title.query'],
+    fields: ['title'],
+  },
+  {
+    name: '`bool`: `operator` `and` is one way of several',
+    body: bool({ should: [{ match: { title: { query: words, operator: 'AND' } } }, match] }),
+    slots: ['query.bool.should.0.match.title.query', 'query.bool.should.1.match.title'],
+    fields: ['title'],
+  },
+  {
+    name: '`bool`: `operator` `and` must match, and others may',
+    body: bool({ must: [{ match: { title: { query: words, operator: 'and' } } }], should: [match] }),
+    passes: strict,
+  },
+]
+
 const clauses: readonly Example[] = [
   { name: '`match`, short', body: { query: match }, ...inTitle },
   {
     name: '`match`, long',
-    body: { query: { match: { title: { query: words, operator: 'and', boost: 2 } } } },
+    body: { query: { match: { title: { query: words, lenient: true, boost: 2 } } } },
     slots: ['query.match.title.query'],
     fields: ['title'],
   },
@@ -62,23 +173,47 @@ const clauses: readonly Example[] = [
     body: { query: { multi_match: { query: words, fields: ['title^3', 'body'], type: 'best_fields' } } },
     slots: ['query.multi_match.query'],
     fields: ['title', 'body'],
+    keepsOrder: boosted,
+  },
+  {
+    name: '`multi_match` whose fields all have the same boost',
+    body: { query: { multi_match: { query: words, fields: ['title^2', 'body^2'], boost: 3 } } },
+    slots: ['query.multi_match.query'],
+    fields: ['title', 'body'],
   },
   {
     name: '`combined_fields`',
     body: { query: { combined_fields: { query: words, fields: ['title', 'body^2'] } } },
     slots: ['query.combined_fields.query'],
     fields: ['title', 'body'],
+    keepsOrder: boosted,
   },
   {
     name: '`match_phrase_prefix`',
     body: { query: { match_phrase_prefix: { title: words } } },
-    slots: ['query.match_phrase_prefix.title'],
-    fields: ['title'],
+    passes: typing,
   },
   {
     name: '`match_bool_prefix`',
     body: { query: { match_bool_prefix: { title: { query: words } } } },
-    slots: ['query.match_bool_prefix.title.query'],
+    passes: typing,
+  },
+  ...(['bool_prefix', 'phrase_prefix'] as const).map((type) => ({
+    name: `\`multi_match\` of type \`${type}\``,
+    body: bool({ should: [match, { multi_match: { query: words, fields: ['title', 'body'], type } }] }),
+    passes: typing,
+  })),
+  {
+    name: '`fuzziness`',
+    body: { query: { match: { title: { query: words, fuzziness: 'AUTO' } } } },
+    slots: ['query.match.title.query'],
+    fields: ['title'],
+    keepsOrder: 'its words may be misspelled, as fuzziness says',
+  },
+  {
+    name: '`fuzziness` of 0',
+    body: { query: { match: { title: { query: words, fuzziness: 0 } } } },
+    slots: ['query.match.title.query'],
     fields: ['title'],
   },
   {
@@ -106,6 +241,34 @@ const clauses: readonly Example[] = [
       'query.bool.should.3.fuzzy.title',
     ],
     fields: ['title', 'body'],
+    keepsOrder: 'its words may be misspelled, as fuzzy says',
+  },
+  {
+    name: '`bool`: a boost for the exact title',
+    body: bool({ must: match, should: { term: { 'title.raw': { value: words, boost: 100 } } } }),
+    slots: ['query.bool.must.match.title', 'query.bool.should.term.title.raw.value'],
+    fields: ['title'],
+    keepsOrder: boosted,
+  },
+  {
+    name: '`bool`: a condition in `must`, which adds the same to all scores',
+    body: bool({ must: [match, { term: { tag: 'a' } }, { range: { year: { gte: 1880 } } }] }),
+    slots: ['query.bool.must.0.match.title'],
+    fields: ['title'],
+  },
+  {
+    name: '`bool`: a preference in `should`',
+    body: bool({ must: [match], should: [{ term: { tag: 'a' } }] }),
+    slots: ['query.bool.must.0.match.title'],
+    fields: ['title'],
+    keepsOrder: byMore('term'),
+  },
+  {
+    name: '`bool`: a measure in `must`',
+    body: bool({ must: [match, { rank_feature: { field: 'pagerank' } }] }),
+    slots: ['query.bool.must.0.match.title'],
+    fields: ['title'],
+    keepsOrder: byMore('rank_feature'),
   },
   {
     name: '`bool`: words in several clauses of `should`',
@@ -154,6 +317,20 @@ const clauses: readonly Example[] = [
     },
     slots: ['query.function_score.query.match.title'],
     fields: ['title'],
+    keepsOrder: 'its function_score ranks by more than words',
+  },
+  {
+    name: '`function_score` by a field',
+    body: { query: { function_score: { query: match, field_value_factor: { field: 'views' } } } },
+    slots: ['query.function_score.query.match.title'],
+    fields: ['title'],
+    keepsOrder: 'its function_score ranks by more than words',
+  },
+  {
+    name: '`function_score` without functions',
+    body: { query: { function_score: { query: match, functions: [], boost_mode: 'sum' } } },
+    slots: ['query.function_score.query.match.title'],
+    fields: ['title'],
   },
   {
     name: '`semantic`',
@@ -178,7 +355,7 @@ const clauses: readonly Example[] = [
   },
   {
     name: '`neural_sparse` with tokens',
-    body: bool({ should: [match, { neural_sparse: { weights: { query_tokens: { bridge: 1.5 } } } }] }),
+    body: { query: { neural_sparse: { weights: { query_tokens: { bridge: 1.5 } } } } },
     passes: 'a query vector cannot be made for other words',
   },
   {
@@ -188,7 +365,7 @@ const clauses: readonly Example[] = [
   },
   {
     name: '`sparse_vector` with a vector',
-    body: bool({ should: [match, { sparse_vector: { field: 'weights', query_vector: { bridge: 1.5 } } }] }),
+    body: { query: { sparse_vector: { field: 'weights', query_vector: { bridge: 1.5 } } } },
     passes: 'a query vector cannot be made for other words',
   },
   {
@@ -213,6 +390,47 @@ const clauses: readonly Example[] = [
       knn: [{ field: 'vector', query_vector_builder: built, filter: { term: { a: 1 } } }],
     },
     slots: ['query.match.title', 'knn.0.query_vector_builder.text_embedding.model_text'],
+    fields: ['title'],
+  },
+  {
+    name: 'words, and `knn` with a vector beside them, which sub-queries go without',
+    body: { query: match, knn: { field: 'vector', query_vector: [0.1, 0.2], k: 50 } },
+    ...inTitle,
+  },
+  {
+    name: 'words, and vectors of both kinds beside them',
+    body: {
+      query: match,
+      knn: [
+        { field: 'vector', query_vector_builder: built },
+        { field: 'vector', query_vector: [0.1, 0.2], k: 50 },
+      ],
+    },
+    passes: 'a query vector cannot be made for other words',
+  },
+  {
+    name: '`bool`: the words, a vector or weights in `should`, which sub-queries go without',
+    body: bool({
+      should: [
+        match,
+        { knn: { vector: { vector: [0.1, 0.2], k: 50 } } },
+        { sparse_vector: { field: 'weights', query_vector: { bridge: 1.5 } } },
+        { neural_sparse: { weights: { query_tokens: { bridge: 1.5 } } } },
+      ],
+    }),
+    slots: ['query.bool.should.0.match.title'],
+    fields: ['title'],
+    keepsOrder: 'its clause sparse_vector ranks by more than words',
+  },
+  {
+    name: '`bool`: the words and a vector in `must`',
+    body: bool({ must: [match, { knn: { field: 'vector', query_vector: [0.1, 0.2] } }] }),
+    passes: 'a query vector cannot be made for other words',
+  },
+  {
+    name: '`hybrid` of the words and a vector, which sub-queries go without',
+    body: { query: { hybrid: { queries: [match, { knn: { vector: { vector: [0.1, 0.2], k: 9 } } }] } } },
+    slots: ['query.hybrid.queries.0.match.title'],
     fields: ['title'],
   },
   {
@@ -262,10 +480,56 @@ const clauses: readonly Example[] = [
     }),
     slots: ['query.bool.must.0.match.title'],
     fields: ['title'],
+    keepsOrder: byMore('terms'),
   },
-  foreign('query_string', { query: words }),
-  foreign('simple_query_string', { query: words }),
-  foreign('nested', { path: 'parts', query: match }),
+  ...['query_string', 'simple_query_string'].flatMap((name): Example[] => [
+    {
+      name: `\`${name}\` without operators`,
+      body: { query: { [name]: { query: words, fields: ['title', 'body'] } } },
+      slots: [`query.${name}.query`],
+      fields: ['title', 'body'],
+    },
+    {
+      name: `\`${name}\` without operators, on the fields of the index's settings`,
+      body: { query: { [name]: { query: words } } },
+      slots: [`query.${name}.query`],
+    },
+    {
+      name: `\`${name}\` with operators`,
+      body: { query: { [name]: { query: '"the bridge" +built -bought', fields: ['title'] } } },
+      passes: `its ${name} has operators`,
+    },
+    {
+      name: `\`${name}\` whose words must all match`,
+      body: { query: { [name]: { query: words, fields: ['title'], default_operator: 'AND' } } },
+      passes: strict,
+    },
+  ]),
+  {
+    name: '`query_string` with a question mark, which stands for any letter',
+    body: { query: { query_string: { query: `${words}?`, default_field: 'title' } } },
+    passes: 'its query_string has operators',
+  },
+  {
+    name: '`nested`: the same words beside others',
+    body: bool({ should: [match, { nested: { path: 'parts', query: { match: { 'parts.name': words } } } }] }),
+    slots: ['query.bool.should.0.match.title', 'query.bool.should.1.nested.query.match.parts.name'],
+    fields: ['title'],
+  },
+  {
+    name: '`nested`: other words, or words that must match, which stay as they are',
+    body: bool({
+      must: [match, { nested: { path: 'parts', query: { match: { 'parts.name': words } } } }],
+      should: [{ nested: { path: 'parts', query: { match: { 'parts.name': 'tower' } } } }],
+    }),
+    ...{ slots: ['query.bool.must.0.match.title'], fields: ['title'] },
+    keepsOrder: 'its clause nested ranks by more than words',
+  },
+  {
+    name: '`nested` alone',
+    body: { query: { nested: { path: 'parts', query: { match: { 'parts.name': words } } } } },
+    passes: 'it has no words of a user',
+  },
   foreign('has_child', { type: 'part', query: match }),
   foreign('more_like_this', { like: words }),
   foreign('intervals', { title: { match: { query: words } } }),
@@ -292,6 +556,24 @@ const retrievers: readonly Example[] = [
     name: '`knn` with a query vector builder',
     body: fromRetriever({ knn: { field: 'vector', query_vector_builder: built, k: 10, num_candidates: 50 } }),
     slots: ['retriever.knn.query_vector_builder.text_embedding.model_text'],
+  },
+  {
+    name: '`rrf` of the words and a vector, which sub-queries go without',
+    body: fromRetriever({
+      rrf: { retrievers: [standard, { knn: { field: 'vector', query_vector: [1], k: 10 } }] },
+    }),
+    slots: ['retriever.rrf.retrievers.0.standard.query.match.title'],
+    fields: ['title'],
+  },
+  {
+    name: '`linear` of the words and a vector, which sub-queries go without',
+    body: fromRetriever({
+      linear: {
+        retrievers: [{ retriever: standard }, { retriever: { knn: { field: 'v', query_vector: [1] } } }],
+      },
+    }),
+    slots: ['retriever.linear.retrievers.0.retriever.standard.query.match.title'],
+    fields: ['title'],
   },
   {
     name: '`knn` with a vector',
@@ -345,7 +627,13 @@ const retrievers: readonly Example[] = [
 
 const parts: readonly Example[] = [
   and('`from`, `size`', { from: 20, size: 20 }),
-  and('`from` and `size` beyond the window', { from: 95, size: 10 }, 'it wants hits beyond the first 100'),
+  and('`from` and `size` beyond the window', { from: 95, size: 10 }),
+  and(
+    'the same with `collapse`',
+    { from: 95, size: 10, collapse: { field: 'shelf' } },
+    'it wants hits beyond the first 100',
+  ),
+  and('`size` above 100', { size: 101 }, 'it wants more than 100 hits at once'),
   and('`size` 0', { size: 0 }, 'it wants no hits'),
   and('`size` that is no count', { size: -1 }, 'from or size is no count'),
   and('`_source`, `fields`, `stored_fields`, `docvalue_fields`, `script_fields`', {
@@ -367,15 +655,15 @@ const parts: readonly Example[] = [
     suggest: { s: { text: words, term: { field: 'title' } } },
     profile: true,
   }),
-  and('`post_filter`, `min_score`, `indices_boost`, `runtime_mappings`, `derived`, `stats`, `ext`', {
+  and('`post_filter`, `min_score`, `runtime_mappings`, `derived`, `stats`, `ext`', {
     post_filter: { match: { title: words } },
     min_score: 1,
-    indices_boost: [{ a: 2 }],
     runtime_mappings: {},
     derived: {},
     stats: ['a'],
     ext: {},
   }),
+  { ...and('`indices_boost`', { indices_boost: [{ a: 2 }] }), keepsOrder: 'its indices have boosts' },
   and('`track_total_hits`, `track_scores`, `timeout`, `terminate_after`', {
     track_total_hits: true,
     track_scores: true,
@@ -391,10 +679,11 @@ const parts: readonly Example[] = [
   and('`sort` by score', { sort: [{ _score: { order: 'desc' } }] }),
   and('`sort` of nothing', { sort: [] }),
   and('`sort` by a field', { sort: [{ year: 'asc' }] }, 'it is sorted by something else than the score'),
+  and('`sort` by score, then by a field where scores are equal', { sort: ['_score', 'year'] }),
   and(
-    '`sort` by score, then by a field',
-    { sort: ['_score', 'year'] },
-    'it is sorted by something else than the score',
+    '`sort` by score, then by a field, in a point in time',
+    { sort: ['_score', 'year'], pit: { id: 'p' } },
+    'its pages go on by search_after',
   ),
   and(
     '`sort` by score, the worst first',
@@ -406,7 +695,12 @@ const parts: readonly Example[] = [
   and('`rescore`', { rescore: { query: { rescore_query: match } } }, 'it is rescored by the engine'),
   and('`rank`', { rank: { rrf: {} } }, 'it is ranked by the engine'),
   and('`sub_searches`', { sub_searches: [] }, 'it is ranked by the engine'),
-  and('`stored_fields` `_none_`', { stored_fields: '_none_' }, 'its hits have no _id'),
+  and('`stored_fields` `_none_`', { stored_fields: '_none_', docvalue_fields: ['_id'] }),
+  and(
+    '`stored_fields` `_none_`, and something stored, which engines refuse',
+    { stored_fields: ['_none_'], _source: ['title'] },
+    'its hits have no _id',
+  ),
   and('a part that no engine has had so far', { shiny: true }, 'its part shiny is not known'),
   and(
     'a part with the name of something in JavaScript',
@@ -419,7 +713,7 @@ const parts: readonly Example[] = [
     passes: 'it has no words of a user',
   },
   { name: 'nothing', body: {}, passes: 'it has no words of a user' },
-  { name: 'no body, as with `q=` or `source=`', passes: 'it has no body that is a JSON object' },
+  { name: 'no body, as with `source=`', passes: 'it has no body that is a JSON object' },
   { name: 'a list', body: [], passes: 'it has no body that is a JSON object' },
   { name: 'blank words', body: { query: { match: { title: ' \n ' } } }, passes: 'its words are empty' },
   {
@@ -439,9 +733,6 @@ const parts: readonly Example[] = [
     passes: 'a clause has several fields',
   },
 ]
-
-const ofSyntax = (name: string): Example =>
-  by(`\`${name}\``, { [name]: 'x' }, `the parameter ${name} is of Lucene’s query syntax`)
 
 const parameters: readonly Example[] = [
   by('`from`, `size`, `timeout`, `terminate_after`, `stats`', {
@@ -509,7 +800,23 @@ const parameters: readonly Example[] = [
   by('`sort=_score`', { sort: '_score:desc' }),
   by('`sort` by a field', { sort: 'year:asc' }, 'it is sorted by something else than the score'),
   by('`scroll`', { scroll: '1m' }, 'a scroll cannot be fused'),
-  ...['q', 'df', 'analyzer', 'analyze_wildcard', 'default_operator', 'lenient'].map(ofSyntax),
+  {
+    name: '`q` without operators, with `df`, `analyzer`, `analyze_wildcard`, `lenient`: a `query_string`',
+    parameters: { q: words, df: 'title', analyzer: 'english', analyze_wildcard: 'true', lenient: '' },
+    slots: ['query.query_string.query'],
+    fields: ['title'],
+  },
+  {
+    name: '`q` with operators',
+    parameters: { q: 'title:bridge' },
+    passes: 'its query_string has operators',
+  },
+  {
+    name: '`q` and `default_operator=AND`',
+    parameters: { q: words, default_operator: 'AND' },
+    passes: strict,
+  },
+  by('`df`, `analyzer`, `default_operator`, without `q`', { df: 'x', default_operator: 'AND' }),
   by('any other', { shiny: 'true' }, 'the parameter shiny is not known'),
 ]
 
@@ -553,8 +860,17 @@ const slots: readonly Example[] = [
 
 export const exampleGroups: readonly ExampleGroup[] = [
   { heading: 'Clauses of a query', examples: clauses },
+  { heading: 'Fields that are no texts', examples: ofKinds },
+  { heading: 'How many of the words must match', examples: ofStrictness },
   { heading: 'Retrievers', examples: retrievers },
   { heading: 'Parts of a body, beside a query that is rewritten', examples: parts },
   { heading: 'Parameters of the URL', examples: parameters },
   { heading: 'The slot `{{query}}`', examples: slots },
 ]
+
+/** What is known of an example's fields. */
+export const kindsIn =
+  ({ kinds = {} }: Example) =>
+  () =>
+  (field: string): FieldKind =>
+    kinds[field] ?? 'text'

@@ -1,5 +1,6 @@
 import { Readable, Writable } from 'node:stream'
 import type { Terminal } from '../../src/cli/terminal.ts'
+import { type Clock, systemClock } from '../../src/clock.ts'
 
 /** A terminal that keeps what is written to it. */
 export interface TestTerminal extends Terminal {
@@ -7,6 +8,8 @@ export interface TestTerminal extends Terminal {
   output(): string
   /** All that stands on stderr. */
   errors(): string
+  /** SIGHUP. */
+  hangUp(): void
 }
 
 export function testTerminal({
@@ -14,12 +17,15 @@ export function testTerminal({
   stdin = '',
   env = {},
   signal = new AbortController().signal,
+  clock = systemClock,
 }: {
   readonly isTTY?: boolean
   readonly stdin?: string | Uint8Array
   readonly env?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
+  readonly clock?: Clock
 } = {}): TestTerminal {
+  const hangups = new Set<() => void>()
   const [output, errors] = [collect(), collect()]
   return {
     stdin: Readable.from([Buffer.from(stdin)]),
@@ -28,6 +34,14 @@ export function testTerminal({
     stderr: Object.assign(errors.stream, { isTTY, columns: 100 }),
     env,
     signal,
+    clock,
+    onHangup(listener) {
+      hangups.add(listener)
+      return () => void hangups.delete(listener)
+    },
+    hangUp() {
+      for (const listener of hangups) listener()
+    },
     output: output.text,
     errors: errors.text,
   }

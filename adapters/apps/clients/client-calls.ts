@@ -1,5 +1,5 @@
 /** A search of a client, taken apart: the same for both official clients, whose transports do the rest. */
-import type { Change, Engine, EngineAnswer, EngineLeg } from '../request/engine.ts'
+import type { Change, Engine, EngineAnswer, EngineLeg, FieldsAsked } from '../request/engine.ts'
 import { isObject, type JsonObject, numberOf } from '../request/json.ts'
 import type { MsearchEngine, MsearchItem } from '../request/optimized-msearch.ts'
 
@@ -25,6 +25,7 @@ export interface ClientCalls {
   changed(change: Change, signal: AbortSignal): Promise<ClientResult>
   /** Header and body in turn; `index`, where there is one, is the URL’s. */
   msearch(lines: readonly unknown[], index: string | undefined, options: LegOptions): Promise<ClientResult>
+  fieldCaps(asked: FieldsAsked, options: Omit<LegOptions, 'url'>): Promise<ClientResult>
 }
 
 /** Those of an `_msearch`: `changed` has other lines, in the caller’s own request. */
@@ -54,6 +55,7 @@ export function clientEngine(calls: ClientCalls, index: string | undefined): Eng
     search: (change, { signal }) =>
       answerOf(change === undefined ? calls.own(signal) : calls.changed(change, signal)),
     msearch: (legs, options) => askLegs(calls, legs, index, options),
+    fieldCaps: (asked, options) => answerOf(calls.fieldCaps(asked, options)),
   }
 }
 
@@ -70,6 +72,7 @@ export function clientMsearchEngine(
       return answerOf(isOwn ? calls.own(signal) : calls.changed(lines, signal))
     },
     msearch: (legs, options) => askLegs(calls, legs, index, options),
+    fieldCaps: (asked, options) => answerOf(calls.fieldCaps(asked, options)),
   }
 }
 

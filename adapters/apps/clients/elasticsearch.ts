@@ -3,17 +3,34 @@
 import { setMaxListeners } from 'node:events'
 import { systemClock } from '../../../src/clock.ts'
 import { openScope } from '../../../src/scope.ts'
-import type { JsonObject } from '../request/json.ts'
+import { type JsonObject, numberOf } from '../request/json.ts'
 import { indexText } from '../request/parameters.ts'
-import { type ClientResult, headersOfOurs, type LegOptions, wantsJson } from './client-calls.ts'
+import { checkClient } from './check-client.ts'
+import {
+  type ClientCalls,
+  type ClientResult,
+  headersOfOurs,
+  type LegOptions,
+  wantsJson,
+} from './client-calls.ts'
 import { createIdentities, type Identities } from './identities.ts'
 import { itemsOf, parsed } from './lines.ts'
 import { overlaid } from './overlaid.ts'
+import { type Wrapping, wrapOnce, wrapping } from './wrap-once.ts'
 import { type Asked, type ClientOptions, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
 
 export type { ClientOptions, SearchContextOptions, SearchReport } from './wrapped-search.ts'
 
-/** What is used of `@elastic/elasticsearch` 8 and 9. */
+/** A client of `@elastic/elasticsearch` 8 or 9, known by what no other client has. */
+export interface ElasticsearchClient {
+  search(...given: never): Promise<unknown>
+  msearch(...given: never): Promise<unknown>
+  child(...given: never): object
+  readonly transport: object
+  readonly diagnostic: object
+}
+
+/** What is used of it. */
 interface Client {
   search: Method
   msearch: Method
@@ -49,17 +66,23 @@ interface Request {
  * of Querent’s fails. Errors are the client’s own. What a single search says of itself stands in its options:
  * `{ context: { querent: { history, explain } } }`.
  *
+ * A client that is wrapped already is wrapped no second time: it is given back, or has the options given now in place of
+ * those of the same name.
+ *
  * @param client of `@elastic/elasticsearch`, 8 or 9
- * @throws QuerentError `bad-config` that names the wrong option
+ * @throws QuerentError `bad-config` for anything else, and for a wrong option, which it names
  */
-export function querent<C extends object>(client: C, options: ClientOptions = {}): C {
-  const wrapped = wrappedSearch(options, 'querent')
-  return wrap(client as C & Client, wrapped, createIdentities())
+export function querent<C extends ElasticsearchClient>(client: C, options: ClientOptions = {}): C {
+  checkClient(client, 'elasticsearch')
+  return wrapOnce(client, options, (client, options) =>
+    wrap(client as C & Client, wrappedSearch(options, 'querent'), createIdentities()),
+  )
 }
 
 function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, identities: Identities): C {
   const who = identities()
   const asWritten = keeperOf(client)
+  const maxRetries = maxRetriesOf(client.transport)
 
   async function search(parameters?: unknown, options: Options = {}): Promise<unknown> {
     const request = await written(asWritten, 'search', parameters, options)
@@ -77,8 +100,9 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
             ),
           ),
         msearch: askLegs(options),
+        fieldCaps: askFields(options),
       },
-      askedBy(options, who),
+      askedBy(options, who, maxRetries),
     )
     return options.meta === true ? result : result.body
   }
@@ -100,8 +124,9 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
             ),
           ),
         msearch: askLegs(options),
+        fieldCaps: askFields(options),
       },
-      askedBy(options, who),
+      askedBy(options, who, maxRetries),
     )
     return options.meta === true ? result : result.body
   }
@@ -118,6 +143,21 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
           { searches, ...url, ...(index !== undefined && { index }) },
           {
             ...ofOurs(options),
+            // The signal ends it in time; the client's own clock does not know whether this process was too busy to read.
+            ...(timeout !== undefined && { requestTimeout: 2 * timeout }),
+            ...{ maxRetries: 0, meta: true, signal },
+          },
+        ),
+      )
+
+  const askFields =
+    (options: Options): ClientCalls['fieldCaps'] =>
+    ({ path, url: querystring }, { signal, timeout }) =>
+      send(
+        client.transport.request(
+          { method: 'GET', path, querystring },
+          {
+            ...ofOurs(options),
             ...(timeout !== undefined && { requestTimeout: timeout }),
             ...{ maxRetries: 0, meta: true, signal },
           },
@@ -125,6 +165,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
       )
 
   return overlaid(client, {
+    [wrapping]: { client, options: wrapped.options } satisfies Wrapping,
     search,
     msearch,
     child: (options?: unknown) => wrap(client.child(options), wrapped, identities),
@@ -147,6 +188,8 @@ async function written(
   if (asStream || !wantsJson(headers)) return undefined
   try {
     const request = (await keeper[method](parameters)) as Request
+    // A search that somebody has put in place of the client’s gives an answer.
+    if (typeof request?.path !== 'string') return undefined
     return querystring === undefined
       ? request
       : { ...request, querystring: { ...request.querystring, ...querystring } }
@@ -164,12 +207,25 @@ const partsOf = ({ meta, querystring = {} }: Request): { index: string | undefin
 const never = openScope(systemClock, { ms: Number.POSITIVE_INFINITY, what: 'Nothing' }).signal
 setMaxListeners(0, never)
 
-const askedBy = ({ context, headers = {}, signal = never, meta = false }: Options, who: number): Asked => ({
+const askedBy = (
+  { context, headers = {}, signal = never, meta = false, maxRetries }: Options,
+  who: number,
+  ofClient: number | undefined,
+): Asked => ({
   context: (context as { readonly querent?: unknown } | undefined)?.querent,
   identity: JSON.stringify([who, headers]),
   signal,
+  retries: { ofClient, ofRequest: maxRetries },
   isWhole: meta,
 })
+
+/** The client’s `maxRetries`, which its transport keeps under a symbol; undefined where it does not. */
+function maxRetriesOf(transport: object): number | undefined {
+  const symbol = Object.getOwnPropertySymbols(transport).find(
+    ({ description }) => description === 'max retries',
+  )
+  return symbol && numberOf(Reflect.get(transport, symbol))
+}
 
 /** For a request with another body, whose parameters stand in it already. */
 const ofOurs = ({ querystring: _, headers, ...options }: Options): Options => ({

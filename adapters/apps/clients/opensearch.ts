@@ -1,19 +1,37 @@
 /** OpenSearch’s official client, wrapped: its searches are optimized, and all else is the client’s own. */
+import { fieldsOf } from '../../resilience/retry-after.ts'
 import { isObject, type JsonObject, without } from '../request/json.ts'
 import { indexText } from '../request/parameters.ts'
-import { type ClientResult, headersOfOurs, type LegOptions, wantsJson } from './client-calls.ts'
+import { checkClient } from './check-client.ts'
+import {
+  type ClientCalls,
+  type ClientResult,
+  headersOfOurs,
+  type LegOptions,
+  wantsJson,
+} from './client-calls.ts'
 import { createIdentities, type Identities } from './identities.ts'
 import { itemsOf, parsed } from './lines.ts'
 import { overlaid } from './overlaid.ts'
+import { type Wrapping, wrapOnce, wrapping } from './wrap-once.ts'
 import { type Asked, type ClientOptions, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
 
 export type { ClientOptions, SearchContextOptions, SearchReport } from './wrapped-search.ts'
 
-/** What is used of `@opensearch-project/opensearch` 3. */
+/** A client of `@opensearch-project/opensearch` 3, known by what no other client has. */
+export interface OpenSearchClient {
+  search(...given: never): unknown
+  msearch(...given: never): unknown
+  child(...given: never): object
+  createPit(...given: never): unknown
+}
+
+/** What is used of it. */
 interface Client {
   search: Method
   msearch: Method
   child(options?: unknown): Client
+  readonly transport: { request(parameters: unknown, options?: unknown): Abortable }
 }
 
 type Method = (parameters?: unknown, options?: unknown, callback?: Callback) => Abortable
@@ -35,12 +53,17 @@ interface Call {
  * optimized passes through as it was written, and so does every search where something of Querent’s fails. Errors are the
  * client’s own. What a single search says of itself stands in its options: `{ context: { querent: { history, explain } } }`.
  *
+ * A client that is wrapped already is wrapped no second time: it is given back, or has the options given now in place of
+ * those of the same name.
+ *
  * @param client of `@opensearch-project/opensearch` 3
- * @throws QuerentError `bad-config` that names the wrong option
+ * @throws QuerentError `bad-config` for anything else, and for a wrong option, which it names
  */
-export function querent<C extends object>(client: C, options: ClientOptions = {}): C {
-  const wrapped = wrappedSearch(options, 'querent')
-  return wrap(client as C & Client, wrapped, createIdentities())
+export function querent<C extends OpenSearchClient>(client: C, options: ClientOptions = {}): C {
+  checkClient(client, 'opensearch')
+  return wrapOnce(client, options, (client, options) =>
+    wrap(client as C & Client, wrappedSearch(options, 'querent'), createIdentities()),
+  )
 }
 
 function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, identities: Identities): C {
@@ -57,6 +80,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
             signal,
           ),
         msearch: askLegs(options),
+        fieldCaps: askFields(options),
       },
       asked,
     )
@@ -72,6 +96,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
         changed: (body, signal) =>
           until(client.msearch({ ...url, ...indexOf(parameters), body }, ofOurs(options)), signal),
         msearch: askLegs(options),
+        fieldCaps: askFields(options),
       },
       asked,
     )
@@ -84,12 +109,13 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
       const [parameters, options] = given.filter((one) => one !== callback)
       const call = callOf(parameters ?? {}, options ?? {})
       if (call === undefined) return Reflect.apply(client[name], client, given)
-      const { context, headers = {} } = call.options
+      const { context, headers = {}, maxRetries } = call.options
       const controller = new AbortController()
       const asked = {
         context: isObject(context) ? context.querent : undefined,
         identity: JSON.stringify([who, headers]),
         signal: controller.signal,
+        retries: { ofClient: fieldsOf(client.transport).maxRetries, ofRequest: maxRetries },
         isWhole: true,
       }
       const result = run({ ...call, asked })
@@ -115,6 +141,22 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
           { ...url, body, ...(index !== undefined && { index }) },
           {
             ...ofOurs(options),
+            // The signal ends it in time; the client's own clock does not know whether this process was too busy to read.
+            ...(timeout !== undefined && { requestTimeout: 2 * timeout }),
+            maxRetries: 0,
+          },
+        ),
+        signal,
+      )
+
+  const askFields =
+    (options: JsonObject): ClientCalls['fieldCaps'] =>
+    ({ path, url: querystring }, { signal, timeout }) =>
+      until(
+        client.transport.request(
+          { method: 'GET', path, querystring },
+          {
+            ...ofOurs(options),
             ...(timeout !== undefined && { requestTimeout: timeout }),
             maxRetries: 0,
           },
@@ -123,6 +165,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
       )
 
   return overlaid(client, {
+    [wrapping]: { client, options: wrapped.options } satisfies Wrapping,
     search,
     msearch,
     child: (options?: unknown) => wrap(client.child(options), wrapped, identities),

@@ -2,16 +2,18 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
-import { parseConfig } from '../../../src/config.ts'
+import { parseConfig, turns } from '../../../src/config.ts'
 import { toError } from '../../../src/errors.ts'
-import type { Trace, Turn } from '../../../src/types.ts'
+import type { GivenTurn, Trace, Turn } from '../../../src/types.ts'
 import { isOwnAtOnce, ownRequest } from '../request/first-request.ts'
+import { admit, admitEach } from '../request/load.ts'
 import { type MsearchCall, optimizedMsearch, understandMsearch } from '../request/optimized-msearch.ts'
-import { optimizedSearch } from '../request/optimized-search.ts'
+import { type Optimized, optimizedSearch } from '../request/optimized-search.ts'
 import { createMemory } from '../request/remembered-chat.ts'
 import { begunWith } from '../request/resilient-engine.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../request/settings.ts'
-import { type SearchCall, understand } from '../request/understand.ts'
+import type { SearchCall, Understood } from '../request/understand.ts'
+import { understandFor } from '../request/understand-for.ts'
 import {
   type ClientCalls,
   type ClientEnd,
@@ -20,6 +22,7 @@ import {
   clientMsearchEngine,
   type MsearchCalls,
 } from './client-calls.ts'
+import { type ClientRetries, leftToUs } from './client-retries.ts'
 
 export interface ClientOptions extends AppOptions {
   /** Called after each search, those of an `_msearch` one by one: what was done, or why it passed through. What it throws is not heard. */
@@ -32,6 +35,8 @@ export interface SearchReport {
   readonly trace?: Trace
   /** Why the engine’s own answer was given, where something of ours failed. */
   readonly error?: Error
+  /** Why the hits keep the fused order, where others are re-ranked: the search ranks by more than words, or allows for typos. */
+  readonly notReranked?: string
 }
 
 /** What a single search says of itself: `client.search(parameters, { context: { querent: { … } } })`. */
@@ -39,16 +44,19 @@ export interface SearchContextOptions {
   /** The user’s words, for a body with `{{query}}` in it. */
   readonly query?: string
   /** The conversation before them. */
-  readonly history?: readonly Turn[]
+  readonly history?: readonly GivenTurn[]
   /** Whether the answer says what was done, under the key `_querent`. Default: the client’s option. */
   readonly explain?: boolean
   /** `false` lets this search through unchanged. Default: true. */
   readonly optimize?: boolean
 }
 
+/** The same, checked. */
+type Told = Omit<SearchContextOptions, 'history'> & { readonly history?: readonly Turn[] }
+
 const contextSchema = z.strictObject({
   query: z.string().exactOptional(),
-  history: z.array(z.object({ role: z.enum(['user', 'agent']), text: z.string() })).exactOptional(),
+  history: turns.exactOptional(),
   explain: z.boolean().exactOptional(),
   optimize: z.boolean().exactOptional(),
 })
@@ -60,12 +68,16 @@ export interface Asked {
   /** Who asks, beside the client itself: what is remembered is remembered for that one. */
   readonly identity: string
   readonly signal: AbortSignal
+  /** How often the client itself sends it again. */
+  readonly retries: ClientRetries
   /** Whether all of an answer is wanted, and not its body alone. */
   readonly isWhole: boolean
 }
 
 /** A wrapped client’s searches, and what they share. Both reject with the client’s own error. */
 export interface WrappedSearch {
+  /** What it was made with. */
+  readonly options: ClientOptions
   search(call: SearchCall, calls: ClientCalls, asked: Asked): Promise<ClientResult>
   msearch(call: MsearchCall, calls: MsearchCalls, asked: Asked): Promise<ClientResult>
   /** Notes that a search passed through. */
@@ -73,7 +85,8 @@ export interface WrappedSearch {
 }
 
 /** @throws QuerentError `bad-config` that names the wrong option */
-export function wrappedSearch({ onSearch, ...options }: ClientOptions, where: string): WrappedSearch {
+export function wrappedSearch(given: ClientOptions, where: string): WrappedSearch {
+  const { onSearch, ...options } = given
   const load = appSettings(options, where)
   const memory = createMemory()
   let loading: Promise<SearchSettings> | undefined
@@ -89,15 +102,17 @@ export function wrappedSearch({ onSearch, ...options }: ClientOptions, where: st
   const passed = (passedThrough: string, error?: Error): void =>
     report({ passedThrough, ...(error && { error }) })
 
-  const toldBy = ({ context }: Asked): SearchContextOptions =>
+  const toldBy = ({ context }: Asked): Told =>
     context === undefined ? {} : parseConfig(contextSchema, context, `${where}: context.querent`)
 
   /** What is needed to optimize, or nothing where it passed through. */
-  async function prepare({ identity, signal }: Asked, told: SearchContextOptions) {
+  async function prepare({ identity, signal, retries }: Asked, told: Told) {
     if (told.optimize === false) return passed('the caller said so')
     try {
       loading ??= load()
-      const settings = await loading
+      const loaded = await loading
+      const isRetryable = leftToUs(options.retries, retries)
+      const settings = { ...loaded, limits: { ...loaded.limits, isRetryable } }
       if (settings.isNone) return passed('the policy is none')
       const { history, explain = settings.explain } = told
       return { identity, signal, settings, memory, history, explains: explain }
@@ -115,6 +130,7 @@ export function wrappedSearch({ onSearch, ...options }: ClientOptions, where: st
     }
 
   return {
+    options: given,
     passed,
 
     async search(call, calls, asked) {
@@ -130,43 +146,55 @@ export function wrappedSearch({ onSearch, ...options }: ClientOptions, where: st
       const sending = isSent ? sentOnce(calls, asked.signal) : calls
       // Clients write in the next turn: what is looked at here takes its time while the engine works.
       if (isSent) await nextTurn()
-      const understood = understand(call, told, context.settings)
-      if ('reason' in understood) {
-        passed(understood.reason)
+      const { settings } = context
+      const engine = clientEngine(sending, call.index)
+      const admitted = admit<Understood>(settings.load, understandFor(call, told, context, engine))
+      if ('reason' in admitted) {
+        passed(admitted.reason)
         return pass(sending)
       }
-      const engine = clientEngine(sending, call.index)
-      return optimizedSearch(understood, engine, { call, isTold, isSent, ...context }).then(
-        ({ own, body, trace, error }) => {
-          report({ ...(trace && { trace }), ...(error && { error }) })
-          return ended(own, body, asked)
-        },
-        orAborted(calls, asked.signal),
-      )
+      return optimizedSearch(admitted.understood, engine, { call, isTold, isSent, ...context })
+        .finally(admitted.leave)
+        .then(
+          (one) => {
+            report(whatCameOf(one))
+            return ended(one.own, one.body, asked)
+          },
+          orAborted(calls, asked.signal),
+        )
     },
 
     async msearch(call, calls, asked) {
       const context = await prepare(asked, toldBy(asked))
       if (context === undefined) return calls.own(asked.signal)
-      const understood = understandMsearch(call, context.settings.window)
-      if ('reason' in understood) {
-        passed(understood.reason)
+      const engine = clientMsearchEngine(calls, call.items, call.index)
+      const understood = understandMsearch(call, (one) => understandFor(one, {}, context, engine))
+      const admitted = admitEach(context.settings.load, understood)
+      if ('reason' in admitted) {
+        passed(admitted.reason)
         return calls.own(asked.signal)
       }
-      const engine = clientMsearchEngine(calls, call.items, call.index)
-      return optimizedMsearch(call, understood, engine, context).then(
-        ({ own, body, optimized }) => {
-          for (const one of optimized) {
-            if ('reason' in one) passed(one.reason)
-            else report({ ...(one.trace && { trace: one.trace }), ...(one.error && { error: one.error }) })
-          }
-          return ended(own, body, asked)
-        },
-        orAborted(calls, asked.signal),
-      )
+      return optimizedMsearch(call, admitted.understood, engine, context)
+        .finally(admitted.leave)
+        .then(
+          ({ own, body, optimized }) => {
+            for (const one of optimized) {
+              if ('reason' in one) passed(one.reason)
+              else report(whatCameOf(one))
+            }
+            return ended(own, body, asked)
+          },
+          orAborted(calls, asked.signal),
+        )
     },
   }
 }
+
+/** An optimized search as it is reported: without its answer. */
+const whatCameOf = ({ own: _own, body: _body, passed, ...report }: Optimized): SearchReport => ({
+  ...report,
+  ...(passed !== undefined && { passedThrough: passed }),
+})
 
 /** The same calls, of which the caller’s own search is on its way already. */
 function sentOnce(calls: ClientCalls, signal: AbortSignal): ClientCalls {

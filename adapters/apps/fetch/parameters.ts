@@ -1,14 +1,22 @@
 /** What is asked: the parameters of the address, or the JSON of the body, checked. */
 import { z } from 'zod'
-import type { Query } from '../../../src/types.ts'
+import { turnRole } from '../../../src/config.ts'
+import type { GivenQuery, Query } from '../../../src/types.ts'
 import { readJson } from './body.ts'
 import { type Place, problem, problemResponse } from './problem.ts'
 
-/** The body of a search by POST. */
-export interface SearchParameters extends Pick<Query, 'text' | 'k' | 'history' | 'filter'> {
+/** The body of a search by POST. `q` is taken for `text`, as the address has it. */
+export interface SearchParameters extends Pick<GivenQuery, 'text' | 'k' | 'history' | 'filter'> {
   /** Whether hits come with their provenance, and the answer with the trace. Default: false. */
   readonly explain?: boolean
 }
+
+/** What was asked, checked. */
+export type AskedParameters = Pick<Query, 'text' | 'k' | 'history' | 'filter'> &
+  Pick<SearchParameters, 'explain'>
+
+/** The names of the user's words: `q` is usual in an address, `text` in a body, and either is taken in both. */
+type WordsName = 'q' | 'text'
 
 interface ParameterLimits {
   /** Bytes of a body. */
@@ -33,22 +41,22 @@ const flag = once.pipe(
   z.stringbool({ truthy: ['', '1', 'true'], falsy: ['0', 'false'], error: 'must be 1 or 0' }),
 )
 
-const addressSchema = (mostHits: number) =>
+const addressSchema = (words: WordsName, mostHits: number) =>
   z.object({
-    q: once,
+    [words]: once,
     k: once.transform(Number).pipe(count(mostHits)).optional(),
     explain: flag.optional(),
   })
 
-const bodySchema = ({ mostHits, filter }: ParameterLimits) =>
+const bodySchema = (words: WordsName, { mostHits, filter }: ParameterLimits) =>
   z.strictObject(
     {
-      text: z.string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be text') }),
+      [words]: z.string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be text') }),
       k: count(mostHits).optional(),
       history: z
         .array(
           z.strictObject(
-            { role: z.enum(['user', 'agent'], 'must be user or agent'), text: z.string('must be text') },
+            { role: turnRole, text: z.string('must be text') },
             {
               error: ({ code }) =>
                 code === 'invalid_type' ? 'must be a turn of the conversation' : undefined,
@@ -64,13 +72,38 @@ const bodySchema = ({ mostHits, filter }: ParameterLimits) =>
   )
 
 /** Reads the parameters of a GET or HEAD from its address, of a POST from its body. @throws Response 400, 413 or 415 */
-export async function readParameters(request: Request, limits: ParameterLimits): Promise<SearchParameters> {
-  if (request.method === 'POST')
-    return parsed(bodySchema(limits), await readJson(request, limits.limit), inBody) as SearchParameters
-  const given = parametersOf(request, ['q', 'k', 'explain'])
-  const { q, ...others } = parsed(addressSchema(limits.mostHits), given, inAddress)
-  return { text: q, ...others } as SearchParameters
+export async function readParameters(request: Request, limits: ParameterLimits): Promise<AskedParameters> {
+  if (request.method === 'POST') {
+    const { words, given } = wordsOf(await readJson(request, limits.limit), 'text', inBody)
+    return asked(words, parsed(bodySchema(words, limits), given, inBody))
+  }
+  const inUrl = parametersOf(request, ['q', 'text', 'k', 'explain'])
+  const { words, given } = wordsOf(inUrl, 'q', inAddress)
+  return asked(words, parsed(addressSchema(words, limits.mostHits), given, inAddress))
 }
+
+/** The name that the words came under, and what was given with that name alone. @throws Response 400 where they came as both and differ */
+function wordsOf(
+  given: unknown,
+  usual: WordsName,
+  placeOf: PlaceOf,
+): { readonly words: WordsName; readonly given: unknown } {
+  const other = usual === 'q' ? 'text' : 'q'
+  if (typeof given !== 'object' || given === null || !Object.hasOwn(given, other))
+    return { words: usual, given }
+  if (!Object.hasOwn(given, usual)) return { words: other, given }
+  const { [other]: same, ...rest } = given as Readonly<Record<string, unknown>>
+  if (same === rest[usual]) return { words: usual, given: rest }
+  const detail = `is not what ${usual} says: give one of them`
+  throw problemResponse(
+    problem('bad-request', `${usual} and ${other} differ: give one of them`, [placeOf([other], detail)]),
+  )
+}
+
+const asked = (
+  words: WordsName,
+  { [words]: text, ...others }: Readonly<Record<string, unknown>>,
+): AskedParameters => ({ text, ...others }) as AskedParameters
 
 /** Whether the stages are wanted as they come: by the header `accept`, or by `stream` in the address. @throws Response 400 */
 export function wantsStream(request: Request): boolean {
@@ -102,11 +135,9 @@ function parametersOf({ url }: Request, names: readonly string[]): Record<string
   )
 }
 
-function parsed<T>(
-  schema: z.ZodType<T>,
-  value: unknown,
-  placeOf: (path: readonly PropertyKey[], detail: string) => Place,
-): T {
+type PlaceOf = (path: readonly PropertyKey[], detail: string) => Place
+
+function parsed<T>(schema: z.ZodType<T>, value: unknown, placeOf: PlaceOf): T {
   const { success, data, error } = schema.safeParse(value)
   if (success) return data
   const places = error.issues

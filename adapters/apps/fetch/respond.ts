@@ -7,7 +7,7 @@ import type { Query } from '../../../src/types.ts'
 import { answerOf } from './answer.ts'
 import { asAsked, jsonResponse } from './json-response.ts'
 import { endpointShape, type SearchEndpointOptions, searcherFor } from './options.ts'
-import { readParameters, type SearchParameters, wantsStream } from './parameters.ts'
+import { type AskedParameters, readParameters, wantsStream } from './parameters.ts'
 import { type Problem, problem, problemOfError, problemResponse } from './problem.ts'
 import { lineOf, streamResponse } from './stream.ts'
 
@@ -39,7 +39,7 @@ export function createRespond<Context>(
     }
   }
 
-  async function queryOf({ explain: _, ...asked }: SearchParameters, context: Context): Promise<Query> {
+  async function queryOf({ explain: _, ...asked }: AskedParameters, context: Context): Promise<Query> {
     if (typeof filter !== 'function') return asked
     const made: unknown = await filter(asked.filter, context)
     const { filter: __, ...rest } = asked

@@ -1,6 +1,8 @@
-/** Two addresses of the proxy’s own: whether it runs, and whether the target answers. */
+/** Addresses of the proxy’s own: whether it runs, how much it has to do, and whether the target answers. */
 import type { IncomingMessage } from 'node:http'
+import type { Load } from '../request/load.ts'
 import type { ProxyAnswer } from './ask.ts'
+import { ownAnswer } from './own-answer.ts'
 import type { Target } from './target.ts'
 
 /** Milliseconds that the target has to answer. */
@@ -10,19 +12,21 @@ const patience = 2000
 export function health(
   { url = '', method }: IncomingMessage,
   target: Target,
+  load: Load,
 ): ProxyAnswer | Promise<ProxyAnswer> | undefined {
   if (!url.startsWith('/_querent/')) return undefined
-  if (method !== 'GET' && method !== 'HEAD') return said(405, { status: 'only GET' })
-  if (url === '/_querent/health') return said(200, { status: 'ok' })
+  if (method !== 'GET' && method !== 'HEAD') return ownAnswer(405, { status: 'only GET' })
+  if (url === '/_querent/health') return ownAnswer(200, { status: 'ok' })
+  if (url === '/_querent/load') return ownAnswer(200, load.counts)
   if (url !== '/_querent/ready')
-    return said(404, { status: 'there are /_querent/health and /_querent/ready' })
+    return ownAnswer(404, { status: 'there are /_querent/health, /_querent/load and /_querent/ready' })
   return ready(target)
 }
 
 async function ready(target: Target): Promise<ProxyAnswer> {
   try {
     const signal = AbortSignal.timeout(patience)
-    const { statusCode, body } = await target.pool.request({
+    const { statusCode, body } = await target.probe.request({
       path: target.pathOf('/'),
       method: 'HEAD',
       signal,
@@ -30,15 +34,9 @@ async function ready(target: Target): Promise<ProxyAnswer> {
     await body.dump()
     // Whoever asks for a password answers.
     return statusCode < 500
-      ? said(200, { status: 'ready' })
-      : said(503, { status: `the target answers with ${statusCode}` })
+      ? ownAnswer(200, { status: 'ready' })
+      : ownAnswer(503, { status: `the target answers with ${statusCode}` })
   } catch (error) {
-    return said(503, { status: `the target does not answer: ${(error as Error).message}` })
+    return ownAnswer(503, { status: `the target does not answer: ${(error as Error).message}` })
   }
-}
-
-function said(status: number, what: object): ProxyAnswer {
-  const bytes = Buffer.from(JSON.stringify(what))
-  const headers = ['content-type', 'application/json', 'content-length', String(bytes.length)]
-  return { status, message: '', headers, bytes }
 }

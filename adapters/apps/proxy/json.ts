@@ -6,8 +6,27 @@
 import { LosslessNumber, parse, stringify } from 'lossless-json'
 import { isObject } from '../request/json.ts'
 
-/** What a caller wrote. @throws SyntaxError where it is no JSON, and where a key stands twice with different values */
-export const parseRequest = (text: string): unknown => parse(text)
+/** What a caller wrote. @throws SyntaxError where it is no JSON, and where an object has a key twice: the engines refuse that */
+export function parseRequest(text: string): unknown {
+  const value = parse(text)
+  // lossless-json lets a key stand twice where both values are the same: the text has more keys than the value then.
+  if (keysIn(text) !== keysOf(value)) throw new SyntaxError('A key stands twice')
+  return value
+}
+
+const textOrKey = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/gs
+
+function keysIn(text: string): number {
+  let count = 0
+  for (const [, colon] of text.matchAll(textOrKey)) if (colon !== undefined) count++
+  return count
+}
+
+function keysOf(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + keysOf(item), 0)
+  if (!isObject(value)) return 0
+  return Object.values(value).reduce((sum: number, item) => sum + 1 + keysOf(item), 0)
+}
 
 /** A text, or a number as JSON has them. */
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/gs

@@ -2,16 +2,18 @@
 
 import type { IncomingMessage } from 'node:http'
 import { requestError } from '../request/answer-error.ts'
-import type { Change, EngineLeg, LegsOptions } from '../request/engine.ts'
+import type { Change, Engine, EngineLeg, LegsOptions } from '../request/engine.ts'
 import { optimized, passedThrough, whatBecame, whatBecameOfAll } from '../request/explanation.ts'
 import { ownRequest } from '../request/first-request.ts'
 import { isObject, type JsonObject } from '../request/json.ts'
+import { admit, admitEach, isShed } from '../request/load.ts'
 import { type MsearchItem, optimizedMsearch, understandMsearch } from '../request/optimized-msearch.ts'
 import { optimizedSearch } from '../request/optimized-search.ts'
 import { isOn } from '../request/parameters.ts'
 import type { Memory } from '../request/remembered-chat.ts'
 import type { SearchSettings } from '../request/settings.ts'
-import { understand } from '../request/understand.ts'
+import type { Understood } from '../request/understand.ts'
+import { understandFor } from '../request/understand-for.ts'
 import { type Asked, ask, headersWithout, type ProxyAnswer, readAnswer } from './ask.ts'
 import { forwarded, headerOf, identityOf } from './headers.ts'
 import { parseRequest, toJson } from './json.ts'
@@ -80,36 +82,49 @@ export async function optimize(
     return isObject(answer.body) ? answer.body.responses : undefined
   }
 
+  const fieldCaps: Engine['fieldCaps'] = async (asked, { signal: until }) =>
+    readAnswer(
+      await ask(
+        target,
+        { method: 'GET', path: asked.path + queryOf(asked.url), headers: base, body: '' },
+        until,
+      ),
+    )
+
   if (route.kind === 'search') {
     const call = { index, parameters, body: tried(() => parseRequest(utf8(text))) }
     const changed = ({ body, url }: Change, until: AbortSignal): Promise<ProxyAnswer> =>
       send({ path: `${path}/_search${queryOf(url)}`, body: toJson(body) }, false, until)
-    const understood = told.optimizes ? understand(call, told, settings) : saidSo
-    if ('reason' in understood) {
+    const understood = told.optimizes ? understandFor(call, told, context, { fieldCaps }) : saidSo
+    const admitted = admit<Understood>(settings.load, understood)
+    if ('reason' in admitted) {
       const filled = ownRequest(call, told.query)
-      if (filled === undefined) return understood
-      return { ...(await changed(filled, signal)), said: passedThrough(understood.reason) }
+      if (filled === undefined) return admitted
+      return { ...(await changed(filled, signal)), said: passedThrough(admitted.reason) }
     }
     const result = await optimizedSearch(
-      understood,
+      admitted.understood,
       {
         search: async (change, { signal: until }) =>
           readAnswer(await (change === undefined ? own() : changed(change, until))),
-        msearch,
+        ...{ msearch, fieldCaps },
       },
       { call, isTold: told.query !== undefined, ...context },
-    )
+    ).finally(admitted.leave)
     return { said: whatBecame(result), ...answerOf(result, isOn(parameters.pretty)) }
   }
 
   const items = tried(() => itemsOf(utf8(text)))
   if (items === undefined) return { reason: 'its lines cannot be read' }
   const call = { index, parameters, items }
-  const understood = told.optimizes ? understandMsearch(call, settings.window) : saidSo
-  if ('reason' in understood) return understood
+  const understood = told.optimizes
+    ? understandMsearch(call, (one) => understandFor(one, {}, context, { fieldCaps }))
+    : saidSo
+  const admitted = admitEach(settings.load, understood)
+  if ('reason' in admitted) return admitted
   const result = await optimizedMsearch(
     call,
-    understood,
+    admitted.understood,
     {
       sendAll: async (sent, { signal: until }) => {
         const isOwn = sent.length === items.length && sent.every((item, place) => item === items[place])
@@ -117,11 +132,14 @@ export async function optimize(
           isOwn ? await own() : await send({ path: request.url!, body: linesOf(sent) }, true, until),
         )
       },
-      msearch,
+      ...{ msearch, fieldCaps },
     },
     context,
-  )
-  const ends = result.optimized.map((one) => ('reason' in one ? optimized : whatBecame(one)))
+  ).finally(admitted.leave)
+  const ends = result.optimized.map((one) => {
+    if ('reason' in one) return isShed(one) ? passedThrough(one.reason) : optimized
+    return whatBecame(one)
+  })
   return { said: whatBecameOfAll(ends), ...answerOf(result, isOn(parameters.pretty)) }
 }
 
@@ -140,8 +158,13 @@ function answerOf(
 export const linesOf = (items: readonly { readonly header: JsonObject; readonly body: unknown }[]): string =>
   items.map(({ header, body }) => `${toJson(header)}\n${toJson(body)}\n`).join('')
 
-/** Header and body in turn; empty lines at the end are none. @throws SyntaxError where a line is no JSON */
+/**
+ * Header and body in turn; empty lines at the end are none. Undefined where the last line has no end, which the engines refuse.
+ *
+ * @throws SyntaxError where a line is no JSON
+ */
 function itemsOf(text: string): MsearchItem[] | undefined {
+  if (!text.endsWith('\n')) return undefined
   const lines = text.split(/\r?\n/)
   while (lines.at(-1)?.trim() === '') lines.pop()
   if (lines.length === 0 || lines.length % 2 !== 0) return undefined

@@ -3,32 +3,26 @@
  * in any language has its searches optimized by talking to this address in place of the engine’s.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { z } from 'zod'
+import type { Readable } from 'node:stream'
 import { systemClock } from '../../../src/clock.ts'
-import { count, milliseconds, parseConfig } from '../../../src/config.ts'
 import { toError } from '../../../src/errors.ts'
 import { closeServer, listen } from '../node-server.ts'
-import { passedThrough } from '../request/explanation.ts'
 import { createMemory } from '../request/remembered-chat.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../request/settings.ts'
-import { AnswerTooLong, type ProxyAnswer } from './ask.ts'
-import { forward, hasBody, writeHead } from './forward.ts'
-import { headerOf, type RawHeaders } from './headers.ts'
+import { AnswerTooLong } from './ask.ts'
+import { compressed } from './compress.ts'
+import { forward, hasBody } from './forward.ts'
+import { headerOf } from './headers.ts'
 import { health } from './health.ts'
+import { type LimitOptions, limitsOf, serverOptions } from './limits.ts'
 import { mostBody, optimize } from './optimize.ts'
+import { explained, explainedPass, failure, failureOf, write } from './own-answer.ts'
 import { readBody } from './read-body.ts'
-import { routeOf } from './route.ts'
-import { NotSigned } from './sign.ts'
+import { isByUrl, routeOf } from './route.ts'
+import { dropUnread, onStalledBody } from './standing-still.ts'
 import { openTarget, type TargetOptions } from './target.ts'
 
-export interface ProxyOptions extends AppOptions, TargetOptions {
-  /** Searches that are optimized at a time: more pass through unchanged. Default: 128. */
-  readonly concurrency?: number | undefined
-  /** Requests at a time: more are refused with 503 and `retry-after`. Default: 2048. */
-  readonly most?: number | undefined
-  /** Milliseconds that requests under way have to end when the proxy is closed. Default: 10,000. */
-  readonly grace?: number | undefined
-}
+export interface ProxyOptions extends AppOptions, TargetOptions, LimitOptions {}
 
 export interface Proxy {
   /** Takes connections. Port 0 is any that is free. @returns the address */
@@ -37,149 +31,103 @@ export interface Proxy {
   close(): Promise<void>
 }
 
-const schema = z.object({
-  concurrency: count.default(128),
-  most: count.default(2048),
-  grace: milliseconds.default(10_000),
-})
-
 /**
  * @throws QuerentError `bad-config` that names the wrong option; `missing-file`, `bad-policy` for the policy;
  *   `missing-package` for `sign`
  */
 export async function createProxy(options: ProxyOptions): Promise<Proxy> {
-  const {
-    target: at,
-    ca,
-    rejectUnauthorized,
-    connections,
-    connectTimeout,
-    sign,
-    concurrency,
-    most,
-    grace,
-    ...app
-  } = options
-  const limits = parseConfig(schema, { concurrency, most, grace }, 'proxy')
+  const { target: at, ca, rejectUnauthorized, connections, connectTimeout, sign, ...others } = options
+  const { most, grace, headersTimeout, idleTimeout, ...app } = others
+  const limits = limitsOf(others)
   const target = await openTarget({ target: at, ca, rejectUnauthorized, connections, connectTimeout, sign })
   const settings: SearchSettings = await appSettings(app, 'proxy')()
   const search = { target, settings, memory: createMemory() }
   let running = 0
-  let optimizing = 0
   let isClosing = false
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const own = health(request, target)
-    if (own !== undefined) return write(response, await own)
     // Words that are told beside a search have to be put in, whatever the policy.
     const isTold = headerOf(request.rawHeaders, 'x-querent-query') !== undefined
     const route = settings.isNone && !isTold ? undefined : routeOf(request, target.signs)
-    if (route === undefined || !hasBody(request)) return pass(hasBody(request) ? request : null)
+    const isBare = !hasBody(request)
+    if (route === undefined || (isBare && !isByUrl(route))) return pass(request)
     if ('reason' in route) return pass(request, route.reason)
-    if (optimizing >= limits.concurrency && !isTold)
-      return pass(request, 'too many searches are being optimized')
-    optimizing++
     const gone = new AbortController()
     const onClose = (): void => gone.abort(new Error('The caller is gone'))
     response.on('close', onClose)
     try {
       const body = await readBody(request, mostBody)
       if (!Buffer.isBuffer(body)) return await pass(body, `its body is longer than ${mostBody} bytes`)
-      const result = await optimize(search, route, request, body, gone.signal).catch(streamed)
+      const result = await optimize(search, route, request, body, gone.signal).catch(tooLong)
       if (!('bytes' in result)) return await pass(body, result.reason)
-      write(response, result, explained(request, result.said))
+      const sent = await compressed(result, headerOf(request.rawHeaders, 'accept-encoding'))
+      write(response, sent, explained(request, result.said))
+      dropUnread(response, limits.idleTimeout)
     } catch (error) {
       if (!gone.signal.aborted) badGateway(toError(error))
     } finally {
-      optimizing--
       response.off('close', onClose)
     }
 
-    function pass(
-      body: IncomingMessage | Buffer | Parameters<typeof forward>[3],
-      reason?: string,
-    ): Promise<void> {
-      const more = reason === undefined ? [] : explained(request, passedThrough(reason))
-      return forward(target, request, response, body, badGateway, more)
-    }
-
     /** What is too long to be held is asked for again, as it was written. */
-    function streamed(error: unknown): { readonly reason: string } {
+    function tooLong(error: unknown): { readonly reason: string } {
       if (isTold || !(error instanceof AnswerTooLong)) throw error
       return { reason: error.message }
+    }
+
+    function pass(body: Readable | Buffer, reason?: string): Promise<void> {
+      return forward(
+        target,
+        request,
+        response,
+        isBare ? null : body,
+        badGateway,
+        explainedPass(request, reason),
+      )
     }
 
     /** A connection that the caller would not have had either. */
     function badGateway(error: Error): void {
       if (response.headersSent) return void response.destroy(error)
-      const reason = `${target.origin} cannot be reached: ${error.message}`
-      write(
-        response,
-        error instanceof NotSigned
-          ? failure(error.status, 'querent_not_signed', error.message)
-          : failure(502, 'querent_bad_gateway', reason),
-      )
+      write(response, failureOf(error, target.origin))
     }
   }
 
-  const server: Server = createServer(
-    { keepAliveTimeout: 75_000, requestTimeout: 0 },
-    (request, response) => {
-      if (running >= limits.most) {
-        write(response, failure(503, 'querent_overloaded', `${limits.most} requests are under way`), [
-          'retry-after',
-          '1',
-        ])
-        return
-      }
-      running++
-      request.on('error', () => {})
-      response.on('error', () => {})
-      // A connection that is kept open for more would hold up the end.
-      response.on('close', () => isClosing && server.closeIdleConnections())
-      answer(request, response).then(
-        () => running--,
-        (error: unknown) => {
-          running--
-          response.destroy(toError(error))
-        },
-      )
-    },
-  )
+  const server: Server = createServer(serverOptions(limits), (request, response) => {
+    request.on('error', () => {})
+    response.on('error', () => {})
+    // A connection that is kept open for more would hold up the end.
+    response.on('close', () => isClosing && server.closeIdleConnections())
+    onStalledBody(request, response, limits.idleTimeout, () => {
+      if (response.headersSent) return void response.destroy()
+      const reason = `No more of the body has come for ${limits.idleTimeout} ms`
+      write(response, failure(408, 'querent_timeout', reason))
+    })
+    respond(request, response).catch((error: unknown) => response.destroy(toError(error)))
+  })
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // Before the limit: whoever restarts a proxy that is not healthy would make it worse.
+    const own = health(request, target, settings.load)
+    if (own !== undefined) return write(response, await own)
+    if (running >= limits.most) {
+      const full = failure(503, 'querent_overloaded', `${limits.most} requests are under way`)
+      return write(response, full, ['retry-after', '1'])
+    }
+    running++
+    try {
+      await answer(request, response)
+    } finally {
+      running--
+    }
+  }
 
   return {
     listen: (port, host = '127.0.0.1') => listen(server, host, port),
     async close() {
       isClosing = true
       await closeServer(server, { grace: limits.grace, clock: systemClock })
-      await target.pool.destroy()
+      await Promise.all([target.close(), settings.policy.close?.()])
     },
   }
-}
-
-/**
- * What became of a search, in a header, where the caller asks; who asks for the header alone gets the body that it would
- * have got without asking. Header values are of ASCII.
- */
-function explained({ rawHeaders }: IncomingMessage, what: string): RawHeaders {
-  if (!['true', 'header'].includes(headerOf(rawHeaders, 'x-querent-explain') ?? '')) return []
-  return ['x-querent', what.replaceAll('’', "'").replace(/[^ -~]/g, '?')]
-}
-
-function write(
-  response: ServerResponse,
-  { status, message, headers, bytes }: ProxyAnswer,
-  more: RawHeaders = [],
-): void {
-  if (response.destroyed) return
-  writeHead(response, status, message, [...headers, ...more])
-  response.end(bytes)
-}
-
-/** An error of the proxy’s own, in the engines’ shape. */
-function failure(status: number, type: string, reason: string): ProxyAnswer {
-  const error = { type, reason }
-  const bytes = Buffer.from(JSON.stringify({ error: { root_cause: [error], ...error }, status }))
-  const headers = ['content-type', 'application/json', 'content-length', String(bytes.length)]
-  return { status, message: '', headers, bytes }
 }

@@ -28,17 +28,25 @@ export function routeOf(
   if (!signs && headerOf(rawHeaders, 'authorization')?.startsWith('AWS4-') === true)
     return { reason: 'it is signed, and another body would not be' }
   const type = headerOf(rawHeaders, 'content-type')
-  if (!isJson(type)) return { reason: `its body is ${type ?? 'of no type'}` }
+  // Words in the URL need no body, and no body has no type.
+  const isTyped = type !== undefined || !parametersOf(url).has('q')
+  if (isTyped && !isJson(type)) return { reason: `its body is ${type ?? 'of no type'}` }
   const accept = headerOf(rawHeaders, 'accept') ?? '*/*'
   if (!accept.includes('*/*') && !isJson(accept)) return { reason: `it wants ${accept}` }
   try {
+    // Escapes that are none are the engine's to refuse; URLSearchParams would leave them as they are.
+    decodeURIComponent(url)
     const parameters = Object.fromEntries(parametersOf(url))
     const index = before === '' ? undefined : decodeURIComponent(before.slice(1))
     return { kind: name === '_search' ? 'search' : 'msearch', index, path: before, parameters }
   } catch {
-    return { reason: 'its path cannot be read' }
+    return { reason: 'its URL cannot be read' }
   }
 }
+
+/** Whether the URL has all that a search needs. */
+export const isByUrl = (route: Route | { readonly reason: string }): boolean =>
+  'kind' in route && route.kind === 'search' && route.parameters.q !== undefined
 
 /** `application/json`, its vendor form, and lines of it. */
 const isJson = (type: string | undefined): boolean =>

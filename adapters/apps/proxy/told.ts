@@ -1,5 +1,5 @@
 /** What a caller says of a search in its headers, beside the search itself. */
-import { z } from 'zod'
+import { turns } from '../../../src/config.ts'
 import type { Turn } from '../../../src/types.ts'
 import { headerOf, type RawHeaders } from './headers.ts'
 
@@ -12,8 +12,6 @@ export interface Told {
   readonly optimizes: boolean
 }
 
-const historySchema = z.array(z.object({ role: z.enum(['user', 'agent']), text: z.string() }))
-
 /** @param explain whether answers say what was done where the caller does not ask */
 export function toldBy(headers: RawHeaders, explain: boolean): Told | { readonly reason: string } {
   const explains = explain || headerOf(headers, 'x-querent-explain') === 'true'
@@ -24,7 +22,7 @@ export function toldBy(headers: RawHeaders, explain: boolean): Told | { readonly
       explains,
       optimizes: headerOf(headers, 'x-querent-optimize') !== 'false',
       ...(query !== undefined && { query: decodeURIComponent(query) }),
-      ...(history !== undefined && { history: historySchema.parse(JSON.parse(decodeURIComponent(history))) }),
+      ...(history !== undefined && { history: turns.parse(JSON.parse(decodeURIComponent(history))) }),
     }
   } catch {
     return {

@@ -2,7 +2,7 @@
 import { QuerentError } from '../../../src/errors.ts'
 import type { EngineAnswer } from './engine.ts'
 import { hasHits } from './found.ts'
-import { isObject, numberOf } from './json.ts'
+import { isObject, listOf, numberOf } from './json.ts'
 
 /** An answer that is an error of the engine’s, or no answer to a search: the application gets it as it is. */
 export class AnswerError extends Error {
@@ -18,8 +18,12 @@ export class AnswerError extends Error {
 
 /** Whether more than the caller asked for may be what the engine refuses: too much, or what it does not have. */
 export const isRefusal = ({ status, body }: EngineAnswer): boolean =>
-  status === 400 ||
-  (isObject(body) && isObject(body.error) && body.error.type === 'circuit_breaking_exception')
+  status === 400 || (isObject(body) && isTooLarge(body.error))
+
+/** Whether the engine has no memory for it: that may be said of the whole, or of what it failed at. */
+const isTooLarge = (error: unknown): boolean =>
+  isObject(error) &&
+  (error.type === 'circuit_breaking_exception' || listOf(error.root_cause ?? []).some(isTooLarge))
 
 /** What is wrong with one response of an `_msearch`, if something is. */
 export function errorOf(response: unknown): Error | undefined {

@@ -2,7 +2,9 @@
  * How each clause of a query is read for the user's words. Only clauses that score are looked into: `filter` and `must_not`
  * are conditions of the caller's and stay as they are, whatever is in them.
  */
+import type { KindOf } from './field-kinds.ts'
 import { isObject, type JsonObject, listOf, type Path } from './json.ts'
+import { hasOperators } from './syntax.ts'
 
 /** A place with words. */
 export interface Slot {
@@ -12,6 +14,8 @@ export interface Slot {
   readonly leads: boolean
   /** What must hold beside others for a hit to be one, from the outside in. */
   readonly conditions: readonly Condition[]
+  /** Whether the clause says that several of its words must match. */
+  readonly isStrict: boolean
 }
 
 /** One of the clauses of a `bool` that must hold together. */
@@ -26,6 +30,13 @@ export interface Found {
   readonly slots: Slot[]
   readonly fields: Set<string>
   readonly conditions: readonly Condition[]
+  /** Whether words found here can lead; otherwise they only follow. */
+  readonly mayLead: boolean
+  readonly kindOf: KindOf
+  /** Fields of unknown kind. They are read as texts, so what was found holds only if they are. */
+  readonly unknown: Set<string>
+  /** Clauses with a ready query vector, which sub-queries go without. */
+  readonly vectors: Path[]
 }
 
 /** Keys and places down to a clause: engines refuse what is nested as deeply, and so would the stack. */
@@ -37,7 +48,11 @@ export class NotUnderstood extends Error {}
 export type Read = (clause: unknown, path: Path, found: Found) => void
 
 /** One clause: `{ match: … }`. */
-export const readQuery: Read = (clause, path, found) => readNamed(clauses, 'clause', clause, path, found)
+export const readQuery: Read = (clause, path, found) => {
+  if (isObject(clause) && typingClauses.some((name) => clause[name] !== undefined))
+    throw new NotUnderstood(stillTyped)
+  readNamed(clauses, 'clause', clause, path, found)
+}
 
 export function readNamed(
   table: ReadonlyMap<string, Read>,
@@ -71,44 +86,120 @@ const under =
 /** `{ field: "words" }`, or `{ field: { query: "words", … } }`. */
 const inField =
   (key: string, leads: boolean): Read =>
-  (value, path, { slots, fields, conditions }) => {
+  (value, path, found) => {
     const [field, inner] = onlyField(value)
     const at = [...path, field]
     const isShort = typeof inner === 'string'
     const text = isObject(inner) ? inner[key] : inner
     if (typeof text !== 'string') return
-    slots.push({ path: isShort ? at : [...at, key], text, leads, conditions })
-    if (leads) fields.add(field)
+    const isText = leads && found.mayLead && holdTexts([field], found)
+    addSlot(found, isShort ? at : [...at, key], { text, leads: isText, isStrict: isStrict(inner) })
+    if (isText) found.fields.add(field)
   }
 
-/** `{ query: "words", fields: … }`. */
-export const readBeside: Read = (value, path, { slots, fields, conditions }) => {
-  const { field, fields: several, type, query: text } = clauseOf(value)
-  if (typeof text !== 'string') return
-  const leads = type !== 'phrase'
-  slots.push({ path: [...path, 'query'], text, leads, conditions })
-  for (const name of [...listOf(field ?? []), ...listOf(several ?? [])])
-    if (leads && typeof name === 'string') fields.add(name.replace(/\^[^^]*$/, ''))
+/** Why search as you type passes through: half a word is no question, and a sub-query of it would complete other words. */
+export const stillTyped = 'its last word may still be typed'
+
+/** Whether a `multi_match` of this type completes its last word. */
+export const isTyping = (type: unknown): boolean => type === 'bool_prefix' || type === 'phrase_prefix'
+
+/** Clauses that complete the last word. */
+export const typingClauses = ['match_phrase_prefix', 'match_bool_prefix']
+
+/** `{ query: "words", fields: … }`. Without fields the engine searches those of the index's settings: by default all. */
+const beside =
+  (holdsTexts: (names: readonly string[], found: Found) => boolean): Read =>
+  (value, path, found) => {
+    const clause = clauseOf(value)
+    const { field, fields, default_field: byDefault, type, query: text } = clause
+    if (typeof text !== 'string') return
+    if (isTyping(type)) throw new NotUnderstood(stillTyped)
+    const names = [field, fields, byDefault]
+      .flatMap((some) => listOf(some ?? []))
+      .filter((name) => typeof name === 'string')
+      .map((name) => name.replace(/\^[^^]*$/, ''))
+    const searched = names.length === 0 ? ['*'] : names
+    const leads = type !== 'phrase' && found.mayLead && holdsTexts(searched, found)
+    addSlot(found, [...path, 'query'], { text, leads, isStrict: isStrict(clause) })
+    if (leads) for (const name of names) found.fields.add(name)
+  }
+
+export const readBeside = beside(holdTexts)
+
+/** What engines take for fields of texts alone. */
+const readTexts = beside(() => true)
+
+/** Text in Lucene's syntax, which is words where it has no operators. */
+const readSyntax: Read = (value, path, found) => {
+  const name = String(path.at(-1))
+  const { query: text } = clauseOf(value)
+  if (typeof text === 'string' && hasOperators(text, name))
+    throw new NotUnderstood(`its ${name} has operators`)
+  readBeside(value, path, found)
 }
 
-/** Vectors and weights belong to words only where the engine makes them of these: others cannot be made for a sub-query. */
-function addEmbedded(text: unknown, path: Path, { slots, conditions }: Found): void {
-  if (typeof text !== 'string') throw new NotUnderstood('a query vector cannot be made for other words')
-  slots.push({ path, text, leads: true, conditions })
+/**
+ * Whether words in these fields are a question, not a condition. One field of texts is enough, since a document may match
+ * by any of them; it has to be one in every index, where others may be searched for a value.
+ */
+function holdTexts(names: readonly string[], { kindOf, unknown }: Found): boolean {
+  const kinds = names.map(kindOf)
+  if (kinds.includes('text')) return true
+  const asked = names.filter((_, place) => kinds[place] === undefined)
+  for (const name of asked) unknown.add(name)
+  return asked.length > 0 || (kinds.includes('partly') && !kinds.includes('other'))
+}
+
+/** Whether a clause says that more than one of its words must match. */
+export function isStrict(clause: unknown): boolean {
+  if (!isObject(clause)) return false
+  const { operator, default_operator: joined = operator, minimum_should_match: least } = clause
+  return String(joined).toLowerCase() === 'and' || !['0', '1'].includes(String(least ?? 1))
+}
+
+const addSlot = (
+  { slots, conditions }: Found,
+  path: Path,
+  slot: Pick<Slot, 'text' | 'leads' | 'isStrict'>,
+): void => void slots.push({ ...slot, path, conditions })
+
+export const noVector = 'a query vector cannot be made for other words'
+
+/**
+ * Vectors and weights belong to words only where the engine makes them of these: others cannot be made for a sub-query,
+ * which goes without the clause where that is one of several.
+ */
+function addEmbedded(text: unknown, inClause: Path, clause: Path, found: Found): void {
+  if (typeof text === 'string')
+    addSlot(found, [...clause, ...inClause], { text, leads: found.mayLead, isStrict: false })
+  else if (isOneOfSeveral(clause)) found.vectors.push(clause)
+  else throw new NotUnderstood(noVector)
+}
+
+/** Whether a clause stands in a list of alternatives, or beside the query. */
+function isOneOfSeveral(clause: Path): boolean {
+  const list = clause.slice(0, -1).findLast((key) => typeof key === 'string' && key !== 'retriever')
+  return clause[0] === 'knn' || ['should', 'queries', 'retrievers'].includes(String(list))
 }
 
 /** `{ field: { query_text: "words", … } }`. */
 const embeddedInField: Read = (value, path, found) => {
   const [field, inner] = onlyField(value)
-  addEmbedded(clauseOf(inner).query_text, [...path, field, 'query_text'], found)
+  addEmbedded(clauseOf(inner).query_text, [field, 'query_text'], path, found)
 }
+
+const embeddedBeside: Read = (value, path, found) =>
+  addEmbedded(clauseOf(value).query, ['query'], path, found)
 
 export const readVectors: Read = (value, path, found) => {
   const { query_vector_builder: builder } = clauseOf(value)
   const embedding = isObject(builder) ? builder.text_embedding : undefined
   const text = isObject(embedding) ? embedding.model_text : undefined
-  addEmbedded(text, [...path, 'query_vector_builder', 'text_embedding', 'model_text'], found)
+  addEmbedded(text, ['query_vector_builder', 'text_embedding', 'model_text'], path, found)
 }
+
+/** What stands below is another document's, so that its words only follow: alone, they stay as they are. */
+const readNested: Read = (value, path, found) => under('query')(value, path, { ...found, mayLead: false })
 
 /**
  * All of `must` has to hold, and so has `should` where the body says how much of it. What is said twice in such a list is not
@@ -143,20 +234,21 @@ const conditions =
 /** What can stand in a query, by name, with how it is read. */
 export const clauses: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['match', inField('query', true)],
-  ['match_phrase_prefix', inField('query', true)],
-  ['match_bool_prefix', inField('query', true)],
   ['match_phrase', inField('query', false)],
   ['term', inField('value', false)],
   ['prefix', inField('value', false)],
   ['fuzzy', inField('value', false)],
   ['multi_match', readBeside],
-  ['combined_fields', readBeside],
-  ['semantic', readBeside],
-  ['sparse_vector', (value, path, found) => addEmbedded(clauseOf(value).query, [...path, 'query'], found)],
+  ['query_string', readSyntax],
+  ['simple_query_string', readSyntax],
+  ['combined_fields', readTexts],
+  ['semantic', readTexts],
+  ['sparse_vector', embeddedBeside],
   ['neural', embeddedInField],
   ['neural_sparse', embeddedInField],
   ['knn', readVectors],
   ['bool', readBool],
+  ['nested', readNested],
   ['dis_max', under('queries')],
   ['hybrid', under('queries')],
   ['function_score', under('query')],

@@ -3,7 +3,9 @@
  * rest is what the query as it is was answered with. docs/rewriting.md has the rules.
  */
 import type { Hit } from '../../../src/types.ts'
+import { canChoose } from './chosen-hits.ts'
 import { ownKey } from './explanation.ts'
+import { identity } from './found.ts'
 import { isObject, type JsonObject, listOf, numberOf, without } from './json.ts'
 import type { Page } from './paging.ts'
 import type { Understood } from './understand.ts'
@@ -18,10 +20,14 @@ export interface Composition {
   readonly hits: readonly Hit[]
   /** Hits of request 1, best first: those that are not fused go on where the fused list ends, with a score of 0. */
   readonly own: readonly Hit[]
+  /** What follows on the page behind all of these, with a score of 0. Default: nothing. */
+  readonly behind?: readonly JsonObject[] | undefined
   /** Whether its scores are those of re-ranking. */
   readonly isReranked: boolean
   /** A hit as the engine gave it. */
   readonly given: (docid: string) => JsonObject | undefined
+  /** The same for one that is shown; undefined where the engine has it no longer. Default: as it was given. */
+  readonly whole?: ((docid: string) => JsonObject | undefined) | undefined
   /** Milliseconds since the caller asked. */
   readonly took: number
   /** What is said of a hit under our key, where that was asked for. */
@@ -29,20 +35,29 @@ export interface Composition {
 }
 
 export function compose(composition: Composition): JsonObject {
-  const { understood, original, others, hits, own, isReranked, given, took, about } = composition
+  const { understood, original, others, hits, isReranked, behind = [], took, about } = composition
+  const { whole = composition.given } = composition
   const legs = [original, ...others]
-  const { from, size, depth } = understood.page
+  const { from, size } = understood.page
   const fused = new Set(hits.map(({ docid }) => docid))
-  const rest = own.filter(({ docid }) => !fused.has(docid))
-  const behind = rest.map(({ docid }, place): Hit => ({ docid, score: 0, rank: hits.length + place + 1 }))
-  const listed = distinct([...hits, ...behind], given, understood.body.collapse).slice(0, depth)
+  const listed = listOfAll(composition)
   const scoreOf = ({ docid, score }: Hit): number =>
     isReranked && fused.has(docid) ? squashed(score) : score
-  const shown = listed.slice(from, from + size).map(({ hit, asGiven }) => ({
-    ...(asGiven.sort === undefined ? asGiven : without(asGiven, 'sort')),
+  const show = (hit: Hit, asGiven: JsonObject): JsonObject => ({
+    ...(asGiven.sort === undefined || understood.body.sort !== undefined
+      ? asGiven
+      : without(asGiven, 'sort')),
     _score: scoreOf(hit),
     ...(about && { [ownKey]: about(hit) }),
-  }))
+  })
+  const shown = listed.slice(from, from + size).flatMap(({ hit }) => {
+    const asGiven = whole(hit.docid)
+    return asGiven === undefined ? [] : [show(hit, asGiven)]
+  })
+  const following = behind.map((hit, place) => {
+    const rank = Math.max(from, listed.length) + place + 1
+    return show({ docid: identity(hit), score: 0, rank }, hit)
+  })
   const pit = legs.findLast(({ pit_id: id }) => id !== undefined)?.pit_id
 
   return {
@@ -56,9 +71,24 @@ export function compose(composition: Composition): JsonObject {
       ...(isObject(original.hits) ? original.hits : {}),
       ...(others.length > 0 && totalOf(original, listed.filter(({ hit }) => fused.has(hit.docid)).length)),
       max_score: listed[0] === undefined ? null : scoreOf(listed[0].hit),
-      hits: shown,
+      hits: [...shown, ...following],
     },
   }
+}
+
+/** The fused list, as deep as fused pages go, and behind it what else is known of the caller’s own. */
+export function listOfAll({
+  understood: { body, page },
+  hits,
+  own,
+  given,
+}: Pick<Composition, 'understood' | 'hits' | 'own' | 'given'>): readonly Shown[] {
+  const fused = new Set(hits.map(({ docid }) => docid))
+  const rest = own.filter(({ docid }) => !fused.has(docid))
+  const behind = rest.map(({ docid }, place): Hit => ({ docid, score: 0, rank: hits.length + place + 1 }))
+  const listed = distinct([...hits, ...behind], given, body.collapse)
+  // Groups have more fused hits than are shown, and no pages behind those.
+  return canChoose(body) ? listed : listed.slice(0, page.depth)
 }
 
 /**
@@ -70,7 +100,7 @@ const squashed = (score: number): number => 1 / (1 + Math.exp(-score))
 /** The answer of a changed request 1 as the caller asked for it: its own order, cut to the page, each hit restored. */
 export function pageOf(
   answer: JsonObject,
-  { from, size }: Page,
+  { from, size }: Pick<Page, 'from' | 'size'>,
   restore: (hit: JsonObject) => JsonObject,
 ): JsonObject {
   if (!isObject(answer.hits) || !Array.isArray(answer.hits.hits)) return answer

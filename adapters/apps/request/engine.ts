@@ -28,6 +28,12 @@ export interface LegsOptions {
   readonly url: JsonObject
 }
 
+/** A request for what fields are, in its own URL. */
+export interface FieldsAsked {
+  readonly path: string
+  readonly url: JsonObject
+}
+
 /** One search of an `_msearch`. */
 export interface EngineLeg {
   readonly header: JsonObject
@@ -47,4 +53,9 @@ export interface Engine {
    * @returns one response a leg, in their order; an error object where that one failed
    */
   msearch(legs: readonly EngineLeg[], options: LegsOptions): Promise<unknown>
+  /** What fields are, as `_field_caps` says it to the caller. */
+  fieldCaps(
+    asked: FieldsAsked,
+    options: { readonly signal: AbortSignal; readonly timeout: number },
+  ): Promise<EngineAnswer>
 }

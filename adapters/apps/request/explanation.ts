@@ -20,21 +20,33 @@ export const optimized = 'optimized'
 export const passedThrough = (reason: string): string => `passed through: ${reason}`
 
 /**
- * What became of a search, in a line: `optimized`, `optimized in part` where a leg failed or may have left out hits, `not
- * optimized` where something of ours failed and the engine’s own answer was given.
+ * What became of a search, in a line: `optimized`; `optimized; not re-ranked` where the hits keep the fused order; `optimized
+ * in part` where a leg failed or may have left out hits; `not optimized` where something of ours failed and the engine’s own
+ * answer was given.
  */
-export function whatBecame({ trace, error }: { readonly trace?: Trace; readonly error?: Error }): string {
+export function whatBecame({ trace, error, notReranked, passed }: Became): string {
+  if (passed !== undefined) return passedThrough(passed)
   const failure = error ?? trace?.fallback
   if (failure !== undefined) return `not optimized: ${failure.message}`
-  if (trace === undefined || !trace.partial) return optimized
+  if (trace === undefined || !trace.partial)
+    return notReranked === undefined ? optimized : `${inFusedOrder}${notReranked}`
   const legs = trace.steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
   const reasons = legs.map(({ error, incomplete }) => error?.message ?? incomplete)
   return `optimized in part: ${reasons.find((reason) => reason !== undefined) ?? 'a leg is missing'}`
 }
 
+interface Became {
+  readonly trace?: Trace
+  readonly error?: Error
+  readonly notReranked?: string
+  readonly passed?: string
+}
+
+const inFusedOrder = `${optimized}; not re-ranked: `
+
 /** The same of the searches of an `_msearch`, as one. */
 export function whatBecameOfAll(ends: readonly string[]): string {
-  const failure = ends.find((end) => end !== optimized)
+  const failure = ends.find((end) => end !== optimized && !end.startsWith(inFusedOrder))
   if (failure === undefined) return optimized
   const isSome = ends.some((end) => end.startsWith(optimized))
   return isSome && !failure.startsWith(optimized) ? `${optimized} in part: ${failure}` : failure

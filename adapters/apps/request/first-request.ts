@@ -3,6 +3,7 @@ import type { Change } from './engine.ts'
 import type { HitTexts } from './hit-texts.ts'
 import { isObject } from './json.ts'
 import { ofSource } from './parameters.ts'
+import type { Reach } from './reach.ts'
 import type { SearchSettings } from './settings.ts'
 import { fill, filled } from './slots.ts'
 import type { SearchCall, Understood } from './understand.ts'
@@ -12,6 +13,10 @@ export interface FirstRequest {
   readonly own: Change | undefined
   /** How request 1 differs; the same one as `own` where no more than that is needed. */
   readonly change: Change | undefined
+  /** The place in the caller’s list at which its hits begin. */
+  readonly from: number
+  /** Hits of the caller’s list that are asked for beside it, with their texts alone. */
+  readonly pool?: number
 }
 
 /** The caller’s own search: with the words in it, where they were told beside it. */
@@ -32,7 +37,7 @@ export function isOwnAtOnce(
   { rerank, reads }: Pick<SearchSettings, 'rerank' | 'reads'>,
 ): boolean {
   if (told || rerank !== undefined || !isObject(body)) return false
-  const changing = ['filter_path', ...(reads ? ['stored_fields', ...ofSource] : [])]
+  const changing = ['filter_path', 'stored_fields', ...(reads ? ofSource : [])]
   const from = parameters.from ?? body.from ?? 0
   return from === 0 && changing.every((name) => body[name] === undefined && parameters[name] === undefined)
 }
@@ -43,16 +48,22 @@ export function isOwnAtOnce(
  */
 export function firstRequest(
   call: SearchCall,
-  { body, slots, text, page, url }: Understood,
+  { body, slots, text, page, url, isBare }: Understood,
   told: boolean,
   texts: HitTexts,
   pooled: boolean,
+  { isLean, pool }: Reach,
 ): FirstRequest {
   const own = ownRequest(call, told ? text : undefined)
   const searched = told ? fill(body, slots, text) : body
   const isFiltered = call.parameters.filter_path !== undefined
-  if (!pooled && page.from === 0 && !isFiltered && texts.ask(searched) === searched)
-    return { own, change: own }
-  const size = pooled ? page.depth : page.from + page.size
-  return { own, change: { url, body: { ...texts.ask(searched), from: 0, size } } }
+  const hasTexts = !isBare && texts.ask(searched) === searched
+  if (isLean) {
+    const isEnough = page.from === 0 && pool <= page.size && hasTexts
+    const change = isFiltered || isBare ? { url, body: searched } : own
+    return { own, change, from: page.from, ...(!isEnough && { pool }) }
+  }
+  if (!pooled && page.from === 0 && !isFiltered && hasTexts) return { own, change: own, from: 0 }
+  const size = Math.max(pooled ? pool : 0, page.from + page.size)
+  return { own, change: { url, body: { ...texts.ask(searched), from: 0, size } }, from: 0 }
 }

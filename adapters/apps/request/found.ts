@@ -14,7 +14,7 @@ export const hasHits = (answer: unknown): answer is JsonObject => listIn(answer)
 export const isEmpty = (answer: unknown): boolean => listIn(answer)?.length === 0
 
 /**
- * The hits of an answer in its order; what has no score is given as one that cannot be fused.
+ * The hits of an answer in its order; what has no score or no `_id` is given as one that cannot be fused.
  *
  * @param documentOf the texts of a hit
  */
@@ -25,10 +25,14 @@ export function hitsOf(
   return (listIn(answer) ?? []).filter(isObject).map((given, index) => {
     const docid = identity(given)
     const document = documentOf(docid, given)
-    const score = numberOf(given._score) ?? Number.NaN
+    const score = given._id === undefined ? Number.NaN : scoreOf(given)
     return { docid, score, rank: index + 1, given, ...(document && { document }) }
   })
 }
+
+/** Where something else breaks ties, the score is what the hit is sorted by first. */
+const scoreOf = ({ _score, sort }: JsonObject): number =>
+  numberOf(_score) ?? numberOf(Array.isArray(sort) ? sort[0] : undefined) ?? Number.NaN
 
 function listIn(answer: unknown): readonly unknown[] | undefined {
   const list = isObject(answer) && isObject(answer.hits) ? answer.hits.hits : undefined

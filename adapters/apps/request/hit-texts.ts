@@ -4,6 +4,7 @@
  */
 import type { Document } from '../../../src/types.ts'
 import { isObject, type JsonObject, listOf, without } from './json.ts'
+import { withoutInnerHits } from './reach.ts'
 import { matches } from './wildcard.ts'
 
 /** Where a hit’s texts are, for indices whose names do not tell. */
@@ -17,6 +18,8 @@ export interface TextFields {
 export interface HitTexts {
   /** The body that brings the texts; the same one where it does already. */
   ask(body: JsonObject): JsonObject
+  /** The body that brings the texts and nothing else of a hit. */
+  askAlone(body: JsonObject): JsonObject
   /** Undefined where a hit has no text. */
   documentOf(docid: string, hit: JsonObject): Document | undefined
   /** The hit without what was asked for beside. */
@@ -24,10 +27,36 @@ export interface HitTexts {
 }
 
 /** For policies that read no documents. */
-export const noTexts: HitTexts = { ask: (body) => body, documentOf: () => undefined, restore: (hit) => hit }
+export const noTexts: HitTexts = {
+  ask: (body) => body,
+  askAlone: (body) => ({ ...plainly(body), _source: false }),
+  documentOf: () => undefined,
+  restore: (hit) => hit,
+}
 
-const titleNames = ['title', 'name', 'headline', 'heading', 'subject']
-const textNames = ['text', 'body', 'content', 'contents', 'description', 'abstract', 'passage', 'summary']
+/** What of a body says what hits bring along. */
+const ofHits = [
+  ...['_source', 'fields', 'stored_fields', 'docvalue_fields', 'script_fields', 'highlight', 'explain'],
+  ...['version', 'seq_no_primary_term'],
+]
+
+/** The body without what its hits bring along. */
+function plainly(body: JsonObject): JsonObject {
+  const { query, ...rest } = without(body, ...ofHits)
+  return { ...rest, query: withoutInnerHits(query) }
+}
+
+export const titleNames = ['title', 'name', 'headline', 'heading', 'subject']
+export const textNames = [
+  'text',
+  'body',
+  'content',
+  'contents',
+  'description',
+  'abstract',
+  'passage',
+  'summary',
+]
 
 /**
  * @param body the caller’s
@@ -53,6 +82,12 @@ export function hitTexts(body: JsonObject, searched: readonly string[], chosen: 
   return {
     ask: (from) =>
       added.length === 0 ? from : { ...from, fields: [...listOf(from.fields ?? []), ...added] },
+
+    askAlone: (from) =>
+      // Where no name tells which fields are the texts, all of them may be.
+      isWhole && plain.length === 0 && chosen.text === undefined
+        ? plainly(from)
+        : { ...plainly(from), _source: false, fields: wanted },
 
     documentOf(docid, hit) {
       const title = titles.map((name) => textOf(hit, [name])).find((text) => text !== '')

@@ -20,6 +20,13 @@ export function numberOf(value: unknown): number | undefined {
   return Number.isNaN(read) ? undefined : read
 }
 
+/** What stands at `path`; undefined where there is no such place. */
+export const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (inner, key) => (isObject(inner) || Array.isArray(inner) ? (inner as JsonObject)[key] : undefined),
+    value,
+  )
+
 /** The value with `put` at `path`: what is on the way is copied, all else is shared. */
 export function withValue(value: unknown, path: Path, put: unknown): unknown {
   const [first, ...rest] = path

@@ -8,12 +8,12 @@ import { systemClock } from '../../../src/clock.ts'
 import { QuerentError } from '../../../src/errors.ts'
 import { openScope } from '../../../src/scope.ts'
 import { AnswerError, isRefusal } from './answer-error.ts'
-import type { EngineAnswer, EngineLeg, LegsOptions } from './engine.ts'
+import type { Engine, EngineAnswer, EngineLeg, LegsOptions } from './engine.ts'
 import { isObject, type JsonObject, numberOf, only, without } from './json.ts'
 import { type Optimized, optimizedSearch, type SearchContext } from './optimized-search.ts'
 import { indexText, parametersOfEach } from './parameters.ts'
 import { sendOwn } from './resilient-engine.ts'
-import { type SearchCall, type Understood, understand } from './understand.ts'
+import type { NotUnderstood, SearchCall, Understood } from './understand.ts'
 
 /** One search of an `_msearch`: its header line and its body. */
 export interface MsearchItem {
@@ -26,6 +26,7 @@ export interface MsearchEngine {
   sendAll(items: readonly MsearchItem[], options: { readonly signal: AbortSignal }): Promise<EngineAnswer>
   /** One response a leg: see `Engine`. */
   msearch(legs: readonly EngineLeg[], options: LegsOptions): Promise<unknown>
+  readonly fieldCaps: Engine['fieldCaps']
 }
 
 export interface MsearchCall {
@@ -44,17 +45,19 @@ export interface OptimizedMsearch {
 
 type Context = Omit<SearchContext, 'call' | 'isTold'>
 
-/** Why an `_msearch` as a whole passes through, or each search as far as it is understood. */
+/**
+ * Why an `_msearch` as a whole passes through, or each search as far as it is understood.
+ *
+ * @param understood what one search is
+ */
 export function understandMsearch(
   { index, parameters, items }: MsearchCall,
-  window: number,
-): { readonly reason: string } | readonly (Understood | { readonly reason: string })[] {
+  understood: (call: SearchCall) => Understood | NotUnderstood,
+): { readonly reason: string } | readonly (Understood | NotUnderstood)[] {
   if (parameters.filter_path !== undefined)
     return { reason: 'filter_path of an _msearch is the engine’s to apply' }
-  const understood = items.map((item) => understand(callOf(item, index, parameters), {}, { window }))
-  return understood.some((one) => !('reason' in one))
-    ? understood
-    : { reason: 'none of its searches is rewritten' }
+  const all = items.map((item) => understood(callOf(item, index, parameters)))
+  return all.some((one) => !('reason' in one)) ? all : { reason: 'none of its searches is rewritten' }
 }
 
 /** What a header line says is what the URL of a search says. */
@@ -133,6 +136,7 @@ async function optimizedTogether(
           return responseOf(all, place, items.length)
         },
         msearch: (legs, options) => engine.msearch(legs.map(at(item)), options),
+        fieldCaps: engine.fieldCaps,
       },
       { ...context, call, isTold: false },
     ).finally(ask)

@@ -4,26 +4,33 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { combMax } from '../../../fusion/comb-max.ts'
+import { none } from '../../../policies/none.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { QuerentError, toError } from '../../../src/errors.ts'
+import type { Reranker } from '../../../src/rerank/rerank.ts'
 import { openScope } from '../../../src/scope.ts'
 import { type SearchPlan, search } from '../../../src/search.ts'
 import { mostSubQueries } from '../../../src/tools.ts'
 import type { Hit, SearchResult, Trace, Turn } from '../../../src/types.ts'
 import { AnswerError } from './answer-error.ts'
-import { compose, pageOf } from './compose.ts'
+import { compose, listOfAll, pageOf } from './compose.ts'
 import type { Engine } from './engine.ts'
 import { about, ownKey, summary } from './explanation.ts'
 import { filterPath } from './filter-path.ts'
 import { firstRequest } from './first-request.ts'
 import { isEmpty } from './found.ts'
 import { hitTexts, noTexts } from './hit-texts.ts'
+import { kindOf, noteHits } from './hit-weights.ts'
 import { type JsonObject, without } from './json.ts'
+import { reachOf } from './reach.ts'
 import { type Memory, rememberedChat } from './remembered-chat.ts'
 import { resilientEngine } from './resilient-engine.ts'
 import type { SearchSettings } from './settings.ts'
+import { shownHits } from './shown-hits.ts'
 import { type FirstAnswer, type SlotRetriever, slotRetriever } from './slot-retriever.ts'
-import type { SearchCall, Understood } from './understand.ts'
+import type { NotUnderstood, SearchCall, Understood } from './understand.ts'
+import { certainFor } from './understand-for.ts'
 
 export interface SearchContext {
   readonly call: SearchCall
@@ -52,6 +59,19 @@ export interface Optimized {
   readonly trace?: Trace
   /** Why the answer is the engine’s to the query as it is, where something failed. */
   readonly error?: Error
+  /** Why the hits keep the fused order, where others are re-ranked. */
+  readonly notReranked?: string
+  /** Why it is, where the engine said of a field that no other words belong there. */
+  readonly passed?: string
+}
+
+/** Ends a search whose words turn out to be a condition. Its message is the reason. */
+class IsCondition extends Error {}
+
+/** @throws IsCondition */
+function orCondition(certain: Understood | NotUnderstood): Understood {
+  if ('reason' in certain) throw new IsCondition(certain.reason)
+  return certain
 }
 
 /** @throws what the application would have got without us: the client’s or the connection’s own error */
@@ -62,39 +82,66 @@ export async function optimizedSearch(
 ): Promise<Optimized> {
   const { settings, call, signal: caller, explains, isTold, isSent = false } = context
   const start = performance.now()
-  const { page } = understood
+  const { body, page, keepsOrder } = understood
+  const rerank = keepsOrder === undefined ? settings.rerank : undefined
+  const notReranked = settings.rerank === undefined ? undefined : keepsOrder?.reason
   const texts = settings.reads ? hitTexts(understood.body, understood.fields, settings.texts) : noTexts
-  const isPooled = settings.rerank !== undefined
+  const isPooled = rerank !== undefined
   const scope = openScope(systemClock, { parent: caller, ms: noDeadline, what: 'The search' })
+  const kind = kindOf(call.index, body)
+  const reach = reachOf(body, page, settings.weights.get(kind), isPooled)
+  const resilient = resilientEngine(engine, settings.limits)
+  let asked: Promise<Understood> | undefined
+  /** What fields are is asked once it matters. What turns out to be a condition ends the search. */
+  function certain(): Promise<Understood> {
+    if (asked === undefined) {
+      asked = certainFor(understood, call, context, resilient).then(orCondition)
+      asked.catch((error: unknown) => scope.end(toError(error)))
+    }
+    return asked
+  }
   const retriever = slotRetriever({
-    understood,
-    engine: resilientEngine(engine, settings.limits),
+    ...{ understood, certain, engine: resilient },
     texts,
-    request: firstRequest(call, understood, isTold, texts, isPooled),
+    request: firstRequest(call, understood, isTold, texts, isPooled, reach),
+    reach,
+    reachAfter: (hits) => reachOf(body, page, noteHits(settings.weights, kind, hits), isPooled),
     isReranked: isPooled,
+    legTimeout: settings.legTimeout,
     signal: caller,
     onFailed: (error) => scope.end(toError(error)),
   })
   // On its way first: what is prepared here takes its time while the engine works.
-  void retriever.original()
+  const answers = retriever.original()
+  // No list is put in another order before that is known. An engine that does not answer is asked for nothing else.
+  answers.then(
+    () => isPooled && void certain(),
+    () => {},
+  )
   try {
     if (!isSent) await nextTurn()
     const found = await search(
       { text: understood.text, ...(context.history && { history: context.history }) },
-      planOf(retriever, understood, context),
+      planOf(retriever, understood, rerank, context),
       { scope, signal: caller, k: mostFused(understood) },
     )
     // Sub-queries may be faster; what is counted and aggregated comes with the caller’s own search.
-    return answered(await retriever.original(), found)
+    const first = await retriever.original()
+    await (isPooled ? certain() : asked)
+    const answer = await answered(first, found)
+    return notReranked === undefined ? answer : { ...answer, notReranked }
   } catch (thrown) {
     caller.throwIfAborted()
-    return retriever.original().then((first) => ({ ...asAsked(first), error: toError(thrown) }), ended)
+    const why = thrown instanceof IsCondition ? { passed: thrown.message } : { error: toError(thrown) }
+    return retriever.original().then((first) => ({ ...asAsked(first), ...why }), ended)
   } finally {
     scope.end()
   }
 
   /** The fused hits in the engine’s shape; the engine’s own answer where the query was left alone. */
-  function answered(first: FirstAnswer, { trace, hits }: SearchResult): Optimized {
+  async function answered(first: FirstAnswer, { trace, hits }: SearchResult): Promise<Optimized> {
+    if (first.all === undefined)
+      throw new QuerentError('bad-list', 'The beginning of the caller’s own list is not known')
     // Its hits have no place among those of others, and none of them may be lost.
     if (first.hits.some(({ score }) => Number.isNaN(score)))
       throw new QuerentError('bad-list', 'The engine gave hits of the query as it is no score')
@@ -104,28 +151,50 @@ export async function optimizedSearch(
     }
     if (hits.length > 0 && hits.every(({ docid }) => retriever.given(docid) === undefined))
       throw new QuerentError('no-hits', `No list has what policy "${trace.policy}" found`)
-    const body = compose({
-      understood,
+    const given = (docid: string) => retriever.given(docid)?.hit
+    const merged = { understood, hits, own: first.all, given }
+    const list = listOfAll(merged).map(({ hit }) => retriever.given(hit.docid)!)
+    const { whole, behind } = await withinTime((signal) =>
+      shownHits(understood, list, first.isCut, resilient, { signal, timeout: settings.legTimeout }),
+    )
+    const composed = compose({
+      ...merged,
+      behind,
       original: first.body,
       others: retriever.others,
-      hits,
-      own: retriever.isCut || tookPart(first.hits, hits) ? first.all : [],
       isReranked: isReranked(trace),
-      given(docid) {
-        const given = retriever.given(docid)
-        return given && texts.restore(given)
+      whole(docid) {
+        const hit = whole(retriever.given(docid)!)
+        return hit && restored(hit)
       },
       took: performance.now() - start,
       ...(explains && { about }),
     })
-    const shown = filterPath(body, call.parameters.filter_path)
+    const shown = filterPath(composed, call.parameters.filter_path)
     return { own: first.own, body: explains ? { ...shown, [ownKey]: summary(trace) } : shown, trace }
   }
 
+  /** What is asked for last has the time of a sub-query. */
+  async function withinTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const last = openScope(systemClock, { parent: caller, ms: settings.legTimeout, what: 'What is shown' })
+    try {
+      return await ask(last.signal)
+    } finally {
+      last.end()
+    }
+  }
+
   /** The engine’s answer to the caller’s own request, as the caller asked for it. */
-  function asAsked({ own, body, isChanged }: FirstAnswer): { own: unknown; body?: JsonObject } {
+  function asAsked({ own, body, isChanged, from }: FirstAnswer): { own: unknown; body?: JsonObject } {
     if (!isChanged) return { own }
-    return { own, body: filterPath(pageOf(body, page, texts.restore), call.parameters.filter_path) }
+    const asked = pageOf(body, { from: page.from - from, size: page.size }, restored)
+    return { own, body: filterPath(asked, call.parameters.filter_path) }
+  }
+
+  /** A hit without what was asked for beside. */
+  function restored(hit: JsonObject): JsonObject {
+    const own = texts.restore(hit)
+    return understood.isBare ? bare(own) : own
   }
 
   /** What the application gets where its own search failed: the error that the engine answered with, or that was thrown. */
@@ -145,12 +214,6 @@ export async function optimizedSearch(
   }
 }
 
-/** Whether the hits of one list have a place in the fused one: a policy may leave out what its words are no good for. */
-function tookPart(list: readonly Hit[], fused: readonly Hit[]): boolean {
-  const docids = new Set(fused.map(({ docid }) => docid))
-  return list.every(({ docid }) => docids.has(docid))
-}
-
 /** Whether the fused hits are those of one list, in which a hit may stand twice. */
 function isSameOrder(fused: readonly Hit[], list: readonly Hit[]): boolean {
   const docids = list.map(({ docid }) => docid)
@@ -168,10 +231,14 @@ const isReranked = ({ steps }: Trace): boolean =>
 /** What one request is searched with: nothing in it is shared with another caller but what was prepared once. */
 function planOf(
   retriever: SlotRetriever,
-  { page, body, url }: Understood,
+  { page, body, url, keepsOrder, isStrict }: Understood,
+  rerank: Reranker | undefined,
   { settings, memory, identity, call }: SearchContext,
 ): SearchPlan {
-  const { chat, policy, rerank, fusion, chatTimeout, legTimeout } = settings
+  const { chat, chatTimeout, legTimeout } = settings
+  const fusion = keepsOrder?.isByScore ? byOwnScore : settings.fusion
+  // What other words find may not be shown: the first list is all that there is to be put in order.
+  const policy = isStrict ? none() : settings.policy
   const key = (): string =>
     JSON.stringify([identity, call.index, url, without(body, 'from')], withLongNumbers)
   const model = chat && rememberedChat(chat, memory, key(), page.from === 0)
@@ -189,5 +256,11 @@ function planOf(
 /** Clients may know numbers that JSON.stringify does not. */
 const withLongNumbers = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? `${value}n` : value
+
+/** The caller’s own scores are the last word where they hold more than words. */
+const byOwnScore = combMax()
+
+/** A hit as it is with `stored_fields: _none_`. */
+const bare = (hit: JsonObject): JsonObject => without(hit, '_id', '_routing', '_ignored', '_source')
 
 const noDeadline = Number.POSITIVE_INFINITY

@@ -62,8 +62,12 @@ export const ofSource: ReadonlySet<string> = new Set([
   '_source_exclude_vectors',
 ])
 
-/** A parameter that only means something to Lucene’s syntax in `q`. */
-const ofSyntax = 'q df analyzer analyze_wildcard default_operator lenient'.split(' ')
+/** What `q` and the parameters beside it are in a `query_string`. */
+const ofSyntax: ReadonlyMap<string, string> = new Map([
+  ['q', 'query'],
+  ['df', 'default_field'],
+  ...['analyzer', 'analyze_wildcard', 'default_operator', 'lenient'].map((name) => [name, name] as const),
+])
 
 /** What the parameters come to. */
 export interface Parameters {
@@ -80,21 +84,28 @@ export function readParameters(parameters: JsonObject): Parameters | { readonly 
   const header: Record<string, unknown> = {}
   const body: Record<string, unknown> = {}
   const url: Record<string, unknown> = {}
+  const syntax: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined || value === null || (value === '' && notWhenEmpty.has(name))) continue
     // Filtered, the answer would lack what fusion needs; it is filtered at the end.
-    if (name !== 'filter_path' && !ofBody.has(name) && !ofSource.has(name)) url[name] = value
+    if (name !== 'filter_path' && !ofBody.has(name) && !ofSource.has(name) && !ofSyntax.has(name))
+      url[name] = value
     if (ofHeader.has(name)) header[name] = switchOf(value)
     else if (ofBody.has(name)) body[name] = bodyValue(name, value)
     else if (name === 'format' && value !== 'json')
       return { reason: `the format ${String(value)} is not JSON` }
-    else if (ofSyntax.includes(name)) return { reason: `the parameter ${name} is of Lucene’s query syntax` }
+    else if (ofSyntax.has(name)) syntax[ofSyntax.get(name)!] = switchOf(value)
     else if (name === 'scroll') return { reason: 'a scroll cannot be fused' }
     else if (!ofAnswer.has(name) && !ofSource.has(name) && name !== 'format')
       return { reason: `the parameter ${name} is not known` }
   }
   const source = sourceOf(parameters)
-  return { header, url, body: source === undefined ? body : { ...body, _source: source } }
+  // Without `q` the others say nothing.
+  const query = syntax.query === undefined ? undefined : { query_string: { ...syntax, query: parameters.q } }
+  return {
+    ...{ header, url },
+    body: { ...body, ...(source !== undefined && { _source: source }), ...(query && { query }) },
+  }
 }
 
 /** What a URL says of `_source`, as a body says it and in its place; undefined where it says nothing. */

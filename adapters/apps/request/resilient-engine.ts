@@ -13,6 +13,8 @@ import type { Engine, EngineAnswer } from './engine.ts'
 export interface EngineLimits {
   readonly own: Resilience
   readonly legs: Resilience
+  /** After which failures the caller’s own request is sent again. */
+  readonly isRetryable: (failure: unknown) => boolean
 }
 
 /** As many as there can be: the caller’s own requests are not ours to count. */
@@ -29,26 +31,31 @@ export function engineLimits(retries: number, options: ResilienceOptions = {}): 
   return {
     own: createResilience({ ...own, name: 'The engine' }),
     legs: createResilience({ name: 'The engine', ...options }),
+    isRetryable: isWorthRetrying,
   }
 }
 
 /** A request of the caller’s own, sent at once, and again where it may be answered otherwise later. */
 export async function sendOwn(
-  { own }: EngineLimits,
+  { own, isRetryable }: EngineLimits,
   send: (signal: AbortSignal) => Promise<EngineAnswer>,
   signal: AbortSignal,
 ): Promise<EngineAnswer> {
   signal.throwIfAborted()
+  const unfinished = (answer: EngineAnswer): unknown => {
+    const error = errorIn(answer)
+    return isRetryable(error) ? error : undefined
+  }
   const first = send(signal)
   try {
     // Nearly always that is all: what sends it again is prepared where it has to be.
     const answer = await first
-    if (laterError(answer) === undefined) return answer
+    if (unfinished(answer) === undefined) return answer
   } catch (error) {
     signal.throwIfAborted()
-    if (!isWorthRetrying(error)) throw error
+    if (!isRetryable(error)) throw error
   }
-  return own.run(begunWith(first, send), { signal, timeout: endless, unfinished: laterError })
+  return own.run(begunWith(first, send), { signal, timeout: endless, unfinished, isRetryable })
 }
 
 /** Sends as `send` does, but that the first time is under way already. */
@@ -74,11 +81,20 @@ export function resilientEngine(engine: Engine, limits: EngineLimits): Engine {
         // The time of a leg is the optimizer’s, whose signal this is.
         ...(timeout !== undefined && { timeout, isTimed: true }),
       }),
+    ...limitedFieldCaps(engine, limits),
   }
 }
 
-/** The error in an answer that may be another one later. */
-function laterError({ status, headers, body }: EngineAnswer): unknown {
-  const error = { statusCode: status, headers, body }
-  return isWorthRetrying(error) ? error : undefined
-}
+/** What helps sub-queries is limited as they are. */
+export const limitedFieldCaps = (
+  engine: Pick<Engine, 'fieldCaps'>,
+  { legs }: EngineLimits,
+): Pick<Engine, 'fieldCaps'> => ({
+  fieldCaps: (asked, { signal, timeout }) =>
+    legs.run((until) => engine.fieldCaps(asked, { signal: until, timeout }), {
+      ...{ signal, timeout, isTimed: true },
+    }),
+})
+
+/** An answer in the form that errors of clients have. */
+const errorIn = ({ status, headers, body }: EngineAnswer): unknown => ({ statusCode: status, headers, body })

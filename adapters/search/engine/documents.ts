@@ -13,6 +13,8 @@ export interface EngineDocuments {
   count(signal?: AbortSignal): Promise<number>
   /** The documents of these docids, in their order; `undefined` for one that is not there. */
   get(docids: readonly string[], signal?: AbortSignal): Promise<readonly (Document | undefined)[]>
+  /** Which of these docids are there, in their order, whether or not their texts can be had. */
+  has(docids: readonly string[], signal?: AbortSignal): Promise<readonly boolean[]>
   /** All documents, in the order of the index. */
   all(signal?: AbortSignal): AsyncIterable<Document>
 }
@@ -41,19 +43,25 @@ export function engineDocuments(engine: Engine, options: EngineDocumentsOptions)
     return (await engine.send(request, { ...(headers && { headers }), signal })).body
   }
 
-  function documentsOf(hits: readonly EngineHit[]): Document[] {
-    return hits.flatMap((hit) => {
-      const docid = settings.docid === 'id' ? hit._id : docidOf(hit, own)
-      return documentOf(docid, hit._source, settings) ?? []
-    })
-  }
+  const nameOf = (hit: EngineHit): string => (settings.docid === 'id' ? hit._id : docidOf(hit, own))
 
-  async function find(docids: readonly string[], signal?: AbortSignal): Promise<readonly Document[]> {
-    const values = [...new Set(docids.flatMap((docid) => (settings.docid === 'id' ? docid : idsOf(docid))))]
-    const query = { bool: { filter: [{ ids: { values } }, ...filter] } }
-    const body = { query, size: lookup.hits, _source, track_total_hits: false }
-    const request = { name: 'search', method: 'POST', path: `${path}/_search`, body } as const
-    return documentsOf(hitsIn(await send(request, signal)))
+  const documentsOf = (hits: readonly EngineHit[]): Document[] =>
+    hits.flatMap((hit) => documentOf(nameOf(hit), hit._source, settings) ?? [])
+
+  /** The hits with these docids, a request for so many docids. */
+  async function* find(
+    docids: readonly string[],
+    _source: readonly string[] | false,
+    signal?: AbortSignal,
+  ): AsyncGenerator<readonly EngineHit[]> {
+    for (let first = 0; first < docids.length; first += lookup.docids) {
+      const asked = docids.slice(first, first + lookup.docids)
+      const values = [...new Set(asked.flatMap((docid) => (settings.docid === 'id' ? docid : idsOf(docid))))]
+      const query = { bool: { filter: [{ ids: { values } }, ...filter] } }
+      const body = { query, size: lookup.hits, _source, track_total_hits: false }
+      const request = { name: 'search', method: 'POST', path: `${path}/_search`, body } as const
+      yield hitsIn(await send(request, signal))
+    }
   }
 
   return {
@@ -65,11 +73,15 @@ export function engineDocuments(engine: Engine, options: EngineDocumentsOptions)
 
     async get(docids, signal) {
       const found = new Map<string, Document>()
-      for (let first = 0; first < docids.length; first += lookup.docids) {
-        const documents = await find(docids.slice(first, first + lookup.docids), signal)
-        for (const document of documents) found.set(document.docid, document)
-      }
+      for await (const hits of find(docids, _source, signal))
+        for (const document of documentsOf(hits)) found.set(document.docid, document)
       return docids.map((docid) => found.get(docid))
+    },
+
+    async has(docids, signal) {
+      const found = new Set<string>()
+      for await (const hits of find(docids, false, signal)) for (const hit of hits) found.add(nameOf(hit))
+      return docids.map((docid) => found.has(docid))
     },
 
     async *all(signal) {

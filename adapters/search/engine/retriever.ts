@@ -51,10 +51,16 @@ export function engineRetriever(
   return {
     name,
     legs,
+    bringsDocuments: settings.source !== false,
     retrieve: (subQueries, request) => retrieve(parts, {}, subQueries, request),
     for(given) {
       const caller = parseConfig(callerSchema, given, `Retriever "${name}": for`)
-      return { name, legs, retrieve: (subQueries, request) => retrieve(parts, caller, subQueries, request) }
+      return {
+        name,
+        legs,
+        bringsDocuments: settings.source !== false,
+        retrieve: (subQueries, request) => retrieve(parts, caller, subQueries, request),
+      }
     },
     close: () => engine.close(),
   }

@@ -52,6 +52,21 @@ describe('@elastic/elasticsearch 9', () => {
     typed(() => querentElasticsearch(bare, { police: 'none' }))
   })
 
+  it('is no object, and no client of another engine', () => {
+    // @ts-expect-error it is no client
+    typed(() => querentElasticsearch({}))
+    // @ts-expect-error it is no client
+    typed(() => querentOpensearch({}))
+    // @ts-expect-error it is a client of OpenSearch
+    typed(() => querentElasticsearch(new OpenSearch3({ node })))
+    // @ts-expect-error it is a client of Elasticsearch
+    typed(() => querentOpensearch(bare))
+    // @ts-expect-error it is a client of Elasticsearch
+    typed(() => querentOpensearch(new Elasticsearch8({ node })))
+    // @ts-expect-error its address is no client
+    typed(() => querentElasticsearch(node))
+  })
+
   it('is of a class of an application’s own', () => {
     class Own extends Elasticsearch9 {
       readonly mine: string = 'own'

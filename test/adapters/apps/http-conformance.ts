@@ -7,7 +7,7 @@
  */
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import type { SearchEndpointOptions } from '../../../adapters/apps/fetch/options.ts'
+import type { SearchEndpointOptions, Searcher } from '../../../adapters/apps/fetch/options.ts'
 import { acqo } from '../../../policies/acqo/acqo.ts'
 import { QuerentError } from '../../../src/errors.ts'
 import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.ts'
@@ -157,6 +157,55 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
       expect(JSON.stringify(chat.calls[0]!.messages)).toContain('an earlier question')
     })
 
+    test('takes a conversation as chat servers have it', async () => {
+      const asked: unknown[] = []
+      const optimizer = optimizerOf()
+      const noting: Searcher = {
+        search(query, options) {
+          asked.push(query)
+          return optimizer.search(query, options)
+        },
+      }
+      const history = [
+        { role: 'user', text: 'one' },
+        { role: 'assistant', text: 'two' },
+        { role: 'agent', text: 'three' },
+      ]
+      const send = await serve({ optimizer: noting })
+      expect((await send('/search', posted({ text: 'who', history }))).status).toBe(200)
+      const roles = ['user', 'agent', 'agent']
+      expect(asked).toEqual([
+        { text: 'who', history: history.map(({ text }, at) => ({ role: roles[at], text })) },
+      ])
+    })
+
+    test('takes the words as q and as text, in the address and in the body', async () => {
+      const retriever = scriptedRetriever()
+      const send = await serve({ optimizer: optimizerOf({ retrievers: [retriever] }) })
+      const requests = [
+        ['?q=who', {}],
+        ['?text=who', {}],
+        ['?text=who&q=who', {}],
+        ['', posted({ text: 'who' })],
+        ['', posted({ q: 'who' })],
+        ['', posted({ q: 'who', text: 'who' })],
+      ] as const
+      for (const [parameters, init] of requests)
+        expect((await send(`/search${parameters}`, init)).status).toBe(200)
+      expect(retriever.calls.map(({ texts }) => texts)).toEqual(requests.map(() => ['who']))
+    })
+
+    for (const [what, parameters, init, errors] of [
+      ['in the address', '?q=who&text=what', {}, [{ parameter: 'text' }]],
+      ['in the body', '', posted({ text: 'who', q: 'what' }), [{ pointer: '#/q' }]],
+      ['of no text', '', posted({ q: 1 }), [{ pointer: '#/q' }]],
+    ] as const) {
+      test(`refuses words under two names that differ, or are none, ${what}`, async () => {
+        const problem = await problemOf(await (await serve())(`/search${parameters}`, init))
+        expect(problem).toMatchObject({ status: 400, code: 'bad-request', errors })
+      })
+    }
+
     test('refuses a filter unless it is told to take one', async () => {
       const retriever = scriptedRetriever({ found })
       const send = await serve({ optimizer: optimizerOf({ retrievers: [retriever] }) })
@@ -261,7 +310,7 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
       [{ text: 'a', k: 1000 }, ['#/k']],
       [{ text: 'a', history: 'b' }, ['#/history']],
       [
-        { text: 'a', history: [{ role: 'assistant', text: 'b' }, { role: 'user' }, 'c'] },
+        { text: 'a', history: [{ role: 'system', text: 'b' }, { role: 'user' }, 'c'] },
         ['#/history/0/role', '#/history/1/text', '#/history/2'],
       ],
       [{ text: 'a', 'K/~ä': 1, '\ud800': 1 }, ['#/K~1~0%C3%A4', '#/%EF%BF%BD']],

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { startServer } from '../../../adapters/apps/node-server.ts'
 import { manualClock } from '../../support/manual-clock.ts'
+import { openSocket } from '../../support/open-socket.ts'
 
 it('waits for what is under way no longer than it was told, then ends it', async () => {
   const clock = manualClock()
@@ -50,4 +51,17 @@ it('says which address it cannot have', async () => {
     message: expect.stringContaining(`127.0.0.1:${port}`),
   })
   await server.close()
+})
+
+it.each([
+  ['sent nothing', ''],
+  ['sent half a head', 'GET / HTTP/1.1\r\nhost:'],
+])('does not wait for a connection that has %s', async (_, bytes) => {
+  const clock = manualClock()
+  const server = await startServer(async () => new Response('ok'), { port: 0, clock })
+  const { received } = await openSocket(server.url, bytes)
+  expect(await (await fetch(server.url)).text()).toBe('ok')
+  await server.close()
+  expect(await received).toBe('')
+  expect(clock.waiting).toBe(0)
 })

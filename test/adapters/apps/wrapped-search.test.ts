@@ -28,8 +28,12 @@ async function sent(
       return answer()
     },
     msearch: async () => ({ body: { responses: [] } }),
+    fieldCaps: async () => ({ body: { fields: {} }, statusCode: 200 }),
   }
-  const onSearch: ClientOptions['onSearch'] = ({ passedThrough }) => reasons.push(passedThrough)
+  const onSearch: ClientOptions['onSearch'] = (report) => {
+    reasons.push(report.passedThrough)
+    options.onSearch?.(report)
+  }
   await wrappedSearch({ ...options, onSearch }, 'test').search(
     { index: 'works', parameters, body: call },
     calls,
@@ -37,6 +41,7 @@ async function sent(
       context: querent,
       identity: '',
       signal: new AbortController().signal,
+      retries: { ofClient: 3, ofRequest: undefined },
       isWhole: true,
     },
   )
@@ -47,7 +52,6 @@ const filled = { query: { match: { text: 'bridge' } } }
 it.each<readonly [string, ClientOptions, JsonObject]>([
   ['the policy is none', { policy: 'none' }, {}],
   ['the caller said so', { policy: leaving }, { optimize: false }],
-  ['its policy cannot be read', { policy: 'no/such/file.json' }, {}],
 ])('where %s', async (reason, options, more) =>
   expect(await sent(options, { query: 'bridge', ...more })).toEqual({
     changes: [{ body: filled, url: {} }],
@@ -98,3 +102,33 @@ it.each<readonly [string, JsonObject, JsonObject, Change | undefined]>([
     change,
   ]),
 )
+
+it('onSearch hears why hits are not re-ranked', async () => {
+  const query = { match: { text: { query: 'bridge', fuzziness: 'AUTO' } } }
+  const heard = async (options: ClientOptions, call: JsonObject) => {
+    const reports: unknown[] = []
+    const onSearch: ClientOptions['onSearch'] = ({ notReranked }) => reports.push(notReranked)
+    await sent({ ...options, onSearch }, undefined, call)
+    return reports
+  }
+  const reranker: NonNullable<ClientOptions['rerank']> = {
+    rerank: (_query, _lists, fused) => fused,
+    needs: () => [],
+    explain: () => [],
+  }
+  const rerank = { policy: leaving, rerank: reranker }
+  expect(await heard(rerank, { query })).toEqual(['its words may be misspelled, as fuzziness says'])
+  expect(await heard({ policy: leaving }, { query })).toEqual([undefined])
+  expect(await heard(rerank, filled)).toEqual([undefined])
+})
+
+it('a conversation may be one with an assistant', async () => {
+  const history = [{ role: 'assistant', text: 'A toll bridge.' }]
+  const traces: unknown[] = []
+  const options: ClientOptions = {
+    policy: leaving,
+    onSearch: ({ trace }) => traces.push(trace?.query.history),
+  }
+  await sent(options, { query: 'bridge', history })
+  expect(traces).toEqual([[{ role: 'agent', text: 'A toll bridge.' }]])
+})

@@ -127,11 +127,17 @@ const status =
   (_, response) =>
     response.writeHead(code, { 'content-type': 'application/json', ...headers }).end('{}')
 
-const options = (node: string) => ({ node, maxRetries: 0, requestTimeout: 200 })
+const options = (node: string, requestTimeout: number) => ({ node, maxRetries: 0, requestTimeout })
 
-describe.each<[string, (url: string) => Promise<unknown>]>([
-  ['@elastic/elasticsearch', (url) => new Elasticsearch(options(url)).search({ index: 'i' })],
-  ['@opensearch-project/opensearch', (url) => new OpenSearch(options(url)).search({ index: 'i' })],
+describe.each<[string, (url: string, timeout?: number) => Promise<unknown>]>([
+  [
+    '@elastic/elasticsearch',
+    (url, timeout = 30_000) => new Elasticsearch(options(url, timeout)).search({ index: 'i' }),
+  ],
+  [
+    '@opensearch-project/opensearch',
+    (url, timeout = 30_000) => new OpenSearch(options(url, timeout)).search({ index: 'i' }),
+  ],
 ])('errors of %s', (_, ask) => {
   it.each<[string, boolean, RequestListener | undefined]>([
     ['nobody listens', true, undefined],
@@ -140,11 +146,11 @@ describe.each<[string, (url: string) => Promise<unknown>]>([
       'it is reset in the middle of the body',
       true,
       (_, response) => {
-        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{')
-        setTimeout(() => response.destroy(), 20)
+        response
+          .writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
+          .write('{', () => response.destroy())
       },
     ],
-    ['no answer comes', true, () => {}],
     ['status 503', true, status(503)],
     ['status 429', true, status(429)],
     ['status 400', false, status(400)],
@@ -159,6 +165,17 @@ describe.each<[string, (url: string) => Promise<unknown>]>([
     ],
   ])('%s: worth another attempt: %s', async (_, isWorth, answer) => {
     expect(isWorthRetrying(await failureAt(answer, ask))).toBe(isWorth)
+  })
+
+  it('no answer comes: worth another attempt', async () => {
+    expect(
+      isWorthRetrying(
+        await failureAt(
+          () => {},
+          (url) => ask(url, 200),
+        ),
+      ),
+    ).toBe(true)
   })
 
   it('carry the retry-after of the answer', async () => {

@@ -24,7 +24,7 @@ interface AskingProcess {
 /** @param way the name of one of `ways` */
 export async function startAsking(way: string, target: string): Promise<AskingProcess> {
   const script = fileURLToPath(new URL('run-asking.ts', import.meta.url))
-  const child = fork(script, [way, target], { execArgv: ['--expose-gc', '--import', 'tsx'] })
+  const child = fork(script, [way, target], { execArgv: ['--import', 'tsx'] })
   await once(child, 'message')
   async function order(times: number): Promise<Held> {
     const answered = once(child, 'message')

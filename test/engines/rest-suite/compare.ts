@@ -1,14 +1,18 @@
-/** Every test of the suite in several ways, one right after the other, so that the server is in one state for all. */
+/** Every test of the suite, directly and through proxies, one right after the other, so that the server is in one state. */
 import { type Apis, readApis } from './api.ts'
 import { type Client, connect } from './client.ts'
+import { checkServer, type DirectEnds } from './direct-ends.ts'
 import { type Ended, runTest } from './run.ts'
 import { readSuite, type SuiteTest } from './suite.ts'
 import { wipe } from './wipe.ts'
 
 /** How one test ended in each way. */
-export interface Compared<Way extends string> {
+export interface Compared {
   readonly name: string
-  readonly ends: Readonly<Record<Way, Ended>>
+  readonly directly: Ended
+  readonly 'the default policy': Ended
+  /** Absent where it was left out: the proxy had no search to look at, so it does the same whatever its policy. */
+  readonly 'policy none'?: Ended
 }
 
 export interface Suite {
@@ -19,33 +23,52 @@ export interface Suite {
 /** @param folder that has `api/` and `test/` */
 export const openSuite = (folder: string): Suite => ({ tests: readSuite(folder), apis: readApis(folder) })
 
+export interface Addresses {
+  /** The server's own. It is wiped after each test. */
+  readonly directly: string
+  /** Those of proxies before it. */
+  readonly 'the default policy': string
+  readonly 'policy none': string
+}
+
 /**
- * @param engine the server’s own address, which is wiped after each test
- * @param ways addresses that lead to it
+ * @param recorded how the tests end directly. One that ends so through the proxies is not run directly, and runs without a
+ *   policy only where it searches. Without it, every test runs in all ways.
  */
-export async function compare<Way extends string>(
+export async function compare(
   { tests, apis }: Suite,
-  engine: string,
-  ways: Readonly<Record<Way, string>>,
-): Promise<readonly Compared<Way>[]> {
-  const own = connect(engine)
-  const clients = Object.entries<string>(ways).map(([way, url]) => [way, connect(url)] as const)
+  addresses: Addresses,
+  recorded?: DirectEnds,
+): Promise<readonly Compared[]> {
+  const own = connect(addresses.directly)
+  const [optimizing, none] = [connect(addresses['the default policy']), connect(addresses['policy none'])]
   try {
     const version = await versionOf(own)
+    if (recorded !== undefined) checkServer(recorded, version)
     await wipe(own)
-    const compared: Compared<Way>[] = []
+    async function run(test: SuiteTest, client: Client): Promise<Ended> {
+      const ended = await runTest(test, { client, apis, version })
+      if (ended.end !== 'skipped') await wipe(own)
+      return ended
+    }
+
+    const compared: Compared[] = []
     for (const test of tests) {
-      const ends: [string, Ended][] = []
-      for (const [way, client] of clients) {
-        const ended = await runTest(test, { client, apis, version })
-        if (ended.end !== 'skipped') await wipe(own)
-        ends.push([way, ended])
-      }
-      compared.push({ name: test.name, ends: Object.fromEntries(ends) as Record<Way, Ended> })
+      const optimized = await run(test, optimizing)
+      const searches = recorded === undefined || optimized.said.length > 0
+      const left = searches ? await run(test, none) : undefined
+      const isRecorded = (ended: Ended): boolean => ended.at === (recorded?.failed[test.name] ?? '')
+      const known = recorded !== undefined && [optimized, left ?? optimized].every(isRecorded)
+      compared.push({
+        name: test.name,
+        directly: known ? optimized : await run(test, own),
+        'the default policy': optimized,
+        ...(left && { 'policy none': left }),
+      })
     }
     return compared
   } finally {
-    await Promise.all([own, ...clients.map(([, client]) => client)].map((client) => client.close()))
+    await Promise.all([own, optimizing, none].map((client) => client.close()))
   }
 }
 

@@ -60,13 +60,6 @@ describe('localPolicy', () => {
     expect(trace.subQueries.filter(({ stage }) => stage === 2)).toHaveLength(2)
   })
 
-  it('searches without documents, too', async () => {
-    const made = await localPolicy({ file: await smallPolicyFile(['decision', 'rerank']) })
-    const { hits, trace } = await createOptimizer({ retrievers: [bm25], ...made }).search(question)
-    expect(trace.fallback).toBeUndefined()
-    expect(hits).toHaveLength(10)
-  })
-
   it('says which option is wrong', async () => {
     await expect(localPolicy({ file: '' })).rejects.toMatchObject({ code: 'bad-config' })
     await expect(localPolicy({ path: 'x' } as never)).rejects.toThrow('path')

@@ -380,3 +380,22 @@ it('whatever is asked, said before and found: two requests, fifteen sub-queries,
     { numRuns: 40 },
   )
 })
+
+describe('a title that is asked for', () => {
+  const title = documents[0]!.title!
+
+  it.each([title, `What is ${title}?`, `who is ${title.toLowerCase()}`])(
+    '%s: is left alone',
+    async (text) => {
+      const { trace, hits, retriever } = await search(text, { section: decisionBy(names) })
+      expect(trace.reason).toBe('left alone, it asks for a document by its title')
+      expect(retriever.requests).toHaveLength(1)
+      expect(byDocid.get(hits[0]!.docid)?.title).toBe(title)
+    },
+  )
+
+  it('is not one that stands in a longer question', async () => {
+    const { trace } = await search(`Who built the ${title} and the Elbe?`, { section: decisionBy(names) })
+    expect(trace.reason).not.toMatch(/title/)
+  })
+})

@@ -50,10 +50,10 @@ it.each([
   ['and blanks', (marks: string) => `a ${marks.replaceAll('>', '>  ')}`, 'a'],
 ])('takes 100,000 marks %s in no time', (_, textOf, expected) => {
   const text = textOf('<pad>'.repeat(100_000))
-  const start = performance.now()
+  const start = process.cpuUsage()
   expect(withoutSpecialTokens(text) === (expected ?? text)).toBe(true)
-  // Some 20 ms; half a minute where it grows with the square.
-  expect(performance.now() - start).toBeLessThan(2000)
+  // Some 20 ms of the processor; half a minute where it grows with the square.
+  expect(process.cpuUsage(start).user / 1000).toBeLessThan(2000)
 })
 
 const chat = '<|im_start|>user\nwho wrote it?<|im_end|>\n<|im_start|>assistant\n'

@@ -235,6 +235,7 @@ describe('a search', () => {
     const ids = JSON.parse(String(body)).hits.hits.map(({ _id }: { _id: string }) => _id)
     expect(ids).toEqual(['b', 'c', 'a'])
     expect(upstream.requests.map(({ path }) => path).sort()).toEqual([
+      expect.stringMatching(/^\/works\/_field_caps\?/),
       '/works/_msearch',
       '/works/_search?routing=a%20b',
     ])
@@ -247,7 +248,7 @@ describe('a search', () => {
     const headers = [...json, ...own, 'X-Amz-Date', '20200101T000000Z', 'x-querent-explain', 'header']
     const answer = await sendRaw(url, { method: 'POST', path: '/works/_search', headers, body: query })
     expect(valuesOf(answer.headers, 'x-querent')).toEqual(['optimized'])
-    expect(upstream.requests).toHaveLength(2)
+    expect(upstream.requests).toHaveLength(3)
     expectSigned(upstream)
   })
 

@@ -53,7 +53,10 @@ describe('a search with a filter', () => {
     const engine = fakeEngine(call, finding(lists))
     const policy = deciding(['golden gate'], { withOriginal: false })
     const answer = answerOfRun(await run(call, engine, { options: { policy } }))
-    expect(answer).toEqual({ took: expect.any(Number), hits: { hits: [{ _id: 'c' }] } })
+    expect(answer).toEqual({
+      took: expect.any(Number),
+      hits: { hits: [{ _id: 'c' }, { _id: 'a' }, { _id: 'b' }] },
+    })
     expect(engine.searches).toEqual([{ url: {}, body: expect.objectContaining({ from: 0, size: 10 }) }])
   })
 

@@ -4,17 +4,27 @@ import type { JsonObject } from '../../../../adapters/apps/request/json.ts'
 import { legTemplate } from '../../../../adapters/apps/request/leg-body.ts'
 import { type SearchCall, understand } from '../../../../adapters/apps/request/understand.ts'
 import { differences } from '../../../support/differences.ts'
-import { fakeEngine, found, run } from '../../../support/fake-engine.ts'
-import { exampleGroups, words } from '../../../support/rewriting-examples.ts'
+import { capsOf, fakeEngine, found, run } from '../../../support/fake-engine.ts'
+import { type Example, exampleGroups, kindsIn, words } from '../../../support/rewriting-examples.ts'
 import { deciding } from '../../../support/scripted-policy.ts'
 
 const subQueries = ['golden gate', 'brooklyn bridge']
 const options = { policy: deciding(subQueries), rerank: false }
 
-async function legsOf(call: SearchCall, told?: { readonly query: string }) {
-  const engine = fakeEngine(call, () => found('a'))
+const match = { match: { title: words } }
+const knn = { field: 'vector', query_vector: [0.1, 0.2], k: 9 }
+const noHits = { standard: { query: { match_none: {} } } }
+
+/** The words of the caller again. */
+const fill = (body: JsonObject): unknown => JSON.parse(JSON.stringify(body).replaceAll(subQueries[0]!, words))
+
+async function legsOf(call: SearchCall, told?: { readonly query: string }, kinds: Example['kinds'] = {}) {
+  const types = Object.fromEntries(
+    Object.entries(kinds).map(([field, kind]) => [field, kind === 'other' ? 'keyword' : 'text']),
+  )
+  const engine = fakeEngine(call, () => found('a'), { fieldCaps: (asked) => capsOf(asked, types) })
   await run(call, engine, { options, ...(told && { told }) })
-  return engine.batches[0]!
+  return engine.batches.find((batch) => batch.length === subQueries.length)!
 }
 
 it('filters, `must_not`, highlighting and all that shapes a hit are on every leg, as they are', async () => {
@@ -67,23 +77,86 @@ it('filters, `must_not`, highlighting and all that shapes a hit are on every leg
 
 it.each(
   exampleGroups
-    .slice(0, 4)
+    .slice(0, 6)
     .flatMap(({ heading, examples }) => examples.map((example) => ({ ...example, heading })))
     .filter(({ passes }) => passes === undefined),
-)(
-  '$heading: $name: a leg differs from the template in the slots alone',
-  async ({ body, parameters = {}, slots }) => {
-    const call = { index: 'works', parameters, body }
-    const legs = await legsOf(call)
-    const understood = understand(call, {}, { window: 100 })
-    if ('reason' in understood) throw new Error(understood.reason)
-    const template = legTemplate(understood, { count: 2, isReranked: false, timeout: 2000 })
-    for (const [place, leg] of legs.entries())
-      expect(differences(template, leg.body)).toEqual(
-        slots?.map((path) => ({ path, before: words, after: subQueries[place] })),
-      )
-  },
-)
+)('$heading: $name: a leg differs from the template in the slots alone', async (example) => {
+  const { body, parameters = {}, slots, kinds } = example
+  const call = { index: 'works', parameters, body }
+  const legs = await legsOf(call, undefined, kinds)
+  const understood = understand(call, {}, { window: 100, kindsFor: kindsIn(example) })
+  if ('reason' in understood) throw new Error(understood.reason)
+  const template = legTemplate(understood, { count: 2, isReranked: false, timeout: 2000 })
+  for (const [place, leg] of legs.entries())
+    expect(differences(template, leg.body).filter(({ path }) => !ofHits.includes(path))).toEqual(
+      slots
+        ?.filter((path) => !ofHits.includes(path))
+        .map((path) => ({ path, before: words, after: subQueries[place] })),
+    )
+})
+
+it.each<readonly [string, JsonObject, JsonObject]>([
+  ['beside the query', { query: match, knn }, { query: match }],
+  ['several beside the query', { query: match, knn: [knn, knn] }, { query: match }],
+  [
+    'in `should`',
+    { query: { bool: { should: [{ knn }, match] } } },
+    { query: { bool: { should: [{ match_none: {} }, match] } } },
+  ],
+  [
+    'in `hybrid`, which has a weight for each query',
+    { query: { hybrid: { queries: [match, { knn }] } } },
+    { query: { hybrid: { queries: [match, { match_none: {} }] } } },
+  ],
+  [
+    'in `rrf`, which wants two retrievers',
+    { retriever: { rrf: { retrievers: [{ standard: { query: match } }, { knn }] } } },
+    { retriever: { rrf: { retrievers: [{ standard: { query: match } }, noHits] } } },
+  ],
+  [
+    'in `linear`',
+    {
+      retriever: {
+        linear: { retrievers: [{ retriever: { knn }, weight: 2 }, { standard: { query: match } }] },
+      },
+    },
+    {
+      retriever: {
+        linear: { retrievers: [{ retriever: noHits, weight: 2 }, { standard: { query: match } }] },
+      },
+    },
+  ],
+])('a ready query vector %s is of the caller’s words alone: legs go without', async (_, body, expected) => {
+  const [leg] = await legsOf({ index: 'works', parameters: {}, body })
+  const { query, knn: left, retriever } = fill(leg!.body) as JsonObject
+  expect({ query, knn: left, retriever }).toEqual({
+    knn: undefined,
+    ...{ query: undefined, retriever: undefined },
+    ...expected,
+  })
+})
+
+it('what a model writes has no operators where they would be some, and is as it was elsewhere', async () => {
+  const text = 'a +b -"c d" (e OR NOT f)~2 g* h:i \\ j/k? l’été x-y AND'
+  const engineOf = async (clause: string) => {
+    const body = {
+      query: { bool: { should: [{ [clause]: { query: 'bridge' } }, { match: { title: 'bridge' } }] } },
+    }
+    const call = { index: 'works', parameters: {}, body }
+    const engine = fakeEngine(call, () => found('a'))
+    await run(call, engine, { options: { ...options, policy: deciding([text]) } })
+    return engine.batches[0]![0]!.body
+  }
+  for (const clause of ['query_string', 'simple_query_string'])
+    expect((await engineOf(clause)).query).toEqual({
+      bool: {
+        should: [
+          { [clause]: { query: 'a b c d e or not f 2 g h i j k l’été x y and' } },
+          { match: { title: text } },
+        ],
+      },
+    })
+})
 
 it.each([
   { size: 10, count: 1, deep: 30 },
@@ -111,6 +184,12 @@ it.each([
     if (size < window) expect(later).toBe(deep)
   },
 )
+
+/** What legs may go without: what hits bring along. */
+const ofHits = [
+  ...['_source', 'fields', 'stored_fields', 'docvalue_fields', 'script_fields', 'highlight', 'explain'],
+  ...['version', 'seq_no_primary_term', 'size'],
+]
 
 const matching = { query: { match: { text: 'a' } } }
 

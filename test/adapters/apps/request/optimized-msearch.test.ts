@@ -12,7 +12,8 @@ import {
 } from '../../../../adapters/apps/request/optimized-msearch.ts'
 import { createMemory } from '../../../../adapters/apps/request/remembered-chat.ts'
 import { type AppOptions, appSettings } from '../../../../adapters/apps/request/settings.ts'
-import { answered, answerOf, findIn, finding, found, wordsIn } from '../../../support/fake-engine.ts'
+import { understand } from '../../../../adapters/apps/request/understand.ts'
+import { answered, answerOf, capsOf, findIn, finding, found, wordsIn } from '../../../support/fake-engine.ts'
 import { deciding, leaving } from '../../../support/scripted-policy.ts'
 
 const lists = {
@@ -46,7 +47,7 @@ async function ask(
 ) {
   const whole = { index: undefined, parameters: {}, ...call }
   const settings = await appSettings({ retries: 0, ...options }, 'test')()
-  const understood = understandMsearch(whole, settings.window)
+  const understood = understandMsearch(whole, (one) => understand(one, {}, settings))
   if ('reason' in understood) return understood
   const sent: Sent = { all: [], legs: [], listeners: [] }
   const engine: MsearchEngine = {
@@ -58,6 +59,7 @@ async function ask(
       sent.legs.push(legs)
       return legs.map(({ body }) => findIn(find, body))
     },
+    fieldCaps: async (asked) => capsOf(asked),
   }
   const context = { settings, memory: createMemory(), identity: '', explains: false }
   const signal = new AbortController().signal
@@ -76,7 +78,7 @@ it('all searches go as they are, in one; the decided ones are answered anew, the
   const result = await ask({ items: [bridge, foreign, tunnel] }, { policy })
   const { sent, optimized, own } = result as Exclude<typeof result, { reason: string }>
   expect(sent.all).toEqual([[bridge, foreign, tunnel]])
-  expect(responsesOf(result).map(idsOf)).toEqual([['d', 'a'], ['x'], ['d']])
+  expect(responsesOf(result).map(idsOf)).toEqual([['d', 'a', 'b', 'c'], ['x'], ['d']])
   expect(responsesOf(result)[1]).toBe((own as { readonly responses: unknown[] }).responses[1])
   expect(optimized.map((one) => ('reason' in one ? one.reason : one.trace?.kind))).toEqual([
     'rewrite',

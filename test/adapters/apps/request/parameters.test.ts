@@ -94,12 +94,13 @@ it.each<readonly [string, JsonObject, JsonObject, JsonObject]>([
   ],
 ])('%s', (_, parameters, body, expected) => expect(bodyOf(parameters, body)).toEqual(expected))
 
-it('a sort of the URL is added to the body’s: by a field and then by score is not by score', () => {
+it('a sort of the URL is added to the body’s: by a field first is not by score', () => {
   const sorted = (parameters: JsonObject, body: JsonObject) =>
     understand({ parameters, body: { query, ...body } }, {}, { window: 100 })
   const reason = 'it is sorted by something else than the score'
   expect(sorted({ sort: '_score' }, { sort: [{ year: 'desc' }] })).toEqual({ reason })
-  expect(sorted({ sort: '_score,year' }, {})).toEqual({ reason })
+  expect(sorted({ sort: 'year,_score' }, {})).toEqual({ reason })
+  expect(sorted({ sort: '_score,year' }, {})).toMatchObject({ body: { sort: ['_score', 'year'] } })
   expect(sorted({ sort: '_score' }, {})).not.toHaveProperty('reason')
 })
 

@@ -2,16 +2,22 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { understand } from '../../../../adapters/apps/request/understand.ts'
-import { type Example, type ExampleGroup, exampleGroups } from '../../../support/rewriting-examples.ts'
+import {
+  type Example,
+  type ExampleGroup,
+  exampleGroups,
+  kindsIn,
+} from '../../../support/rewriting-examples.ts'
 
 const page = 'docs/rewriting.md'
 const [begin, end] = ['<!-- made by test/adapters/apps/request/rewriting-docs.test.ts -->', '<!-- end -->']
 
-function becomes({ body, parameters = {}, told = {} }: Example): string {
-  const result = understand({ parameters, body }, told, { window: 100 })
-  return 'reason' in result
-    ? `passes through: ${result.reason}`
-    : result.slots.map((path) => `\`${path.join('.')}\``).join(', ')
+function becomes(example: Example): string {
+  const { body, parameters = {}, told = {} } = example
+  const result = understand({ parameters, body }, told, { window: 100, kindsFor: kindsIn(example) })
+  if ('reason' in result) return `passes through: ${result.reason}`
+  const slots = result.slots.map((path) => `\`${path.join('.')}\``).join(', ')
+  return result.keepsOrder === undefined ? slots : `${slots}; not re-ranked: ${result.keepsOrder.reason}`
 }
 
 const tableOf = ({ heading, examples }: ExampleGroup): string =>

@@ -6,16 +6,18 @@ import { retrievers } from '../../../../adapters/apps/request/retrievers.ts'
 import { fill } from '../../../../adapters/apps/request/slots.ts'
 import { understand } from '../../../../adapters/apps/request/understand.ts'
 import { differences } from '../../../support/differences.ts'
-import { type Example, exampleGroups, words } from '../../../support/rewriting-examples.ts'
+import { type Example, exampleGroups, kindsIn, words } from '../../../support/rewriting-examples.ts'
 
-const understood = ({ body, parameters = {}, told = {} }: Example) =>
-  understand({ index: 'works', parameters, body }, told, { window: 100 })
+const understood = (example: Example) => {
+  const { body, parameters = {}, told = {} } = example
+  return understand({ index: 'works', parameters, body }, told, { window: 100, kindsFor: kindsIn(example) })
+}
 
 const shown = (path: Path): string => path.join('.')
 
 describe.each(exampleGroups)('$heading', ({ examples }) => {
   it.each(examples.filter(({ passes }) => passes !== undefined))('$name: passes through', (example) =>
-    expect(understood(example)).toEqual({ reason: example.passes }),
+    expect(understood(example)).toMatchObject({ reason: example.passes }),
   )
 
   it.each(examples.filter(({ passes }) => passes === undefined))('$name: is rewritten', (example) => {
@@ -24,6 +26,7 @@ describe.each(exampleGroups)('$heading', ({ examples }) => {
     expect(result.text).toBe(example.told?.query ?? words)
     expect(result.slots.map(shown)).toEqual(example.slots)
     expect(result.fields).toEqual(example.fields ?? [])
+    expect(result.keepsOrder?.reason).toBe(example.keepsOrder)
   })
 
   it.each(examples.filter(({ passes }) => passes === undefined))(
@@ -165,7 +168,9 @@ describe('the depth of a list', () => {
   it('is the least number of whole pages that holds the window', () => {
     expect(depthOf({ query })).toEqual({ from: 0, size: 10, depth: 100 })
     expect(depthOf({ query, size: 30, from: 90 })).toEqual({ from: 90, size: 30, depth: 120 })
-    expect(depthOf({ query, size: 250 })).toEqual({ from: 0, size: 250, depth: 250 })
+    expect(depthOf({ query, size: 250 }, 300)).toEqual({ from: 0, size: 250, depth: 500 })
+    expect(depthOf({ query, size: 250 })).toBe('it wants more than 100 hits at once')
+    expect(depthOf({ query, size: 100 }, 30)).toEqual({ from: 0, size: 100, depth: 100 })
     expect(depthOf({ query, size: 7, from: 5 }, 20)).toEqual({ from: 5, size: 7, depth: 21 })
   })
 

@@ -5,10 +5,10 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { root } from '../../scripts/steps.mjs'
-import { json } from '../support/ask-engine.ts'
-import { type Engine, startEngine } from '../support/engines.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { root } from '../../../scripts/steps.mjs'
+import { json } from '../../support/ask-engine.ts'
+import { type Engine, startEngine } from '../../support/engines.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const patient = { timeout: 120_000, interval: 100 }
 

@@ -1,8 +1,8 @@
 /** The servers that the other tests of this folder rely on are what they claim to be. */
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { recipes } from '../../scripts/engines/recipes.mjs'
-import { ask, json } from '../support/ask-engine.ts'
-import { type Credentials, type Engine, startEngine } from '../support/engines.ts'
+import { recipes } from '../../../scripts/engines/recipes.mjs'
+import { ask, json } from '../../support/ask-engine.ts'
+import { type Credentials, type Engine, startEngine } from '../../support/engines.ts'
 
 async function start(...[kind, options]: Parameters<typeof startEngine>): Promise<Engine> {
   const engine = await startEngine(kind, options)

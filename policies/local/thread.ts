@@ -1,0 +1,20 @@
+/** What runs in the threads of the local policy: the same code as in the main thread, on what `threaded.ts` sends. */
+import { createReranker } from '../../src/rerank/rerank.ts'
+import { createReader } from '../../src/text/reader.ts'
+import { serveTasks } from '../../src/threads.ts'
+import { prepareDecide } from './local.ts'
+import { type Task, type ThreadData, unpacked } from './packed.ts'
+import { prepareWiden } from './widened.ts'
+
+serveTasks<ThreadData, Task>(({ policy: { terms, decision, rerank }, options }) => {
+  const reader = createReader(terms)
+  const decide = decision && prepareDecide(decision, reader, options)
+  const widen = decision && prepareWiden(decision, reader, options)
+  const reranker = rerank && createReranker(rerank, reader)
+  return (task) => {
+    const { query, lists, documentOf } = unpacked(task.found)
+    if (task.kind === 'decide') return decide!(query, lists, documentOf, task.reranks)
+    if (task.kind === 'widen') return widen!(query, lists, documentOf, task.subQueries)
+    return reranker!.scores(query, lists, documentOf)
+  }
+})

@@ -1,0 +1,63 @@
+/** The local policy's work in other threads, with the results that this thread would come to. */
+import { poolDocids } from '../../src/rerank/pool.ts'
+import type { ScorePool } from '../../src/rerank/rerank.ts'
+import { openThreads, type Threads } from '../../src/threads.ts'
+import type { Decide, Decided, LocalOptions } from './local.ts'
+import { packed, type Task, type ThreadData } from './packed.ts'
+import type { PolicyFile } from './policy-file.ts'
+import type { Widen } from './widened.ts'
+
+export interface ThreadedWork {
+  readonly decide: Decide<Promise<Decided>>
+  readonly widen: Widen<ReturnType<Widen>>
+  readonly scores: ScorePool<Promise<Float64Array>>
+  /** Ends the threads, unless others use them. */
+  close(): Promise<void>
+}
+
+interface Shared {
+  readonly threads: Threads
+  users: number
+}
+
+/** Everybody who uses the same policy in this process shares its threads: clients may be wrapped many times. */
+const opened = new Map<string, Shared>()
+
+/** Threads start with the first search. */
+export function threadedWork(policy: PolicyFile, options: LocalOptions, count: number): ThreadedWork {
+  const key = JSON.stringify([policy.digest, options.maxSecondStage, count])
+  const shared = opened.get(key) ?? { threads: open(policy, options, count), users: 0 }
+  opened.set(key, shared)
+  shared.users++
+  let isOpen = true
+  const run = async (task: Task, query: object): Promise<unknown> => shared.threads.run(task, query)
+
+  return {
+    decide: async (query, lists, documentOf, reranks) =>
+      (await run({ kind: 'decide', reranks, found: packed(query, lists, documentOf) }, query)) as Decided,
+    widen: async (query, lists, documentOf, subQueries) =>
+      (await run({ kind: 'widen', subQueries, found: packed(query, lists, documentOf) }, query)) as Awaited<
+        ReturnType<Widen>
+      >,
+    scores: async (query, lists, documentOf) =>
+      (await run(
+        { kind: 'rerank', found: packed(query, lists, documentOf, poolDocids(lists, query.text)) },
+        query,
+      )) as Float64Array,
+    async close() {
+      if (!isOpen) return
+      isOpen = false
+      if (--shared.users > 0) return
+      opened.delete(key)
+      await shared.threads.close()
+    },
+  }
+}
+
+function open({ terms, decision, rerank }: PolicyFile, options: LocalOptions, count: number): Threads {
+  const policy = { terms, ...(decision && { decision }), ...(rerank && { rerank }) }
+  return openThreads(new URL('./thread.js', import.meta.url), {
+    count,
+    data: { policy, options } satisfies ThreadData,
+  })
+}

@@ -1,0 +1,199 @@
+/** Callers that send half of something, or read none of an answer: they end, and nobody else notices them. */
+import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { limitsOf, serverOptions } from '../../../../adapters/apps/proxy/limits.ts'
+import { found } from '../../../support/fake-engine.ts'
+import { openSocket } from '../../../support/open-socket.ts'
+import { proxyBefore } from '../../../support/proxy-before.ts'
+import { sendRaw, valuesOf } from '../../../support/raw-http.ts'
+import type { Answer, RecordedRequest } from '../../../support/recording-server.ts'
+
+const json = ['content-type', 'application/json'] as const
+const query = JSON.stringify({ query: { match: { text: 'a question of somebody' } } })
+const searched = {
+  method: 'POST',
+  path: '/works/_search',
+  headers: [...json, 'x-querent-explain', 'header'],
+  body: query,
+} as const
+/** The head of a request with a body, and the beginning of that. */
+const halfOf = (path: string): string =>
+  `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{"query":`
+const hits = '{"took":1,"timed_out":false,"_shards":{"total":1,"successful":1,"failed":0},"hits":{"hits":[]}}'
+const engine = ({ path }: RecordedRequest): Answer => ({
+  headers: [...json],
+  body: path.includes('_msearch') ? `{"responses":[${hits},${hits}]}` : hits,
+})
+const many = <T>(count: number, make: () => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, make))
+
+describe('a head that is not sent to its end', () => {
+  it.each([
+    ['half a head', 'GET / HTTP/1.1\r\nhost: a\r\nx-'],
+    ['nothing', ''],
+  ])('is waited for as long as the option says: %s', async (_, bytes) => {
+    const { upstream, url } = await proxyBefore(engine, { headersTimeout: 50 })
+    const waiting = await many(30, () => openSocket(url, bytes))
+    for (const { received } of waiting) expect(await received).toMatch(/^HTTP\/1\.1 408 |^$/)
+    expect((await sendRaw(url, { path: '/' })).status).toBe(200)
+    expect(upstream.requests).toHaveLength(1)
+  })
+
+  it('is gone within 70 seconds by default, and a body may take for ever', () => {
+    const { headersTimeout, connectionsCheckingInterval, requestTimeout } = serverOptions(limitsOf({}))
+    expect(headersTimeout! + connectionsCheckingInterval!).toBeLessThan(70_000)
+    expect([headersTimeout, requestTimeout]).toEqual([60_000, 0])
+  })
+
+  it.each([0, -1, 2 ** 31, Number.POSITIVE_INFINITY])('has a limit: %d is none', (headersTimeout) => {
+    expect(() => limitsOf({ headersTimeout })).toThrow(/headersTimeout/)
+  })
+})
+
+describe('a body that stands still', () => {
+  it.each([
+    ['a search', '/works/_search'],
+    ['anything', '/_bulk'],
+  ])('is ended, and its caller is told: %s', async (_, path) => {
+    const { url } = await proxyBefore('hang', { idleTimeout: 50 })
+    const { received } = await openSocket(url, halfOf(path))
+    expect(await received).toMatch(/^HTTP\/1\.1 408 .*"type":"querent_timeout"/s)
+  })
+
+  it('is ended though it waits for a connection to the engine', async () => {
+    const { url } = await proxyBefore('hang', { idleTimeout: 50, connections: 1 })
+    const first = await openSocket(url, 'GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+    expect(await (await openSocket(url, halfOf('/_bulk'))).received).toMatch(/^HTTP\/1\.1 408 /)
+    first.socket.destroy()
+  })
+
+  it('takes what was asked of the engine along', async () => {
+    const { upstream, url } = await proxyBefore('hang', { idleTimeout: 50 }, { early: true })
+    const { received } = await openSocket(url, halfOf('/_bulk'))
+    await upstream.left(1)
+    expect(await received).toMatch(/^HTTP\/1\.1 408 /)
+  })
+
+  it('is one that does not move: a slow one may take longer than the limit', async () => {
+    const { upstream, url } = await proxyBefore(engine, { idleTimeout: 1000 })
+    const body = `{"index":{}}\n{"a":"${'x'.repeat(12)}"}\n`
+    const { socket, received } = await openSocket(
+      url,
+      `POST /_bulk HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n`,
+    )
+    const began = performance.now()
+    for (const byte of body) {
+      socket.write(byte)
+      // Far less than the limit, whatever else the machine does.
+      await setTimeout(40)
+    }
+    expect(performance.now() - began).toBeGreaterThan(1100)
+    expect(await received).toMatch(/^HTTP\/1\.1 200 /)
+    expect(String(upstream.requests[0]!.body)).toBe(body)
+  })
+
+  it('is not one that has come, however long the engine takes', async () => {
+    let answer = (): void => {}
+    const after = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const { upstream, url } = await proxyBefore(
+      { headers: [...json], body: hits, after },
+      { idleTimeout: 20 },
+    )
+    const asked = ['/_bulk', '/works/_search?scroll=1m'].map((path) => sendRaw(url, { ...searched, path }))
+    const waiting = await openSocket(url, 'GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
+    await upstream.arrived(3)
+    // Another caller's body has stood still for longer than these have waited.
+    expect(await (await openSocket(url, halfOf('/_bulk'))).received).toMatch(/^HTTP\/1\.1 408 /)
+    answer()
+    for (const one of asked) expect((await one).status).toBe(200)
+    expect(await waiting.received).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  it('is not one that the engine does not take yet', async () => {
+    // Answers at once to all but the large one, of which it reads nothing.
+    const { url } = await proxyBefore('hang', { idleTimeout: 50 }, { early: true })
+    const { socket } = await openSocket(
+      url,
+      `POST /_bulk HTTP/1.1\r\nhost: a\r\ncontent-length: ${64 * 1024 * 1024}\r\n\r\n`,
+    )
+    let isOver = false
+    socket.on('close', () => {
+      isOver = true
+    })
+    const chunk = Buffer.alloc(1024 * 1024, 'x')
+    for (let sent = 0; sent < 64 && socket.write(chunk); sent++);
+    for (let sent = 0; sent < 40; sent++) socket.write(chunk)
+    for (let turn = 0; turn < 5; turn++)
+      expect(await (await openSocket(url, halfOf('/_bulk'))).received).toMatch(/^HTTP\/1\.1 408 /)
+    expect(isOver).toBe(false)
+  })
+})
+
+describe('half-sent searches', () => {
+  it('do not count: others are optimized', async () => {
+    const { url } = await proxyBefore(engine, { concurrency: 4 })
+    await many(20, () => openSocket(url, halfOf('/works/_search')))
+    const { headers } = await sendRaw(url, searched)
+    expect(valuesOf(headers, 'x-querent')).toEqual(['optimized'])
+  })
+})
+
+describe('what the proxy says of itself', () => {
+  it('is said with as many half-sent requests held as there may be', async () => {
+    const { url } = await proxyBefore(engine, { most: 100 })
+    const held = await many(100, () => openSocket(url, halfOf('/works/_search')))
+    const full = await sendRaw(url, { path: '/' })
+    expect(full.status).toBe(503)
+    for (const path of ['/_querent/health', '/_querent/ready'])
+      expect((await sendRaw(url, { path })).status).toBe(200)
+    for (const { socket } of held) socket.destroy()
+  })
+
+  it('is said with all connections to the engine taken', async () => {
+    const { upstream, url } = await proxyBefore(
+      ({ method }) => (method === 'HEAD' ? { headers: ['content-length', '0'] } : 'hang'),
+      { connections: 2 },
+    )
+    const waiting = await many(3, () => openSocket(url, 'GET / HTTP/1.1\r\nhost: a\r\n\r\n'))
+    await upstream.arrived(2)
+    expect((await sendRaw(url, { path: '/_querent/ready' })).status).toBe(200)
+    for (const { socket } of waiting) socket.destroy()
+  })
+})
+
+describe('an optimized answer that nobody reads', () => {
+  it('is dropped with its connection', async () => {
+    const large = JSON.parse(hits) as { hits: { hits: unknown[] } }
+    const text = 'x'.repeat(200_000)
+    large.hits.hits = found(...Array.from({ length: 60 }, (_, place) => String(place))).map((hit) => ({
+      ...hit,
+      _source: { text },
+    }))
+    const body = JSON.stringify(large)
+    const { upstream, proxy, url } = await proxyBefore(
+      ({ path }) => ({
+        headers: [...json],
+        body: path.includes('_msearch') ? `{"responses":[${hits},${hits}]}` : body,
+      }),
+      { idleTimeout: 50, grace: 600_000 },
+    )
+    const asked = JSON.stringify({ ...JSON.parse(query), size: 60 })
+    const { socket } = await openSocket(url)
+    socket.pause()
+    socket.write(
+      `POST /works/_search HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${asked.length}\r\n\r\n${asked}`,
+    )
+    await upstream.arrived(2)
+    // Waits for the answer to be read to its end, or to be dropped.
+    await proxy.close()
+    let read = 0
+    socket.on('data', (chunk: Buffer) => {
+      read += chunk.length
+    })
+    await once(socket.resume(), 'close')
+    expect(read).toBeLessThan(body.length)
+  })
+})

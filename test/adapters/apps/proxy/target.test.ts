@@ -1,0 +1,40 @@
+/** Which addresses a proxy stands before. */
+import { describe, expect, it } from 'vitest'
+import { createProxy } from '../../../../adapters/apps/proxy/proxy.ts'
+
+const refused = async (target: string): Promise<string> =>
+  createProxy({ policy: 'none', target }).then(
+    () => 'taken',
+    (error: Error & { code: string }) => `${error.code}: ${error.message}`,
+  )
+
+describe('a target', () => {
+  it.each(['http://user:secret@127.0.0.1:9200', 'https://secret@host', 'http://:secret@host/path'])(
+    'has no credentials, and they are not repeated: %s',
+    async (target) => {
+      const message = await refused(target)
+      expect(message).toMatch(/^bad-config: proxy: target: must be without credentials: .*its own/)
+      expect(message).not.toContain('secret')
+    },
+  )
+
+  it.each(['http://host:9200/?x=1', 'http://host?x', 'http://host/path#a', 'http://host/?', 'http://host/#'])(
+    'has neither parameters nor a fragment: %s',
+    async (target) => {
+      expect(await refused(target)).toMatch(/^bad-config: proxy: target: must end with its path/)
+    },
+  )
+
+  it.each(['ftp://user:secret@host', 'user:secret@host', 'http://user:secret@'])(
+    'is an address of the web: %s',
+    async (target) => {
+      const message = await refused(target)
+      expect(message).toMatch(/^bad-config: proxy: target: must be an address with http/)
+      expect(message).not.toContain('secret')
+    },
+  )
+
+  it.each(['http://host:9200', 'https://host/path/', 'http://[::1]:9200'])('may be %s', async (target) => {
+    expect(await refused(target)).toBe('taken')
+  })
+})

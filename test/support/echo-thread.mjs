@@ -1,0 +1,11 @@
+// @ts-check
+/** A thread for tests: says what it is told, throws, ends, or never answers. */
+import { threadId } from 'node:worker_threads'
+import { serveTasks } from '../../dist/src/threads.js'
+
+serveTasks((/** @type {string} */ data) => (/** @type {string} */ task) => {
+  if (task === 'throw') throw new TypeError('It was told to')
+  if (task === 'end') process.exit(1)
+  while (task === 'hang');
+  return task === 'who' ? threadId : `${data} ${task}`
+})
