@@ -5,12 +5,13 @@ import { z } from 'zod'
 import { parseConfig, turns } from '../../../src/config.ts'
 import { toError } from '../../../src/errors.ts'
 import type { GivenTurn, Trace, Turn } from '../../../src/types.ts'
+import type { EngineAnswer } from '../request/engine.ts'
 import { isOwnAtOnce, ownRequest } from '../request/first-request.ts'
 import { admit, admitEach } from '../request/load.ts'
 import { type MsearchCall, optimizedMsearch, understandMsearch } from '../request/optimized-msearch.ts'
 import { type Optimized, optimizedSearch } from '../request/optimized-search.ts'
 import { createMemory } from '../request/remembered-chat.ts'
-import { begunWith } from '../request/resilient-engine.ts'
+import { begunWith, sendOwn } from '../request/resilient-engine.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../request/settings.ts'
 import type { SearchCall, Understood } from '../request/understand.ts'
 import { understandFor } from '../request/understand-for.ts'
@@ -129,21 +130,31 @@ export function wrappedSearch(given: ClientOptions, where: string): WrappedSearc
       throw thrown
     }
 
+  /** Sends a search that passes through: again, too, where an optimized one would be. */
+  const passOn = (
+    asked: Asked,
+    { settings }: { readonly settings: SearchSettings },
+    calls: { own(signal: AbortSignal): Promise<ClientResult> },
+    send: (signal: AbortSignal) => Promise<EngineAnswer>,
+  ): Promise<ClientResult> =>
+    sendOwn(settings.limits, send, asked.signal).then(
+      ({ own }) => ended(own, undefined, asked),
+      orAborted(calls, asked.signal),
+    )
+
   return {
     options: given,
     passed,
 
     async search(call, calls, asked) {
       const told = toldBy(asked)
-      const pass = ({ own, changed } = calls): Promise<ClientResult> => {
-        const change = ownRequest(call, told.query)
-        return change === undefined ? own(asked.signal) : changed(change, asked.signal)
-      }
+      const { signal } = asked
+      const change = ownRequest(call, told.query)
       const context = await prepare(asked, told)
-      if (context === undefined) return pass()
+      if (context === undefined) return change === undefined ? calls.own(signal) : calls.changed(change, signal)
       const isTold = told.query !== undefined
       const isSent = isOwnAtOnce(call, isTold, context.settings)
-      const sending = isSent ? sentOnce(calls, asked.signal) : calls
+      const sending = isSent ? sentOnce(calls, signal) : calls
       // Clients write in the next turn: what is looked at here takes its time while the engine works.
       if (isSent) await nextTurn()
       const { settings } = context
@@ -151,7 +162,7 @@ export function wrappedSearch(given: ClientOptions, where: string): WrappedSearc
       const admitted = admit<Understood>(settings.load, understandFor(call, told, context, engine))
       if ('reason' in admitted) {
         passed(admitted.reason)
-        return pass(sending)
+        return passOn(asked, context, calls, (until) => engine.search(change, { signal: until }))
       }
       return optimizedSearch(admitted.understood, engine, { call, isTold, isSent, ...context })
         .finally(admitted.leave)
@@ -160,7 +171,7 @@ export function wrappedSearch(given: ClientOptions, where: string): WrappedSearc
             report(whatCameOf(one))
             return ended(one.own, one.body, asked)
           },
-          orAborted(calls, asked.signal),
+          orAborted(calls, signal),
         )
     },
 
@@ -172,7 +183,8 @@ export function wrappedSearch(given: ClientOptions, where: string): WrappedSearc
       const admitted = admitEach(context.settings.load, understood)
       if ('reason' in admitted) {
         passed(admitted.reason)
-        return calls.own(asked.signal)
+        const send = (until: AbortSignal) => engine.sendAll(call.items, { signal: until })
+        return passOn(asked, context, calls, send)
       }
       return optimizedMsearch(call, admitted.understood, engine, context)
         .finally(admitted.leave)
