@@ -1,5 +1,5 @@
 /** Backends that cost nothing, so that what remains is Querent's own. */
-import { createRandom } from '../src/random.ts'
+import { createRandom } from '../src/learn/random.ts'
 import type { ChatModel, Hit, Leg, Retriever, SubQuery } from '../src/types.ts'
 
 /** A chat model that answers at once with the sub-queries it is given, in ACQO's grammar. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 // The package as it is published, which is what users run.
 import { createProxy } from 'querent/proxy'
 import { Agent, Pool, request } from 'undici'
-import { quantile } from '../src/evaluation/statistics.ts'
+import { quantile } from '../src/learn/statistics.ts'
 
 /** What the client is to do: so many requests a second, or as many as it can over so many connections. */
 export interface Load {

@@ -1,5 +1,5 @@
 /** Generated lists to fuse, with a given overlap. */
-import { createRandom, type Random } from '../src/random.ts'
+import { createRandom, type Random } from '../src/learn/random.ts'
 import type { RankedList } from '../src/types.ts'
 import { wordsPerDocument, zipfianWords } from './generated.ts'
 

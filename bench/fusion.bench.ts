@@ -4,7 +4,7 @@
  * that what else the machine does meets them all.
  */
 import { toError } from '../src/errors.ts'
-import { quantile } from '../src/evaluation/statistics.ts'
+import { quantile } from '../src/learn/statistics.ts'
 import { type Drawn, runsOf, unionOf } from './fusion-lists.ts'
 import {
   type Measured,

@@ -1,5 +1,5 @@
 /** Generated collections: benchmarks need text that grows at will and is the same on every machine. */
-import type { Random } from '../src/random.ts'
+import type { Random } from '../src/learn/random.ts'
 import type { Document } from '../src/types.ts'
 
 export const wordsPerDocument = 100

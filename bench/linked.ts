@@ -1,5 +1,5 @@
 /** Generated documents that mention each other by name, and questions that need two of them. */
-import type { Random } from '../src/random.ts'
+import type { Random } from '../src/learn/random.ts'
 import type { Document, Qrels, Query } from '../src/types.ts'
 import { wordsPerDocument } from './generated.ts'
 

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
+import type { TrainingCollection } from '../policies/local/training/example.ts'
 import { readBeir } from '../src/evaluation/beir-folder.ts'
 import { openIndex } from '../src/index-folder/open.ts'
-import { conversationOf } from '../src/training/conversations.ts'
-import type { TrainingCollection } from '../src/training/example.ts'
+import { conversationOf } from '../src/training/data/conversations.ts'
 import type { Document, Embedder } from '../src/types.ts'
 
 export interface Loaded extends TrainingCollection {

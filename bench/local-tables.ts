@@ -1,7 +1,7 @@
 /** The tables of `bench/local.ts`: means over queries and seeds, and what may be said of differences. */
 
 import { bootstrapMean, randomisationTest } from '../src/evaluation/significance.ts'
-import { mean } from '../src/evaluation/statistics.ts'
+import { mean } from '../src/learn/statistics.ts'
 import type { Row } from './local.ts'
 
 /** recall@2, recall@5, ndcg@10 */

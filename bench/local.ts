@@ -14,16 +14,21 @@ import { parseArgs } from 'node:util'
 import { onnxEmbedder } from '../adapters/models/onnx.ts'
 import { rankScore } from '../fusion/rank-score.ts'
 import { mostSecondStage, widens, widerSubQueries } from '../policies/local/local.ts'
+import { createReranker } from '../policies/local/rerank/rerank.ts'
+import { fusedHits, prepareAll } from '../policies/local/training/action-space.ts'
+import { broughtLists, takeAll } from '../policies/local/training/apply-decision.ts'
+import {
+  collectExamples,
+  type Example,
+  readPoolOf,
+  rememberedDocuments,
+} from '../policies/local/training/example.ts'
+import { type TrainedPolicy, trainPolicy } from '../policies/local/training/train-policy.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
-import { createReranker } from '../src/rerank/rerank.ts'
+import { foldsOf } from '../src/learn/folds.ts'
 import { createReader } from '../src/text/reader.ts'
 import { countTerms } from '../src/text/term-weights.ts'
-import { collectExamples, type Example, readPoolOf, rememberedDocuments } from '../src/training/example.ts'
 import { withRememberedSearch } from '../src/training/experiments/remembered-search.ts'
-import { foldsOf } from '../src/training/folds.ts'
-import { fusedHits, prepareAll } from '../src/training/prepared.ts'
-import { broughtLists, takeAll } from '../src/training/taken.ts'
-import { type TrainedPolicy, trainPolicy } from '../src/training/train-policy.ts'
 import type { Hit, RankedList, SubQuery } from '../src/types.ts'
 import { type Loaded, loadCollection, noTitles, remembering, withoutTitles } from './local-collections.ts'
 import { localTables } from './local-tables.ts'

@@ -1,8 +1,8 @@
 /** What a reward costs the trainer: ACQO's two stages, and Stage I as it would be if every set were fused. */
 import { Bench } from 'tinybench'
 import { rankScore } from '../fusion/rank-score.ts'
-import { createRandom } from '../src/random.ts'
-import { stageOneReward, stageTwoReward } from '../src/training/rewards/acqo.ts'
+import { stageOneReward, stageTwoReward } from '../policies/acqo/rewards.ts'
+import { createRandom } from '../src/learn/random.ts'
 import { drawLists } from './fusion-lists.ts'
 import { microseconds } from './numbers.ts'
 import { printWhenMain } from './print.ts'

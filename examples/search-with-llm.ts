@@ -1,6 +1,6 @@
 import { acqo, createOptimizer } from 'querent'
-import { openaiChat } from 'querent/models/openai'
-import { buildWinkBm25 } from 'querent/search/wink-bm25'
+import { openaiChat } from 'querent/models'
+import { buildWinkBm25 } from 'querent/search'
 
 const bm25 = await buildWinkBm25([
   { docid: 'vltava', title: 'Vltava', text: 'The Vltava runs through Prague and joins the Elbe at Mělník.' },

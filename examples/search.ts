@@ -1,6 +1,6 @@
 import { createOptimizer } from 'querent'
 import { localPolicy } from 'querent/policies/local'
-import { buildWinkBm25 } from 'querent/search/wink-bm25'
+import { buildWinkBm25 } from 'querent/search'
 
 const documents = [
   { docid: 'vltava', title: 'Vltava', text: 'The Vltava runs through Prague and joins the Elbe at Mělník.' },

@@ -1,7 +1,6 @@
 /** A retriever: how many words of a query stand somewhere in a document, be it inside of longer words. */
 import type { Hit, Retriever } from 'querent'
-import { type BuildOptions, checkedDocuments, type Documents } from 'querent/search/corpus'
-import { checkRequest } from 'querent/search/request'
+import { type BuildOptions, checkedDocuments, checkRequest, type Documents } from 'querent/search'
 
 export async function substringSearch(documents: Documents, options: BuildOptions = {}): Promise<Retriever> {
   const name = 'substring'

@@ -1,6 +1,6 @@
 import type { Fusion } from '../src/types.ts'
-import { bordaPoints } from './borda-points.ts'
-import { createFusion } from './create-fusion.ts'
+import { bordaPoints } from './common/borda-points.ts'
+import { createFusion } from './common/create-fusion.ts'
 
 /**
  * Borda count: with C documents in the union of the lists, rank r of a list is worth C − r + 1 points; the documents that a

@@ -1,6 +1,6 @@
 import type { Fusion } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
-import { sum } from './sum.ts'
+import { createFusion } from './common/create-fusion.ts'
+import { sum } from './common/sum.ts'
 
 /**
  * CombANZ: the mean of the scores of the lists that have the document. Present scores of 0 count, as in ranx.

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { parseConfig } from '../src/config.ts'
 import type { Fusion } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
-import { sum } from './sum.ts'
+import { createFusion } from './common/create-fusion.ts'
+import { sum } from './common/sum.ts'
 
 /**
  * CombGMNZ: h^γ · Σ s, where h of the lists have the document; the others count as nothing.

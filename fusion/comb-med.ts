@@ -1,5 +1,5 @@
 import type { Fusion } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
+import { createFusion } from './common/create-fusion.ts'
 
 /**
  * CombMED: the median of the scores of the lists that have the document, the mean of the middle two where they are

@@ -1,5 +1,5 @@
 import type { Fusion } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
+import { createFusion } from './common/create-fusion.ts'
 
 /**
  * CombMIN: the smallest score of the lists that have the document; the others count as nothing.

@@ -1,6 +1,6 @@
 import type { Fusion } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
-import { majority } from './majority.ts'
+import { createFusion } from './common/create-fusion.ts'
+import { majority } from './common/majority.ts'
 
 /**
  * Condorcet: a document beats another where more lists have it above the other than below; to be absent is to be below

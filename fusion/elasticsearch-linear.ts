@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { parseConfig } from '../src/config.ts'
 import type { Fusion } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
-import { f32, sum32 } from './float32.ts'
-import type { Norm } from './normalize.ts'
-import { rangeOf } from './range.ts'
+import { createFusion } from './common/create-fusion.ts'
+import { f32, sum32 } from './common/float32.ts'
+import type { Norm } from './common/normalize.ts'
+import { rangeOf } from './common/range.ts'
 
 /**
  * Elasticsearch's `linear` retriever: Σ w · norm(s) in 32-bit floats, added in the order of the lists. A list that does not

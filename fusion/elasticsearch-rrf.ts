@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { parseConfig } from '../src/config.ts'
 import type { Fusion } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
-import { f32, sum32 } from './float32.ts'
+import { createFusion } from './common/create-fusion.ts'
+import { f32, sum32 } from './common/float32.ts'
 
 /**
  * Elasticsearch's `rrf` retriever: Σ w / (c + rank) in 32-bit floats, added in the order of the lists. Its

@@ -1,6 +1,6 @@
 import type { Fusion } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
-import { sum } from './sum.ts'
+import { createFusion } from './common/create-fusion.ts'
+import { sum } from './common/sum.ts'
 
 /**
  * Inverse square rank: h · Σ 1/rank², where h of the lists have the document; the others count as nothing.

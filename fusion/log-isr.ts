@@ -1,6 +1,6 @@
 import type { Fusion } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
-import { sum } from './sum.ts'
+import { createFusion } from './common/create-fusion.ts'
+import { sum } from './common/sum.ts'
 
 /**
  * Logarithmic ISR: ln h · Σ 1/rank², where h of the lists have the document. A document of one list gets 0.

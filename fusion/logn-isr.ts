@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { parseConfig } from '../src/config.ts'
 import type { Fusion } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
-import { sum } from './sum.ts'
+import { createFusion } from './common/create-fusion.ts'
+import { sum } from './common/sum.ts'
 
 /**
  * Logarithmic ISR with σ: ln(h + σ) · Σ 1/rank², where h of the lists have the document, so that documents of one list

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { parseConfig } from '../src/config.ts'
 import type { Fusion, Qrels, Run } from '../src/types.ts'
-import { additive } from './create-fusion.ts'
-import { hitLists, mean } from './hit-lists.ts'
+import { additive } from './common/create-fusion.ts'
+import { hitLists, mean } from './common/hit-lists.ts'
 
 /**
  * MAPFuse: Σ MAP / rank, with each list's mean average precision on judged queries. A list that does not have a document

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { parseConfig } from '../src/config.ts'
 import type { Fusion } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
-import { f32, sum32 } from './float32.ts'
+import { createFusion } from './common/create-fusion.ts'
+import { f32, sum32 } from './common/float32.ts'
 
 /**
  * OpenSearch's `rrf` processor: Σ w / (c + rank), where 1 / (c + rank) is rounded to ten decimals, halves up, and then to a

@@ -1,9 +1,16 @@
 import { z } from 'zod'
 import { parseConfig } from '../src/config.ts'
 import type { Fusion } from '../src/types.ts'
-import { createFusion, type Method } from './create-fusion.ts'
-import { f32 } from './float32.ts'
-import { boundModes, type LowerBound, l2, minMax, type UpperBound, zScore } from './opensearch-norms.ts'
+import { createFusion, type Method } from './common/create-fusion.ts'
+import { f32 } from './common/float32.ts'
+import {
+  boundModes,
+  type LowerBound,
+  l2,
+  minMax,
+  type UpperBound,
+  zScore,
+} from './common/opensearch-norms.ts'
 
 /**
  * OpenSearch's normalization processor: a normalisation and a mean, in 32-bit floats, added in the order of the lists. In

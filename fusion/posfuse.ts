@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { parseConfig } from '../src/config.ts'
 import type { Fusion, Qrels, Run } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
-import { placeProbabilities } from './hit-lists.ts'
-import { sum } from './sum.ts'
+import { createFusion } from './common/create-fusion.ts'
+import { placeProbabilities } from './common/hit-lists.ts'
+import { sum } from './common/sum.ts'
 
 /**
  * PosFuse: Σ p(rank), with the probability that a list's document at that rank is relevant, estimated on judged queries. A

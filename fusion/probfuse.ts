@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { parseConfig } from '../src/config.ts'
 import type { Fusion, Qrels, Run } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
-import { hitLists, mean } from './hit-lists.ts'
-import { sum } from './sum.ts'
+import { createFusion } from './common/create-fusion.ts'
+import { hitLists, mean } from './common/hit-lists.ts'
+import { sum } from './common/sum.ts'
 
 /**
  * ProbFuse: Σ p(segment) / segment. Each list is cut into x segments of equal length, counted from 1, and p is the

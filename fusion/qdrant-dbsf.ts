@@ -1,6 +1,6 @@
 import type { Fusion } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
-import { f32, sum32 } from './float32.ts'
+import { createFusion } from './common/create-fusion.ts'
+import { f32, sum32 } from './common/float32.ts'
 
 /**
  * Qdrant's distribution-based score fusion: Σ (s − (μ − 3σ)) / 6σ in 32-bit floats, added in the order of the lists, with the

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { parseConfig } from '../src/config.ts'
 import type { Fusion } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
-import { f32, sum32 } from './float32.ts'
+import { createFusion } from './common/create-fusion.ts'
+import { f32, sum32 } from './common/float32.ts'
 
 /**
  * Qdrant's RRF: Σ 1 / (rank / w + k − 1) in 32-bit floats, added in the order of the lists. Without weights its k is one more

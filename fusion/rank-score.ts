@@ -1,10 +1,10 @@
 import { byCodeUnit, orderByValue } from '../src/rank.ts'
 import type { FuseOptions, Fusion, Hit, RankedList, Term } from '../src/types.ts'
-import { checkOptions } from './check-options.ts'
-import { compareReciprocalSums, reciprocalSums } from './fraction.ts'
-import { toHits } from './hits.ts'
-import { normalizePool } from './normalize.ts'
-import { type Place, type Pool, poolLists, scoreAt } from './pool.ts'
+import { checkOptions } from './common/check-options.ts'
+import { compareReciprocalSums, reciprocalSums } from './common/fraction.ts'
+import { toHits } from './common/hits.ts'
+import { normalizePool } from './common/normalize.ts'
+import { type Place, type Pool, poolLists, scoreAt } from './common/pool.ts'
 
 const name = 'rank-score'
 const term = ({ rank }: Term): number => 1 / rank

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseConfig } from '../src/config.ts'
 import type { Fusion } from '../src/types.ts'
-import { additive } from './create-fusion.ts'
+import { additive } from './common/create-fusion.ts'
 
 /**
  * Rank-biased centroid: Σ (1 − φ) · φ^(rank − 1). A list that does not have a document gives it nothing.

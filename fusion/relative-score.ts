@@ -1,8 +1,8 @@
 import type { Fusion } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
-import { f32, sum32 } from './float32.ts'
-import { rangeOf } from './range.ts'
-import { weaviateTie } from './weaviate-tie.ts'
+import { createFusion } from './common/create-fusion.ts'
+import { f32, sum32 } from './common/float32.ts'
+import { rangeOf } from './common/range.ts'
+import { weaviateTie } from './common/weaviate-tie.ts'
 
 /**
  * Relative score fusion, Weaviate's `relativeScoreFusion`: Σ w · (s − min) / (max − min) in 32-bit floats, added in the order

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseConfig } from '../src/config.ts'
 import type { Fusion } from '../src/types.ts'
-import { additive } from './create-fusion.ts'
+import { additive } from './common/create-fusion.ts'
 
 /**
  * Reciprocal rank fusion: Σ w / (k + rank). A list that does not have a document gives it nothing.

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { parseConfig } from '../src/config.ts'
 import type { Fusion, Qrels, Run } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
-import { hitLists, mean } from './hit-lists.ts'
-import { sum } from './sum.ts'
+import { createFusion } from './common/create-fusion.ts'
+import { hitLists, mean } from './common/hit-lists.ts'
+import { sum } from './common/sum.ts'
 
 /**
  * SegFuse: Σ p(segment) · (1 + s). The segments of a list grow: they end at ranks 5, 15, 35, 75 and so on, 10 · 2^(i−1) − 5

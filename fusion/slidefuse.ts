@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { parseConfig } from '../src/config.ts'
 import type { Fusion } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
+import { createFusion } from './common/create-fusion.ts'
+import { sum } from './common/sum.ts'
 import type { PosfuseOptions } from './posfuse.ts'
-import { sum } from './sum.ts'
 
 /**
  * SlideFuse: PosFuse with the mean of p over a window of ranks around the document's own, cut at the ends of the list. A

@@ -1,7 +1,7 @@
 import type { Fusion } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
-import { f32 } from './float32.ts'
-import { weaviateTie } from './weaviate-tie.ts'
+import { createFusion } from './common/create-fusion.ts'
+import { f32 } from './common/float32.ts'
+import { weaviateTie } from './common/weaviate-tie.ts'
 
 /**
  * Weaviate's `rankedFusion`: Σ w / (59 + rank), the first rank counting 1/60, kept as a 32-bit float after each list. A list

@@ -1,6 +1,6 @@
 import type { Fusion } from '../src/types.ts'
-import { bordaPoints } from './borda-points.ts'
-import { createFusion } from './create-fusion.ts'
+import { bordaPoints } from './common/borda-points.ts'
+import { createFusion } from './common/create-fusion.ts'
 
 /**
  * Weighted Borda count: Σ w · points, with the points of `borda`.

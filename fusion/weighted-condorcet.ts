@@ -1,6 +1,6 @@
 import type { Fusion } from '../src/types.ts'
-import { createFusion } from './create-fusion.ts'
-import { majority } from './majority.ts'
+import { createFusion } from './common/create-fusion.ts'
+import { majority } from './common/majority.ts'
 
 /**
  * Weighted Condorcet: as `condorcet`, with w votes for each list.

@@ -1,5 +1,5 @@
 import type { Fusion } from '../src/types.ts'
-import { additive } from './create-fusion.ts'
+import { additive } from './common/create-fusion.ts'
 
 /**
  * Weighted CombSUM: Σ w · s over the lists that have the document; the others count as 0.

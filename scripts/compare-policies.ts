@@ -1,8 +1,8 @@
 /** Two files of a policy by how well they search, where their bytes say nothing: `train-shipped.ts --check` asks. */
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import type { Terminal } from '../src/cli/output/terminal.ts'
 import { runCli } from '../src/cli/run-cli.ts'
-import type { Terminal } from '../src/cli/terminal.ts'
 import type { EvaluationSummary } from '../src/evaluation/summary.ts'
 
 /** A judged collection and what searches it. */

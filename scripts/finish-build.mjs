@@ -9,8 +9,8 @@ import { traceSchema } from '../dist/src/trace-schema.js'
 
 chmodSync('dist/src/cli/main.js', 0o755)
 
-for (const name of readdirSync('policies/shipped').filter((file) => file.endsWith('.json')))
-  cpSync(`policies/shipped/${name}`, `dist/policies/shipped/${name}`)
+for (const name of readdirSync('policies/local/shipped').filter((file) => file.endsWith('.json')))
+  cpSync(`policies/local/shipped/${name}`, `dist/policies/local/shipped/${name}`)
 
 const schema = {
   title: 'Trace',

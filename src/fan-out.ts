@@ -1,10 +1,11 @@
 /** Sub-queries × retrievers → legs: one call a retriever, all at once, each within its deadline. */
-import type { Clock } from './clock.ts'
+
+import { checkedLegs } from './check-legs.ts'
 import { isQuerentError, QuerentError, toError } from './errors.ts'
-import { checkedLegs } from './legs.ts'
-import { lentScope, openScope, untilAborted } from './scope.ts'
+import { tell } from './runtime/call-safely.ts'
+import type { Clock } from './runtime/clock.ts'
+import { lentScope, openScope, untilAborted } from './runtime/deadline.ts'
 import type { Leg, Retriever, SubQuery } from './types.ts'
-import { tell } from './watch.ts'
 
 export interface FanOutOptions {
   /** Depth of a leg. A retriever that gives more hits is cut to it. */

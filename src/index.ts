@@ -9,8 +9,6 @@ export type { Template, TemplateInput } from '../policies/acqo/prompt.ts'
 // Policies, and what one's own is made of; `localPolicy` itself reads files and is in `querent/policies/local`
 export type { LocalPolicy, LocalPolicyOptions } from '../policies/local/local-policy.ts'
 export { none } from '../policies/none.ts'
-// The core types
-export type { Clock } from './clock.ts'
 export type { ErrorCode } from './errors.ts'
 export { isQuerentError, QuerentError } from './errors.ts'
 export type { Explanation } from './explain.ts'
@@ -21,7 +19,9 @@ export { createOptimizer } from './optimizer.ts'
 export type { Prompt } from './prompt.ts'
 // What an adapter of one's own is made with
 export { rankHits } from './rank.ts'
-export type { Reranker } from './rerank/rerank.ts'
+export type { Reranker } from './reranker.ts'
+// The core types
+export type { Clock } from './runtime/clock.ts'
 export type { SearchOptions, ToldLeg } from './search.ts'
 export type { FindDocuments, Policy, Tools } from './tools.ts'
 

@@ -2,12 +2,13 @@
  * One search, from the user's words to fused hits. The promises live here and in `fan-out.ts`: the original query is searched
  * at once, whatever else fails or is late its results are returned, and nothing goes on afterwards.
  */
+
 import { none } from '../policies/none.ts'
-import type { Clock } from './clock.ts'
 import { QuerentError, toError } from './errors.ts'
 import { fanOut } from './fan-out.ts'
-import type { Reranker } from './rerank/rerank.ts'
-import { type Scope, whenAborted } from './scope.ts'
+import type { Reranker } from './reranker.ts'
+import type { Clock } from './runtime/clock.ts'
+import { type Scope, whenAborted } from './runtime/deadline.ts'
 import { createTools, type FindDocuments, type Policy, type Tools } from './tools.ts'
 import { createRecorder, toFailure, toLegTrace } from './trace.ts'
 import type { ChatModel, Fusion, LegTrace, Outcome, Query, Retriever, SearchResult, Step } from './types.ts'

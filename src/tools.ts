@@ -3,15 +3,14 @@
  * Only this file writes steps into traces and enforces what a search may cost.
  */
 
-import type { Clock } from './clock.ts'
+import { notServed } from './check-setup.ts'
+import { searchKey, withoutRepeats } from './dedupe.ts'
 import { QuerentError, toError } from './errors.ts'
 import type { TimedLeg } from './fan-out.ts'
-import { notServed } from './mistakes.ts'
 import { type Prompt, runPrompt, type Usage } from './prompt.ts'
-import { poolSize } from './rerank/pool.ts'
-import type { DocumentOf, Reranker } from './rerank/rerank.ts'
-import { openScope, untilAborted } from './scope.ts'
-import { searchKey, withoutRepeats } from './sub-query.ts'
+import type { DocumentOf, Reranker } from './reranker.ts'
+import type { Clock } from './runtime/clock.ts'
+import { openScope, untilAborted } from './runtime/deadline.ts'
 import { type Recorder, toFailure, toLegTrace } from './trace.ts'
 import type {
   ChatModel,
@@ -89,6 +88,8 @@ interface DecisionOptions {
 /** 3 sub-queries of stage 1 and 12 of stage 2: the defaults of a policy are the limit for all. */
 export const mostSubQueries = 15
 const mostAsks = 8
+/** Fused hits that a re-ranker sees which does not say how many it wants. */
+const usualWindow = 100
 
 export interface ToolSettings {
   readonly query: Query
@@ -127,7 +128,7 @@ export interface SearchTools {
 /** Starts request 1 and gives the tools of one search. */
 export function createTools(settings: ToolSettings): SearchTools {
   const { query, k, clock, signal, recorder, fusion, norm, modelFor, chatTimeout, reranker } = settings
-  const wanted = reranker === undefined ? k : Math.max(k, poolSize)
+  const wanted = reranker === undefined ? k : Math.max(k, reranker.window ?? usualWindow)
   const answered: RankedList[] = []
   const known = new Map<string, Document>()
   const original: SubQuery = { text: query.text, stage: 1 }
@@ -245,7 +246,7 @@ export function createTools(settings: ToolSettings): SearchTools {
       ...(rewritten !== undefined && { question: rewritten }),
     })
     try {
-      const needed = reranker.needs(question, answered)
+      const needed = reranker.needs?.(question, answered) ?? hits.map(({ docid }) => docid)
       const documentOf = await documents(needed)
       step.pool = needed.filter((docid) => documentOf(docid) !== undefined).length
       const given = reranker.rerank(question, answered, hits, documentOf)

@@ -1,7 +1,9 @@
 /** What happened in a search, written down step by step while it happens. `trace-schema.ts` reads it back. */
-import type { Clock } from './clock.ts'
+
 import { isQuerentError } from './errors.ts'
 import { legStatus, type TimedLeg } from './fan-out.ts'
+import { tell } from './runtime/call-safely.ts'
+import type { Clock } from './runtime/clock.ts'
 import type {
   Considered,
   DecisionKind,
@@ -15,7 +17,6 @@ import type {
   Times,
   Trace,
 } from './types.ts'
-import { tell } from './watch.ts'
 
 /** What was decided about a query. */
 interface Decision {

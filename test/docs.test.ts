@@ -10,8 +10,8 @@ import { ollamaChat } from '../examples/ollama-chat.ts'
 import { byRankScore, byRrf0, byRrf60 } from '../examples/rank-score.ts'
 import { substringSearch } from '../examples/substring-search.ts'
 import { trigramEmbedder } from '../examples/trigram-embedder.ts'
+import { normalizeLists, normNames } from '../fusion/common/normalize.ts'
 import { type FusionName, fusionByName, fusionNames } from '../fusion/index.ts'
-import { normalizeLists, normNames } from '../fusion/normalize.ts'
 import { drawSearch } from '../scripts/draw-search.mjs'
 import { metricNames, parseMetric } from '../src/evaluation/metrics.ts'
 import { summarize } from '../src/evaluation/summary.ts'
@@ -47,7 +47,9 @@ const names = (rows: readonly (readonly string[])[]): string[] => rows.map(([nam
 describe('the table of fusion methods', async () => {
   const rows = table('docs/fusion.md', 'method')
   const modules = await Promise.all(
-    readdirSync('fusion').map((file): Promise<object> => import(/* @vite-ignore */ `../fusion/${file}`)),
+    readdirSync('fusion')
+      .filter((file) => file.endsWith('.ts'))
+      .map((file): Promise<object> => import(/* @vite-ignore */ `../fusion/${file}`)),
   )
   const fits = new Map(
     modules.flatMap((module) => Object.entries(module).filter(([name]) => name.startsWith('fit'))),

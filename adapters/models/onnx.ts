@@ -5,15 +5,15 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
+import { optionalPackage } from '../../src/runtime/optional-package.ts'
 import type { Embedder } from '../../src/types.ts'
 import { type Instructions, instruct, instructionsShape, instructionsSuffix } from './instructions.ts'
-import { throwIfAborted } from './limit.ts'
 import { readModelConfig } from './model-config.ts'
 import type { Dtype, ModelProgress } from './model-files.ts'
 import { defaultModel, findModel } from './model-folder.ts'
 import { type OnnxRuntime, openOnnxModel } from './onnx-model.ts'
-import { optionalPackage } from './optional-package.ts'
 import { readTokenizer, type TokenizersPackage } from './tokenize.ts'
+import { throwIfAborted } from './with-timeout.ts'
 
 export interface OnnxEmbedderOptions extends Instructions {
   /**

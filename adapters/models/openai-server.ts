@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
 import { fromEnvironment } from './environment.ts'
-import { within } from './limit.ts'
 import { reasonOf } from './reason.ts'
+import { within } from './with-timeout.ts'
 
 export interface OpenAIServerOptions {
   /** With its version, such as `http://localhost:8000/v1`. Default: `OPENAI_BASE_URL`, else OpenAI's own server. */
@@ -47,7 +47,7 @@ export interface OpenAIServer {
   call<T>(request: OpenAIRequest<T>): Promise<T>
 }
 
-export interface OpenAIRequest<T> {
+interface OpenAIRequest<T> {
   /** Who is asked, for messages. */
   readonly what: string
   readonly failure: 'chat-failed' | 'embed-failed'

@@ -1,6 +1,7 @@
 /** Hedging: a second request where the first one is slow; the first answer wins (Dean and Barroso, The Tail at Scale). */
-import { systemClock } from '../../src/clock.ts'
+
 import { QuerentError, toError } from '../../src/errors.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
 
 type Send<T> = (signal: AbortSignal) => Promise<T>
 

@@ -1,9 +1,9 @@
 /** Retries inside a deadline, around attempts that are limited, timed and broken off where the backend is gone. */
 import { ExponentialBackoff, type IBackoff } from 'cockatiel'
-import { systemClock as clock } from '../../src/clock.ts'
 import { parseConfig } from '../../src/config.ts'
 import { isQuerentError, QuerentError, toError } from '../../src/errors.ts'
-import { lentScope, openScope, untilAborted } from '../../src/scope.ts'
+import { systemClock as clock } from '../../src/runtime/clock.ts'
+import { lentScope, openScope, untilAborted } from '../../src/runtime/deadline.ts'
 import { createAttempts, type Work } from './attempt.ts'
 import type { Breaker } from './breaker.ts'
 import { type ResilienceOptions, resilienceSchema } from './options.ts'

@@ -1,6 +1,6 @@
 /** Which failures are the backend's and may pass: those that are worth another attempt, and that count against it. */
 import { isQuerentError } from '../../src/errors.ts'
-import { isOfForgottenSearch, isOfLeftNode } from './left-node.ts'
+import { isOfForgottenSearch, isOfLeftNode } from './node-loss.ts'
 import { fieldsOf } from './retry-after.ts'
 
 /** Too many requests, bad gateway, unavailable, gateway time-out. Not 500: the same request most often fails again. */

@@ -2,7 +2,8 @@
 import { endianness } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { badIndex, digestOf, readIndexFile, replaceFile } from './index-file.ts'
+import { replaceFile } from '../../src/runtime/atomic-file.ts'
+import { badIndex, digestOf, readIndexFile } from './index-file.ts'
 import type { Postings } from './postings.ts'
 
 /** An index and how its text was analysed. */

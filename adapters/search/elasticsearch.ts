@@ -6,7 +6,7 @@
  * Nothing beyond the basic licence is used.
  */
 import { parseConfig } from '../../src/config.ts'
-import { optionalPackage } from '../models/optional-package.ts'
+import { optionalPackage } from '../../src/runtime/optional-package.ts'
 import { clientEngine, type EngineClient } from './engine/client.ts'
 import { type Connection, connectionSchema } from './engine/connection.ts'
 import type { Dialect, Engine } from './engine/engine.ts'

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
 import { rankHits } from '../../src/rank.ts'
+import { replaceFile } from '../../src/runtime/atomic-file.ts'
 import type { Document, Embedder, Hit, Retriever } from '../../src/types.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
 import {
@@ -15,7 +16,7 @@ import {
   openFaissIndex,
 } from './faiss-index.ts'
 import { type FaissLibrary, loadFaissLibrary } from './faiss-library.ts'
-import { badIndex, readIndexFile, replaceFile } from './index-file.ts'
+import { badIndex, readIndexFile } from './index-file.ts'
 import { checkRequest } from './request.ts'
 
 export interface OpenFaissOptions {

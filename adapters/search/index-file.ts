@@ -1,22 +1,7 @@
-/** Files of an index: written beside and renamed, and recognised when they are read. */
+/** Files of an index: recognized when they are read. */
 import { createHash } from 'node:crypto'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { QuerentError } from '../../src/errors.ts'
-
-/** Replaces a file, making its folder where there is none. Readers see the old content or the new one, never a part. */
-export async function replaceFile(path: string, parts: readonly (string | Uint8Array)[]): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  const beside = `${path}.new`
-  const handle = await open(beside, 'w')
-  try {
-    for (const part of parts) await handle.writeFile(part)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(beside, path)
-}
 
 /** SHA-256 in hexadecimal. */
 export function digestOf(parts: readonly Uint8Array[]): string {

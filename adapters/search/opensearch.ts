@@ -4,7 +4,7 @@
  *     await opensearch({ url: 'http://localhost:9200', index: 'articles', fields: ['title^2', 'text'] })
  */
 import { parseConfig } from '../../src/config.ts'
-import { optionalPackage } from '../models/optional-package.ts'
+import { optionalPackage } from '../../src/runtime/optional-package.ts'
 import { clientEngine, type EngineClient } from './engine/client.ts'
 import { type Connection, connectionSchema } from './engine/connection.ts'
 import type { Dialect, Engine } from './engine/engine.ts'

@@ -1,12 +1,12 @@
 /** What speaks for a name of a document as the next thing to look up. */
 
-import { checkRow } from '../../src/rerank/check-row.ts'
-import type { PoolDocument } from '../../src/rerank/pool.ts'
-import { queryFeatures } from '../../src/rerank/query-features.ts'
-import type { Question } from '../../src/rerank/question.ts'
 import { isCapitalized, isNumber, isStopWord, type Lexicon } from '../../src/text/lexicon.ts'
 import type { Name } from '../../src/text/read.ts'
 import type { ReadCues } from './cues.ts'
+import { checkRow } from './rerank/check-row.ts'
+import type { PoolDocument } from './rerank/pool.ts'
+import { queryFeatures } from './rerank/query-features.ts'
+import type { Question } from './rerank/question.ts'
 
 /** Small words that tell what a name is to the text: its maker, its place, its kin. */
 const prepositions = ['by', 'of', 'in', 'and', 'to', 'with', 'from', 'the', 'at'] as const

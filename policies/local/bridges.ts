@@ -1,13 +1,13 @@
 /** Sub-queries of the second stage: what the first documents mention, with the words of the question that they do not answer. */
 import { byCodeUnit } from '../../src/rank.ts'
-import type { PoolFeatures } from '../../src/rerank/features.ts'
-import type { PoolDocument } from '../../src/rerank/pool.ts'
-import type { Question } from '../../src/rerank/question.ts'
-import { orderOf } from '../../src/rerank/scoring.ts'
 import { isNumber, isStopWord, type Lexicon } from '../../src/text/lexicon.ts'
 import { type Name, phraseOf } from '../../src/text/read.ts'
 import { bridgeRow, countSeeds } from './bridge-features.ts'
 import { noCues, type ReadCues } from './cues.ts'
+import type { PoolFeatures } from './rerank/features.ts'
+import type { PoolDocument } from './rerank/pool.ts'
+import type { Question } from './rerank/question.ts'
+import { orderOf } from './rerank/scoring.ts'
 import { wordsOf } from './words.ts'
 
 export interface Bridge {

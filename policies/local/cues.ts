@@ -3,9 +3,9 @@
  * "married" answers "wife": no dictionary says so for every collection, but links that led to relevant documents do.
  */
 import { z } from 'zod'
-import type { Question } from '../../src/rerank/question.ts'
 import { isCapitalized, isNumber, isStopWord, type Lexicon } from '../../src/text/lexicon.ts'
 import type { ReadText } from '../../src/text/read.ts'
+import type { Question } from './rerank/question.ts'
 
 /**
  * Stem of a question's word → stems beside a name, each with `<` where it stands before the name or `>` where it stands after

@@ -1,14 +1,14 @@
 /** The decision of the local policy: every set of candidates is scored, and the best one is taken. */
 
-import type { DocumentOf } from '../../src/rerank/rerank.ts'
-import { checkInputs } from '../../src/rerank/rerank-section.ts'
-import { explainScore, prepareScorer, type Scorer } from '../../src/scorer.ts'
-import { softmax } from '../../src/softmax.ts'
+import { explainScore, prepareScorer, type Scorer } from '../../src/learn/scorer.ts'
+import { softmax } from '../../src/learn/softmax.ts'
+import type { DocumentOf } from '../../src/reranker.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Considered, Query, RankedList } from '../../src/types.ts'
+import { type Choice, choiceFeatures, choiceInputs, choicesOf } from './actions.ts'
 import type { Candidate } from './candidates/candidate.ts'
-import { candidatesOf } from './candidates.ts'
-import { type Choice, choiceFeatures, choiceInputs, choicesOf } from './choices.ts'
+import { candidatesOf } from './candidates/make-candidates.ts'
+import { checkInputs } from './rerank/rerank-section.ts'
 import { prepareSecondStage, type SecondStage, type SecondStageModels } from './second-stage.ts'
 
 /** What was trained. Plain JSON. */

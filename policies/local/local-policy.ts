@@ -1,8 +1,7 @@
 /** The local policy from a file: what `createOptimizer` takes as `policy` and `rerank`. */
 import { z } from 'zod'
 import { countOrNone, having, parseConfig } from '../../src/config.ts'
-import { createReranker, type Reranker, scoredBy } from '../../src/rerank/rerank.ts'
-import type { RerankSection } from '../../src/rerank/rerank-section.ts'
+import type { Reranker } from '../../src/reranker.ts'
 import { createReader } from '../../src/text/reader.ts'
 import type { Policy } from '../../src/tools.ts'
 import type { Retriever } from '../../src/types.ts'
@@ -11,9 +10,11 @@ import type { DecisionSection } from './decision.ts'
 import { deciding, type LocalOptions, local, localOptions } from './local.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { readPolicy } from './policy-store.ts'
+import { createReranker, scoredBy } from './rerank/rerank.ts'
+import type { RerankSection } from './rerank/rerank-section.ts'
 import { legNames, shippedFor, shippedPath } from './shipped.ts'
 import { threadedWork } from './threaded.ts'
-import { widened, widening } from './widened.ts'
+import { widened, widening } from './with-wider-pool.ts'
 
 export interface LocalPolicyOptions extends LocalOptions {
   /**

@@ -5,17 +5,17 @@
  */
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
+import { searchKey } from '../../src/dedupe.ts'
 import { QuerentError } from '../../src/errors.ts'
-import { asksForTitle } from '../../src/rerank/known-item.ts'
-import { poolDocids } from '../../src/rerank/pool.ts'
-import type { DocumentOf } from '../../src/rerank/rerank.ts'
-import { searchKey } from '../../src/sub-query.ts'
+import type { DocumentOf } from '../../src/reranker.ts'
 import { readText } from '../../src/text/read.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Policy } from '../../src/tools.ts'
 import type { Considered, Leg, Query, RankedList, SubQuery } from '../../src/types.ts'
-import type { Choice } from './choices.ts'
+import type { Choice } from './actions.ts'
 import { type Decision, type DecisionSection, prepareDecision } from './decision.ts'
+import { asksForTitle } from './rerank/known-item.ts'
+import { poolDocids } from './rerank/pool.ts'
 
 export interface LocalOptions {
   /** Sub-queries of stage 2 at the most, those that only widen what is re-ranked among them; 0 to 12. Default: 12. */

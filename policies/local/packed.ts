@@ -1,5 +1,6 @@
 /** What goes to another thread, as small as it can be: docids and scores of lists, and each text once. */
-import type { DocumentOf } from '../../src/rerank/rerank.ts'
+
+import type { DocumentOf } from '../../src/reranker.ts'
 import { longestText } from '../../src/text/document.ts'
 import type { Document, Hit, Query, RankedList, SubQuery } from '../../src/types.ts'
 import type { LocalOptions } from './local.ts'

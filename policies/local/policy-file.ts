@@ -2,19 +2,19 @@
 import { z } from 'zod'
 import { issuesOf } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
-import { firstInputs } from '../../src/rerank/features.ts'
+import { scorerSchema } from '../../src/learn/scorer-schema.ts'
+import { type TermWeights, termWeightsSchema } from '../../src/text/term-weights.ts'
+import { choiceInputs } from './actions.ts'
+import { bridgeFeatures } from './bridge-features.ts'
+import { cuesSchema } from './cues.ts'
+import type { DecisionSection } from './decision.ts'
+import { firstInputs } from './rerank/features.ts'
 import {
   checkInputs,
   checkSection,
   type RerankSection,
   rerankSectionSchema,
-} from '../../src/rerank/rerank-section.ts'
-import { scorerSchema } from '../../src/scorer-schema.ts'
-import { type TermWeights, termWeightsSchema } from '../../src/text/term-weights.ts'
-import { bridgeFeatures } from './bridge-features.ts'
-import { choiceInputs } from './choices.ts'
-import { cuesSchema } from './cues.ts'
-import type { DecisionSection } from './decision.ts'
+} from './rerank/rerank-section.ts'
 
 /** Raised when policies of an older Querent cannot be used any more. */
 const version = 1

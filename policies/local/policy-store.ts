@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { replaceFile } from '../../adapters/search/index-file.ts'
 import { QuerentError } from '../../src/errors.ts'
 import { byCodeUnit } from '../../src/rank.ts'
+import { replaceFile } from '../../src/runtime/atomic-file.ts'
 import { type PolicyFile, parsePolicy } from './policy-file.ts'
 
 /** SHA-256 of everything but the digest itself, whatever the order of the keys. */

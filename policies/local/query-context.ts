@@ -1,5 +1,5 @@
 /** What the decision knows of a query: what re-ranking knows, but for what a statement seems to ask. */
-import { queryFeatures } from '../../src/rerank/query-features.ts'
+import { queryFeatures } from './rerank/query-features.ts'
 
 const anywhere = 'query: is a question'
 

@@ -1,13 +1,9 @@
 /** What the first stage's documents suggest to search for: names that they mention, best first. */
-import { featuresOf, firstInputs } from '../../src/rerank/features.ts'
-import type { Question } from '../../src/rerank/question.ts'
-import { readQuestion } from '../../src/rerank/question.ts'
-import { type DocumentOf, readPool } from '../../src/rerank/rerank.ts'
-import { checkInputs } from '../../src/rerank/rerank-section.ts'
-import { orderOf, prepareMean } from '../../src/rerank/scoring.ts'
-import type { Scorer } from '../../src/scorer.ts'
-import { softmax } from '../../src/softmax.ts'
-import { asks } from '../../src/text/asks.ts'
+
+import type { Scorer } from '../../src/learn/scorer.ts'
+import { softmax } from '../../src/learn/softmax.ts'
+import type { DocumentOf } from '../../src/reranker.ts'
+import { asks } from '../../src/text/is-question.ts'
 import { isCapitalized, isNumber, type Lexicon } from '../../src/text/lexicon.ts'
 import { phraseOf } from '../../src/text/read.ts'
 import type { Reader } from '../../src/text/reader.ts'
@@ -16,6 +12,12 @@ import { bridgeFeatures } from './bridge-features.ts'
 import { bridgesOf } from './bridges.ts'
 import { type Cues, prepareCues } from './cues.ts'
 import { contextOf } from './query-context.ts'
+import { featuresOf, firstInputs } from './rerank/features.ts'
+import type { Question } from './rerank/question.ts'
+import { readQuestion } from './rerank/question.ts'
+import { readPool } from './rerank/rerank.ts'
+import { checkInputs } from './rerank/rerank-section.ts'
+import { orderOf, prepareMean } from './rerank/scoring.ts'
 
 /** What the second stage was trained to. Plain JSON, both. */
 export interface SecondStageModels {

@@ -1,7 +1,7 @@
 /** The policies that the package brings: `scripts/train-shipped.ts` trains them, each for the retrievers of its name. */
 import { fileURLToPath } from 'node:url'
-import { isDense } from '../../src/rerank/pool.ts'
 import type { Retriever } from '../../src/types.ts'
+import { isDense } from './rerank/pool.ts'
 
 export const shippedNames = ['bm25', 'dense', 'hybrid'] as const
 
@@ -19,5 +19,5 @@ export function shippedFor(retrievers: readonly string[]): ShippedName {
 
 /** Where its file is: beside the sources, and beside what was built from them. */
 export function shippedPath(name: ShippedName): string {
-  return fileURLToPath(new URL(`../shipped/${name}.json`, import.meta.url))
+  return fileURLToPath(new URL(`./shipped/${name}.json`, import.meta.url))
 }

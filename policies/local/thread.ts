@@ -1,10 +1,11 @@
 /** What runs in the threads of the local policy: the same code as in the main thread, on what `threaded.ts` sends. */
-import { createReranker } from '../../src/rerank/rerank.ts'
+
+import { serveTasks } from '../../src/runtime/threads.ts'
 import { createReader } from '../../src/text/reader.ts'
-import { serveTasks } from '../../src/threads.ts'
 import { prepareDecide } from './local.ts'
 import { type Task, type ThreadData, unpacked } from './packed.ts'
-import { prepareWiden } from './widened.ts'
+import { createReranker } from './rerank/rerank.ts'
+import { prepareWiden } from './with-wider-pool.ts'
 
 serveTasks<ThreadData, Task>(({ policy: { terms, decision, rerank }, options }) => {
   const reader = createReader(terms)

@@ -1,11 +1,12 @@
 /** The local policy's work in other threads, with the results that this thread would come to. */
-import { poolDocids } from '../../src/rerank/pool.ts'
-import type { ScorePool } from '../../src/rerank/rerank.ts'
-import { openThreads, type Threads } from '../../src/threads.ts'
+
+import { openThreads, type Threads } from '../../src/runtime/threads.ts'
 import type { Decide, Decided, LocalOptions } from './local.ts'
 import { packed, type Task, type ThreadData } from './packed.ts'
 import type { PolicyFile } from './policy-file.ts'
-import type { Widen } from './widened.ts'
+import { poolDocids } from './rerank/pool.ts'
+import type { ScorePool } from './rerank/rerank.ts'
+import type { Widen } from './with-wider-pool.ts'
 
 export interface ThreadedWork {
   readonly decide: Decide<Promise<Decided>>

@@ -1,5 +1,5 @@
-import type { Question } from '../../src/rerank/question.ts'
 import type { Lexicon } from '../../src/text/lexicon.ts'
+import type { Question } from './rerank/question.ts'
 
 /** The words of the question that have one of these stems, each stem once, in its order. */
 export function wordsOf(question: Question, bits: number, lexicon: Lexicon): string {

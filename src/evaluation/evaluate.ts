@@ -1,8 +1,8 @@
 /** Searches the judged queries of a collection and judges what came back. Which search it is, is the caller's business. */
 import { QuerentError, toError } from '../errors.ts'
 import type { Hit, Qrels, Query, SearchResult } from '../types.ts'
-import { inOrder } from './in-order.ts'
 import { parseMetric } from './metrics.ts'
+import { inOrder } from './ordered-writer.ts'
 import { runHits } from './run-hits.ts'
 import { type Scores, scoreRun } from './score.ts'
 import { type EvaluationSummary, summarize } from './summary.ts'

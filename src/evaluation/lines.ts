@@ -5,7 +5,7 @@ import { addAbortSignal, PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { QuerentError, toError } from '../errors.ts'
-import { writeWhole } from './whole-file.ts'
+import { writeWhole } from '../runtime/atomic-file.ts'
 
 /** Bytes that come from elsewhere than a file, such as standard input, and the name that messages give them. */
 export interface NamedBytes {

@@ -1,7 +1,8 @@
 /** Metrics over a run: one value a query, and their means. */
+
+import { mean } from '../learn/statistics.ts'
 import type { Qrels, Run } from '../types.ts'
 import { type Metric, parseMetric } from './metrics.ts'
-import { mean } from './statistics.ts'
 
 export interface Scores {
   /** The queries that count, in the order of the arrays and tables made from this. */

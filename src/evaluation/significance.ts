@@ -10,8 +10,8 @@
  * the same answer.
  */
 import { QuerentError } from '../errors.ts'
-import { createRandom } from '../random.ts'
-import { mean, quantile } from './statistics.ts'
+import { createRandom } from '../learn/random.ts'
+import { mean, quantile } from '../learn/statistics.ts'
 
 export interface RandomisationOptions {
   /** How many random assignments of signs are tried where not all can be. Default: 10,000. */

@@ -1,7 +1,8 @@
 /** What `querent evaluate --json` prints: the figures of an evaluation, from its traces and scores. */
+
+import { quantile } from '../learn/statistics.ts'
 import type { DecisionKind, Times, Tokens } from '../types.ts'
 import type { Scores } from './score.ts'
-import { quantile } from './statistics.ts'
 import type { TraceDigest } from './trace-digest.ts'
 
 /** Milliseconds: the median, and what 95 of 100 searches stayed below. 0 where nothing was searched. */

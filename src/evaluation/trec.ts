@@ -7,9 +7,9 @@
 import { QuerentError } from '../errors.ts'
 import { byTrecEval } from '../rank.ts'
 import type { Hit, Qrels, Run } from '../types.ts'
-import { decreasingScores } from './decreasing.ts'
 import { decodeId, encodeId } from './ids.ts'
 import { lineError, nameOf, type ReadOptions, readLines, type Source, writeLines } from './lines.ts'
+import { decreasingScores } from './strict-scores.ts'
 
 // ASCII alone, as C's `isspace`: a no-break space is part of an identifier.
 const blanks = /[ \t\v\f\r]+/

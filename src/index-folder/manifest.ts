@@ -5,9 +5,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { replaceFile } from '../../adapters/search/index-file.ts'
 import { issuesOf } from '../config.ts'
 import { QuerentError } from '../errors.ts'
+import { replaceFile } from '../runtime/atomic-file.ts'
 import { codeOf, sync } from './disk.ts'
 import { shellQuoted } from './shell-quoted.ts'
 

@@ -1,7 +1,7 @@
 /** Notices that the index of a folder was replaced. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Clock, systemClock } from '../clock.ts'
+import { type Clock, systemClock } from '../runtime/clock.ts'
 import { readManifest } from './manifest.ts'
 
 export interface WatchOptions {

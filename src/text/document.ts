@@ -1,7 +1,7 @@
 /** A document as features read it. */
 import type { Document } from '../types.ts'
+import { createMarks } from './int-set.ts'
 import { isCapitalized, isNumber, type Lexicon } from './lexicon.ts'
-import { createMarks } from './marks.ts'
 import { type ReadText, readText } from './read.ts'
 import { scan } from './scan.ts'
 

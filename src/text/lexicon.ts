@@ -1,7 +1,7 @@
 /**
  * Words as numbers: every word is looked up once, and whatever is compared afterwards is compared as integers.
  */
-import { createPairNumbers } from './pair-numbers.ts'
+import { createPairNumbers } from './pair-index.ts'
 import { lowered, stemOf } from './stem.ts'
 
 export const isCapitalized = 1

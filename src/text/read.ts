@@ -1,6 +1,7 @@
 /** Texts as the candidates and the features read them: words as numbers, sentences, names. */
+
+import { createMarks } from './int-set.ts'
 import { isCapitalized, isMatter, isNumber, isStopWord, type Lexicon } from './lexicon.ts'
-import { createMarks } from './marks.ts'
 import { type Scan, scan } from './scan.ts'
 
 /** A phrase that may be the name of something: a run of capitalised words, or what stands in quotes. */

@@ -3,7 +3,7 @@
  * reinforcement learning system at scale", 2025) with the lower bound of dual-clip PPO (Ye et al., AAAI 2020). A group is the
  * K rollouts of one query.
  */
-import { checkOption } from './check-option.ts'
+import { checkOption } from '../learn/check-option.ts'
 
 /** Rewards closer than this are equal, above 1 as a part of the largest: a mean of equal doubles need not be one of them. */
 const closeness = 1e-9

@@ -8,12 +8,13 @@
  *     while (curriculum.task !== undefined)
  *       curriculum = nextTask(curriculum, await carryOut(curriculum.task), options)
  */
+
+import { type ChallengeZone, checkedZone, difficulty, isChallenging } from '../../policies/acqo/rewards.ts'
 import { QuerentError } from '../errors.ts'
-import { mean } from '../evaluation/statistics.ts'
+import { checkOption } from '../learn/check-option.ts'
+import { mean } from '../learn/statistics.ts'
 import { byCodeUnit } from '../rank.ts'
 import { hasZeroVariance } from './advantage.ts'
-import { checkOption } from './check-option.ts'
-import { type ChallengeZone, checkedZone, difficulty, isChallenging } from './rewards/acqo.ts'
 
 export interface CurriculumOptions extends ChallengeZone {
   /** Default: 1, ours: more made a small policy worse. The paper has 2 for TopiOCQA and 3 for HotpotQA. */

@@ -3,8 +3,9 @@
  * less what the answer's likelihood has moved; advantages go back from there token by token; policy and critic are clipped.
  * What C-3PO and MAO-ARAG leave open (ε, γ, λ, β) has MMOA-RAG's values.
  */
+
+import { checkOption } from '../learn/check-option.ts'
 import type { Clip } from './advantage.ts'
-import { checkOption } from './check-option.ts'
 
 /**
  * `clipLoss` as PPO has it: ε = 0.2 on either side and no dual clip. C-3PO eq. 9, MMOA-RAG eq. 12 and MAO-ARAG eq. 8 are to be

@@ -1,7 +1,7 @@
 /** Advantages from the credits of a tree of rollouts, for trainers without a critic. */
-import { mean } from '../evaluation/statistics.ts'
+import { mean } from '../learn/statistics.ts'
 import { groupAdvantages } from './advantage.ts'
-import { type PruneCredit, type RolloutNode, treeCredit } from './rewards/tree-credit.ts'
+import { type PruneCredit, type RolloutNode, treeCredit } from './tree-credit.ts'
 
 export interface TreeAdvantages {
   /**

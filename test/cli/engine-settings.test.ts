@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { connectEngine } from '../../src/cli/connect-engine.ts'
-import { searchedBy } from '../../src/cli/searched.ts'
-import { type Settings, settingsOfFile } from '../../src/cli/settings.ts'
-import { countIndexes } from '../../src/cli/training-indexes.ts'
+import { connectEngine } from '../../src/cli/open/connect-engine.ts'
+import { searchedBy } from '../../src/cli/open/select-backends.ts'
+import { countIndexes } from '../../src/cli/open/training-indexes.ts'
+import { type Settings, settingsOfFile } from '../../src/cli/settings/settings.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 async function read(content: object): Promise<Settings> {

@@ -3,9 +3,9 @@
  * through the proxy, for queries that are left alone, re-ranked, and decided on.
  */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { identity } from '../../adapters/apps/request/found.ts'
-import { isObject, numberOf, without } from '../../adapters/apps/request/json.ts'
-import type { AppOptions } from '../../adapters/apps/request/settings.ts'
+import { identity } from '../../adapters/apps/drop-in/answer/engine-hits.ts'
+import { isObject, numberOf, without } from '../../adapters/apps/drop-in/json.ts'
+import type { AppOptions } from '../../adapters/apps/drop-in/settings.ts'
 import { combMax } from '../../fusion/comb-max.ts'
 import { localPolicy } from '../../policies/local/local-policy.ts'
 import { deciding, leaving, patient } from '../support/scripted-policy.ts'

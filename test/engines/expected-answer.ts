@@ -1,7 +1,8 @@
 /** What the answer to an optimized search has to be, worked out from what the engine itself says to each of its searches. */
-import { filterPath } from '../../adapters/apps/request/filter-path.ts'
-import { identity } from '../../adapters/apps/request/found.ts'
-import { isObject, type JsonObject, listOf, numberOf, without } from '../../adapters/apps/request/json.ts'
+
+import { identity } from '../../adapters/apps/drop-in/answer/engine-hits.ts'
+import { filterPath } from '../../adapters/apps/drop-in/answer/filter-path.ts'
+import { isObject, type JsonObject, listOf, numberOf, without } from '../../adapters/apps/drop-in/json.ts'
 import { rankScore } from '../../fusion/rank-score.ts'
 import type { Fusion, Hit } from '../../src/types.ts'
 import type { Ask, Search } from './ways.ts'

@@ -1,6 +1,6 @@
 /** An index of generated texts: as many as are wanted, as long as is wanted, the same each time. */
 import { randomBytes } from 'node:crypto'
-import { createRandom, type Random } from '../../src/random.ts'
+import { createRandom, type Random } from '../../src/learn/random.ts'
 import { send } from '../support/search-world.ts'
 
 export interface GeneratedIndex {

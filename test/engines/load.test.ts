@@ -9,7 +9,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { LoadCounts } from '../../adapters/apps/request/load.ts'
+import type { LoadCounts } from '../../adapters/apps/drop-in/run/load.ts'
 import { crowd, probes } from '../support/crowd.ts'
 
 const children: ChildProcess[] = []

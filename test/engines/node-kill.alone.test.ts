@@ -9,7 +9,7 @@
 import type { EventEmitter } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ClientOptions } from '../../adapters/apps/clients/wrapped-search.ts'
-import type { JsonObject } from '../../adapters/apps/request/json.ts'
+import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
 import { readBeir } from '../../src/evaluation/beir-folder.ts'
 import { type Engine, startEngine } from '../support/engines.ts'
 import { startRecordingServer } from '../support/recording-server.ts'

@@ -5,7 +5,7 @@ import * as elasticsearch8 from 'elasticsearch-8'
 import { querent as querentElasticsearch } from '../../adapters/apps/clients/elasticsearch.ts'
 import { querent as querentOpensearch } from '../../adapters/apps/clients/opensearch.ts'
 import type { ClientOptions } from '../../adapters/apps/clients/wrapped-search.ts'
-import type { JsonObject } from '../../adapters/apps/request/json.ts'
+import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
 import type { EngineKind } from '../support/search-world.ts'
 
 /** What a client gives of an answer. */

@@ -1,9 +1,9 @@
 /** Searches through the proxy, as clients in any language send them: numbers without loss, media types, paging, and the words of a caller. */
 import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
 import { parseAnswer } from '../../adapters/apps/proxy/json.ts'
 import { createProxy, type ProxyOptions } from '../../adapters/apps/proxy/proxy.ts'
-import type { JsonObject } from '../../adapters/apps/request/json.ts'
 import { openaiChat } from '../../adapters/models/openai.ts'
 import { completion, startChatServer } from '../support/chat-server.ts'
 import { type RawRequest, sendRaw, valuesOf } from '../support/raw-http.ts'

@@ -4,10 +4,10 @@
  */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import type { JsonObject } from '../../adapters/apps/request/json.ts'
+import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
 import { readCorpus } from '../../src/evaluation/beir.ts'
 import { findCorpus, readBeir } from '../../src/evaluation/beir-folder.ts'
-import { createRandom } from '../../src/random.ts'
+import { createRandom } from '../../src/learn/random.ts'
 import type { Document } from '../../src/types.ts'
 import { json } from '../support/ask-engine.ts'
 import { collectionFolder, collectionsMissing, needsCollections } from '../support/collections.ts'

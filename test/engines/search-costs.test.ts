@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { localPolicy } from '../../policies/local/local-policy.ts'
 import { readBeir } from '../../src/evaluation/beir-folder.ts'
-import type { Reranker } from '../../src/rerank/rerank.ts'
+import type { Reranker } from '../../src/reranker.ts'
 import type { Policy } from '../../src/tools.ts'
 import { type RecordingServer, startRecordingServer } from '../support/recording-server.ts'
 import { deciding, leaving } from '../support/scripted-policy.ts'

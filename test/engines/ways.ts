@@ -4,10 +4,10 @@ import { Client as OpenSearch3 } from '@opensearch-project/opensearch'
 import { Client as Elasticsearch8 } from 'elasticsearch-8'
 import { querent as querentElasticsearch } from '../../adapters/apps/clients/elasticsearch.ts'
 import { querent as querentOpensearch } from '../../adapters/apps/clients/opensearch.ts'
+import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
+import type { AppOptions } from '../../adapters/apps/drop-in/settings.ts'
 import { parseAnswer } from '../../adapters/apps/proxy/json.ts'
 import { createProxy } from '../../adapters/apps/proxy/proxy.ts'
-import type { JsonObject } from '../../adapters/apps/request/json.ts'
-import type { AppOptions } from '../../adapters/apps/request/settings.ts'
 import type { EngineKind } from '../support/search-world.ts'
 
 export interface Search {

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import type { ClientOptions, SearchReport } from '../../adapters/apps/clients/wrapped-search.ts'
-import type { JsonObject } from '../../adapters/apps/request/json.ts'
+import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
 import { localPolicy } from '../../policies/local/local-policy.ts'
 import {
   type Answer,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { runHits } from '../../src/evaluation/run-hits.ts'
 import { createOptimizer, type OptimizerOptions } from '../../src/optimizer.ts'
-import type { Reranker } from '../../src/rerank/rerank.ts'
+import type { Reranker } from '../../src/reranker.ts'
 import { scriptedRetriever } from '../support/scripted.ts'
 
 const found = { who: ['a', 'b', 'c'] }

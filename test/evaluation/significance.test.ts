@@ -6,7 +6,7 @@ import {
   holm,
   randomisationTest,
 } from '../../src/evaluation/significance.ts'
-import { mean, quantile } from '../../src/evaluation/statistics.ts'
+import { mean, quantile } from '../../src/learn/statistics.ts'
 
 /** Forty differences with mean 0.0942. */
 const differences = Array.from({ length: 40 }, (_, index) => 0.3 * Math.sin(index + 1) + 0.08)

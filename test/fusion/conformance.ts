@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { normNames } from '../../fusion/normalize.ts'
+import { normNames } from '../../fusion/common/normalize.ts'
 import { isQuerentError } from '../../src/errors.ts'
 import type { FuseOptions, Fusion, Hit, RankedList } from '../../src/types.ts'
 import { anyLists, docidsOf, list, ranked, scoresOf } from './lists.ts'

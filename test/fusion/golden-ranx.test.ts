@@ -1,8 +1,8 @@
 /** ranx 0.3.20's own output for every method and normalisation on three runs of three queries. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { normalizeLists, normNames } from '../../fusion/common/normalize.ts'
 import { fusionByName, fusions, ranxNames } from '../../fusion/index.ts'
-import { normalizeLists, normNames } from '../../fusion/normalize.ts'
 import type { Hit, RankedList } from '../../src/types.ts'
 import { list, scoresOf } from './lists.ts'
 

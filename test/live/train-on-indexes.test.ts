@@ -3,15 +3,15 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { policyText } from '../../policies/local/policy-store.ts'
-import { readCorpus } from '../../src/evaluation/beir.ts'
-import { findCorpus, readBeir } from '../../src/evaluation/beir-folder.ts'
-import { buildIndex } from '../../src/index-folder/build.ts'
-import { openIndex } from '../../src/index-folder/open.ts'
 import {
   type IndexedCollection,
   type IndexTrainingOptions,
   trainOnIndexes,
-} from '../../src/training/train-on-indexes.ts'
+} from '../../policies/local/training/train-on-indexes.ts'
+import { readCorpus } from '../../src/evaluation/beir.ts'
+import { findCorpus, readBeir } from '../../src/evaluation/beir-folder.ts'
+import { buildIndex } from '../../src/index-folder/build.ts'
+import { openIndex } from '../../src/index-folder/open.ts'
 import type { Retriever } from '../../src/types.ts'
 import { sampleFolder } from '../support/small-policy.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'

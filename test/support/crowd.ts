@@ -1,6 +1,6 @@
 /** Many callers of one address who search as fast as they are answered, and somebody who only asks how it is. */
 import { Agent, request } from 'undici'
-import { quantile } from '../../src/evaluation/statistics.ts'
+import { quantile } from '../../src/learn/statistics.ts'
 
 export interface Crowd {
   /** What became of each search, as the proxy says; the status where it is none, or is not 200. */

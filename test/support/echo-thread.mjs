@@ -1,7 +1,7 @@
 // @ts-check
 /** A thread for tests: says what it is told, throws, ends, or never answers. */
 import { threadId } from 'node:worker_threads'
-import { serveTasks } from '../../dist/src/threads.js'
+import { serveTasks } from '../../dist/src/runtime/threads.js'
 
 serveTasks((/** @type {string} */ data) => (/** @type {string} */ task) => {
   if (task === 'throw') throw new TypeError('It was told to')

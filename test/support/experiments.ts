@@ -1,5 +1,5 @@
 /** Experiments that nobody made: two collections, two seeds, and a policy that is better than the others by as much as is said. */
-import { createRandom } from '../../src/random.ts'
+import { createRandom } from '../../src/learn/random.ts'
 import type { Experiments } from '../../src/training/experiments/experiments.ts'
 import { leftOutNames } from '../../src/training/experiments/left-out.ts'
 import { measureNames } from '../../src/training/experiments/measures.ts'

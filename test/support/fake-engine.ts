@@ -5,17 +5,22 @@ import type {
   EngineAnswer,
   EngineLeg,
   FieldsAsked,
-} from '../../adapters/apps/request/engine.ts'
-import { isObject, type JsonObject } from '../../adapters/apps/request/json.ts'
+} from '../../adapters/apps/drop-in/caller-engine.ts'
+import { isObject, type JsonObject } from '../../adapters/apps/drop-in/json.ts'
+import type {
+  NotUnderstood,
+  SearchCall,
+  Told,
+  Understood,
+} from '../../adapters/apps/drop-in/parse/parse-search.ts'
+import { type Asker, understandFor } from '../../adapters/apps/drop-in/parse/parse-with-mapping.ts'
+import { createMemory } from '../../adapters/apps/drop-in/run/cached-chat.ts'
 import {
   type Optimized,
   optimizedSearch,
   type SearchContext,
-} from '../../adapters/apps/request/optimized-search.ts'
-import { createMemory } from '../../adapters/apps/request/remembered-chat.ts'
-import { type AppOptions, appSettings } from '../../adapters/apps/request/settings.ts'
-import type { NotUnderstood, SearchCall, Told, Understood } from '../../adapters/apps/request/understand.ts'
-import { type Asker, understandFor } from '../../adapters/apps/request/understand-for.ts'
+} from '../../adapters/apps/drop-in/run/optimized-search.ts'
+import { type AppOptions, appSettings } from '../../adapters/apps/drop-in/settings.ts'
 
 /** The whole list for a body, best first. */
 export type Find = (body: JsonObject) => readonly JsonObject[]

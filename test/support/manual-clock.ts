@@ -1,5 +1,5 @@
 /** A clock whose time passes only when a test says so. */
-import type { Clock } from '../../src/clock.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
 
 export interface ManualClock extends Clock {
   /** Lets `ms` milliseconds pass: calls back what falls due, in order, and lets promises settle after each. */

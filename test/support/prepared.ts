@@ -1,9 +1,10 @@
 /** A judged query with candidates whose lists are given, as if it had been searched. */
+
+import { choiceFeatures, choicesOf } from '../../policies/local/actions.ts'
 import type { Candidate } from '../../policies/local/candidates/candidate.ts'
-import { choiceFeatures, choicesOf } from '../../policies/local/choices.ts'
 import { contextFeatures } from '../../policies/local/query-context.ts'
-import type { Example } from '../../src/training/example.ts'
-import type { Prepared } from '../../src/training/prepared.ts'
+import type { Prepared } from '../../policies/local/training/action-space.ts'
+import type { Example } from '../../policies/local/training/example.ts'
 import type { RankedList } from '../../src/types.ts'
 
 export interface Described {

@@ -1,5 +1,5 @@
 /** Questions as the makers of candidates see them, with a lexicon whose words all weigh the same unless told otherwise. */
-import { type Question, readQuestion } from '../../src/rerank/question.ts'
+import { type Question, readQuestion } from '../../policies/local/rerank/question.ts'
 import type { Lexicon } from '../../src/text/lexicon.ts'
 import { createReader, type Reader } from '../../src/text/reader.ts'
 import type { Query, Turn } from '../../src/types.ts'

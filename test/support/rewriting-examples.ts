@@ -1,8 +1,8 @@
 /** Searches that applications make, one of each kind, and what is to become of them: docs/rewriting.md shows them all. */
 
-import type { FieldKind } from '../../adapters/apps/request/field-kinds.ts'
-import type { JsonObject } from '../../adapters/apps/request/json.ts'
-import type { Told } from '../../adapters/apps/request/understand.ts'
+import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
+import type { FieldKind } from '../../adapters/apps/drop-in/parse/field-kinds.ts'
+import type { Told } from '../../adapters/apps/drop-in/parse/parse-search.ts'
 
 export interface Example {
   /** What is special about it. */

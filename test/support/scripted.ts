@@ -1,5 +1,5 @@
 /** Backends as tests need them: retrievers and chat models that answer what, and when, the test says. */
-import type { Clock } from '../../src/clock.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
 import type {
   ChatModel,
   Completion,

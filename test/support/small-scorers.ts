@@ -1,10 +1,11 @@
 /** Scorers and sections of a policy that were not trained: what they prefer is written down. */
+
+import { choiceInputs } from '../../policies/local/actions.ts'
 import { bridgeFeatures } from '../../policies/local/bridge-features.ts'
-import { choiceInputs } from '../../policies/local/choices.ts'
 import type { DecisionSection } from '../../policies/local/decision.ts'
-import { createRandom } from '../../src/random.ts'
-import { firstInputs } from '../../src/rerank/features.ts'
-import type { Scorer } from '../../src/scorer.ts'
+import { firstInputs } from '../../policies/local/rerank/features.ts'
+import { createRandom } from '../../src/learn/random.ts'
+import type { Scorer } from '../../src/learn/scorer.ts'
 
 /** A linear scorer: each input times its weight, 0 where there is none. */
 export function linear(inputs: readonly string[], weights: Readonly<Record<string, number>> = {}): Scorer {

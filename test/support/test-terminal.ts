@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream'
-import type { Terminal } from '../../src/cli/terminal.ts'
-import { type Clock, systemClock } from '../../src/clock.ts'
+import type { Terminal } from '../../src/cli/output/terminal.ts'
+import { type Clock, systemClock } from '../../src/runtime/clock.ts'
 
 /** A terminal that keeps what is written to it. */
 export interface TestTerminal extends Terminal {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { baseReward } from '../../policies/acqo/rewards.ts'
 import { clipGradient, clipLoss, groupAdvantages, hasZeroVariance } from '../../src/training/advantage.ts'
-import { baseReward } from '../../src/training/rewards/acqo.ts'
-import { golden } from './golden.ts'
+import { golden } from '../support/golden.ts'
 
 describe('group-relative advantages', () => {
   it.each(golden.acqo['grpoAdvantage_n_minus_1_eps1e-6'])('of $rewards', ({ rewards, adv }) => {

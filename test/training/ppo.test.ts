@@ -8,7 +8,7 @@ import {
   terminalReward,
   valueLoss,
 } from '../../src/training/ppo.ts'
-import { golden } from './golden.ts'
+import { golden } from '../support/golden.ts'
 
 const { mmoa } = golden
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { treeCredit } from '../../src/training/rewards/tree-credit.ts'
 import { treeAdvantages } from '../../src/training/tree-advantages.ts'
-import { fraction, golden } from './golden.ts'
-import { anyTree } from './rewards/trees.ts'
+import { treeCredit } from '../../src/training/tree-credit.ts'
+import { fraction, golden } from '../support/golden.ts'
+import { anyTree } from './trees.ts'
 
 /** SPARKLE's example: two steps, Yes and No at each, a query and a document after each Yes. */
 const { leaves } = golden.sparkle.tree

@@ -1,7 +1,7 @@
 /** A search of a client, taken apart: the same for both official clients, whose transports do the rest. */
-import type { Change, Engine, EngineAnswer, EngineLeg, FieldsAsked } from '../request/engine.ts'
-import { isObject, type JsonObject, numberOf } from '../request/json.ts'
-import type { MsearchEngine, MsearchItem } from '../request/optimized-msearch.ts'
+import type { Change, Engine, EngineAnswer, EngineLeg, FieldsAsked } from '../drop-in/caller-engine.ts'
+import { isObject, type JsonObject, numberOf } from '../drop-in/json.ts'
+import type { MsearchEngine, MsearchItem } from '../drop-in/run/optimized-msearch.ts'
 
 /** What a client gives where it is asked for all of an answer. */
 export interface ClientResult {

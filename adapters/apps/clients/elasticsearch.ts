@@ -1,10 +1,11 @@
 /** Elasticsearch’s official client, wrapped: its searches are optimized, and all else is the client’s own. */
 
 import { setMaxListeners } from 'node:events'
-import { systemClock } from '../../../src/clock.ts'
-import { openScope } from '../../../src/scope.ts'
-import { type JsonObject, numberOf } from '../request/json.ts'
-import { indexText } from '../request/parameters.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { openScope } from '../../../src/runtime/deadline.ts'
+import { type JsonObject, numberOf } from '../drop-in/json.ts'
+import { indexText } from '../drop-in/parse/parameters.ts'
+import { createIdentities, type Identities } from './caller-ids.ts'
 import { checkClient } from './check-client.ts'
 import {
   type ClientCalls,
@@ -13,9 +14,8 @@ import {
   type LegOptions,
   wantsJson,
 } from './client-calls.ts'
-import { createIdentities, type Identities } from './identities.ts'
-import { itemsOf, parsed } from './lines.ts'
-import { overlaid } from './overlaid.ts'
+import { itemsOf, parsed } from './ndjson.ts'
+import { overlaid } from './override-members.ts'
 import { type Wrapping, wrapOnce, wrapping } from './wrap-once.ts'
 import { type Asked, type ClientOptions, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
 

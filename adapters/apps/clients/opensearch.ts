@@ -1,7 +1,8 @@
 /** OpenSearch’s official client, wrapped: its searches are optimized, and all else is the client’s own. */
 import { fieldsOf } from '../../resilience/retry-after.ts'
-import { isObject, type JsonObject, without } from '../request/json.ts'
-import { indexText } from '../request/parameters.ts'
+import { isObject, type JsonObject, without } from '../drop-in/json.ts'
+import { indexText } from '../drop-in/parse/parameters.ts'
+import { createIdentities, type Identities } from './caller-ids.ts'
 import { checkClient } from './check-client.ts'
 import {
   type ClientCalls,
@@ -10,9 +11,8 @@ import {
   type LegOptions,
   wantsJson,
 } from './client-calls.ts'
-import { createIdentities, type Identities } from './identities.ts'
-import { itemsOf, parsed } from './lines.ts'
-import { overlaid } from './overlaid.ts'
+import { itemsOf, parsed } from './ndjson.ts'
+import { overlaid } from './override-members.ts'
 import { type Wrapping, wrapOnce, wrapping } from './wrap-once.ts'
 import { type Asked, type ClientOptions, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
 

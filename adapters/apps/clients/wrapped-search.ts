@@ -5,16 +5,16 @@ import { z } from 'zod'
 import { parseConfig, turns } from '../../../src/config.ts'
 import { toError } from '../../../src/errors.ts'
 import type { GivenTurn, Trace, Turn } from '../../../src/types.ts'
-import type { EngineAnswer } from '../request/engine.ts'
-import { isOwnAtOnce, ownRequest } from '../request/first-request.ts'
-import { admit, admitEach } from '../request/load.ts'
-import { type MsearchCall, optimizedMsearch, understandMsearch } from '../request/optimized-msearch.ts'
-import { type Optimized, optimizedSearch } from '../request/optimized-search.ts'
-import { createMemory } from '../request/remembered-chat.ts'
-import { begunWith, sendOwn } from '../request/resilient-engine.ts'
-import { type AppOptions, appSettings, type SearchSettings } from '../request/settings.ts'
-import type { SearchCall, Understood } from '../request/understand.ts'
-import { understandFor } from '../request/understand-for.ts'
+import type { EngineAnswer } from '../drop-in/caller-engine.ts'
+import type { SearchCall, Understood } from '../drop-in/parse/parse-search.ts'
+import { understandFor } from '../drop-in/parse/parse-with-mapping.ts'
+import { createMemory } from '../drop-in/run/cached-chat.ts'
+import { isOwnAtOnce, ownRequest } from '../drop-in/run/first-request.ts'
+import { admit, admitEach } from '../drop-in/run/load.ts'
+import { type MsearchCall, optimizedMsearch, understandMsearch } from '../drop-in/run/optimized-msearch.ts'
+import { type Optimized, optimizedSearch } from '../drop-in/run/optimized-search.ts'
+import { begunWith, sendOwn } from '../drop-in/run/resilient-engine.ts'
+import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/settings.ts'
 import {
   type ClientCalls,
   type ClientEnd,
@@ -151,7 +151,8 @@ export function wrappedSearch(given: ClientOptions, where: string): WrappedSearc
       const { signal } = asked
       const change = ownRequest(call, told.query)
       const context = await prepare(asked, told)
-      if (context === undefined) return change === undefined ? calls.own(signal) : calls.changed(change, signal)
+      if (context === undefined)
+        return change === undefined ? calls.own(signal) : calls.changed(change, signal)
       const isTold = told.query !== undefined
       const isSent = isOwnAtOnce(call, isTold, context.settings)
       const sending = isSent ? sentOnce(calls, signal) : calls

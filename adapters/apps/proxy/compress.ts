@@ -1,8 +1,8 @@
 /** Answers to optimized searches, compressed as their caller accepts it: the engine has sent them uncompressed, to be read here. */
 import { promisify } from 'node:util'
 import { brotliCompress, constants, deflate, gzip } from 'node:zlib'
-import type { ProxyAnswer } from './ask.ts'
 import { forwarded, headerOf } from './headers.ts'
+import type { ProxyAnswer } from './send.ts'
 
 /** Bytes: what is shorter fits into one packet anyway. */
 const least = 1024

@@ -1,8 +1,8 @@
 /** Addresses of the proxy’s own: whether it runs, how much it has to do, and whether the target answers. */
 import type { IncomingMessage } from 'node:http'
-import type { Load } from '../request/load.ts'
-import type { ProxyAnswer } from './ask.ts'
+import type { Load } from '../drop-in/run/load.ts'
 import { ownAnswer } from './own-answer.ts'
+import type { ProxyAnswer } from './send.ts'
 import type { Target } from './target.ts'
 
 /** Milliseconds that the target has to answer. */

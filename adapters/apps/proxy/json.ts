@@ -4,7 +4,7 @@
  * that it would change are made lossless-json’s.
  */
 import { LosslessNumber, parse, stringify } from 'lossless-json'
-import { isObject } from '../request/json.ts'
+import { isObject } from '../drop-in/json.ts'
 
 /** What a caller wrote. @throws SyntaxError where it is no JSON, and where an object has a key twice: the engines refuse that */
 export function parseRequest(text: string): unknown {

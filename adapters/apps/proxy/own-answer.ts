@@ -1,10 +1,10 @@
 /** Answers that the proxy has as a whole: its own, and those to optimized searches. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'undici'
-import { passedThrough } from '../request/explanation.ts'
-import type { ProxyAnswer } from './ask.ts'
+import { passedThrough } from '../drop-in/answer/explanation.ts'
 import { writeHead } from './forward.ts'
 import { headerOf, type RawHeaders } from './headers.ts'
+import type { ProxyAnswer } from './send.ts'
 import { NotSigned } from './sign.ts'
 
 /** @param more headers of the answer, behind its own */

@@ -11,10 +11,10 @@ import type { Dispatcher } from 'undici'
 import { z } from 'zod'
 import { parseConfig } from '../../../src/config.ts'
 import { toError } from '../../../src/errors.ts'
-import { optionalPackage } from '../../models/optional-package.ts'
+import { optionalPackage } from '../../../src/runtime/optional-package.ts'
 import { forwarded, headerOf } from './headers.ts'
-import { type HeldBody, heldBytes, holdBody } from './held-body.ts'
 import { signedUrl } from './signed-url.ts'
+import { type HeldBody, heldBytes, holdBody } from './spooled-body.ts'
 
 /** Of AWS. */
 interface SignCredentials {

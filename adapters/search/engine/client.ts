@@ -1,6 +1,6 @@
 /** An `Engine` over either official client: what they have in common is enough. */
 import { QuerentError } from '../../../src/errors.ts'
-import { untilAborted } from '../../../src/scope.ts'
+import { untilAborted } from '../../../src/runtime/deadline.ts'
 import type { Dialect, Engine, EngineAnswer, EngineKind } from './engine.ts'
 import { partError } from './part-error.ts'
 

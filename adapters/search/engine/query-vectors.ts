@@ -1,7 +1,8 @@
 /** The vectors of sub-queries, or why there are none: words are searched all the same. */
-import type { Clock } from '../../../src/clock.ts'
+
 import { QuerentError, toError } from '../../../src/errors.ts'
-import { openScope, untilAborted } from '../../../src/scope.ts'
+import type { Clock } from '../../../src/runtime/clock.ts'
+import { openScope, untilAborted } from '../../../src/runtime/deadline.ts'
 import type { Embedder } from '../../../src/types.ts'
 
 export interface QueryVectorOptions {

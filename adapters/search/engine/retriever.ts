@@ -1,6 +1,7 @@
 /** A retriever over a cluster: all sub-queries, words and vectors, in one `_msearch`. */
-import { type Clock, systemClock } from '../../../src/clock.ts'
+
 import { count, parseConfig } from '../../../src/config.ts'
+import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
 import type { Leg, RetrieveOptions, Retriever, SubQuery } from '../../../src/types.ts'
 import { type Asked, legOf, partsOf } from './answer.ts'
 import { callOf, searchHeader } from './caller.ts'

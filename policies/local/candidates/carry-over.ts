@@ -1,8 +1,9 @@
 /** What a turn of a conversation leaves unsaid: the last question together with words of the turns before it. */
-import type { Question } from '../../../src/rerank/question.ts'
+
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import { readText } from '../../../src/text/read.ts'
 import type { Query, Turn } from '../../../src/types.ts'
+import type { Question } from '../rerank/question.ts'
 
 /** Words that are carried over: of the user's turns, of a choice of turns, of the last answer. */
 const mostBefore = 40

@@ -1,6 +1,6 @@
-import type { Question } from '../../../src/rerank/question.ts'
 import type { ReadDocument } from '../../../src/text/document.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
+import type { Question } from '../rerank/question.ts'
 
 /** Of the first documents, so many are looked at. */
 export const expansionDocuments = 5

@@ -1,5 +1,5 @@
-import type { Question } from '../../../src/rerank/question.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
+import type { Question } from '../rerank/question.ts'
 import { wordsOf } from '../words.ts'
 
 /** A word counts as a keyword with this part of the mean weight. */

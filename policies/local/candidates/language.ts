@@ -1,7 +1,8 @@
 /** Whether a question is one that the makers of candidates can read: their rules are those of English. */
-import type { Question } from '../../../src/rerank/question.ts'
-import { asks } from '../../../src/text/asks.ts'
+
+import { asks } from '../../../src/text/is-question.ts'
 import { isCapitalized, type Lexicon } from '../../../src/text/lexicon.ts'
+import type { Question } from '../rerank/question.ts'
 
 /** Small words of English; "in" and "was" are German, too. */
 const english = new Set(

@@ -1,6 +1,7 @@
 /** One text for each part of a comparison, a coordination or an enumeration. */
-import type { Question } from '../../../src/rerank/question.ts'
+
 import type { Lexicon } from '../../../src/text/lexicon.ts'
+import type { Question } from '../rerank/question.ts'
 import { namedParts } from './named-parts.ts'
 import { plainParts } from './plain-parts.ts'
 import { wordingOf } from './wording.ts'

@@ -1,6 +1,7 @@
 /** A question as it is worded, for rules that look at small words and at commas. */
-import type { Question } from '../../../src/rerank/question.ts'
+
 import { isCapitalized, isStopWord, type Lexicon } from '../../../src/text/lexicon.ts'
+import type { Question } from '../rerank/question.ts'
 import { namePlaces } from '../second-stage.ts'
 
 /** A part of a question: its first word and the word after its last one, by their places. */

@@ -1,6 +1,7 @@
 /** How long searches take and what they wait for: two bars a system, the middle search and the slow one. */
+
+import { quantile } from '../../learn/statistics.ts'
 import type { QueryResult } from '../comparison.ts'
-import { quantile } from '../statistics.ts'
 import type { Plot } from './plot.ts'
 import { barHeight, barOf, plotWidth, rowAxis, rowGrid, rowHeight, rowTexts, valueAxis } from './rows.ts'
 import { milliseconds } from './words.ts'

@@ -1,10 +1,15 @@
 /** All that a query's choices find, reckoned once: every training and every comparison of a seed looks here. */
 import { rankScore } from '../../../fusion/rank-score.ts'
-import { choiceInputs } from '../../../policies/local/choices.ts'
+import { choiceInputs } from '../../../policies/local/actions.ts'
+import {
+  choiceProblem,
+  fusedHits,
+  type Prepared,
+  type RewardOptions,
+} from '../../../policies/local/training/action-space.ts'
+import type { ChoiceProblem } from '../../../policies/local/training/choice-learner.ts'
+import { only } from '../../../policies/local/training/decision-training.ts'
 import type { Fusion } from '../../types.ts'
-import type { ChoiceProblem } from '../choice-learner.ts'
-import { only } from '../decision-training.ts'
-import { choiceProblem, fusedHits, type Prepared, type RewardOptions } from '../prepared.ts'
 import { measure } from './measures.ts'
 import { templatesOf } from './template.ts'
 

@@ -1,5 +1,5 @@
 /** Trains the decision, and looks at the policy after each epoch. */
-import type { Scorer } from '../../scorer.ts'
+import type { Scorer } from '../../learn/scorer.ts'
 import type { ChoiceTable } from './choice-table.ts'
 import { type Seconds, timed } from './seconds.ts'
 import { type Standing, standingOn, type TrainingSettings, trainOn } from './trained-choice.ts'

@@ -1,5 +1,5 @@
 /** The learning curves of all seeds and parts as one. */
-import { mean } from '../../evaluation/statistics.ts'
+import { mean } from '../../learn/statistics.ts'
 import type { CurvePoint } from './curve-training.ts'
 import type { CurveEpoch, CurveStanding, Spread } from './experiments.ts'
 import { deviationOf } from './study.ts'

@@ -1,5 +1,5 @@
 /** What the learned policy decided, for kinds of queries. */
-import { mean } from '../../evaluation/statistics.ts'
+import { mean } from '../../learn/statistics.ts'
 import type { DecisionGroup } from './experiments.ts'
 import type { SeedRun } from './seed-run.ts'
 import type { QueryGroup } from './study.ts'

@@ -1,9 +1,9 @@
 /** Experiments that are finished: what is kept of them, and whose they are. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import type { Example } from '../../../policies/local/training/example.ts'
 import { issuesOf } from '../../config.ts'
 import { QuerentError, toError } from '../../errors.ts'
-import type { Example } from '../example.ts'
 import type { LeftOutRun } from './left-out.ts'
 import type { MatrixRun } from './retriever-matrix.ts'
 import type { SeedRun } from './seed-run.ts'

@@ -1,6 +1,7 @@
 /** What the experiments found: plain JSON, from which page and tables are made. */
+
+import type { RewardOptions } from '../../../policies/local/training/action-space.ts'
 import type { Verdict } from '../../evaluation/comparison.ts'
-import type { RewardOptions } from '../prepared.ts'
 import type { MeasureName } from './measures.ts'
 import type { Times } from './times.ts'
 
@@ -98,7 +99,7 @@ export interface CurveStanding {
   readonly subQueriesDrawn: Spread
 }
 
-export interface ExperimentsSetup {
+interface ExperimentsSetup {
   readonly collections: readonly { readonly name: string; readonly queries: number }[]
   readonly retrievers: readonly string[]
   readonly seeds: readonly number[]

@@ -1,8 +1,8 @@
 /** The best that can be done without looking at the query: one template for all of them. */
 
-import { countBits } from '../../bits.ts'
-import { mean } from '../../evaluation/statistics.ts'
-import { createRandom, permutation } from '../../random.ts'
+import { countBits } from '../../learn/bits.ts'
+import { createRandom, permutation } from '../../learn/random.ts'
+import { mean } from '../../learn/statistics.ts'
 import type { ChoiceTable } from './choice-table.ts'
 import { madeOf, type Template } from './template.ts'
 

@@ -1,8 +1,9 @@
 /** A collection that the policy has never seen: trained on all the others, used on this one. */
+
+import { prepareAll, type RewardOptions } from '../../../policies/local/training/action-space.ts'
+import type { Example } from '../../../policies/local/training/example.ts'
+import { fitSecondStage } from '../../../policies/local/training/train-policy.ts'
 import type { Reader } from '../../text/reader.ts'
-import type { Example } from '../example.ts'
-import { prepareAll, type RewardOptions } from '../prepared.ts'
-import { fitSecondStage } from '../train-policy.ts'
 import { choiceTable } from './choice-table.ts'
 import { bestFixedSet } from './fixed-set.ts'
 import { createRecorder, type SystemRecord } from './record.ts'

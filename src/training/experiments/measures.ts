@@ -1,7 +1,8 @@
 /** What a ranking is measured by: ACQO's Stage II reward and the usual metrics. */
+
+import { rewardOfRanks } from '../../../policies/acqo/rewards.ts'
+import type { RewardOptions } from '../../../policies/local/training/action-space.ts'
 import { parseMetric } from '../../evaluation/metrics.ts'
-import type { RewardOptions } from '../prepared.ts'
-import { rewardOfRanks } from '../rewards/acqo.ts'
 
 export const measureNames = ['reward', 'recall@2', 'recall@5', 'ndcg@10', 'mrr@3'] as const
 

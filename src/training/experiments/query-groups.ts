@@ -1,5 +1,5 @@
 /** Queries in groups that are looked at by themselves, each with some queries. */
-import type { Example } from '../example.ts'
+import type { Example } from '../../../policies/local/training/example.ts'
 import { type QueryType, queryTypes } from './query-type.ts'
 import type { QueryGroup } from './study.ts'
 

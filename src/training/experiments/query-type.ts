@@ -1,6 +1,6 @@
 /** What kind of question a query is, by features that need no judgement. */
 import { contextFeatures } from '../../../policies/local/query-context.ts'
-import type { Prepared } from '../prepared.ts'
+import type { Prepared } from '../../../policies/local/training/action-space.ts'
 
 /** Type → what makes a query one; the first that fits counts. */
 export const queryTypes = {

@@ -1,8 +1,8 @@
 /** What systems did, query by query: plain JSON, small enough to be kept for every seed. */
 import { widens } from '../../../policies/local/local.ts'
-import type { RewardOptions } from '../prepared.ts'
-import type { Taken } from '../taken.ts'
-import { nextTurn } from '../turns.ts'
+import type { RewardOptions } from '../../../policies/local/training/action-space.ts'
+import type { Taken } from '../../../policies/local/training/apply-decision.ts'
+import { nextTurn } from '../../runtime/yield.ts'
 import type { ChoiceTable } from './choice-table.ts'
 import { measure, measureNames } from './measures.ts'
 import type { Rerank } from './reranked.ts'

@@ -1,6 +1,7 @@
 /** Searches that are asked for again and again, made once: every seed makes nearly the same candidates. */
+
+import type { Example } from '../../../policies/local/training/example.ts'
 import type { Hit, RankedList, SubQuery } from '../../types.ts'
-import type { Example } from '../example.ts'
 
 /** A list as it is kept: an object a hit would take five times as much. */
 type Kept = { readonly retriever: string } & (

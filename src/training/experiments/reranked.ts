@@ -1,12 +1,12 @@
 /** What re-ranking makes of choices; those that bring the same lists are re-ranked once. */
-import { createReranker } from '../../rerank/rerank.ts'
-import type { RerankSection } from '../../rerank/rerank-section.ts'
-import type { Scorer } from '../../scorer.ts'
+import { createReranker } from '../../../policies/local/rerank/rerank.ts'
+import type { RerankSection } from '../../../policies/local/rerank/rerank-section.ts'
+import type { Prepared } from '../../../policies/local/training/action-space.ts'
+import { broughtLists, type Taken } from '../../../policies/local/training/apply-decision.ts'
+import { readPoolOf } from '../../../policies/local/training/example.ts'
+import { trainReranking } from '../../../policies/local/training/train-reranking.ts'
+import type { Scorer } from '../../learn/scorer.ts'
 import type { Reader } from '../../text/reader.ts'
-import { readPoolOf } from '../example.ts'
-import type { Prepared } from '../prepared.ts'
-import { broughtLists, type Taken } from '../taken.ts'
-import { trainReranking } from '../train-reranking.ts'
 import type { ChoiceTable } from './choice-table.ts'
 
 /**

@@ -1,8 +1,9 @@
 /** The policy trained on one retriever and used on another: whether it knows its retriever. */
+
+import { prepareAll, type RewardOptions } from '../../../policies/local/training/action-space.ts'
+import type { Example } from '../../../policies/local/training/example.ts'
+import { fitSecondStage, secondStageFolds } from '../../../policies/local/training/train-policy.ts'
 import type { Reader } from '../../text/reader.ts'
-import type { Example } from '../example.ts'
-import { prepareAll, type RewardOptions } from '../prepared.ts'
-import { fitSecondStage, secondStageFolds } from '../train-policy.ts'
 import { choiceTable } from './choice-table.ts'
 import { createRecorder, type SystemRecord } from './record.ts'
 import { fitRerank } from './reranked.ts'

@@ -3,14 +3,14 @@
  * queries whose relevant documents none of its training queries has.
  */
 import { createHash } from 'node:crypto'
-import { choiceInputs } from '../../../policies/local/choices.ts'
+import { choiceInputs } from '../../../policies/local/actions.ts'
+import type { RewardOptions } from '../../../policies/local/training/action-space.ts'
+import { defaultChoice, defaultReward } from '../../../policies/local/training/decision-training.ts'
+import { type Example, rememberedDocuments } from '../../../policies/local/training/example.ts'
 import { QuerentError } from '../../errors.ts'
+import { checkAborted } from '../../runtime/yield.ts'
 import { createReader } from '../../text/reader.ts'
 import type { TermWeights } from '../../text/term-weights.ts'
-import { defaultChoice, defaultReward } from '../decision-training.ts'
-import { type Example, rememberedDocuments } from '../example.ts'
-import type { RewardOptions } from '../prepared.ts'
-import { checkAborted } from '../turns.ts'
 import type { Experiments } from './experiments.ts'
 import { type ExperimentsCheckpoint, experimentsOf } from './experiments-checkpoint.ts'
 import { runLeftOut } from './left-out.ts'
@@ -27,7 +27,7 @@ import { defaultCurriculum, type EpochPlan } from './variants.ts'
  */
 export const experimentNames = ['ablations', 'left-out', 'retrievers', 'times'] as const
 
-export type ExperimentName = (typeof experimentNames)[number]
+type ExperimentName = (typeof experimentNames)[number]
 
 export interface ExperimentOptions extends SummaryOptions {
   /** Each has its own parts and its own draws. Default: 1 to 5. */
@@ -52,7 +52,7 @@ export interface ExperimentOptions extends SummaryOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface ExperimentProgress {
+interface ExperimentProgress {
   /** What is being done, in words. */
   readonly what: string
   /** Experiments done, the one under way as a fraction. */

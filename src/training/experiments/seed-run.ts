@@ -2,12 +2,13 @@
  * One seed: the queries in parts that share no relevant document, each held out once. Everything that is searched is searched
  * once, and every choice is rewarded once.
  */
-import { createRandom } from '../../random.ts'
+
+import { prepareAll, type RewardOptions } from '../../../policies/local/training/action-space.ts'
+import type { Example } from '../../../policies/local/training/example.ts'
+import { fitSecondStage } from '../../../policies/local/training/train-policy.ts'
+import { createRandom } from '../../learn/random.ts'
+import { checkAborted } from '../../runtime/yield.ts'
 import type { Reader } from '../../text/reader.ts'
-import type { Example } from '../example.ts'
-import { prepareAll, type RewardOptions } from '../prepared.ts'
-import { fitSecondStage } from '../train-policy.ts'
-import { checkAborted } from '../turns.ts'
 import { choiceTable } from './choice-table.ts'
 import type { CurvePoint } from './curve-training.ts'
 import { type PartRun, runPart, type SeedWorld, workOf } from './part-run.ts'

@@ -1,6 +1,6 @@
 /** From what systems did on each query to what can be said of them: paired, with corrected tests and intervals. */
 import { bootstrapMean, holm, randomisationTest } from '../../evaluation/significance.ts'
-import { mean } from '../../evaluation/statistics.ts'
+import { mean } from '../../learn/statistics.ts'
 import type { Cell, Cells, Difference, Group, Row, Study } from './experiments.ts'
 import { type MeasureName, measureNames } from './measures.ts'
 import type { Column, SystemRecord } from './record.ts'

@@ -1,7 +1,8 @@
 /** From the runs of all seeds to what they say together. */
-import { mean } from '../../evaluation/statistics.ts'
-import type { Example } from '../example.ts'
-import type { RewardOptions } from '../prepared.ts'
+
+import type { RewardOptions } from '../../../policies/local/training/action-space.ts'
+import type { Example } from '../../../policies/local/training/example.ts'
+import { mean } from '../../learn/statistics.ts'
 import { curveOf } from './curve.ts'
 import { decisionsOf } from './decisions.ts'
 import type { Experiments, Study } from './experiments.ts'

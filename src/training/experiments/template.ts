@@ -3,9 +3,9 @@
  * sees that knows no context, so it is read off the same inputs.
  */
 
-import { choiceInputs, shapeInputs } from '../../../policies/local/choices.ts'
+import { choiceInputs, shapeInputs } from '../../../policies/local/actions.ts'
 import type { Options } from '../../../policies/local/decision.ts'
-import { countBits } from '../../bits.ts'
+import { countBits } from '../../learn/bits.ts'
 
 /** Bits: the first is the query as it is, each further one a slot. */
 export type Template = number

@@ -2,12 +2,12 @@
 import { rankScore } from '../../../fusion/rank-score.ts'
 import { type DecisionSection, prepareDecision } from '../../../policies/local/decision.ts'
 import { mostSecondStage, subQueryOf, widens, widerSubQueries } from '../../../policies/local/local.ts'
-import { mean, quantile } from '../../evaluation/statistics.ts'
-import { createReranker } from '../../rerank/rerank.ts'
-import type { RerankSection } from '../../rerank/rerank-section.ts'
+import { createReranker } from '../../../policies/local/rerank/rerank.ts'
+import type { RerankSection } from '../../../policies/local/rerank/rerank-section.ts'
+import { type Example, readPoolOf } from '../../../policies/local/training/example.ts'
+import { mean, quantile } from '../../learn/statistics.ts'
+import { checkAborted } from '../../runtime/yield.ts'
 import type { Reader } from '../../text/reader.ts'
-import { type Example, readPoolOf } from '../example.ts'
-import { checkAborted } from '../turns.ts'
 
 /** Milliseconds, of half of the searches and of 95 of 100. */
 export interface Quantiles {
@@ -19,7 +19,7 @@ export const timedSteps = ['retrieving', 'reading', 'deciding', 'fusing', 're-ra
 
 export type TimedStep = (typeof timedSteps)[number]
 
-export interface SystemTimes {
+interface SystemTimes {
   readonly name: string
   /** That were searched for a query on average, the query as it is not among them. */
   readonly subQueries: number

@@ -1,5 +1,5 @@
 /** Trains the variants of the policy, and measures them on the queries that are held out. */
-import type { RewardOptions } from '../prepared.ts'
+import type { RewardOptions } from '../../../policies/local/training/action-space.ts'
 import { type ChoiceTable, choiceTable } from './choice-table.ts'
 import type { Recorder } from './record.ts'
 import type { Rerank } from './reranked.ts'

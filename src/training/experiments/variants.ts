@@ -1,9 +1,9 @@
 /** The policy with one part taken away: retrained without it, and measured without it. */
 import { combSum } from '../../../fusion/comb-sum.ts'
 import { rrf } from '../../../fusion/rrf.ts'
+import { defaultChoice } from '../../../policies/local/training/decision-training.ts'
 import type { Fusion } from '../../types.ts'
 import type { CurriculumOptions } from '../curriculum.ts'
-import { defaultChoice } from '../decision-training.ts'
 import type { ChoiceTable } from './choice-table.ts'
 
 /** How a decision is trained here, all epochs told. */

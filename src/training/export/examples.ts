@@ -1,7 +1,7 @@
 /** The judged queries of a split, with the prompt that a model is trained on. */
 import { rewritePrompt, type Template } from '../../../policies/acqo/prompt.ts'
 import type { Message, Qrels, Query } from '../../types.ts'
-import { relevantOf } from '../golds.ts'
+import { relevantOf } from '../data/relevant-docs.ts'
 import type { Example } from './formats.ts'
 
 export interface PromptOptions {

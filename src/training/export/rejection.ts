@@ -3,10 +3,10 @@
  * the examples of a supervised fine-tuning, before reinforcement learning or instead of it.
  */
 import { parseStrict } from '../../../policies/acqo/parse.ts'
-import { searchKey } from '../../sub-query.ts'
+import { searchKey } from '../../dedupe.ts'
 import type { Trace } from '../../types.ts'
-import type { Reward } from '../reward-server/reward.ts'
-import type { RolloutScorer } from '../reward-server/scorer.ts'
+import type { Reward } from '../rewards/reward.ts'
+import type { RolloutScorer } from '../rewards/scorer.ts'
 
 export interface RejectionOptions {
   readonly scorer: RolloutScorer

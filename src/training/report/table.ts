@@ -4,14 +4,14 @@ import type { Verdict } from '../../evaluation/comparison.ts'
 import { type Html, html } from '../../evaluation/report/html.ts'
 
 /** Coloured where it says what came out of a test; the words say it, too. */
-export interface Judged {
+interface Judged {
   readonly text: string
   readonly verdict: Verdict
 }
 
 export type TableCell = string | Judged
 
-export interface TableGroup {
+interface TableGroup {
   /** Over its rows. Absent: they follow without a heading. */
   readonly name?: string
   readonly rows: readonly (readonly TableCell[])[]

@@ -1,8 +1,9 @@
 /**
  * The reward of ConvSearch-R1, on which ACQO builds, as its authors' code has it (`rewrite_r1.py`): one rewrite, one rank.
  */
-import { checkOption } from '../check-option.ts'
-import { baseReward } from './acqo.ts'
+
+import { baseReward } from '../../../policies/acqo/rewards.ts'
+import { checkOption } from '../../learn/check-option.ts'
 
 /**
  * The rewrite of an answer `<think>…</think>`, a line break, `<rewrite>…</rewrite>`, or `undefined` where the answer does not

@@ -1,4 +1,4 @@
-import { checkOption } from '../check-option.ts'
+import { checkOption } from '../../learn/check-option.ts'
 
 /**
  * DAPO's soft overlong punishment (Yu et al., "DAPO: an open-source LLM reinforcement learning system at scale", 2025, eq. 13),

@@ -2,9 +2,9 @@ import { getEventListeners, setMaxListeners } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
 import type { ResilienceOptions } from '../../../adapters/resilience/options.ts'
 import { createResilience, type RunOptions } from '../../../adapters/resilience/resilience.ts'
-import { systemClock } from '../../../src/clock.ts'
 import { QuerentError } from '../../../src/errors.ts'
-import { openScope } from '../../../src/scope.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { openScope } from '../../../src/runtime/deadline.ts'
 import { type Answer, backend, fakeTime, statusError, watch } from './backend.ts'
 
 /** One run at a backend that answers like this, until nothing happens any more. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { cuesSchema, prepareCues } from '../../../policies/local/cues.ts'
-import { readQuestion } from '../../../src/rerank/question.ts'
+import { readQuestion } from '../../../policies/local/rerank/question.ts'
 import { createReader } from '../../../src/text/reader.ts'
 
 it('cues of stems that are white space of another kind than a space are read like others', () => {

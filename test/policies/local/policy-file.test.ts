@@ -6,9 +6,9 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type PolicyFile, parsePolicy } from '../../../policies/local/policy-file.ts'
 import { policyDigest, policyText, readPolicy, writePolicy } from '../../../policies/local/policy-store.ts'
+import { firstInputs, secondInputs } from '../../../policies/local/rerank/features.ts'
+import { pairInputs } from '../../../policies/local/rerank/group-features.ts'
 import { isQuerentError, type QuerentError } from '../../../src/errors.ts'
-import { firstInputs, secondInputs } from '../../../src/rerank/features.ts'
-import { pairInputs } from '../../../src/rerank/group-features.ts'
 import { decisionBy, linear } from '../../support/small-scorers.ts'
 
 const digest = '0123456789abcdef'.repeat(4)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { contextFeatures, contextOf } from '../../../policies/local/query-context.ts'
-import { queryFeatures } from '../../../src/rerank/query-features.ts'
+import { queryFeatures } from '../../../policies/local/rerank/query-features.ts'
 
 const query = Float32Array.from(queryFeatures, (_, place) => 1 + place)
 const told = (asks: boolean) =>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { rrf } from '../../../fusion/rrf.ts'
-import { choiceInputs, shapeInputs } from '../../../policies/local/choices.ts'
+import { choiceInputs, shapeInputs } from '../../../policies/local/actions.ts'
+import { choiceProblem } from '../../../policies/local/training/action-space.ts'
 import { choiceTable, problemOf } from '../../../src/training/experiments/choice-table.ts'
 import { measureNames } from '../../../src/training/experiments/measures.ts'
-import { choiceProblem } from '../../../src/training/prepared.ts'
 import { prepared } from '../../support/prepared.ts'
 
 const one = prepared({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom, permutation } from '../../../src/random.ts'
+import { createRandom, permutation } from '../../../src/learn/random.ts'
 import { type ChoiceTable, choiceTable } from '../../../src/training/experiments/choice-table.ts'
 import { bestChoice, bestFixedSet, shuffledRewards } from '../../../src/training/experiments/fixed-set.ts'
 import { describeTemplate, madeOf } from '../../../src/training/experiments/template.ts'

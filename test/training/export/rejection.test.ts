@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type RejectionOptions, rejectionSample } from '../../../src/training/export/rejection.ts'
-import { createRolloutScorer } from '../../../src/training/reward-server/scorer.ts'
-import { createSearcher } from '../../../src/training/reward-server/searcher.ts'
+import { createRolloutScorer } from '../../../src/training/rewards/scorer.ts'
+import { createSearcher } from '../../../src/training/rewards/searcher.ts'
 import type { Trace } from '../../../src/types.ts'
 import { scriptedRetriever } from '../../support/scripted.ts'
 

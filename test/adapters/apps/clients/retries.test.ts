@@ -2,7 +2,7 @@
 import type { EventEmitter } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ClientOptions } from '../../../../adapters/apps/clients/wrapped-search.ts'
-import type { JsonObject } from '../../../../adapters/apps/request/json.ts'
+import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
 import { officialClients } from '../../../engines/official-clients.ts'
 import { type Answer, startRecordingServer } from '../../../support/recording-server.ts'
 import { deciding, leaving } from '../../../support/scripted-policy.ts'

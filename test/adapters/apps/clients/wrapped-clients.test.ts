@@ -4,7 +4,7 @@
  */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ClientOptions, SearchReport } from '../../../../adapters/apps/clients/wrapped-search.ts'
-import type { JsonObject } from '../../../../adapters/apps/request/json.ts'
+import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
 import { type Asking, officialClients } from '../../../engines/official-clients.ts'
 import { findIn, finding, found } from '../../../support/fake-engine.ts'
 import {

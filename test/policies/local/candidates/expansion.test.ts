@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { expansionsOf } from '../../../../policies/local/candidates/expansion.ts'
-import { readQuestion } from '../../../../src/rerank/question.ts'
+import { readQuestion } from '../../../../policies/local/rerank/question.ts'
 import type { Reader } from '../../../../src/text/reader.ts'
 import { readerWith } from '../../../support/question.ts'
 

@@ -1,0 +1,170 @@
+/**
+ * One answer in the engine’s own shape, made of several: the hits are the fused ones, each as the engine gave it, and the
+ * rest is what the query as it is was answered with. docs/rewriting.md has the rules.
+ */
+import type { Hit } from '../../../../src/types.ts'
+import { isObject, type JsonObject, listOf, numberOf, without } from '../json.ts'
+import type { Page } from '../parse/paging.ts'
+import type { Understood } from '../parse/parse-search.ts'
+import { canChoose } from './chosen-hits.ts'
+import { identity } from './engine-hits.ts'
+import { ownKey } from './explanation.ts'
+
+export interface Composition {
+  readonly understood: Understood
+  /** What request 1 was answered with. */
+  readonly original: JsonObject
+  /** What the sub-queries were answered with. */
+  readonly others: readonly JsonObject[]
+  /** The whole fused list, best first. */
+  readonly hits: readonly Hit[]
+  /** Hits of request 1, best first: those that are not fused go on where the fused list ends, with a score of 0. */
+  readonly own: readonly Hit[]
+  /** What follows on the page behind all of these, with a score of 0. Default: nothing. */
+  readonly behind?: readonly JsonObject[] | undefined
+  /** Whether its scores are those of re-ranking. */
+  readonly isReranked: boolean
+  /** A hit as the engine gave it. */
+  readonly given: (docid: string) => JsonObject | undefined
+  /** The same for one that is shown; undefined where the engine has it no longer. Default: as it was given. */
+  readonly whole?: ((docid: string) => JsonObject | undefined) | undefined
+  /** Milliseconds since the caller asked. */
+  readonly took: number
+  /** What is said of a hit under our key, where that was asked for. */
+  readonly about?: ((hit: Hit) => JsonObject) | undefined
+}
+
+export function compose(composition: Composition): JsonObject {
+  const { understood, original, others, hits, isReranked, behind = [], took, about } = composition
+  const { whole = composition.given } = composition
+  const legs = [original, ...others]
+  const { from, size } = understood.page
+  const fused = new Set(hits.map(({ docid }) => docid))
+  const listed = listOfAll(composition)
+  const scoreOf = ({ docid, score }: Hit): number =>
+    isReranked && fused.has(docid) ? squashed(score) : score
+  const show = (hit: Hit, asGiven: JsonObject): JsonObject => ({
+    ...(asGiven.sort === undefined || understood.body.sort !== undefined
+      ? asGiven
+      : without(asGiven, 'sort')),
+    _score: scoreOf(hit),
+    ...(about && { [ownKey]: about(hit) }),
+  })
+  const shown = listed.slice(from, from + size).flatMap(({ hit }) => {
+    const asGiven = whole(hit.docid)
+    return asGiven === undefined ? [] : [show(hit, asGiven)]
+  })
+  const following = behind.map((hit, place) => {
+    const rank = Math.max(from, listed.length) + place + 1
+    return show({ docid: identity(hit), score: 0, rank }, hit)
+  })
+  const pit = legs.findLast(({ pit_id: id }) => id !== undefined)?.pit_id
+
+  return {
+    ...original,
+    took: Math.round(took),
+    timed_out: legs.some((leg) => leg.timed_out === true),
+    ...(legs.some((leg) => leg.terminated_early === true) && { terminated_early: true }),
+    _shards: sumOfShards(legs),
+    ...(pit !== undefined && { pit_id: pit }),
+    hits: {
+      ...(isObject(original.hits) ? original.hits : {}),
+      ...(others.length > 0 && totalOf(original, listed.filter(({ hit }) => fused.has(hit.docid)).length)),
+      max_score: listed[0] === undefined ? null : scoreOf(listed[0].hit),
+      hits: [...shown, ...following],
+    },
+  }
+}
+
+/** The fused list, as deep as fused pages go, and behind it what else is known of the caller’s own. */
+export function listOfAll({
+  understood: { body, page },
+  hits,
+  own,
+  given,
+}: Pick<Composition, 'understood' | 'hits' | 'own' | 'given'>): readonly Shown[] {
+  const fused = new Set(hits.map(({ docid }) => docid))
+  const rest = own.filter(({ docid }) => !fused.has(docid))
+  const behind = rest.map(({ docid }, place): Hit => ({ docid, score: 0, rank: hits.length + place + 1 }))
+  const listed = distinct([...hits, ...behind], given, body.collapse)
+  // Groups have more fused hits than are shown, and no pages behind those.
+  return canChoose(body) ? listed : listed.slice(0, page.depth)
+}
+
+/**
+ * Engines’ scores are never negative, and some applications count on it. What fusion gives is not either; what re-ranking
+ * gives may be, and is shown on the way from 0 to 1, in the same order.
+ */
+const squashed = (score: number): number => 1 / (1 + Math.exp(-score))
+
+/** The answer of a changed request 1 as the caller asked for it: its own order, cut to the page, each hit restored. */
+export function pageOf(
+  answer: JsonObject,
+  { from, size }: Pick<Page, 'from' | 'size'>,
+  restore: (hit: JsonObject) => JsonObject,
+): JsonObject {
+  if (!isObject(answer.hits) || !Array.isArray(answer.hits.hits)) return answer
+  const hits = answer.hits.hits.slice(from, from + size).map(restore)
+  return { ...answer, hits: { ...answer.hits, hits } }
+}
+
+interface Shown {
+  readonly hit: Hit
+  readonly asGiven: JsonObject
+}
+
+/**
+ * The hits that the engine gave. Where they are collapsed, each leg has one hit of a group, and two legs may have different
+ * ones: the better one stands for the group.
+ */
+function distinct(
+  hits: readonly Hit[],
+  given: (docid: string) => JsonObject | undefined,
+  collapse: unknown,
+): readonly Shown[] {
+  const field = isObject(collapse) && typeof collapse.field === 'string' ? collapse.field : undefined
+  const groups = new Set<string>()
+  const shown: Shown[] = []
+  for (const hit of hits) {
+    const asGiven = given(hit.docid)
+    if (asGiven === undefined) continue
+    const group = field === undefined ? hit.docid : groupOf(asGiven, field)
+    if (groups.has(group)) continue
+    groups.add(group)
+    shown.push({ hit, asGiven })
+  }
+  return shown
+}
+
+/** The value of the field; all hits without one are a group. Numbers of a lossless parser are told by their digits. */
+const groupOf = ({ fields }: JsonObject, field: string): string =>
+  JSON.stringify(isObject(fields) ? (fields[field] ?? null) : null, (_, value: unknown) =>
+    isObject(value) || Array.isArray(value) || value === null ? value : String(value),
+  )
+
+/**
+ * How many documents match: known of the query as it is. With what others found it is that or what can be paged through,
+ * whichever is more, and there may be more. Where it was not counted it is not made up.
+ */
+function totalOf({ hits }: JsonObject, fused: number): JsonObject {
+  const total = isObject(hits) ? hits.total : undefined
+  if (total === undefined || total === null) return {}
+  if (isObject(total))
+    return { total: { value: Math.max(numberOf(total.value) ?? 0, fused), relation: 'gte' } }
+  const count = numberOf(total) ?? 0
+  return count < 0 ? {} : { total: Math.max(count, fused) }
+}
+
+/** How many shards took part, over all legs. */
+function sumOfShards(legs: readonly JsonObject[]): JsonObject {
+  const all = legs.map(({ _shards }) => (isObject(_shards) ? _shards : {}))
+  const sum = (key: string): number => all.reduce((total, shards) => total + (numberOf(shards[key]) ?? 0), 0)
+  const failures = all.flatMap((shards) => (shards.failures === undefined ? [] : listOf(shards.failures)))
+  return {
+    total: sum('total'),
+    successful: sum('successful'),
+    skipped: sum('skipped'),
+    failed: sum('failed'),
+    ...(failures.length > 0 && { failures }),
+  }
+}

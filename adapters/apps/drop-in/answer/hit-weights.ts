@@ -1,0 +1,63 @@
+/**
+ * How large the hits of a search are, kept for the next search of its kind: how many are read depends on it. Only what is
+ * searched and the part of the source that is wanted are kept, not who asks.
+ */
+import { LRUCache } from 'lru-cache'
+import { isObject, type JsonObject } from '../json.ts'
+import type { FoundHit } from './engine-hits.ts'
+
+/** Mean characters of a hit. */
+export interface HitWeight {
+  /** With all that the caller asks for. */
+  readonly whole: number
+  /** Its title and texts alone. */
+  readonly texts: number
+}
+
+export type HitWeights = LRUCache<string, HitWeight>
+
+/** Kinds of searches whose hits are remembered at the most; the oldest go first. */
+const mostKinds = 1000
+
+export const createHitWeights = (): HitWeights => new LRUCache({ max: mostKinds })
+
+export const kindOf = (index: string | undefined, { _source, fields, stored_fields }: JsonObject): string =>
+  JSON.stringify([index, _source, fields, stored_fields], (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+
+/** A page tells enough. */
+const weighed = 10
+
+/**
+ * Notes how large the hits are. What is known stays until they are twice or half as large: the depth of lists depends on it,
+ * and all pages of a search should have the same.
+ */
+export function noteHits(
+  weights: HitWeights,
+  kind: string,
+  hits: readonly FoundHit[],
+): HitWeight | undefined {
+  const some = hits.slice(0, weighed)
+  if (some.length === 0) return weights.get(kind)
+  const mean = (of: (hit: FoundHit) => number): number =>
+    some.reduce((sum, hit) => sum + of(hit), 0) / some.length
+  const seen = {
+    whole: mean(({ given }) => lengthOf(given._source) + lengthOf(given.fields)),
+    texts: mean(({ document }) => (document?.title?.length ?? 0) + (document?.text.length ?? 0)),
+  }
+  const known = weights.get(kind)
+  if (known !== undefined && isAlike(known.whole, seen.whole)) return known
+  weights.set(kind, seen)
+  return seen
+}
+
+const isAlike = (one: number, other: number): boolean => one <= 2 * other && other <= 2 * one
+
+/** Characters, about: of texts and names, and a few for each number. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + lengthOf(item), 0)
+  if (!isObject(value)) return 4
+  return Object.entries(value).reduce((sum, [name, item]) => sum + name.length + lengthOf(item), 0)
+}

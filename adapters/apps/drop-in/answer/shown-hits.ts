@@ -1,0 +1,74 @@
+/**
+ * What is shown on a page and not at hand: hits of which lists brought the texts alone, and behind the fused list the
+ * caller’s own, without what the fused one has. All of it is asked for in one request, and there is none where all is at hand.
+ */
+import { QuerentError } from '../../../../src/errors.ts'
+import type { Engine, LegsOptions } from '../caller-engine.ts'
+import type { JsonObject } from '../json.ts'
+import type { Understood } from '../parse/parse-search.ts'
+import { filledLeg, legParameters, legTemplate } from '../run/leg-body.ts'
+import type { GivenHit } from '../run/slot-retriever.ts'
+import { errorOf } from './answer-error.ts'
+import { besides, canChoose, within } from './chosen-hits.ts'
+import { hitsOf, identity, whyIncomplete } from './engine-hits.ts'
+
+export interface ShownHits {
+  /** A hit with all that the caller wants of it; undefined where the engine has it no longer. */
+  readonly whole: (hit: GivenHit) => JsonObject | undefined
+  /** What follows on the page behind the fused list. */
+  readonly behind: readonly JsonObject[]
+}
+
+/**
+ * @param list the fused list, best first
+ * @param isCut whether the caller’s own list may go on behind what is known of it
+ * @throws QuerentError `retriever-failed` where one of the searches fails
+ */
+export async function shownHits(
+  understood: Understood,
+  list: readonly GivenHit[],
+  isCut: boolean,
+  engine: Engine,
+  { signal, timeout }: Pick<LegsOptions, 'signal'> & { readonly timeout: number },
+): Promise<ShownHits> {
+  const { page, text, header } = understood
+  const shown = list.slice(page.from, page.from + page.size)
+  const missing = shown.filter(({ isWhole }) => !isWhole)
+  const byWords = new Map<string, JsonObject[]>()
+  for (const { words, hit } of missing) byWords.set(words, [...(byWords.get(words) ?? []), hit])
+  const template = legTemplate(understood, { count: 1, isReranked: false, timeout })
+  const chosen = [...byWords].map(([words, hits]): JsonObject => {
+    return { ...within(filledLeg(template, understood, words), hits), size: hits.length }
+  })
+  const left = isCut && canChoose(understood.body) ? page.size - shown.length : 0
+  const rest = besides(
+    filledLeg(template, understood, text),
+    list.map(({ hit }) => hit),
+  )
+  const further = left > 0 ? [{ ...rest, from: Math.max(0, page.from - list.length), size: left }] : []
+  const bodies = [...chosen, ...further]
+  if (bodies.length === 0) return { whole: ({ hit }) => hit, behind: [] }
+
+  const searches = bodies.map((body) => ({ header, body }))
+  const responses = await engine.msearch(searches, { signal, timeout, url: legParameters(understood) })
+  const lists = searches.map((_, place) => readList(Array.isArray(responses) ? responses[place] : undefined))
+  const found = new Map(
+    lists
+      .slice(0, chosen.length)
+      .flat()
+      .map((hit) => [identity(hit), hit]),
+  )
+  return {
+    whole: ({ hit, isWhole }) => (isWhole ? hit : found.get(identity(hit))),
+    behind: lists.slice(chosen.length).flat(),
+  }
+}
+
+/** @throws QuerentError where a search failed, or has not looked at all: a hit less would be a hit lost */
+function readList(response: unknown): JsonObject[] {
+  const error = errorOf(response)
+  if (error !== undefined) throw error
+  const why = whyIncomplete(response as JsonObject)
+  if (why !== undefined) throw new QuerentError('retriever-failed', `Hits of the page are missing: ${why}`)
+  return hitsOf(response as JsonObject, () => undefined).map(({ given }) => given)
+}

@@ -1,0 +1,94 @@
+/** Where the user's words stand in a search body: every place that a sub-query's words are put into. */
+
+import type { JsonObject, Path } from '../json.ts'
+import { readRetriever } from '../run/retrievers.ts'
+import { type Found, NotUnderstood, noVector, readAll, readQuery, readVectors, type Slot } from './clauses.ts'
+import type { KindOf } from './field-kinds.ts'
+
+/** One text, and where it stands. */
+export interface Words {
+  readonly text: string
+  readonly slots: readonly Path[]
+  /** The fields with texts that are searched for it, without boosts. */
+  readonly fields: readonly string[]
+  /** Fields that were taken for texts, and whose kind the engine has to say before other words are put there. */
+  readonly unknown: readonly string[]
+  /** Clauses with a ready query vector, which sub-queries go without. */
+  readonly vectors: readonly Path[]
+  /** Whether a document must match several of the words: what other words find is not for this caller. */
+  readonly isStrict: boolean
+}
+
+/** Why a query cannot be rewritten. */
+export interface NoWords {
+  readonly reason: string
+  /** Fields on whose kind that depends. */
+  readonly unknown?: readonly string[]
+}
+
+/** Places that are filled with the words of each sub-query: to fill more would cost more than it helps. */
+export const mostPlaces = 100
+export const tooMany = `its words stand in more than ${mostPlaces} places`
+
+/** The words of a search body. `sections` are the parts of the body that search: `query`, `knn`, `retriever`. */
+export function findWords(sections: JsonObject, kindOf: KindOf): Words | NoWords {
+  const found: Found = {
+    ...{ slots: [], fields: new Set(), conditions: [] },
+    ...{ mayLead: true, kindOf, unknown: new Set(), vectors: [] },
+  }
+  try {
+    if (sections.query !== undefined) readQuery(sections.query, ['query'], found)
+    if (sections.knn !== undefined) readAll(readVectors, sections.knn, ['knn'], found)
+    if (sections.retriever !== undefined) readRetriever(sections.retriever, ['retriever'], found)
+  } catch (error) {
+    if (error instanceof NotUnderstood) return { reason: error.message }
+    throw error
+  }
+  const { vectors } = found
+  const unknown = [...found.unknown]
+  const [text, ...others] = new Set(found.slots.filter(({ leads }) => leads).map((slot) => slot.text))
+  if (text === undefined) return { reason: vectors.length > 0 ? noVector : 'it has no words of a user' }
+  const depends = unknown.length > 0 && { unknown }
+  if (others.length > 0) return { reason: 'it has several texts', ...depends }
+
+  const same = found.slots.filter((slot) => slot.text === text)
+  if (same.length > mostPlaces) return { reason: tooMany }
+  const leading = same.filter(({ leads }) => leads)
+  if (leading.some((one) => leading.some((other) => areConditions(one, other))))
+    return { reason: 'its words stand in several clauses that all must match', ...depends }
+  // A list of vectors is left out as a whole.
+  if (vectors.some(isOfKnn) && same.some(({ path }) => isOfKnn(path))) return { reason: noVector }
+  // A term that must match beside the words is a condition that happens to have their text.
+  const isCondition = (slot: Slot): boolean =>
+    leading.some((other) => areConditions(slot, other) || mustMatchBeside(slot.path, other.path))
+  const slots = same.filter((slot) => slot.leads || !isCondition(slot))
+  return {
+    ...{ text, unknown, vectors, isStrict: areStrict(leading) },
+    slots: slots.map(({ path }) => path),
+    fields: [...found.fields],
+  }
+}
+
+const isOfKnn = ([section]: Path): boolean => section === 'knn'
+
+/**
+ * Whether a document must match several of the words: no place without such a rule is enough. It is, where it is one way of
+ * several; in `should` beside a strict `must` it is not.
+ */
+export const areStrict = (places: readonly Pick<Slot, 'path' | 'isStrict'>[]): boolean =>
+  !places.some(
+    (loose) =>
+      !loose.isStrict && !places.some(({ isStrict, path }) => isStrict && mustMatchBeside(path, loose.path)),
+  )
+
+/** Whether a place must match wherever the other does: it is below `must` where their ways part. */
+function mustMatchBeside(path: Path, other: Path): boolean {
+  const parting = path.findIndex((key, place) => key !== other[place])
+  return path[parting] === 'must'
+}
+
+/** Whether two places are in clauses that must hold together. */
+const areConditions = (one: Slot, other: Slot): boolean =>
+  one.conditions.some(({ of, branch }) =>
+    other.conditions.some((condition) => condition.of === of && condition.branch !== branch),
+  )

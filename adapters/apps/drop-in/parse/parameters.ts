@@ -1,0 +1,177 @@
+/**
+ * What stands in the URL of a search beside its body: what a leg takes along in its header, what belongs into its body,
+ * what shapes the answer alone, and what cannot be kept when several lists are fused.
+ */
+import { isObject, type JsonObject, listOf, only } from '../json.ts'
+
+/** In the header line of a leg in `_msearch`. */
+const ofHeader = new Set([
+  'routing',
+  'preference',
+  'ignore_unavailable',
+  'ignore_throttled',
+  'allow_no_indices',
+  'expand_wildcards',
+  'search_type',
+  'request_cache',
+  'allow_partial_search_results',
+  'ccs_minimize_roundtrips',
+  'cancel_after_time_interval',
+  'project_routing',
+])
+
+/** In the body of a leg: engines let them win over the body's own. */
+const ofBody = new Set([
+  'from',
+  'size',
+  'timeout',
+  'terminate_after',
+  'version',
+  'seq_no_primary_term',
+  'stored_fields',
+  'docvalue_fields',
+  'track_scores',
+  'track_total_hits',
+  'explain',
+  'stats',
+  'sort',
+  'search_pipeline',
+])
+
+/** Switches that engines take for not given where they are empty: all others are on then. */
+const notWhenEmpty = new Set(['explain', 'version', 'seq_no_primary_term'])
+
+/** Only about the answer to the caller, or about how the cluster goes about it. */
+const ofAnswer = new Set([
+  'rest_total_hits_as_int',
+  'typed_keys',
+  'filter_path',
+  'pretty',
+  'human',
+  'error_trace',
+  'batched_reduce_size',
+  'max_concurrent_shard_requests',
+  'pre_filter_shard_size',
+  'phase_took',
+])
+
+export const ofSource: ReadonlySet<string> = new Set([
+  '_source',
+  '_source_includes',
+  '_source_excludes',
+  '_source_exclude_vectors',
+])
+
+/** What `q` and the parameters beside it are in a `query_string`. */
+const ofSyntax: ReadonlyMap<string, string> = new Map([
+  ['q', 'query'],
+  ['df', 'default_field'],
+  ...['analyzer', 'analyze_wildcard', 'default_operator', 'lenient'].map((name) => [name, name] as const),
+])
+
+/** What the parameters come to. */
+export interface Parameters {
+  /** For the header line of each leg. */
+  readonly header: JsonObject
+  /** To be laid over the body. */
+  readonly body: JsonObject
+  /** What stays in the URL of a request whose body has the others. */
+  readonly url: JsonObject
+}
+
+/** Sorts the parameters of a search. Values are texts from a URL, or whatever a client’s caller wrote. */
+export function readParameters(parameters: JsonObject): Parameters | { readonly reason: string } {
+  const header: Record<string, unknown> = {}
+  const body: Record<string, unknown> = {}
+  const url: Record<string, unknown> = {}
+  const syntax: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined || value === null || (value === '' && notWhenEmpty.has(name))) continue
+    // Filtered, the answer would lack what fusion needs; it is filtered at the end.
+    if (name !== 'filter_path' && !ofBody.has(name) && !ofSource.has(name) && !ofSyntax.has(name))
+      url[name] = value
+    if (ofHeader.has(name)) header[name] = switchOf(value)
+    else if (ofBody.has(name)) body[name] = bodyValue(name, value)
+    else if (name === 'format' && value !== 'json')
+      return { reason: `the format ${String(value)} is not JSON` }
+    else if (ofSyntax.has(name)) syntax[ofSyntax.get(name)!] = switchOf(value)
+    else if (name === 'scroll') return { reason: 'a scroll cannot be fused' }
+    else if (!ofAnswer.has(name) && !ofSource.has(name) && name !== 'format')
+      return { reason: `the parameter ${name} is not known` }
+  }
+  const source = sourceOf(parameters)
+  // Without `q` the others say nothing.
+  const query = syntax.query === undefined ? undefined : { query_string: { ...syntax, query: parameters.q } }
+  return {
+    ...{ header, url },
+    body: { ...body, ...(source !== undefined && { _source: source }), ...(query && { query }) },
+  }
+}
+
+/** What a URL says of `_source`, as a body says it and in its place; undefined where it says nothing. */
+function sourceOf(parameters: JsonObject): unknown {
+  const {
+    _source,
+    _source_includes,
+    _source_excludes: excludes,
+    _source_exclude_vectors: vectors,
+  } = parameters
+  const source = _source === undefined ? undefined : switchOf(_source)
+  const includes = _source_includes ?? (typeof source === 'boolean' ? undefined : source)
+  if (source === false || [includes, excludes, vectors].every((one) => one === undefined)) return source
+  return {
+    ...(includes !== undefined && { includes: namesOf(includes) }),
+    ...(excludes !== undefined && { excludes: namesOf(excludes) }),
+    ...(vectors !== undefined && { exclude_vectors: switchOf(vectors) }),
+  }
+}
+
+/** Parameters that engines add to what the body has; the others take its place. */
+const added = ['sort', 'docvalue_fields']
+
+/** A body with what the URL says of it. */
+export function withParameters(body: JsonObject, ofUrl: JsonObject): JsonObject {
+  if (Object.keys(ofUrl).length === 0) return body
+  const both = added.filter((name) => ofUrl[name] !== undefined && body[name] !== undefined)
+  const sums = both.map((name) => [name, [...listOf(body[name]), ...listOf(ofUrl[name])]] as const)
+  return { ...body, ...ofUrl, ...Object.fromEntries(sums) }
+}
+
+const lists = new Set(['stored_fields', 'docvalue_fields', 'stats', 'sort'])
+const numbers = new Set(['from', 'size', 'terminate_after'])
+
+function bodyValue(name: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (lists.has(name)) return namesOf(value)
+  if (numbers.has(name) || (name === 'track_total_hits' && /^-?\d+$/.test(value))) return Number(value)
+  return switchOf(value)
+}
+
+function namesOf(value: unknown): unknown {
+  if (value === '') return []
+  return typeof value === 'string' ? value.split(',') : value
+}
+
+/** Engines take the empty text for true: `?explain`. */
+function switchOf(value: unknown): unknown {
+  if (value === '' || value === 'true') return true
+  return value === 'false' ? false : value
+}
+
+/** Whether a switch of the URL is on. */
+export const isOn = (value: unknown): boolean => switchOf(value) === true
+
+/** Parameters of an `_msearch` that each of its searches has where its header line does not say otherwise. */
+const ofEach = [
+  ...['routing', 'search_type', 'ccs_minimize_roundtrips', 'ignore_unavailable', 'ignore_throttled'],
+  ...['allow_no_indices', 'expand_wildcards', 'rest_total_hits_as_int', 'typed_keys'],
+]
+
+/** What the parameters of an `_msearch` say of each of its searches. */
+export const parametersOfEach = (parameters: JsonObject): JsonObject => only(parameters, ...ofEach)
+
+/** A list of indices as one text, however it was given; undefined for all. */
+export function indexText(index: unknown): string | undefined {
+  if (index === undefined || index === null || index === '') return undefined
+  return isObject(index) ? undefined : String(index)
+}

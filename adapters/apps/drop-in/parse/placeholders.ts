@@ -1,0 +1,64 @@
+/** The explicit slot: every text of a body that is `{{query}}` and nothing else stands for the user’s words. */
+
+import { isObject, type JsonObject, type Path, valueAt, withValue } from '../json.ts'
+import { isStrict, isTyping, stillTyped, typingClauses } from './clauses.ts'
+import { areStrict, mostPlaces, type NoWords, tooMany, type Words } from './find-query-text.ts'
+import { isSyntax, withoutOperators } from './query-syntax.ts'
+
+/** What stands where the words go. */
+export const slot = '{{query}}'
+
+/** Words in these would be syntax: those of a user are an application’s to answer for, those of a model nobody’s. */
+const syntaxes = ['query_string', 'simple_query_string', 'script']
+
+/** The places of the slot, for words that are told beside the body. */
+export function findSlots(body: JsonObject, text: string): Words | NoWords {
+  const slots = slotsIn(body)
+  if (slots.length === 0) return { reason: `it has no ${slot}` }
+  if (slots.length > mostPlaces) return { reason: tooMany }
+  if (slots.some((path) => completes(body, path))) return { reason: stillTyped }
+  const syntax = syntaxes.find((name) => slots.some((path) => path.includes(name)))
+  if (syntax !== undefined) return { reason: `words in a ${syntax} would be syntax` }
+  const places = slots.map((path) => ({ path, isStrict: isStrict(valueAt(body, path.slice(0, -1))) }))
+  return { text, slots, fields: [], unknown: [], vectors: [], isStrict: areStrict(places) }
+}
+
+/** Whether the clause around a place completes its last word. */
+function completes(body: JsonObject, path: Path): boolean {
+  if (typingClauses.some((name) => path.includes(name))) return true
+  const clause = path.slice(0, -1).reduce<unknown>((value, key) => (value as JsonObject)[key], body)
+  return isObject(clause) && isTyping(clause.type)
+}
+
+/** A body with the words that were told beside it, as it is searched where it is not optimized. */
+export function filled(body: unknown, text: string | undefined): JsonObject | undefined {
+  if (text === undefined || !isObject(body)) return undefined
+  const slots = slotsIn(body)
+  return slots.length === 0 ? undefined : fill(body, slots, text)
+}
+
+/** The body with these words in every slot: nothing else differs. */
+export const fill = (body: JsonObject, slots: readonly Path[], text: string): JsonObject =>
+  filledBy(body, slots, () => text)
+
+/** The same for words that the caller did not write: where they would be syntax, they are words alone. */
+export const fillPlain = (body: JsonObject, slots: readonly Path[], text: string): JsonObject =>
+  filledBy(body, slots, (path) => (isSyntax(path) ? withoutOperators(text) : text))
+
+const filledBy = (body: JsonObject, slots: readonly Path[], textAt: (path: Path) => string): JsonObject =>
+  slots.reduce<JsonObject>((filled, path) => withValue(filled, path, textAt(path)) as JsonObject, body)
+
+/** Engines read nothing that is nested more deeply. */
+const deepest = 1000
+
+function slotsIn(body: JsonObject): readonly Path[] {
+  const slots: Path[] = []
+  const visit = (value: unknown, path: Path): void => {
+    if (path.length > deepest) return
+    if (value === slot) slots.push(path)
+    else if (Array.isArray(value)) for (const [place, item] of value.entries()) visit(item, [...path, place])
+    else if (isObject(value)) for (const [key, item] of Object.entries(value)) visit(item, [...path, key])
+  }
+  visit(body, [])
+  return slots
+}

@@ -1,0 +1,266 @@
+/**
+ * One search of an application’s, optimized: the caller’s own request at once, what the policy decides on beside it, and an
+ * answer in the engine’s own shape. Whatever of ours fails, the engine’s answer to the caller’s request is what comes back.
+ */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { combMax } from '../../../../fusion/comb-max.ts'
+import { none } from '../../../../policies/none.ts'
+import { QuerentError, toError } from '../../../../src/errors.ts'
+import type { Reranker } from '../../../../src/reranker.ts'
+import { systemClock } from '../../../../src/runtime/clock.ts'
+import { openScope } from '../../../../src/runtime/deadline.ts'
+import { type SearchPlan, search } from '../../../../src/search.ts'
+import { mostSubQueries } from '../../../../src/tools.ts'
+import type { Hit, SearchResult, Trace, Turn } from '../../../../src/types.ts'
+import { AnswerError } from '../answer/answer-error.ts'
+import { compose, listOfAll, pageOf } from '../answer/compose.ts'
+import { isEmpty } from '../answer/engine-hits.ts'
+import { about, ownKey, summary } from '../answer/explanation.ts'
+import { filterPath } from '../answer/filter-path.ts'
+import { hitTexts, noTexts } from '../answer/hit-texts.ts'
+import { kindOf, noteHits } from '../answer/hit-weights.ts'
+import { shownHits } from '../answer/shown-hits.ts'
+import type { Engine } from '../caller-engine.ts'
+import { type JsonObject, without } from '../json.ts'
+import type { NotUnderstood, SearchCall, Understood } from '../parse/parse-search.ts'
+import { certainFor } from '../parse/parse-with-mapping.ts'
+import type { SearchSettings } from '../settings.ts'
+import { type Memory, rememberedChat } from './cached-chat.ts'
+import { firstRequest } from './first-request.ts'
+import { reachOf } from './reach.ts'
+import { resilientEngine } from './resilient-engine.ts'
+import { type FirstAnswer, type SlotRetriever, slotRetriever } from './slot-retriever.ts'
+
+export interface SearchContext {
+  readonly call: SearchCall
+  readonly settings: SearchSettings
+  readonly memory: Memory
+  /** Who asks, as one text: answers that are kept are kept for that one. */
+  readonly identity: string
+  /** The conversation before the words. */
+  readonly history?: readonly Turn[] | undefined
+  /** Whether the words were told beside the body, so that it cannot be sent as it is. */
+  readonly isTold: boolean
+  /** Whether the answer says what was done, under our key. */
+  readonly explains: boolean
+  readonly signal: AbortSignal
+  /** Whether the caller’s own search is on its way already. Default: false. */
+  readonly isSent?: boolean
+}
+
+/** What comes back. */
+export interface Optimized {
+  /** The engine’s answer to the caller’s own request, in the form in which the application gets it. */
+  readonly own: unknown
+  /** Another body in its place; absent where the engine’s own is what the caller gets. */
+  readonly body?: JsonObject
+  /** What was done; absent where it failed before there was anything to tell. */
+  readonly trace?: Trace
+  /** Why the answer is the engine’s to the query as it is, where something failed. */
+  readonly error?: Error
+  /** Why the hits keep the fused order, where others are re-ranked. */
+  readonly notReranked?: string
+  /** Why it is, where the engine said of a field that no other words belong there. */
+  readonly passed?: string
+}
+
+/** Ends a search whose words turn out to be a condition. Its message is the reason. */
+class IsCondition extends Error {}
+
+/** @throws IsCondition */
+function orCondition(certain: Understood | NotUnderstood): Understood {
+  if ('reason' in certain) throw new IsCondition(certain.reason)
+  return certain
+}
+
+/** @throws what the application would have got without us: the client’s or the connection’s own error */
+export async function optimizedSearch(
+  understood: Understood,
+  engine: Engine,
+  context: SearchContext,
+): Promise<Optimized> {
+  const { settings, call, signal: caller, explains, isTold, isSent = false } = context
+  const start = performance.now()
+  const { body, page, keepsOrder } = understood
+  const rerank = keepsOrder === undefined ? settings.rerank : undefined
+  const notReranked = settings.rerank === undefined ? undefined : keepsOrder?.reason
+  const texts = settings.reads ? hitTexts(understood.body, understood.fields, settings.texts) : noTexts
+  const isPooled = rerank !== undefined
+  const scope = openScope(systemClock, { parent: caller, ms: noDeadline, what: 'The search' })
+  const kind = kindOf(call.index, body)
+  const reach = reachOf(body, page, settings.weights.get(kind), isPooled)
+  const resilient = resilientEngine(engine, settings.limits)
+  let asked: Promise<Understood> | undefined
+  /** What fields are is asked once it matters. What turns out to be a condition ends the search. */
+  function certain(): Promise<Understood> {
+    if (asked === undefined) {
+      asked = certainFor(understood, call, context, resilient).then(orCondition)
+      asked.catch((error: unknown) => scope.end(toError(error)))
+    }
+    return asked
+  }
+  const retriever = slotRetriever({
+    ...{ understood, certain, engine: resilient },
+    texts,
+    request: firstRequest(call, understood, isTold, texts, isPooled, reach),
+    reach,
+    reachAfter: (hits) => reachOf(body, page, noteHits(settings.weights, kind, hits), isPooled),
+    isReranked: isPooled,
+    legTimeout: settings.legTimeout,
+    signal: caller,
+    onFailed: (error) => scope.end(toError(error)),
+  })
+  // On its way first: what is prepared here takes its time while the engine works.
+  const answers = retriever.original()
+  // No list is put in another order before that is known. An engine that does not answer is asked for nothing else.
+  answers.then(
+    () => isPooled && void certain(),
+    () => {},
+  )
+  try {
+    if (!isSent) await nextTurn()
+    const found = await search(
+      { text: understood.text, ...(context.history && { history: context.history }) },
+      planOf(retriever, understood, rerank, context),
+      { scope, signal: caller, k: mostFused(understood) },
+    )
+    // Sub-queries may be faster; what is counted and aggregated comes with the caller’s own search.
+    const first = await retriever.original()
+    await (isPooled ? certain() : asked)
+    const answer = await answered(first, found)
+    return notReranked === undefined ? answer : { ...answer, notReranked }
+  } catch (thrown) {
+    caller.throwIfAborted()
+    const why = thrown instanceof IsCondition ? { passed: thrown.message } : { error: toError(thrown) }
+    return retriever.original().then((first) => ({ ...asAsked(first), ...why }), ended)
+  } finally {
+    scope.end()
+  }
+
+  /** The fused hits in the engine’s shape; the engine’s own answer where the query was left alone. */
+  async function answered(first: FirstAnswer, { trace, hits }: SearchResult): Promise<Optimized> {
+    if (first.all === undefined)
+      throw new QuerentError('bad-list', 'The beginning of the caller’s own list is not known')
+    // Its hits have no place among those of others, and none of them may be lost.
+    if (first.hits.some(({ score }) => Number.isNaN(score)))
+      throw new QuerentError('bad-list', 'The engine gave hits of the query as it is no score')
+    if (isLeftAlone(first, { trace, hits })) {
+      const left = { trace, ...asAsked(first) }
+      return explains ? { ...left, body: { ...(left.body ?? first.body), [ownKey]: summary(trace) } } : left
+    }
+    if (hits.length > 0 && hits.every(({ docid }) => retriever.given(docid) === undefined))
+      throw new QuerentError('no-hits', `No list has what policy "${trace.policy}" found`)
+    const given = (docid: string) => retriever.given(docid)?.hit
+    const merged = { understood, hits, own: first.all, given }
+    const list = listOfAll(merged).map(({ hit }) => retriever.given(hit.docid)!)
+    const { whole, behind } = await withinTime((signal) =>
+      shownHits(understood, list, first.isCut, resilient, { signal, timeout: settings.legTimeout }),
+    )
+    const composed = compose({
+      ...merged,
+      behind,
+      original: first.body,
+      others: retriever.others,
+      isReranked: isReranked(trace),
+      whole(docid) {
+        const hit = whole(retriever.given(docid)!)
+        return hit && restored(hit)
+      },
+      took: performance.now() - start,
+      ...(explains && { about }),
+    })
+    const shown = filterPath(composed, call.parameters.filter_path)
+    return { own: first.own, body: explains ? { ...shown, [ownKey]: summary(trace) } : shown, trace }
+  }
+
+  /** What is asked for last has the time of a sub-query. */
+  async function withinTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const last = openScope(systemClock, { parent: caller, ms: settings.legTimeout, what: 'What is shown' })
+    try {
+      return await ask(last.signal)
+    } finally {
+      last.end()
+    }
+  }
+
+  /** The engine’s answer to the caller’s own request, as the caller asked for it. */
+  function asAsked({ own, body, isChanged, from }: FirstAnswer): { own: unknown; body?: JsonObject } {
+    if (!isChanged) return { own }
+    const asked = pageOf(body, { from: page.from - from, size: page.size }, restored)
+    return { own, body: filterPath(asked, call.parameters.filter_path) }
+  }
+
+  /** A hit without what was asked for beside. */
+  function restored(hit: JsonObject): JsonObject {
+    const own = texts.restore(hit)
+    return understood.isBare ? bare(own) : own
+  }
+
+  /** What the application gets where its own search failed: the error that the engine answered with, or that was thrown. */
+  function ended(thrown: unknown): Optimized {
+    caller.throwIfAborted()
+    if (thrown instanceof AnswerError) return { own: thrown.answer.own, error: thrown }
+    throw thrown
+  }
+
+  /** Whether the hits are those of the caller’s own request in their order. */
+  function isLeftAlone(first: FirstAnswer, { trace, hits }: SearchResult): boolean {
+    if (isReranked(trace)) return false
+    if (trace.kind !== 'as-is' && !retriever.others.every(isEmpty)) return false
+    // A policy that orders the first page anew has nothing to say of those behind it.
+    if (page.from > 0 && !isPooled) return true
+    return isSameOrder(hits, first.hits)
+  }
+}
+
+/** Whether the fused hits are those of one list, in which a hit may stand twice. */
+function isSameOrder(fused: readonly Hit[], list: readonly Hit[]): boolean {
+  const docids = list.map(({ docid }) => docid)
+  const once = fused.length === list.length ? docids : [...new Set(docids)]
+  return fused.length === once.length && fused.every(({ docid }, place) => docid === once[place])
+}
+
+/** Legs may have other hits of one group, of which one is shown. */
+const mostFused = ({ body, page: { depth } }: Understood): number =>
+  body.collapse === undefined ? depth : depth * (mostSubQueries + 1)
+
+const isReranked = ({ steps }: Trace): boolean =>
+  steps.some((step) => step.type === 'rerank' && step.error === undefined && step.pool > 0)
+
+/** What one request is searched with: nothing in it is shared with another caller but what was prepared once. */
+function planOf(
+  retriever: SlotRetriever,
+  { page, body, url, keepsOrder, isStrict }: Understood,
+  rerank: Reranker | undefined,
+  { settings, memory, identity, call }: SearchContext,
+): SearchPlan {
+  const { chat, chatTimeout, legTimeout } = settings
+  const fusion = keepsOrder?.isByScore ? byOwnScore : settings.fusion
+  // What other words find may not be shown: the first list is all that there is to be put in order.
+  const policy = isStrict ? none() : settings.policy
+  const key = (): string =>
+    JSON.stringify([identity, call.index, url, without(body, 'from')], withLongNumbers)
+  const model = chat && rememberedChat(chat, memory, key(), page.from === 0)
+  return {
+    retrievers: [retriever],
+    modelFor: () => model,
+    depth: page.depth,
+    // The caller waits for the engine as long as it would have without us.
+    originalTimeout: noDeadline,
+    clock: systemClock,
+    ...{ policy, rerank, fusion, chatTimeout, legTimeout },
+  }
+}
+
+/** Clients may know numbers that JSON.stringify does not. */
+const withLongNumbers = (_key: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? `${value}n` : value
+
+/** The caller’s own scores are the last word where they hold more than words. */
+const byOwnScore = combMax()
+
+/** A hit as it is with `stored_fields: _none_`. */
+const bare = (hit: JsonObject): JsonObject => without(hit, '_id', '_routing', '_ignored', '_source')
+
+const noDeadline = Number.POSITIVE_INFINITY

@@ -1,0 +1,263 @@
+/** One request’s own retriever: the words of a sub-query in the caller’s template, on the caller’s index, as the caller. */
+
+import { QuerentError } from '../../../../src/errors.ts'
+import { systemClock } from '../../../../src/runtime/clock.ts'
+import { openScope } from '../../../../src/runtime/deadline.ts'
+import type { Leg, Retriever, SubQuery } from '../../../../src/types.ts'
+import { AnswerError, errorOf, isRefusal } from '../answer/answer-error.ts'
+import { type FoundHit, hasHits, hitsOf, whyIncomplete } from '../answer/engine-hits.ts'
+import type { HitTexts } from '../answer/hit-texts.ts'
+import type { Engine, EngineAnswer } from '../caller-engine.ts'
+import type { JsonObject } from '../json.ts'
+import { longestText, type Understood } from '../parse/parse-search.ts'
+import type { FirstRequest } from './first-request.ts'
+import { filledLeg, legParameters, legTemplate } from './leg-body.ts'
+import type { Reach } from './reach.ts'
+
+/** What request 1 came to. */
+export interface FirstAnswer extends EngineAnswer {
+  readonly body: JsonObject
+  /** Whether it was asked for more than the caller did. */
+  readonly isChanged: boolean
+  /** The place in the caller’s list at which its hits begin. */
+  readonly from: number
+  /** What takes part in the fusion, best first. */
+  readonly hits: readonly FoundHit[]
+  /** The beginning of the caller’s list, as far as it is known; undefined where it is not. */
+  readonly all: readonly FoundHit[] | undefined
+  /** Whether the list may go on behind that. */
+  readonly isCut: boolean
+}
+
+export interface SlotRetriever extends Retriever {
+  /**
+   * Request 1, sent once.
+   *
+   * @throws AnswerError where it was answered without hits; what the engine threw
+   */
+  original(): Promise<FirstAnswer>
+  /** The responses of request 2 that have hits. */
+  readonly others: readonly JsonObject[]
+  /** A hit as the engine gave it: for the query as it is where that found it, else on the leg that ranked it highest. */
+  given(docid: string): GivenHit | undefined
+}
+
+export interface GivenHit {
+  readonly hit: JsonObject
+  /** Whether it has all that the caller wants of it, and not its texts alone. */
+  readonly isWhole: boolean
+  /** The words that found it. */
+  readonly words: string
+}
+
+export interface SlotRetrieverSettings {
+  readonly understood: Understood
+  /** The same as soon as it is certain what its fields are. Rejects where no other words belong there. */
+  readonly certain: () => Promise<Understood>
+  readonly engine: Engine
+  readonly texts: HitTexts
+  readonly request: FirstRequest
+  /** How many hits are read as far as is known before. */
+  readonly reach: Reach
+  /** Called with the hits of request 1. Gives how many hits are read now that their size is known. */
+  readonly reachAfter: (hits: readonly FoundHit[]) => Reach
+  /** Whether whole lists are read for re-ranking. */
+  readonly isReranked: boolean
+  /** Milliseconds for what is asked beside request 1. */
+  readonly legTimeout: number
+  /** The caller’s. Request 1 has no other end: it is wanted when the policy is done without it, too. */
+  readonly signal: AbortSignal
+  /** Called when request 1 has failed: nothing else need be waited for. */
+  readonly onFailed: (error: unknown) => void
+}
+
+/** The name under which its lists stand in traces. */
+const name = 'engine'
+
+export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
+  const {
+    understood,
+    certain,
+    engine,
+    texts,
+    request,
+    isReranked,
+    legTimeout,
+    signal: caller,
+    onFailed,
+  } = settings
+  const { page, text: words } = understood
+  let first: Promise<FirstAnswer> | undefined
+  let { reach } = settings
+  let incomplete: string | undefined
+  let isSearched = false
+  const others: JsonObject[] = []
+  let isOwnBest = false
+  let all: readonly FoundHit[] = []
+  let shown: readonly FoundHit[] = []
+  const best = new Map<string, GivenHit & { readonly rank: number }>()
+
+  function original(): Promise<FirstAnswer> {
+    if (first === undefined) {
+      first = askFirst()
+      first.catch(onFailed)
+    }
+    return first
+  }
+
+  /**
+   * A change that the engine refuses, or answers in a way that cannot be read, must not be the caller’s loss: then the search
+   * is sent as it was.
+   */
+  async function askFirst(): Promise<FirstAnswer> {
+    const isMore = request.change !== request.own
+    const [asked, pool] = await Promise.all([
+      engine.search(request.change, { signal: caller }),
+      request.pool === undefined ? undefined : askPool(request.pool).catch(() => undefined),
+    ])
+    const isRefused = isMore && (isRefusal(asked) || (asked.status < 400 && !hasHits(asked.body)))
+    const answer = isRefused ? await engine.search(request.own, { signal: caller }) : asked
+    const { body, status, headers, own } = answer
+    if (status >= 400 || !hasHits(body)) throw new AnswerError(answer)
+    const from = isRefused ? page.from : request.from
+    const found = hitsOf(body, texts.documentOf)
+    shown = found.map(withBeginning)
+    incomplete = whyIncomplete(pool?.body ?? body)
+    reach = settings.reachAfter(weighable(found, pool?.hits ?? []))
+    const list = pool?.hits.map(withBeginning) ?? (from === 0 ? shown : undefined)
+    all = list ?? []
+    const size = pool === undefined ? sizeOf(isRefused ? undefined : request.change?.body) : request.pool!
+    const isCut = all.length >= size
+    const hits = all.slice(0, isReranked ? reach.pool : page.size)
+    return { body, status, headers, own, isChanged: isMore && !isRefused, from, hits, all: list, isCut }
+  }
+
+  const sizeOf = (body: JsonObject | undefined): number =>
+    typeof body?.size === 'number' ? body.size : page.size
+
+  /** The beginning of the caller’s list, with the texts alone. */
+  async function askPool(size: number): Promise<{ readonly body: JsonObject; readonly hits: FoundHit[] }> {
+    const template = legTemplate(
+      { ...understood, vectors: [] },
+      { count: 1, isReranked, timeout: legTimeout },
+    )
+    const scope = openScope(systemClock, { parent: caller, ms: legTimeout, what: 'The caller’s list' })
+    try {
+      const [body] = await askEach([filledLeg({ ...texts.askAlone(template), size }, understood, words)], {
+        signal: scope.signal,
+        timeout: legTimeout,
+      })
+      const error = errorOf(body)
+      if (error !== undefined) throw error
+      return { body: body as JsonObject, hits: hitsOf(body as JsonObject, texts.documentOf) }
+    } finally {
+      scope.end()
+    }
+  }
+
+  async function askEach(
+    bodies: readonly JsonObject[],
+    { signal, timeout }: { readonly signal: AbortSignal; readonly timeout: number | undefined },
+  ): Promise<readonly unknown[]> {
+    const searches = bodies.map((body) => ({ header: understood.header, body }))
+    const responses = await engine.msearch(searches, { signal, timeout, url: legParameters(understood) })
+    if (Array.isArray(responses) && responses.length === searches.length) return responses
+    const count = Array.isArray(responses) ? responses.length : 'no'
+    throw new QuerentError('retriever-failed', `${searches.length} searches had ${count} answers`)
+  }
+
+  /** All sub-queries in one request. */
+  async function askLegs(
+    subQueries: readonly SubQuery[],
+    signal: AbortSignal,
+    timeout: number | undefined,
+  ): Promise<Leg[]> {
+    const short = subQueries.filter(({ text }) => text.length <= longestText)
+    const long = subQueries.filter((subQuery) => !short.includes(subQuery)).map(refused)
+    if (short.length === 0) return long
+    const { isLean, shared } = reach
+    const known = await certain()
+    const template = legTemplate(known, { count: short.length, isReranked, timeout, shared })
+    const asking = isLean ? texts.askAlone(template) : texts.ask(template)
+    const bodies = short.map(({ text }) => filledLeg(asking, known, text))
+    const responses = await askEach(bodies, { signal, timeout })
+    return [...short.map((subQuery, place) => readLeg(subQuery, responses[place], !isLean)), ...long]
+  }
+
+  function readLeg(subQuery: SubQuery, response: unknown, isWhole: boolean): Leg {
+    const error = errorOf(response)
+    if (error !== undefined) return { retriever: name, subQuery, error }
+    const body = response as JsonObject
+    const hits = hitsOf(body, texts.documentOf).map(withBeginning)
+    if (hits.some(({ score }) => Number.isNaN(score)))
+      return {
+        retriever: name,
+        subQuery,
+        error: new QuerentError('bad-list', 'The engine gave a hit no score'),
+      }
+    others.push(body)
+    for (const { docid, rank, given: hit } of hits) {
+      const known = best.get(docid)
+      if (known === undefined || rank < known.rank)
+        best.set(docid, { hit, rank, isWhole, words: subQuery.text })
+    }
+    return { ...legOf(subQuery, hits), ...incompleteOf(whyIncomplete(body)) }
+  }
+
+  return {
+    name,
+    original,
+    others,
+
+    given(docid) {
+      if (!isOwnBest) {
+        const isWhole = request.pool === undefined
+        for (const { given: hit, docid, rank } of all.toReversed())
+          best.set(docid, { hit, rank, isWhole, words })
+        for (const { given: hit, docid, rank } of shown.toReversed())
+          best.set(docid, { hit, rank, isWhole: true, words })
+      }
+      isOwnBest = true
+      return best.get(docid)
+    },
+
+    async retrieve(subQueries, { signal = caller, timeout }) {
+      if (isSearched) return askLegs(subQueries, signal, timeout)
+      // The optimizer searches the query as it is alone and before all else.
+      isSearched = true
+      const { hits } = await original()
+      return [{ ...legOf(subQueries[0]!, hits), ...incompleteOf(incomplete) }]
+    },
+  }
+}
+
+/** Characters of a text that are read: what a document is about stands at its beginning, and many are read at once. */
+const longestRead = 6000
+
+/** The hit with the beginning of its text. */
+function withBeginning(hit: FoundHit): FoundHit {
+  const { document } = hit
+  if (document === undefined || document.text.length <= longestRead) return hit
+  return { ...hit, document: { ...document, text: document.text.slice(0, longestRead) } }
+}
+
+/** Hits of the caller’s own search with their texts, which the beginning of its list may have alone. */
+function weighable(shown: readonly FoundHit[], list: readonly FoundHit[]): readonly FoundHit[] {
+  if (shown.every(({ document }) => document !== undefined)) return shown
+  const documents = new Map(list.map(({ docid, document }) => [docid, document]))
+  return shown.map((hit) => {
+    const document = hit.document ?? documents.get(hit.docid)
+    return document === undefined ? hit : { ...hit, document }
+  })
+}
+
+const legOf = (subQuery: SubQuery, hits: readonly FoundHit[]) => ({ retriever: name, subQuery, hits })
+
+const incompleteOf = (incomplete: string | undefined) => (incomplete === undefined ? {} : { incomplete })
+
+function refused(subQuery: SubQuery): Leg {
+  const error = new QuerentError('too-deep', `A sub-query has more than ${longestText} characters`, {
+    remedy: 'Mend the policy, or the prompt of its model: sub-queries are short.',
+  })
+  return { retriever: name, subQuery, error }
+}

@@ -1,0 +1,169 @@
+/** What an application sets for its optimized searches: the wrapped clients, the proxy and `querent proxy` take these. */
+import { z } from 'zod'
+import { fusionByName } from '../../../fusion/index.ts'
+import { acqo } from '../../../policies/acqo/acqo.ts'
+import { localPolicy } from '../../../policies/local/local-policy.ts'
+import type { PolicyFile } from '../../../policies/local/policy-file.ts'
+import { readPolicySync } from '../../../policies/local/policy-store.ts'
+import { none } from '../../../policies/none.ts'
+import { checkPrompts } from '../../../src/check-setup.ts'
+import { count, countOrNone, having, milliseconds, parseConfig } from '../../../src/config.ts'
+import { QuerentError } from '../../../src/errors.ts'
+import type { Reranker } from '../../../src/reranker.ts'
+import { usualThreads } from '../../../src/runtime/threads.ts'
+import type { Policy } from '../../../src/tools.ts'
+import type { ChatModel, Fusion } from '../../../src/types.ts'
+import type { ResilienceOptions } from '../../resilience/options.ts'
+import type { TextFields } from './answer/hit-texts.ts'
+import { createHitWeights, type HitWeights } from './answer/hit-weights.ts'
+import { createFieldKinds, type FieldKinds } from './parse/field-kinds.ts'
+import { createLoad, type Load } from './run/load.ts'
+import { type EngineLimits, engineLimits } from './run/resilient-engine.ts'
+
+export interface AppOptions {
+  /**
+   * What decides: `local` (the policy that comes with the package), `acqo` (needs `chat`), `none` (every search passes
+   * through), the path of a file that `querent train` wrote, or a policy of one’s own. Default: `local`.
+   */
+  readonly policy?: string | Policy | undefined
+  /**
+   * Whether the local policy, or one of a file, re-ranks: it reads the first `window` hits of each search. `false`: the
+   * caller’s own body is sent, and a query that is left alone costs nothing. Default: true.
+   */
+  readonly rerank?: boolean | Reranker | undefined
+  /** The chat model that `acqo`, or a policy of one’s own, asks. */
+  readonly chat?: ChatModel | undefined
+  /** How lists are merged: a name of `querent/fusion`, or a method. Default: `rank-score`. */
+  readonly fusion?: string | Fusion | undefined
+  /**
+   * How far fused pages go; the caller’s own list goes on behind. Also how many hits of each list re-ranking reads at the
+   * most. Default: 100.
+   */
+  readonly window?: number | undefined
+  /** Where the texts of a hit are, for the local policy. Default: told by the body and by common names. */
+  readonly texts?: TextFields | undefined
+  /** Milliseconds for the sub-queries. Default: 2000. */
+  readonly legTimeout?: number | undefined
+  /** Milliseconds for the chat model. Default: 3000. */
+  readonly chatTimeout?: number | undefined
+  /**
+   * How often the caller’s own search is sent again, where the engine cannot be reached or answers 429, 502, 503 or 504; the
+   * waits between grow to a second. In a wrapped client this comes on top of the client’s own `maxRetries`. Default: 2; in a
+   * wrapped client only where the client does not retry (429, a lost node), and never where its `maxRetries` is 0.
+   */
+  readonly retries?: number | undefined
+  /** Limits of what is sent beside it, see `querent/resilience`. Default: the defaults there. */
+  readonly resilience?: ResilienceOptions | undefined
+  /**
+   * Threads in which the local policy decides and re-ranks, shared by all that one process wraps with the same policy. 0: the
+   * thread of the event loop does it, which holds up everything else. Default: one less than there are cores, at least 1.
+   */
+  readonly workers?: number | undefined
+  /**
+   * Searches that are optimized at a time, those of an `_msearch` counted one by one: more pass through unchanged. Default: 4
+   * for each of the `workers`, at least 4; 128 with a chat model or a policy of one’s own.
+   */
+  readonly concurrency?: number | undefined
+  /**
+   * Milliseconds that the event loop may be late, on average over the last fifth of a second: while it is later, no search is
+   * optimized beside others. A busy machine alone makes it some 30 ms late. Default: 100.
+   */
+  readonly mostDelay?: number | undefined
+  /** Whether answers say what was done, under the key `_querent`. Default: false, and a single search may ask for it. */
+  readonly explain?: boolean | undefined
+}
+
+/** The options with their policy at hand. */
+export interface SearchSettings {
+  readonly policy: Policy
+  /** Whether the policy searches every query as it is, so that nothing need be looked at. */
+  readonly isNone: boolean
+  readonly rerank: Reranker | undefined
+  readonly chat: ChatModel | undefined
+  readonly fusion: Fusion
+  readonly window: number
+  readonly texts: TextFields
+  /** Whether the policy or its re-ranking reads texts of hits. */
+  readonly reads: boolean
+  readonly legTimeout: number
+  readonly chatTimeout: number
+  readonly explain: boolean
+  readonly limits: EngineLimits
+  readonly load: Load
+  /** How large hits were. */
+  readonly weights: HitWeights
+  /** What fields are, as far as it has been asked. */
+  readonly kinds: FieldKinds
+}
+
+const optionsSchema = z.strictObject({
+  policy: z.union([z.string().min(1), having<Policy>('a policy', 'run')]).default('local'),
+  rerank: z.union([z.boolean(), having<Reranker>('a re-ranker', 'rerank')]).default(true),
+  chat: having<ChatModel>('a chat model', 'complete').optional(),
+  fusion: z.union([z.string(), having<Fusion>('a fusion method', 'fuse')]).default('rank-score'),
+  window: count.max(10_000).default(100),
+  texts: z.strictObject({ title: z.string().optional(), text: z.array(z.string()).optional() }).default({}),
+  legTimeout: milliseconds.default(2000),
+  chatTimeout: milliseconds.default(3000),
+  workers: countOrNone.optional(),
+  concurrency: count.optional(),
+  mostDelay: milliseconds.default(100),
+  explain: z.boolean().default(false),
+  retries: countOrNone.max(100).default(2),
+  resilience: z.custom<ResilienceOptions>().optional(),
+})
+
+/**
+ * Checks the options at once, and gives what reads the policy.
+ *
+ * @throws QuerentError `bad-config` that names the wrong option; `missing-file`, `bad-policy` for the policy
+ */
+export function appSettings(options: AppOptions, where: string): () => Promise<SearchSettings> {
+  const parsed = parseConfig(optionsSchema, options, where)
+  const {
+    policy,
+    rerank,
+    retries,
+    resilience,
+    workers = usualThreads(),
+    concurrency,
+    mostDelay,
+    ...rest
+  } = parsed
+  // Read at once: a file that is missing, or is no policy, is a mistake of whoever names it, and not of a search.
+  const file = typeof policy === 'string' && !names.has(policy) ? readPolicySync(policy) : undefined
+  const fusion = typeof rest.fusion === 'string' ? fusionByName(rest.fusion) : rest.fusion
+  if (policy === 'acqo' && rest.chat === undefined) {
+    throw new QuerentError('bad-config', `${where}: the policy acqo asks a chat model, and there is none`, {
+      remedy: 'Pass `chat`, openaiChat({ … }) of querent/models for one.',
+    })
+  }
+  if (typeof policy === 'object') checkPrompts(policy, () => rest.chat)
+  const limits = engineLimits(retries, resilience)
+  const weights = createHitWeights()
+  const kinds = createFieldKinds({ texts: rest.texts, timeout: rest.legTimeout })
+  return async () => {
+    const made = await makePolicy(file ?? policy, rerank === true, workers)
+    const reranker = typeof rerank === 'object' ? rerank : made.rerank
+    const reads = made.policy.reads !== false || reranker !== undefined
+    const isNone = made.policy.name === 'none' && reranker === undefined
+    const isComputed = rest.chat === undefined && (made.policy.name === 'local' || reranker !== undefined)
+    const load = createLoad(concurrency ?? (isComputed ? 4 * Math.max(1, workers) : 128), mostDelay)
+    const shared = { limits, load, weights, kinds }
+    return { chat: undefined, ...shared, ...rest, ...made, fusion, rerank: reranker, reads, isNone }
+  }
+}
+
+const names: ReadonlySet<string> = new Set(['local', 'acqo', 'none'])
+
+async function makePolicy(
+  policy: string | Policy | PolicyFile,
+  rerank: boolean,
+  workers: number,
+): Promise<{ readonly policy: Policy; readonly rerank?: Reranker }> {
+  if (typeof policy === 'object')
+    return 'run' in policy ? { policy } : localPolicy({ rerank, workers, file: policy })
+  if (policy === 'none') return { policy: none() }
+  if (policy === 'acqo') return { policy: acqo() }
+  return localPolicy({ rerank, workers })
+}

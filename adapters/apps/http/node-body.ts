@@ -1,0 +1,30 @@
+/** What is left of a request's body. */
+import type { IncomingMessage } from 'node:http'
+import type { Clock } from '../../../src/runtime/clock.ts'
+
+/** Reads what is left of a body and keeps nothing of it: until it ends, `bytes` are read, or `ms` milliseconds are over. */
+export async function discardBody(
+  request: IncomingMessage,
+  { clock, bytes, ms }: { readonly clock: Clock; readonly bytes: number; readonly ms: number },
+): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const cancel = clock.after(ms, resolve)
+    void readAway(request, bytes).then(() => {
+      cancel()
+      resolve()
+    })
+  })
+}
+
+async function readAway(request: IncomingMessage, most: number): Promise<void> {
+  try {
+    const received: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false })
+    let read = 0
+    for await (const chunk of received) {
+      read += chunk.length
+      if (read > most) return
+    }
+  } catch {
+    // The client has gone.
+  }
+}

@@ -1,0 +1,90 @@
+/** Servers of this process: how they begin to listen, and how they end. */
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { QuerentError } from '../../../src/errors.ts'
+import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
+import { nodeListener } from './node-request.ts'
+
+export interface ServerOptions {
+  /** Default: 127.0.0.1, this machine alone. */
+  readonly host?: string | undefined
+  /** 0 is any that is free. */
+  readonly port: number
+  /** Milliseconds that requests under way have when the server is closed. Default: 10,000. */
+  readonly grace?: number | undefined
+  /** Time, for tests. Default: the system's. */
+  readonly clock?: Clock | undefined
+}
+
+export interface RunningServer {
+  /** Where it listens: `http://127.0.0.1:8178`. */
+  readonly url: string
+  /** Takes no more requests, answers those under way within `grace`, and then drops what is left. */
+  close(): Promise<void>
+}
+
+/** Answers with a web-standard handler on a port. @throws QuerentError `bad-config` where it cannot listen */
+export async function startServer(
+  handle: (request: Request) => Promise<Response>,
+  { host = '127.0.0.1', port, grace = 10_000, clock = systemClock }: ServerOptions,
+): Promise<RunningServer> {
+  let stopping = false
+  const listener = nodeListener(handle)
+  const server = createServer((incoming, outgoing) => {
+    if (stopping) outgoing.setHeader('connection', 'close')
+    listener(incoming, outgoing)
+  })
+  return {
+    url: await listen(server, host, port),
+    close() {
+      stopping = true
+      return closeServer(server, { grace, clock })
+    },
+  }
+}
+
+/** Connections over which no request has come yet: to Node they are as busy as those that wait for an answer. */
+const silent = new WeakMap<Server, Set<Socket>>()
+
+/** Begins to listen, and gives the address. @throws QuerentError `bad-config` where it cannot */
+export async function listen(server: Server, host: string, port: number): Promise<string> {
+  const sockets = new Set<Socket>()
+  silent.set(server, sockets)
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.on('request', ({ socket }) => sockets.delete(socket))
+  server.listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (cause) {
+    throw new QuerentError('bad-config', `The server cannot listen on ${host}:${port}`, {
+      remedy: 'Choose another --host or --port.',
+      cause,
+    })
+  }
+  const { address, family, port: bound } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
+}
+
+/**
+ * Waits for what is under way as long as `grace`, then drops it: `onOver` is called just before. Connections over which no
+ * request has come are not waited for.
+ */
+export async function closeServer(
+  server: Server,
+  { grace, clock, onOver }: { readonly grace: number; readonly clock: Clock; readonly onOver?: () => void },
+): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  server.closeIdleConnections()
+  for (const socket of silent.get(server) ?? []) socket.destroy()
+  const cancel = clock.after(grace, () => {
+    onOver?.()
+    server.closeAllConnections()
+  })
+  await closed
+  cancel()
+}

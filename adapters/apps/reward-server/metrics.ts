@@ -1,0 +1,120 @@
+/** What the server counts, as Prometheus reads it. Nothing in it names a query or a document. */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Reward } from '../../../src/training/rewards/reward.ts'
+import type { SearcherCounts } from '../../../src/training/rewards/searcher.ts'
+
+export interface Metrics {
+  /** Of `text`. */
+  readonly type: string
+  text(): Promise<string>
+  /** A request was answered. */
+  request(request: { readonly path: string; readonly status: number; readonly ms: number }): void
+  /** What became of the rollouts of a request that was answered. */
+  rollouts(path: string, rollouts: readonly (Reward | Error)[]): void
+  batch(batch: { readonly ms: number }): void
+}
+
+export interface MetricsSources {
+  readonly searcher: () => SearcherCounts
+  /** Requests that have come in and are not answered, and the bytes of their bodies. */
+  readonly queue: () => { readonly requests: number; readonly bytes: number }
+}
+
+const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+const rewardBuckets = [-0.1, 0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 3, 4, 6]
+
+export function createMetrics({ searcher, queue }: MetricsSources): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const requests = new Counter({
+    name: 'querent_requests_total',
+    help: 'Requests answered, by path and status',
+    labelNames: ['path', 'status'] as const,
+    registers,
+  })
+  const latency = new Histogram({
+    name: 'querent_request_seconds',
+    help: 'Time from a request to its answer',
+    labelNames: ['path'] as const,
+    buckets: seconds,
+    registers,
+  })
+  const items = new Counter({
+    name: 'querent_items_total',
+    help: 'Answers of the model that were priced or refused',
+    labelNames: ['path'] as const,
+    registers,
+  })
+  const rewards = new Histogram({
+    name: 'querent_reward',
+    help: 'Rewards given; their sum by their count is the mean',
+    buckets: rewardBuckets,
+    registers,
+  })
+  const malformed = new Counter({
+    name: 'querent_format_failures_total',
+    help: 'Answers outside of the grammar',
+    registers,
+  })
+  const errors = new Counter({
+    name: 'querent_item_errors_total',
+    help: 'Answers that could not be priced',
+    registers,
+  })
+  const batches = new Histogram({
+    name: 'querent_retrieval_seconds',
+    help: 'Time of a batch of searches in all retrievers',
+    buckets: seconds,
+    registers,
+  })
+  const total = (name: string, help: string, value: () => number): void => {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(value())
+      },
+    })
+  }
+  const gauge = (name: string, help: string, value: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value())
+      },
+    })
+  }
+  total('querent_cache_hits_total', 'Searches answered by the cache', () => searcher().hits)
+  total('querent_cache_misses_total', 'Searches that the cache did not have', () => searcher().misses)
+  total('querent_searches_joined_total', 'Searches that joined one under way', () => searcher().joined)
+  gauge('querent_cache_entries', 'Searches in the cache', () => searcher().entries)
+  gauge('querent_cache_bytes', 'Bytes of the cache, estimated', () => searcher().bytes)
+  gauge('querent_searches_waiting', 'Searches waiting or under way', () => searcher().waiting)
+  gauge('querent_queue_requests', 'Requests not answered yet', () => queue().requests)
+  gauge('querent_queue_bytes', 'Bytes of their bodies', () => queue().bytes)
+  gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss())
+
+  return {
+    type: registry.contentType,
+    text: () => registry.metrics(),
+    request({ path, status, ms }) {
+      requests.inc({ path, status })
+      latency.observe({ path }, ms / 1000)
+    },
+    rollouts(path, priced) {
+      items.inc({ path }, priced.length)
+      for (const reward of priced) {
+        if (reward instanceof Error) errors.inc()
+        else {
+          rewards.observe(reward.score)
+          if (reward.format === 0) malformed.inc()
+        }
+      }
+    },
+    batch: ({ ms }) => batches.observe(ms / 1000),
+  }
+}

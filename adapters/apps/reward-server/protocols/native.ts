@@ -1,0 +1,74 @@
+/** `POST /v1/reward`: a batch of rollouts → rewards and errors, keyed by their places. The relevant documents stay here. */
+import { z } from 'zod'
+import { acqoProfiles } from '../../../../policies/acqo/rewards.ts'
+import { issuesOf, parseConfig } from '../../../../src/config.ts'
+import type { Reward } from '../../../../src/training/rewards/reward.ts'
+import type { Rollout } from '../../../../src/training/rewards/scorer.ts'
+import { inTurns } from '../../../../src/training/rewards/yield.ts'
+import { withoutSpecialTokens } from '../response-text.ts'
+import {
+  golds,
+  identifier,
+  listOf,
+  mostItems,
+  optionsSchema,
+  type Protocol,
+  profile,
+  scoreReadable,
+  unavailable,
+} from './protocol.ts'
+
+const requestSchema = z.object({
+  profile: profile.nullish(),
+  items: listOf(z.unknown(), mostItems),
+})
+
+/** `prompt` and `context` may come along; nothing is made of them. */
+const itemSchema = z.object({
+  id: z.union([z.string(), z.number()]).nullish(),
+  completion: z.string('must be text'),
+  ground_truth: golds.nullish(),
+  query_id: identifier.nullish(),
+  options: optionsSchema.nullish(),
+})
+
+export const native: Protocol = async (body, service, signal) => {
+  const { profile: name, items } = parseConfig(requestSchema, body, 'The request')
+  const ofProfile = name ? acqoProfiles[name] : {}
+  const read = (item: unknown): Rollout | Error => {
+    const parsed = itemSchema.safeParse(item)
+    if (!parsed.success) return new Error(issuesOf(parsed.error))
+    const { completion, ground_truth, query_id, options } = parsed.data
+    return {
+      completion: withoutSpecialTokens(completion),
+      ...(ground_truth && { golds: ground_truth }),
+      ...(query_id && { qid: query_id }),
+      options: { ...ofProfile, ...options },
+    }
+  }
+  const rollouts = await inTurns(items, read, signal)
+  const rewards = await scoreReadable(service, rollouts, signal)
+  const later = unavailable(rewards)
+  if (later !== undefined) return { ...later, rollouts: rewards }
+  return {
+    status: 200,
+    body: {
+      results: rewards.map((reward, index) => resultOf(idOf(items[index]) ?? index, reward)),
+      server: service.server,
+    },
+    rollouts: rewards,
+  }
+}
+
+const nothing = { score: null, acc: null, format: null, n_sub: null, ranks: null, best_subset: null }
+
+/** Every result has every key. */
+function resultOf(id: string | number, reward: Reward | Error): object {
+  return reward instanceof Error ? { id, ...nothing, error: reward.message } : { id, ...reward, error: null }
+}
+
+/** An item's own id, where it has one, for errors too. */
+function idOf(item: unknown): string | number | undefined {
+  const id: unknown = typeof item === 'object' && item !== null ? Reflect.get(item, 'id') : undefined
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined
+}

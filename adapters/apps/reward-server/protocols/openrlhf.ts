@@ -1,0 +1,61 @@
+/**
+ * `POST /openrlhf`: the remote reward model of OpenRLHF 0.5 to 0.11. `query` is prompt and answer with special tokens,
+ * `labels` are JSON. Lists are as long as `query`, whatever the version reads of them.
+ *
+ * `scores` are what `dynamic_filtering` keeps groups by: from 0 to 1, the reward as a part of the best one.
+ */
+import { z } from 'zod'
+import { parseConfig } from '../../../../src/config.ts'
+import type { Reward } from '../../../../src/training/rewards/reward.ts'
+import type { Rollout } from '../../../../src/training/rewards/scorer.ts'
+import { inTurns } from '../../../../src/training/rewards/yield.ts'
+import { answerOf } from '../response-text.ts'
+import {
+  labelledRollout,
+  listOf,
+  mostItems,
+  type Protocol,
+  readable,
+  refusal,
+  scoreReadable,
+} from './protocol.ts'
+
+const requestSchema = z
+  .object({
+    query: listOf(z.string(), mostItems, 'must be a list of texts'),
+    prompts: listOf(z.unknown(), mostItems).nullish(),
+    labels: listOf(z.unknown(), mostItems).nullish(),
+  })
+  .refine(
+    ({ query, prompts }) => !prompts || prompts.length === query.length,
+    'prompts must be as many as query',
+  )
+  .refine(({ query, labels }) => !labels || labels.length === query.length, 'labels must be as many as query')
+
+export const openrlhf: Protocol = async (body, service, signal) => {
+  const { query, prompts, labels } = parseConfig(requestSchema, body, 'The request')
+  const read = (text: string, place: number): Rollout | Error => {
+    const prompt = prompts?.[place]
+    return readable(() =>
+      labelledRollout(answerOf(text, typeof prompt === 'string' ? prompt : undefined), labels?.[place]),
+    )
+  }
+  const rollouts = await inTurns(query, read, signal)
+  const rewards = await scoreReadable(service, rollouts, signal)
+  const refused = refusal(rewards)
+  if (refused !== undefined) return { ...refused, rollouts: rewards }
+  const priced = rewards as readonly Reward[]
+  return {
+    status: 200,
+    body: {
+      rewards: priced.map(({ score }) => score),
+      scores: priced.map(({ acc }) => acc),
+      extra_logs: {
+        acc: priced.map(({ acc }) => acc),
+        format: priced.map(({ format }) => format),
+        n_sub: priced.map(({ n_sub }) => n_sub),
+      },
+    },
+    rollouts: rewards,
+  }
+}

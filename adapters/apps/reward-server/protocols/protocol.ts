@@ -1,0 +1,170 @@
+/** What the protocols have in common. */
+import { z } from 'zod'
+import { acqoProfiles } from '../../../../policies/acqo/rewards.ts'
+import { issuesOf } from '../../../../src/config.ts'
+import { isQuerentError } from '../../../../src/errors.ts'
+import type { Reward, ServedRewardOptions } from '../../../../src/training/rewards/reward.ts'
+import type { Rollout, RolloutScorer } from '../../../../src/training/rewards/scorer.ts'
+import type { Searcher } from '../../../../src/training/rewards/searcher.ts'
+
+/** What a protocol works with. */
+export interface Service {
+  readonly scorer: RolloutScorer
+  readonly searcher: Searcher
+  /** Which index, version and settings answer. */
+  readonly server: ServerIdentity
+  /** The text of a document, its title in the first line, as Search-R1 has it; `undefined` where it is not in the index. */
+  readonly contentsOf: (docids: readonly string[]) => Promise<readonly (string | undefined)[]>
+}
+
+interface ServerIdentity {
+  readonly version: string
+  /** The retrievers, joined by `+`. */
+  readonly retriever: string
+  readonly index_digest: string
+  readonly config_digest: string
+}
+
+/** An answer, as it is sent. */
+export interface Reply {
+  readonly status: number
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** What became of each, for the metrics. */
+  readonly rollouts?: readonly (Reward | Error)[]
+  /** What the server could not do, for whoever runs it. */
+  readonly failure?: string
+}
+
+/** For answers that may be others a second later. */
+export const retryLater: Readonly<Record<string, string>> = { 'retry-after': '1' }
+
+/**
+ * Answers a request. Throws QuerentError `bad-config` for a body of another shape.
+ *
+ * @param parameters of the address
+ */
+export type Protocol = (
+  body: unknown,
+  service: Service,
+  signal: AbortSignal,
+  parameters: URLSearchParams,
+) => Promise<Reply>
+
+/** Python's whole numbers are identifiers as well; `null` is what a missing column becomes. */
+export const identifier = z.union([z.string(), z.int().transform(String)], 'must be text')
+
+/** Items of one request. */
+export const mostItems = 32_768
+
+/** Relevant documents of one query. */
+const mostGolds = 10_000
+
+/** A list that is measured before its entries are looked at: what is wrong with millions of them would fill the memory. */
+export const listOf = <T extends z.ZodType>(entry: T, most: number, what = 'must be a list') =>
+  z
+    .array(z.unknown(), what)
+    .max(most, `has more than ${most} entries: send fewer at a time`)
+    .pipe(z.array(entry, what))
+
+export const golds = z
+  .union(
+    [identifier.transform((docid) => [docid]), listOf(identifier, mostGolds)],
+    'must be a docid or a list of docids',
+  )
+  .transform((docids) => docids.filter((docid) => docid !== ''))
+
+const profileNames = Object.keys(acqoProfiles) as (keyof typeof acqoProfiles)[]
+
+export const profile = z.enum(profileNames, `must be ${profileNames.join(' or ')}`)
+
+/** The options of a rollout; `null` is none. */
+export const optionsSchema = z
+  .strictObject({
+    stage: z.union([z.literal(1), z.literal(2)], 'must be 1 or 2').nullish(),
+    eta: z.number().min(0).max(1).nullish(),
+    etaStart: z.union([z.literal(0), z.literal(1)], 'must be 0 or 1').nullish(),
+    delta: z.number().lt(0, 'must be below 0').nullish(),
+    lambda: z.number().min(0).nullish(),
+    kStar: z.int().min(0).nullish(),
+    topk: z.int().min(1).max(1000).nullish(),
+  })
+  .transform((options): ServedRewardOptions => {
+    return Object.fromEntries(
+      Object.entries(options).filter(([, value]) => value !== null && value !== undefined),
+    )
+  })
+
+/** What the label column of OpenRLHF and slime holds: JSON with the query's id, its relevant documents, or both. */
+const labelSchema = z.object({
+  query_id: identifier.nullish(),
+  gold: golds.nullish(),
+  options: optionsSchema.nullish(),
+})
+
+/**
+ * A rollout with what its label says.
+ *
+ * @param label JSON, or what it stands for
+ * @throws Error that says what is wrong with the label
+ */
+export function labelledRollout(completion: string, label: unknown): Rollout {
+  if (label === undefined || label === null || label === '') {
+    throw new Error('there is no label; name its column in the trainer’s settings')
+  }
+  let value = label
+  if (typeof label === 'string') {
+    try {
+      value = JSON.parse(label)
+    } catch (cause) {
+      throw new Error('the label is not JSON; `querent export` writes labels', { cause })
+    }
+  }
+  const parsed = labelSchema.safeParse(value)
+  if (!parsed.success) throw new Error(`the label is wrong: ${issuesOf(parsed.error)}`)
+  const { query_id: qid, gold, options } = parsed.data
+  return { completion, ...(qid && { qid }), ...(gold && { golds: gold }), ...(options && { options }) }
+}
+
+/** The rewards of rollouts, some of which could not even be read. */
+export async function scoreReadable(
+  { scorer }: Service,
+  rollouts: readonly (Rollout | Error)[],
+  signal: AbortSignal,
+): Promise<(Reward | Error)[]> {
+  const readable = rollouts.filter((rollout): rollout is Rollout => !(rollout instanceof Error))
+  const rewards = (await scorer.score(readable, signal)).values()
+  return rollouts.map((rollout) => (rollout instanceof Error ? rollout : rewards.next().value!))
+}
+
+/** A rollout, or why there is none. */
+export function readable(read: () => Rollout): Rollout | Error {
+  try {
+    return read()
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown : new Error(String(thrown))
+  }
+}
+
+/** For protocols without a place for an error: if any value is one, the whole request is refused, naming all. */
+export function refusal(values: readonly unknown[]): Reply | undefined {
+  const errors = errorsOf(values, () => true)
+  return unavailable(values) ?? (errors && { status: 422, body: errors })
+}
+
+/**
+ * For every protocol: where a retriever failed, nobody who asked did anything wrong, and the same request may be answered
+ * the next time. The shims ask again after a 503; the error of an item ends the training.
+ */
+export function unavailable(values: readonly unknown[]): Reply | undefined {
+  const errors = errorsOf(values, (error) => isQuerentError(error, 'retriever-failed'))
+  return errors && { status: 503, body: errors, headers: retryLater, failure: errors.error }
+}
+
+/** The first of these errors, and all of them with their places. */
+function errorsOf(values: readonly unknown[], wanted: (error: Error) => boolean) {
+  const errors = values.flatMap((value, index) =>
+    value instanceof Error && wanted(value) ? [{ index, error: value.message }] : [],
+  )
+  return errors.length === 0 ? undefined : { error: errors[0]!.error, errors }
+}

@@ -1,0 +1,103 @@
+/**
+ * `POST /retrieve`: the retrieval servers of ConvSearch-R1 and Search-R1, which are told apart by `query_ids`.
+ *
+ * ConvSearch-R1 sends queries with their ids and gets, for each, the best rank of a relevant document, or −1; the judgements
+ * are the server's. Search-R1 sends queries and gets documents. Several retrievers' lists are merged by rank-score fusion.
+ */
+import { z } from 'zod'
+import { rankScore } from '../../../../fusion/rank-score.ts'
+import { parseConfig } from '../../../../src/config.ts'
+import { QuerentError, toError } from '../../../../src/errors.ts'
+import { untilAborted } from '../../../../src/runtime/deadline.ts'
+import { defaultTopk } from '../../../../src/training/rewards/reward.ts'
+import { mostWords } from '../../../../src/training/rewards/searcher.ts'
+import { inTurns } from '../../../../src/training/rewards/yield.ts'
+import type { Hit, RankedList } from '../../../../src/types.ts'
+import { identifier, listOf, mostItems, type Protocol, refusal, type Service } from './protocol.ts'
+
+/** What Search-R1's server gives where nothing is asked for. */
+const defaultDocuments = 3
+
+/** Characters of all documents of an answer, which is held as a whole. */
+const longestAnswer = 2 ** 26
+
+const requestSchema = z
+  .object({
+    queries: listOf(z.string(), mostItems, 'must be a list of texts'),
+    query_ids: listOf(identifier, mostItems).nullish(),
+    topk: z.int().min(1).max(1000).nullish(),
+    return_scores: z.boolean().nullish(),
+    max_length: z.int().min(1).nullish(),
+  })
+  .refine(
+    ({ queries, query_ids }) => !query_ids || query_ids.length === queries.length,
+    'query_ids must be as many as queries',
+  )
+
+export const retrieve: Protocol = async (body, service, signal) => {
+  const { queries, query_ids, topk, return_scores, max_length } = parseConfig(
+    requestSchema,
+    body,
+    'The request',
+  )
+  const words = max_length ?? mostWords
+  const k = topk ?? (query_ids ? defaultTopk : defaultDocuments)
+  // As ConvSearch-R1 cuts them: at single blanks.
+  const cut = queries.map((query) => query.split(' ').slice(0, words).join(' '))
+  const found = await service.searcher.search(
+    cut.map((text) => ({ text, k })),
+    signal,
+  )
+  // Neither shape has a place for the error of one query: −1 and an empty list are results.
+  const failed = refusal(found)
+  if (failed !== undefined) return failed
+  const lists = await inTurns(found, (one) => (one instanceof Error ? [] : merged(one, k)), signal)
+  const scores = lists.map((hits) => hits.map(({ score }) => score))
+  if (query_ids) {
+    const ranks = lists.map((hits, index) => bestRank(hits, query_ids[index]!, service))
+    const result = return_scores ? [ranks, scores] : ranks
+    return refusal(ranks) ?? { status: 200, body: { result } }
+  }
+  const documents = await documentsOf(lists, service, signal)
+  const result = return_scores
+    ? documents.map((ones, list) =>
+        ones.map((document, place) => ({ document, score: scores[list]![place]! })),
+      )
+    : documents
+  return { status: 200, body: { result } }
+}
+
+/** One list is kept as it is, with its retriever's scores. */
+function merged(lists: readonly RankedList[], k: number): readonly Hit[] {
+  return lists.length === 1 ? lists[0]!.hits : rankScore().fuse(lists, { k })
+}
+
+/** The rank that ConvSearch-R1's reward is made from; −1 where no relevant document was found. */
+function bestRank(hits: readonly Hit[], qid: string, { scorer }: Service): number | Error {
+  try {
+    const golds = new Set(scorer.goldsOf(qid))
+    return hits.find(({ docid }) => golds.has(docid))?.rank ?? -1
+  } catch (thrown) {
+    return toError(thrown)
+  }
+}
+
+/** One list after the other, so that a large request does not read everything at once, nor on when nobody waits for it. */
+async function documentsOf(
+  lists: readonly (readonly Hit[])[],
+  { contentsOf }: Service,
+  signal: AbortSignal,
+): Promise<readonly (readonly object[])[]> {
+  let characters = 0
+  const read = async (hits: readonly Hit[]): Promise<readonly object[]> => {
+    const contents = await untilAborted(contentsOf(hits.map(({ docid }) => docid)), signal)
+    characters += contents.reduce((sum, text = '') => sum + text.length, 0)
+    if (characters > longestAnswer) {
+      throw new QuerentError('too-deep', `The documents found are longer than ${longestAnswer} characters`, {
+        remedy: 'Send fewer queries at a time, or ask for fewer documents.',
+      })
+    }
+    return hits.map(({ docid }, place) => ({ id: docid, contents: contents[place] ?? '' }))
+  }
+  return inTurns(lists, read, signal)
+}

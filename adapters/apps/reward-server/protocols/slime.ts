@@ -1,0 +1,25 @@
+/**
+ * `POST /slime`: the remote reward model of slime (`--rm-type remote_rm`), one answer a request. The body of the reply is the
+ * reward itself; with `?shape=dict` in the address it is an object, of which slime takes `--reward-key score`.
+ */
+import { z } from 'zod'
+import { parseConfig } from '../../../../src/config.ts'
+import type { Reward } from '../../../../src/training/rewards/reward.ts'
+import { withoutSpecialTokens } from '../response-text.ts'
+import { labelledRollout, type Protocol, readable, refusal, scoreReadable } from './protocol.ts'
+
+const requestSchema = z.object({ response: z.string('must be text'), label: z.unknown() })
+
+export const slime: Protocol = async (body, service, signal, parameters) => {
+  const { response, label } = parseConfig(requestSchema, body, 'The request')
+  const rollout = readable(() => labelledRollout(withoutSpecialTokens(response), label))
+  const rewards = await scoreReadable(service, [rollout], signal)
+  const refused = refusal(rewards)
+  if (refused !== undefined) return { ...refused, rollouts: rewards }
+  const { score, acc, format, n_sub } = rewards[0] as Reward
+  return {
+    status: 200,
+    body: parameters.get('shape') === 'dict' ? { score, acc, format, n_sub } : score,
+    rollouts: rewards,
+  }
+}

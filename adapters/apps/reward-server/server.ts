@@ -1,0 +1,178 @@
+/**
+ * The reward server: rewards of an index, over HTTP, for whoever trains a language model. Node's own server: there are six
+ * addresses, JSON in and JSON out, and no middleware that a framework would be for.
+ *
+ * Nobody is asked who they are: it listens on this machine only unless told otherwise.
+ */
+import { setMaxListeners } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { QuerentError, toError } from '../../../src/errors.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { openScope } from '../../../src/runtime/deadline.ts'
+import { discardBody } from '../http/node-body.ts'
+import { closeServer, listen } from '../http/node-server.ts'
+import { type BodyLimits, type Queue, readBody } from './body.ts'
+import { createMetrics } from './metrics.ts'
+import { native } from './protocols/native.ts'
+import { openrlhf } from './protocols/openrlhf.ts'
+import type { Protocol } from './protocols/protocol.ts'
+import { retrieve } from './protocols/retrieve.ts'
+import { slime } from './protocols/slime.ts'
+import { type Answer, busy, failed, gone, notFound, send, tooLarge, wrongMethod } from './replies.ts'
+import { createService, type ServiceOptions } from './service.ts'
+
+export interface RewardServerOptions extends ServiceOptions {
+  /** Default: 127.0.0.1, this machine alone. */
+  readonly host?: string
+  /** 0 is any that is free. Default: 8177. */
+  readonly port?: number
+  /** Milliseconds that requests under way have when the server is closed. Default: 10,000. */
+  readonly grace?: number
+  /** Default: 32 MiB a body, 1,024 requests, 256 MiB of bodies. */
+  readonly limits?: Partial<BodyLimits>
+  /** Told what the server could not do, a line each. */
+  readonly onFailure?: (line: string) => void
+}
+
+export interface RewardServer {
+  /** Where it listens: `http://127.0.0.1:8177`. */
+  readonly url: string
+  /** Takes no more requests, answers those under way within `grace`, and then drops what is left. */
+  close(): Promise<void>
+}
+
+const defaultLimits: BodyLimits = { body: 32 * 2 ** 20, requests: 1024, bytes: 256 * 2 ** 20 }
+
+/** Of a request that is refused so many times what a body may have is read, so that the refusal is heard. */
+const discarded = 16
+
+const protocols: ReadonlyMap<string, Protocol> = new Map([
+  ['/v1/reward', native],
+  ['/openrlhf', openrlhf],
+  ['/slime', slime],
+  ['/retrieve', retrieve],
+])
+
+/** Starts to listen. @throws QuerentError `bad-config` where it cannot */
+export async function startRewardServer(options: RewardServerOptions): Promise<RewardServer> {
+  const { host = '127.0.0.1', port = 8177, timeout = 60_000, grace = 10_000, clock = systemClock } = options
+  const limits = { ...defaultLimits, ...options.limits }
+  const queue: Queue = { requests: 0, bytes: 0 }
+  const closing = new AbortController()
+  // Every request under way listens to it.
+  setMaxListeners(0, closing.signal)
+  let stopping = false
+  const service = createService({ ...options, onBatch: (batch) => metrics.batch(batch) })
+  const metrics = createMetrics({ searcher: () => service.searcher.counts(), queue: () => queue })
+
+  const server = createServer((request, response) => {
+    const start = clock.now()
+    const [path = '', query] = (request.url ?? '').split('?', 2)
+    void answer({ path, parameters: new URLSearchParams(query), request, response })
+      .catch((thrown: unknown): Answer => {
+        const reply = failed(toError(thrown))
+        if (reply.status >= 500) options.onFailure?.(`${path}: ${toError(thrown).message}`)
+        return reply
+      })
+      .then((reply) => {
+        send(response, reply, stopping, () =>
+          discardBody(request, { clock, bytes: discarded * limits.body, ms: timeout }),
+        )
+        // Addresses that are none share a path: anybody can make them up.
+        const counted = reply.status === 404 ? 'other' : path
+        metrics.request({ path: counted, status: reply.status, ms: clock.now() - start })
+      })
+      .catch((thrown: unknown) => {
+        options.onFailure?.(`${path}: ${toError(thrown).message}`)
+        response.destroy()
+      })
+  })
+  // Longer than trainers keep a connection open: one that is closed while a request is sent is an error to them.
+  server.keepAliveTimeout = 30_000
+
+  async function answer(call: Call): Promise<Answer> {
+    const { path, request } = call
+    const protocol = protocols.get(path)
+    if (protocol === undefined && path !== '/health' && path !== '/metrics')
+      return notFound(path, [...protocols.keys()])
+    const method = protocol === undefined ? 'GET' : 'POST'
+    if (request.method !== method) return wrongMethod(method)
+    if (protocol !== undefined) return admit(protocol, call)
+    if (path === '/health') return health()
+    return { status: 200, body: undefined, text: { type: metrics.type, content: await metrics.text() } }
+  }
+
+  const health = (): Answer => ({
+    status: stopping ? 503 : 200,
+    body: { status: stopping ? 'stopping' : 'ok', server: service.server },
+  })
+
+  /** Reads the body where there is room for it. */
+  async function admit(protocol: Protocol, call: Call): Promise<Answer> {
+    if (stopping) return busy('The server is stopping')
+    if (queue.requests >= limits.requests) return busy('The server has too much to do')
+    queue.requests++
+    try {
+      const body = await readBody(call.request, queue, limits)
+      if (body === 'gone') return gone
+      if (body === 'busy') return busy('The server has too much to do')
+      if (body === 'too-large') return tooLarge(limits.body)
+      try {
+        return await carryOut(protocol, call, body.bytes)
+      } finally {
+        body.release()
+      }
+    } finally {
+      queue.requests--
+    }
+  }
+
+  /** Until the client has gone, time is up or the server is closed. */
+  async function carryOut(
+    protocol: Protocol,
+    { path, parameters, response }: Call,
+    bytes: Buffer,
+  ): Promise<Answer> {
+    const scope = openScope(clock, { parent: closing.signal, ms: timeout, what: 'The request' })
+    const onGone = (): void => scope.end(new QuerentError('aborted', 'The client has gone'))
+    response.once('close', onGone)
+    try {
+      const reply = await protocol(parseJson(bytes), service, scope.signal, parameters)
+      if (reply.rollouts !== undefined) metrics.rollouts(path, reply.rollouts)
+      if (reply.failure !== undefined) options.onFailure?.(`${path}: ${reply.failure}`)
+      return reply
+    } catch (thrown) {
+      if (response.destroyed) return gone
+      throw thrown
+    } finally {
+      response.off('close', onGone)
+      scope.end()
+    }
+  }
+
+  return {
+    url: await listen(server, host, port),
+    close() {
+      stopping = true
+      const onOver = (): void => closing.abort(new QuerentError('aborted', 'The server is closed'))
+      return closeServer(server, { grace, clock, onOver })
+    },
+  }
+}
+
+/** One request. */
+interface Call {
+  readonly path: string
+  /** Those of the address. */
+  readonly parameters: URLSearchParams
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch (cause) {
+    throw new QuerentError('bad-config', `The request is not JSON: ${toError(cause).message}`, { cause })
+  }
+}

@@ -1,0 +1,76 @@
+/** An opened index and settings → what the protocols work with. */
+import { createHash } from 'node:crypto'
+import type { IndexManifest } from '../../../src/index-folder/manifest.ts'
+import type { OpenedIndex } from '../../../src/index-folder/open.ts'
+import { version } from '../../../src/index-folder/version.ts'
+import type { Clock } from '../../../src/runtime/clock.ts'
+import { relevantOf } from '../../../src/training/data/relevant-docs.ts'
+import type { ServedRewardOptions } from '../../../src/training/rewards/reward.ts'
+import { createRolloutScorer } from '../../../src/training/rewards/scorer.ts'
+import { createSearcher, type SearcherOptions } from '../../../src/training/rewards/searcher.ts'
+import type { Qrels } from '../../../src/types.ts'
+import type { Service } from './protocols/protocol.ts'
+
+export interface ServiceOptions {
+  readonly index: OpenedIndex
+  /** Judgements for requests that name a query only. */
+  readonly qrels?: Qrels
+  /** What rewards are computed with where a request says nothing else. */
+  readonly defaults?: ServedRewardOptions
+  /** Default: 3. */
+  readonly maxSubQueries?: number
+  /** See `SearcherOptions`. */
+  readonly cacheEntries?: number
+  readonly cacheBytes?: number
+  readonly mostSearches?: number
+  readonly mostWaiting?: number
+  /** Milliseconds for a request and for a batch of searches; trainers give up after 120 s. Default: 60,000. */
+  readonly timeout?: number
+  readonly clock?: Clock
+}
+
+export function createService({
+  index,
+  qrels,
+  defaults = {},
+  maxSubQueries = 3,
+  ...options
+}: ServiceOptions & Pick<SearcherOptions, 'onBatch'>): Service {
+  const { retrievers, manifest, documents } = index
+  const indexDigest = digestOf(contentOf(manifest))
+  const searcher = createSearcher({ ...options, retrievers, indexDigest })
+  return {
+    searcher,
+    scorer: createRolloutScorer({ searcher, defaults, maxSubQueries, ...(qrels && { qrels }) }),
+    server: {
+      version,
+      retriever: retrievers.map(({ name }) => name).join('+'),
+      index_digest: indexDigest,
+      config_digest: digestOf({ defaults, maxSubQueries, relevant: qrels && digestOfRelevant(qrels) }),
+    },
+    async contentsOf(docids) {
+      const found = await documents.get(docids)
+      // Quoted, as in the corpus that Search-R1's models were trained on.
+      return found.map((document) => document && `"${document.title ?? ''}"\n${document.text}`)
+    },
+  }
+}
+
+/** What decides which hits a search has: not when or where the index was made. */
+function contentOf({ corpus, bm25, dense }: IndexManifest): object {
+  return {
+    corpus,
+    bm25,
+    dense: dense && { name: dense.name, dimensions: dense.dimensions, kind: dense.kind },
+  }
+}
+
+/** What is relevant to which query, of which rewards are made: not its grade. */
+function digestOfRelevant(qrels: Qrels): string {
+  const hash = createHash('sha256')
+  for (const [qid, grades] of qrels) hash.update(JSON.stringify([qid, relevantOf(grades)]))
+  return hash.digest('hex')
+}
+
+const digestOf = (value: object): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)

@@ -1,0 +1,10 @@
+/** `querent/models`: chat models and embedders. */
+export type { Dtype, FetchModelOptions, ModelProgress } from './model-files.ts'
+export { type OnnxEmbedderOptions, onnxEmbedder } from './onnx.ts'
+export {
+  type OpenAIChatOptions,
+  type OpenAIEmbedderOptions,
+  openaiChat,
+  openaiEmbedder,
+} from './openai.ts'
+export type { OpenAIServerOptions } from './openai-server.ts'

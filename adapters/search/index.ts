@@ -1,0 +1,8 @@
+/** `querent/search`: retrievers, in this process and before a cluster. What each needs is loaded when it is made. */
+export { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
+export { connectElasticsearch, type ElasticsearchOptions, elasticsearch } from './elasticsearch.ts'
+export { buildFaiss, type Faiss, type FaissOptions, loadFaiss, type OpenFaissOptions } from './faiss.ts'
+export type { HnswOptions, IndexKind } from './faiss-index.ts'
+export { connectOpensearch, type OpensearchOptions, opensearch } from './opensearch.ts'
+export { checkRequest } from './request.ts'
+export { buildWinkBm25, loadWinkBm25, type WinkBm25, type WinkBm25Options } from './wink-bm25.ts'

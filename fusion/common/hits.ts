@@ -1,0 +1,64 @@
+/** From an order of documents to fused hits: what every fusion method ends with. */
+import type { Contribution, FuseOptions, Fusion, Hit } from '../../src/types.ts'
+import { documentAt, type Place, type Pool, scoreAt } from './pool.ts'
+
+export interface Fused {
+  readonly pool: Pool
+  /** The documents of the pool, best first. */
+  readonly order: Int32Array
+  /** The fused score of each document of the pool. */
+  readonly scores: readonly number[]
+  readonly weights?: readonly number[] | undefined
+  readonly term?: Fusion['term']
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
+
+/** The first `k` documents as hits. */
+export function toHits(
+  fused: Fused,
+  { k = Number.POSITIVE_INFINITY, provenance = false }: FuseOptions,
+): Hit[] {
+  const { pool, order, scores } = fused
+  const count = Math.min(order.length, k)
+  const hits = new Array<Hit>(count)
+  for (let index = 0; index < count; index++) {
+    const doc = order[index]!
+    const first = pool.union[doc]!
+    const { docid } = first.hit
+    const document = documentAt(first)
+    const score = scores[doc]!
+    const rank = index + 1
+    // Not by spreading, which takes several times as long.
+    const hit: Writable<Hit> =
+      document === undefined ? { docid, score, rank } : { docid, score, rank, document }
+    if (provenance) hit.provenance = contributions(fused, first)
+    hits[index] = hit
+  }
+  return hits
+}
+
+/** What each list gave to a document, in the order of the lists. Shares are of the terms' absolute values. */
+function contributions({ pool, weights, term }: Fused, first: Place): Contribution[] {
+  const given: Writable<Contribution>[] = []
+  let total = 0
+  for (let place: Place | undefined = first; place !== undefined; place = place.next) {
+    const { list, rank, hit } = place
+    const { retriever, subQuery } = pool.lists[list]!
+    const score = scoreAt(pool, place)
+    const contribution: Writable<Contribution> = { retriever, subQuery, rank, score: hit.score }
+    if (pool.normalized !== undefined) contribution.normalized = score
+    if (weights !== undefined) contribution.weight = weights[list]!
+    if (term !== undefined) {
+      contribution.share = Math.abs(term({ rank, score, weight: weights?.[list] ?? 1 }))
+      total += contribution.share
+    }
+    given.push(contribution)
+  }
+  for (const contribution of given) {
+    if (contribution.share !== undefined) {
+      contribution.share = total === 0 ? 1 / given.length : contribution.share / total
+    }
+  }
+  return given
+}

@@ -1,0 +1,236 @@
+/**
+ * The rewards of ACQO ("When should I search more: adaptive complex query optimization with reinforcement learning"), eq. 3
+ * to 10. Ranks count from 1; `undefined` is a relevant document that was not found. The readings of what the paper leaves
+ * open are in `docs/papers.md`.
+ */
+import { rankScore } from '../../fusion/rank-score.ts'
+import { checkOption } from '../../src/learn/check-option.ts'
+import { mean } from '../../src/learn/statistics.ts'
+import type { Fusion, RankedList } from '../../src/types.ts'
+import { countSets, subsetRanks } from './subset-ranks.ts'
+
+/** R_k: how deep a list is looked at, and where Φ ends. */
+const depth = 100
+
+/** Means closer than this are equal: rewards are sums of doubles, and eight times 5/3 must still be at most 5/3. */
+const closeness = 1e-9
+
+/** The settings of the paper's two collections. */
+export const acqoProfiles = {
+  topiocqa: { eta: 1, kStar: 3 },
+  hotpotqa: { eta: 0.6, kStar: 0 },
+} as const
+
+/** How the ranks of several relevant documents become one number (eq. 4). */
+export interface Decay {
+  /** η: what each further relevant document counts, of the one before; from 0 to 1. Default: 1, as for TopiOCQA. */
+  readonly eta?: number
+  /** The exponent of η for the best rank. The paper's index starts at 1, the default: even the best is multiplied by η. */
+  readonly etaStart?: 0 | 1
+}
+
+/** Stage II's bonus for the first ranks: Φ′(r) = Φ(r) + λ / log2(r + 1) for r ≤ k* (eq. 10). */
+export interface Bonus {
+  /** λ, from 0. Default: 1, ours: the paper names no value. */
+  readonly lambda?: number
+  /** k*: the last rank with a bonus; 0 is none, the default, as for HotpotQA. */
+  readonly kStar?: number
+}
+
+export interface FusedReward extends Decay {
+  /** How the lists are fused. Default: rank-score fusion. Another one is for ablations. */
+  readonly fusion?: Fusion
+}
+
+/**
+ * Φ (eq. 3), from 0 to 2: from 2 at rank 1 down to 1 at rank 10, (19 − r) / 9, and on to 0 at rank 100, (100 − r) / 90. 0 beyond,
+ * for what is not found and for what is no rank. Both pieces of the paper hold rank 10, which would give it 2; the first has it
+ * here.
+ *
+ * @example baseReward(4) // 5/3
+ */
+export function baseReward(rank: number | undefined): number {
+  return ninetieths(rank) / 90
+}
+
+/** 90 Φ, a whole number: sums of it are exact. */
+function ninetieths(rank: number | undefined): number {
+  if (rank === undefined || !(rank >= 1 && rank <= depth)) return 0
+  return rank <= 10 ? 10 * (19 - rank) : 100 - rank
+}
+
+/**
+ * S (eq. 4 and 5): Σ η^i Φ(r_i) over the relevant documents found, best rank first; with a bonus Σ η^i Φ′(r_i) (eq. 10). From 0
+ * to 2n for n documents, to (2 + λ)n with a bonus. The order of `ranks` is of no matter. Exact for η = 1 without a bonus.
+ *
+ * @example rewardOfRanks([2, 1], { eta: 0.6 }) // 0.6 · 2 + 0.36 · 17/9 = 1.88
+ * @throws QuerentError `bad-config` for an η outside of 0 to 1, or a negative λ or k*
+ */
+export function rewardOfRanks(
+  ranks: readonly (number | undefined)[],
+  { eta = 1, etaStart = 1, lambda = 1, kStar = 0 }: Decay & Bonus = {},
+): number {
+  checkOption('eta', eta, eta >= 0 && eta <= 1, 'from 0 to 1')
+  checkOption('lambda', lambda, lambda >= 0, 'from 0')
+  checkOption('kStar', kStar, kStar >= 0, 'from 0')
+  let weight = etaStart === 1 ? eta : 1
+  let sum = 0
+  for (const rank of ranks.filter((found) => found !== undefined).sort((a, b) => a - b)) {
+    const reward = ninetieths(rank)
+    if (reward === 0) continue
+    sum += weight * (rank <= kStar ? reward + (90 * lambda) / Math.log2(rank + 1) : reward)
+    weight *= eta
+  }
+  return sum / 90
+}
+
+/**
+ * The format gate (eq. 5): the reward of an answer that keeps to the grammar (`parseStrict` of the policy), else δ. A
+ * well-formed answer that finds nothing has 0, which is more than δ. So in both stages.
+ *
+ * @param delta below 0. Default: −0.1, ConvSearch-R1's: ACQO names no value.
+ * @example formatGate(false, 1.9) // -0.1
+ * @throws QuerentError `bad-config` for a δ that is not below 0
+ */
+export function formatGate(
+  wellFormed: boolean,
+  reward: number,
+  { delta = -0.1 }: { readonly delta?: number } = {},
+): number {
+  checkOption('delta', delta, delta < 0, 'below 0')
+  return wellFormed ? reward : delta
+}
+
+/**
+ * The reward S of every set of sub-queries, from one search of each: bit i of the place says whether sub-query i is in the
+ * set, and place 0, the empty set, has 0. All 255 sets of 8 sub-queries take less than a millisecond.
+ *
+ * @param searched the lists of each sub-query, one a retriever
+ * @param golds docids of the relevant documents; repetitions count once
+ * @example subsetRewards([[first], [second]], ['d1'])[0b11] // of both, fused
+ * @throws QuerentError `bad-config` for a wrong option or more than 12 sub-queries
+ */
+export function subsetRewards(
+  searched: readonly (readonly RankedList[])[],
+  golds: readonly string[],
+  { fusion, ...decay }: FusedReward = {},
+): Float64Array {
+  const wanted = [...new Set(golds)]
+  const length = countSets(searched)
+  if (fusion !== undefined) {
+    return Float64Array.from({ length }, (_, set) =>
+      rewardOfRanks(
+        ranksIn(searched.filter((_lists, index) => set & (1 << index)).flat(), wanted, fusion),
+        decay,
+      ),
+    )
+  }
+  const ranks = subsetRanks(searched, wanted, depth)
+  return Float64Array.from({ length }, (_, set) =>
+    rewardOfRanks([...ranks.subarray(set * wanted.length, (set + 1) * wanted.length)], decay),
+  )
+}
+
+/**
+ * Of the rewards of all sets, the best that each set contains: Stage I's reward (eq. 6) of choosing that set. One pass over
+ * all candidates prices every choice among them.
+ *
+ * @param rewards of `subsetRewards`
+ * @returns the same places; place 0 keeps the empty set's reward, and no other place counts it
+ * @example subsetMaxima(Float64Array.of(0, 2, 0, 17 / 9))[0b11] // 2, of the first sub-query alone
+ */
+export function subsetMaxima(rewards: Float64Array): Float64Array {
+  const maxima = rewards.slice()
+  for (let bit = 1; bit < maxima.length; bit <<= 1) {
+    for (let set = 1; set < maxima.length; set++) {
+      if (set & bit && set !== bit) maxima[set] = Math.max(maxima[set]!, maxima[set ^ bit]!)
+    }
+  }
+  return maxima
+}
+
+/**
+ * Stage I (eq. 6): the best S over the non-empty sets of the sub-queries, from 0 to 2n for n documents. At least Stage II's without
+ * a bonus, and never less for one sub-query more: this stage has no price on sub-queries. 0 for none. Their order is of no matter.
+ *
+ * Sub-queries that repeat others should be left out before they are searched, as `withoutRepeats` does in a search; then
+ * repeating one changes neither stage. A list that is there twice votes twice, in Stage II and in the sets of Stage I.
+ *
+ * @param searched the lists of each sub-query, one a retriever
+ * @param golds docids of the relevant documents; repetitions count once
+ * @example The relevant document is first for one sub-query and not found for the other: 2, whatever both give when fused.
+ * @throws QuerentError `bad-config` for a wrong option or more than 12 sub-queries
+ */
+export function stageOneReward(
+  searched: readonly (readonly RankedList[])[],
+  golds: readonly string[],
+  options: FusedReward = {},
+): number {
+  return subsetMaxima(subsetRewards(searched, golds, options)).at(-1)!
+}
+
+/**
+ * Stage II (eq. 9 and 10): S of all sub-queries' lists, fused, with the bonus for the first ranks where one is set. From 0 to 2n
+ * for n documents, to (2 + λ)n with a bonus.
+ *
+ * @param searched as for `stageOneReward`
+ * @param golds as for `stageOneReward`
+ * @example stageTwoReward([[first], [second]], ['d1'], acqoProfiles.topiocqa) // Φ′ of its rank in the fused list
+ * @throws QuerentError `bad-config` for a wrong option
+ */
+export function stageTwoReward(
+  searched: readonly (readonly RankedList[])[],
+  golds: readonly string[],
+  { fusion = rankScore(), ...options }: FusedReward & Bonus = {},
+): number {
+  return rewardOfRanks(ranksIn(searched.flat(), [...new Set(golds)], fusion), options)
+}
+
+function ranksIn(
+  lists: readonly RankedList[],
+  golds: readonly string[],
+  fusion: Fusion,
+): (number | undefined)[] {
+  if (lists.length === 0) return []
+  const ranks = new Map(fusion.fuse(lists, { k: depth, depth }).map(({ docid, rank }) => [docid, rank]))
+  return golds.map((docid) => ranks.get(docid))
+}
+
+/**
+ * τ (eq. 7): a query's mean Stage I reward over K rollouts of the policy that Stage I trained, from δ to 2n for n documents. Low is
+ * hard.
+ *
+ * @param rewards of the rollouts, at least one; the paper's K is 8
+ * @example difficulty([2, 2, 1, 1]) // 1.5
+ */
+export function difficulty(rewards: readonly number[]): number {
+  return mean(rewards)
+}
+
+/** Which queries Stage II learns from. */
+export interface ChallengeZone {
+  /** τ_thres. Default: 5/3, the paper's: for one relevant document, rank 4 or worse. */
+  readonly tauMax?: number
+  /** Drops what is too hard. Default: −∞: eq. 8 has no lower bound, though the text speaks of one. */
+  readonly tauMin?: number
+}
+
+/** Both bounds. @throws QuerentError `bad-config` for a `tauMin` above `tauMax` */
+export function checkedZone({
+  tauMax = 5 / 3,
+  tauMin = Number.NEGATIVE_INFINITY,
+}: ChallengeZone): Required<ChallengeZone> {
+  checkOption('tauMin', tauMin, tauMin <= tauMax, `at most tauMax, ${tauMax}`)
+  return { tauMax, tauMin }
+}
+
+/**
+ * Whether a query of this τ is kept for Stage II (eq. 8): tauMin ≤ τ ≤ tauMax. Differences below a billionth are none.
+ *
+ * @example isChallenging(5 / 3) // true
+ * @throws QuerentError `bad-config` for a `tauMin` above `tauMax`
+ */
+export function isChallenging(tau: number, zone: ChallengeZone = {}): boolean {
+  const { tauMax, tauMin } = checkedZone(zone)
+  return tau <= tauMax + closeness && tau >= tauMin - closeness
+}

@@ -1,0 +1,120 @@
+/**
+ * The ranks of relevant documents in the rank-score fusion of every set of sub-queries, which ACQO's eq. 6 takes its maximum
+ * over. Nothing is sorted: a document's rank is one more than the number of documents that come before it.
+ *
+ * Sets are visited in Gray-code order, each one sub-query away from the last, so that the sums Σ 1/rank are kept and not
+ * made anew. The running sums are doubles; where two are close, the fractions decide, as in `fusion/rank-score.ts`.
+ */
+import { normalizePool } from '../../fusion/common/normalize.ts'
+import { type Place, type Pool, poolLists } from '../../fusion/common/pool.ts'
+import { comparePlaces, defaultNorm } from '../../fusion/rank-score.ts'
+import { checkOption } from '../../src/learn/check-option.ts'
+import type { RankedList } from '../../src/types.ts'
+
+/** 4,095 sets. A policy that may choose among more candidates has no use for all of their sets. */
+const mostSubQueries = 12
+
+/** Running sums are wrong by less than this: 4,095 steps, each rounding a sum of a few ones. */
+const slack = 1e-9
+
+/**
+ * @param searched the lists of each sub-query, one a retriever
+ * @param golds docids, each once
+ * @param depth how many hits of each list take part
+ * @returns cell `set · golds.length + gold` → the gold's rank in the fused list of that set, from 1, or 0 where no list has it.
+ *   Bit i of `set` says whether sub-query i is in it; set 0 is empty.
+ * @throws QuerentError `bad-config` for more than 12 sub-queries, `bad-list` as fusion does
+ */
+export function subsetRanks(
+  searched: readonly (readonly RankedList[])[],
+  golds: readonly string[],
+  depth: number,
+): Int32Array {
+  const sets = countSets(searched)
+  const lists = searched.flat()
+  const pool = poolLists(lists, depth)
+  const normalized = normalizePool(pool, defaultNorm(lists))
+  const { union } = pool
+  const docsOf = docsByList(pool)
+  const ownLists = numberLists(searched)
+  const goldDocs = golds.map((docid) => union.findIndex(({ hit }) => hit.docid === docid))
+
+  const sums = new Float64Array(union.length)
+  const ranks = new Int32Array(golds.length * sets)
+  const included = lists.map(() => false)
+
+  for (let step = 1; step < sets; step++) {
+    const flipped = 31 - Math.clz32(step & -step)
+    for (const list of ownLists[flipped]!) {
+      const sign = included[list] ? -1 : 1
+      included[list] = sign === 1
+      const docs = docsOf[list]!
+      for (let place = 0; place < docs.length; place++) sums[docs[place]!]! += sign / (place + 1)
+    }
+
+    const scored = defaultNorm(lists.filter((_, list) => included[list])) === 'none' ? pool : normalized
+    const set = step ^ (step >> 1)
+    for (const [index, gold] of goldDocs.entries()) {
+      if (gold === -1 || sums[gold]! < slack) continue
+      ranks[set * golds.length + index] = rankOf(gold, { sums, pool: scored, included })
+    }
+  }
+  return ranks
+}
+
+/**
+ * How many sets of sub-queries there are, the empty one counted.
+ *
+ * @throws QuerentError `bad-config` for more than 12 sub-queries
+ */
+export function countSets({ length }: readonly (readonly RankedList[])[]): number {
+  checkOption('The number of sub-queries', length, length <= mostSubQueries, `at most ${mostSubQueries}`)
+  return 1 << length
+}
+
+interface FusedSet {
+  readonly sums: Float64Array
+  /** The pool of all lists, with the scores that decide between equal sums. */
+  readonly pool: Pool
+  /** Which of its lists are in the set. */
+  readonly included: readonly boolean[]
+}
+
+function rankOf(gold: number, { sums, pool, included }: FusedSet): number {
+  const { union } = pool
+  const above = sums[gold]! + slack
+  const below = sums[gold]! - slack
+  const goldPlace = placesIn(union[gold]!, included)
+  let rank = 1
+  for (let doc = 0; doc < sums.length; doc++) {
+    const sum = sums[doc]!
+    if (sum < below || doc === gold) continue
+    if (sum > above || comparePlaces(pool, placesIn(union[doc]!, included), goldPlace) < 0) rank++
+  }
+  return rank
+}
+
+/** A document's places in the lists of a set, of which there is at least one. */
+function placesIn(first: Place, included: readonly boolean[]): Place {
+  let places: Place | undefined
+  for (let place: Place | undefined = first; place !== undefined; place = place.next) {
+    if (included[place.list]) places = { hit: place.hit, list: place.list, rank: place.rank, next: places }
+  }
+  return places!
+}
+
+/** For each list its documents, best first, as indices of the union. */
+function docsByList({ union, lists }: Pool): Int32Array[] {
+  const docsOf = lists.map(({ hits }) => new Int32Array(hits.length))
+  for (const [doc, first] of union.entries()) {
+    for (let place: Place | undefined = first; place !== undefined; place = place.next)
+      docsOf[place.list]![place.rank - 1] = doc
+  }
+  return docsOf
+}
+
+/** For each sub-query the places of its lists among all lists. */
+function numberLists(searched: readonly (readonly RankedList[])[]): number[][] {
+  let next = 0
+  return searched.map((lists) => lists.map(() => next++))
+}

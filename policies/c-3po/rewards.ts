@@ -1,0 +1,143 @@
+/**
+ * Rewards of C-3PO ("C-3PO: compact plug-and-play proxy optimization to achieve human-like retrieval-augmented generation",
+ * ICML 2025). Credit (eq. 5) is `treeCredit`, with leaves of `judgeReward`, and failed leaves for invalid actions and for rollouts
+ * that are too deep. What its PPO makes of it (A.1) is in `ppo.ts`.
+ */
+import type { Document } from '../../src/types.ts'
+
+/**
+ * K(t), eq. 2: how many actions are sampled at a node of depth t, the root having depth 0: 2 up to depth 4, then 1.
+ *
+ * @example actionsAt(5) // 1
+ */
+export const actionsAt = (depth: number): number => (depth <= 4 ? 2 : 1)
+
+/**
+ * A leaf's reward R (5.1): 1 where the judge's answer (D.2) begins with the word "true", in any case, else 0. The authors' code
+ * looks for "true" anywhere, and so takes "This is not true." for a yes.
+ *
+ * @example judgeReward('True') // 1
+ */
+export const judgeReward = (answer: string): number => (/^\s*true\b/i.test(answer) ? 1 : 0)
+
+/** What cannot be carried out ends the rollout: a failed leaf. The reasons are those of the authors' code. */
+interface InvalidAction {
+  readonly action: 'invalid'
+  readonly reason: 'Invalid Format' | 'Invalid Action' | 'Invalid Document Idx' | 'Hallucinate Document Idx'
+}
+
+export type RouterAction =
+  | { readonly action: 'no-retrieval' | 'planning' }
+  | { readonly action: 'retrieval'; readonly query: string }
+  | InvalidAction
+
+export type DecisionAction =
+  | { readonly action: 'answer'; readonly thought: string }
+  | { readonly action: 'retrieval'; readonly thought: string; readonly query: string }
+  | InvalidAction
+
+export type FilterAction =
+  | { readonly action: 'keep'; readonly thought: string; readonly documents: readonly number[] }
+  | InvalidAction
+
+/** Words of a query; the rest is cut. */
+const longestQuery = 100
+
+const invalid = (reason: InvalidAction['reason']): InvalidAction => ({ action: 'invalid', reason })
+
+/**
+ * The Reasoning Router's `[No Retrieval]`, `[Retrieval] <query>` or `[Planning]`. The first bracket anywhere decides; a query
+ * has its white space collapsed, is cut to 100 words, and loses the quotation marks around it (ours).
+ *
+ * @example parseRouter('[Retrieval] "who wrote it"') // { action: 'retrieval', query: 'who wrote it' }
+ */
+export function parseRouter(answer: string): RouterAction {
+  const bracket = firstBracket(answer)
+  if (bracket === undefined) return invalid('Invalid Format')
+  if (bracket.name === 'No Retrieval') return { action: 'no-retrieval' }
+  if (bracket.name === 'Planning') return { action: 'planning' }
+  if (bracket.name !== 'Retrieval' || bracket.query === '') return invalid('Invalid Action')
+  return { action: 'retrieval', query: bracket.query }
+}
+
+/**
+ * The Decision Maker's `Thought: … Action: [Retrieval] <sub-query>` or `… [LLM]`. The thought may not be empty.
+ *
+ * @example parseDecision('Thought: enough. Action: [LLM]') // { action: 'answer', thought: 'enough.' }
+ */
+export function parseDecision(answer: string): DecisionAction {
+  const parts = thoughtAndAction(answer)
+  if (parts === undefined) return invalid('Invalid Format')
+  const { thought, action } = parts
+  const bracket = firstBracket(action)
+  if (bracket?.name === 'LLM') return { action: 'answer', thought }
+  if (bracket?.name !== 'Retrieval' || bracket.query === '') return invalid('Invalid Action')
+  return { action: 'retrieval', thought, query: bracket.query }
+}
+
+/**
+ * The Information Filter's `Thought: … Action: [1, 3]`: numbers of documents, from 1, each once, in the order given. `[]` is
+ * valid and keeps none: its credit is that of the answers it leads to (see `accumulate`), and not 0.
+ *
+ * @param count how many documents there were
+ * @param outOfRange what a number of no document does: `drop`, as in the authors' tests, or `invalid`, as when they collect data
+ * @example parseFilter('Thought: one says it. Action: [3, 1]', 10) // { action: 'keep', thought: …, documents: [3, 1] }
+ */
+export function parseFilter(
+  answer: string,
+  count: number,
+  { outOfRange = 'drop' }: { readonly outOfRange?: 'drop' | 'invalid' } = {},
+): FilterAction {
+  const parts = thoughtAndAction(answer)
+  if (parts === undefined) return invalid('Invalid Format')
+  const { thought, action } = parts
+  const listed = /\[(.*?)\]/s.exec(action)?.[1]
+  if (listed === undefined) return invalid('Invalid Action')
+  const pieces = listed
+    .split(',')
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== '')
+  if (pieces.some((piece) => !/^[+-]?\d+$/.test(piece))) return invalid('Invalid Document Idx')
+  const numbers = pieces.map(Number)
+  const known = numbers.filter((number) => number >= 1 && number <= count)
+  if (outOfRange === 'invalid' && known.length < numbers.length) return invalid('Hallucinate Document Idx')
+  return { action: 'keep', thought, documents: [...new Set(known)] }
+}
+
+/**
+ * The documents that the Decision Maker and the LLM are given after a search: those they had, and those that the Information
+ * Filter kept. Where it kept none a placeholder says that the search was made, until something is kept of the same query's next
+ * results; so in the authors' code.
+ *
+ * @example accumulate([], 'her mother', []) // one document: "None relevant information about her mother"
+ */
+export function accumulate(
+  accumulated: readonly Document[],
+  query: string,
+  kept: readonly Document[],
+): Document[] {
+  const placeholder = {
+    docid: `none relevant: ${query}`,
+    title: query,
+    text: `None relevant information about ${query}`,
+  }
+  const added = kept.length > 0 ? kept : [placeholder]
+  const changed = new Set([placeholder, ...added].map(({ docid }) => docid))
+  return [...accumulated.filter(({ docid }) => !changed.has(docid)), ...added]
+}
+
+function firstBracket(text: string): { name: string; query: string } | undefined {
+  const match = /\[(.*?)\](.*)/s.exec(text)
+  if (match === null) return undefined
+  const words = match[2]!.split(/\s+/).filter((word) => word !== '')
+  const query = words
+    .slice(0, longestQuery)
+    .join(' ')
+    .replace(/^[`'"“”‘’ ]+|[`'"“”‘’ ]+$/g, '')
+  return { name: match[1]!.trim(), query }
+}
+
+function thoughtAndAction(answer: string): { thought: string; action: string } | undefined {
+  const match = /^\s*(?:Thought:)?\s*(\S.*?)?Action:(.*)$/s.exec(answer)
+  return match?.[1] === undefined ? undefined : { thought: match[1].trim(), action: match[2]! }
+}

@@ -1,0 +1,171 @@
+/** The features of a pool: one row a document, then the ways from seeds to documents. */
+import type { ReadDocument } from '../../../src/text/document.ts'
+import { createMarks } from '../../../src/text/int-set.ts'
+import type { Lexicon } from '../../../src/text/lexicon.ts'
+import { documentFeatures, writeDocumentFeatures } from './document-features.ts'
+import { groupFeatures } from './group-features.ts'
+import { likenessOf, vectorsOf } from './likeness.ts'
+import { type Mention, mentionsIn, titlesOf } from './mentions.ts'
+import { pathFeatures, writePathFeatures } from './path-features.ts'
+import { compareDocument, type PoolDocument, type Retrieved } from './pool.ts'
+import { queryFeatures, writeQueryFeatures } from './query-features.ts'
+import type { Question } from './question.ts'
+import { mostSeeds, seedsOf } from './seeds.ts'
+
+/** The features of a document and of the question. */
+export const firstInputs: readonly string[] = [...documentFeatures, ...queryFeatures]
+
+/** The same, and what the ways from the seeds say. */
+export const secondInputs: readonly string[] = [
+  ...firstInputs,
+  'seed: probability',
+  'seed: place',
+  'like the seeds',
+  ...pathFeatures,
+]
+
+/** Used anew by every pool: features are made in one go, without a pause in which another search could run. */
+const marks = createMarks()
+
+export interface PoolFeatures {
+  readonly rows: number
+  /** rows × firstInputs */
+  readonly first: Float32Array
+  /** The features of the question, as every row has them. */
+  readonly query: Float32Array
+  readonly documents: readonly PoolDocument[]
+  /** Titles of the pool that the question mentions. */
+  readonly inQuestion: readonly Mention[]
+  /** The phrase of each document's title; -1 without title. */
+  readonly titlePhrases: readonly number[]
+  /** In how many documents of the pool each name stands. */
+  readonly nameCounts: ReadonlyMap<number, number>
+  /** rows × secondInputs, with the probabilities of relevance that a first model gave. */
+  second(probabilities: ArrayLike<number>): Float32Array
+  /** groups × pairInputs for the groups (see `groupsOf`) of these rows, with the logarithm of each row's probability. */
+  groups(top: readonly number[], logs: ArrayLike<number>): Float32Array
+}
+
+export function featuresOf(
+  question: Question,
+  retrieved: Retrieved,
+  reads: readonly ReadDocument[],
+  lexicon: Lexicon,
+): PoolFeatures {
+  const { candidates } = retrieved
+  const rows = reads.length
+  const documents = reads.map((read) => compareDocument(read, question, lexicon))
+  const titles = titlesOf(reads, lexicon)
+  const inQuestion = mentionsIn(question.text, titles, lexicon, true)
+  const mentioned: (Mention | undefined)[] = reads.map(() => undefined)
+  for (const mention of inQuestion) {
+    const before = mentioned[mention.title]
+    if (before === undefined || mention.end - mention.start > before.end - before.start)
+      mentioned[mention.title] = mention
+  }
+  const titlePhrases = reads.map(({ name }) =>
+    name.length === 0 ? -1 : lexicon.phrase(name, 0, name.length),
+  )
+  const counts = new Map<number, number>()
+  for (const phrase of titlePhrases) counts.set(phrase, (counts.get(phrase) ?? 0) + 1)
+  const sameTitle = titlePhrases.map((phrase) => (phrase === -1 ? 0 : counts.get(phrase)!))
+  const vectors = vectorsOf(reads, question, lexicon)
+  const firstRows = Int32Array.from({ length: Math.min(mostSeeds, rows) }, (_, index) => index)
+  const context = {
+    question,
+    retrieved,
+    lexicon,
+    bestFused: candidates.reduce((best, { fused }) => Math.max(best, fused), 0) || 1,
+    mentioned,
+    sameTitle,
+    likeness: likenessOf(
+      vectors,
+      Float64Array.from(reads, (_, index) => 1 / (index + 1)),
+      firstRows,
+      lexicon,
+    ),
+    has: marks.has,
+  }
+  const width = firstInputs.length
+  const first = new Float32Array(rows * width)
+  const queryRow = new Float32Array(queryFeatures.length)
+  writeQueryFeatures(queryRow, 0, question, retrieved, documents[0], inQuestion, lexicon)
+  for (let index = 0; index < rows; index++) {
+    marks.hold(reads[index]!.matter)
+    writeDocumentFeatures(first, index * width, index, documents[index]!, candidates[index]!, context)
+    first.set(queryRow, index * width + documentFeatures.length)
+  }
+
+  const ways = seedsOf({
+    question,
+    lexicon,
+    reads,
+    documents,
+    titles,
+    inQuery: mentioned.map((mention) => mention !== undefined),
+    titlePhrases,
+  })
+
+  function second(probabilities: ArrayLike<number>): Float32Array {
+    const order = Int32Array.from({ length: rows }, (_, index) => index)
+      .sort((a, b) => probabilities[b]! - probabilities[a]! || a - b)
+      .slice(0, mostSeeds)
+    const { seeds, path: others } = ways.from(order)
+    const path = { ...others, has: marks.has }
+    const likeness = likenessOf(vectors, probabilities, order, lexicon)
+    const wide = secondInputs.length
+    const features = new Float32Array(rows * wide)
+    const way = new Float32Array(pathFeatures.length)
+    for (let index = 0; index < rows; index++) {
+      const at = index * wide
+      features.set(first.subarray(index * width, (index + 1) * width), at)
+      features[at + width] = probabilities[index]!
+      const place = order.indexOf(index)
+      features[at + width + 1] = place === -1 ? 0 : 1 / (place + 1)
+      features[at + width + 2] = likeness[index]!
+      marks.hold(reads[index]!.matter)
+      for (const seed of seeds) {
+        if (seed.index === index) continue
+        writePathFeatures(way, seed, index, documents[index]!, path)
+        const weight = probabilities[seed.index]!
+        for (let input = 0; input < way.length; input++) {
+          const value = way[input]! * weight
+          if (value > features[at + width + 3 + input]!) features[at + width + 3 + input] = value
+        }
+      }
+    }
+    return features
+  }
+
+  function groups(top: readonly number[], logs: ArrayLike<number>): Float32Array {
+    const { seeds, path: others } = ways.from(Int32Array.from(top))
+    const path = { ...others, has: marks.has }
+    return groupFeatures({
+      documents: top.map((row) => first.subarray(row * width, row * width + documentFeatures.length)),
+      logs: top.map((row) => logs[row]!),
+      ways: top.map((row) => {
+        marks.hold(reads[row]!.matter)
+        return seeds.map((seed) => {
+          const way = new Float32Array(pathFeatures.length)
+          writePathFeatures(way, seed, row, documents[row]!, path)
+          return way
+        })
+      }),
+      query: queryRow,
+    })
+  }
+
+  return {
+    rows,
+    first,
+    query: queryRow,
+    documents,
+    inQuestion,
+    titlePhrases,
+    get nameCounts() {
+      return ways.nameCounts()
+    },
+    second,
+    groups,
+  }
+}

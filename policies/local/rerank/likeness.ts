@@ -1,0 +1,75 @@
+/**
+ * How like a document is to those that are probably relevant, in words that the question does not have: what relevance
+ * feedback (Rocchio 1971) searches with, used to compare. Documents are sets of stems with their weights, compared by cosine.
+ */
+import type { ReadDocument } from '../../../src/text/document.ts'
+import type { Lexicon } from '../../../src/text/lexicon.ts'
+import type { Question } from './question.ts'
+
+/** Weights of stems, of one pool after the other. */
+let sums = new Float64Array(1 << 14)
+
+/** Documents of a pool, to be compared in what the question does not have. */
+export interface Vectors {
+  readonly stems: readonly Int32Array[]
+  /** Of their vectors, without the stems of the question. */
+  readonly lengths: Float64Array
+  readonly bitOf: Question['bitOf']
+}
+
+export function vectorsOf(reads: readonly ReadDocument[], { bitOf }: Question, { weight }: Lexicon): Vectors {
+  const lengths = new Float64Array(reads.length)
+  const stems = reads.map(({ matter }, row) => {
+    let square = 0
+    for (let place = 0; place < matter.length; place++) {
+      const stem = matter[place]!
+      if (bitOf(stem) === 0) square += weight(stem) ** 2
+    }
+    lengths[row] = Math.sqrt(square) || 1
+    return matter
+  })
+  return { stems, lengths, bitOf }
+}
+
+/**
+ * For each document its mean cosine with the others, weighted by `shares`, 0 to 1.
+ *
+ * @param shares of each document, from 0; their sum is above 0
+ * @param rows which documents are compared with; the others' shares are taken as 0
+ */
+export function likenessOf(
+  { stems, lengths, bitOf }: Vectors,
+  shares: ArrayLike<number>,
+  rows: ArrayLike<number>,
+  lexicon: Lexicon,
+): Float64Array {
+  const own = new Float64Array(stems.length)
+  let total = 0
+  for (let place = 0; place < rows.length; place++) {
+    const row = rows[place]!
+    own[row] = shares[row]!
+    total += shares[row]!
+    const share = shares[row]! / lengths[row]!
+    for (const stem of stems[row]!) {
+      if (bitOf(stem) !== 0) continue
+      if (stem >= sums.length) widen(stem)
+      sums[stem]! += share * lexicon.weight(stem) ** 2
+    }
+  }
+  const likeness = new Float64Array(stems.length)
+  for (let row = 0; row < stems.length; row++) {
+    const stemsOfRow = stems[row]!
+    let sum = 0
+    for (let place = 0; place < stemsOfRow.length; place++) sum += sums[stemsOfRow[place]!] ?? 0
+    const rest = total - own[row]!
+    likeness[row] = rest <= 0 ? 0 : Math.max(0, sum / lengths[row]! - own[row]!) / rest
+  }
+  for (let place = 0; place < rows.length; place++) for (const stem of stems[rows[place]!]!) sums[stem] = 0
+  return likeness
+}
+
+function widen(stem: number): void {
+  const wider = new Float64Array(1 << (32 - Math.clz32(stem)))
+  wider.set(sums)
+  sums = wider
+}

@@ -1,0 +1,87 @@
+/** Where a text mentions one of several titles. */
+import type { ReadDocument } from '../../../src/text/document.ts'
+import type { Lexicon } from '../../../src/text/lexicon.ts'
+import { isCapitalized, isNumber, isStopWord } from '../../../src/text/lexicon.ts'
+import type { ReadText } from '../../../src/text/read.ts'
+
+/** How a title is mentioned: 1 in full; 2 without "the", or up to a comma or dash; 3 by first and last word of a person's name. */
+type MentionKind = 1 | 2 | 3
+
+export interface Mention {
+  /** Which title, by its place among those given. */
+  readonly title: number
+  readonly start: number
+  readonly end: number
+  readonly sentence: number
+  readonly kind: MentionKind
+}
+
+interface Form {
+  readonly title: number
+  readonly words: readonly number[]
+  readonly kind: MentionKind
+}
+
+export interface Titles {
+  /** First word → the forms that begin with it, longest first. */
+  readonly forms: ReadonlyMap<number, readonly Form[]>
+}
+
+const longestTitle = 10
+
+export function titlesOf(documents: readonly ReadDocument[], lexicon: Lexicon): Titles {
+  const forms = new Map<number, Form[]>()
+  const add = (title: number, words: readonly number[], kind: MentionKind): void => {
+    if (words.length === 0 || words.length > longestTitle) return
+    if (words.length === 1) {
+      const text = lexicon.text(words[0]!)
+      if (text.length < 3 || lexicon.flags(words[0]!) & isStopWord) return
+    }
+    const list = forms.get(words[0]!)
+    if (list === undefined) forms.set(words[0]!, [{ title, words, kind }])
+    else list.push({ title, words, kind })
+  }
+  documents.forEach(({ name, short, title }, index) => {
+    const words = [...name]
+    add(index, words, 1)
+    if (words.length > 2 && lexicon.text(words[0]!) === 'the') add(index, words.slice(1), 2)
+    if (short < words.length) add(index, words.slice(0, short), 2)
+    const isPerson =
+      (short === 3 || short === 4) &&
+      title.words.subarray(0, short).every((word) => lexicon.flags(word) & isCapitalized)
+    if (isPerson) add(index, [words[0]!, words[short - 1]!], 3)
+  })
+  for (const list of forms.values()) list.sort((a, b) => b.words.length - a.words.length || a.title - b.title)
+  return { forms }
+}
+
+/** Every mention, longest first at each place; several titles may share a form. */
+export function mentionsIn(text: ReadText, { forms }: Titles, lexicon: Lexicon, ofQuery = false): Mention[] {
+  const mentions: Mention[] = []
+  const { words, sentences } = text
+  let sentence = 0
+  for (let place = 0; place < words.length; ) {
+    while (sentences[sentence + 1]! <= place) sentence++
+    const isMarked = (lexicon.flags(words[place]!) & (isCapitalized | isNumber)) !== 0
+    const list = isMarked || ofQuery ? forms.get(lexicon.lower(words[place]!)) : undefined
+    let length = 0
+    if (list !== undefined) {
+      for (const { title, words: form, kind } of list) {
+        if (form.length < length) break
+        if (!isMarked && form.length === 1) continue
+        if (!matches(form, place)) continue
+        length = form.length
+        mentions.push({ title, start: place, end: place + length, sentence, kind })
+      }
+    }
+    place += Math.max(1, length)
+  }
+  return mentions
+
+  function matches(form: readonly number[], place: number): boolean {
+    if (place + form.length > words.length) return false
+    for (let index = 1; index < form.length; index++)
+      if (lexicon.lower(words[place + index]!) !== form[index]) return false
+    return true
+  }
+}

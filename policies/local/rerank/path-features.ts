@@ -1,0 +1,191 @@
+/**
+ * What speaks for a document after another one: a seed that probably is relevant may name it, share names with it, or have
+ * answered the part of the question that it does not answer.
+ */
+import type { Lexicon } from '../../../src/text/lexicon.ts'
+import { checkRow } from './check-row.ts'
+import type { Mention } from './mentions.ts'
+import type { PoolDocument } from './pool.ts'
+import type { Question } from './question.ts'
+
+export const pathFeatures = [
+  'link: kind',
+  'link: words',
+  'link: rest of the query in its sentence',
+  'link: rest of the query around it',
+  'link: 1/ordinal',
+  'link: 1/sentence',
+  'shared names',
+  'shared names: rarest',
+  'shared names: best sentence',
+  'shared names: is the title',
+  'linked back',
+  'adds to the seed',
+  'both cover',
+  'best sentence on what the seed lacks',
+  'best sentence on the rest',
+  'seed covers',
+  'rest of the query in title',
+  'same title as the seed',
+  'seed: best sentence',
+  'seed: links',
+  'both named in the query',
+  'seed named in the query',
+  'title in seed',
+  'title in the seed’s best sentence',
+  'title in seed or query',
+  'seed’s title in document',
+  'seed’s new words in document',
+] as const
+
+/** The first mention of a document in a seed. */
+export interface Link {
+  readonly mention: Mention
+  /** Among the documents that the seed mentions, from 1. */
+  readonly ordinal: number
+}
+
+export interface Seed {
+  readonly index: number
+  readonly document: PoolDocument
+  /** The question without the seed's title, as bits. */
+  readonly rest: number
+  /** The documents of the pool that its text mentions. */
+  readonly links: ReadonlyMap<number, Link>
+  /** Whether the question mentions its title. */
+  readonly inQuery: boolean
+  readonly has: (stem: number) => boolean
+  readonly bestHas: (stem: number) => boolean
+  /** Stems of its best sentence that are not in the question. */
+  readonly news: Int32Array
+  readonly newsWeight: number
+  /** Its names that are not in the question: phrase → the sentences where they stand. */
+  readonly names: ReadonlyMap<number, readonly number[]>
+}
+
+export interface PathContext {
+  readonly question: Question
+  readonly lexicon: Lexicon
+  /** In how many documents of the pool a name stands. */
+  readonly nameCounts: ReadonlyMap<number, number>
+  readonly size: number
+  /** For each document the sentences that mention a seed: seed → sentence. */
+  readonly back: readonly ReadonlyMap<number, number>[]
+  readonly inQuery: readonly boolean[]
+  /** The phrase of each document's title; -1 without title. */
+  readonly titlePhrases: readonly number[]
+  /** Whether a stem stands in the document that is looked at. */
+  readonly has: (stem: number) => boolean
+}
+
+const linkFeatures = pathFeatures.filter((name) => name.startsWith('link:')).length
+const windowWords = 6
+/** A name that so many documents of the pool have says nothing. */
+const most = 60
+
+/** Writes the features of the way from a seed to document `index` into `row`. */
+export function writePathFeatures(
+  row: Float32Array,
+  seed: Seed,
+  index: number,
+  document: PoolDocument,
+  context: PathContext,
+): void {
+  const { question, lexicon } = context
+  const { weigh, total } = question
+  const { rest } = seed
+  const restWeight = weigh(rest) || 1
+  const link = seed.links.get(index)
+  let next = 0
+  const put = (value: number): void => {
+    row[next++] = value
+  }
+  if (link === undefined) next = linkFeatures
+  else {
+    const { mention, ordinal } = link
+    put(4 - mention.kind)
+    put(Math.min(5, mention.end - mention.start))
+    put(weigh(rest & seed.document.sentenceBits[mention.sentence]!) / total)
+    put(weigh(rest & bitsAround(seed.document, mention, question)) / total)
+    put(1 / ordinal)
+    put(1 / (1 + mention.sentence))
+  }
+  if (link === undefined) row.fill(0, 0, linkFeatures)
+
+  let shared = 0
+  let rarest = 0
+  let bestShared = 0
+  let isTitle = 0
+  for (const { phrase, sentence } of document.read.text.names) {
+    const places = seed.names.get(phrase)
+    if (places === undefined) continue
+    const count = context.nameCounts.get(phrase) ?? 0
+    if (count > most) continue
+    shared++
+    rarest = Math.max(rarest, Math.log(context.size / count) / Math.log(context.size))
+    bestShared = Math.max(bestShared, weigh(document.sentenceBits[sentence]!) / total)
+  }
+  if (seed.names.has(context.titlePhrases[index]!)) isTitle = 1
+  put(Math.min(3, shared))
+  put(rarest)
+  put(bestShared)
+  put(isTitle)
+
+  const backSentence = context.back[index]!.get(seed.index)
+  put(backSentence === undefined ? 0 : 0.2 + weigh(rest & document.sentenceBits[backSentence]!) / total)
+
+  const lacking = question.all & ~seed.document.bits
+  put(weigh(document.bits & lacking) / total)
+  put(weigh(seed.document.bits | document.bits) / total)
+  let onLacking = 0
+  let onRest = 0
+  for (const bits of document.sentenceBits) {
+    onLacking = Math.max(onLacking, weigh(bits & lacking))
+    onRest = Math.max(onRest, weigh(bits & rest))
+  }
+  put(onLacking / total)
+  put(onRest / restWeight)
+
+  put(weigh(seed.document.bits) / total)
+  put(weigh(rest & document.titleBits) / total)
+  const titlePhrase = context.titlePhrases[index]!
+  put(titlePhrase >= 0 && titlePhrase === context.titlePhrases[seed.index] ? 1 : 0)
+  const { bestSentence, sentenceBits } = seed.document
+  put(bestSentence < 0 ? 0 : weigh(sentenceBits[bestSentence]!) / total)
+  put(Math.min(1, seed.links.size / 20))
+  put(context.inQuery[index] && seed.inQuery ? 1 : 0)
+  put(seed.inQuery ? 1 : 0)
+
+  let inSeed = 0
+  let inBest = 0
+  let inEither = 0
+  for (const stem of document.read.title.matter) {
+    const weight = lexicon.weight(stem)
+    const asked = question.bitOf(stem) !== 0
+    if (asked) inEither += weight
+    if (asked || !seed.has(stem)) continue
+    inEither += weight
+    inSeed += weight
+    if (seed.bestHas(stem)) inBest += weight
+  }
+  const titleWeight = document.titleWeight || 1
+  put(inSeed / titleWeight)
+  put(inBest / titleWeight)
+  put(inEither / titleWeight)
+  let seedTitle = 0
+  for (const stem of seed.document.read.title.matter) if (context.has(stem)) seedTitle += lexicon.weight(stem)
+  put(seedTitle / (seed.document.titleWeight || 1))
+  let news = 0
+  for (const stem of seed.news) if (context.has(stem)) news += lexicon.weight(stem)
+  put(news / (seed.newsWeight || 1))
+  checkRow('pathFeatures', pathFeatures, next)
+}
+
+/** What of the question stands within six words of a mention, in its sentence or not. */
+function bitsAround({ read: { text } }: PoolDocument, { start, end }: Mention, question: Question): number {
+  let bits = 0
+  const last = Math.min(text.stems.length, end + windowWords)
+  for (let place = Math.max(0, start - windowWords); place < last; place++)
+    if (place < start || place >= end) bits |= question.bitOf(text.stems[place]!)
+  return bits
+}

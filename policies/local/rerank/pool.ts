@@ -1,0 +1,149 @@
+/** What is re-ranked: the documents of all lists, read once, with what the lists say of each. */
+
+import { searchKey } from '../../../src/dedupe.ts'
+import { byCodeUnit } from '../../../src/rank.ts'
+import type { ReadDocument } from '../../../src/text/document.ts'
+import type { Lexicon } from '../../../src/text/lexicon.ts'
+import type { RankedList } from '../../../src/types.ts'
+import type { Question } from './question.ts'
+
+/** What the lists of one kind (lexical or dense) say of a document. */
+interface Standing {
+  /** Rank in the list of the original query, 0 where it is not in it. */
+  rank: number
+  score: number
+  /** Best rank in a list of a sub-query of stage 1 and of stage 2; 0 where there is none. */
+  stageOne: number
+  stageTwo: number
+}
+
+export interface Candidate {
+  readonly docid: string
+  /** Σ 1 / rank over all lists. */
+  fused: number
+  /** The same, with the lists of the original counted more: what decides about a place in the pool. */
+  priority: number
+  /** How many lists have it among their first ten. */
+  high: number
+  readonly lexical: Standing
+  readonly dense: Standing
+}
+
+export interface Retrieved {
+  readonly candidates: readonly Candidate[]
+  readonly lists: number
+  readonly hasDense: boolean
+  /** Whether anything but the original was searched. */
+  readonly hasOthers: boolean
+  /** Best score of the original's list, the second one, and the last one of the first 100. */
+  readonly lexical: Best
+  readonly dense: Best
+}
+
+interface Best {
+  readonly first: number
+  readonly second: number
+  readonly last: number
+}
+
+/** Documents that are re-ranked. */
+export const poolSize = 100
+
+/** So many sub-queries have as much to say about who is in the pool as the query itself. */
+const originalWeight = 5
+
+/** Whether a retriever compares vectors, by its name. */
+export const isDense = (retriever: string): boolean => /dense|vector|knn|semantic|embed/i.test(retriever)
+
+/** The best `most` documents of all lists by Σ 1 / rank, in which the lists of the query as it is count five times. */
+export function poolOf(lists: readonly RankedList[], original: string, most: number): Retrieved {
+  const found = new Map<string, Candidate>()
+  const best = { lexical: { first: 0, second: 0, last: 0 }, dense: { first: 0, second: 0, last: 0 } }
+  const key = searchKey(original)
+  let [hasDense, hasOthers] = [false, false]
+  for (const { retriever, subQuery, hits } of lists) {
+    const kind = isDense(retriever) ? 'dense' : 'lexical'
+    hasDense ||= kind === 'dense'
+    const isOriginal = searchKey(subQuery.text) === key
+    hasOthers ||= !isOriginal
+    // Deeper lists than usual are scaled as usual ones: the networks know no others.
+    const lowest = hits[poolSize - 1] ?? hits.at(-1)
+    const [first = 0, second = 0, last = 0] = [hits[0]?.score, hits[1]?.score, lowest?.score]
+    if (isOriginal && best[kind].first === 0) best[kind] = { first, second, last }
+    // Of several retrievers of a kind the first one's scores count; the others' are brought to its scale.
+    const scale = first === 0 ? 1 : best[kind].first / first
+    hits.forEach(({ docid, score }, index) => {
+      let candidate = found.get(docid)
+      if (candidate === undefined) {
+        candidate = { docid, fused: 0, priority: 0, high: 0, lexical: nowhere(), dense: nowhere() }
+        found.set(docid, candidate)
+      }
+      const rank = index + 1
+      const standing = candidate[kind]
+      candidate.fused += 1 / rank
+      candidate.priority += (isOriginal ? originalWeight : 1) / rank
+      if (rank <= 10) candidate.high++
+      if (isOriginal) {
+        standing.score = standing.rank === 0 ? scale * score : Math.max(standing.score, scale * score)
+        if (standing.rank === 0 || rank < standing.rank) standing.rank = rank
+      } else {
+        const stage = subQuery.stage === 1 ? 'stageOne' : 'stageTwo'
+        if (standing[stage] === 0 || rank < standing[stage]) standing[stage] = rank
+      }
+    })
+  }
+  const candidates = [...found.values()]
+    .sort((a, b) => b.priority - a.priority || byCodeUnit(a.docid, b.docid))
+    .slice(0, most)
+  return { candidates, lists: lists.length, hasDense, hasOthers, ...best }
+}
+
+/** The docids of the documents that are re-ranked: whose texts have to be at hand. */
+export const poolDocids = (lists: readonly RankedList[], original: string): string[] =>
+  poolOf(lists, original, poolSize).candidates.map(({ docid }) => docid)
+
+const nowhere = (): Standing => ({ rank: 0, score: 0, stageOne: 0, stageTwo: 0 })
+
+/** A document of the pool, compared with the question. */
+export interface PoolDocument {
+  readonly read: ReadDocument
+  /** Which stems of the question stand in it, in its title, in each sentence of its text. */
+  readonly bits: number
+  readonly titleBits: number
+  readonly sentenceBits: Int32Array
+  /** The sentence that shares most with the question, -1 without text. */
+  readonly bestSentence: number
+  readonly titleWeight: number
+}
+
+export function compareDocument(read: ReadDocument, question: Question, lexicon: Lexicon): PoolDocument {
+  const { text, title } = read
+  const count = text.sentences.length - 1
+  const sentenceBits = new Int32Array(Math.max(0, count))
+  let bits = 0
+  let bestSentence = -1
+  let best = -1
+  for (let sentence = 0; sentence < count; sentence++) {
+    let set = 0
+    const end = text.sentences[sentence + 1]!
+    for (let place = text.sentences[sentence]!; place < end; place++) {
+      const bit = question.bitOf(text.stems[place]!)
+      set |= bit
+    }
+    sentenceBits[sentence] = set
+    bits |= set
+    const weight = question.weigh(set)
+    if (weight > best) {
+      best = weight
+      bestSentence = sentence
+    }
+  }
+  let titleBits = 0
+  let titleWeight = 0
+  for (const stem of title.matter) {
+    const bit = question.bitOf(stem)
+    titleBits |= bit
+    titleWeight += lexicon.weight(stem)
+  }
+  return { read, bits: bits | titleBits, titleBits, sentenceBits, bestSentence, titleWeight }
+}

@@ -1,0 +1,51 @@
+/** What re-ranking was trained to: three small networks, one after the other. */
+import { z } from 'zod'
+import { QuerentError } from '../../../src/errors.ts'
+import type { Scorer } from '../../../src/learn/scorer.ts'
+import { scorerSchema } from '../../../src/learn/scorer-schema.ts'
+import { firstInputs, secondInputs } from './features.ts'
+import { pairInputs } from './group-features.ts'
+
+/** Each step's scorers, of which the mean counts. Plain JSON. */
+export interface RerankSection {
+  /** Scores documents by themselves; who is probably relevant is a seed of the second step. */
+  readonly first: readonly Scorer[]
+  /** Scores documents by themselves and by the ways that lead to them from seeds. */
+  readonly second: readonly Scorer[]
+  /** Scores single documents and pairs of the first few: what is relevant together. None leaves the second step's order. */
+  readonly pair: readonly Scorer[]
+}
+
+const mostScorers = 3
+const scorers = z.array(scorerSchema).max(mostScorers)
+
+export const rerankSectionSchema: z.ZodType<RerankSection> = z.strictObject({
+  first: scorers.min(1),
+  second: scorers.min(1),
+  pair: scorers,
+})
+
+/** @throws QuerentError `bad-config` where a scorer was trained on other features than this version makes */
+export function checkSection(section: RerankSection): void {
+  for (const [step, inputs] of Object.entries(inputsOf))
+    for (const [index, scorer] of section[step as keyof typeof inputsOf].entries())
+      checkInputs(`rerank.${step}[${index}]`, scorer, inputs)
+}
+
+const inputsOf = { first: firstInputs, second: secondInputs, pair: pairInputs }
+
+/** @throws QuerentError `bad-config` that names the first feature that differs */
+export function checkInputs(place: string, { inputs }: Scorer, expected: readonly string[]): void {
+  const count = Math.max(inputs.length, expected.length)
+  for (let index = 0; index < count; index++) {
+    const [given, wanted] = [inputs[index], expected[index]]
+    if (given === wanted) continue
+    throw new QuerentError(
+      'bad-config',
+      `${place}: input ${index + 1} is ${quoted(given)}, and this version gives it ${quoted(wanted)}`,
+      { remedy: 'It was made for other features: train again with this version.' },
+    )
+  }
+}
+
+const quoted = (name: string | undefined): string => (name === undefined ? 'missing' : `"${name}"`)

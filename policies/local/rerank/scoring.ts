@@ -1,0 +1,90 @@
+/** The three steps of re-ranking, as they run on the features of a pool. */
+import { prepareScorer, type Scorer } from '../../../src/learn/scorer.ts'
+import { softmax } from '../../../src/learn/softmax.ts'
+import type { PoolFeatures } from './features.ts'
+import { groupsOf, lowestLog, topSize } from './group-features.ts'
+
+/** Scores rows by the mean of some scorers. */
+export type Score = (features: Float32Array, rows: number) => Float64Array
+
+export function prepareMean(scorers: readonly Scorer[]): Score {
+  const prepared = scorers.map((scorer) => prepareScorer(scorer))
+  return (features, rows) => {
+    const sum = new Float64Array(rows)
+    for (const score of prepared)
+      score(features, rows).forEach((value, row) => {
+        sum[row]! += value
+      })
+    return sum.map((value) => value / prepared.length)
+  }
+}
+
+/** Rows by score, best first; equal ones in their order. */
+export function orderOf(scores: ArrayLike<number>): number[] {
+  return Array.from(scores, (_, row) => row).sort((a, b) => scores[b]! - scores[a]! || a - b)
+}
+
+/** The logarithm of each row's probability. */
+export const logsOf = (scores: Float64Array): Float64Array => softmax(scores).map(Math.log)
+
+/** What the last step adds its scores to: that the documents of a group are relevant independently of each other. */
+export function groupOffsets(top: readonly number[], logs: ArrayLike<number>): Float64Array {
+  const logOf = (place: number): number => Math.max(lowestLog, logs[top[place]!]!)
+  return Float64Array.from(groupsOf(top.length), ([a, b]) => logOf(a) + (b === undefined ? 0 : logOf(b)))
+}
+
+/** For each place the probability of the groups that it is in. */
+function marginals(scores: Float64Array, count: number): Float64Array {
+  const probabilities = softmax(scores)
+  const sums = new Float64Array(count)
+  groupsOf(count).forEach((places, row) => {
+    for (const place of places) sums[place!]! += probabilities[row]!
+  })
+  return sums
+}
+
+export interface Steps {
+  /** One a row: what documents are ordered by. */
+  readonly scores: Float64Array
+  /** The second step's: `scores` has its order behind the first places. */
+  readonly second: Float64Array
+  readonly probabilities: Float64Array
+}
+
+/** Between places that have to be kept apart: equal shares must not mix them. */
+export const leastGap = 1e-6
+
+/** @returns takes a pool, and how many places the last step settles: the second step settles all others */
+export function prepareSteps(models: {
+  readonly first: Score
+  readonly second: Score
+  readonly pair: Score | undefined
+}): (features: PoolFeatures, places: number) => Steps {
+  return (features, places) => {
+    const probabilities = softmax(models.first(features.first, features.rows))
+    const second = logsOf(models.second(features.second(probabilities), features.rows))
+    const top = orderOf(second).slice(0, topSize)
+    if (models.pair === undefined || top.length < 2) return { scores: second, second, probabilities }
+    const offsets = groupOffsets(top, second)
+    const given = models.pair(features.groups(top, second), offsets.length)
+    const shares = marginals(
+      given.map((score, row) => score + offsets[row]!),
+      top.length,
+    )
+    const logs = shares.map((share) => Math.log(Math.max(share, Number.MIN_VALUE)))
+    const byShare = orderOf(logs)
+    const leading = byShare.slice(0, places)
+    const rows = new Set(leading.map((place) => top[place]!))
+    // Whoever is not among those stays behind them, in the order of the second step and as far apart.
+    const next = orderOf(second).find((row) => !rows.has(row))
+    const nextLog = next === undefined ? 0 : second[next]!
+    const lowest = logs[leading.at(-1)!]!
+    const floor = Math.min(
+      byShare[places] === undefined ? lowest + nextLog - second[top.at(-1)!]! : logs[byShare[places]]!,
+      lowest - leastGap,
+    )
+    const scores = second.map((log) => log + floor - nextLog)
+    for (const place of leading) scores[top[place]!] = logs[place]!
+    return { scores, second, probabilities }
+  }
+}

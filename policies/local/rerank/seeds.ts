@@ -1,0 +1,132 @@
+/**
+ * Documents from which ways are followed: what each of them mentions and names, and what of the question it leaves
+ * unanswered.
+ */
+import type { ReadDocument } from '../../../src/text/document.ts'
+import { createMarks } from '../../../src/text/int-set.ts'
+import type { Lexicon } from '../../../src/text/lexicon.ts'
+import { topSize } from './group-features.ts'
+import { type Mention, mentionsIn, type Titles, titlesOf } from './mentions.ts'
+import type { Link, PathContext, Seed } from './path-features.ts'
+import type { PoolDocument } from './pool.ts'
+import type { Question } from './question.ts'
+
+/** Documents from which ways to single documents are followed. */
+export const mostSeeds = 8
+
+/** Used anew by every pool: features are made in one go, without a pause in which another search could run. */
+const workspace = Array.from({ length: Math.max(mostSeeds, topSize) }, () => ({
+  all: createMarks(),
+  best: createMarks(),
+}))
+
+/** A pool that has been read and compared with the question. */
+interface ReadPool {
+  readonly question: Question
+  readonly lexicon: Lexicon
+  readonly reads: readonly ReadDocument[]
+  readonly documents: readonly PoolDocument[]
+  readonly titles: Titles
+  /** Whether the question mentions the document's title. */
+  readonly inQuery: readonly boolean[]
+  /** The phrase of each document's title; -1 without title. */
+  readonly titlePhrases: readonly number[]
+}
+
+export interface Seeds {
+  /** In how many documents of the pool each name stands. */
+  nameCounts(): ReadonlyMap<number, number>
+  /** Makes seeds of these rows, and what the ways from them are compared with but for the document at hand. Valid until the next call. */
+  from(rows: Int32Array): { readonly seeds: readonly Seed[]; readonly path: Omit<PathContext, 'has'> }
+}
+
+export function seedsOf(pool: ReadPool): Seeds {
+  const { question, lexicon, reads, documents, titles, inQuery, titlePhrases } = pool
+  let counted: Map<number, number> | undefined
+
+  function nameCounts(): Map<number, number> {
+    if (counted !== undefined) return counted
+    const found = new Map<number, number>()
+    counted = found
+    for (const { text } of reads)
+      for (const phrase of new Set(text.names.map((name) => name.phrase)))
+        found.set(phrase, (found.get(phrase) ?? 0) + 1)
+    return found
+  }
+
+  /** The first mention of each other document in the text of a row, by the row that is mentioned, in its order. */
+  function linksOf(index: number): Map<number, Mention> {
+    const links = new Map<number, Mention>()
+    for (const mention of mentionsIn(documents[index]!.read.text, titles, lexicon))
+      if (mention.title !== index && !links.has(mention.title)) links.set(mention.title, mention)
+    return links
+  }
+
+  function from(rows: Int32Array): ReturnType<Seeds['from']> {
+    const path = {
+      question,
+      lexicon,
+      nameCounts: nameCounts(),
+      size: Math.max(2, reads.length),
+      back: backLinks(rows),
+      inQuery,
+      titlePhrases,
+    }
+    return { seeds: [...rows].map((row, place) => seedOf(row, place)), path }
+  }
+
+  function seedOf(index: number, place: number): Seed {
+    const document = documents[index]!
+    const { text } = document.read
+    const links = new Map<number, Link>()
+    for (const [title, mention] of linksOf(index)) links.set(title, { mention, ordinal: links.size + 1 })
+    const { all, best } = workspace[place]!
+    all.hold(document.read.matter)
+    const { bestSentence } = document
+    const stems =
+      bestSentence < 0
+        ? []
+        : [...text.stems.subarray(text.sentences[bestSentence]!, text.sentences[bestSentence + 1]!)]
+    best.hold(stems)
+    const news = [...new Set(stems)].filter((stem) => lexicon.weight(stem) > 0 && question.bitOf(stem) === 0)
+    const names = new Map<number, number[]>()
+    for (const name of text.names) {
+      let bits = 0
+      for (let place = name.start; place < name.end; place++) bits |= question.bitOf(text.stems[place]!)
+      if (bits !== 0) continue
+      const places = names.get(name.phrase)
+      if (places === undefined) names.set(name.phrase, [name.sentence])
+      else places.push(name.sentence)
+    }
+    return {
+      index,
+      document,
+      rest: question.all & ~document.titleBits,
+      links,
+      inQuery: inQuery[index]!,
+      has: all.has,
+      bestHas: best.has,
+      news: Int32Array.from(news),
+      newsWeight: news.reduce((sum, stem) => sum + lexicon.weight(stem), 0),
+      names,
+    }
+  }
+
+  /** For each document in which sentence it mentions which seed. */
+  function backLinks(seeds: Int32Array): Map<number, number>[] {
+    const seedTitles = titlesOf(
+      [...seeds].map((index) => reads[index]!),
+      lexicon,
+    )
+    return reads.map(({ text }, index) => {
+      const found = new Map<number, number>()
+      for (const { title, sentence } of mentionsIn(text, seedTitles, lexicon)) {
+        const seed = seeds[title]!
+        if (seed !== index && !found.has(seed)) found.set(seed, sentence)
+      }
+      return found
+    })
+  }
+
+  return { nameCounts, from }
+}

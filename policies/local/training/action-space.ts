@@ -1,0 +1,102 @@
+/** A judged query with all that can be chosen for it, searched, so that every choice has its reward. */
+import { rankScore } from '../../../fusion/rank-score.ts'
+import { nextTurn } from '../../../src/runtime/yield.ts'
+import type { Reader } from '../../../src/text/reader.ts'
+import type { Fusion, Hit, RankedList } from '../../../src/types.ts'
+import { type Bonus, type Decay, stageOneReward, stageTwoReward } from '../../acqo/rewards.ts'
+import { type Options, prepareOptions } from '../decision.ts'
+import type { SecondStageModels } from '../second-stage.ts'
+import type { ChoiceProblem } from './choice-learner.ts'
+import { type Example, readPoolOf } from './example.ts'
+
+export interface Prepared extends Options {
+  readonly example: Example
+  /** For each candidate its lists, one a retriever. */
+  readonly searched: readonly (readonly RankedList[])[]
+}
+
+/** How a choice is rewarded. */
+export interface RewardOptions extends Decay, Bonus {
+  /** What each sub-query beside the original takes from the reward of either stage. From 0. Default: 0, as in the paper. */
+  readonly cost?: number | undefined
+  /** Default: rank-score fusion. Another one is for ablations. */
+  readonly fusion?: Fusion
+}
+
+export interface PrepareOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+}
+
+/** Makes and searches the candidates of all examples. */
+export async function prepareAll(
+  examples: readonly Example[],
+  models: (example: Example, index: number) => SecondStageModels,
+  reader: Reader,
+  { signal, onProgress }: PrepareOptions = {},
+): Promise<Prepared[]> {
+  const makers = new Map<SecondStageModels, ReturnType<typeof prepareOptions>>()
+  const prepared: Prepared[] = []
+  for (const [index, example] of examples.entries()) {
+    await nextTurn(index, signal)
+    const trained = models(example, index)
+    const make = makers.get(trained) ?? prepareOptions(trained, reader)
+    makers.set(trained, make)
+    await readPoolOf(example, example.lists)
+    const options = make(example.query, example.lists, example.documentOf)
+    const searched = await example.search(options.candidates.map(({ text, stage }) => ({ text, stage })))
+    prepared.push({ ...options, example, searched })
+    onProgress?.(index + 1, examples.length)
+  }
+  return prepared
+}
+
+/** The lists that vote in a choice. */
+export function votingLists({ example, choices, searched }: Prepared, choice: number): RankedList[] {
+  const { members, withOriginal } = choices[choice]!
+  return [...(withOriginal ? example.lists : []), ...members.flatMap((member) => searched[member]!)]
+}
+
+/** What a choice finds: the fused hits. */
+export function fusedHits(prepared: Prepared, choice: number, fusion: Fusion = rankScore()): Hit[] {
+  return fusion.fuse(votingLists(prepared, choice), { k: 100, depth: 100 })
+}
+
+/** The choice of a query as a problem of the trainer, with ACQO's rewards: Stage I's best subset, Stage II's whole set. */
+export function choiceProblem(
+  prepared: Prepared,
+  { cost = 0, fusion, ...reward }: RewardOptions,
+): ChoiceProblem {
+  const { example, choices, features, searched } = prepared
+  const golds = [...example.golds.keys()]
+  const rewards = { 1: new Map<number, number>(), 2: new Map<number, number>() }
+  const size = (action: number): number => choices[action]!.members.length
+
+  function reckon(action: number, stage: 1 | 2): number {
+    const { members, withOriginal } = choices[action]!
+    const lists = [...(withOriginal ? [example.lists] : []), ...members.map((member) => searched[member]!)]
+    if (stage === 2) return stageTwoReward(lists, golds, { ...reward, ...(fusion && { fusion }) })
+    const { eta, etaStart } = reward
+    return stageOneReward(lists, golds, {
+      ...(eta !== undefined && { eta }),
+      ...(etaStart !== undefined && { etaStart }),
+      ...(fusion && { fusion }),
+    })
+  }
+
+  function earned(action: number, stage: 1 | 2): number {
+    const known = rewards[stage].get(action)
+    if (known !== undefined) return known
+    const found = reckon(action, stage)
+    rewards[stage].set(action, found)
+    return found
+  }
+
+  return {
+    qid: example.qid,
+    actions: choices.length,
+    features,
+    size,
+    reward: (action, stage) => earned(action, stage) - cost * size(action),
+  }
+}

@@ -1,0 +1,43 @@
+/** What a trained decision takes for each example, and what that brings. */
+
+import { prepareScorer, type Scorer } from '../../../src/learn/scorer.ts'
+import { softmax } from '../../../src/learn/softmax.ts'
+import type { RankedList } from '../../../src/types.ts'
+import { choiceInputs } from '../actions.ts'
+import { bestOf, isSure } from '../decision.ts'
+import { mostSecondStage, subQueryOf, widens, widerSubQueries } from '../local.ts'
+import type { Prepared } from './action-space.ts'
+import { only } from './decision-training.ts'
+
+/** What a scorer takes for an example. */
+export interface Taken {
+  /** Which choice, by its place. */
+  readonly choice: number
+  /** Whether it is all but certain, so that a query that is left alone needs no wider pool. */
+  readonly isSure: boolean
+}
+
+/** What a scorer takes for each example. */
+export function takeAll(prepared: readonly Prepared[], scorer: Scorer): readonly Taken[] {
+  const score = prepareScorer(scorer)
+  const all = scorer.inputs.length === choiceInputs.length
+  return prepared.map(({ features, choices }) => {
+    const scores = score(all ? features : only(features, scorer.inputs), choices.length)
+    const choice = bestOf(scores)
+    return { choice, isSure: isSure(softmax(scores)[choice]!) }
+  })
+}
+
+/** All lists that a search with this choice has when its result is re-ranked. */
+export async function broughtLists(
+  prepared: Prepared,
+  { choice, isSure: sure }: Taken,
+  maxSecondStage = mostSecondStage,
+): Promise<RankedList[]> {
+  const { example, choices, searched } = prepared
+  if (!widens(choices[choice]!, sure)) return [...example.lists]
+  const { members } = choices[choice]!
+  const subQueries = members.map((member) => subQueryOf(prepared, member))
+  const wider = await example.search(widerSubQueries(prepared, subQueries, maxSecondStage))
+  return [...example.lists, ...members.flatMap((member) => searched[member]!), ...wider.flat()]
+}

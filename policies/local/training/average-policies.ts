@@ -1,0 +1,75 @@
+/**
+ * Several linear policies that differ in the order of their queries and in what they drew, and their mean, which is one linear
+ * policy again: what a policy makes of a query that can go either way is luck of its draws.
+ */
+
+import { checkOption } from '../../../src/learn/check-option.ts'
+import { rounded } from '../../../src/learn/network.ts'
+import type { Scorer } from '../../../src/learn/scorer.ts'
+import { type ChoiceCheckpoint, type ChoiceEpoch, checkSameRun, digestOf } from './choice-checkpoint.ts'
+import type { ChoiceProblem } from './choice-learner.ts'
+import { type ChoiceOptions, type TrainedChoice, trainChoice } from './policy-gradient.ts'
+
+export interface MeanChoiceOptions
+  extends Omit<ChoiceOptions, 'hidden' | 'resume' | 'onCheckpoint' | 'onEpoch'> {
+  /** How many policies are trained. Default: 1. */
+  readonly models?: number
+  /** Where an earlier run, with the same problems and options, had got to. */
+  readonly resume?: MeanChoiceCheckpoint | undefined
+  /** Called after each epoch of each policy, which are counted from 0. */
+  readonly onEpoch?: (epoch: ChoiceEpoch, model: number, snapshot: () => Scorer) => void
+  readonly onCheckpoint?: ((checkpoint: MeanChoiceCheckpoint) => void | Promise<void>) | undefined
+}
+
+export interface MeanChoiceCheckpoint extends Pick<ChoiceCheckpoint, 'settings' | 'problems'> {
+  /** Those that are trained, in their order. */
+  readonly finished: readonly TrainedChoice[]
+  /** Where the next one has got to. */
+  readonly choice?: ChoiceCheckpoint
+}
+
+/** Between the seeds of two policies. */
+const seedStep = 1000
+
+/**
+ * The mean of the policies' weights, and the log and the curve of the first of them. The same problems, options and seed give
+ * the same scorer, whether or not the run was aborted and resumed on its way.
+ *
+ * @throws QuerentError as `trainChoice`
+ */
+export async function trainMeanChoice(
+  problems: readonly ChoiceProblem[],
+  { models = 1, seed, resume, signal, onEpoch, onCheckpoint, ...options }: MeanChoiceOptions,
+): Promise<TrainedChoice> {
+  checkOption('models', models, Number.isInteger(models) && models >= 1, 'a whole number from 1')
+  const run = { settings: { models, seed, ...options }, problems: digestOf(problems) }
+  if (resume !== undefined) checkSameRun(resume, run.settings, run.problems)
+  const finished = [...(resume?.finished ?? [])]
+  let half = resume?.choice
+  for (let model = finished.length; model < models; model++) {
+    finished.push(
+      await trainChoice(problems, {
+        ...options,
+        seed: seed + seedStep * model,
+        ...(half && { resume: half }),
+        ...(signal && { signal }),
+        ...(onEpoch && { onEpoch: (epoch, snapshot) => onEpoch(epoch, model, snapshot) }),
+        ...(onCheckpoint && {
+          onCheckpoint: (choice) => onCheckpoint({ ...run, finished: [...finished], choice }),
+        }),
+      }),
+    )
+    half = undefined
+  }
+  const [first] = finished as [TrainedChoice, ...TrainedChoice[]]
+  return { ...first, scorer: meanOf(finished.map(({ scorer }) => scorer)) }
+}
+
+/** Of linear scorers that were standardised alike. */
+function meanOf(scorers: readonly Scorer[]): Scorer {
+  const [first] = scorers as [Scorer, ...Scorer[]]
+  const skip = first.skip.map((_, input) =>
+    rounded(scorers.reduce((sum, scorer) => sum + scorer.skip[input]!, 0) / scorers.length),
+  )
+  return { ...first, skip }
+}

@@ -1,0 +1,62 @@
+/** A judged query that the second stage is trained on, and what is read for it. */
+
+import type { DocumentOf } from '../../../src/reranker.ts'
+import { nextTurn } from '../../../src/runtime/yield.ts'
+import type { Reader } from '../../../src/text/reader.ts'
+import type { Query, RankedList } from '../../../src/types.ts'
+import { featuresOf, type PoolFeatures } from '../rerank/features.ts'
+import type { Retrieved } from '../rerank/pool.ts'
+import { type Question, readQuestion } from '../rerank/question.ts'
+import { readPool } from '../rerank/rerank.ts'
+
+/** One judged query and what was retrieved for it as it is. */
+export interface BridgeExample {
+  readonly query: Query
+  readonly lists: readonly RankedList[]
+  /** docid → grade; a grade of 0 or below is not relevant. */
+  readonly golds: ReadonlyMap<string, number>
+  readonly documentOf: DocumentOf
+  /** Sees to it that `documentOf` has the documents of the pool. Called for each example right before it is looked at. */
+  readPool?(): Promise<void>
+  /** For each name the docids that searching for it finds first, two are enough. */
+  lookUp(names: readonly string[]): Promise<readonly (readonly string[])[]>
+  /** Examples that share a key, of a relevant document or of a conversation, are never on both sides of a fold. */
+  readonly keys: readonly string[]
+}
+
+/** An example whose question and documents were read. */
+export interface Look {
+  readonly example: BridgeExample
+  readonly question: Question
+  readonly retrieved: Retrieved
+  readonly features: PoolFeatures
+}
+
+/**
+ * Reads the question and the documents of each example.
+ *
+ * @param onLook called after each example with how many there were
+ * @throws QuerentError `aborted`
+ */
+export async function lookAtAll(
+  examples: readonly BridgeExample[],
+  reader: Reader,
+  signal: AbortSignal | undefined,
+  onLook: (done: number) => void,
+): Promise<Look[]> {
+  const looks: Look[] = []
+  for (const [index, example] of examples.entries()) {
+    await nextTurn(index, signal)
+    await example.readPool?.()
+    looks.push(look(example, reader))
+    onLook(index + 1)
+  }
+  return looks
+}
+
+function look(example: BridgeExample, reader: Reader): Look {
+  const { query, lists, documentOf } = example
+  const question = readQuestion(query, reader.lexicon)
+  const { retrieved, reads } = readPool(query, lists, documentOf, reader)
+  return { example, question, retrieved, features: featuresOf(question, retrieved, reads, reader.lexicon) }
+}

@@ -1,0 +1,34 @@
+/** What a bridge should score: whether its name leads to a relevant document. */
+import type { Bridge } from '../bridges.ts'
+import type { Look } from './bridge-example.ts'
+
+/** A gold among so many that a look-up finds first counts as found. */
+export const lookUpDepth = 2
+
+/** A gold that the query as it is finds so high needs no bridge: leading to it teaches a fifth. */
+const alreadyHigh = 5
+const alreadyHighTarget = 0.2
+
+/** 1 for a bridge whose name finds a relevant document other than its seed, less where the query itself finds it at the top. */
+export async function targetsOf(
+  bridges: readonly Bridge[],
+  { example, retrieved }: Look,
+): Promise<Float32Array> {
+  const { golds, lookUp } = example
+  const { candidates } = retrieved
+  const found = bridges.length === 0 ? [] : await lookUp(bridges.map(({ name }) => name))
+  const ranks = new Map(
+    candidates.map(({ docid, lexical, dense }) => [docid, bestRank(lexical.rank, dense.rank)]),
+  )
+  return Float32Array.from(bridges, ({ seed }, place) => {
+    const own = candidates[seed]!.docid
+    const reached = found[place]!.slice(0, lookUpDepth).filter(
+      (docid) => docid !== own && (golds.get(docid) ?? 0) > 0,
+    )
+    if (reached.length === 0) return 0
+    return reached.some((docid) => (ranks.get(docid) ?? Infinity) > alreadyHigh) ? 1 : alreadyHighTarget
+  })
+}
+
+const bestRank = (...ranks: readonly number[]): number =>
+  Math.min(...ranks.map((rank) => (rank === 0 ? Infinity : rank)))

@@ -1,0 +1,152 @@
+/** Trains the second stage: whose documents are seeds, and whose names in them lead to a relevant document. */
+
+import { foldsOf } from '../../../src/learn/folds.ts'
+import type { RankProblem } from '../../../src/learn/listwise.ts'
+import { softmax } from '../../../src/learn/softmax.ts'
+import { nextTurn } from '../../../src/runtime/yield.ts'
+import type { Lexicon } from '../../../src/text/lexicon.ts'
+import type { Reader } from '../../../src/text/reader.ts'
+import { gradesIn } from '../../../src/training/data/relevant-docs.ts'
+import { bridgeFeatures } from '../bridge-features.ts'
+import { bridgesOf } from '../bridges.ts'
+import { askingStems, type Cues, cuesBeside, prepareCues } from '../cues.ts'
+import { firstInputs } from '../rerank/features.ts'
+import { rowsOf, type SecondStageModels } from '../second-stage.ts'
+import { type BridgeExample, type Look, lookAtAll } from './bridge-example.ts'
+import { targetsOf } from './bridge-targets.ts'
+import { crossFit } from './cross-fit.ts'
+import { type CueCounter, createCueCounter } from './cue-training.ts'
+
+export interface BridgeTrainingOptions {
+  readonly seed: number
+  /** Default: 5. */
+  readonly folds?: number
+  readonly signal?: AbortSignal
+  /** Called after each example. */
+  readonly onProgress?: (progress: { readonly step: 'seeds' | 'bridges'; readonly done: number }) => void
+}
+
+/** The scorers that were fitted on all examples, and for each example those that have not seen it or its like. */
+export interface CrossFittedSecondStage {
+  readonly all: SecondStageModels
+  readonly folds: readonly SecondStageModels[]
+  /** Of each example its place in `folds`. */
+  readonly foldOf: readonly number[]
+}
+
+/** Documents of an example that teach which ones are relevant. */
+const mostRows = 30
+
+/** Names of documents that are less probably relevant teach nothing about cues. */
+const leastProbability = 0.02
+
+/**
+ * Fits both scorers; the bridges come from seeds that were chosen by a scorer which has not seen their example. Where no
+ * example has a relevant document in its lists, or none a bridge that leads to one, the scorer finds all alike.
+ *
+ * @throws QuerentError `aborted`
+ */
+export async function fitSeedsAndBridges(
+  examples: readonly BridgeExample[],
+  reader: Reader,
+  { seed, folds: count = 5, signal, onProgress }: BridgeTrainingOptions,
+): Promise<CrossFittedSecondStage> {
+  const folds = foldsOf(
+    examples.map(({ keys }) => keys),
+    Math.max(1, Math.min(count, examples.length)),
+    seed,
+  )
+  const fit = { seed, ...(signal && { signal }) }
+  const { lexicon } = reader
+
+  const looks = await lookAtAll(examples, reader, signal, (done) => onProgress?.({ step: 'seeds', done }))
+  const seeds = await crossFit(looks.map(seedProblemOf), folds, 1, { ...fit, inputs: firstInputs, mostRows })
+  const seen = looks.map((look, index): Seen => {
+    return { ...look, fold: folds[index]!, probabilities: softmax(seeds.outOfFold[index]!) }
+  })
+
+  const counter = createCueCounter(lexicon)
+  const targets = await teachCues(counter, seen, lexicon, signal, (done) =>
+    onProgress?.({ step: 'bridges', done }),
+  )
+  const highest = folds.reduce((most, fold) => Math.max(most, fold), 0)
+  const cuesOf = Array.from({ length: 1 + highest }, (_, fold) => counter.cues(fold))
+
+  const problems = await bridgeProblemsOf(seen, targets, cuesOf, lexicon, signal)
+  const bridges = await crossFit(problems, folds, 1, { ...fit, inputs: bridgeFeatures })
+  return {
+    all: { cues: counter.cues(), seeds: seeds.scorers[0]!, bridges: bridges.scorers[0]! },
+    folds: Array.from(cuesOf, (cues, fold) => ({
+      cues,
+      seeds: seeds.byFold.get(fold)!,
+      bridges: bridges.byFold.get(fold)!,
+    })),
+    foldOf: [...folds],
+  }
+}
+
+/** An example that was looked at, with how probably each document is relevant, by a scorer that was fitted on the other folds. */
+interface Seen extends Look {
+  readonly fold: number
+  readonly probabilities: Float64Array
+}
+
+/** Which of the documents are relevant. */
+function seedProblemOf({ example: { golds }, retrieved, features }: Look): RankProblem {
+  return { features: features.first, rows: features.rows, targets: gradesIn(retrieved, golds) }
+}
+
+/**
+ * Counts the cues beside the names that each example's documents mention, where one of them leads to a relevant document.
+ *
+ * @returns for each example what its bridges should score
+ */
+async function teachCues(
+  counter: CueCounter,
+  seen: readonly Seen[],
+  lexicon: Lexicon,
+  signal: AbortSignal | undefined,
+  onDone: (done: number) => void,
+): Promise<Float32Array[]> {
+  const targets: Float32Array[] = []
+  for (const [index, one] of seen.entries()) {
+    const { question, features, fold, probabilities } = one
+    await nextTurn(index, signal)
+    const bridges = bridgesOf(question, features, probabilities, lexicon)
+    const own = await targetsOf(bridges, one)
+    targets.push(own)
+    onDone(index + 1)
+    if (own.every((target) => target === 0)) continue
+    const asking = askingStems(question.text, lexicon)
+    bridges.forEach(({ seed, from }, place) => {
+      if (probabilities[seed]! < leastProbability) return
+      const { text } = features.documents[seed]!.read
+      const beside = cuesBeside(text, from.start, from.end, from.sentence, lexicon)
+      counter.count(fold, asking, beside, own[place]! > 0)
+    })
+  }
+  return targets
+}
+
+/**
+ * Which of the bridges lead to a relevant document. They are the same as those that taught the cues, now with what the cues say.
+ *
+ * @param cuesOf for each fold the cues of the others
+ */
+async function bridgeProblemsOf(
+  seen: readonly Seen[],
+  targets: readonly Float32Array[],
+  cuesOf: readonly Cues[],
+  lexicon: Lexicon,
+  signal: AbortSignal | undefined,
+): Promise<RankProblem[]> {
+  const cuesFor = cuesOf.map(prepareCues)
+  const problems: RankProblem[] = []
+  for (const [index, { question, features, fold, probabilities }] of seen.entries()) {
+    await nextTurn(index, signal)
+    const readCues = cuesFor[fold]!(question, lexicon)
+    const bridges = bridgesOf(question, features, probabilities, lexicon, readCues)
+    problems.push({ features: rowsOf(bridges), rows: bridges.length, targets: targets[index]! })
+  }
+  return problems
+}

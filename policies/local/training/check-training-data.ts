@@ -1,0 +1,123 @@
+/** Whether a training set can teach anything: asked before time is spent. */
+import { rankScore } from '../../../fusion/rank-score.ts'
+import { QuerentError } from '../../../src/errors.ts'
+import type { DocumentStore } from '../../../src/index-folder/documents.ts'
+import { foldsOf } from '../../../src/learn/folds.ts'
+import { lookUpGolds, relevantOf } from '../../../src/training/data/relevant-docs.ts'
+import type { Qrels, Query } from '../../../src/types.ts'
+import { choiceProblem, type Prepared, type RewardOptions } from './action-space.ts'
+import type { Example } from './example.ts'
+
+/** With fewer queries nothing can be told from chance. Ours. */
+const leastQueries = 20
+
+export interface JudgedQueries {
+  /** The queries that have a relevant document, in their order. */
+  readonly queries: readonly Query[]
+  /** How many relevant documents they have, and how many of those the index lacks. */
+  readonly golds: number
+  readonly missing: number
+}
+
+/**
+ * The queries of a collection that have a relevant document.
+ *
+ * @param name of the collection, for the message
+ * @throws QuerentError `cannot-teach` where there are none, or none of their documents is in the index; `aborted`
+ */
+export async function judgedQueries(
+  name: string,
+  queries: readonly Query[],
+  qrels: Qrels,
+  documents: DocumentStore,
+  signal?: AbortSignal,
+): Promise<JudgedQueries> {
+  const judged = queries.filter(({ qid }) => relevantOf(qrels.get(qid ?? '')).length > 0)
+  if (judged.length === 0) {
+    throw new QuerentError(
+      'cannot-teach',
+      `None of the ${queries.length} queries of ${name} has a relevant document`,
+      { remedy: 'Check that its queries and judgements have the same identifiers, and grades above 0.' },
+    )
+  }
+  const own = new Map(judged.map(({ qid }) => [qid!, qrels.get(qid!)!]))
+  const { golds, indexed } = await lookUpGolds(documents, own, signal)
+  if (indexed.size === 0) {
+    throw new QuerentError(
+      'cannot-teach',
+      `None of the ${golds.size} relevant documents of ${name} is in its index`,
+      {
+        remedy:
+          'Give the index of its own corpus; of several collections one --index each, in the same order.',
+      },
+    )
+  }
+  return { queries: judged, golds: golds.size, missing: golds.size - indexed.size }
+}
+
+/** @throws QuerentError `cannot-teach` where too few queries, of all collections, have a relevant document */
+export function checkEnough(queries: number): void {
+  if (queries >= leastQueries) return
+  throw new QuerentError('cannot-teach', `Only ${queries} queries have a relevant document`, {
+    remedy: `Judge ${leastQueries} or more; the policy that comes with Querent needs none.`,
+  })
+}
+
+/**
+ * @throws QuerentError `cannot-teach` where no query finds a relevant document, where each already finds nothing before its
+ *   relevant documents, or where all hang together, so that none could be held out
+ */
+export function checkTeachable(examples: readonly Example[]): void {
+  if (examples.length < 2)
+    throw new QuerentError('cannot-teach', `${examples.length} queries have a relevant document`)
+  if (
+    !examples.some(({ lists, golds }) => lists.some(({ hits }) => hits.some(({ docid }) => golds.has(docid))))
+  )
+    throw new QuerentError(
+      'cannot-teach',
+      `None of the ${examples.length} queries finds a relevant document: are these judgements of this index?`,
+    )
+  const halves = foldsOf(
+    examples.map(({ keys }) => keys),
+    2,
+    0,
+  )
+  if (new Set(halves).size < 2)
+    throw new QuerentError(
+      'cannot-teach',
+      `All ${examples.length} queries hang together by relevant documents that they share, or are of one conversation: no part of them can be held out`,
+      {
+        remedy: 'Judge queries with other relevant documents; the policy that comes with Querent needs none.',
+      },
+    )
+  if (examples.every(isPerfect))
+    throw new QuerentError(
+      'cannot-teach',
+      `Each of the ${examples.length} queries finds all of its relevant documents first: nothing can be better`,
+      { remedy: 'Train on harder queries; on these search with `--policy none`.' },
+    )
+}
+
+/**
+ * @throws QuerentError `cannot-teach` where for every query all that can be chosen earns the same, costs left aside: each group
+ *   of rollouts would have no variance
+ */
+export function checkVaried(prepared: readonly Prepared[], reward: RewardOptions): void {
+  const isVaried = (one: Prepared): boolean => {
+    const problem = choiceProblem(one, { ...reward, cost: 0 })
+    const asIs = problem.reward(0, 2)
+    return one.choices.some((_, choice) => problem.reward(choice, 2) !== asIs)
+  }
+  if (prepared.some(isVaried)) return
+  throw new QuerentError(
+    'cannot-teach',
+    `Whatever is searched for any of the ${prepared.length} queries earns the same: there is nothing to choose between`,
+    { remedy: 'Train on queries that sub-queries can help or harm; on these search with `--policy none`.' },
+  )
+}
+
+/** Whether the fused lists of the query as it is begin with its relevant documents. */
+function isPerfect({ lists, golds }: Example): boolean {
+  const first = rankScore().fuse(lists, { k: golds.size })
+  return first.length === golds.size && first.every(({ docid }) => golds.has(docid))
+}

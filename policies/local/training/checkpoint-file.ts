@@ -1,0 +1,86 @@
+/** A training that was stopped, on the disk: what it had fitted, and which run it was. */
+import { readFile, rm } from 'node:fs/promises'
+import { z } from 'zod'
+import { issuesOf } from '../../../src/config.ts'
+import { QuerentError } from '../../../src/errors.ts'
+import { scorerSchema } from '../../../src/learn/scorer-schema.ts'
+import { replaceFile } from '../../../src/runtime/atomic-file.ts'
+import { cuesSchema } from '../cues.ts'
+import { choiceCheckpointSchema, curveSchema, logSchema } from './choice-checkpoint.ts'
+import type { TrainingCheckpoint } from './train-policy.ts'
+
+/** What tells a run from any other: what it is trained on and how, in words or digests, by names for the message. */
+export type TrainingRun = Readonly<Record<string, string>>
+
+const count = z.int().nonnegative()
+const trained = z.strictObject({ scorer: scorerSchema, log: logSchema, curve: curveSchema })
+const secondStage = z.strictObject({ cues: cuesSchema, seeds: scorerSchema, bridges: scorerSchema })
+
+const schema: z.ZodType<{ readonly run: TrainingRun; readonly checkpoint: TrainingCheckpoint }> =
+  z.strictObject({
+    format: z.literal('querent-training'),
+    version: z.literal(1),
+    run: z.record(z.string(), z.string()),
+    checkpoint: z.strictObject({
+      secondStage: z
+        .strictObject({ all: secondStage, folds: z.array(secondStage), foldOf: z.array(count) })
+        .exactOptional(),
+      choice: z
+        .strictObject({
+          settings: z.record(z.string(), z.unknown()),
+          problems: z.string(),
+          finished: z.array(trained),
+          choice: choiceCheckpointSchema.exactOptional(),
+        })
+        .exactOptional(),
+      decided: trained.exactOptional(),
+    }),
+  })
+
+const remedy = 'Start without --resume.'
+
+/** Writes a checkpoint in one step: a run that is killed meanwhile has the one before it. */
+export async function writeCheckpoint(
+  path: string,
+  run: TrainingRun,
+  checkpoint: TrainingCheckpoint,
+): Promise<void> {
+  await replaceFile(path, [JSON.stringify({ format: 'querent-training', version: 1, run, checkpoint })])
+}
+
+/**
+ * The checkpoint of a run.
+ *
+ * @throws QuerentError `missing-file`; `bad-file` for what is no checkpoint; `bad-config`, naming what differs, for one of
+ *   another run: going on from it would give neither that run's policy nor this one's
+ */
+export async function readCheckpoint(path: string, run: TrainingRun): Promise<TrainingCheckpoint> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new QuerentError('missing-file', `The checkpoint ${path} cannot be read`, { remedy, cause })
+  })
+  const { run: before, checkpoint } = parseCheckpoint(text, path)
+  const names = [...new Set([...Object.keys(run), ...Object.keys(before)])]
+  const differing = names.filter((name) => run[name] !== before[name])
+  if (differing.length === 0) return checkpoint
+  throw new QuerentError(
+    'bad-config',
+    `The checkpoint ${path} is of another run: it differs in ${differing.join(', ')}`,
+    { remedy: 'Go on with what that run was started with, or start without --resume.' },
+  )
+}
+
+export async function removeCheckpoint(path: string): Promise<void> {
+  await rm(path, { force: true })
+}
+
+function parseCheckpoint(text: string, path: string): z.infer<typeof schema> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new QuerentError('bad-file', `${path} is not a checkpoint: it is not JSON`, { remedy, cause })
+  }
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new QuerentError('bad-file', `${path} is not a checkpoint: ${issuesOf(parsed.error, 3)}`, { remedy })
+}

@@ -1,0 +1,147 @@
+/** One step of the policy gradient: K rollouts of a query, what is learned from those of a batch, and how the policy stands. */
+import { QuerentError } from '../../../src/errors.ts'
+import type { Adam } from '../../../src/learn/adam.ts'
+import type { Rows, Shape } from '../../../src/learn/forward-pass.ts'
+import { createNetwork } from '../../../src/learn/network.ts'
+import type { Random } from '../../../src/learn/random.ts'
+import { softmax } from '../../../src/learn/softmax.ts'
+import { mean } from '../../../src/learn/statistics.ts'
+import { type Clip, groupAdvantages, hasZeroVariance } from '../../../src/training/advantage.ts'
+import type { ChoiceEpoch } from './choice-checkpoint.ts'
+import { choiceSlopes, entropyOf, type Group } from './choice-gradients.ts'
+
+/** One query and what can be done about it. */
+export interface ChoiceProblem {
+  readonly qid: string
+  /** How many actions there are, from 1. */
+  readonly actions: number
+  /** actions × inputs, action by action. */
+  readonly features: Float32Array
+  /**
+   * What an action earns by the rules of a stage: a finite number, the same each time. Asked for
+   * the actions that are drawn, again and again: remember what is dear to find out.
+   */
+  reward(action: number, stage: 1 | 2): number
+  /** How many sub-queries an action is, for `ChoiceEpoch.expectedSize`. */
+  size?(action: number): number
+}
+
+/** The rollouts of a query, before they are compared. */
+interface Rollouts extends Omit<Group, 'advantages'> {
+  /** The query's place among the problems. */
+  readonly index: number
+  readonly rewards: readonly number[]
+}
+
+interface Method {
+  readonly rollouts: number
+  readonly innerPasses: number
+  readonly learningRate: number
+  readonly entropy: number
+  readonly kl: number
+  readonly clip: Clip
+  /** Of the advantages. */
+  readonly epsilon: number
+}
+
+export interface Learner {
+  /** Draws K actions of a query and has them rewarded. */
+  rollOut(index: number, stage: 1 | 2): Rollouts
+  /** Takes the steps of one batch. */
+  learn(batch: readonly Rollouts[]): void
+  /** How the policy stands over all queries: those that a filter dropped, too. */
+  survey(): Pick<ChoiceEpoch, 'entropy' | 'expectedSize'>
+}
+
+/** What changes while the policy learns. */
+interface Policy {
+  readonly shape: Shape
+  readonly parameters: Float64Array
+  readonly adam: Adam
+  readonly random: Random
+}
+
+/** @param tables the problems' rows, standardised */
+export function createLearner(
+  problems: readonly ChoiceProblem[],
+  tables: readonly Rows[],
+  { shape, parameters, adam, random }: Policy,
+  { rollouts, innerPasses, learningRate, entropy, kl, clip, epsilon }: Method,
+): Learner {
+  const most = problems.reduce((largest, { actions }) => Math.max(largest, actions), 0)
+  const network = createNetwork(shape, parameters, most)
+  const { gradient } = network
+  const scores = new Float64Array(most)
+  const probabilities = new Float64Array(most)
+  const slopes = new Float64Array(most)
+
+  /** Leaves π of a query in `probabilities`. */
+  function decide(index: number): void {
+    network.forward(tables[index]!, scores)
+    softmax(scores, tables[index]!.count, probabilities)
+  }
+
+  function rollOut(index: number, stage: 1 | 2): Rollouts {
+    decide(index)
+    const { count } = tables[index]!
+    const actions = Array.from({ length: rollouts }, () => draw(probabilities, count, random))
+    return {
+      index,
+      actions,
+      drawnWith: actions.map((action) => probabilities[action]!),
+      rewards: actions.map((action) => rewardOf(problems[index]!, action, stage)),
+    }
+  }
+
+  function learn(drawn: readonly Rollouts[]): void {
+    const groups = drawn
+      .filter(({ rewards }) => !hasZeroVariance(rewards))
+      .map((group) => ({ ...group, advantages: groupAdvantages(group.rewards, { epsilon }) }))
+    if (groups.length === 0) return
+    for (let pass = 0; pass < innerPasses; pass++) {
+      gradient.fill(0)
+      for (const group of groups) {
+        decide(group.index)
+        choiceSlopes(group, probabilities, tables[group.index]!.count, { clip, entropy, kl }, slopes)
+        network.backward(tables[group.index]!, slopes)
+      }
+      for (let index = 0; index < gradient.length; index++) gradient[index]! /= groups.length
+      adam.step(parameters, gradient, learningRate)
+    }
+  }
+
+  function survey(): Pick<ChoiceEpoch, 'entropy' | 'expectedSize'> {
+    const entropies: number[] = []
+    const sizes: number[] = []
+    for (const [index, problem] of problems.entries()) {
+      decide(index)
+      entropies.push(entropyOf(probabilities, problem.actions))
+      if (problem.size === undefined) continue
+      let expected = 0
+      for (let action = 0; action < problem.actions; action++)
+        expected += probabilities[action]! * problem.size(action)
+      sizes.push(expected)
+    }
+    return { entropy: mean(entropies), ...(sizes.length > 0 && { expectedSize: mean(sizes) }) }
+  }
+
+  return { rollOut, learn, survey }
+}
+
+/** An action, as often as it is likely; never one that is impossible, which would have no ratio. */
+function draw(probabilities: Float64Array, count: number, random: Random): number {
+  let left = random.float()
+  for (let action = 0; action < count - 1; action++) {
+    left -= probabilities[action]!
+    if (left < 0) return action
+  }
+  return count - 1
+}
+
+function rewardOf(problem: ChoiceProblem, action: number, stage: 1 | 2): number {
+  const earned = problem.reward(action, stage)
+  if (Number.isFinite(earned)) return earned
+  throw new QuerentError('bad-config', `The query "${problem.qid}" earns ${earned} for action ${action}`, {
+    remedy: 'Give finite rewards.',
+  })
+}

@@ -1,0 +1,101 @@
+/** Learns cues: counts what stands beside names that led to a relevant document, and beside names that did not. */
+
+import type { Lexicon } from '../../../src/text/lexicon.ts'
+import type { Cues } from '../cues.ts'
+
+export interface CueCounter {
+  /**
+   * Counts a name.
+   *
+   * @param fold of the example that it belongs to
+   * @param asking stems of the question
+   * @param beside of the name: see `cuesBeside`
+   */
+  count(fold: number, asking: Iterable<number>, beside: Iterable<number>, led: boolean): void
+  /** The cues of all examples, or of those of the other folds. */
+  cues(without?: number): Cues
+}
+
+interface Counts {
+  names: number
+  led: number
+  /** Pair of a question's stem and a cue → names with it, and those of them that led to a relevant document. */
+  readonly pairs: Map<string, [names: number, led: number]>
+}
+
+/** A cue must have been seen so often, and must change the odds by so much. */
+const fewestNames = 4
+const leastWeight = 0.3
+
+/** So many names of the usual kind are counted beside those that were seen. */
+const doubt = 5
+
+/** Cues that are kept, those of the most weight that were seen most often: some 50 KB. */
+const most = 4000
+
+/** @param lexicon must stay the same while names are counted */
+export function createCueCounter(lexicon: Lexicon): CueCounter {
+  const folds: Counts[] = []
+
+  return {
+    count(fold, asking, beside, led) {
+      folds[fold] ??= { names: 0, led: 0, pairs: new Map() }
+      const counts = folds[fold]
+      const one = led ? 1 : 0
+      counts.names++
+      counts.led += one
+      for (const stem of asking) {
+        for (const cue of beside) {
+          const key = `${stem} ${cue}`
+          const pair = counts.pairs.get(key)
+          if (pair === undefined) counts.pairs.set(key, [1, one])
+          else {
+            pair[0]++
+            pair[1] += one
+          }
+        }
+      }
+    },
+
+    cues(without) {
+      const sum = add(folds.filter((_, fold) => fold !== without))
+      const share = sum.led / sum.names
+      const weighed = [...sum.pairs]
+        .filter(([, [names]]) => names >= fewestNames)
+        .map(([key, [names, led]]) => ({
+          key,
+          names,
+          weight: Math.log((led + doubt * share) / ((names + doubt) * share)),
+        }))
+        .filter(({ weight }) => Math.abs(weight) >= leastWeight)
+        .sort((a, b) => Math.abs(b.weight) * Math.sqrt(b.names) - Math.abs(a.weight) * Math.sqrt(a.names))
+        .slice(0, most)
+      const lines = new Map<string, string[]>()
+      for (const { key, weight } of weighed) {
+        const [stem, cue] = key.split(' ').map(Number)
+        const word = lexicon.stemText(stem!)
+        const line = lines.get(word) ?? []
+        line.push(`${lexicon.stemText(cue! >> 1)}${cue! & 1 ? '>' : '<'}${weight.toFixed(1)}`)
+        lines.set(word, line)
+      }
+      return Object.fromEntries([...lines].map(([word, line]) => [word, line.join(' ')]))
+    },
+  }
+}
+
+function add(folds: readonly Counts[]): Counts {
+  const sum: Counts = { names: 0, led: 0, pairs: new Map() }
+  for (const { names, led, pairs } of folds) {
+    sum.names += names
+    sum.led += led
+    for (const [key, [n, l]] of pairs) {
+      const pair = sum.pairs.get(key)
+      if (pair === undefined) sum.pairs.set(key, [n, l])
+      else {
+        pair[0] += n
+        pair[1] += l
+      }
+    }
+  }
+  return sum
+}

@@ -1,0 +1,159 @@
+/** A judged query with what its collection's retrievers find for it: what every step of training works from. */
+
+import type { DocumentOf } from '../../../src/reranker.ts'
+import { nextTurn } from '../../../src/runtime/yield.ts'
+import type { FindDocuments } from '../../../src/tools.ts'
+import type { Document, Leg, Qrels, Query, RankedList, Retriever, SubQuery } from '../../../src/types.ts'
+import { poolDocids } from '../rerank/pool.ts'
+
+/** What a policy is trained on: judged queries, and where they are searched. */
+export interface TrainingCollection {
+  /** Unique among the collections of a training. */
+  readonly name: string
+  readonly queries: readonly Query[]
+  readonly qrels: Qrels
+  readonly retrievers: readonly Retriever[]
+  readonly documents: FindDocuments
+  /** What queries share that must not be on both sides of a fold beside their relevant documents: a conversation. */
+  readonly groupOf?: ((query: Query) => string | undefined) | undefined
+}
+
+export interface Example {
+  readonly collection: string
+  /** Unique among all examples. */
+  readonly qid: string
+  readonly query: Query
+  /** docid → grade; all above 0. */
+  readonly golds: ReadonlyMap<string, number>
+  /** What is shared with examples that must be in the same fold. */
+  readonly keys: readonly string[]
+  /** The lists of the query as it is, one a retriever. */
+  readonly lists: readonly RankedList[]
+  readonly documentOf: DocumentOf
+  /** The lists of each sub-query, one a retriever, in the order given. `k` hits each, or as many as were collected. */
+  search(subQueries: readonly SubQuery[], k?: number): Promise<readonly (readonly RankedList[])[]>
+  /** For each name the docids that the first retriever finds first for it, so many: one is enough to tell where a name leads. */
+  lookUp(names: readonly string[], count: number): Promise<readonly (readonly string[])[]>
+  /** Reads the documents of these lists, so that `documentOf` has them: until others are read, which may push them out. */
+  read(lists: readonly RankedList[]): Promise<void>
+}
+
+export interface CollectOptions {
+  /** Hits a list may have. Default: 100. */
+  readonly depth?: number
+  /** Documents of a collection beyond which those that are not asked for are forgotten. Default: 100,000. */
+  readonly mostDocuments?: number
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+}
+
+/**
+ * Searches every judged query as it is. Queries without a relevant document are left out.
+ *
+ * @throws QuerentError `aborted`; what a retriever throws
+ */
+export async function collectExamples(
+  collections: readonly TrainingCollection[],
+  { depth = 100, mostDocuments = 100_000, signal, onProgress }: CollectOptions = {},
+): Promise<Example[]> {
+  const examples: Example[] = []
+  const total = collections.reduce((sum, { queries }) => sum + queries.length, 0)
+  let done = 0
+  for (const collection of collections) {
+    const make = exampleMaker(collection, depth, mostDocuments, signal)
+    for (const query of collection.queries) {
+      await nextTurn(done, signal)
+      const golds = relevantOf(collection.qrels, query)
+      if (golds.size > 0) examples.push(await make(query, golds))
+      onProgress?.(++done, total)
+    }
+  }
+  return examples
+}
+
+function relevantOf(qrels: Qrels, { qid }: Query): Map<string, number> {
+  return new Map([...(qrels.get(qid ?? '') ?? [])].filter(([, grade]) => grade > 0))
+}
+
+function exampleMaker(
+  { name, retrievers, documents, groupOf }: TrainingCollection,
+  depth: number,
+  mostDocuments: number,
+  signal: AbortSignal | undefined,
+): (query: Query, golds: ReadonlyMap<string, number>) => Promise<Example> {
+  const known = new Map<string, Document>()
+  const documentOf: DocumentOf = (docid) => known.get(docid)
+  const scope = signal ?? new AbortController().signal
+
+  async function search(
+    query: Query,
+    subQueries: readonly SubQuery[],
+    k = depth,
+    asked: readonly Retriever[] = retrievers,
+  ): Promise<RankedList[][]> {
+    if (subQueries.length === 0) return []
+    const options = { k, signal: scope, ...(query.filter !== undefined && { filter: query.filter }) }
+    const answers = await Promise.all(asked.map((retriever) => retriever.retrieve(subQueries, options)))
+    return subQueries.map((subQuery) =>
+      answers.flatMap((legs) => legs.filter((leg) => leg.subQuery.text === subQuery.text).map(listOf)),
+    )
+  }
+
+  async function read(lists: readonly RankedList[]): Promise<void> {
+    for (const { hits } of lists)
+      for (const { docid, document } of hits) if (document !== undefined) known.set(docid, document)
+    const wanted = new Set(lists.flatMap(({ hits }) => hits.map(({ docid }) => docid)))
+    if (known.size > mostDocuments)
+      for (const docid of known.keys()) if (!wanted.has(docid)) known.delete(docid)
+    const missing = [...wanted].filter((docid) => !known.has(docid))
+    if (missing.length === 0) return
+    const found = await documents(missing, { signal: scope })
+    for (const [place, docid] of missing.entries()) {
+      const document = found[place]
+      if (document !== undefined) known.set(docid, document)
+    }
+  }
+
+  return async (query, golds) => {
+    const [lists = []] = await search(query, [{ text: query.text, stage: 1 }])
+    const group = groupOf?.(query)
+    const inCollection = (what: string): string => `${name} ${what}`
+    return {
+      collection: name,
+      qid: inCollection(query.qid ?? query.text),
+      query,
+      golds,
+      keys: [
+        ...[...golds.keys()].map((docid) => inCollection(`document ${docid}`)),
+        ...(group === undefined ? [] : [inCollection(`group ${group}`)]),
+      ],
+      lists,
+      documentOf,
+      search: (subQueries, k) => search(query, subQueries, k),
+      async lookUp(names, count) {
+        const subQueries = names.map((text) => ({ text, stage: 2 as const }))
+        const found = await search(query, subQueries, count, retrievers.slice(0, 1))
+        // A retriever may answer with several lists; its words come first.
+        return found.map(([first]) => first?.hits.map(({ docid }) => docid) ?? [])
+      },
+      read: (wanted) => read(wanted),
+    }
+  }
+}
+
+/** @throws the leg's error: training on half of the lists would teach what they lack */
+function listOf(leg: Leg): RankedList {
+  if (leg.error !== undefined) throw leg.error
+  return leg
+}
+
+/** How many a training's reader keeps, since it reads the same documents several times: some 250 MB at the most. */
+export const rememberedDocuments = 50_000
+
+/** Reads what re-ranking or a second stage would look at. */
+export async function readPoolOf(example: Example, lists: readonly RankedList[]): Promise<void> {
+  const wanted = new Set(poolDocids(lists, example.query.text))
+  await example.read(
+    lists.map((list) => ({ ...list, hits: list.hits.filter(({ docid }) => wanted.has(docid)) })),
+  )
+}

@@ -1,0 +1,217 @@
+/**
+ * ACQO's training of the decision (sections 3.3 and 3.4, A.2) over actions that can be enumerated: π is the exact softmax of a
+ * small network's scores, K rollouts are drawn from it a query, and their group-relative advantages move it, in two stages.
+ * Nothing generates text, so there are no tokens: a rollout is one choice.
+ */
+import { setImmediate } from 'node:timers/promises'
+import { QuerentError } from '../../../src/errors.ts'
+import { createAdam } from '../../../src/learn/adam.ts'
+import { checkOption } from '../../../src/learn/check-option.ts'
+import { drawParameters, toScorer } from '../../../src/learn/network.ts'
+import { createRandom, permutation, resumeRandom } from '../../../src/learn/random.ts'
+import type { Scorer } from '../../../src/learn/scorer.ts'
+import { standardizeParts } from '../../../src/learn/standardized-rows.ts'
+import type { Clip } from '../../../src/training/advantage.ts'
+import {
+  beginCurriculum,
+  type CurriculumEntry,
+  type CurriculumOptions,
+  nextTask,
+  type Task,
+} from '../../../src/training/curriculum.ts'
+import { type ChoiceCheckpoint, type ChoiceEpoch, checkSameRun, digestOf } from './choice-checkpoint.ts'
+import { type ChoiceProblem, createLearner } from './choice-learner.ts'
+
+export interface ChoiceOptions {
+  /** The names of the features, in the order of a row. */
+  readonly inputs: readonly string[]
+  /** ReLU units beside the linear path. Default: 0, a linear policy. */
+  readonly hidden?: number
+  /** K, drawn a query. Default: 8, the paper's. */
+  readonly rollouts?: number
+  /** Default: 0.02, ours. */
+  readonly learningRate?: number
+  /** The weight of the policy's entropy in the objective. Default: 0.02, ours; the paper has 0, for a large model. */
+  readonly entropy?: number
+  /**
+   * β: the weight of KL(reference ‖ π) in the loss, where the reference always takes a query's first action. It keeps that action
+   * among those that are drawn, however bad it is for most queries. From 0. Default: 0.
+   */
+  readonly kl?: number
+  /** Queries between two drawings. Default: 32. */
+  readonly batch?: number
+  /** Steps that are taken with the rollouts of a batch. Default: 2. */
+  readonly innerPasses?: number
+  readonly clip?: Clip
+  /**
+   * Added to the standard deviation of a group's rewards. Default: 1e-6, verl's. A larger one holds back groups whose rewards
+   * hardly differ, which else count as much as any other.
+   */
+  readonly epsilon?: number
+  readonly curriculum?: CurriculumOptions
+  /** Decides the first weights of hidden units, the order of the queries, and what is drawn. */
+  readonly seed: number
+  /** Where an earlier run, with the same problems and options, had got to. */
+  readonly resume?: ChoiceCheckpoint
+  /** Called after each epoch. `snapshot` makes a scorer of the policy as it is then, for held-out curves. */
+  readonly onEpoch?: (epoch: ChoiceEpoch, snapshot: () => Scorer) => void
+  /** Called after each epoch and measurement, and before an abort is reported. */
+  readonly onCheckpoint?: (checkpoint: ChoiceCheckpoint) => void | Promise<void>
+  readonly signal?: AbortSignal
+}
+
+export interface TrainedChoice {
+  readonly scorer: Scorer
+  /** Every decision of the curriculum. */
+  readonly log: readonly CurriculumEntry[]
+  readonly curve: readonly ChoiceEpoch[]
+}
+
+/**
+ * Trains a policy. It begins with every action equally likely. The same problems, options and seed give the same scorer,
+ * rounded to 6 significant digits, whether or not the run was aborted and resumed on its way.
+ *
+ * A batch's queries have K actions each drawn from π; groups whose rewards are all the same are dropped; with the others
+ * `innerPasses` steps of Adam are taken on the mean over groups of the clipped loss, the entropy and the divergence.
+ *
+ * @throws QuerentError `bad-config` for options out of range, problems that do not fit, a reward that is not finite, or a
+ * checkpoint of another run; `aborted`
+ */
+export async function trainChoice(
+  problems: readonly ChoiceProblem[],
+  {
+    inputs,
+    hidden = 0,
+    rollouts = 8,
+    learningRate = 0.02,
+    entropy = 0.02,
+    kl = 0,
+    batch = 32,
+    innerPasses = 2,
+    clip = {},
+    epsilon = 1e-6,
+    curriculum: plan = {},
+    seed,
+    resume,
+    onEpoch,
+    onCheckpoint,
+    signal,
+  }: ChoiceOptions,
+): Promise<TrainedChoice> {
+  const counts = { rollouts, batch, innerPasses }
+  for (const [name, value] of Object.entries(counts))
+    checkOption(name, value, Number.isInteger(value) && value >= 1, 'a whole number from 1')
+  checkOption('hidden', hidden, Number.isInteger(hidden) && hidden >= 0, 'a whole number from 0')
+  checkOption('learningRate', learningRate, learningRate > 0, 'above 0')
+  checkOption('entropy', entropy, entropy >= 0, 'from 0')
+  checkOption('kl', kl, kl >= 0, 'from 0')
+  checkOption('epsilon', epsilon, epsilon >= 0, 'from 0')
+  checkProblems(problems, inputs.length)
+
+  const everyAction = problems.map(({ features, actions }) => ({
+    features,
+    rows: Int32Array.from({ length: actions }, (_, action) => action),
+  }))
+  const { tables, ...standard } = standardizeParts(everyAction, inputs)
+  const settings = {
+    inputs,
+    hidden,
+    ...counts,
+    learningRate,
+    entropy,
+    kl,
+    clip,
+    epsilon,
+    curriculum: plan,
+    seed,
+  }
+  const digest = digestOf(problems)
+  if (resume !== undefined) checkSameRun(resume, settings, digest)
+
+  const shape = { inputs: inputs.length, hidden }
+  const random = resume === undefined ? createRandom(seed) : resumeRandom(resume.random)
+  const parameters =
+    resume === undefined ? drawParameters(shape, random, 0) : Float64Array.from(resume.parameters)
+  const adam = createAdam(parameters.length, resume?.adam)
+  const method = { rollouts, innerPasses, learningRate, entropy, kl, clip, epsilon }
+  const learner = createLearner(problems, tables, { shape, parameters, adam, random }, method)
+
+  const placeOf = new Map(problems.map(({ qid }, index) => [qid, index]))
+  /** Measuring learns nothing, so its order is of no matter. */
+  function orderOf(task: Task | undefined): readonly number[] {
+    const places = (task?.qids ?? []).map((qid) => placeOf.get(qid)!)
+    return task?.type === 'train'
+      ? [...permutation(places.length, random)].map((index) => places[index]!)
+      : places
+  }
+
+  let curriculum = resume?.curriculum ?? beginCurriculum([...placeOf.keys()], plan)
+  let curve = resume?.curve ?? []
+  let order = resume?.order ?? orderOf(curriculum.task)
+  let rewards = resume?.rewards ?? []
+  const snapshot = (): Scorer => toScorer(inputs, standard, hidden, parameters)
+  const checkpoint = (): ChoiceCheckpoint => ({
+    version: 1,
+    settings,
+    problems: digest,
+    curriculum,
+    curve,
+    random: random.state(),
+    parameters: [...parameters],
+    adam: adam.state(),
+    order,
+    rewards,
+  })
+
+  while (curriculum.task !== undefined) {
+    const { task } = curriculum
+    // Before Stage I and before Stage II alike, difficulty is Stage I's reward (eq. 7).
+    const stage = task.type === 'train' ? task.stage : 1
+    while (rewards.length < order.length) {
+      await setImmediate()
+      if (signal?.aborted) {
+        await onCheckpoint?.(checkpoint())
+        throw new QuerentError('aborted', 'Training was aborted', { cause: signal.reason })
+      }
+      const drawn = order
+        .slice(rewards.length, rewards.length + batch)
+        .map((index) => learner.rollOut(index, stage))
+      if (task.type === 'train') learner.learn(drawn)
+      rewards = [...rewards, ...drawn.map((group) => group.rewards)]
+    }
+    const earned = new Map(order.map((index, place) => [problems[index]!.qid, rewards[place]!]))
+    curriculum = nextTask(curriculum, earned, plan)
+    order = orderOf(curriculum.task)
+    rewards = []
+    if (task.type === 'train') {
+      const last = curriculum.log.findLast((entry) => entry.type === 'epoch')!
+      const { epoch, meanReward } = last
+      curve = [
+        ...curve,
+        { stage, epoch, meanReward, zeroVariance: last.zeroVariance / last.groups, ...learner.survey() },
+      ]
+      onEpoch?.(curve.at(-1)!, snapshot)
+    }
+    await onCheckpoint?.(checkpoint())
+  }
+  return { scorer: snapshot(), log: curriculum.log, curve }
+}
+
+function checkProblems(problems: readonly ChoiceProblem[], inputs: number): void {
+  if (problems.length === 0)
+    throw new QuerentError('bad-config', 'There are no queries to train with', { remedy: 'Give some.' })
+  const qids = new Set<string>()
+  for (const { qid, actions, features } of problems) {
+    const faults: readonly (readonly [isSo: boolean, words: string])[] = [
+      [qids.has(qid), 'is there twice'],
+      [actions < 1, 'has no action'],
+      [
+        features.length !== actions * inputs,
+        `has ${features.length} features, and not ${actions} actions × ${inputs} inputs`,
+      ],
+    ]
+    const fault = faults.find(([isSo]) => isSo)
+    if (fault !== undefined) throw new QuerentError('bad-config', `The query "${qid}" ${fault[1]}`)
+    qids.add(qid)
+  }
+}

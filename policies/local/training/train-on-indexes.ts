@@ -1,0 +1,239 @@
+/** From indexes and judged queries to a policy that can be written to a file. */
+import { createHash } from 'node:crypto'
+import type { OpenedIndex } from '../../../src/index-folder/open.ts'
+import { version } from '../../../src/index-folder/version.ts'
+import { checkAborted } from '../../../src/runtime/yield.ts'
+import { countTerms, type TermWeights } from '../../../src/text/term-weights.ts'
+import { conversationOf } from '../../../src/training/data/conversations.ts'
+import type { Document, Qrels, Query } from '../../../src/types.ts'
+import type { PolicyFile, TrainedOn } from '../policy-file.ts'
+import { policyDigest } from '../policy-store.ts'
+import { legNames } from '../shipped.ts'
+import type { RewardOptions } from './action-space.ts'
+import { checkEnough, type JudgedQueries, judgedQueries } from './check-training-data.ts'
+import { readCheckpoint, type TrainingRun, writeCheckpoint } from './checkpoint-file.ts'
+import { defaultChoice, defaultReward } from './decision-training.ts'
+import { collectExamples, type Example } from './example.ts'
+import {
+  type PolicyTrainingOptions,
+  type TrainedPolicy,
+  type TrainingProgress,
+  trainPolicy,
+} from './train-policy.ts'
+import { trainRerankingAlone } from './train-reranking.ts'
+
+/** Judged queries, and the index of the documents that they are judged by. */
+export interface IndexedCollection {
+  /** Unique among the collections of a training. */
+  readonly name: string
+  readonly queries: readonly Query[]
+  readonly qrels: Qrels
+  readonly index: OpenedIndex
+}
+
+export interface IndexTrainingOptions {
+  /** Decides folds, first weights, the order of queries and what is drawn. Default: 1. */
+  readonly seed?: number | undefined
+  /** Of the curriculum's Stage II. Default: `defaultChoice`'s. */
+  readonly epochs?: number | undefined
+  /** What each sub-query takes from the reward: more leaves more queries alone. Default: 0. */
+  readonly cost?: number | undefined
+  /** Hits a list may have. Default: 100. */
+  readonly depth?: number | undefined
+  /** Whether re-ranking is fitted, too. Default: true. */
+  readonly rerank?: boolean | undefined
+  /**
+   * A policy whose decision is kept, so that re-ranking alone is fitted; `none` leaves queries as they are. Default: the decision
+   * is fitted, too.
+   */
+  readonly decided?: PolicyFile | 'none' | undefined
+  /** The file that keeps what has been fitted so far, to be removed when the policy is safe. Default: none. */
+  readonly checkpoint?: string | undefined
+  /** Whether to go on from that file. Default: false. */
+  readonly resume?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Called for each collection before anything is searched. */
+  readonly onCollection?: ((collection: { readonly name: string } & JudgedQueries) => void) | undefined
+  readonly onProgress?: ((progress: IndexTrainingProgress) => void) | undefined
+  /** Called when the file that keeps what has been fitted was written. */
+  readonly onCheckpoint?: (() => void) | undefined
+}
+
+export type IndexTrainingProgress =
+  | { readonly phase: 'documents' | 'queries'; readonly done: number; readonly total: number }
+  | TrainingProgress
+
+export interface IndexTraining extends Pick<TrainedPolicy, 'log' | 'curve'> {
+  readonly policy: PolicyFile
+  /** What it was trained on, for more to be found out. */
+  readonly examples: readonly Example[]
+}
+
+/** Documents of each collection whose words are counted. */
+const mostCounted = 20_000
+
+/**
+ * Trains a policy. The same indexes, queries, judgements and options give the same policy, whether or not the training was
+ * stopped and resumed on its way.
+ *
+ * @throws QuerentError `cannot-teach`, before anything is searched where that can be known; `missing-file`, `bad-file`,
+ *   `bad-config` for a checkpoint that cannot be gone on from; `aborted`; what a retriever throws
+ */
+export async function trainOnIndexes(
+  collections: readonly IndexedCollection[],
+  options: IndexTrainingOptions = {},
+): Promise<IndexTraining> {
+  const { depth = 100, checkpoint: path, signal, onProgress } = options
+  const judged: (IndexedCollection & JudgedQueries)[] = []
+  for (const collection of collections) {
+    const { name, queries, qrels, index } = collection
+    const found = await judgedQueries(name, queries, qrels, index.documents, signal)
+    judged.push({ ...collection, ...found })
+    options.onCollection?.({ name, ...found })
+  }
+  checkEnough(judged.reduce((sum, { queries }) => sum + queries.length, 0))
+  const trainedOn = judged.map(originOf)
+  const settings = settingsOf(options)
+  const run = runOf(judged, trainedOn, settings)
+  const resume = options.resume && path !== undefined ? await readCheckpoint(path, run) : {}
+
+  const terms = keptOf(options)?.terms ?? (await termsOf(judged, options))
+  const examples = await collectExamples(
+    judged.map(({ name, queries, qrels, index }) => ({
+      name,
+      queries,
+      qrels,
+      retrievers: index.retrievers,
+      documents: (docids) => index.documents.get(docids),
+      groupOf: conversationOf,
+    })),
+    { depth, signal, onProgress: (done, total) => onProgress?.({ phase: 'queries', done, total }) },
+  )
+  const fitted = await fitSections(examples, terms, settings)
+  const { decision, rerank, log = [], curve = [] } = fitted
+  const policy = {
+    format: 'querent-policy' as const,
+    version: 1 as const,
+    terms,
+    ...(decision && { decision }),
+    ...(rerank && { rerank }),
+    options: { ...settings },
+    trainedOn,
+  }
+  return { policy: { ...policy, digest: policyDigest(policy) }, examples, log, curve }
+
+  async function fitSections(
+    examples: readonly Example[],
+    terms: TermWeights,
+    { seed, reward, choice, rerank }: Settings,
+  ): Promise<Partial<TrainedPolicy>> {
+    const common = { seed, signal, onProgress }
+    if (options.decided !== undefined) {
+      const decision = keptOf(options)?.decision
+      return {
+        ...(decision && { decision }),
+        rerank: await trainRerankingAlone(examples, decision, terms, common),
+      }
+    }
+    return trainPolicy(examples, terms, {
+      ...common,
+      ...(reward && { reward }),
+      ...(choice && { choice }),
+      rerank,
+      resume,
+      async onCheckpoint(checkpoint) {
+        if (path === undefined) return
+        await writeCheckpoint(path, run, checkpoint)
+        options.onCheckpoint?.()
+      },
+    })
+  }
+}
+
+const keptOf = ({ decided }: IndexTrainingOptions): PolicyFile | undefined =>
+  decided === 'none' ? undefined : decided
+
+/** All that decides about the result beside the data. Plain JSON; the policy's file keeps it. */
+interface Settings {
+  readonly querent: string
+  readonly seed: number
+  readonly depth: number
+  readonly rerank: boolean
+  /** Of the decision's training, where one is trained. */
+  readonly reward?: RewardOptions
+  readonly choice?: NonNullable<PolicyTrainingOptions['choice']>
+  /** `none`, or the digest of the policy whose decision was kept. */
+  readonly decision?: string
+}
+
+function settingsOf(options: IndexTrainingOptions): Settings {
+  const { seed = 1, epochs, cost, depth = 100, rerank = true, decided } = options
+  return {
+    querent: version,
+    seed,
+    depth,
+    rerank,
+    ...(decided !== undefined
+      ? { decision: keptOf(options)?.digest ?? 'none' }
+      : {
+          reward: { ...defaultReward, ...(cost !== undefined && { cost }) },
+          choice: {
+            ...defaultChoice,
+            curriculum: {
+              ...defaultChoice.curriculum,
+              ...(epochs !== undefined && { stageTwoEpochs: epochs }),
+            },
+          },
+        }),
+  }
+}
+
+function originOf({ name, queries, qrels, index }: IndexedCollection): TrainedOn {
+  const judgements = queries.map(({ qid, text, history }) => [qid, text, history, [...qrels.get(qid!)!]])
+  return {
+    collection: name,
+    queries: queries.length,
+    retrievers: legNames(index.retrievers),
+    judgements: createHash('sha256').update(JSON.stringify(judgements)).digest('hex'),
+    corpus: index.manifest.corpus,
+  }
+}
+
+function runOf(
+  judged: readonly IndexedCollection[],
+  trainedOn: readonly TrainedOn[],
+  settings: Settings,
+): TrainingRun {
+  const parts: [string, string][] = Object.entries(settings).map(([name, value]) => [
+    name,
+    JSON.stringify(value),
+  ])
+  trainedOn.forEach(({ collection, retrievers, judgements, corpus }, place) => {
+    const model = judged[place]!.index.manifest.dense?.name
+    parts.push([`the queries and judgements of ${collection}`, judgements])
+    parts.push([`the index of ${collection}`, JSON.stringify([corpus, retrievers, model])])
+  })
+  return Object.fromEntries([...parts, ['collections', trainedOn.map((one) => one.collection).join(', ')]])
+}
+
+/** How much words say, from every n-th document of each collection. */
+async function termsOf(
+  collections: readonly IndexedCollection[],
+  { signal, onProgress }: IndexTrainingOptions,
+): Promise<TermWeights> {
+  const total = collections.reduce((sum, { index }) => sum + index.documents.size, 0)
+  const sample: Document[] = []
+  let done = 0
+  for (const { index } of collections) {
+    const step = Math.ceil(index.documents.size / mostCounted)
+    let place = 0
+    for await (const document of index.documents.all()) {
+      if (place++ % step === 0) sample.push(document)
+      if (++done % 1000 === 0) {
+        checkAborted(signal)
+        onProgress?.({ phase: 'documents', done, total })
+      }
+    }
+  }
+  return countTerms(sample)
+}

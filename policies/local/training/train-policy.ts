@@ -1,0 +1,127 @@
+/**
+ * Trains a local policy, both sections, in this process: the second stage's scorers, the decision by the paper's two-stage
+ * curriculum over what can be chosen, and re-ranking on what the decision then brings.
+ */
+
+import { createReader, type Reader } from '../../../src/text/reader.ts'
+import type { TermWeights } from '../../../src/text/term-weights.ts'
+import type { CurriculumEntry } from '../../../src/training/curriculum.ts'
+import type { DecisionSection } from '../decision.ts'
+import type { RerankSection } from '../rerank/rerank-section.ts'
+import { prepareAll } from './action-space.ts'
+import type { MeanChoiceCheckpoint } from './average-policies.ts'
+import { lookUpDepth } from './bridge-targets.ts'
+import { type CrossFittedSecondStage, fitSeedsAndBridges } from './bridge-training.ts'
+import { checkTeachable, checkVaried } from './check-training-data.ts'
+import type { ChoiceEpoch } from './choice-checkpoint.ts'
+import {
+  type DecisionProgress,
+  type DecisionTrainingOptions,
+  defaultReward,
+  type TrainedDecision,
+  trainDecision,
+} from './decision-training.ts'
+import { type Example, readPoolOf, rememberedDocuments } from './example.ts'
+import { type PhaseProgress, trainReranking } from './train-reranking.ts'
+
+export interface PolicyTrainingOptions
+  extends Pick<DecisionTrainingOptions, 'seed' | 'reward' | 'choice' | 'inputs' | 'signal'> {
+  /** Which sections are fitted. Default: both. Re-ranking learns from what the decision brings, so it needs one. */
+  readonly rerank?: boolean | undefined
+  /** Where an earlier run with the same examples and options had got to. */
+  readonly resume?: TrainingCheckpoint | undefined
+  readonly onCheckpoint?: ((checkpoint: TrainingCheckpoint) => void | Promise<void>) | undefined
+  readonly onProgress?: ((progress: TrainingProgress) => void) | undefined
+}
+
+export type TrainingProgress = PhaseProgress | DecisionProgress
+
+/** What has been fitted so far. Plain JSON. */
+export interface TrainingCheckpoint {
+  readonly secondStage?: CrossFittedSecondStage
+  readonly choice?: MeanChoiceCheckpoint
+  readonly decided?: TrainedDecision
+}
+
+export interface TrainedPolicy {
+  readonly decision: DecisionSection
+  readonly rerank?: RerankSection
+  readonly log: readonly CurriculumEntry[]
+  readonly curve: readonly ChoiceEpoch[]
+}
+
+/** Parts of the examples, for scorers whose answers teach the next one. */
+export const secondStageFolds = 3
+
+/**
+ * @param terms of the collections, which the policy's file keeps
+ * @throws QuerentError `cannot-teach`; `aborted`, after the last checkpoint was reported
+ */
+export async function trainPolicy(
+  examples: readonly Example[],
+  terms: TermWeights,
+  options: PolicyTrainingOptions,
+): Promise<TrainedPolicy> {
+  checkTeachable(examples)
+  const reader = createReader(terms, rememberedDocuments)
+  const { onCheckpoint, onProgress, signal } = options
+  let checkpoint: TrainingCheckpoint = options.resume ?? {}
+  const keep = async (more: TrainingCheckpoint): Promise<void> => {
+    checkpoint = { ...checkpoint, ...more }
+    await onCheckpoint?.(checkpoint)
+  }
+
+  const secondStage = checkpoint.secondStage ?? (await fitSecondStage(examples, reader, options))
+  await keep({ secondStage })
+
+  const prepared = await prepareAll(
+    examples,
+    (_, index) => secondStage.folds[secondStage.foldOf[index]!]!,
+    reader,
+    {
+      signal,
+      onProgress: (done, total) => onProgress?.({ phase: 'candidates', done, total }),
+    },
+  )
+  checkVaried(prepared, options.reward ?? defaultReward)
+  const { choice: half } = checkpoint
+  const decided =
+    checkpoint.decided ??
+    (await trainDecision(prepared, {
+      ...options,
+      ...(half && { resumeChoice: half }),
+      onChoiceCheckpoint: (choice) => keep({ choice }),
+    }))
+  await keep({ decided })
+  const { scorer: choice, log, curve } = decided
+  const decision = { ...secondStage.all, choice }
+  if (options.rerank === false) return { decision, log, curve }
+  const rerank = await trainReranking(prepared, choice, reader, options)
+  return { decision, rerank, log, curve }
+}
+
+/** Fits the second stage's scorers on all examples, and for each fold on the others. */
+export async function fitSecondStage(
+  examples: readonly Example[],
+  reader: Reader,
+  { seed, signal, onProgress }: Pick<PolicyTrainingOptions, 'seed' | 'signal' | 'onProgress'>,
+): Promise<CrossFittedSecondStage> {
+  const bridgeExamples = examples.map((example) => ({
+    query: example.query,
+    lists: example.lists,
+    golds: example.golds,
+    documentOf: example.documentOf,
+    keys: example.keys,
+    readPool: () => readPoolOf(example, example.lists),
+    lookUp: (names: readonly string[]) => example.lookUp(names, lookUpDepth),
+  }))
+  return fitSeedsAndBridges(bridgeExamples, reader, {
+    seed,
+    folds: secondStageFolds,
+    ...(signal && { signal }),
+    onProgress: ({ step, done }) => {
+      const before = step === 'seeds' ? 0 : examples.length
+      onProgress?.({ phase: 'second stage', done: before + done, total: 2 * examples.length })
+    },
+  })
+}

@@ -1,0 +1,125 @@
+/**
+ * The planner's rewards of MAO-ARAG ("Multi-agent orchestration for adaptive retrieval-augmented generation"): the F1 of the
+ * final answer, what the workflow costs, and whether it can be carried out.
+ */
+import { checkOption } from '../../src/learn/check-option.ts'
+
+/**
+ * What an executor's tokens cost a query, in millionths of a dollar (Table 3): serial and parallel decomposition, query
+ * rewriter, document selector, retrieval, answer generator, answer summary.
+ */
+const tokenCosts = { QDS: 91, QDP: 100, QR: 88, DS: 208, RA: 0, AG: 158, AS: 148 } as const
+
+/** "QR, DS, AG, AS", which the paper calls the most costly. It cannot be carried out: DS has no documents without RA. */
+const mostCostly = 602
+
+/** Sub-questions of a question, at the most. */
+const mostSubQuestions = 4
+
+/** An executor's abbreviation. */
+export type Executor = keyof typeof tokenCosts
+
+const isExecutor = (name: string): name is Executor => Object.hasOwn(tokenCosts, name)
+
+/**
+ * What the planner is asked about: the user's question (the first turn), one of its sub-questions, or, once every one of them
+ * has an answer, the summary.
+ */
+export type Turn = 'question' | 'sub-question' | 'summary'
+
+/** The grammar is ours; the paper names seven workflows in its text: QDS | QDP | AS | [QR,] [RA, [DS,]] AG. */
+const answering = ['AG', 'RA,AG', 'RA,DS,AG', 'QR,AG', 'QR,RA,AG', 'QR,RA,DS,AG']
+const workflows: Readonly<Record<Turn, ReadonlySet<string>>> = {
+  question: new Set(['QDS', 'QDP', ...answering]),
+  'sub-question': new Set(answering),
+  summary: new Set(['AS']),
+}
+
+/**
+ * The executors that the planner's answer lists, or `undefined` where the answer is no workflow for this turn (R_FP = 1, eq. 5).
+ * Spaces and case are of no matter.
+ *
+ * @example parseWorkflow('ra, ds, ag', 'question') // ['RA', 'DS', 'AG']
+ */
+export function parseWorkflow(answer: string, turn: Turn): readonly Executor[] | undefined {
+  const names = answer.split(',').map((name) => name.trim().toUpperCase())
+  return names.every(isExecutor) && workflows[turn].has(names.join(',')) ? names : undefined
+}
+
+/**
+ * Token_cost (A, Table 3): the workflow's share of 6.02e-4 dollars. From 74/301, AS alone, to 227/301 for all of QR, RA, DS and
+ * AG, except that serial decomposition has 13/86 and parallel decomposition 50/301.
+ *
+ * @example tokenCost(['RA', 'AG']) // 79/301
+ */
+export function tokenCost(workflow: readonly Executor[]): number {
+  return workflow.reduce((sum, executor) => sum + tokenCosts[executor], 0) / mostCostly
+}
+
+/**
+ * Turn_cost, from 0 to 1: a quarter for each turn that the workflow adds. Appendix A says in words that parallel decomposition
+ * adds one turn and serial decomposition one for each sub-question; its Table 4 has them the other way round.
+ *
+ * @param subQuestions how many the decomposition made, up to 4
+ * @param source `text`, the default, or `table4`
+ * @example turnCost(['QDS'], 3) // 3/4, and 1/4 by Table 4
+ * @throws QuerentError `bad-config` for more than 4 sub-questions
+ */
+export function turnCost(
+  workflow: readonly Executor[],
+  subQuestions: number,
+  source: 'text' | 'table4' = 'text',
+): number {
+  const fits = subQuestions >= 0 && subQuestions <= mostSubQuestions
+  checkOption('The number of sub-questions', subQuestions, fits, `from 0 to ${mostSubQuestions}`)
+  const [one, each] = source === 'text' ? (['QDP', 'QDS'] as const) : (['QDS', 'QDP'] as const)
+  if (workflow.includes(one)) return 1 / mostSubQuestions
+  return workflow.includes(each) ? subQuestions / mostSubQuestions : 0
+}
+
+/**
+ * R_CP (eq. 4): Token_cost + Turn_cost + 1 where the workflow retrieves, however often. From 74/301, AS, to 528/301 for all of QR,
+ * RA, DS and AG.
+ *
+ * @example workflowCost(['QDS'], { subQuestions: 3 }) // 13/86 + 3/4
+ * @throws QuerentError `bad-config` for more than 4 sub-questions
+ */
+export function workflowCost(
+  workflow: readonly Executor[],
+  {
+    subQuestions = 0,
+    turnCost: source = 'text',
+  }: { readonly subQuestions?: number; readonly turnCost?: 'text' | 'table4' } = {},
+): number {
+  return tokenCost(workflow) + turnCost(workflow, subQuestions, source) + (workflow.includes('RA') ? 1 : 0)
+}
+
+/**
+ * R_planner of one turn (eq. 6): F1 − α R_CP − R_FP. F1 is that of the final answer, the same for all turns; cost and format
+ * are the turn's own. A workflow that is none (`undefined`) has R_FP = 1 and costs nothing (ours). From −1 to 1, while α is at
+ * most 301/528: beyond that the most costly workflow is worse than none.
+ *
+ * @param turn `f1` is `answerF1`'s, from 0 to 1, with punctuation replaced by blanks
+ * @param alpha from 0. Default: 0.1, ours; 0 in the paper's main results, which also reports "a rapid decline" beyond 0.2
+ * @example plannerReward({ f1: 1, workflow: ['RA', 'AG'] }) // 1 − 0.1 · (79/301 + 1)
+ * @throws QuerentError `bad-config` for a negative α or more than 4 sub-questions
+ */
+export function plannerReward(
+  {
+    f1,
+    workflow,
+    subQuestions = 0,
+  }: {
+    readonly f1: number
+    readonly workflow: readonly Executor[] | undefined
+    readonly subQuestions?: number
+  },
+  {
+    alpha = 0.1,
+    turnCost: source = 'text',
+  }: { readonly alpha?: number; readonly turnCost?: 'text' | 'table4' } = {},
+): number {
+  checkOption('alpha', alpha, alpha >= 0, 'from 0')
+  if (workflow === undefined) return f1 - 1
+  return f1 - alpha * workflowCost(workflow, { subQuestions, turnCost: source })
+}

@@ -1,0 +1,155 @@
+/**
+ * Rewards of MMOA-RAG ("Improving retrieval-augmented generation through multi-agent reinforcement learning"): one reward for
+ * all, the F1 of the answer, and a penalty for each role's own bad habit. A role's reward is their sum (eq. 3, 6 and 9), from
+ * −1 to 1. What its PPO makes of it (eq. 11 to 17) is in `ppo.ts`.
+ */
+
+import { checkOption } from '../../src/learn/check-option.ts'
+import { analyzer } from '../../src/text/analyze.ts'
+import { type AnswerNormalisation, answerF1 } from '../../src/text/answer.ts'
+
+/**
+ * How many documents each sub-question may have, of `total` (the paper's K, 10): as equal as can be, the first ones having
+ * the rest. A document that two sub-questions find is there twice, as in the authors' code.
+ *
+ * @param subQuestions from 1
+ * @example allocateDocuments(3) // [4, 3, 3]
+ * @throws QuerentError `bad-config` for fewer
+ */
+export function allocateDocuments(subQuestions: number, total = 10): number[] {
+  checkOption('The number of sub-questions', subQuestions, subQuestions >= 1, 'from 1')
+  const each = Math.floor(total / subQuestions)
+  const rest = total % subQuestions
+  return Array.from({ length: subQuestions }, (_, index) => each + (index < rest ? 1 : 0))
+}
+
+/**
+ * The Query Rewriter's output: one sub-question a line.
+ *
+ * @example parseSubQuestions('who wrote it?\nwhen?') // ['who wrote it?', 'when?']
+ */
+export function parseSubQuestions(output: string): string[] {
+  return output
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}
+
+/**
+ * The sub-questions that are searched, as in the authors' code: the first four of up to eight; for more than eight the
+ * question itself, and for none (ours).
+ *
+ * @example searchedSubQuestions(['a?', 'b?', 'c?', 'd?', 'e?'], 'a to e?') // ['a?', 'b?', 'c?', 'd?']
+ */
+export function searchedSubQuestions(subQuestions: readonly string[], question: string): readonly string[] {
+  if (subQuestions.length === 0 || subQuestions.length > 8) return [question]
+  return subQuestions.slice(0, 4)
+}
+
+/**
+ * P_QR of eq. 3: −0.5 for more than four sub-questions, counted before any are cut; else 0. (In the authors' code they are cut
+ * first, and the penalty never comes.)
+ *
+ * @param mostCharacters of all sub-questions together; more has the penalty too. Default: no limit, as in the paper; 300 in
+ *   the authors' code.
+ * @example rewriterPenalty(['a?', 'b?', 'c?', 'd?', 'e?']) // -0.5
+ */
+export function rewriterPenalty(
+  subQuestions: readonly string[],
+  { mostCharacters = Number.POSITIVE_INFINITY }: { readonly mostCharacters?: number } = {},
+): number {
+  const characters = subQuestions.reduce((sum, subQuestion) => sum + subQuestion.length, 0)
+  return subQuestions.length > 4 || characters > mostCharacters ? -0.5 : 0
+}
+
+/**
+ * P_S of eq. 6: −1 where the Selector's output is not `Document0,Document3`, names a document twice, or one of 0 to `count` − 1
+ * that is not there; else 0. An empty output selects nothing and has 0.
+ *
+ * @example selectorPenalty('Document0, Document3', 10) // -1: the space
+ */
+export function selectorPenalty(output: string, count: number): number {
+  if (output === '') return 0
+  const names = output.split(',')
+  const allowed = new Set(Array.from({ length: count }, (_, id) => `Document${id}`))
+  return names.every((name) => allowed.has(name)) && new Set(names).size === names.length ? 0 : -1
+}
+
+/**
+ * The documents that are passed on: the valid ones of the Selector's output, however malformed, each once, in its order.
+ *
+ * @example parseSelection('Document3, Document0,Document99', 10) // [3, 0]
+ */
+export function parseSelection(output: string, count: number): number[] {
+  const numbers = output.split(',').flatMap((name) => {
+    const digits = /^(?:Document)?(\d+)$/.exec(name.trim())?.[1]
+    return digits !== undefined && Number(digits) < count ? [Number(digits)] : []
+  })
+  return [...new Set(numbers)]
+}
+
+/**
+ * What the Selector is taught before reinforcement learning (4.3.2, Figure 2): the documents that share a word with the question
+ * or its answer, as it is to write them. Words are lower case, without punctuation and English stop words, and of two letters at
+ * least. Documents should be in random order, or it learns their places.
+ *
+ * Words are compared whole. The authors' code looks for a word anywhere in the text, and so finds "man" in "Romanian"; it also
+ * takes the words of the answer alone, except that those of the question stand in for a yes or a no.
+ *
+ * @param documents title and text of each
+ * @param of where words are taken from. Default: `question-and-answer`, the paper's; `answer` is the authors' code's
+ * @example selectorLabel(['Ada Lovelace, mathematician', 'Byron, poet'], { question: 'Who was Ada?', answers: [] }) // 'Document0'
+ */
+export function selectorLabel(
+  documents: readonly string[],
+  { question, answers }: { readonly question: string; readonly answers: readonly string[] },
+  { of = 'question-and-answer' }: { readonly of?: 'question-and-answer' | 'answer' } = {},
+): string {
+  const isYesOrNo = answers.every((answer) => /^\W*(?:yes|no)\W*$/i.test(answer))
+  const fromAnswer = isYesOrNo ? [question] : answers
+  const wanted = new Set((of === 'answer' ? fromAnswer : [question, ...answers]).flatMap(telling))
+  const names = documents.map((_, id) => `Document${id}`)
+  return names.filter((_, id) => telling(documents[id]!).some((word) => wanted.has(word))).join(',')
+}
+
+const words = analyzer({ stem: false })
+const telling = (text: string): string[] => words(text).filter((word) => word.length > 1)
+
+/**
+ * P_G of eq. 9: −0.5 for an answer of more than 30 words, else 0. The paper says "a certain length"; 30 words are the authors'
+ * code's, whose penalty is −1.
+ *
+ * @param options `mostWords`, separated by white space, and `penalty`, at most 0
+ * @example generatorPenalty('word '.repeat(31)) // -0.5
+ * @throws QuerentError `bad-config` for a penalty above 0
+ */
+export function generatorPenalty(
+  answer: string,
+  { mostWords = 30, penalty = -0.5 }: { readonly mostWords?: number; readonly penalty?: number } = {},
+): number {
+  checkOption('penalty', penalty, penalty <= 0, 'at most 0')
+  const words = answer.split(/\s+/).filter((word) => word !== '')
+  return words.length > mostWords ? penalty : 0
+}
+
+/**
+ * The answer that is scored: the last paragraph, after "Answer:" or "The answer is:", without asterisks.
+ *
+ * @example finalAnswer('She wrote it.\n\nAnswer: **Ada Lovelace**') // 'Ada Lovelace'
+ */
+export function finalAnswer(output: string): string {
+  const last = output.replaceAll('*', '').trim().split('\n\n').at(-1)!
+  return last.replace(/^.*?(?:the answer is|answer):\s*/is, '').trim()
+}
+
+/**
+ * R_shared: the F1 of the final answer, from 0 to 1.
+ *
+ * @param normalisation what becomes of punctuation. Default: `space`, as in the authors' code; `squad` deletes it
+ * @example sharedReward('The answer is: non-ferrous', ['non ferrous metal']) // 0.8, and 0 with `squad`
+ */
+export const sharedReward = (
+  output: string,
+  expected: readonly string[],
+  { normalisation = 'space' }: { readonly normalisation?: AnswerNormalisation } = {},
+): number => answerF1(finalAnswer(output), expected, normalisation)

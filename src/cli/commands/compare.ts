@@ -1,0 +1,130 @@
+import { writeFile } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { readBeir } from '../../evaluation/beir-folder.ts'
+import { compare, type EvaluatedSystem } from '../../evaluation/compare.ts'
+import type { Comparison } from '../../evaluation/comparison.ts'
+import { evaluate, hitsAsked } from '../../evaluation/evaluate.ts'
+import { parseMetric } from '../../evaluation/metrics.ts'
+import { loadPlots } from '../../evaluation/report/plot.ts'
+import { report } from '../../evaluation/report.ts'
+import { depthFor } from '../../optimizer.ts'
+import { writeWhole } from '../../runtime/atomic-file.ts'
+import { checkSearched, openSettingsIndex, prepareVariant } from '../open/build-search.ts'
+import { checkJudged } from '../open/check-judged.ts'
+import { comparisonTable, comparisonWarnings } from '../output/comparison-table.ts'
+import { checkWritable } from '../output/output-file.ts'
+import { showProgress } from '../output/progress.ts'
+import { print, printJson, say, type Terminal } from '../output/terminal.ts'
+import { addCommand, searchSettings } from '../settings/command.ts'
+import { distinctSystems } from '../settings/distinct-systems.ts'
+import type { Settings } from '../settings/settings.ts'
+import { namedVariants } from '../settings/variants.ts'
+
+/** `querent compare <BEIR folder> --index <dir> --policies none,acqo` */
+export function addCompare(program: Command, terminal: Terminal): void {
+  addCommand(program, {
+    usage: 'compare <folder>',
+    summary: 'measure several ways of searching side by side',
+    settings: [
+      'policies',
+      'fusions',
+      'reranks',
+      'retrievers',
+      ...searchSettings.filter((name) => name !== 'fusion'),
+      'queries',
+      'qrels',
+      'metrics',
+      'concurrency',
+      'report',
+      'json',
+    ],
+    examples: [
+      ['querent compare scifact --index my-index --policies none,acqo', 'whether rewriting helps'],
+      [
+        'querent compare scifact --index my-index --retrievers bm25 --retrievers bm25,dense --report out.html',
+        'what the vectors add, as a page to look at',
+      ],
+      [
+        'querent compare scifact --index my-index --policies none,acqo --fusions rank-score,rrf --json',
+        'every policy with every fusion; the first of each is the baseline',
+      ],
+    ],
+    async run([folder], settings) {
+      const comparison = await compareVariants(folder as string, settings, terminal)
+      if (settings.report !== undefined) {
+        const page = await report(comparison)
+        await writeWhole(settings.report, (part) => writeFile(part, page, { signal: terminal.signal }))
+        say(terminal, `The report is in ${settings.report}.`)
+      }
+      if (settings.json) printJson(terminal, comparison)
+      else for (const line of comparisonTable(comparison)) print(terminal, line)
+      for (const line of comparisonWarnings(comparison)) say(terminal, line)
+    },
+  })
+}
+
+async function compareVariants(folder: string, settings: Settings, terminal: Terminal): Promise<Comparison> {
+  const { signal } = terminal
+  // All that can be wrong is said before the first search: there may be hours of them.
+  const named = namedVariants(settings)
+  const { systems, same } = await distinctSystems(named.systems, settings)
+  const prepared = []
+  for (const { name, variant } of systems)
+    prepared.push({ name, ...(await prepareVariant(variant, settings, terminal)) })
+  checkSearched(settings, settings.retrievers?.flat())
+  settings.metrics?.forEach(parseMetric)
+  if (settings.report !== undefined) {
+    await checkWritable(settings.report)
+    await loadPlots()
+  }
+
+  for (const [name, other] of same) say(terminal, `${name} is the same as ${other}, and is searched once.`)
+  const { queries, qrels, files } = await readBeir(folder, {
+    signal,
+    ...(settings.split !== undefined && { split: settings.split }),
+    ...(settings.queries !== undefined && { queries: settings.queries }),
+    ...(settings.qrels !== undefined && { qrels: settings.qrels }),
+  })
+  say(terminal, `Split ${files.split}: queries of ${files.queries}, judgements of ${files.qrels}`)
+  const retrievers = settings.retrievers && [...new Set(settings.retrievers.flat())]
+  const index = await openSettingsIndex(settings, terminal, retrievers)
+  const asks = prepared.some((system) => system.asks)
+  const chatModel = settings.chatModel ?? terminal.env.QUERENT_CHAT_MODEL
+  const progress = showProgress(terminal)
+  const k = hitsAsked(settings.k, settings.metrics)
+  try {
+    await checkJudged(folder, { queries, qrels }, index, terminal)
+    const evaluated: EvaluatedSystem[] = []
+    for (const { name, create } of prepared) {
+      const { optimizer } = await create(index)
+      const before = evaluated.length
+      const evaluation = await evaluate(optimizer.search, queries, qrels, {
+        signal,
+        k,
+        ...(settings.metrics && { metrics: settings.metrics }),
+        ...(settings.concurrency !== undefined && { concurrency: settings.concurrency }),
+        onProgress: (done, total) =>
+          progress.update('searching', before * total + done, prepared.length * total),
+      })
+      evaluated.push({ name, evaluation })
+    }
+    progress.stop()
+    return compare(evaluated, {
+      collection: basename(resolve(folder)),
+      split: files.split,
+      k,
+      depth: depthFor(k, settings.depth),
+      date: new Date().toISOString().slice(0, 10),
+      settings: {
+        ...named.shared,
+        ...(retrievers === undefined && { retrievers: index.retrievers.map(({ name }) => name).join('+') }),
+        ...Object.fromEntries([...same].map(([name, other]) => [name, `the same as ${other}`])),
+        ...(asks && chatModel !== undefined && { 'chat model': chatModel }),
+      },
+    })
+  } finally {
+    progress.stop()
+    await index.close()
+  }
+}

@@ -1,0 +1,125 @@
+import type { Command } from 'commander'
+import { readBeir } from '../../evaluation/beir-folder.ts'
+import { type Evaluation, evaluate } from '../../evaluation/evaluate.ts'
+import { parseMetric } from '../../evaluation/metrics.ts'
+import { runHits } from '../../evaluation/run-hits.ts'
+import { writeRun } from '../../evaluation/trec.ts'
+import type { Hit } from '../../types.ts'
+import { prepareSearch } from '../open/build-search.ts'
+import { checkJudged } from '../open/check-judged.ts'
+import { evaluationTable } from '../output/evaluation-table.ts'
+import { checkWritable } from '../output/output-file.ts'
+import { showProgress } from '../output/progress.ts'
+import { print, printJson, say, type Terminal } from '../output/terminal.ts'
+import { openTraceFile, type TraceFile } from '../output/trace-file.ts'
+import { addCommand, searchSettings } from '../settings/command.ts'
+
+/** `querent evaluate <BEIR folder> --index <dir>` */
+export function addEvaluate(program: Command, terminal: Terminal): void {
+  addCommand(program, {
+    usage: 'evaluate <folder>',
+    summary: 'search the judged queries of a BEIR folder',
+    settings: [
+      ...searchSettings,
+      'policy',
+      'retrievers',
+      'queries',
+      'qrels',
+      'metrics',
+      'concurrency',
+      'run',
+      'traces',
+      'json',
+    ],
+    examples: [
+      ['querent evaluate scifact --index my-index', 'as `search` does it: the local policy decides'],
+      ['querent evaluate scifact --index my-index --policy none', 'the queries as they are'],
+      ['querent evaluate scifact --index my-index --policy acqo --metrics recall@5', 'rewritten'],
+      ['querent evaluate scifact --index my-index --run out.trec --json', 'for a program'],
+    ],
+    async run([folder], settings) {
+      const { signal } = terminal
+      const open = await prepareSearch(settings, terminal)
+      settings.metrics?.forEach(parseMetric)
+      await checkWritable(settings.run)
+      await checkWritable(settings.traces)
+      const { queries, qrels, files } = await readBeir(folder as string, {
+        signal,
+        ...(settings.split !== undefined && { split: settings.split }),
+        ...(settings.queries !== undefined && { queries: settings.queries }),
+        ...(settings.qrels !== undefined && { qrels: settings.qrels }),
+      })
+      say(terminal, `Split ${files.split}: queries of ${files.queries}, judgements of ${files.qrels}`)
+      const { optimizer, index, close } = await open()
+      const progress = showProgress(terminal)
+      const searched = new Map<string, readonly Hit[]>()
+      let traces: TraceFile | undefined
+      try {
+        await checkJudged(folder as string, { queries, qrels }, index, terminal)
+        traces = settings.traces === undefined ? undefined : await openTraceFile(settings.traces)
+        const evaluation = await evaluate(optimizer.search, queries, qrels, {
+          signal,
+          ...(settings.k !== undefined && { k: settings.k }),
+          ...(settings.metrics && { metrics: settings.metrics }),
+          ...(settings.concurrency !== undefined && { concurrency: settings.concurrency }),
+          onProgress: (done, total) => progress.update('searching', done, total),
+          async onResult(result, qid) {
+            await traces?.write(result.trace)
+            searched.set(qid, runHits(result))
+          },
+        })
+        progress.stop()
+        if (settings.run !== undefined) await writeRun(settings.run, evaluation.run, { signal })
+        await traces?.complete()
+        if (settings.json) printJson(terminal, { ...evaluation.summary, files })
+        else for (const line of evaluationTable(evaluation.summary)) print(terminal, line)
+        for (const line of warningsOf(evaluation)) say(terminal, line)
+      } catch (error) {
+        progress.stop()
+        if (signal.aborted) await keepPart(searched, settings.run, traces, terminal)
+        throw error
+      } finally {
+        await traces?.close()
+        await close()
+      }
+    },
+  })
+}
+
+/** What was done before Ctrl-C, in files that nobody takes for the whole. */
+async function keepPart(
+  searched: ReadonlyMap<string, readonly Hit[]>,
+  run: string | undefined,
+  traces: TraceFile | undefined,
+  terminal: Terminal,
+): Promise<void> {
+  say(terminal, `Stopped after ${searched.size} queries.`)
+  if (traces !== undefined) say(terminal, `Their traces are in ${traces.part}.`)
+  if (run === undefined || searched.size === 0) return
+  await writeRun(`${run}.part`, searched)
+  say(terminal, `Their hits are in ${run}.part.`)
+}
+
+/** What a reader of the figures has to know about them. */
+function warningsOf({ summary, traces, errors, unjudged }: Evaluation): string[] {
+  const { queries, failures } = summary
+  const partial = traces.filter((trace) => trace.partial).length
+  const reason = traces.find(({ fallback }) => fallback !== undefined)?.fallback?.message
+  const nothingElse = failures > 0 && failures === traces.length
+  return [
+    ...(unjudged > 0 ? [`${unjudged} queries have no judgements and were left out.`] : []),
+    ...(errors.length > 0
+      ? [`${errors.length} searches failed and count as 0: ${errors[0]!.error.message}`]
+      : []),
+    ...(partial > 0 ? [`${partial} searches are partial: a leg failed or was late.`] : []),
+    ...(failures > 0 && !nothingElse ? [`${failures} of ${queries} queries fell back: ${reason}`] : []),
+    ...(nothingElse
+      ? [
+          '*'.repeat(78),
+          `WARNING: all ${failures} queries fell back to the query as it is. These are NOT the policy's figures.`,
+          `The first one: ${reason}`,
+          '*'.repeat(78),
+        ]
+      : []),
+  ]
+}

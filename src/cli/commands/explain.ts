@@ -1,0 +1,76 @@
+import type { Command } from 'commander'
+import { answeredLists, explain } from '../../explain.ts'
+import type { RerankReason } from '../../reranker.ts'
+import type { Trace } from '../../types.ts'
+import { prepareSearch, type SearchSetup } from '../open/build-search.ts'
+import { readQuery } from '../open/query.ts'
+import { consideredIn, describeDecision, describeFallback } from '../output/decision.ts'
+import { describeConsidered, describeHit } from '../output/explanation.ts'
+import { print, printJson, say, type Terminal } from '../output/terminal.ts'
+import { addCommand, searchSettings } from '../settings/command.ts'
+
+/** `querent explain <query> --index <dir>` */
+export function addExplain(program: Command, terminal: Terminal): void {
+  addCommand(program, {
+    usage: 'explain <query>',
+    summary: 'search, and say why each hit is there',
+    settings: [...searchSettings, 'policy', 'retrievers', 'history', 'json'],
+    examples: [
+      [
+        'querent explain "who wrote the letters" --index my-index',
+        'what was weighed; of each hit what moved it, sub-query, retriever, rank and share',
+      ],
+      ['querent explain "…" --index my-index -k 3 --fusion rrf --json', 'the same for a program'],
+    ],
+    async run([text], settings) {
+      const open = await prepareSearch(settings, terminal)
+      const query = await readQuery(text as string, settings, terminal)
+      const search = await open()
+      try {
+        const { trace } = await search.optimizer.search(query, { signal: terminal.signal })
+        const explanations = explain(trace, search.fusion)
+        const reasons = await reasonsOf(trace, search)
+        const hits = explanations.map((explanation) => {
+          const reason = reasons.get(explanation.docid)
+          return reason === undefined ? explanation : { ...explanation, reranked: reason }
+        })
+        if (settings.json) {
+          for (const line of describeFallback(trace)) say(terminal, line)
+          printJson(terminal, { hits, trace })
+          return
+        }
+        const documents = await search.index.documents.get(explanations.map(({ docid }) => docid))
+        for (const line of describeDecision(trace)) say(terminal, line)
+        const considered = consideredIn(trace)
+        if (considered !== undefined) for (const line of describeConsidered(considered)) print(terminal, line)
+        for (const [place, explanation] of explanations.entries()) {
+          const lines = describeHit(
+            explanation,
+            documents[place]?.title ?? '',
+            reasons.get(explanation.docid),
+          )
+          for (const line of ['', ...lines]) print(terminal, line)
+        }
+      } finally {
+        await search.close()
+      }
+    },
+  })
+}
+
+/** Why the hits were re-ranked as they were, by docid: from the lists of the trace once more. */
+async function reasonsOf(
+  trace: Trace,
+  { reranker, index }: SearchSetup,
+): Promise<ReadonlyMap<string, RerankReason>> {
+  const step = trace.steps.find((step) => step.type === 'rerank')
+  if (reranker?.explain === undefined || step === undefined || step.error !== undefined) return new Map()
+  const question = step.question === undefined ? trace.query : { text: step.question }
+  const lists = answeredLists(trace)
+  const needed =
+    reranker.needs?.(question, lists) ?? lists.flatMap(({ hits }) => hits.map(({ docid }) => docid))
+  const found = await index.documents.get(needed)
+  const documents = new Map(needed.map((docid, place) => [docid, found[place]]))
+  const reasons = reranker.explain(question, lists, (docid) => documents.get(docid))
+  return new Map(reasons.map((reason) => [reason.docid, reason]))
+}

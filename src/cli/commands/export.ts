@@ -1,0 +1,186 @@
+import { readFile } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { createService } from '../../../adapters/apps/reward-server/service.ts'
+import { QuerentError } from '../../errors.ts'
+import { writeLines } from '../../evaluation/lines.ts'
+import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
+import { readTraces } from '../../training/data/read-traces.ts'
+import { lookUpGolds } from '../../training/data/relevant-docs.ts'
+import { type ExampleOptions, examplesOf } from '../../training/export/examples.ts'
+import { checkExport, type Example, formats, sft, sftRow } from '../../training/export/formats.ts'
+import { rejectionSample } from '../../training/export/rejection.ts'
+import type { ServedRewardOptions } from '../../training/rewards/reward.ts'
+import type { Qrels } from '../../types.ts'
+import { openSettingsIndex, required, theIndex } from '../open/build-search.ts'
+import { readTrainingSplit } from '../open/training-split.ts'
+import { checkWritable } from '../output/output-file.ts'
+import { printJson, say, type Terminal } from '../output/terminal.ts'
+import { addCommand } from '../settings/command.ts'
+import { rewardOptionsOf, rewardSettings } from '../settings/reward-settings.ts'
+import { type Settings, withoutMark } from '../settings/settings.ts'
+
+/** `querent export <BEIR folder> --to verl --out train.json` */
+export function addExport(program: Command, terminal: Terminal): void {
+  addCommand(program, {
+    usage: 'export <folder>',
+    summary: 'write judged queries for a trainer of LLMs',
+    settings: [
+      'to',
+      'out',
+      'split',
+      'queries',
+      'qrels',
+      'index',
+      'golds',
+      'template',
+      'traces',
+      'threshold',
+      'model',
+      'retrievers',
+      ...rewardSettings,
+      'json',
+    ],
+    examples: [
+      ['querent export scifact --to verl --out train.json --index my-index', 'what the index can answer'],
+      ['querent export scifact --to trl --out eval.json --split test', 'another split'],
+      ['querent export scifact --to slime --out train.jsonl --template prompt.txt', 'with your own prompt'],
+      [
+        'querent export scifact --to verl --out train.json --no-golds',
+        'the server has the judgements: --qrels',
+      ],
+      [
+        'querent export scifact --to sft --out sft.json --index my-index --traces traces.jsonl',
+        'the best of recorded answers',
+      ],
+    ],
+    async run([folder], settings) {
+      const { signal } = terminal
+      const [to, out] = [required(settings, 'to'), required(settings, 'out')]
+      checkExport(to, out)
+      if (to === sft) for (const name of ['index', 'traces'] as const) required(settings, name)
+      const defaults = rewardOptionsOf(settings)
+      const template = settings.template === undefined ? undefined : await readTemplate(settings.template)
+      await checkWritable(out)
+
+      const { queries, qrels, files } = await readTrainingSplit(folder as string, settings, terminal)
+      const index = await openExportIndex(to, settings, terminal)
+      try {
+        const options: ExampleOptions = {
+          collection: basename(resolve(folder as string)),
+          split: files.split,
+          ...(settings.maxSubQueries !== undefined && { maxSubQueries: settings.maxSubQueries }),
+          ...(settings.golds !== undefined && { withGolds: settings.golds }),
+          ...(template !== undefined && { template }),
+          ...(index && { indexed: (await lookUpGolds(index.documents, qrels, signal)).indexed }),
+        }
+        const { examples, ...left } = examplesOf(queries, qrels, options)
+        const { rows, ...sampled }: Chosen =
+          to === sft
+            ? await imitate(examples, index!, { settings, qrels, defaults, signal })
+            : { rows: examples.map(formats[to]!.row) }
+        const counts = { rows: rows.length, ...left, ...sampled }
+        if (rows.length === 0)
+          throw new QuerentError('bad-file', `There is nothing to write: ${describeCounts(counts)}`, {
+            remedy: examples.length === 0 ? noQueries : sampled.answers === 0 ? noAnswers : noGoodAnswers,
+          })
+        await writeLines(
+          out,
+          rows.map((row) => JSON.stringify(row)),
+          { signal },
+        )
+        if (settings.json) printJson(terminal, { out, ...counts })
+        else say(terminal, `${out}: ${describeCounts(counts)}`)
+      } finally {
+        await index?.close()
+      }
+    },
+  })
+}
+
+/** Only answers to be priced need retrievers; to know what the index has needs its documents alone. */
+async function openExportIndex(
+  to: string,
+  settings: Settings,
+  terminal: Terminal,
+): Promise<OpenedIndex | undefined> {
+  if (settings.index === undefined) return undefined
+  if (to !== sft) return openIndex(theIndex(settings), { retrievers: [] })
+  return openSettingsIndex(
+    settings,
+    terminal,
+    settings.retrievers && [...new Set(settings.retrievers.flat())],
+  )
+}
+
+/** What goes into the file and, where answers were chosen from, how many there were. */
+interface Chosen {
+  readonly rows: readonly object[]
+  readonly answers?: number
+  readonly malformed?: number
+}
+
+interface Sampling {
+  readonly settings: Settings
+  readonly qrels: Qrels
+  readonly defaults: ServedRewardOptions
+  readonly signal: AbortSignal
+}
+
+async function imitate(
+  examples: readonly Example[],
+  index: OpenedIndex,
+  { settings, qrels, defaults, signal }: Sampling,
+): Promise<Chosen> {
+  const { maxSubQueries, threshold } = settings
+  const { scorer } = createService({
+    index,
+    qrels,
+    defaults,
+    ...(maxSubQueries !== undefined && { maxSubQueries }),
+  })
+  const { kept, answers, malformed } = await rejectionSample(readTraces(settings.traces!, { signal }), {
+    scorer,
+    qids: new Set(examples.map(({ qid }) => qid)),
+    signal,
+    ...(threshold !== undefined && { threshold }),
+  })
+  const rows = examples.flatMap((example) => {
+    const completion = kept.get(example.qid)
+    return completion === undefined ? [] : [sftRow(example, completion)]
+  })
+  return { rows, answers, malformed }
+}
+
+/** A prompt of the user's own: `{question}` and `{context}` are replaced. */
+async function readTemplate(path: string): Promise<string> {
+  const content = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new QuerentError('missing-file', `The template ${path} cannot be read`, { cause })
+  })
+  if (content.includes('{question}')) return withoutMark(content).trimEnd()
+  throw new QuerentError('bad-file', `The template ${path} has no place for the question`, {
+    remedy: 'Write {question} where it goes, and {context} where the conversation goes.',
+  })
+}
+
+/** What to do where nothing is left to write, by what is missing. */
+const noQueries = 'Check that the judgements belong to these queries and to the index.'
+const noAnswers =
+  'The traces hold no answers of a model to these queries: make some with `querent evaluate` on the same split, ' +
+  'with --policy acqo and --traces.'
+const noGoodAnswers =
+  'No answer is well-formed and earns enough: take those of a better model, or a lower --threshold.'
+
+function describeCounts(counts: Readonly<Record<string, number>>): string {
+  const words: Readonly<Record<string, string>> = {
+    rows: 'rows',
+    unjudged: 'queries without relevant documents left out',
+    unreachable: 'queries left out whose relevant documents are not in the index',
+    answers: 'recorded answers',
+    malformed: 'of them malformed',
+  }
+  return Object.entries(counts)
+    .filter(([name, count]) => count > 0 || name === 'rows')
+    .map(([name, count]) => `${count} ${words[name]}`)
+    .join(', ')
+}

@@ -1,0 +1,109 @@
+import { stat } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { QuerentError } from '../../errors.ts'
+import { readCorpus } from '../../evaluation/beir.ts'
+import { findCorpus } from '../../evaluation/beir-folder.ts'
+import type { Source } from '../../evaluation/lines.ts'
+import { type BuildProgress, buildIndex } from '../../index-folder/build.ts'
+import { required } from '../open/build-search.ts'
+import { modelIdentity, modelReference, openEmbedder } from '../open/embedding-model.ts'
+import { formatDuration } from '../output/duration.ts'
+import { showProgress } from '../output/progress.ts'
+import { printJson, say, type Terminal } from '../output/terminal.ts'
+import { addCommand } from '../settings/command.ts'
+import type { Settings } from '../settings/settings.ts'
+import { checkTarget, indexOnEngine } from './index-engine.ts'
+
+/** `querent index <corpus> --out <dir>`, or `--engine` for one on a cluster */
+export function addIndex(program: Command, terminal: Terminal): void {
+  addCommand(program, {
+    usage: 'index <corpus>',
+    summary: 'index a BEIR folder, a .jsonl[.gz] file or stdin',
+    settings: ['out', 'engine', 'url', 'name', 'dense', 'model', 'json'],
+    examples: [
+      [
+        'querent index corpus.jsonl --out my-index',
+        'BM25; a line is {"_id": "1", "title": "…", "text": "…"}',
+      ],
+      ['querent index scifact --out my-index --dense', 'vectors too, of all-MiniLM-L6-v2'],
+      ['querent index corpus.jsonl.gz --out my-index --dense --model ./my-model', 'of a model in a folder'],
+      ['cat *.jsonl | querent index - --out my-index', 'from another program'],
+      [
+        'querent index corpus.jsonl --engine elasticsearch --url http://localhost:9200 --name my-index',
+        'on a cluster; its credentials in the URL or in QUERENT_ENGINE_API_KEY, or _USERNAME and _PASSWORD',
+      ],
+    ],
+    async run([corpus], settings) {
+      checkTarget(settings)
+      if (settings.engine === undefined) required(settings, 'out')
+      const source = await corpusSource(corpus as string, terminal)
+      if (settings.model !== undefined && !settings.dense) {
+        say(terminal, 'Without --dense nothing is embedded: the model is not used.')
+      }
+      if (settings.engine === undefined) await indexInFolder(source, settings, terminal)
+      else await indexOnEngine(source, settings, terminal)
+    },
+  })
+}
+
+async function indexInFolder(source: Source, settings: Settings, terminal: Terminal): Promise<void> {
+  const out = required(settings, 'out')
+  const startMs = performance.now()
+  const progress = showProgress(terminal)
+  const { signal } = terminal
+  const embedder = settings.dense ? await openEmbedder(settings.model, terminal, progress) : undefined
+  try {
+    const { manifest, embedded } = await buildIndex(readCorpus(source, { signal }), {
+      out,
+      signal,
+      onProgress: ({ task, done, total }) => progress.update(taskNames[task], done, total),
+      ...(embedder && {
+        dense: embedder,
+        model: modelReference(settings.model),
+        identity: await modelIdentity(settings.model, embedder.name),
+      }),
+    })
+    progress.stop()
+    const { documents, dense, files } = manifest
+    const bytes = Object.values(files).reduce((sum, size) => sum + size, 0)
+    const ms = performance.now() - startMs
+    if (settings.json) {
+      printJson(terminal, {
+        out,
+        documents,
+        bytes,
+        seconds: ms / 1000,
+        ...(dense && { dense, embedded }),
+      })
+      return
+    }
+    const vectors = dense ? `, vectors of ${dense.name} (${embedded} texts embedded)` : ''
+    say(terminal, `${out}: ${documents} documents, ${formatBytes(bytes)}, ${formatDuration(ms)}${vectors}`)
+  } catch (error) {
+    progress.stop()
+    if (signal.aborted && embedder) say(terminal, 'What has been embedded is kept: run it again to go on.')
+    throw error
+  } finally {
+    progress.stop()
+    await embedder?.close?.()
+  }
+}
+
+const taskNames: Readonly<Record<BuildProgress['task'], string>> = {
+  read: 'reading documents',
+  bm25: 'indexing words',
+  dense: 'embedding documents',
+}
+
+/** Where the documents come from. @throws QuerentError `missing-file` where that does not exist */
+async function corpusSource(corpus: string, { stdin }: Terminal): Promise<Source> {
+  if (corpus === '-') return { name: 'standard input', bytes: stdin }
+  const found = await stat(corpus).catch((cause: unknown) => {
+    throw new QuerentError('missing-file', `The corpus ${corpus} cannot be read`, { cause })
+  })
+  return found.isDirectory() ? findCorpus(corpus) : corpus
+}
+
+function formatBytes(bytes: number): string {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+}

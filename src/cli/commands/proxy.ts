@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { createProxy } from '../../../adapters/apps/proxy/proxy.ts'
+import type { SignOptions } from '../../../adapters/apps/proxy/sign.ts'
+import { QuerentError } from '../../errors.ts'
+import { usualThreads } from '../../runtime/threads.ts'
+import { chatModelOf, required, reranked } from '../open/build-search.ts'
+import { untilInterrupted } from '../open/serve-until-signal.ts'
+import { say, type Terminal } from '../output/terminal.ts'
+import { addCommand } from '../settings/command.ts'
+import { policyByName } from '../settings/policies.ts'
+import type { Settings } from '../settings/settings.ts'
+import { variantOf } from '../settings/variants.ts'
+
+const defaultPort = 9292
+
+/** `querent proxy --target <url>` */
+export function addProxy(program: Command, terminal: Terminal): void {
+  addCommand(program, {
+    usage: 'proxy',
+    summary: 'stand before a cluster and optimize its searches',
+    settings: [
+      ...(['target', 'ca', 'host', 'port', 'policy', 'rerank', 'fusion', 'window', 'explain'] as const),
+      ...(['sign', 'signService'] as const),
+      ...(['withOriginal', 'maxSubQueries', 'maxSecondStage', 'legTimeout', 'workers'] as const),
+      ...(['chatUrl', 'chatModel', 'chatRetries', 'chatTimeout'] as const),
+    ],
+    examples: [
+      ['querent proxy --target http://127.0.0.1:9200', 'clients then talk to http://127.0.0.1:9292'],
+      ['querent proxy --target https://search.example.com --ca ca.pem --no-rerank', 'nothing is re-ranked'],
+      ['querent proxy --target http://127.0.0.1:9200 --policy acqo', 'a language model decides'],
+      ['querent proxy --target https://search.example.com --sign eu-central-1', 'Amazon OpenSearch Service'],
+    ],
+    async run(_, { workers = usualThreads(), ...others }) {
+      const settings = { ...others, workers }
+      const sign = signOf(settings, terminal)
+      const target = required(settings, 'target')
+      const variant = variantOf(settings)
+      const decider = await policyByName(variant.policy, settings)
+      const other = variant.rerank ? await policyByName(variant.rerank, settings) : undefined
+      const decided = await decider.make([])
+      const { policy, rerank } =
+        variant.rerank === undefined ? decided : await reranked(decided.policy, decider.asks, other, [])
+      const proxy = await createProxy({
+        target,
+        ca: settings.ca === undefined ? undefined : await readCertificates(settings.ca),
+        sign,
+        policy,
+        rerank: rerank ?? false,
+        chat: decider.asks ? chatModelOf(variant.policy, settings, terminal) : undefined,
+        fusion: variant.fusion,
+        window: settings.window,
+        explain: settings.explain,
+        workers,
+        legTimeout: settings.legTimeout,
+        chatTimeout: settings.chatTimeout,
+      })
+      const url = await proxy.listen(settings.port ?? defaultPort, settings.host)
+      say(terminal, `Listening on ${url}, before ${target}; Ctrl-C ends it.`)
+      await untilInterrupted(proxy, settings, terminal)
+    },
+  })
+}
+
+/** @throws QuerentError `missing-key` where the environment has no credentials; `bad-config` for a service alone */
+function signOf(
+  { sign: region, signService: service }: Settings,
+  { env }: Terminal,
+): SignOptions | undefined {
+  if (region === undefined) {
+    if (service === undefined) return undefined
+    throw new QuerentError('bad-config', '--sign-service is of no use without --sign')
+  }
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env
+  if (!accessKeyId || !secretAccessKey)
+    throw new QuerentError('missing-key', 'There are no credentials to sign with', {
+      remedy:
+        'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN where they are temporary.',
+    })
+  const sessionToken = env.AWS_SESSION_TOKEN || undefined
+  return { region, service, credentials: { accessKeyId, secretAccessKey, sessionToken } }
+}
+
+function readCertificates(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new QuerentError('missing-file', `The certificates ${path} cannot be read`, { cause })
+  })
+}

@@ -1,0 +1,57 @@
+import type { Command } from 'commander'
+import type { Hit, SearchResult } from '../../types.ts'
+import { prepareSearch } from '../open/build-search.ts'
+import { readQuery } from '../open/query.ts'
+import { describeDecision, describeFallback } from '../output/decision.ts'
+import { print, printJson, say, type Terminal } from '../output/terminal.ts'
+import { clip } from '../output/truncate.ts'
+import { addCommand, searchSettings } from '../settings/command.ts'
+
+/** `querent search <query> --index <dir>` */
+export function addSearch(program: Command, terminal: Terminal): void {
+  addCommand(program, {
+    usage: 'search <query>',
+    summary: 'search an index',
+    settings: [...searchSettings, 'policy', 'retrievers', 'history', 'json'],
+    examples: [
+      ['querent search "who wrote the letters" --index my-index', 'the ten best documents'],
+      [
+        'querent search "who wrote them" --index my-index --history turns.json --policy acqo',
+        'after a conversation',
+      ],
+      ['querent search - --index my-index < question.txt', 'a query from standard input, of any length'],
+      [
+        'querent search "…" --index my-index --retrievers bm25,dense -k 3 --json',
+        'words and vectors, for a program',
+      ],
+    ],
+    async run([text], settings) {
+      const open = await prepareSearch(settings, terminal)
+      const query = await readQuery(text as string, settings, terminal)
+      const { optimizer, index, close } = await open()
+      try {
+        const result = await optimizer.search(query, { signal: terminal.signal })
+        const hits = await index.withDocuments(result.hits)
+        if (settings.json) {
+          for (const line of describeFallback(result.trace)) say(terminal, line)
+          printJson(terminal, { ...result, hits })
+        } else printResult(terminal, result, hits)
+      } finally {
+        await close()
+      }
+    },
+  })
+}
+
+function printResult(terminal: Terminal, { trace }: SearchResult, hits: readonly Hit[]): void {
+  for (const line of describeDecision(trace)) say(terminal, line)
+  say(terminal, '')
+  for (const { rank, docid, score, document } of hits) {
+    print(
+      terminal,
+      `${String(rank).padStart(3)}. ${docid}  ${score.toFixed(4)}  ${clip(document?.title ?? '')}`.trimEnd(),
+    )
+    if (document !== undefined) print(terminal, `     ${clip(document.text, 100)}`)
+  }
+  if (hits.length === 0) say(terminal, 'Nothing was found.')
+}

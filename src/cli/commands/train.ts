@@ -1,0 +1,209 @@
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import type { PolicyFile } from '../../../policies/local/policy-file.ts'
+import { readPolicy, writePolicy } from '../../../policies/local/policy-store.ts'
+import { legNames, shippedFor, shippedPath } from '../../../policies/local/shipped.ts'
+import { removeCheckpoint } from '../../../policies/local/training/checkpoint-file.ts'
+import {
+  type IndexedCollection,
+  type IndexTraining,
+  trainOnIndexes,
+} from '../../../policies/local/training/train-on-indexes.ts'
+import { QuerentError } from '../../errors.ts'
+import { loadPlots } from '../../evaluation/report/plot.ts'
+import type { Retriever } from '../../types.ts'
+import { required } from '../open/build-search.ts'
+import { openTrainingIndexes } from '../open/training-indexes.ts'
+import { readTrainingSources } from '../open/training-sources.ts'
+import { formatDuration } from '../output/duration.ts'
+import { checkWritable } from '../output/output-file.ts'
+import { printJson, say, type Terminal } from '../output/terminal.ts'
+import { describeCurve, showTraining } from '../output/training-progress.ts'
+import { writeTrainingReport } from '../output/training-report.ts'
+import { addCommand } from '../settings/command.ts'
+import { defaultPolicy, isPolicyFile } from '../settings/policies.ts'
+import type { Settings } from '../settings/settings.ts'
+
+/** `querent train <BEIR folder>… --index <dir>… --out policy.json` */
+export function addTrain(program: Command, terminal: Terminal): void {
+  addCommand(program, {
+    usage: 'train [folders...]',
+    summary: 'train a policy on judged queries',
+    settings: [
+      'index',
+      'out',
+      'split',
+      'queries',
+      'qrels',
+      'traces',
+      'retrievers',
+      'model',
+      'seed',
+      'epochs',
+      'cost',
+      'depth',
+      'rerank',
+      'decision',
+      'checkpoint',
+      'resume',
+      'report',
+      'seeds',
+      'json',
+    ],
+    examples: [
+      [
+        'querent train my-collection --index my-index --out policy.json',
+        'then search with --policy policy.json',
+      ],
+      [
+        'querent train hotpotqa scifact --index hotpot-index --index scifact-index --out policy.json',
+        'two collections: one index each, in their order',
+      ],
+      [
+        'querent train --traces traces.jsonl --qrels qrels.tsv --index my-index --out policy.json',
+        'queries of production that were judged later',
+      ],
+      ['querent train my-collection --index my-index --out policy.json --resume', 'after Ctrl-C'],
+      [
+        'querent train my-collection --index my-index --out policy.json --report report.html',
+        'and whether anything was learned: some 15 trainings more',
+      ],
+    ],
+    async run([folders], settings) {
+      const startMs = performance.now()
+      const out = required(settings, 'out')
+      const checkpoint = settings.checkpoint ?? `${out}.checkpoint`
+      checkSettings(settings)
+      for (const path of [out, checkpoint, settings.report]) await checkWritable(path)
+      if (settings.report !== undefined) await loadPlots()
+      if (!settings.resume && existsSync(checkpoint))
+        say(
+          terminal,
+          `${checkpoint} is left of an earlier training, which --resume would go on with. Starting anew.`,
+        )
+
+      const sources = await readTrainingSources(folders as readonly string[], settings, terminal)
+      const { indexes, close } = await openTrainingIndexes(settings, terminal)
+      try {
+        const collections = sources.map((source, place) => ({ ...source, index: indexes[place]! }))
+        const trained = await train(collections, settings, checkpoint, terminal)
+        await writePolicy(out, trained.policy)
+        const seconds = (performance.now() - startMs) / 1000
+        const { policy, curve } = trained
+        if (settings.json)
+          printJson(terminal, { out, digest: policy.digest, trainedOn: policy.trainedOn, curve, seconds })
+        else for (const line of describeTraining(trained, out, seconds)) say(terminal, line)
+        if (settings.report !== undefined)
+          await writeTrainingReport(settings.report, collections, trained, settings, terminal)
+        await removeCheckpoint(checkpoint)
+      } finally {
+        await close()
+      }
+    },
+  })
+}
+
+/** The file must be one that `--policy` takes for one; re-ranking is fitted or not: whose it is, is no question here. */
+function checkSettings({ out, rerank, decision, report, resume, epochs, cost }: Settings): void {
+  if (out !== undefined && !isPolicyFile(out))
+    throw new QuerentError('bad-config', `--policy would take --out ${out} for a name`, {
+      remedy: `Call it ${out}.json.`,
+    })
+  if (rerank === false && decision !== undefined)
+    throw new QuerentError('bad-config', 'With --decision and --no-rerank there is nothing to train', {
+      remedy: 'Leave out one of them.',
+    })
+  if (decision !== undefined && report !== undefined)
+    throw new QuerentError(
+      'bad-config',
+      '--report asks what a decision has learned, and --decision keeps one',
+      {
+        remedy: 'Leave out one of them.',
+      },
+    )
+  if (decision !== undefined && (epochs !== undefined || cost !== undefined))
+    throw new QuerentError(
+      'bad-config',
+      '--epochs and --cost are of the training of a decision, and --decision keeps one',
+      {
+        remedy: 'Leave out one of them.',
+      },
+    )
+  if (decision !== undefined && resume)
+    throw new QuerentError(
+      'bad-config',
+      'With --decision there is no checkpoint that --resume could go on from',
+      {
+        remedy: 'Start without --resume: re-ranking alone takes the shorter part of a training.',
+      },
+    )
+  if (rerank === undefined || rerank === false) return
+  throw new QuerentError('bad-config', `train does not take --rerank ${rerank}`, {
+    remedy: 'Leave it out, or say --no-rerank to fit the decision alone.',
+  })
+}
+
+/** The policy whose decision is kept, where one is. */
+async function decidedBy(
+  decision: string | undefined,
+  retrievers: readonly Retriever[],
+): Promise<PolicyFile | 'none' | undefined> {
+  if (decision === undefined || decision === 'none') return decision
+  if (decision !== defaultPolicy) return readPolicy(decision)
+  return readPolicy(shippedPath(shippedFor(legNames(retrievers))))
+}
+
+async function train(
+  collections: readonly IndexedCollection[],
+  settings: Settings,
+  checkpoint: string,
+  terminal: Terminal,
+): Promise<IndexTraining> {
+  const { signal } = terminal
+  const decided = await decidedBy(settings.decision, collections[0]!.index.retrievers)
+  const progress = showTraining(terminal)
+  let kept = false
+  try {
+    return await trainOnIndexes(collections, {
+      seed: settings.seed,
+      epochs: settings.epochs,
+      cost: settings.cost,
+      depth: settings.depth,
+      rerank: settings.rerank !== false,
+      decided,
+      checkpoint,
+      resume: settings.resume,
+      signal,
+      onCollection({ name, queries, golds, missing }) {
+        say(terminal, `${name}: ${queries.length} queries with ${golds} relevant documents`)
+        if (missing > 0)
+          say(terminal, `${name}: ${missing} of them are not in the index and cannot be found.`)
+      },
+      onProgress: progress.update,
+      onCheckpoint() {
+        kept = true
+      },
+    })
+  } catch (error) {
+    progress.stop()
+    if (signal.aborted)
+      say(
+        terminal,
+        kept || settings.resume
+          ? `Stopped. ${checkpoint} holds what was learned: the same command with --resume goes on.`
+          : 'Stopped before anything was learned.',
+      )
+    throw error
+  } finally {
+    progress.stop()
+  }
+}
+
+function describeTraining({ policy, curve }: IndexTraining, out: string, seconds: number): string[] {
+  const queries = policy.trainedOn.reduce((sum, { queries }) => sum + queries, 0)
+  return [
+    ...describeCurve(curve),
+    `${out}: trained on ${queries} queries in ${formatDuration(1000 * seconds)}.`,
+    `Whether it helps show queries that it has not seen: querent compare … --policies none,local,${out}`,
+  ]
+}

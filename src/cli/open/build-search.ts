@@ -1,0 +1,200 @@
+/** From settings to something that searches: what search, explain, evaluate and compare have in common. */
+import { openaiChat } from '../../../adapters/models/openai.ts'
+import { fusionByName } from '../../../fusion/index.ts'
+import type { LocalPolicy } from '../../../policies/local/local-policy.ts'
+import { QuerentError } from '../../errors.ts'
+import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
+import { createOptimizer, type Optimizer } from '../../optimizer.ts'
+import type { Reranker } from '../../reranker.ts'
+import type { Policy } from '../../tools.ts'
+import type { ChatModel, Fusion, Retriever } from '../../types.ts'
+import { showProgress } from '../output/progress.ts'
+import { say, type Terminal } from '../output/terminal.ts'
+import { defaultPolicy, type NamedPolicy, policyByName } from '../settings/policies.ts'
+import type { Settings } from '../settings/settings.ts'
+import { type Variant, variantOf } from '../settings/variants.ts'
+import { openEmbedder } from './embedding-model.ts'
+import { joinedIndex } from './merge-indexes.ts'
+import { openEngines } from './open-engine.ts'
+import { searchedBy } from './select-backends.ts'
+
+/** What a variant searches with. */
+interface VariantSetup {
+  readonly optimizer: Optimizer
+  /** The method that the optimizer fuses with. */
+  readonly fusion: Fusion
+  /** What orders the fused hits, where something does. */
+  readonly reranker: Reranker | undefined
+}
+
+/** A search that is ready, made from settings. */
+export interface SearchSetup extends VariantSetup {
+  readonly index: OpenedIndex
+  /** Closes the index and everything opened with it. */
+  close(): Promise<void>
+}
+
+/**
+ * Checks the settings, and gives the function that opens the index and makes the optimizer: what is wrong is said before
+ * anything is read.
+ */
+export async function prepareSearch(
+  settings: Settings,
+  terminal: Terminal,
+): Promise<() => Promise<SearchSetup>> {
+  const variant = variantOf(settings)
+  const { create } = await prepareVariant(variant, settings, terminal)
+  checkSearched(settings, variant.retrievers)
+  return async () => {
+    const index = await openSettingsIndex(settings, terminal, variant.retrievers)
+    try {
+      return { ...(await create(index)), index, close: () => index.close() }
+    } catch (error) {
+      await index.close()
+      throw error
+    }
+  }
+}
+
+/** Opens what the settings search with these retrievers, or with all that there are: a folder, clusters, or both as one. */
+export async function openSettingsIndex(
+  settings: Settings,
+  terminal: Terminal,
+  retrievers?: readonly string[],
+): Promise<OpenedIndex> {
+  const searched = searchedBy(settings, retrievers)
+  const embedder = (model: string) => openEmbedder(settings.model ?? model, terminal, showProgress(terminal))
+  const opened = await openEngines(searched.engines, embedder, terminal)
+  try {
+    if (searched.folder) {
+      const options = searched.retrievers && { retrievers: searched.retrievers }
+      const folder = theIndex(settings)
+      opened.unshift(await openIndex(folder, { ...options, embedder: ({ model }) => embedder(model) }))
+    }
+    return joinedIndex(opened)
+  } catch (error) {
+    for (const index of opened) await index.close()
+    throw error
+  }
+}
+
+/** Checks, before anything is opened, that the settings say where these retrievers search. @throws QuerentError `bad-config` */
+export function checkSearched(settings: Settings, retrievers?: readonly string[]): void {
+  if (searchedBy(settings, retrievers).folder) theIndex(settings)
+}
+
+/** A variant that has been checked. */
+export interface PreparedVariant {
+  /** Whether it asks a chat model. */
+  readonly asks: boolean
+  create(index: OpenedIndex): Promise<VariantSetup>
+}
+
+/** Checks a variant and everything it needs, policy files among it, and gives what makes its optimizer for an opened index. */
+export async function prepareVariant(
+  variant: Variant,
+  settings: Settings,
+  terminal: Terminal,
+): Promise<PreparedVariant> {
+  const fusion = fusionByName(variant.fusion)
+  // Methods check their options before they look at lists.
+  if (settings.norm !== undefined) fusion.fuse([], { norm: settings.norm })
+  const decider = await policyByName(variant.policy, settings)
+  const { asks } = decider
+  const { rerank } = variant
+  const other = rerank ? await policyByName(rerank, settings) : undefined
+  const chat = asks ? chatModelOf(variant.policy, settings, terminal) : undefined
+  const chatTimeout = settings.chatTimeout ?? 3000
+
+  async function create(index: OpenedIndex): Promise<VariantSetup> {
+    const retrievers = index.retrievers.filter(({ name }) => variant.retrievers?.includes(name) ?? true)
+    for (const line of new Set([decider, other].flatMap((one) => one?.caution?.(retrievers) ?? [])))
+      say(terminal, line)
+    const decided = await decider.make(retrievers)
+    const { policy, rerank: reranker } =
+      rerank === undefined ? decided : await reranked(decided.policy, asks, other, retrievers)
+    const optimizer = createOptimizer({
+      retrievers,
+      policy,
+      fusion,
+      chat,
+      chatTimeout,
+      rerank: reranker,
+      documents: (docids) => index.documents.get(docids),
+      norm: settings.norm,
+      k: settings.k,
+      depth: settings.depth,
+      legTimeout: settings.legTimeout,
+      // Whoever lets the model take longer wants the search to wait for it.
+      timeout: settings.timeout ?? Math.max(5000, chatTimeout + 2000),
+    })
+    return { optimizer, fusion, reranker }
+  }
+  return { asks, create }
+}
+
+/**
+ * A policy with the re-ranking of another one, or none. What asks a chat model has no second stage: the other one's looks up
+ * more for it to re-rank from.
+ *
+ * @throws QuerentError `bad-config` where the other has no re-ranking
+ */
+export async function reranked(
+  policy: Policy,
+  asks: boolean,
+  other: NamedPolicy | undefined,
+  retrievers: readonly Retriever[],
+): Promise<LocalPolicy> {
+  if (other === undefined) return { policy }
+  const { name, make } = other
+  const made = await make(retrievers, asks ? policy : undefined)
+  if (made.rerank !== undefined) return asks ? made : { ...made, policy }
+  throw new QuerentError('bad-config', `The policy ${name} has no re-ranking`, {
+    remedy: `Name ${defaultPolicy}, or the file of a policy that was trained with it; --no-rerank leaves the fused order.`,
+  })
+}
+
+/** The one index of a command that searches one. @throws QuerentError `bad-config` where there is none, or several */
+export function theIndex(settings: Settings): string {
+  const [index, ...others] = required(settings, 'index')
+  if (index !== undefined && others.length === 0) return index
+  throw new QuerentError('bad-config', `--index was given ${1 + others.length} times`, {
+    remedy: 'Give it once: only train takes several.',
+  })
+}
+
+/** A setting that the command cannot do without. @throws QuerentError `bad-config` where it has not been set */
+export function required<Name extends keyof Settings>(
+  settings: Settings,
+  name: Name,
+): NonNullable<Settings[Name]> {
+  const value = settings[name]
+  if (value !== undefined) return value
+  throw new QuerentError('bad-config', `--${name} is missing`, { remedy: 'Add it: --help shows examples.' })
+}
+
+/** The chat model of the settings. @throws QuerentError `bad-config` where none has been named */
+export function chatModelOf(policy: string, settings: Settings, { env }: Terminal): ChatModel {
+  const baseUrl = settings.chatUrl ?? nonEmpty(env.OPENAI_BASE_URL)
+  const apiKey = nonEmpty(env.OPENAI_API_KEY)
+  // A server of one's own often has one model and takes any name for it.
+  const model =
+    settings.chatModel ?? nonEmpty(env.QUERENT_CHAT_MODEL) ?? (baseUrl === undefined ? undefined : 'default')
+  if (model === undefined) {
+    throw new QuerentError('bad-config', `The policy ${policy} asks a chat model, and none has been named`, {
+      remedy:
+        'Pass --chat-url and --chat-model, or set OPENAI_BASE_URL (or OPENAI_API_KEY) and QUERENT_CHAT_MODEL.',
+    })
+  }
+  return openaiChat({
+    model,
+    timeout: settings.chatTimeout ?? 3000,
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(apiKey !== undefined && { apiKey }),
+    ...(settings.chatRetries !== undefined && { retries: settings.chatRetries }),
+  })
+}
+
+function nonEmpty(value: string | undefined): string | undefined {
+  return value?.trim() === '' ? undefined : value
+}

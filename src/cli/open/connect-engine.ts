@@ -1,0 +1,34 @@
+import { connectElasticsearch } from '../../../adapters/search/elasticsearch.ts'
+import type { Connection } from '../../../adapters/search/engine/connection.ts'
+import type { Engine, EngineKind } from '../../../adapters/search/engine/engine.ts'
+import { connectOpensearch } from '../../../adapters/search/opensearch.ts'
+import { QuerentError } from '../../errors.ts'
+import type { Terminal } from '../output/terminal.ts'
+
+const connect = { elasticsearch: connectElasticsearch, opensearch: connectOpensearch }
+
+/**
+ * The cluster at a URL, with the credentials that stand in it, else with those of the environment: `QUERENT_ENGINE_API_KEY`, or
+ * `QUERENT_ENGINE_USERNAME` and `QUERENT_ENGINE_PASSWORD`.
+ *
+ * @throws QuerentError `bad-config`, `missing-package`
+ */
+export function connectEngine(
+  kind: EngineKind,
+  url: string | readonly string[],
+  { env }: Pick<Terminal, 'env'>,
+): Promise<Engine> {
+  const auth = [url].flat().some((one) => new URL(one).username !== '') ? undefined : authOf(env)
+  return connect[kind]({ url, auth })
+}
+
+function authOf(env: Terminal['env']): Connection['auth'] {
+  const apiKey = env.QUERENT_ENGINE_API_KEY
+  const [username, password] = [env.QUERENT_ENGINE_USERNAME, env.QUERENT_ENGINE_PASSWORD]
+  if (apiKey) return { apiKey }
+  if (username && password) return { username, password }
+  if (!username && !password) return undefined
+  throw new QuerentError('bad-config', `QUERENT_ENGINE_${username ? 'PASSWORD' : 'USERNAME'} is not set`, {
+    remedy: 'Set both, or QUERENT_ENGINE_API_KEY, or neither.',
+  })
+}

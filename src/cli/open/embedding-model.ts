@@ -1,0 +1,61 @@
+/** Embedding models by what is typed: a name, a folder, or `openai:<name>`. */
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { defaultModel } from '../../../adapters/models/model-folder.ts'
+import { onnxEmbedder } from '../../../adapters/models/onnx.ts'
+import { openaiEmbedder } from '../../../adapters/models/openai.ts'
+import type { Embedder } from '../../types.ts'
+import type { Progress } from '../output/progress.ts'
+import type { Terminal } from '../output/terminal.ts'
+
+const serverPrefix = 'openai:'
+
+/**
+ * The embedding model of that name, from that folder, or for `openai:<name>` from the server at `OPENAI_BASE_URL`.
+ * Without a name: all-MiniLM-L6-v2.
+ */
+export async function openEmbedder(
+  model: string | undefined,
+  { env, signal }: Terminal,
+  progress: Progress,
+): Promise<Embedder> {
+  if (model?.startsWith(serverPrefix)) {
+    return openaiEmbedder({
+      model: model.slice(serverPrefix.length),
+      ...(env.OPENAI_BASE_URL && { baseUrl: env.OPENAI_BASE_URL }),
+      ...(env.OPENAI_API_KEY && { apiKey: env.OPENAI_API_KEY }),
+    })
+  }
+  return onnxEmbedder({
+    ...(model !== undefined && { model }),
+    signal,
+    onProgress: ({ step, done = 0, total }) =>
+      progress.update(`${step} (kB)`, kilobytes(done), total && kilobytes(total)),
+  }).finally(() => progress.stop())
+}
+
+/** A model as an index remembers it: a folder by its whole path, since searches run from elsewhere. */
+export function modelReference(model: string = defaultModel): string {
+  return isFolder(model) ? resolve(model) : model
+}
+
+/** Tells the vectors of a model from those of any other. The files of a folder may change while its name does not. */
+export async function modelIdentity(model: string | undefined, name: string): Promise<string> {
+  if (model === undefined || !isFolder(model)) return name
+  const hash = createHash('sha256')
+  for (const file of (await readdir(model, { recursive: true })).sort()) {
+    const { size, mtimeMs } = await stat(join(model, file))
+    hash.update(JSON.stringify([file, size, mtimeMs]))
+  }
+  return `${name}@${hash.digest('hex')}`
+}
+
+function isFolder(model: string): boolean {
+  return !model.startsWith(serverPrefix) && existsSync(join(model, 'tokenizer.json'))
+}
+
+function kilobytes(bytes: number): number {
+  return Math.round(bytes / 1000)
+}

@@ -1,0 +1,45 @@
+import type { OpenedIndex } from '../../index-folder/open.ts'
+import type { Document } from '../../types.ts'
+
+/** Several indexes of one collection as one: the retrievers of all, and each document from the first that has it. */
+export function joinedIndex([first, ...others]: readonly OpenedIndex[]): OpenedIndex {
+  if (first === undefined) throw new Error('there is nothing to join')
+  if (others.length === 0) return first
+  const all = [first, ...others]
+
+  async function get(docids: readonly string[]): Promise<readonly (Document | undefined)[]> {
+    const found = new Map<string, Document>()
+    for (const { documents } of all) {
+      const missing = docids.filter((docid) => !found.has(docid))
+      if (missing.length === 0) break
+      for (const document of await documents.get(missing))
+        if (document !== undefined) found.set(document.docid, document)
+    }
+    return docids.map((docid) => found.get(docid))
+  }
+
+  async function has(docids: readonly string[]): Promise<readonly boolean[]> {
+    const found = new Set<string>()
+    for (const { documents } of all) {
+      const here = await (documents.has?.(docids) ?? documents.get(docids))
+      for (const [place, docid] of docids.entries()) if (here[place]) found.add(docid)
+    }
+    return docids.map((docid) => found.has(docid))
+  }
+
+  return {
+    manifest: first.manifest,
+    retrievers: all.flatMap(({ retrievers }) => retrievers),
+    documents: { ...first.documents, size: first.documents.size, get, has },
+    async withDocuments(hits) {
+      const found = await get(hits.map(({ docid }) => docid))
+      return hits.map((hit, place) => {
+        const document = found[place]
+        return document === undefined ? hit : { ...hit, document }
+      })
+    },
+    async close() {
+      for (const index of all) await index.close()
+    },
+  }
+}

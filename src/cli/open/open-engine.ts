@@ -1,0 +1,156 @@
+/** A cluster as the commands search it: what `openIndex` is for a folder. */
+import { createHash } from 'node:crypto'
+import { resilient } from '../../../adapters/resilience/resilient-retriever.ts'
+import { engineDocuments } from '../../../adapters/search/engine/documents.ts'
+import type { Engine } from '../../../adapters/search/engine/engine.ts'
+import { type IndexNote, noteOf } from '../../../adapters/search/engine/mapping.ts'
+import type { VectorOptions } from '../../../adapters/search/engine/options.ts'
+import { engineRetriever } from '../../../adapters/search/engine/retriever.ts'
+import { QuerentError } from '../../errors.ts'
+import { newManifest } from '../../index-folder/manifest.ts'
+import type { OpenedIndex } from '../../index-folder/open.ts'
+import { version } from '../../index-folder/version.ts'
+import type { Embedder } from '../../types.ts'
+import type { Terminal } from '../output/terminal.ts'
+import type { EngineDefinition } from '../settings/engine-definition.ts'
+import { connectEngine } from './connect-engine.ts'
+
+/** Searches have a deadline of their own; trainings have none, and wait as long for a single answer. */
+const resilience = { timeout: 30_000 }
+
+interface OpenEngineOptions {
+  /** The name of the retriever. */
+  readonly name: string
+  readonly definition: EngineDefinition
+  readonly embedder: FindEmbedder
+}
+
+/** Finds an embedding model; what it gives is closed with the index. */
+type FindEmbedder = (model: string) => Promise<Embedder>
+
+/**
+ * Opens clusters, each under its retriever's name: all, or none where one cannot be opened.
+ *
+ * @throws as `openEngine`
+ */
+export async function openEngines(
+  clusters: ReadonlyMap<string, EngineDefinition>,
+  embedder: FindEmbedder,
+  terminal: Terminal,
+): Promise<OpenedIndex[]> {
+  const opened: OpenedIndex[] = []
+  try {
+    for (const [name, definition] of clusters)
+      opened.push(await openEngine({ name, definition, embedder }, terminal))
+    return opened
+  } catch (error) {
+    for (const index of opened) await index.close()
+    throw error
+  }
+}
+
+/**
+ * Connects to a cluster and looks whether the index is there.
+ *
+ * @throws QuerentError `bad-config` where vectors are searched and nothing names their model; `bad-index` where another model
+ *   made them; `missing-package`. What the client and the embedder throw, as it is.
+ */
+async function openEngine(options: OpenEngineOptions, terminal: Terminal): Promise<OpenedIndex> {
+  const { name, definition } = options
+  const { engine: kind, url, vector: _, ...search } = definition
+  const { signal } = terminal
+  const engine = await connectEngine(kind, url, terminal)
+  let embedder: Embedder | undefined
+  const close = async (): Promise<void> => {
+    await engine.close()
+    await embedder?.close?.()
+  }
+  try {
+    const note = await readNote(engine, definition, signal)
+    const vector = await openVectors(options, note)
+    embedder = vector?.embedder
+    // Indexes that `querent index` made have the field.
+    const tieBreak = search.tieBreak ?? (note && 'docid')
+    const retriever = engineRetriever(engine, { ...search, name, vector, tieBreak })
+    const { index, title, text, source, docid, filter, headers } = search
+    const documents = engineDocuments(engine, { index, title, text, source, docid, filter, headers })
+    const size = await documents.count(signal)
+    return {
+      manifest: newManifest(
+        {
+          generation: '',
+          documents: size,
+          corpus: createHash('sha256')
+            .update(JSON.stringify([kind, index, size]))
+            .digest('hex'),
+          bm25: {},
+          ...(embedder && { dense: { ...described(embedder), model: embedder.name, kind: 'hnsw' } }),
+          files: {},
+        },
+        version,
+      ),
+      retrievers: [resilient(retriever, resilience)],
+      documents: {
+        size,
+        all: () => documents.all(signal),
+        get: (docids) => documents.get(docids, signal),
+        has: (docids) => documents.has(docids, signal),
+        close: async () => {},
+      },
+      async withDocuments(hits) {
+        const found = await documents.get(
+          hits.map(({ docid }) => docid),
+          signal,
+        )
+        return hits.map((hit, place) => {
+          const document = found[place]
+          return document === undefined ? hit : { ...hit, document }
+        })
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** What `querent index` noted; nothing where somebody else made the index, or where this user may search and not look. */
+async function readNote(
+  engine: Engine,
+  { index }: EngineDefinition,
+  signal: AbortSignal,
+): Promise<IndexNote | undefined> {
+  if (typeof index !== 'string') return undefined
+  try {
+    return (await noteOf(engine, index, signal)).note
+  } catch (error) {
+    if ((error as { readonly statusCode?: unknown }).statusCode === 403) return undefined
+    throw error
+  }
+}
+
+async function openVectors(
+  { name, definition, embedder: find }: OpenEngineOptions,
+  note: IndexNote | undefined,
+): Promise<VectorOptions | undefined> {
+  if (definition.vector === undefined) return undefined
+  const { model = note?.dense?.model, ...vector } = definition.vector
+  if (model === undefined) {
+    throw new QuerentError('bad-config', `Nothing says which model made the vectors of ${name}`, {
+      remedy: 'Name it: `"vector": {"field": "…", "model": "…"}`.',
+    })
+  }
+  const embedder = await find(model)
+  const made = note?.dense
+  if (made === undefined || JSON.stringify(described(made)) === JSON.stringify(described(embedder)))
+    return { ...vector, embedder }
+  await embedder.close?.()
+  throw new QuerentError(
+    'bad-index',
+    `The vectors of ${name} were made by ${made.name} (${made.dimensions} dimensions), not by ${embedder.name} (${embedder.dimensions})`,
+    { remedy: 'Search with the model that made them.' },
+  )
+}
+
+const described = ({ name, dimensions }: Pick<Embedder, 'name' | 'dimensions'>) => ({ name, dimensions })

@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises'
+import { addAbortSignal } from 'node:stream'
+import { text as textOf } from 'node:stream/consumers'
+import { z } from 'zod'
+import { turns } from '../../config.ts'
+import { QuerentError } from '../../errors.ts'
+import type { Query, Turn } from '../../types.ts'
+import type { Terminal } from '../output/terminal.ts'
+import { type Settings, withoutMark } from '../settings/settings.ts'
+
+/** ONNX's runtime ends the process where the command line is longer than about 50,000 characters. */
+const longestTyped = 16_000
+
+/**
+ * The query that was typed, or for `-` the one that stdin holds, with the conversation of `--history` before it.
+ *
+ * @throws QuerentError `bad-config` for one that is too long to be typed; `missing-file`, `bad-file` for the conversation
+ */
+export async function readQuery(
+  typed: string,
+  { history }: Settings,
+  { stdin, signal }: Terminal,
+): Promise<Query> {
+  if (typed.length > longestTyped) {
+    throw new QuerentError(
+      'bad-config',
+      `The query has ${typed.length} characters; at most ${longestTyped} can be typed`,
+      { remedy: 'Give - as the query and pass it on standard input.' },
+    )
+  }
+  const text = typed === '-' ? (await textOf(addAbortSignal(signal, stdin))).trim() : typed
+  return history === undefined ? { text } : { text, history: await readHistory(history) }
+}
+
+async function readHistory(path: string): Promise<readonly Turn[]> {
+  const content = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new QuerentError('missing-file', `The conversation ${path} cannot be read`, { cause })
+  })
+  const remedy = 'Write a list of turns: [{"role": "user", "text": "…"}, {"role": "agent", "text": "…"}].'
+  let value: unknown
+  try {
+    value = JSON.parse(withoutMark(content))
+  } catch (cause) {
+    throw new QuerentError('bad-file', `${path} is not JSON`, { remedy, cause })
+  }
+  const read = turns.safeParse(value)
+  if (read.success) return read.data
+  throw new QuerentError('bad-file', `${path} is not a conversation: ${z.prettifyError(read.error)}`, {
+    remedy,
+  })
+}

@@ -1,0 +1,46 @@
+/** What a command searches: the folder of an index, clusters of the configuration, or both. */
+import { QuerentError } from '../../errors.ts'
+import { type EngineDefinition, enginePrefix } from '../settings/engine-definition.ts'
+import type { Settings } from '../settings/settings.ts'
+
+export interface Searched {
+  /** Whether the index in the folder is searched. */
+  readonly folder: boolean
+  /** With which of its retrievers; all where absent. */
+  readonly retrievers?: readonly string[]
+  /** Retriever → cluster. */
+  readonly engines: ReadonlyMap<string, EngineDefinition>
+}
+
+/**
+ * Which of what the settings name these retrievers are of; without them everything that is named.
+ *
+ * @throws QuerentError `bad-config` for a cluster that is not in the configuration
+ */
+export function searchedBy(settings: Settings, names: readonly string[] | undefined): Searched {
+  const defined = new Map(
+    Object.entries(settings.engines ?? {}).map(([name, definition]) => [
+      `${enginePrefix}${name}`,
+      definition,
+    ]),
+  )
+  if (names === undefined)
+    return { folder: settings.index !== undefined || defined.size === 0, engines: defined }
+  const engines = new Map<string, EngineDefinition>()
+  for (const name of names.filter((one) => one.startsWith(enginePrefix))) {
+    const definition = defined.get(name)
+    if (definition === undefined) throw undefinedEngine(name, [...defined.keys()])
+    engines.set(name, definition)
+  }
+  const retrievers = names.filter((one) => !one.startsWith(enginePrefix))
+  return { folder: retrievers.length > 0, retrievers, engines }
+}
+
+function undefinedEngine(name: string, defined: readonly string[]): QuerentError {
+  return new QuerentError('bad-config', `There is no cluster for the retriever ${name}`, {
+    remedy:
+      defined.length > 0
+        ? `The configuration has ${defined.join(', ')}.`
+        : `Add it to the file of --config: {"retrievers": {"${name.slice(enginePrefix.length)}": {"engine": "elasticsearch", "url": "…", "index": "…"}}}.`,
+  })
+}

@@ -1,0 +1,82 @@
+/** The indexes of a training: folders, or clusters. */
+import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
+import type { Embedder } from '../../types.ts'
+import { showProgress } from '../output/progress.ts'
+import type { Terminal } from '../output/terminal.ts'
+import { enginePrefix } from '../settings/engine-definition.ts'
+import type { Settings } from '../settings/settings.ts'
+import { required } from './build-search.ts'
+import { openEmbedder } from './embedding-model.ts'
+import { joinedIndex } from './merge-indexes.ts'
+import { openEngines } from './open-engine.ts'
+import { type Searched, searchedBy } from './select-backends.ts'
+
+export interface TrainingIndexes {
+  /** In the order of the settings. */
+  readonly indexes: readonly OpenedIndex[]
+  close(): Promise<void>
+}
+
+/**
+ * How many collections the settings have an index for: a folder each or, on clusters, a `--retrievers` each.
+ *
+ * @throws QuerentError `bad-config` where there is none, or a cluster is not defined
+ */
+export function countIndexes(settings: Settings): number {
+  return isOnClusters(settings) ? clustersOf(settings).length : required(settings, 'index').length
+}
+
+/** A training is on folders where one is given. */
+const isOnClusters = ({ index, engines, retrievers = [] }: Settings): boolean =>
+  index === undefined &&
+  (engines !== undefined || retrievers.flat().some((name) => name.startsWith(enginePrefix)))
+
+/** Of each collection its clusters. */
+function clustersOf(settings: Settings): readonly Searched['engines'][] {
+  return (settings.retrievers ?? [undefined]).map((names) => {
+    const { folder, engines } = searchedBy(settings, names)
+    if (folder) required(settings, 'index')
+    return engines
+  })
+}
+
+/** Opens all indexes of the settings, with the retrievers that were asked for. Those of one embedding model share it. */
+export async function openTrainingIndexes(settings: Settings, terminal: Terminal): Promise<TrainingIndexes> {
+  const embedders = new Map<string, Embedder>()
+  const indexes: OpenedIndex[] = []
+
+  async function embedderOf(model: string): Promise<Embedder> {
+    const opened = embedders.get(model) ?? (await openEmbedder(model, terminal, showProgress(terminal)))
+    embedders.set(model, opened)
+    // Without `close`: an index closes its embedder, and this one is not its alone.
+    const { name, dimensions } = opened
+    return { name, dimensions, embed: (texts, options) => opened.embed(texts, options) }
+  }
+  async function close(): Promise<void> {
+    for (const index of indexes) await index.close()
+    for (const embedder of embedders.values()) await embedder.close?.()
+  }
+
+  async function openFolders(folders: readonly string[]): Promise<void> {
+    const retrievers = settings.retrievers && [...new Set(settings.retrievers.flat())]
+    for (const folder of folders) {
+      const embedder = ({ model }: { readonly model: string }) => embedderOf(settings.model ?? model)
+      indexes.push(await openIndex(folder, { ...(retrievers && { retrievers }), embedder }))
+    }
+  }
+  async function openClusters(): Promise<void> {
+    const embedder = (model: string) => embedderOf(settings.model ?? model)
+    for (const clusters of clustersOf(settings)) {
+      indexes.push(joinedIndex(await openEngines(clusters, embedder, terminal)))
+    }
+  }
+
+  try {
+    if (isOnClusters(settings)) await openClusters()
+    else await openFolders(required(settings, 'index'))
+    return { indexes, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,103 @@
+/** What `querent train` trains on: BEIR folders, files of queries and judgements, or the traces of production. */
+import { basename, resolve } from 'node:path'
+import { QuerentError } from '../../errors.ts'
+import { readQrels } from '../../evaluation/trec.ts'
+import { readTraces } from '../../training/data/read-traces.ts'
+import type { Qrels, Query } from '../../types.ts'
+import { say, type Terminal } from '../output/terminal.ts'
+import type { Settings } from '../settings/settings.ts'
+import { required } from './build-search.ts'
+import { countIndexes } from './training-indexes.ts'
+import { readTrainingSplit, warnOfTest } from './training-split.ts'
+
+export interface TrainingSource {
+  /** Unique among the sources. */
+  readonly name: string
+  readonly queries: readonly Query[]
+  readonly qrels: Qrels
+}
+
+/**
+ * Reads all sources, in their order.
+ *
+ * @throws QuerentError `bad-config` where they do not fit together or with the indexes; what readers throw
+ */
+export async function readTrainingSources(
+  folders: readonly string[],
+  settings: Settings,
+  terminal: Terminal,
+): Promise<TrainingSource[]> {
+  checkSources(folders, settings)
+  if (settings.traces !== undefined) return [await readJudgedTraces(settings.traces, settings, terminal)]
+  // With both files given the folder is not looked at.
+  const places = folders.length > 0 ? folders : [settings.queries!]
+  const names = uniqueNames(places)
+  const sources: TrainingSource[] = []
+  for (const [place, folder] of places.entries()) {
+    const { queries, qrels } = await readTrainingSplit(folder, settings, terminal)
+    sources.push({ name: names[place]!, queries, qrels })
+  }
+  return sources
+}
+
+function checkSources(folders: readonly string[], settings: Settings): void {
+  const { queries, qrels, traces } = settings
+  const files = queries !== undefined || qrels !== undefined || traces !== undefined
+  if (files && folders.length > 1)
+    throw new QuerentError(
+      'bad-config',
+      `--queries, --qrels and --traces are of one collection, not of ${folders.length}`,
+      {
+        remedy: 'Put the files into folders in the layout of BEIR.',
+      },
+    )
+  if (traces !== undefined) {
+    if (folders.length > 0 || queries !== undefined)
+      throw new QuerentError('bad-config', '--traces brings its own queries', {
+        remedy: 'Give it with --qrels and --index, without a folder or --queries.',
+      })
+    required(settings, 'qrels')
+  } else if (folders.length === 0 && (queries === undefined || qrels === undefined))
+    throw new QuerentError('bad-config', 'There is nothing to train on', {
+      remedy: 'Name BEIR folders, or give --qrels with --queries or --traces.',
+    })
+  const [indexes, sources] = [countIndexes(settings), Math.max(1, folders.length)]
+  if (indexes !== sources)
+    throw new QuerentError('bad-config', `There are ${sources} collections and ${indexes} indexes`, {
+      remedy: 'Give one --index a collection, in the same order; on clusters one --retrievers.',
+    })
+}
+
+/** The queries of traces, each once: the first one of each qid. */
+async function readJudgedTraces(
+  path: string,
+  settings: Settings,
+  terminal: Terminal,
+): Promise<TrainingSource> {
+  const { signal } = terminal
+  const judgements = required(settings, 'qrels')
+  warnOfTest([path, judgements], terminal)
+  const qrels = await readQrels(judgements, { signal })
+  const queries = new Map<string, Query>()
+  let anonymous = 0
+  for await (const { query } of readTraces(path, { signal })) {
+    const { k: _, ...asked } = query
+    if (query.qid === undefined) anonymous++
+    else if (!queries.has(query.qid)) queries.set(query.qid, asked)
+  }
+  if (anonymous > 0)
+    say(
+      terminal,
+      `${anonymous} traces in ${path} are of queries without a qid, and no judgement can be theirs.`,
+    )
+  return { name: uniqueNames([path])[0]!, queries: [...queries.values()], qrels }
+}
+
+/** What folders and files are called, without what tells a kind of file; the second of a name is `name (2)`. */
+function uniqueNames(paths: readonly string[]): string[] {
+  const names = paths.map((path) => basename(resolve(path)).replace(/\.jsonl(\.gz)?$/, ''))
+  return names.map((name, place) => {
+    const before = names.slice(0, place).filter((other) => other === name).length
+    return before === 0 ? name : `${name} (${before + 1})`
+  })
+}

@@ -1,0 +1,60 @@
+import { basename, resolve } from 'node:path'
+import { isQuerentError } from '../../errors.ts'
+import { type BeirCollection, readBeir } from '../../evaluation/beir-folder.ts'
+import { say, type Terminal } from '../output/terminal.ts'
+import type { Settings } from '../settings/settings.ts'
+
+/** A name that says that something is for testing: not every `latest` or `contest`. */
+const test = /(?<![a-z])test(?![a-z])/i
+
+/**
+ * The queries and judgements to train on: of the split asked for, else of `train`, else of `test`. Says what was taken, and
+ * loudly where that is named test.
+ *
+ * @throws what `readBeir` throws, for `train` where there is neither
+ */
+export async function readTrainingSplit(
+  folder: string,
+  settings: Settings,
+  terminal: Terminal,
+): Promise<BeirCollection> {
+  const { signal } = terminal
+  const options = {
+    signal,
+    ...(settings.queries !== undefined && { queries: settings.queries }),
+    ...(settings.qrels !== undefined && { qrels: settings.qrels }),
+  }
+  const { split = 'train' } = settings
+  const collection = await readBeir(folder, { ...options, split }).catch((error: unknown) => {
+    if (settings.split !== undefined || !isMissingSplit(error)) throw error
+    return readBeir(folder, options).catch((other: unknown) => {
+      throw isMissingSplit(other) ? error : other
+    })
+  })
+  const { files } = collection
+  const isSplit = settings.queries === undefined || settings.qrels === undefined
+  const which = isSplit ? `Split ${files.split}: queries` : 'Queries'
+  say(terminal, `${which} of ${files.queries}, judgements of ${files.qrels}`)
+  warnOfTest([settings.split ?? '', basename(resolve(folder)), files.queries, files.qrels], terminal)
+  return collection
+}
+
+/** Says loudly that what is called so, or lies in a folder that is, is for testing. */
+export function warnOfTest(paths: readonly string[], terminal: Terminal): void {
+  if (
+    !paths.some((path) =>
+      path
+        .split(/[/\\]/)
+        .slice(-2)
+        .some((part) => test.test(part)),
+    )
+  )
+    return
+  const line = '*'.repeat(78)
+  say(terminal, line)
+  say(terminal, 'WARNING: that is a test set. What is trained on it cannot be tested on it.')
+  say(terminal, line)
+}
+
+const isMissingSplit = (error: unknown): boolean =>
+  isQuerentError(error, 'bad-config') || isQuerentError(error, 'missing-file')

@@ -1,0 +1,57 @@
+import type { Comparison, MetricScore, SystemComparison } from '../../evaluation/comparison.ts'
+import { marks } from '../../evaluation/report/score-plot.ts'
+import { decimal, pEquals, signed } from '../../evaluation/report/words.ts'
+import { decisionFigures } from './decision-figures.ts'
+import { formatDuration } from './duration.ts'
+
+/** A comparison for people: the scores metric by metric, then what they took. */
+export function comparisonTable({ metrics, systems, method }: Comparison): string[] {
+  const width = Math.max(...systems.map(({ name }) => name.length))
+  const rows = (cells: (system: SystemComparison) => string): string[] =>
+    systems.map((system) => `  ${system.name.padEnd(width)}  ${cells(system)}`)
+  return [
+    ...metrics.flatMap((metric, index) => [metric, ...rows(({ scores }) => describeScore(scores[index]!))]),
+    'latency',
+    ...rows(
+      ({ summary: { latency_ms } }) =>
+        `p50 ${formatDuration(latency_ms.total.p50)}, p95 ${formatDuration(latency_ms.total.p95)}, ` +
+        `of it re-ranking p50 ${formatDuration(latency_ms.reranking.p50)}`,
+    ),
+    'decisions',
+    ...rows(describeDecisions),
+    `▲ ▼: significantly better, worse than ${systems[0]!.name}. Paired randomisation test, Holm’s correction over ` +
+      `${method.comparisons} comparisons, p < ${method.alpha}; 95 % bootstrap intervals.`,
+  ]
+}
+
+/** What a reader of the figures has to know about them. */
+export function comparisonWarnings({ systems }: Comparison): string[] {
+  return systems.flatMap(({ name, summary: { queries, failures, errors } }) => {
+    if (failures === 0 || failures < queries - errors) return []
+    return [
+      `WARNING: with ${name} all ${failures} queries fell back to the query as it is. These are NOT its figures.`,
+    ]
+  })
+}
+
+function describeScore({ mean, low, high, versusBaseline: versus }: MetricScore): string {
+  const score = `${decimal(mean)} [${decimal(low)}, ${decimal(high)}]`
+  if (versus === undefined) return `${score}  baseline`
+  const { wins, ties, losses, verdict, pHolm } = versus
+  const p = pEquals(pHolm).replaceAll('\u00a0', ' ')
+  return (
+    `${score}  ${signed(versus.mean)} [${signed(versus.low)}, ${signed(versus.high)}]  ` +
+    `${p}${marks[verdict]}  ${wins} better, ${ties} alike, ${losses} worse`
+  )
+}
+
+function describeDecisions({ summary }: SystemComparison): string {
+  const { decisions, failures, errors } = summary
+  const { secondStage: _, ...kinds } = decisions
+  return [
+    ...Object.entries(kinds).map(([kind, count]) => `${kind} ${count}`),
+    ...decisionFigures(summary).map(([name, figure]) => `${name} ${figure}`),
+    ...(failures > 0 ? [`of which fell back ${failures}`] : []),
+    ...(errors > 0 ? [`failed ${errors}`] : []),
+  ].join(', ')
+}

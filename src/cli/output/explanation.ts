@@ -1,0 +1,77 @@
+/** Explanations for people: what a policy weighed, and why a hit has its place. */
+
+import type { Explanation } from '../../explain.ts'
+import type { RerankReason } from '../../reranker.ts'
+import type { Considered } from '../../types.ts'
+import { clip } from './truncate.ts'
+
+/** Features of a hit's re-ranking that are shown. */
+const toldInputs = 5
+
+/** What could have been searched, the sets of it that were weighed, and what set the chosen one apart. */
+export function describeConsidered({ candidates, choices, best, inputs }: Considered): string[] {
+  return [
+    ...(candidates.length > 0 ? ['What could be searched, by the probability of all sets with it:'] : []),
+    ...candidates.map(({ text, kind, from, probability }) => {
+      const source = from === undefined ? kind : `${kind} from ${from}`
+      return `  ${percent(probability)}  "${clip(text, 40)}" (${source})`
+    }),
+    `${best.length} of ${choices} sets of sub-queries, by probability:`,
+    ...best.map(({ subQueries, withOriginal, probability }) => {
+      const parts = [
+        ...(withOriginal ? ['the query'] : []),
+        ...subQueries.map((text) => `"${clip(text, 40)}"`),
+      ]
+      return `  ${percent(probability)}  ${parts.join(' + ')}`
+    }),
+    ...(inputs.length > 0 ? ['What set the first apart from the query as it is:'] : []),
+    ...inputs.map(({ name, part }) => `  ${signed(part)}  ${name}`),
+  ]
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1).padStart(5)} %`
+
+/**
+ * A hit: what fusion made of it from which lists, and where it was re-ranked what moved it.
+ *
+ * @param reason why re-ranking gave it its place
+ */
+export function describeHit(
+  { docid, rank, score, fused, recomputed, contributions }: Explanation,
+  title: string,
+  reason: RerankReason | undefined,
+): string[] {
+  const before = fused ?? { rank, score }
+  return [
+    `${rank}. ${docid}  ${clip(title)}`.trimEnd(),
+    ...(reason === undefined ? [] : describeReason(reason)),
+    recomputed === undefined
+      ? '   not fused: only lists that do not vote have it'
+      : `   ${fused === undefined ? '' : `fused at rank ${before.rank}, `}score ${before.score}, ` +
+        `recomputed from what follows ${recomputed}`,
+    ...contributions.map((part) => {
+      const columns = [
+        `   ${part.retriever.padEnd(8)}`,
+        `rank ${part.rank}`.padEnd(8),
+        `score ${part.score.toFixed(4)}`.padEnd(14),
+        part.normalized === undefined ? '' : `normalized ${part.normalized.toFixed(4)}`,
+        part.weight === undefined ? '' : `weight ${part.weight}`,
+        part.share === undefined ? '' : `share ${(part.share * 100).toFixed(1)} %`.padEnd(13),
+        `"${clip(part.subQuery.text)}"`,
+      ]
+      return columns.filter((column) => column !== '').join('  ')
+    }),
+  ]
+}
+
+function describeReason({ score, alone, together, inputs }: RerankReason): string[] {
+  return [
+    `   re-ranked to ${score.toFixed(4)}: relevant by itself ${(100 * alone).toFixed(1)} %, ` +
+      `with the others ${signed(together)}`,
+    ...inputs
+      .slice(0, toldInputs)
+      .map(({ name, value, part }) => `     ${signed(part)}  ${name} (${Number(value.toPrecision(3))})`),
+  ]
+}
+
+const signed = (part: number): string => `${part < 0 ? '−' : '+'}${Math.abs(part).toFixed(3)}`

@@ -1,0 +1,63 @@
+/** What a setting may be: each kind takes what a flag brings, which is text, and what the file brings, and says what is wrong. */
+import { z } from 'zod'
+import { parseDuration } from '../output/duration.ts'
+
+export const text = z.string('must be text').min(1, 'must not be empty')
+
+/** Flags are text; in the file a number is a number. */
+export const number = z.preprocess((value) => {
+  return typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+}, z.number('must be a number'))
+
+export const count = number.pipe(z.int('must be a whole number').min(1, 'must be 1 or more'))
+
+export const countOrZero = number.pipe(z.int('must be a whole number').min(0, 'must be 0 or more'))
+
+export const within = (least: number, most: number) =>
+  number.pipe(z.number().min(least, `must be ${least} or more`).max(most, `must be ${most} or less`))
+
+export const duration = z
+  .union([z.string(), z.number()], 'must be a duration')
+  .transform((value, context) => {
+    const ms = parseDuration(value)
+    if (ms !== undefined) return ms
+    context.addIssue('must be a duration: milliseconds such as 3000, or 500ms, 5s, 2m')
+    return z.NEVER
+  })
+
+/** `a,b`, or in the file also `["a", "b"]`. */
+export const names = z
+  .union([z.string(), z.array(z.string())], 'must be names')
+  .transform((value, context) => {
+    const list = splitNames(value)
+    if (list.length > 0 && list.every((name) => name !== '')) return list
+    context.addIssue('must be names with commas between them')
+    return z.NEVER
+  })
+
+/** A flag that may be repeated, each time with a list: `--retrievers bm25 --retrievers bm25,dense`. */
+export const lists = z
+  .union([z.string(), z.array(z.string())], 'must be names')
+  .transform((value, context) => {
+    const all = [value].flat().map((list) => [...new Set(splitNames(list))])
+    if (all.length > 0 && all.flat().every((name) => name !== '')) return all
+    context.addIssue('must be names with commas between them')
+    return z.NEVER
+  })
+
+/** A path, or several: a flag that may be repeated. */
+export const paths = z.union([text, z.array(text)], 'must be a path').transform((value) => [value].flat())
+
+export const weights = z
+  .union([z.string(), z.array(z.number())], 'must be numbers')
+  .transform((value, context) => {
+    const list =
+      typeof value === 'string' ? splitNames(value).map((part) => (part === '' ? NaN : Number(part))) : value
+    if (list.length > 0 && list.every(Number.isFinite)) return list
+    context.addIssue('must be numbers with commas between them')
+    return z.NEVER
+  })
+
+function splitNames(value: string | readonly string[]): string[] {
+  return [value].flat().flatMap((part) => part.split(',').map((name) => name.trim()))
+}

@@ -1,0 +1,32 @@
+/** `querent/evaluation`: metrics, judged collections and runs, and comparisons with paired tests. */
+export { type AnswerNormalisation, answerF1, exactMatch } from '../text/answer.ts'
+export { readCorpus, readQueries, writeBeirQrels, writeCorpus, writeQueries } from './beir.ts'
+export { type BeirCollection, type BeirFiles, type BeirOptions, findBeir, readBeir } from './beir-folder.ts'
+export { compare, type EvaluatedSystem } from './compare.ts'
+export type {
+  CompareOptions,
+  Comparison,
+  Difference,
+  MetricScore,
+  QueryComparison,
+  QueryResult,
+  SystemComparison,
+  Verdict,
+} from './comparison.ts'
+export { defaultMetrics, type EvaluateOptions, type Evaluation, evaluate, type Search } from './evaluate.ts'
+export type { NamedBytes, ReadOptions, Source } from './lines.ts'
+export { type Metric, metricNames, parseMetric } from './metrics.ts'
+export { report } from './report.ts'
+export { type Scores, scoreRun } from './score.ts'
+export {
+  type BootstrapOptions,
+  bootstrapDifference,
+  bootstrapMean,
+  holm,
+  type Interval,
+  type RandomisationOptions,
+  type RandomisationResult,
+  randomisationTest,
+} from './significance.ts'
+export { type EvaluationSummary, type Percentiles, summarize } from './summary.ts'
+export { readQrels, readRun, writeQrels, writeRun } from './trec.ts'

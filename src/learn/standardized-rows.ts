@@ -1,0 +1,66 @@
+/** Training rows made ready: their means and deviations, and all of them standardised in one table. */
+import { QuerentError } from '../errors.ts'
+import { type Features, type Rows, type Standard, standardize } from './forward-pass.ts'
+import { rounded } from './network.ts'
+
+/** Rows × inputs, and which of the rows are used. */
+export interface Part {
+  readonly features: Features
+  readonly rows: Int32Array
+}
+
+/** A deviation below this part of the mean is noise: the input counts as constant. It also outweighs rounding the mean. */
+const leastDeviation = 1e-5
+
+/**
+ * Mean and deviation of each input over all rows, and one table with the rows of each part. Deviations are those of the
+ * population, and 1 for constant inputs; both are rounded as a scorer's numbers are, before they are used.
+ *
+ * @throws QuerentError `bad-config` for a feature that is not a finite number, with its input and place
+ */
+export function standardizeParts(
+  parts: readonly Part[],
+  inputs: readonly string[],
+): Standard & { readonly tables: readonly Rows[] } {
+  const width = inputs.length
+  const total = parts.reduce((sum, { rows }) => sum + rows.length, 0)
+  const sums = new Float64Array(width)
+  for (const { features, rows } of parts)
+    for (const row of rows)
+      for (let input = 0; input < width; input++) sums[input]! += features[row * width + input]!
+  // What is not a finite number shows in its sum.
+  if (!sums.every(Number.isFinite)) complain(parts, inputs)
+  const means = sums.map((sum) => sum / total)
+  const squares = new Float64Array(width)
+  for (const { features, rows } of parts)
+    for (const row of rows)
+      for (let input = 0; input < width; input++)
+        squares[input]! += (features[row * width + input]! - means[input]!) ** 2
+  const deviation = Array.from(squares, (square, input) => {
+    const value = Math.sqrt(square / total)
+    return value > leastDeviation * Math.abs(means[input]!) ? rounded(value) : 1
+  })
+  const mean = Array.from(means, rounded)
+
+  const table = new Float32Array(total * width)
+  let first = 0
+  const tables = parts.map(({ features, rows }): Rows => {
+    const start = first
+    for (const row of rows) standardize(features, row, { mean, deviation }, table, first++)
+    return { table, first: start, count: rows.length }
+  })
+  return { mean, deviation, tables }
+}
+
+/** @throws QuerentError `bad-config` that names the first feature that is not a finite number, if there is one */
+function complain(parts: readonly Part[], inputs: readonly string[]): void {
+  for (const [part, { features, rows }] of parts.entries())
+    for (const row of rows)
+      for (const [input, name] of inputs.entries()) {
+        const value = features[row * inputs.length + input]!
+        if (!Number.isFinite(value))
+          throw new QuerentError('bad-config', `Problem ${part}, row ${row}: ${name} is ${value}`, {
+            remedy: 'Give finite features.',
+          })
+      }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { parseRecord } from '../../evaluation/json-lines.ts'
+import { type ReadOptions, readLines, type Source } from '../../evaluation/lines.ts'
+import type { Turn } from '../../types.ts'
+import type { ClickedSearch } from './clicks.ts'
+
+const docid = z.string().min(1)
+
+/** Logs hold more than is needed here: other keys are not looked at. */
+const record = z.object({
+  qid: z.string().min(1).optional(),
+  query: z.string().regex(/\S/, 'it is empty'),
+  history: z.array(z.object({ role: z.string(), text: z.string() })).optional(),
+  shown: z.array(docid).min(1),
+  clicks: z.array(
+    z.union(
+      [
+        docid.transform((clicked) => ({ docid: clicked })),
+        z.object({ docid, seconds: z.number().nonnegative().exactOptional() }),
+      ],
+      'must be a docid, or {"docid": "…", "seconds": 42}',
+    ),
+  ),
+})
+
+/**
+ * The searches of a click log, one JSON object a line: `{"query", "shown": ["docid", …], "clicks": ["docid" or {"docid",
+ * "seconds"}, …]}`, with `history` (`[{"role", "text"}]`) where a conversation came before, and `qid` where queries have one.
+ *
+ * @throws QuerentError `missing-file`, `aborted`; `bad-file` with file and line for what is no such object
+ */
+export async function* readClicks(source: Source, options: ReadOptions = {}): AsyncGenerator<ClickedSearch> {
+  for await (const { text: line, number } of readLines(source, options)) {
+    const { qid, query: text, history, shown, clicks } = parseRecord(record, line, source, number)
+    const turns = history?.map(({ role, text }): Turn => ({ role: role === 'user' ? 'user' : 'agent', text }))
+    yield {
+      query: {
+        ...(qid !== undefined && { qid }),
+        text,
+        ...(turns && turns.length > 0 && { history: turns }),
+      },
+      shown,
+      clicks,
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/** What docs/http.md says of statuses, options and stages is so. */
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { endpointShape } from '../../../../adapters/apps/http/options.ts'
+import { problemOfError, problemTable } from '../../../../adapters/apps/http/problem.ts'
+import { type ErrorCode, errorTable, QuerentError } from '../../../../src/errors.ts'
+
+/** The rows of the table whose first heading this is, without code marks. */
+function rows(heading: string): string[][] {
+  const lines = readFileSync('docs/http.md', 'utf8').split('\n')
+  const start = lines.findIndex((line) => line.startsWith(`| ${heading} |`))
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'))
+  return lines.slice(start + 2, end).map((line) =>
+    line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.replaceAll('`', '').trim()),
+  )
+}
+
+it('the table of problems has every code with its status', () => {
+  const own = (Object.keys(errorTable) as ErrorCode[])
+    .map((code) => [code, problemOfError(new QuerentError(code, 'x'), false).status] as const)
+    .filter(([, status]) => status !== 500)
+  const requests = Object.entries(problemTable).map(([code, { status }]) => [code, status] as const)
+  const documented = rows('code').map(([code, status]) => [code!, Number(status)] as const)
+  expect(new Map(documented)).toEqual(new Map<string, number>([...requests, ...own]))
+})
+
+it('the table of options has all of them and no other', () => {
+  expect(
+    rows('option')
+      .map(([name]) => name)
+      .sort(),
+  ).toEqual([...Object.keys(endpointShape), 'path'].sort())
+})
+
+it('the tables of keys and stages have all of them and no other', () => {
+  const parameters = readFileSync('adapters/apps/http/parameters.ts', 'utf8')
+  for (const [key] of rows('key')) expect(parameters).toContain(`${key}:`)
+  const stream = readFileSync('adapters/apps/http/stream.ts', 'utf8')
+  const types = [...stream.matchAll(/readonly type: '(\w+)'/g)].map(([, type]) => type)
+  expect(
+    rows('type')
+      .map(([type]) => type)
+      .sort(),
+  ).toEqual(types.sort())
+})

@@ -1,0 +1,162 @@
+import { buffer } from 'node:stream/consumers'
+import Koa, { type Context, type Middleware } from 'koa'
+import { describe, expect, it } from 'vitest'
+import { type SearchRouteOptions, searchRoute, withQuerent } from '../../../../adapters/apps/http/koa.ts'
+import { createOptimizer } from '../../../../src/optimizer.ts'
+import type { Retriever } from '../../../../src/types.ts'
+import { scriptedRetriever } from '../../../support/scripted.ts'
+import { type HttpShell, testHttpShell } from './conformance.ts'
+import { posted, served, until } from './http-server.ts'
+
+const header: HttpShell['header'] = (context: Context, name) => context.get(name) || undefined
+
+/** An application without a log on the terminal. */
+function serve(...middleware: readonly Middleware[]) {
+  const app = new Koa()
+  app.silent = true
+  for (const one of middleware) app.use(one)
+  const listener = app.callback()
+  return served((request, response) => void listener(request, response))
+}
+
+/** As parsers for Koa do: the value in `context.request.body`. */
+const parser: Middleware = async (context, next) => {
+  if (context.is('json')) {
+    try {
+      Object.assign(context.request, { body: JSON.parse(String(await buffer(context.req))) })
+    } catch {
+      context.throw(400, 'no JSON')
+    }
+  }
+  await next()
+}
+
+testHttpShell({
+  name: 'Koa 3',
+  header,
+  start: (options) => serve(searchRoute(options as SearchRouteOptions)),
+})
+
+testHttpShell({
+  name: 'Koa 3, after a parser of JSON',
+  header,
+  gaps: [
+    {
+      reason: 'the parser has refused it',
+      tests: ['refuses cut JSON', 'refuses no body', 'refuses an encoded body with 415'],
+    },
+  ],
+  start: (options) => serve(parser, searchRoute(options as SearchRouteOptions)),
+})
+
+const optimizer = createOptimizer({ retrievers: [scriptedRetriever({ found: { who: ['a'] } })] })
+
+describe('searchRoute', () => {
+  it('passes on what is not its path', async () => {
+    const send = await serve(searchRoute({ optimizer, path: '/find' }), (context) => {
+      context.body = `somebody else’s ${context.path}`
+    })
+    expect((await send('/find?q=who')).status).toBe(200)
+    expect(await (await send('/find/more')).text()).toBe('somebody else’s /find/more')
+  })
+
+  it('stands below a mount that cuts the path', async () => {
+    const mount: Middleware = async (context, next) => {
+      context.path = context.path.replace(/^\/api/, '') || '/'
+      await next()
+    }
+    const send = await serve(mount, searchRoute({ optimizer, path: '/' }))
+    expect((await send('/api?q=who')).status).toBe(200)
+  })
+
+  it('leaves the answer to whoever stands before: its headers, its body, its length', async () => {
+    const seen: unknown[] = []
+    const outer: Middleware = async (context, next) => {
+      context.set('vary', 'origin')
+      await next()
+      seen.push(context.status, context.length, Buffer.isBuffer(context.body))
+      context.set('x-after', '1')
+    }
+    const { headers } = await (await serve(outer, searchRoute({ optimizer })))('/search?q=who')
+    expect([headers.get('vary'), headers.get('x-after')]).toEqual(['origin', '1'])
+    expect(seen).toEqual([200, Number(headers.get('content-length')), true])
+  })
+
+  it('answers without a body where the application does', async () => {
+    const send = await serve(
+      searchRoute({
+        optimizer: () => {
+          throw new Response(null, { status: 403 })
+        },
+      }),
+    )
+    const response = await send('/search?q=who')
+    expect([response.status, await response.text()]).toEqual([403, ''])
+  })
+})
+
+describe('withQuerent', () => {
+  it('gives what comes after it a search', async () => {
+    const send = await serve(withQuerent({ optimizer }), async (context) => {
+      const { hits } = await context.querent.search(String(context.query.title), { k: 1 })
+      context.body = hits.map(({ docid }) => docid)
+    })
+    expect(await (await send('/?title=who')).json()).toEqual(['a'])
+  })
+
+  it('ends the search when the client goes', async () => {
+    let asked: AbortSignal | undefined
+    const silent: Retriever = {
+      name: 'silent',
+      retrieve(_, { signal }) {
+        asked = signal
+        return new Promise(() => {})
+      },
+    }
+    const lasting = createOptimizer({ retrievers: [silent], timeout: 50_000, legTimeout: 50_000 })
+    const reasons: unknown[] = []
+    const send = await serve(withQuerent({ optimizer: lasting }), async (context) => {
+      await context.querent.search('who').catch((reason: unknown) => reasons.push(reason))
+    })
+    const client = new AbortController()
+    const answering = send('/', { signal: client.signal }).catch(() => {})
+    await until(() => asked !== undefined)
+    expect(asked!.aborted).toBe(false)
+    client.abort()
+    await answering
+    await until(() => reasons.length > 0)
+    expect(asked!.aborted).toBe(true)
+    expect(reasons).toMatchObject([{ code: 'aborted', what: 'The client has gone' }])
+  })
+
+  it('searches with what belongs to the caller', async () => {
+    const forCaller = async (context: Context) => {
+      const found = { who: [`for ${context.get('authorization')}`] }
+      return createOptimizer({ retrievers: [scriptedRetriever({ found })] })
+    }
+    const send = await serve(withQuerent({ optimizer: forCaller }), async (context) => {
+      context.body = (await context.querent.search('who')).hits[0]!.docid
+    })
+    const answers = ['one', 'two', 'three'].map(async (authorization) =>
+      (await send('/', { headers: { authorization } })).text(),
+    )
+    expect(await Promise.all(answers)).toEqual(['for one', 'for two', 'for three'])
+  })
+
+  it('takes a body that was parsed before', async () => {
+    const send = await serve(parser, searchRoute({ optimizer }))
+    expect(await (await send('/search', posted({ text: 'who' }))).json()).toMatchObject({
+      hits: [{ docid: 'a' }],
+    })
+  })
+})
+
+it.each([
+  ['searchRoute: optimizer', () => searchRoute({} as SearchRouteOptions)],
+  ['searchRoute: path', () => searchRoute({ optimizer: { search: () => Promise.reject() }, path: '/x/' })],
+  ['withQuerent: optimizer', () => withQuerent({} as SearchRouteOptions)],
+])('says which option is wrong: %s', (option, make) => {
+  expect(make).toThrow(
+    expect.objectContaining({ code: 'bad-config', message: expect.stringContaining(option) }),
+  )
+})

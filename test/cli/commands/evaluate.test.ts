@@ -1,0 +1,93 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runToEnd } from '../../support/run-to-end.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+/** A BEIR folder of 250 documents, "ship" in all of them, and its index. Document 1 is the best for "ship", 250 the last. */
+async function fleet() {
+  const folder = await temporaryFolder()
+  const docids = Array.from({ length: 250 }, (_, place) => `d${place + 1}`)
+  const corpus = docids.map((docid, place) => ({ _id: docid, text: `ship ${'sail '.repeat(place + 1)}` }))
+  await writeFile(join(folder, 'corpus.jsonl'), corpus.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  await writeFile(join(folder, 'queries.jsonl'), '{"_id": "q1", "text": "ship"}\n')
+  const index = join(folder, 'index')
+  expect((await runToEnd(['index', folder, '--out', index])).status).toBe(0)
+  const judge = (...relevant: readonly string[]) =>
+    writeFile(join(folder, 'qrels.tsv'), relevant.map((docid) => `q1\t${docid}\t1\n`).join(''))
+  await judge('d1', 'd250')
+  return { folder, index, docids, judge, path: (name: string) => join(folder, name) }
+}
+
+const asIs = ['--policy', 'none']
+
+describe('more than 100 hits', () => {
+  it('are searched where -k asks for them', async () => {
+    const { index, docids } = await fleet()
+    const searched = await runToEnd(['search', 'ship', '--index', index, ...asIs, '-k', '240', '--json'])
+    const hits: { docid: string }[] = JSON.parse(searched.output).hits
+    expect(hits.map(({ docid }) => docid)).toEqual(docids.slice(0, 240))
+  })
+
+  it('are searched where a metric looks at them, which compare says', async () => {
+    const { folder, index } = await fleet()
+    const argv = [folder, '--index', index, '--metrics', 'recall@100,recall@1000', '--json']
+    const evaluated = JSON.parse((await runToEnd(['evaluate', ...argv, ...asIs])).output)
+    expect(evaluated.metrics).toEqual({ 'recall@100': 0.5, 'recall@1000': 1 })
+    const compared = JSON.parse(
+      (await runToEnd(['compare', ...argv, '--policies', 'none', '--fusions', 'rrf,isr'])).output,
+    )
+    expect(compared.setup).toMatchObject({ k: 1000, depth: 1000 })
+    expect(compared.systems[0].scores[1]).toMatchObject({ metric: 'recall@1000', mean: 1 })
+  })
+})
+
+describe('an index of other documents', () => {
+  const ways: readonly [command: string, flags: readonly string[]][] = [
+    ['evaluate', asIs],
+    ['compare', ['--policies', 'none', '--fusions', 'rrf,isr']],
+  ]
+
+  it.each(ways)('is refused by %s before any search', async (command, flags) => {
+    const { folder, index, judge, path } = await fleet()
+    await judge('elsewhere', 'nowhere')
+    const written =
+      command === 'evaluate' ? ['--traces', path('traces.jsonl'), '--run', path('run.trec')] : []
+    const argv = [command, folder, '--index', index, ...flags, ...written, '--json']
+    const { status, output, errors } = await runToEnd(argv)
+    expect({ status, output }).toEqual({ status: 1, output: '' })
+    expect(errors).toMatch(/None of the 2 relevant documents of \S+ is in its index/)
+    expect(errors).not.toContain('searching')
+    expect((await readdir(folder)).filter((name) => /^(traces|run)/.test(name))).toEqual([])
+  })
+
+  it('is not looked for where nothing is relevant', async () => {
+    const { folder, index, path } = await fleet()
+    await writeFile(path('qrels.tsv'), 'q1\td1\t0\n')
+    const { status, errors } = await runToEnd(['evaluate', folder, '--index', index, ...asIs])
+    expect([status, errors]).toEqual([1, expect.stringContaining('None of the 1 queries')])
+  })
+
+  it.each(ways)('is told from one that lacks some by %s', async (command, flags) => {
+    const { folder, index, judge } = await fleet()
+    await judge('elsewhere', 'd2', 'nowhere')
+    const { status, errors } = await runToEnd([command, folder, '--index', index, ...flags, '--json'])
+    expect(status).toBe(0)
+    expect(errors).toContain('2 of 3 relevant documents are not in the index')
+  })
+})
+
+describe('the run of a single list', () => {
+  it('has the scores of its retriever, in the same order', async () => {
+    const { folder, index, path, docids } = await fleet()
+    const argv = ['--index', index, ...asIs, '-k', '20']
+    await runToEnd(['evaluate', folder, ...argv, '--run', path('run.trec')])
+    const lines = (await readFile(path('run.trec'), 'utf8')).trim().split('\n')
+    const found = JSON.parse((await runToEnd(['search', 'ship', ...argv, '--json'])).output)
+    const list: { docid: string; score: number }[] = found.trace.steps[0].legs[0].hits.slice(0, 20)
+    expect(lines.map((line) => line.split(' ')[2])).toEqual(docids.slice(0, 20))
+    expect(lines.map((line) => Number(line.split(' ')[4]))).toEqual(list.map(({ score }) => score))
+    // A hit of a search has the score of the fusion.
+    expect(found.hits[1].score).toBe(1 / 2)
+  })
+})

@@ -1,0 +1,223 @@
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startOpenAIServer } from '../../support/openai-server.ts'
+import { runToEnd } from '../../support/run-to-end.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { writeTrainingWorld } from '../../support/training-world.ts'
+
+const run = (...argv: readonly string[]) => runToEnd(argv)
+
+/** A world to train in, 72 queries, and its index. */
+async function world() {
+  const folder = await temporaryFolder()
+  const path = (name: string): string => join(folder, name)
+  await writeTrainingWorld(folder)
+  expect((await run('index', folder, '--out', path('index'))).status).toBe(0)
+  const rows = async (name: string) =>
+    (await readFile(path(name), 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  return { folder, path, rows }
+}
+
+describe('querent export', () => {
+  it.each(['verl', 'trl', 'openrlhf'])('writes the training queries for %s', async (to) => {
+    const { folder, path, rows } = await world()
+    const { status, errors } = await run(
+      'export',
+      folder,
+      '--to',
+      to,
+      '--out',
+      path('train.json'),
+      '--index',
+      path('index'),
+    )
+    expect(status).toBe(0)
+    expect(errors).toContain('Split train:')
+    expect(errors).toContain('72 rows')
+    const [first, ...others] = await rows('train.json')
+    expect(others).toHaveLength(71)
+    expect(first.prompt.at(-1).content).toMatch(/where is the stadium of arlow$/)
+  })
+
+  it('writes a prompt of one’s own, and the same bytes each time', async () => {
+    const { folder, path, rows } = await world()
+    const argv = ['export', folder, '--to', 'slime', '--template', path('prompt.txt'), '--out']
+    for (const name of ['a.jsonl', 'b.jsonl']) expect((await run(...argv, path(name))).status).toBe(0)
+    expect(await readFile(path('a.jsonl'))).toEqual(await readFile(path('b.jsonl')))
+    expect((await rows('a.jsonl'))[0].prompt).toEqual([
+      { role: 'user', content: 'where is the stadium of arlow' },
+    ])
+  })
+
+  it('leaves the relevant documents to the server', async () => {
+    const { folder, path, rows } = await world()
+    const argv = ['export', folder, '--to', 'verl', '--out', path('train.json'), '--index', path('index')]
+    const goldsOf = async () => (await rows('train.json')).flatMap((row) => row.reward_model.ground_truth)
+    expect((await run(...argv, '--no-golds')).errors).toContain('72 rows')
+    expect(await goldsOf()).toEqual([])
+    expect((await rows('train.json'))[0].extra_info.query_id).toBe('q0')
+    await writeFile(path('querent.json'), '{"golds": false}')
+    expect((await run(...argv, '--config', path('querent.json'))).status).toBe(0)
+    expect(await goldsOf()).toEqual([])
+    expect((await run(...argv, '--config', path('querent.json'), '--golds')).status).toBe(0)
+    expect(await goldsOf()).toContain('arlow-stadium')
+  })
+
+  it('says what it left out', async () => {
+    const { folder, path } = await world()
+    await writeFile(
+      path('few.tsv'),
+      'query-id\tcorpus-id\tscore\nq0\tarlow-stadium\t1\nq1\tlost\t1\nq2\tlost\t0\n',
+    )
+    const argv = [
+      'export',
+      folder,
+      '--to',
+      'trl',
+      '--out',
+      path('few.json'),
+      '--index',
+      path('index'),
+      '--qrels',
+      path('few.tsv'),
+    ]
+    expect((await run(...argv)).errors).toContain(
+      '1 rows, 70 queries without relevant documents left out, 1 queries left out whose relevant documents are not in the index',
+    )
+    const { output } = await run(...argv, '--json')
+    expect(JSON.parse(output)).toEqual({ out: path('few.json'), rows: 1, unjudged: 70, unreachable: 1 })
+  })
+
+  it('says so where nothing is left', async () => {
+    const { folder, path } = await world()
+    await writeFile(path('lost.tsv'), 'query-id\tcorpus-id\tscore\nq0\tlost\t1\n')
+    const argv = [
+      '--to',
+      'trl',
+      '--out',
+      path('x.json'),
+      '--index',
+      path('index'),
+      '--qrels',
+      path('lost.tsv'),
+    ]
+    const { status, errors } = await run('export', folder, ...argv)
+    expect([status, errors]).toEqual([
+      1,
+      expect.stringMatching(
+        /There is nothing to write: 0 rows, 71 queries.*judgements belong to these queries/,
+      ),
+    ])
+    expect(existsSync(path('x.json'))).toBe(false)
+  })
+
+  it('says where the traces are of no model, or of none that is worth imitating', async () => {
+    const { folder, path } = await world()
+    const recording = ['--split', 'train', '--index', path('index'), '--traces', path('traces.jsonl')]
+    const argv = ['--to', 'sft', '--out', path('x.json'), '--index', path('index')]
+    const exported = async (...policy: readonly string[]) => {
+      expect((await run('evaluate', folder, ...recording, ...policy)).status).toBe(0)
+      return run('export', folder, ...argv, '--traces', path('traces.jsonl'))
+    }
+
+    const asIs = await exported('--policy', 'none')
+    expect([asIs.status, asIs.errors]).toEqual([
+      1,
+      expect.stringMatching(/There is nothing to write: 0 rows\. The traces hold no answers of a model/),
+    ])
+
+    const { url } = await startOpenAIServer({ chat: () => 'no' })
+    const malformed = await exported('--policy', 'acqo', '--chat-url', url, '--chat-retries', '0')
+    expect([malformed.status, malformed.errors]).toEqual([
+      1,
+      expect.stringMatching(/0 rows, 72 recorded answers, 72 of them malformed\. No answer is well-formed/),
+    ])
+    expect(existsSync(path('x.json'))).toBe(false)
+  })
+
+  it('warns where it is given a test file', async () => {
+    const { folder, path } = await world()
+    await writeFile(path('qrels.test.tsv'), await readFile(path('qrels.train.tsv')))
+    const argv = ['export', folder, '--to', 'trl', '--out', path('out.json')]
+    expect((await run(...argv)).errors).not.toContain('WARNING')
+    expect((await run(...argv, '--split', 'test')).errors).toContain('WARNING: that is a test set')
+  })
+
+  it('takes what a folder without a training split has', async () => {
+    const { folder, path } = await world()
+    const argv = ['export', folder, '--to', 'trl', '--out', path('out.json')]
+    expect((await run(...argv, '--split', 'dev')).errors).toContain('Choose one of its splits: train')
+    const plain = await temporaryFolder()
+    await writeFile(join(plain, 'queries.jsonl'), '{"_id": "q", "text": "a"}\n')
+    await writeFile(join(plain, 'qrels.tsv'), 'query-id\tcorpus-id\tscore\nq\td\t1\n')
+    const { status, errors } = await run('export', plain, '--to', 'trl', '--out', path('plain.json'))
+    expect([status, errors]).toEqual([0, expect.stringContaining('1 rows')])
+    expect(errors).not.toContain('WARNING')
+  })
+
+  it('keeps the best recorded answers for imitation', async () => {
+    const { folder, path, rows } = await world()
+    // It names what the question asks for where that is a stadium, half of it elsewhere, and knows nothing of castles.
+    const { url } = await startOpenAIServer({
+      chat: (question) => {
+        const [, sight, town] = /the (\w+) of (\w+)/.exec(question) ?? []
+        if (sight === undefined || sight === 'castle') return 'no'
+        return JSON.stringify({ query: sight === 'stadium' ? `${sight} ${town}` : town })
+      },
+    })
+    const recorded = await run(
+      ...[
+        'evaluate',
+        folder,
+        '--split',
+        'train',
+        '--index',
+        path('index'),
+        '--policy',
+        'acqo',
+        '--chat-url',
+        url,
+      ],
+      ...['--chat-retries', '0', '--traces', path('traces.jsonl')],
+    )
+    expect(recorded.status).toBe(0)
+    const argv = ['export', folder, '--to', 'sft', '--index', path('index'), '--traces', path('traces.jsonl')]
+    const { status, errors } = await run(...argv, '--out', path('sft.json'), '--threshold', '1.2')
+    expect(status).toBe(0)
+    expect(errors).toMatch(/12 rows, 72 recorded answers, 12 of them malformed/)
+    for (const { messages } of await rows('sft.json')) {
+      expect(messages.map(({ role }: { role: string }) => role)).toEqual(['system', 'user', 'assistant'])
+      expect(messages[2].content).toMatch(/^\{"query":"stadium \w+"\}$/)
+    }
+  })
+
+  it.each([
+    [['--out', 'x.json'], '--to is missing'],
+    [['--to', 'verl'], '--out is missing'],
+    [['--to', 'art', '--out', 'x.json'], 'verl, trl, openrlhf, slime, sft'],
+    [['--to', 'verl', '--out', 'x.jsonl'], 'something.json'],
+    [['--to', 'sft', '--out', 'x.json'], '--index is missing'],
+    [['--to', 'sft', '--out', 'x.json', '--index', 'i'], '--traces is missing'],
+    [['--to', 'verl', '--out', 'x.json', '--profile', 'best'], 'topiocqa, hotpotqa'],
+  ])('exits 2 for %j', async (argv, hint) => {
+    const { status, output, errors } = await run('export', 'folder', ...argv)
+    expect([status, output]).toEqual([2, ''])
+    expect(errors).toContain(hint)
+  })
+
+  it.each([
+    ['has no place for the question', 'Write queries.'],
+    ['cannot be read', undefined],
+  ])('refuses a template that %s', async (message, content) => {
+    const { folder, path } = await world()
+    if (content !== undefined) await writeFile(path('template.txt'), content)
+    const argv = ['--to', 'trl', '--out', path('x.json'), '--template', path('template.txt')]
+    const { status, errors } = await run('export', folder, ...argv)
+    expect([status, errors]).toEqual([1, expect.stringContaining(message)])
+  })
+})

@@ -1,0 +1,102 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runCli } from '../../../src/cli/run-cli.ts'
+import { settled } from '../../support/manual-clock.ts'
+import { runToEnd } from '../../support/run-to-end.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { testTerminal } from '../../support/test-terminal.ts'
+import { writeTrainingWorld } from '../../support/training-world.ts'
+
+/** The command, running until `end`. */
+async function started(...argv: readonly string[]) {
+  const folder = await temporaryFolder()
+  await writeTrainingWorld(folder)
+  const index = join(folder, 'index')
+  await runToEnd(['index', folder, '--out', index])
+  await writeFile(
+    join(folder, 'extra.tsv'),
+    'query-id\tcorpus-id\tscore\nq0\tarlow-stadium\t1\nq1\tlost\t1\n',
+  )
+  const interrupt = new AbortController()
+  const terminal = testTerminal({ signal: interrupt.signal })
+  const chosen = argv.map((word) => word.replace('{folder}', folder))
+  const ended = runCli(['reward-server', '--index', index, '--port', '0', '--json', ...chosen], terminal)
+  let isOver = false
+  void ended.then(() => {
+    isOver = true
+  })
+  while (terminal.output() === '' && !isOver) await settled()
+  const { url } = JSON.parse(terminal.output())
+  const price = async (item: object) => {
+    const response = await fetch(`${url}/v1/reward`, {
+      method: 'POST',
+      body: JSON.stringify({ items: [item] }),
+    })
+    return ((await response.json()) as { results: readonly { score: number | null; error: string | null }[] })
+      .results[0]!
+  }
+  const end = async () => {
+    interrupt.abort()
+    return { status: await ended, errors: terminal.errors() }
+  }
+  return { url, price, end }
+}
+
+const completion = '{"query": "stadium of arlow"}'
+
+describe('querent reward-server', () => {
+  it('prices by the profile, until it is interrupted', async () => {
+    const { price, end, url } = await started('--qrels', '{folder}/qrels.train.tsv')
+    // HotpotQA's: η = 0.6, and Φ(1) = 2.
+    expect(await price({ completion, query_id: 'q0' })).toMatchObject({ score: 1.2 })
+    expect(await end()).toEqual({ status: 0, errors: '' })
+    await expect(fetch(url)).rejects.toThrow()
+  })
+
+  it('prices by what is set beside the profile', async () => {
+    const { price, end } = await started(
+      ...[
+        '--profile',
+        'topiocqa',
+        '--lambda',
+        '0.5',
+        '--delta',
+        '-0.4',
+        '--max-sub-queries',
+        '1',
+        '--depth',
+        '5',
+      ],
+    )
+    // Φ′(1) = 2 + 0.5 / log2(2)
+    expect(await price({ completion, ground_truth: 'arlow-stadium' })).toMatchObject({ score: 2.5 })
+    expect(await price({ completion: '{"query": "a %% b"}', ground_truth: 'x' })).toMatchObject({
+      score: -0.4,
+    })
+    expect((await price({ completion, query_id: 'q0' })).error).toContain('without judgements')
+    await end()
+  })
+
+  it('says what cannot be found', async () => {
+    const { end } = await started('--qrels', '{folder}/extra.tsv')
+    expect((await end()).errors).toContain('1 of 2 relevant documents are not in the index')
+  })
+
+  it('says that anybody may come where others can reach it', async () => {
+    const { end } = await started('--host', '0.0.0.0')
+    expect((await end()).errors).toContain('nobody is asked who they are')
+  })
+
+  it.each([
+    [[], '--index is missing'],
+    [['--index', 'i', '--stage', '3'], '--stage must be 1 or 2'],
+    [['--index', 'i', '--port', '70000'], '--port must be 65535 or less'],
+    [['--index', 'i', '--delta', '0.1'], '--delta must be below 0'],
+    [['--index', 'i', '--eta', '1.5'], '--eta must be 1 or less'],
+    [['--index', 'i', '--profile', 'toString'], 'topiocqa, hotpotqa'],
+  ])('exits 2 for %j', async (argv, hint) => {
+    const { status, errors } = await runToEnd(['reward-server', ...argv])
+    expect([status, errors]).toEqual([2, expect.stringContaining(hint)])
+  })
+})

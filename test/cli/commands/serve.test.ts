@@ -1,0 +1,226 @@
+import { once } from 'node:events'
+import { readdir, truncate, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { runCli } from '../../../src/cli/run-cli.ts'
+import { version } from '../../../src/index-folder/version.ts'
+import { completion, type Reply, startChatServer } from '../../support/chat-server.ts'
+import { manualClock, settled } from '../../support/manual-clock.ts'
+import { runToEnd } from '../../support/run-to-end.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { testTerminal } from '../../support/test-terminal.ts'
+
+const corpus = [
+  { _id: 'dune', title: 'Dune', text: 'A novel of a desert planet, written by Frank Herbert.' },
+  { _id: 'emma', title: 'Emma', text: 'A novel of a matchmaker, written by Jane Austen.' },
+  { _id: 'herbert', title: 'Frank Herbert', text: 'An American writer, born in Tacoma.' },
+]
+
+/** A rewrite by a model. */
+const answered = completion('{"query": "planet"}') as Exclude<Reply, 'hang'>
+
+/** The command, running until `end`. */
+async function started(...argv: readonly string[]) {
+  const folder = await temporaryFolder()
+  const index = join(folder, 'index')
+  const reindex = async (records: typeof corpus) => {
+    const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('')
+    await writeFile(join(folder, 'corpus.jsonl'), lines)
+    expect((await runToEnd(['index', folder, '--out', index])).status).toBe(0)
+  }
+  await reindex(corpus)
+  const interrupt = new AbortController()
+  const clock = manualClock()
+  const terminal = testTerminal({ signal: interrupt.signal, clock })
+  const over = { is: false }
+  const ended = runCli(['serve', '--index', index, '--port', '0', ...argv], terminal).finally(() => {
+    over.is = true
+  })
+  const said = () => /Listening on (\S+)\/search;/.exec(terminal.errors())
+  while (said() === null && !over.is) await settled()
+  const url = said()?.[1]
+  if (url === undefined) throw new Error(terminal.errors())
+  const end = async () => {
+    interrupt.abort()
+    return { status: await ended, errors: terminal.errors(), output: terminal.output() }
+  }
+  const until = async (text: string) => {
+    while (!terminal.errors().includes(text) && !over.is) await settled()
+  }
+  const found = async (words: string) => {
+    const response = await fetch(`${url}/search?q=${words}`)
+    const { hits } = (await response.json()) as { readonly hits: readonly { readonly docid: string }[] }
+    return hits.map(({ docid }) => docid)
+  }
+  return { url, index, end, clock, terminal, reindex, until, found }
+}
+
+const replaced = [{ _id: 'solaris', title: 'Solaris', text: 'A novel of an ocean that thinks.' }]
+const opened = 'opened anew: 1 documents are searched from now on'
+
+describe('querent serve', () => {
+  it('searches, with documents, until it is interrupted', async () => {
+    const { url, end } = await started('--policy', 'none', '-k', '1')
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    const response = await fetch(`${url}/search?q=desert+planet`)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({
+      hits: [{ rank: 1, docid: 'dune', document: { docid: 'dune', title: 'Dune' } }],
+      decision: { kind: 'as-is' },
+      partial: false,
+    })
+    const ended = await end()
+    expect([ended.status, ended.output]).toEqual([0, ''])
+    expect(ended.errors).toContain('Ctrl-C ends it')
+    await expect(fetch(`${url}/health`)).rejects.toThrow()
+  })
+
+  it('streams the stages of the default policy', async () => {
+    const { url, end } = await started()
+    const response = await fetch(`${url}/search?q=desert+planet&stream=1`)
+    const types = (await response.text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).type)
+    expect(types).toContain('decision')
+    expect(types.at(-1)).toBe('result')
+    await end()
+  })
+
+  it('has a health', async () => {
+    const { url, end } = await started('--policy', 'none')
+    const response = await fetch(`${url}/health`)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok', version }])
+    expect((await fetch(`${url}/health`, { method: 'HEAD' })).status).toBe(200)
+    expect((await fetch(`${url}/health`, { method: 'POST' })).status).toBe(405)
+    expect((await fetch(`${url}/`)).status).toBe(404)
+    await end()
+  })
+
+  it('answers what is under way when it is interrupted, says that it stops, and takes no more', async () => {
+    let release: () => void = () => {}
+    const after = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const chat = await startChatServer(() => ({ ...answered, after }))
+    onTestFinished(() => chat.close())
+    const { url, end } = await started('--policy', 'acqo', '--chat-url', chat.url, '--chat-timeout', '60s')
+    const answering = fetch(`${url}/search?q=desert`)
+    const kept = connect(Number(new URL(url).port), '127.0.0.1')
+    kept.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\nGET ')
+    await once(kept, 'data')
+    await chat.arrived(1)
+    const ended = end()
+    kept.write('/health HTTP/1.1\r\nhost: x\r\n\r\n')
+    const said = String((await once(kept, 'data'))[0])
+    expect(said).toMatch(/^HTTP\/1\.1 503 /)
+    expect(said.toLowerCase()).toContain('connection: close')
+    expect(said).toContain('"stopping"')
+    await expect(fetch(`${url}/health`)).rejects.toThrow()
+    release()
+    expect((await answering).status).toBe(200)
+    expect((await ended).status).toBe(0)
+  })
+
+  it('searches an index that replaces the one it began with', async () => {
+    const { found, reindex, clock, until, end } = await started('--policy', 'none')
+    expect(await found('novel')).toEqual(['emma', 'dune'])
+    await reindex(replaced)
+    await clock.advance(1000)
+    await until(opened)
+    expect([await found('novel'), await found('desert')]).toEqual([['solaris'], []])
+    expect((await end()).status).toBe(0)
+  })
+
+  it('keeps the old index where the new one cannot be opened, says so, and tries again at SIGHUP', async () => {
+    const { found, reindex, clock, terminal, until, index, end } = await started('--policy', 'none')
+    await writeFile(join(index, 'index.json'), '{')
+    await clock.advance(1000)
+    await until('cannot be opened anew, and the old one stays')
+    expect(await found('novel')).toEqual(['emma', 'dune'])
+    await reindex(replaced)
+    terminal.hangUp()
+    await until(opened)
+    expect(await found('novel')).toEqual(['solaris'])
+    const { errors } = await end()
+    expect(errors.match(/anew/g)).toHaveLength(2)
+    expect(clock.waiting).toBe(0)
+  })
+
+  it('ends a search on the index that it began with', async () => {
+    let release: () => void = () => {}
+    const after = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const chat = await startChatServer(() => ({ ...answered, after }))
+    onTestFinished(() => chat.close())
+    const flags = ['--policy', 'acqo', '--chat-url', chat.url, '--chat-timeout', '60s']
+    const { found, reindex, terminal, until, end } = await started(...flags)
+    const searching = found('desert')
+    await chat.arrived(1)
+    await reindex(replaced)
+    terminal.hangUp()
+    await until(opened)
+    release()
+    // The model's "planet" is in the old index alone.
+    expect([await searching, await found('ocean')]).toEqual([['dune'], ['solaris']])
+    expect((await end()).errors).not.toContain('cannot be closed')
+  })
+
+  it('refuses a filter that the index has no use for, as a fault of the request', async () => {
+    const { url, end } = await started('--policy', 'none')
+    const response = await fetch(`${url}/search`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"text": "desert", "filter": {"year": 1}}',
+    })
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      expect.objectContaining({ detail: 'Retriever "bm25" cannot filter' }),
+    ])
+    expect((await end()).errors).not.toContain('failed')
+  })
+
+  it('says at the terminal what failed, and to the client what kind of failure it was', async () => {
+    const { url, index, end } = await started('--policy', 'none')
+    const [documents] = (await readdir(index, { recursive: true })).filter((name) =>
+      name.endsWith('documents.jsonl'),
+    )
+    await truncate(join(index, documents!))
+    const response = await fetch(`${url}/search?q=desert`)
+    const problem = (await response.json()) as { code: string; detail: string }
+    expect([response.status, problem.code]).toEqual([500, 'bad-index'])
+    expect(JSON.stringify(problem)).not.toContain(index)
+    expect((await end()).errors).toMatch(/A search failed: .*documents/)
+  })
+
+  it('says that anybody may come where others can reach it', async () => {
+    const { end } = await started('--policy', 'none', '--host', '0.0.0.0')
+    expect((await end()).errors).toContain('nobody is asked who they are')
+  })
+
+  it('says which address it cannot have', async () => {
+    const { url, end } = await started('--policy', 'none')
+    const { port } = new URL(url)
+    await expect(started('--policy', 'none', '--port', port)).rejects.toThrow(
+      `cannot listen on 127.0.0.1:${port}`,
+    )
+    await end()
+  })
+
+  it.each([
+    [[], '--index is missing'],
+    [['--index', 'i', '--port', '70000'], '--port must be 65535 or less'],
+    [['--index', 'i', '--policy', 'best'], 'none, acqo'],
+    [['--index', 'i', '--json'], '--json'],
+  ])('exits 2 for %j', async (argv, hint) => {
+    const { status, errors } = await runToEnd(['serve', ...argv])
+    expect([status, errors]).toEqual([2, expect.stringContaining(hint)])
+  })
+
+  it('exits 1 where there is no index', async () => {
+    expect(await runToEnd(['serve', '--index', '/nowhere'])).toMatchObject({ status: 1 })
+  })
+})

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { formatDuration, parseDuration } from '../../../src/cli/output/duration.ts'
+
+describe('parseDuration', () => {
+  it.each([
+    ['3000', 3000],
+    [3000, 3000],
+    ['500ms', 500],
+    ['5s', 5000],
+    ['0.5 s', 500],
+    ['2m', 120_000],
+    ['1h', 3_600_000],
+  ])('reads %j as %d milliseconds', (value, ms) => {
+    expect(parseDuration(value)).toBe(ms)
+  })
+
+  it.each(['', 's', '-1s', '0', '5 seconds', '1e3', 'NaN', Infinity])('refuses %j', (value) => {
+    expect(parseDuration(value)).toBeUndefined()
+  })
+})
+
+describe('formatDuration', () => {
+  it.each([
+    [0.25, '0.3 ms'],
+    [350, '350 ms'],
+    [4200, '4.2 s'],
+    [200_000, '3 min 20 s'],
+    [3_720_000, '1 h 2 min'],
+  ])('writes %d milliseconds as %s', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text)
+  })
+})

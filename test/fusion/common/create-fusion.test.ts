@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { fusionByName } from '../../../fusion/index.ts'
+import { rankScore } from '../../../fusion/rank-score.ts'
+import { isQuerentError } from '../../../src/errors.ts'
+import type { FuseOptions, RankedList } from '../../../src/types.ts'
+import { errorOf } from '../conformance.ts'
+import { docidsOf, list } from '../lists.ts'
+
+const huge = list([
+  ['a', 1e308],
+  ['b', 1e308],
+  ['c', 1],
+])
+
+const refused = (name: string, lists: readonly RankedList[], options?: FuseOptions): unknown =>
+  errorOf(() => fusionByName(name).fuse(lists, options))
+
+describe('a fused score that is not finite', () => {
+  it.each([
+    'comb-sum',
+    'comb-mnz',
+    'comb-gmnz',
+    'comb-anz',
+    'comb-med',
+    'weighted-sum',
+    'weighted-mnz',
+    'mixed',
+  ])('is refused by %s, which names the document', (name) => {
+    const thrown = refused(name, [huge, huge])
+    expect(isQuerentError(thrown, 'bad-list')).toBe(true)
+    expect(String(thrown)).toContain(`${name} gives "a" the score Infinity`)
+  })
+
+  it.each(['weighted-borda', 'weighted-sum', 'elasticsearch-rrf', 'relative-score', 'opensearch'])(
+    'is blamed on the weights of %s where it would be finite without them',
+    (name) => {
+      const small = list([
+        ['a', 9],
+        ['b', 8],
+      ])
+      const thrown = refused(name, [small, small], { weights: [1.7e308, 1.7e308] })
+      expect(isQuerentError(thrown, 'bad-weights')).toBe(true)
+    },
+  )
+})
+
+describe('a normalisation that overflows', () => {
+  const apart = list(
+    [
+      ['a', 1.7e308],
+      ['b', 0],
+      ['c', -1.7e308],
+    ],
+    { retriever: 'dense', text: 'who' },
+  )
+
+  it.each(['min-max', 'min-max-inverted', 'sum', 'zmuv'])('is refused: %s', (norm) => {
+    const thrown = refused('comb-sum', [apart], { norm })
+    expect(isQuerentError(thrown, 'bad-list')).toBe(true)
+    expect(String(thrown)).toContain('dense for "who"')
+  })
+
+  it.each(['relative-score', 'elasticsearch-linear', 'opensearch', 'qdrant-dbsf'])(
+    'is refused by %s for scores that 32 bits cannot hold',
+    (name) => {
+      const long = list([
+        ['a', 1e39],
+        ['b', 2],
+        ['c', 1],
+      ])
+      expect(isQuerentError(refused(name, [long]), 'bad-list')).toBe(true)
+    },
+  )
+
+  it('is none of rank-score’s, unless it needs the scores of several retrievers', () => {
+    expect(docidsOf(rankScore().fuse([apart, { ...huge, retriever: 'dense' }]))).toEqual(['a', 'b', 'c'])
+    expect(
+      isQuerentError(
+        errorOf(() => rankScore().fuse([apart, huge])),
+        'bad-list',
+      ),
+    ).toBe(true)
+  })
+})

@@ -1,0 +1,82 @@
+/** Which document a search is for, by its title or by how far ahead it is; and that re-ranking leaves it first. */
+import { describe, expect, it } from 'vitest'
+import { firstInputs, secondInputs } from '../../../../policies/local/rerank/features.ts'
+import { asksForTitle } from '../../../../policies/local/rerank/known-item.ts'
+import { createReranker } from '../../../../policies/local/rerank/rerank.ts'
+import { readText } from '../../../../src/text/read.ts'
+import { createReader } from '../../../../src/text/reader.ts'
+import type { RankedList } from '../../../../src/types.ts'
+import { linear } from '../../../support/small-scorers.ts'
+
+const terms = { documents: 10, stems: {} }
+
+describe('a query asks for a title', () => {
+  const asks = (query: string, title: string): boolean => {
+    const reader = createReader(terms)
+    const document = reader.read({ docid: 'd', title, text: 'Some text.' })
+    return asksForTitle(readText(query, reader.lexicon), document, reader.lexicon)
+  }
+
+  it.each([
+    ['Marie Curie', 'Marie Curie'],
+    ['who is marie curie', 'Marie Curie'],
+    ['What is the Battle of Uddevalla?', 'Battle of Uddevalla'],
+    ['zürich', 'Zurich'],
+    ['Mercury', 'Mercury (planet)'],
+    ['what is mercury planet', 'Mercury (planet)'],
+  ])('%s: %s', (query, title) => expect(asks(query, title)).toBe(true))
+
+  it.each([
+    ['Where was Marie Curie born?', 'Marie Curie'],
+    ['Marie', 'Marie Curie'],
+    ['Curie Marie', 'Marie Curie'],
+    ['who is it', 'It'],
+    ['the', ''],
+  ])('%s: not %s', (query, title) => expect(asks(query, title)).toBe(false))
+})
+
+describe('re-ranking leaves first', () => {
+  /** Puts the documents in the opposite of the fused order. */
+  const backwards = createReranker(
+    { first: [linear(firstInputs)], second: [linear(secondInputs, { 'fused ÷ best': -1 })], pair: [] },
+    createReader(terms),
+  )
+  const titles: Readonly<Record<string, string>> = { a: 'Alpha', b: 'Beta', c: 'Gamma' }
+  const listOf = (retriever: string, scores: readonly number[], text: string): RankedList => ({
+    retriever,
+    subQuery: { text, stage: 1 },
+    hits: ['a', 'b', 'c'].map((docid, place) => ({ docid, rank: place + 1, score: scores[place]! })),
+  })
+  const order = (list: RankedList): string[] =>
+    backwards
+      .rerank({ text: list.subQuery.text }, [list], list.hits, (docid) => ({
+        docid,
+        title: titles[docid]!,
+        text: 'Some text.',
+      }))
+      .map(({ docid }) => docid)
+
+  it('nothing, where nothing speaks for it', () =>
+    expect(order(listOf('bm25', [1.4, 1, 0.5], 'letters'))).toEqual(['c', 'b', 'a']))
+
+  it('a first hit of one and a half times the second score', () =>
+    expect(order(listOf('bm25', [1.5, 1, 0.5], 'letters'))).toEqual(['a', 'c', 'b']))
+
+  it('not by the scores of vectors', () =>
+    expect(order(listOf('dense', [1.5, 1, 0.5], 'letters'))).toEqual(['c', 'b', 'a']))
+
+  it('a first hit whose title is asked for', () =>
+    expect(order(listOf('bm25', [1.1, 1, 0.5], 'What is Alpha?'))).toEqual(['a', 'c', 'b']))
+
+  it('not a later hit whose title is asked for', () =>
+    expect(order(listOf('bm25', [1.1, 1, 0.5], 'What is Beta?'))).toEqual(['c', 'b', 'a']))
+
+  it('with falling scores', () => {
+    const list = listOf('bm25', [1.5, 1, 0.5], 'letters')
+    const scores = backwards
+      .rerank({ text: 'letters' }, [list], list.hits, (docid) => ({ docid, text: 'Some text.' }))
+      .map(({ score }) => score)
+    expect(scores).toEqual(scores.toSorted((one, other) => other - one))
+    expect(new Set(scores).size).toBe(3)
+  })
+})

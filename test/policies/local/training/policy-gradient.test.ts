@@ -1,0 +1,263 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type ChoiceCheckpoint,
+  type ChoiceEpoch,
+  choiceCheckpointSchema,
+} from '../../../../policies/local/training/choice-checkpoint.ts'
+import type { ChoiceProblem } from '../../../../policies/local/training/choice-learner.ts'
+import { type ChoiceOptions, trainChoice } from '../../../../policies/local/training/policy-gradient.ts'
+import { createRandom, permutation } from '../../../../src/learn/random.ts'
+import { prepareScorer, type Scorer } from '../../../../src/learn/scorer.ts'
+import { actions, drawWorld, inputsOf, toProblems, type WorldQuery } from './choice-world.ts'
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** The likeliest action's Stage II reward, on average. */
+function achieved(scorer: Scorer, problems: readonly ChoiceProblem[]): number {
+  const score = prepareScorer(scorer)
+  return mean(
+    problems.map(({ features, actions: count, reward }) => {
+      const scores = score(features, count)
+      return reward(scores.indexOf(Math.max(...scores)), 2)
+    }),
+  )
+}
+
+describe('in a world of three types of query', () => {
+  const training = drawWorld('train', 300, 1)
+  const heldOut = drawWorld('held out', 300, 2)
+  const ofAction = (world: readonly WorldQuery[], action: number): number =>
+    mean(world.map(({ stageTwo }) => stageTwo[actions[action]!]!))
+  const all = [...actions.keys()]
+  const fixed = all.reduce((best, action) =>
+    ofAction(training, action) > ofAction(training, best) ? action : best,
+  )
+  const baseline = {
+    uniform: mean(all.map((action) => ofAction(heldOut, action))),
+    fixed: ofAction(heldOut, fixed),
+    oracle: mean(heldOut.map(({ stageTwo }) => Math.max(...actions.map((set) => stageTwo[set]!)))),
+  }
+  const train = async (cues: number, problems = toProblems(training, cues)): Promise<number> => {
+    const { scorer } = await trainChoice(problems, { inputs: inputsOf(cues), seed: 1 })
+    return achieved(scorer, toProblems(heldOut, cues))
+  }
+
+  it('decides better than any one decision for all, and nearly as well as can be', async () => {
+    const [seeing, blind] = [await train(4), await train(1)]
+    expect(blind).toBeGreaterThan(baseline.uniform)
+    expect(blind).toBeLessThanOrEqual(baseline.fixed + 0.05)
+    expect(seeing).toBeGreaterThan(Math.max(blind, baseline.fixed) + 0.1)
+    expect(seeing).toBeGreaterThan(0.9 * baseline.oracle)
+  })
+
+  it('learns nothing from rewards that were dealt to other actions', async () => {
+    const random = createRandom(9)
+    const shuffled = toProblems(training, 4).map((problem) => {
+      const order = permutation(actions.length, random)
+      return { ...problem, reward: (action: number, stage: 1 | 2) => problem.reward(order[action]!, stage) }
+    })
+    expect(await train(4, shuffled)).toBeLessThan(baseline.fixed)
+  })
+
+  it('learns which decision is best for all, but none for a query, from rewards of other queries', async () => {
+    const order = permutation(training.length, createRandom(9))
+    const shuffled = toProblems(training, 4).map((problem, index) => {
+      const other = training[order[index]!]!
+      return {
+        ...problem,
+        reward: (action: number, stage: 1 | 2) =>
+          (stage === 1 ? other.stageOne : other.stageTwo)[actions[action]!]!,
+      }
+    })
+    expect(await train(4, shuffled)).toBeLessThan(baseline.fixed + 0.05)
+  })
+})
+
+describe('trainChoice', () => {
+  const inputs = inputsOf(4)
+  const world = drawWorld('small', 40, 3)
+  /** With a measurement before either stage. */
+  const options: ChoiceOptions = {
+    inputs,
+    hidden: 2,
+    batch: 8,
+    seed: 5,
+    curriculum: { stageOneEpochs: 2, stageTwoEpochs: 2, retain: 0.9, mostZeroVariance: 1 },
+  }
+
+  it('gives the same bytes for the same seed, and others for another', async () => {
+    const bytes = async (seed: number): Promise<string> =>
+      JSON.stringify(await trainChoice(toProblems(world, 4), { ...options, seed }))
+    const first = await bytes(5)
+    expect(await bytes(5)).toBe(first)
+    expect(await bytes(6)).not.toBe(first)
+  })
+
+  it('goes on from where it was aborted to the same bytes', async () => {
+    const whole = JSON.stringify(await trainChoice(toProblems(world, 4), options))
+
+    /** Trains until so many rewards were asked for, or to the end. */
+    const trainUntil = async (rewards: number, resume?: ChoiceCheckpoint): Promise<string> => {
+      const controller = new AbortController()
+      const { signal } = controller
+      let asked = 0
+      const counted = toProblems(world, 4).map((problem) => ({
+        ...problem,
+        reward: (action: number, stage: 1 | 2) => {
+          if (++asked === rewards) controller.abort()
+          return problem.reward(action, stage)
+        },
+      }))
+      let last = ''
+      const onCheckpoint = (checkpoint: ChoiceCheckpoint): void => {
+        last = JSON.stringify(checkpoint)
+      }
+      try {
+        const trained = await trainChoice(counted, {
+          ...options,
+          signal,
+          onCheckpoint,
+          ...(resume && { resume }),
+        })
+        return JSON.stringify(trained)
+      } catch (thrown) {
+        expect(thrown).toMatchObject({ code: 'aborted' })
+        return await trainUntil(rewards, choiceCheckpointSchema.parse(JSON.parse(last)))
+      }
+    }
+    // 40 queries measured, 36 trained twice and measured, and the rest twice, at 8 rollouts each: some 1,700 rewards.
+    for (const rewards of [1, 300, 321, 700, 1000, 1300]) expect(await trainUntil(rewards)).toBe(whole)
+  })
+
+  it('begins undecided, and decides', async () => {
+    const told: ChoiceEpoch[] = []
+    const sizes: number[] = []
+    const { curve, log } = await trainChoice(toProblems(world, 4), {
+      ...options,
+      onEpoch: (epoch, snapshot) => {
+        told.push(epoch)
+        sizes.push(snapshot().hidden.length)
+      },
+    })
+    expect(told).toEqual(curve)
+    expect(sizes).toEqual([2, 2, 2, 2])
+    expect(curve.map(({ stage, epoch }) => `${stage}.${epoch}`)).toEqual(['1.1', '1.2', '2.1', '2.2'])
+    const entropies = curve.map(({ entropy }) => entropy)
+    expect(entropies).toEqual([...entropies].sort((a, b) => b - a))
+    expect(entropies[0]).toBeLessThan(Math.log(actions.length))
+    // 5 sets of one candidate, 10 of two and 10 of three are 2.2 on average; Stage I has no price on more.
+    expect(curve[1]!.expectedSize).toBeGreaterThan(2.2)
+    expect(log.filter(({ type }) => type === 'filter')).toHaveLength(2)
+  })
+
+  it('learns with hidden units what a linear policy cannot', async () => {
+    // Two signs a query, and two actions: the second is right where the signs are the same.
+    const random = createRandom(1)
+    const problems = Array.from({ length: 200 }, (_, index): ChoiceProblem => {
+      const [a, b] = [2 * random.integer(2) - 1, 2 * random.integer(2) - 1]
+      return {
+        qid: String(index),
+        actions: 2,
+        features: Float32Array.of(0, a, b, 1, a, b),
+        reward: (action) => ((a === b) === (action === 1) ? 1 : 0),
+      }
+    })
+    const accuracy = async (hidden: number): Promise<number> => {
+      const curriculum = { stageOneEpochs: 0, stageTwoEpochs: 15 }
+      const { scorer } = await trainChoice(problems, {
+        inputs: ['action', 'a', 'b'],
+        hidden,
+        seed: 2,
+        curriculum,
+      })
+      return achieved(scorer, problems)
+    }
+    expect(await accuracy(0)).toBeLessThan(0.6)
+    expect(await accuracy(8)).toBe(1)
+  })
+
+  it('does not forget the first action, which is right for a few, where it pays to stay near it', async () => {
+    // Stage I teaches every query that the first action is the worst; Stage II has one query in ten for which it is the best.
+    const problems = Array.from({ length: 200 }, (_, index): ChoiceProblem => {
+      const isRare = index % 10 === 0
+      const rows = Array.from({ length: 10 }, (_, action) => [action === 0, action === 0 && isRare])
+      return {
+        qid: String(index),
+        actions: 10,
+        features: Float32Array.from(rows.flat(), Number),
+        reward: (action, stage) => (action > 0 ? 0.5 + action / 100 : isRare && stage === 2 ? 1 : 0),
+      }
+    })
+    const rare = problems.filter((_, index) => index % 10 === 0)
+    const shareOfFirst = async (kl: number): Promise<number> => {
+      const curriculum = { stageOneEpochs: 10, stageTwoEpochs: 20, filter: false, mostZeroVariance: 1 }
+      const { scorer } = await trainChoice(problems, {
+        inputs: ['first', 'first of the rare'],
+        kl,
+        seed: 1,
+        curriculum,
+      })
+      const score = prepareScorer(scorer)
+      return mean(rare.map(({ features }) => (score(features, 10)[0]! > score(features, 10)[1]! ? 1 : 0)))
+    }
+    expect(await shareOfFirst(0)).toBe(0)
+    expect(await shareOfFirst(0.003)).toBe(1)
+  })
+
+  it('leaves the policy as it was when all actions earn the same', async () => {
+    const problems = toProblems(world, 4).map((problem) => ({ ...problem, reward: () => 1 }))
+    const { scorer, log, curve } = await trainChoice(problems, { inputs, seed: 1 })
+    expect(new Set(scorer.skip)).toEqual(new Set([0]))
+    expect(curve.map(({ zeroVariance }) => zeroVariance)).toEqual([1, 1])
+    expect(log.filter(({ type }) => type === 'end')).toMatchObject([
+      { reason: 'no-variance' },
+      { reason: 'no-variance' },
+    ])
+  })
+
+  it('refuses the checkpoint of another run and says what differs', async () => {
+    let checkpoint: ChoiceCheckpoint | undefined
+    const onCheckpoint = (made: ChoiceCheckpoint): void => {
+      checkpoint ??= made
+    }
+    await trainChoice(toProblems(world, 4), { ...options, onCheckpoint })
+    const resume = checkpoint!
+    const other = (problems: readonly ChoiceProblem[], changes: Partial<ChoiceOptions>): Promise<unknown> =>
+      trainChoice(problems, { ...options, ...changes, resume })
+    await expect(other(toProblems(world, 4), { seed: 6, batch: 9 })).rejects.toThrow(
+      /differs in batch, seed\./,
+    )
+    await expect(other(toProblems(world.slice(1), 4), {})).rejects.toThrow(
+      /differs in the queries or their features\./,
+    )
+  })
+
+  it.each<[string, readonly ChoiceProblem[], Partial<ChoiceOptions>, string]>([
+    ['no queries', [], {}, 'There are no queries'],
+    ['a query twice', toProblems([world[0]!, world[0]!], 4), {}, '"small 0" is there twice'],
+    [
+      'features too few',
+      toProblems(world, 3),
+      {},
+      '"small 0" has 600 features, and not 25 actions × 32 inputs',
+    ],
+    [
+      'a reward that is none',
+      toProblems(world, 4).map((problem) => ({ ...problem, reward: () => Number.NaN })),
+      {},
+      'earns NaN for action',
+    ],
+    ['no rollouts', toProblems(world, 4), { rollouts: 0 }, 'rollouts is 0'],
+    ['half a batch', toProblems(world, 4), { batch: 0.5 }, 'batch is 0.5'],
+    ['a divergence below 0', toProblems(world, 4), { kl: -1 }, 'kl is -1'],
+    ['an entropy below 0', toProblems(world, 4), { entropy: -1 }, 'entropy is -1'],
+    ['a share above 1', toProblems(world, 4), { curriculum: { retain: 2 } }, 'retain is 2'],
+  ])('refuses %s', async (_, problems, changes, message) => {
+    const trained = trainChoice(problems, { ...options, ...changes })
+    await expect(trained).rejects.toMatchObject({
+      code: 'bad-config',
+      message: expect.stringContaining(message),
+    })
+  })
+})

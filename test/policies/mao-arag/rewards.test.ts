@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Executor,
+  parseWorkflow,
+  plannerReward,
+  tokenCost,
+  turnCost,
+  workflowCost,
+} from '../../../policies/mao-arag/rewards.ts'
+import { fraction, golden } from '../../support/golden.ts'
+
+describe('workflows', () => {
+  const turns = ['question', 'sub-question', 'summary'] as const
+
+  it.each([
+    ['AG', ['question', 'sub-question']],
+    ['RA, AG', ['question', 'sub-question']],
+    ['qr,ra , ag', ['question', 'sub-question']],
+    ['RA, DS, AG', ['question', 'sub-question']],
+    ['QR, RA, DS, AG', ['question', 'sub-question']],
+    ['QR, AG', ['question', 'sub-question']],
+    ['QDS', ['question']],
+    ['QDP', ['question']],
+    ['AS', ['summary']],
+    ['QR, DS, AG, AS', []],
+    ['DS, AG', []],
+    ['RA', []],
+    ['AG, RA', []],
+    ['RA, RA, AG', []],
+    ['RA, AG, XX', []],
+    ['RA AG', []],
+    ['toString', []],
+    ['', []],
+  ])('%s is one for %j', (answer, allowed) =>
+    expect(turns.filter((turn) => parseWorkflow(answer, turn) !== undefined)).toEqual(allowed),
+  )
+
+  it('are read in their order', () =>
+    expect(parseWorkflow('ra, ds, ag', 'question')).toEqual(['RA', 'DS', 'AG']))
+})
+
+describe('costs, eq. 4', () => {
+  it.each(golden.mao.tokenCost)('tokens of $workflow: $cost', ({ workflow, cost }) =>
+    expect(tokenCost(workflow as Executor[])).toBe(fraction(cost)),
+  )
+
+  it.each([
+    { workflow: 'QDS', subQuestions: 3, text: 0.75, table4: 0.25 },
+    { workflow: 'QDP', subQuestions: 3, text: 0.25, table4: 0.75 },
+    { workflow: 'QDS', subQuestions: 4, text: 1, table4: 0.25 },
+    { workflow: 'AG', subQuestions: 3, text: 0, table4: 0 },
+    { workflow: 'AS', subQuestions: 3, text: 0, table4: 0 },
+  ] as const)('turns of $workflow with $subQuestions', ({ workflow, subQuestions, text, table4 }) => {
+    expect(turnCost([workflow], subQuestions)).toBe(text)
+    expect(turnCost([workflow], subQuestions, 'table4')).toBe(table4)
+  })
+
+  it('refuses more sub-questions than there may be', () => expect(() => turnCost(['QDS'], 5)).toThrow('is 5'))
+})
+
+describe('R_planner, eq. 6', () => {
+  it.each(golden.mao.reward)(
+    '$workflow, F1 $f1, α $alpha',
+    ({ f1, alpha, workflow, turnCost: turns, FP, CP, R }) => {
+      // A quarter a sub-question where the question was decomposed serially.
+      const subQuestions = 4 * fraction(turns)
+      const given = FP === 1 ? undefined : (workflow as Executor[])
+      if (given !== undefined) expect(workflowCost(given, { subQuestions })).toBeCloseTo(CP, 9)
+      expect(
+        plannerReward({ f1: fraction(f1), workflow: given, subQuestions }, { alpha: fraction(alpha) }),
+      ).toBeCloseTo(R, 9)
+    },
+  )
+
+  it('falls with α, by what the workflow costs', () => {
+    const turn = { f1: 1, workflow: ['QR', 'RA', 'DS', 'AG'] } as const
+    // The most costly workflow: 227/301 for tokens and 1 for retrieval.
+    expect(plannerReward(turn, { alpha: 0.5 })).toBeCloseTo(1 - (0.5 * 528) / 301, 14)
+    expect(plannerReward({ ...turn, f1: 0 }, { alpha: 301 / 528 })).toBeCloseTo(-1, 14)
+    expect(() => plannerReward(turn, { alpha: -0.1 })).toThrow('alpha is -0.1')
+  })
+
+  it('has Table 4’s turns by option', () => {
+    const turn = { f1: 0.8, workflow: ['QDS'], subQuestions: 3 } as const
+    expect(plannerReward(turn, { turnCost: 'table4' })).toBeCloseTo(0.759884, 6)
+  })
+})
