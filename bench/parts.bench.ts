@@ -8,7 +8,7 @@ import { fanOut } from '../src/fan-out.ts'
 import { createOptimizer } from '../src/optimizer.ts'
 import { runPrompt } from '../src/prompt.ts'
 import { systemClock as clock } from '../src/runtime/clock.ts'
-import { openScope } from '../src/runtime/deadline.ts'
+import { openDeadline } from '../src/runtime/deadline.ts'
 import { createRecorder, toLegTrace } from '../src/trace.ts'
 import { modelAtOnce, retrieverAtOnce, subQueriesOf } from './backends.ts'
 import { microseconds } from './numbers.ts'
@@ -32,8 +32,8 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
   const hits = fusion.fuse(lists, { k: 10, provenance: true })
   const prompt = rewritePrompt({ maxSubQueries: 3, decompose: true, strict: false, template: undefined })
 
-  bench.add('a scope, opened and ended', () =>
-    openScope(clock, { parent: signal, ms: 2000, what: 'It' }).end(),
+  bench.add('a deadline, opened and canceled', () =>
+    openDeadline(clock, { parent: signal, ms: 2000, what: 'It' }).cancel(),
   )
   bench.add('prompt: rendered, answered at once, parsed', () => {
     const usage = { attempts: 0, tokens: { prompt: 0, completion: 0 } }

@@ -17,7 +17,7 @@ import { onnxEmbedder } from '../adapters/models/onnx.ts'
 import { collectExamples, type TrainingCollection } from '../policies/local/training/example.ts'
 import { readBeir } from '../src/evaluation/beir-folder.ts'
 import { type OpenedIndex, openIndex } from '../src/index-folder/open.ts'
-import { writeWhole } from '../src/runtime/atomic-file.ts'
+import { writeAtomically } from '../src/runtime/atomic-file.ts'
 import { countTerms } from '../src/text/term-weights.ts'
 import { conversationOf } from '../src/training/data/conversations.ts'
 import { parseExperimentsCheckpoint } from '../src/training/experiments/experiments-checkpoint.ts'
@@ -92,7 +92,7 @@ async function main(signal: AbortSignal): Promise<void> {
       resume: parseExperimentsCheckpoint(await readFile(values.state, 'utf8'), values.state),
     }),
     onCheckpoint: async (checkpoint) => {
-      await writeWhole(values.state, (part) => writeFile(part, JSON.stringify(checkpoint)))
+      await writeAtomically(values.state, (part) => writeFile(part, JSON.stringify(checkpoint)))
       say('kept')
     },
     onProgress({ what, done, total }) {

@@ -2,9 +2,9 @@
 
 import { checkedLegs } from './check-legs.ts'
 import { isQuerentError, QuerentError, toError } from './errors.ts'
-import { tell } from './runtime/call-safely.ts'
+import { callSafely } from './runtime/call-safely.ts'
 import type { Clock } from './runtime/clock.ts'
-import { lentScope, openScope, untilAborted } from './runtime/deadline.ts'
+import { borrowDeadline, openDeadline, untilAborted } from './runtime/deadline.ts'
 import type { Leg, Retriever, SubQuery } from './types.ts'
 
 export interface FanOutOptions {
@@ -63,24 +63,24 @@ async function searchBatch(
 ): Promise<TimedLeg[]> {
   const start = clock.now()
   // Without a deadline of its own, a batch ends with the search.
-  const scope = Number.isFinite(timeout)
-    ? openScope(clock, { parent: signal, ms: timeout, what: `Retriever "${retriever.name}"` })
-    : lentScope(signal)
-  const settings = { k, timeout, signal: scope.signal, ...(filter === undefined ? {} : { filter }) }
+  const deadline = Number.isFinite(timeout)
+    ? openDeadline(clock, { parent: signal, ms: timeout, what: `Retriever "${retriever.name}"` })
+    : borrowDeadline(signal)
+  const settings = { k, timeout, signal: deadline.signal, ...(filter === undefined ? {} : { filter }) }
   let legs: readonly Leg[]
   try {
     const asked = subQueries.map((subQuery) => ({ ...subQuery }))
     const answer = Promise.resolve(retriever.retrieve(asked, settings))
-    legs = checkedLegs(retriever.name, subQueries, await untilAborted(answer, scope.signal, onDropped), k)
-    scope.leave()
+    legs = checkedLegs(retriever.name, subQueries, await untilAborted(answer, deadline.signal, onDropped), k)
+    deadline.release()
   } catch (thrown) {
-    scope.end()
+    deadline.cancel()
     const error = toError(thrown)
     legs = subQueries.map((subQuery) => ({ retriever: retriever.name, subQuery, error }))
   }
   const ms = clock.now() - start
   const timed = legs.map((leg): TimedLeg => ({ ms, ...leg }))
-  if (onLeg !== undefined) for (const leg of withoutTwins(timed)) tell(onLeg, leg)
+  if (onLeg !== undefined) for (const leg of withoutTwins(timed)) callSafely(onLeg, leg)
   return timed
 }
 

@@ -6,7 +6,7 @@ import { checkPrompts, checkTexts, noTexts, notServed } from './check-setup.ts'
 import { count, having, milliseconds, parseConfig, turns } from './config.ts'
 import type { Reranker } from './reranker.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
-import { openScope } from './runtime/deadline.ts'
+import { openDeadline } from './runtime/deadline.ts'
 import { type SearchOptions, search } from './search.ts'
 import type { FindDocuments, Policy } from './tools.ts'
 import type { ChatModel, Fusion, GivenQuery, Query, Retriever, SearchResult } from './types.ts'
@@ -145,14 +145,14 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
         'search',
       ) as Query
       const k = parseConfig(count, most ?? query.k ?? usual, 'search: k')
-      const scope = openScope(clock, { parent: watched.signal, ms: timeout, what: 'The search' })
+      const deadline = openDeadline(clock, { parent: watched.signal, ms: timeout, what: 'The search' })
       try {
         const depth = depthFor(k, plan.depth)
         return checked(
-          await search(query, depth === plan.depth ? plan : { ...plan, depth }, { ...watched, k, scope }),
+          await search(query, depth === plan.depth ? plan : { ...plan, depth }, { ...watched, k, deadline }),
         )
       } finally {
-        scope.end()
+        deadline.cancel()
       }
     },
     get dropped() {

@@ -8,7 +8,7 @@ import { QuerentError, toError } from './errors.ts'
 import { fanOut } from './fan-out.ts'
 import type { Reranker } from './reranker.ts'
 import type { Clock } from './runtime/clock.ts'
-import { type Scope, whenAborted } from './runtime/deadline.ts'
+import { type Deadline, onAbort } from './runtime/deadline.ts'
 import { createTools, type FindDocuments, type Policy, type Tools } from './tools.ts'
 import { createRecorder, toFailure, toLegTrace } from './trace.ts'
 import type { ChatModel, Fusion, LegTrace, Outcome, Query, Retriever, SearchResult, Step } from './types.ts'
@@ -53,14 +53,14 @@ export interface SearchPlan {
 }
 
 /**
- * @param scope of this search alone: it ends with a deadline, or when there are hits; whoever opened it ends it in any case
+ * @param deadline of this search alone: it ends with a deadline, or when there are hits; whoever opened it ends it in any case
  * @throws the retriever's own error when the original query failed on every retriever; the caller's reason when the caller
  *   aborted
  */
 export async function search(
   query: Query,
   plan: SearchPlan,
-  { scope, signal, k, onStep, onLeg }: SearchOptions & { readonly k: number; readonly scope: Scope },
+  { deadline, signal, k, onStep, onLeg }: SearchOptions & { readonly k: number; readonly deadline: Deadline },
 ): Promise<SearchResult> {
   const { retrievers, policy, fusion, norm, modelFor, depth, clock, onDropped } = plan
   const { chatTimeout, legTimeout, originalTimeout } = plan
@@ -74,21 +74,21 @@ export async function search(
   const recorder = createRecorder(clock, query, policy.name, asIs, onStep)
   // Here and elsewhere what is spread comes last: in front of other properties, it takes Node 20 up to 30 µs.
   const searchTools = createTools({
-    signal: scope.signal,
+    signal: deadline.signal,
     reranker: plan.rerank,
     findDocuments: plan.documents,
     search: (request, subQueries) =>
       fanOut(retrievers, subQueries, {
         timeout: request === 1 ? originalTimeout : legTimeout,
         onLeg: onLeg && ((leg) => onLeg({ request, ...toLegTrace(leg) })),
-        ...{ k: depth, filter: query.filter, signal: scope.signal, clock, onDropped },
+        ...{ k: depth, filter: query.filter, signal: deadline.signal, clock, onDropped },
       }),
     ...{ query, k, clock, recorder, fusion, norm, chatTimeout, modelFor },
   })
 
   const { tools, rerank } = searchTools
   const chosen = query.text.trim() === '' ? none() : policy
-  const { hits, answer } = await runPolicy(chosen, query, tools, scope.signal, clock).then(
+  const { hits, answer } = await runPolicy(chosen, query, tools, deadline.signal, clock).then(
     async (outcome) =>
       plan.rerank === undefined
         ? outcome
@@ -102,8 +102,8 @@ export async function search(
   )
   signal?.throwIfAborted()
   // What is still under way is let go of: the trace waits for it. To tell nobody would take 50 µs.
-  if (searchTools.isIdle) scope.leave()
-  else scope.end()
+  if (searchTools.isIdle) deadline.release()
+  else deadline.cancel()
   const answered = answer === undefined ? undefined : { answer }
   const outcome = { hits: hits.slice(0, k), ...answered }
   return { hits: outcome.hits, trace: await recorder.finish(outcome), ...answered }
@@ -125,7 +125,7 @@ async function runPolicy(
   let leave = (): void => {}
   const givenUp = new Promise<never>((_, reject) => {
     const giveUp = (): void => reject(toError(signal.reason))
-    leave = whenAborted(signal, () => void clock.after(0, giveUp))
+    leave = onAbort(signal, () => void clock.after(0, giveUp))
   })
   try {
     const outcome = await Promise.race([policy.run(query, tools), givenUp])

@@ -10,7 +10,7 @@ import type { TimedLeg } from './fan-out.ts'
 import { type Prompt, runPrompt, type Usage } from './prompt.ts'
 import type { DocumentOf, Reranker } from './reranker.ts'
 import type { Clock } from './runtime/clock.ts'
-import { openScope, untilAborted } from './runtime/deadline.ts'
+import { openDeadline, untilAborted } from './runtime/deadline.ts'
 import { type Recorder, toFailure, toLegTrace } from './trace.ts'
 import type {
   ChatModel,
@@ -172,14 +172,18 @@ export function createTools(settings: ToolSettings): SearchTools {
       ms: 0,
       ...usage,
     })
-    const scope = openScope(clock, { parent: signal, ms: chatTimeout, what: `Chat model "${model.name}"` })
+    const deadline = openDeadline(clock, {
+      parent: signal,
+      ms: chatTimeout,
+      what: `Chat model "${model.name}"`,
+    })
     try {
-      return await untilAborted(runPrompt(prompt, input, model, usage, scope.signal), scope.signal)
+      return await untilAborted(runPrompt(prompt, input, model, usage, deadline.signal), deadline.signal)
     } catch (thrown) {
       step.error = toFailure(toError(thrown))
       throw thrown
     } finally {
-      scope.end()
+      deadline.cancel()
       Object.assign(step, usage)
       step.ms = recorder.elapsed() - step.startMs
       recorder.end(step)

@@ -2,7 +2,7 @@
 
 import { isQuerentError } from './errors.ts'
 import { legStatus, type TimedLeg } from './fan-out.ts'
-import { tell } from './runtime/call-safely.ts'
+import { callSafely } from './runtime/call-safely.ts'
 import type { Clock } from './runtime/clock.ts'
 import type {
   Considered,
@@ -65,7 +65,7 @@ export function createRecorder(
   let fallback: Failure | undefined
   const elapsed = (): number => clock.now() - start
   const end = (step: Step): void => {
-    if (onStep !== undefined) tell(onStep, step)
+    if (onStep !== undefined) callSafely(onStep, step)
   }
   const note = (step: Step): void => {
     steps.push(step)

@@ -2,7 +2,7 @@
 
 import { QuerentError } from '../../src/errors.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
-import { openScope, untilAborted } from '../../src/runtime/deadline.ts'
+import { openDeadline, untilAborted } from '../../src/runtime/deadline.ts'
 
 export interface Limit {
   /** Milliseconds. */
@@ -21,14 +21,14 @@ export async function within<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   throwIfAborted(what, signal)
-  const scope = openScope(systemClock, { parent: signal, ms: timeout, what })
+  const deadline = openDeadline(systemClock, { parent: signal, ms: timeout, what })
   try {
-    return await untilAborted(work(scope.signal), scope.signal)
+    return await untilAborted(work(deadline.signal), deadline.signal)
   } catch (error) {
     throwIfAborted(what, signal)
     throw error
   } finally {
-    scope.end()
+    deadline.cancel()
   }
 }
 

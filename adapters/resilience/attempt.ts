@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { isQuerentError, QuerentError } from '../../src/errors.ts'
 import { systemClock as clock } from '../../src/runtime/clock.ts'
-import { openScope, untilAborted } from '../../src/runtime/deadline.ts'
+import { openDeadline, untilAborted } from '../../src/runtime/deadline.ts'
 import { createBreaker, noBreaker, type Verdict } from './breaker.ts'
 import { createLimit, type Leave } from './bulkhead.ts'
 import { hedged } from './hedge.ts'
@@ -73,14 +73,14 @@ export function createAttempts(settings: z.output<typeof resilienceSchema>) {
       }
       // What has to end sooner in any case needs no time-out of its own.
       if (left <= timeout) return untilAborted(send(outer), outer)
-      const scope = openScope(clock, { parent: outer, ms: timeout, what: name })
+      const deadline = openDeadline(clock, { parent: outer, ms: timeout, what: name })
       try {
-        const answer = await untilAborted(send(scope.signal), scope.signal)
+        const answer = await untilAborted(send(deadline.signal), deadline.signal)
         // Not aborted: the answer may be a stream that is still to be read.
-        scope.leave()
+        deadline.release()
         return answer
       } finally {
-        scope.end()
+        deadline.cancel()
       }
     }
   }

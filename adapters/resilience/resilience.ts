@@ -3,7 +3,7 @@ import { ExponentialBackoff, type IBackoff } from 'cockatiel'
 import { parseConfig } from '../../src/config.ts'
 import { isQuerentError, QuerentError, toError } from '../../src/errors.ts'
 import { systemClock as clock } from '../../src/runtime/clock.ts'
-import { lentScope, openScope, untilAborted } from '../../src/runtime/deadline.ts'
+import { borrowDeadline, openDeadline, untilAborted } from '../../src/runtime/deadline.ts'
 import { createAttempts, type Work } from './attempt.ts'
 import type { Breaker } from './breaker.ts'
 import { type ResilienceOptions, resilienceSchema } from './options.ts'
@@ -85,10 +85,10 @@ export function createResilience(options: ResilienceOptions = {}): Resilience {
     let left = retries
     const takeRetry = (): boolean => left > 0 && left-- > 0
     let until = clock.now() + timeout
-    let scope =
+    let deadline =
       isTimed && signal !== undefined
-        ? lentScope(signal)
-        : openScope(clock, { parent: signal, ms: timeout, what: name })
+        ? borrowDeadline(signal)
+        : openDeadline(clock, { parent: signal, ms: timeout, what: name })
     let answer: { readonly value: T } | undefined
     let backoff: IBackoff<unknown> | undefined
     let wait = 0
@@ -98,19 +98,19 @@ export function createResilience(options: ResilienceOptions = {}): Resilience {
         let reason: unknown
         try {
           if (backoff !== undefined) {
-            await pause(wait, scope.signal)
+            await pause(wait, deadline.signal)
             repeated++
           }
-          const value = await attempt({ work, signal: scope.signal, until, takeRetry })
+          const value = await attempt({ work, signal: deadline.signal, until, takeRetry })
           reason = unfinished?.(value)
           if (reason === undefined) {
-            scope.leave()
+            deadline.release()
             return value
           }
           if (answer === undefined) {
             until -= reserveOf(timeout)
-            scope.end()
-            scope = openScope(clock, { parent: signal, ms: until - clock.now(), what: name })
+            deadline.cancel()
+            deadline = openDeadline(clock, { parent: signal, ms: until - clock.now(), what: name })
           }
           answer = { value }
         } catch (error) {
@@ -121,13 +121,13 @@ export function createResilience(options: ResilienceOptions = {}): Resilience {
         }
         backoff = (backoff ?? backoffs).next(undefined)
         wait = (retryAfterOf(reason) ?? 0) + backoff.duration
-        if (scope.signal.aborted || wait > longestWait || clock.now() + wait >= until) break
+        if (deadline.signal.aborted || wait > longestWait || clock.now() + wait >= until) break
         if (!isRetryable(reason) || !takeRetry()) break
       }
       if (answer !== undefined) return answer.value
       throw failure
     } finally {
-      scope.end()
+      deadline.cancel()
     }
   }
 

@@ -5,10 +5,11 @@
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, rename, statfs } from 'node:fs/promises'
+import { mkdir, open, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { QuerentError } from '../../src/errors.ts'
+import { writeAtomically } from '../../src/runtime/atomic-file.ts'
 import type { FaissLibrary, NativeIndex } from './faiss-library.ts'
 import { badIndex } from './index-file.ts'
 
@@ -121,15 +122,14 @@ function guarded(native: NativeIndex, dimensions: number, kind: IndexKind): Fais
     async write(path) {
       await mkdir(dirname(path), { recursive: true })
       await checkSpace(dirname(path), native.ntotal() * bytesPerVector(dimensions, kind))
-      const beside = `${path}.new`
-      // Made here first: FAISS ends the process where it cannot open a file.
-      await (await open(beside, 'w')).close()
-      native.write(beside)
-      const handle = await open(beside, 'r+')
-      await handle.sync().finally(() => handle.close())
-      const seal = await sealOf(beside)
-      await rename(beside, path)
-      return seal
+      await writeAtomically(path, async (part) => {
+        // Created here first: FAISS ends the process if it cannot open a file.
+        await (await open(part, 'w')).close()
+        native.write(part)
+        const handle = await open(part, 'r+')
+        await handle.sync().finally(() => handle.close())
+      })
+      return sealOf(path)
     },
   }
 }

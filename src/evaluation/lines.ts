@@ -5,7 +5,7 @@ import { addAbortSignal, PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { QuerentError, toError } from '../errors.ts'
-import { writeWhole } from '../runtime/atomic-file.ts'
+import { writeAtomically } from '../runtime/atomic-file.ts'
 
 /** Bytes that come from elsewhere than a file, such as standard input, and the name that messages give them. */
 export interface NamedBytes {
@@ -167,7 +167,7 @@ export async function writeLines(
   const options = signal === undefined ? {} : { signal }
   const packed = path.endsWith('.gz') ? createGzip() : new PassThrough()
   try {
-    await writeWhole(path, async (part) => {
+    await writeAtomically(path, async (part) => {
       // Open before and closed after: a pipeline that fails does not wait for either, and a file could appear behind it.
       const file = await open(part, 'w')
       try {

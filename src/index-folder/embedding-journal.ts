@@ -6,8 +6,9 @@
  * and a CRC-32 of both. Reading stops at the first record that is torn; what follows it is dropped.
  */
 import { createHash } from 'node:crypto'
-import { type FileHandle, open, rename } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
+import { writeAtomically } from '../runtime/atomic-file.ts'
 import { remove } from './disk.ts'
 
 /** A text's key in the journal. */
@@ -88,15 +89,15 @@ export async function compactJournal(
   const from = await openEmbeddingJournal(path, dimensions)
   try {
     if (from.size <= 2 * digests.size) return
-    const beside = `${path}.new`
-    await remove(beside)
-    const to = await openEmbeddingJournal(beside, dimensions)
-    try {
-      for (const digest of digests) await to.append(new Map([[digest, await from.get(digest)]]))
-    } finally {
-      await to.close()
-    }
-    await rename(beside, path)
+    await writeAtomically(path, async (part) => {
+      await remove(part)
+      const to = await openEmbeddingJournal(part, dimensions)
+      try {
+        for (const digest of digests) await to.append(new Map([[digest, await from.get(digest)]]))
+      } finally {
+        await to.close()
+      }
+    })
   } finally {
     await from.close()
   }

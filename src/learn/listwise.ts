@@ -3,7 +3,7 @@
  * rank: from pairwise approach to listwise approach", ICML 2007) of a small network's scores against targets, by Adam.
  */
 import { QuerentError } from '../errors.ts'
-import { nextTurn } from '../runtime/yield.ts'
+import { yieldAt } from '../runtime/yield.ts'
 import { createAdam } from './adam.ts'
 import { checkOption } from './check-option.ts'
 import type { Rows, Standard } from './forward-pass.ts'
@@ -87,7 +87,7 @@ export async function fitListwise(
   for (let epoch = 0; epoch < epochs; epoch++) {
     const order = permutation(lists.length, random)
     for (let start = 0; start < order.length; start += batch) {
-      await nextTurn(step, signal)
+      await yieldAt(step, signal)
       const chosen = order.subarray(start, start + batch)
       gradient.fill(0)
       for (const index of chosen) learnFrom(lists[index]!, chosen.length)

@@ -1,26 +1,29 @@
-/** Files that bear their name only when they are whole: until then they are `<name>.part`. */
+/** Atomic writes: a file is written as `<name>.part` and gets its name when it is complete. */
 import { lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 export interface PartFile {
   /** Where to write. */
   readonly part: string
-  /** Gives the file its name, in place of the file that may have it. */
+  /** Renames the part, replacing an existing file. */
   complete(): Promise<void>
 }
 
-/** Says where to write a file. What is no file (`/dev/stdout` to a pipe) is written as it is; a link stays one. */
+/**
+ * Returns where to write a file until it is complete. Anything but a regular file (`/dev/stdout` to a pipe) is written
+ * directly. A symbolic link stays one: the file it points to is replaced.
+ */
 export async function partFile(path: string): Promise<PartFile> {
-  const found = await stat(path).catch(() => undefined)
-  if (found !== undefined && !found.isFile()) return { part: path, complete: async () => {} }
-  const isLink = found !== undefined && (await lstat(path)).isSymbolicLink()
+  const current = await stat(path).catch(() => undefined)
+  if (current !== undefined && !current.isFile()) return { part: path, complete: async () => {} }
+  const isLink = current !== undefined && (await lstat(path)).isSymbolicLink()
   const target = isLink ? await realpath(path) : path
   const part = `${target}.part`
   return { part, complete: () => rename(part, target) }
 }
 
-/** Lets `write` write a file, which replaces the one at `path` when it is done; where it throws, nothing is left of it. */
-export async function writeWhole(path: string, write: (part: string) => Promise<void>): Promise<void> {
+/** Calls `write` with the part's path, then replaces the file at `path`. If `write` throws, the part is removed. */
+export async function writeAtomically(path: string, write: (part: string) => Promise<void>): Promise<void> {
   const { part, complete } = await partFile(path)
   try {
     await write(part)
@@ -31,16 +34,19 @@ export async function writeWhole(path: string, write: (part: string) => Promise<
   }
 }
 
-/** Replaces a file, making its folder where there is none. Readers see the old content or the new one, never a part. */
-export async function replaceFile(path: string, parts: readonly (string | Uint8Array)[]): Promise<void> {
+/**
+ * Replaces a file with these chunks and creates its folder if needed. The content is on the disk before the file gets its
+ * name, so that readers see the old content or the new, even after a power failure.
+ */
+export async function replaceFile(path: string, chunks: readonly (string | Uint8Array)[]): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  const beside = `${path}.new`
-  const handle = await open(beside, 'w')
-  try {
-    for (const part of parts) await handle.writeFile(part)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(beside, path)
+  await writeAtomically(path, async (part) => {
+    const handle = await open(part, 'w')
+    try {
+      for (const chunk of chunks) await handle.writeFile(chunk)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  })
 }

@@ -1,4 +1,4 @@
-/** Whoever watches a search cannot end it: what a watcher throws, or rejects with, is dropped. */
-export function tell<T>(watcher: (what: T) => void, what: T): void {
-  new Promise<void>((resolve) => resolve(watcher(what))).catch(() => {})
+/** Calls an observer's callback. What it throws, or rejects with, is ignored: an observer cannot end a search. */
+export function callSafely<T>(callback: (value: T) => void, value: T): void {
+  new Promise<void>((resolve) => resolve(callback(value))).catch(() => {})
 }

@@ -1,19 +1,20 @@
-/** Time, injected: the optimizer and its tests read and wait through a `Clock` and through nothing else. */
+/** Injected time: the optimizer and its tests read the time and wait only through a `Clock`. */
 export interface Clock {
   /** Milliseconds since some fixed moment; never goes back. */
   now(): number
   /**
-   * Calls back once after `ms` milliseconds. Returns what cancels it. Where the process was too busy to be on time, the
-   * system's clock waits once more for as long as it was late: an answer that has arrived meanwhile is read first.
+   * Calls `callback` once after `ms` milliseconds. Returns a function that cancels it. If the process was too busy to call
+   * on time, the system's clock waits once more, for as long as it was late, so that an answer that has already arrived is
+   * read first.
    */
   after(ms: number, callback: () => void): () => void
 }
 
-/** Node's timers fire at once above this: 25 days. */
-const longest = 2 ** 31 - 1
+/** Milliseconds, 25 days: Node fires longer timers at once. */
+const maxTimerMs = 2 ** 31 - 1
 
-/** Milliseconds: a timer that is later than this was held up. */
-const punctual = 10
+/** Milliseconds: a timer that fires later than this was held up by a busy process. */
+const maxLateness = 10
 
 export const systemClock: Clock = {
   now: () => performance.now(),
@@ -21,11 +22,11 @@ export const systemClock: Clock = {
     const due = performance.now() + ms
     let timer = setTimeout(
       () => {
-        const late = performance.now() - due
-        if (late < punctual) callback()
-        else timer = setTimeout(callback, Math.min(late, longest))
+        const lateness = performance.now() - due
+        if (lateness < maxLateness) callback()
+        else timer = setTimeout(callback, Math.min(lateness, maxTimerMs))
       },
-      Math.min(ms, longest),
+      Math.min(ms, maxTimerMs),
     )
     return () => clearTimeout(timer)
   },

@@ -1,9 +1,10 @@
 import { QuerentError } from '../errors.ts'
 
 /**
- * Imports a package that Querent does not bring with it.
+ * Imports an optional peer dependency.
  *
- * @param load A literal `import()` where the types of the package are sure to be there.
+ * @param install The command that installs it. Default: `npm install <name>`.
+ * @param load A literal `import()`, for packages whose types are always installed. Default: an import by name.
  * @throws QuerentError `missing-package`
  */
 export async function optionalPackage<T>(
@@ -15,7 +16,7 @@ export async function optionalPackage<T>(
     return await load()
   } catch (cause) {
     throw new QuerentError('missing-package', `The package ${name} cannot be loaded`, {
-      remedy: `Install it with \`${install}\`, or pass it by option.`,
+      remedy: `Install it with \`${install}\`, or pass it as an option.`,
       cause,
     })
   }

@@ -1,6 +1,6 @@
 /**
- * Work in other threads, for what would hold up the event loop. Each thread has its own queue; work of one key stays in one
- * thread, which can keep what it has read. Threads start with the first task and never keep a process alive.
+ * Worker threads for work that would block the event loop. Each thread has its own queue. Tasks with the same key run in the
+ * same thread, which can therefore keep a cache. Threads start with the first task and never keep an idle process alive.
  */
 import { availableParallelism } from 'node:os'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
@@ -10,53 +10,53 @@ import { systemClock as clock } from './clock.ts'
 export interface Threads {
   /**
    * @param key tasks with the same key run in the same thread, one after the other
-   * @throws what the task threw, as a plain Error; QuerentError `unavailable` where its thread ended, `deadline` where the
-   *   thread answered nothing for `timeout`: then it is ended, and with it all tasks that wait for it
+   * @throws the task's own error, as a plain Error; QuerentError `unavailable` if the thread ended; QuerentError `deadline`
+   *   if the thread did not answer within `timeout`: the thread is terminated then, and all tasks in its queue reject
    */
   run(task: unknown, key: object): Promise<unknown>
-  /** Ends the threads; tasks under way reject. */
+  /** Terminates the threads; unfinished tasks reject. */
   close(): Promise<void>
 }
 
 export interface ThreadsOptions {
   readonly count: number
-  /** What every thread is given when it starts; `serveTasks` passes it on. */
+  /** Passed to every thread when it starts: the argument of `prepare` in `serveTasks`. */
   readonly data: unknown
-  /** Milliseconds that one task may take, once its thread has started. Default: 5,000. */
+  /** Milliseconds for one task, once its thread has started. Default: 5000. */
   readonly timeout?: number
 }
 
 /**
- * One core is left to the event loop; at least one thread. None where this runs from its sources, as most tests do: Node
- * starts threads from JavaScript.
+ * One thread per core except one, which is left to the event loop; at least one. 0 when running from the TypeScript sources,
+ * as most tests do, because a thread must be started from JavaScript.
  */
-export const usualThreads = (): number =>
+export const defaultThreads = (): number =>
   import.meta.url.endsWith('.ts') ? 0 : Math.max(1, availableParallelism() - 1)
 
-/** @param file the module that calls `serveTasks`, as JavaScript */
+/** @param file a JavaScript module that calls `serveTasks` */
 export function openThreads(file: URL, { count, data, timeout = 5000 }: ThreadsOptions): Threads {
   const threads = Array.from({ length: count }, () => createThread(file, data, timeout))
   const threadOf = new WeakMap<object, Thread>()
   return {
     run(task, key) {
-      const thread = threadOf.get(key) ?? threads.reduce((a, b) => (b.waiting < a.waiting ? b : a))
+      const thread = threadOf.get(key) ?? threads.reduce((a, b) => (b.pending < a.pending ? b : a))
       threadOf.set(key, thread)
       return thread.run(task)
     },
     async close() {
-      await Promise.all(threads.map((thread) => thread.end()))
+      await Promise.all(threads.map((thread) => thread.terminate()))
     },
   }
 }
 
 interface Thread {
-  /** How many tasks have no answer yet. */
-  readonly waiting: number
+  /** Tasks without an answer. */
+  readonly pending: number
   run(task: unknown): Promise<unknown>
-  end(): Promise<void>
+  terminate(): Promise<void>
 }
 
-interface Waiting {
+interface PendingTask {
   resolve(value: unknown): void
   reject(error: Error): void
 }
@@ -66,103 +66,103 @@ type Message =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: Error }
 
-/** Milliseconds until a thread must have started. */
+/** Milliseconds a thread has to start. */
 const startTimeout = 60_000
-/** A thread that ended so many times in a row before it answered anything is not started again for this long. */
-const mostFailures = 3
+/** A thread that fails this many times in a row, without an answer in between, is not restarted for `restMs` milliseconds. */
+const maxFailures = 3
 const restMs = 60_000
 
 function createThread(file: URL, data: unknown, timeout: number): Thread {
-  const waiting = new Map<number, Waiting>()
+  const pending = new Map<number, PendingTask>()
   let worker: Worker | undefined
   let isReady = false
-  let next = 0
+  let nextId = 0
   let failures = 0
   let restUntil = 0
   let isClosed = false
-  let stopWatching = (): void => {}
+  let cancelTimer = (): void => {}
 
   function start(): Worker {
     const started = new Worker(file, { workerData: data })
     started.unref()
     isReady = false
     started.on('message', (message: Message) => {
-      if (started === worker) heard(message)
+      if (started === worker) onMessage(message)
     })
-    started.on('error', (cause) => ended(started, gone(cause)))
-    started.on('exit', () => ended(started, gone()))
+    started.on('error', (cause) => onEnd(started, threadEnded(cause)))
+    started.on('exit', () => onEnd(started, threadEnded()))
     return started
   }
 
-  function heard(message: Message): void {
+  function onMessage(message: Message): void {
     if (message === 'ready') isReady = true
     else {
       failures = 0
-      const asked = waiting.get(message.id)
-      waiting.delete(message.id)
-      if ('error' in message) asked?.reject(message.error)
-      else asked?.resolve(message.value)
+      const task = pending.get(message.id)
+      pending.delete(message.id)
+      if ('error' in message) task?.reject(message.error)
+      else task?.resolve(message.value)
     }
-    watch()
+    setTimer()
   }
 
-  /** Only a thread with something to do keeps the process alive, and is expected to answer. */
-  function watch(): void {
-    stopWatching()
-    if (waiting.size === 0) {
+  /** A thread with tasks keeps the process alive and must answer in time; an idle one does neither. */
+  function setTimer(): void {
+    cancelTimer()
+    if (pending.size === 0) {
       worker?.unref()
       return
     }
     const [running, ms] = [worker!, isReady ? timeout : startTimeout]
     running.ref()
-    stopWatching = clock.after(ms, () => {
-      ended(running, new QuerentError('deadline', `A thread answered nothing for ${ms} ms`))
+    cancelTimer = clock.after(ms, () => {
+      onEnd(running, new QuerentError('deadline', `A thread did not answer for ${ms} ms`))
       void running.terminate()
     })
   }
 
-  /** Whoever waits hears of it, and the next task starts another one. */
-  function ended(which: Worker, error: QuerentError): void {
+  /** Rejects all pending tasks. The next task starts a new thread. */
+  function onEnd(which: Worker, error: QuerentError): void {
     if (which !== worker) return
     worker = undefined
-    stopWatching()
+    cancelTimer()
     failures++
-    if (failures >= mostFailures) restUntil = clock.now() + restMs
-    for (const { reject } of waiting.values()) reject(error)
-    waiting.clear()
+    if (failures >= maxFailures) restUntil = clock.now() + restMs
+    for (const { reject } of pending.values()) reject(error)
+    pending.clear()
   }
 
   return {
-    get waiting() {
-      return waiting.size
+    get pending() {
+      return pending.size
     },
     run: (task) =>
       new Promise((resolve, reject) => {
-        if (isClosed) throw new QuerentError('unavailable', 'The threads were closed')
+        if (isClosed) throw new QuerentError('unavailable', 'The threads are closed')
         if (worker === undefined && clock.now() < restUntil)
-          throw new QuerentError('unavailable', `A thread ended ${failures} times before it answered`, {
+          throw new QuerentError('unavailable', `A thread ended ${failures} times without an answer`, {
             retryAfter: restUntil - clock.now(),
           })
         worker ??= start()
-        const id = next++
+        const id = nextId++
         worker.postMessage({ id, task })
-        waiting.set(id, { resolve, reject })
-        if (waiting.size === 1) watch()
+        pending.set(id, { resolve, reject })
+        if (pending.size === 1) setTimer()
       }),
-    async end() {
+    async terminate() {
       isClosed = true
       await worker?.terminate()
     },
   }
 }
 
-const gone = (cause?: unknown): QuerentError =>
+const threadEnded = (cause?: unknown): QuerentError =>
   new QuerentError('unavailable', 'A thread ended', {
-    remedy: 'The next search starts another one; see the cause, if there is one.',
+    remedy: 'The next search starts a new one. See the cause, if there is one.',
     cause,
   })
 
-/** In a thread: answers the tasks that `Threads.run` sends. */
+/** Runs inside a thread: answers the tasks that `Threads.run` sends. */
 export function serveTasks<Data, Task>(prepare: (data: Data) => (task: Task) => unknown): void {
   const run = prepare(workerData as Data)
   parentPort!.postMessage('ready')

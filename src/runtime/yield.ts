@@ -1,13 +1,13 @@
-/** Long work beside others: it pauses now and then, and ends where it was aborted. */
+/** Long work that shares its process: it yields to the event loop now and then, and stops when it is aborted. */
 import { setImmediate } from 'node:timers/promises'
 import { QuerentError } from '../errors.ts'
 
-/** What is done in one go. */
-const turn = 16
+/** Items of work between two pauses. */
+const batch = 16
 
-/** Waited for before the work on each of many things, by its place. @throws QuerentError `aborted` */
-export async function nextTurn(place: number, signal: AbortSignal | undefined): Promise<void> {
-  if (place % turn === 0) await setImmediate()
+/** Await it before each item, with the item's index. @throws QuerentError `aborted` */
+export async function yieldAt(index: number, signal: AbortSignal | undefined): Promise<void> {
+  if (index % batch === 0) await setImmediate()
   checkAborted(signal)
 }
 

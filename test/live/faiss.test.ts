@@ -206,8 +206,8 @@ describe.skipIf(missing !== undefined)(`faiss${needs}`, () => {
       const folder = await temporaryFolder()
       await writeFile(join(folder, 'file'), '')
       await expect(retriever.save(join(folder, 'file'))).rejects.toThrow('file')
-      await mkdir(join(folder, 'sub', 'faiss.index.new'), { recursive: true })
-      await expect(retriever.save(join(folder, 'sub'))).rejects.toThrow('faiss.index.new')
+      await mkdir(join(folder, 'sub', 'faiss.index.part'), { recursive: true })
+      await expect(retriever.save(join(folder, 'sub'))).rejects.toThrow('faiss.index.part')
     })
 
     it.each(['faiss.index', 'faiss.json'])(

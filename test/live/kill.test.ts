@@ -96,7 +96,7 @@ describe.skipIf(missing !== '')(`kill -9 of querent index --dense (needs faiss-n
     )
     // And the three that matter most: the manifest is written beside, it is swapped in, what it superseded is removed.
     const oldGeneration = JSON.parse(await readFile(path('pristine/index.json'), 'utf8')).generation as string
-    const killMoments: (number | string)[] = [...spread, 'index.json.new', 'index.json', oldGeneration]
+    const killMoments: (number | string)[] = [...spread, 'index.json.part', 'index.json', oldGeneration]
 
     const outcomes: { readonly answering: 'old' | 'new'; readonly line: string }[] = []
     for (const [place, moment] of killMoments.entries()) {

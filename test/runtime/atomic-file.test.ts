@@ -1,16 +1,16 @@
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { partFile, writeWhole } from '../../src/runtime/atomic-file.ts'
+import { partFile, writeAtomically } from '../../src/runtime/atomic-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-describe('writeWhole', () => {
-  it('replaces what is there when all is written, and what a link leads to', async () => {
+describe('writeAtomically', () => {
+  it('replaces the file that a link points to, once everything is written', async () => {
     const folder = await temporaryFolder()
     const [path, link] = [join(folder, 'file'), join(folder, 'link')]
     await writeFile(path, 'old')
     await symlink(path, link)
-    await writeWhole(link, async (part) => {
+    await writeAtomically(link, async (part) => {
       await writeFile(part, 'new')
       expect(await readFile(path, 'utf8')).toBe('old')
     })
@@ -18,20 +18,20 @@ describe('writeWhole', () => {
     expect((await readdir(folder, { withFileTypes: true })).filter((file) => file.isFile())).toHaveLength(1)
   })
 
-  it('leaves nothing of what could not be written', async () => {
+  it('removes the part when writing fails', async () => {
     const folder = await temporaryFolder()
     const path = join(folder, 'file')
     const write = async (part: string) => {
       await writeFile(part, 'half')
       throw new Error('full')
     }
-    await expect(writeWhole(path, write)).rejects.toThrow('full')
+    await expect(writeAtomically(path, write)).rejects.toThrow('full')
     expect(await readdir(folder)).toEqual([])
   })
 })
 
 it.skipIf(process.platform === 'win32')(
-  'writes what is no file as it is (needs /dev/null: not on Windows)',
+  'writes directly to anything but a regular file (needs /dev/null: not on Windows)',
   async () => {
     expect((await partFile('/dev/null')).part).toBe('/dev/null')
   },

@@ -1,4 +1,4 @@
-/** The system's clock: a process that was too busy to read an answer in time does not call it late. */
+/** The system's clock: an answer that arrived in time is not late only because the process was too busy to read it. */
 import { once } from 'node:events'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
@@ -6,13 +6,13 @@ import { fanOut } from '../../src/fan-out.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import type { Retriever } from '../../src/types.ts'
 
-/** Holds up the event loop. */
+/** Blocks the event loop. */
 function block(ms: number): void {
   const end = performance.now() + ms
   while (performance.now() < end);
 }
 
-it('lets in what arrived while the event loop was held up, before the deadline', async () => {
+it('delivers a message that arrived while the event loop was blocked before it calls back', async () => {
   const { port1, port2 } = new MessageChannel()
   const order: string[] = []
   await new Promise<void>((resolve) => {
@@ -28,24 +28,24 @@ it('lets in what arrived while the event loop was held up, before the deadline',
   expect(order).toEqual(['answer', 'deadline'])
 })
 
-/** A server that answers while this thread is held up. */
+/** A server that answers while this thread is blocked. */
 const server = `
   const { createServer } = require('node:http')
   const server = createServer((request, response) => response.end('[]')).listen(0, '127.0.0.1', () =>
     require('node:worker_threads').parentPort.postMessage(server.address().port))`
 
-it('does not call a leg late that was answered in time', async () => {
+it('does not treat a leg as late if its answer arrived in time', async () => {
   const worker = new Worker(server, { eval: true })
   const [port] = await once(worker, 'message')
   const get = async (): Promise<void> => void (await (await fetch(`http://127.0.0.1:${port}`)).text())
   try {
-    // A connection that is kept.
+    // Opens the connection that the leg will use.
     await get()
     const retriever: Retriever = {
       name: 'engine',
       async retrieve(subQueries) {
         const answer = get()
-        // The answer is there long before the deadline; nobody has time to read it until long after.
+        // The answer arrives long before the deadline, but the blocked process reads it long after.
         setImmediate(() => setImmediate(() => block(500)))
         await answer
         return subQueries.map((subQuery) => ({ retriever: 'engine', subQuery, hits: [] }))
@@ -60,7 +60,7 @@ it('does not call a leg late that was answered in time', async () => {
   }
 })
 
-it('is cancelled while it waits once more', async () => {
+it('can be canceled while it waits once more', async () => {
   let isCalled = false
   const cancel = systemClock.after(1, () => {
     isCalled = true
@@ -69,7 +69,7 @@ it('is cancelled while it waits once more', async () => {
   await new Promise<void>((resolve) => {
     setImmediate(() => {
       cancel()
-      // Behind where the callback would be.
+      // Later than the callback would come.
       setTimeout(resolve, 100)
     })
   })

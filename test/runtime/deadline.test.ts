@@ -1,60 +1,60 @@
-/** Deadlines and cancellation: who is told of an end, and who no longer. */
+/** Deadlines and cancellation: which callbacks are called, and which are not. */
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/runtime/clock.ts'
-import { openScope, untilAborted, whenAborted } from '../../src/runtime/deadline.ts'
+import { onAbort, openDeadline, untilAborted } from '../../src/runtime/deadline.ts'
 
 const ms = Number.POSITIVE_INFINITY
 const reason = new Error('enough')
 const foreign = () => {
   const controller = new AbortController()
-  return { signal: controller.signal, end: () => controller.abort(reason) }
+  return { signal: controller.signal, abort: () => controller.abort(reason) }
 }
 const own = () => {
-  const { signal, end } = openScope(systemClock, { ms, what: 'A search' })
-  return { signal, end: () => end(reason) }
+  const { signal, cancel } = openDeadline(systemClock, { ms, what: 'A search' })
+  return { signal, abort: () => cancel(reason) }
 }
 
 describe.each([
-  ['of a scope', own],
-  ['of somebody else', foreign],
+  ['of a deadline', own],
+  ['of an AbortController', foreign],
 ])('a signal %s', (_, open) => {
-  it('calls back all who wait for it, once, with its reason to be read', () => {
-    const { signal, end } = open()
-    const told: unknown[] = []
-    for (const name of ['first', 'second']) whenAborted(signal, () => told.push([name, signal.reason]))
-    end()
-    end()
-    expect(told).toEqual([
+  it('calls every callback once, when its reason can be read', () => {
+    const { signal, abort } = open()
+    const calls: unknown[] = []
+    for (const name of ['first', 'second']) onAbort(signal, () => calls.push([name, signal.reason]))
+    abort()
+    abort()
+    expect(calls).toEqual([
       ['first', reason],
       ['second', reason],
     ])
   })
 
-  it('calls back nobody who no longer waits, not even where another one who is called says so', () => {
-    const { signal, end } = open()
-    const told: string[] = []
-    const leaveThird: { now(): void } = { now() {} }
-    whenAborted(signal, () => told.push('first'))()
-    whenAborted(signal, () => {
-      told.push('second')
-      leaveThird.now()
+  it('does not call a callback that was removed, not even by a callback before it', () => {
+    const { signal, abort } = open()
+    const calls: string[] = []
+    const removeThird: { now(): void } = { now() {} }
+    onAbort(signal, () => calls.push('first'))()
+    onAbort(signal, () => {
+      calls.push('second')
+      removeThird.now()
     })
-    leaveThird.now = whenAborted(signal, () => told.push('third'))
-    end()
-    expect(told).toEqual(['second'])
+    removeThird.now = onAbort(signal, () => calls.push('third'))
+    abort()
+    expect(calls).toEqual(['second'])
   })
 
-  it('ends scopes within it, and what waits for those, for its own reason', async () => {
-    const { signal, end } = open()
-    const inner = openScope(systemClock, { parent: signal, ms, what: 'A leg' })
-    const left = openScope(systemClock, { parent: signal, ms, what: 'A leg' })
+  it('aborts the deadlines inside it, and the work that waits for them, with its own reason', async () => {
+    const { signal, abort } = open()
+    const inner = openDeadline(systemClock, { parent: signal, ms, what: 'A leg' })
+    const released = openDeadline(systemClock, { parent: signal, ms, what: 'A leg' })
     const work = untilAborted(new Promise(() => {}), inner.signal)
     const events: unknown[] = []
     inner.signal.addEventListener('abort', () => events.push(inner.signal.reason))
-    left.leave()
-    end()
+    released.release()
+    abort()
     await expect(work).rejects.toBe(reason)
     expect(events).toEqual([reason])
-    expect(left.signal.aborted).toBe(false)
+    expect(released.signal.aborted).toBe(false)
   })
 })

@@ -2,7 +2,7 @@
 
 import { setMaxListeners } from 'node:events'
 import { systemClock } from '../../../src/runtime/clock.ts'
-import { openScope } from '../../../src/runtime/deadline.ts'
+import { openDeadline } from '../../../src/runtime/deadline.ts'
 import { type JsonObject, numberOf } from '../drop-in/json.ts'
 import { indexText } from '../drop-in/parse/parameters.ts'
 import { createIdentities, type Identities } from './caller-ids.ts'
@@ -204,7 +204,7 @@ const partsOf = ({ meta, querystring = {} }: Request): { index: string | undefin
 })
 
 /** For the searches of all callers that never end one. */
-const never = openScope(systemClock, { ms: Number.POSITIVE_INFINITY, what: 'Nothing' }).signal
+const never = openDeadline(systemClock, { ms: Number.POSITIVE_INFINITY, what: 'Nothing' }).signal
 setMaxListeners(0, never)
 
 const askedBy = (

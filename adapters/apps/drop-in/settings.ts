@@ -10,7 +10,7 @@ import { checkPrompts } from '../../../src/check-setup.ts'
 import { count, countOrNone, having, milliseconds, parseConfig } from '../../../src/config.ts'
 import { QuerentError } from '../../../src/errors.ts'
 import type { Reranker } from '../../../src/reranker.ts'
-import { usualThreads } from '../../../src/runtime/threads.ts'
+import { defaultThreads } from '../../../src/runtime/threads.ts'
 import type { Policy } from '../../../src/tools.ts'
 import type { ChatModel, Fusion } from '../../../src/types.ts'
 import type { ResilienceOptions } from '../../resilience/options.ts'
@@ -125,7 +125,7 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
     rerank,
     retries,
     resilience,
-    workers = usualThreads(),
+    workers = defaultThreads(),
     concurrency,
     mostDelay,
     ...rest

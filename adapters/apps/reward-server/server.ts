@@ -8,7 +8,7 @@ import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { QuerentError, toError } from '../../../src/errors.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
-import { openScope } from '../../../src/runtime/deadline.ts'
+import { openDeadline } from '../../../src/runtime/deadline.ts'
 import { discardBody } from '../http/node-body.ts'
 import { closeServer, listen } from '../http/node-server.ts'
 import { type BodyLimits, type Queue, readBody } from './body.ts'
@@ -133,11 +133,11 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
     { path, parameters, response }: Call,
     bytes: Buffer,
   ): Promise<Answer> {
-    const scope = openScope(clock, { parent: closing.signal, ms: timeout, what: 'The request' })
-    const onGone = (): void => scope.end(new QuerentError('aborted', 'The client has gone'))
+    const deadline = openDeadline(clock, { parent: closing.signal, ms: timeout, what: 'The request' })
+    const onGone = (): void => deadline.cancel(new QuerentError('aborted', 'The client has gone'))
     response.once('close', onGone)
     try {
-      const reply = await protocol(parseJson(bytes), service, scope.signal, parameters)
+      const reply = await protocol(parseJson(bytes), service, deadline.signal, parameters)
       if (reply.rollouts !== undefined) metrics.rollouts(path, reply.rollouts)
       if (reply.failure !== undefined) options.onFailure?.(`${path}: ${reply.failure}`)
       return reply
@@ -146,7 +146,7 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
       throw thrown
     } finally {
       response.off('close', onGone)
-      scope.end()
+      deadline.cancel()
     }
   }
 

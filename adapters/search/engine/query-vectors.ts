@@ -2,7 +2,7 @@
 
 import { QuerentError, toError } from '../../../src/errors.ts'
 import type { Clock } from '../../../src/runtime/clock.ts'
-import { openScope, untilAborted } from '../../../src/runtime/deadline.ts'
+import { openDeadline, untilAborted } from '../../../src/runtime/deadline.ts'
 import type { Embedder } from '../../../src/types.ts'
 
 export interface QueryVectorOptions {
@@ -27,11 +27,11 @@ export async function queryVectors(
 ): Promise<readonly (readonly number[])[] | Error> {
   const what = `The embedder ${embedder.name}`
   const ms = timeout === undefined ? Number.POSITIVE_INFINITY : timeout * embeddingShare
-  const scope = openScope(clock, { parent: signal, ms, what })
+  const deadline = openDeadline(clock, { parent: signal, ms, what })
   try {
     // An async function, so that an embedder that throws at once is no different from one that rejects.
-    const work = (async () => embedder.embed(texts, { kind: 'query', signal: scope.signal }))()
-    const vectors = await untilAborted(work, scope.signal)
+    const work = (async () => embedder.embed(texts, { kind: 'query', signal: deadline.signal }))()
+    const vectors = await untilAborted(work, deadline.signal)
     if (vectors.length === texts.length) return vectors.map((vector) => [...vector])
     return new QuerentError(
       'embed-failed',
@@ -41,6 +41,6 @@ export async function queryVectors(
     signal?.throwIfAborted()
     return toError(thrown)
   } finally {
-    scope.end()
+    deadline.cancel()
   }
 }

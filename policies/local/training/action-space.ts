@@ -1,6 +1,6 @@
 /** A judged query with all that can be chosen for it, searched, so that every choice has its reward. */
 import { rankScore } from '../../../fusion/rank-score.ts'
-import { nextTurn } from '../../../src/runtime/yield.ts'
+import { yieldAt } from '../../../src/runtime/yield.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import type { Fusion, Hit, RankedList } from '../../../src/types.ts'
 import { type Bonus, type Decay, stageOneReward, stageTwoReward } from '../../acqo/rewards.ts'
@@ -38,7 +38,7 @@ export async function prepareAll(
   const makers = new Map<SecondStageModels, ReturnType<typeof prepareOptions>>()
   const prepared: Prepared[] = []
   for (const [index, example] of examples.entries()) {
-    await nextTurn(index, signal)
+    await yieldAt(index, signal)
     const trained = models(example, index)
     const make = makers.get(trained) ?? prepareOptions(trained, reader)
     makers.set(trained, make)

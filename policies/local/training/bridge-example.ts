@@ -1,7 +1,7 @@
 /** A judged query that the second stage is trained on, and what is read for it. */
 
 import type { DocumentOf } from '../../../src/reranker.ts'
-import { nextTurn } from '../../../src/runtime/yield.ts'
+import { yieldAt } from '../../../src/runtime/yield.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import type { Query, RankedList } from '../../../src/types.ts'
 import { featuresOf, type PoolFeatures } from '../rerank/features.ts'
@@ -46,7 +46,7 @@ export async function lookAtAll(
 ): Promise<Look[]> {
   const looks: Look[] = []
   for (const [index, example] of examples.entries()) {
-    await nextTurn(index, signal)
+    await yieldAt(index, signal)
     await example.readPool?.()
     looks.push(look(example, reader))
     onLook(index + 1)

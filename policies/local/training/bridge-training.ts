@@ -3,7 +3,7 @@
 import { foldsOf } from '../../../src/learn/folds.ts'
 import type { RankProblem } from '../../../src/learn/listwise.ts'
 import { softmax } from '../../../src/learn/softmax.ts'
-import { nextTurn } from '../../../src/runtime/yield.ts'
+import { yieldAt } from '../../../src/runtime/yield.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import { gradesIn } from '../../../src/training/data/relevant-docs.ts'
@@ -111,7 +111,7 @@ async function teachCues(
   const targets: Float32Array[] = []
   for (const [index, one] of seen.entries()) {
     const { question, features, fold, probabilities } = one
-    await nextTurn(index, signal)
+    await yieldAt(index, signal)
     const bridges = bridgesOf(question, features, probabilities, lexicon)
     const own = await targetsOf(bridges, one)
     targets.push(own)
@@ -143,7 +143,7 @@ async function bridgeProblemsOf(
   const cuesFor = cuesOf.map(prepareCues)
   const problems: RankProblem[] = []
   for (const [index, { question, features, fold, probabilities }] of seen.entries()) {
-    await nextTurn(index, signal)
+    await yieldAt(index, signal)
     const readCues = cuesFor[fold]!(question, lexicon)
     const bridges = bridgesOf(question, features, probabilities, lexicon, readCues)
     problems.push({ features: rowsOf(bridges), rows: bridges.length, targets: targets[index]! })

@@ -1,7 +1,7 @@
 /** A judged query with what its collection's retrievers find for it: what every step of training works from. */
 
 import type { DocumentOf } from '../../../src/reranker.ts'
-import { nextTurn } from '../../../src/runtime/yield.ts'
+import { yieldAt } from '../../../src/runtime/yield.ts'
 import type { FindDocuments } from '../../../src/tools.ts'
 import type { Document, Leg, Qrels, Query, RankedList, Retriever, SubQuery } from '../../../src/types.ts'
 import { poolDocids } from '../rerank/pool.ts'
@@ -62,7 +62,7 @@ export async function collectExamples(
   for (const collection of collections) {
     const make = exampleMaker(collection, depth, mostDocuments, signal)
     for (const query of collection.queries) {
-      await nextTurn(done, signal)
+      await yieldAt(done, signal)
       const golds = relevantOf(collection.qrels, query)
       if (golds.size > 0) examples.push(await make(query, golds))
       onProgress?.(++done, total)

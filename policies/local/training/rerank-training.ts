@@ -4,7 +4,7 @@ import { foldsOf } from '../../../src/learn/folds.ts'
 import type { RankProblem } from '../../../src/learn/listwise.ts'
 import { softmax } from '../../../src/learn/softmax.ts'
 import type { DocumentOf } from '../../../src/reranker.ts'
-import { checkAborted, nextTurn } from '../../../src/runtime/yield.ts'
+import { checkAborted, yieldAt } from '../../../src/runtime/yield.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import { gradesIn } from '../../../src/training/data/relevant-docs.ts'
 import type { Document, Query, RankedList } from '../../../src/types.ts'
@@ -155,7 +155,7 @@ export async function fitReranker(
   ): Promise<T[]> {
     const made: T[] = []
     for (const [index, example] of examples.entries()) {
-      await nextTurn(index, signal)
+      await yieldAt(index, signal)
       onProgress?.({ step, done: index, total: examples.length })
       made.push(make(example, index))
     }

@@ -1,7 +1,7 @@
 /** Fits re-ranking on what a decision brings: after the decision was trained, or alone. */
 
 import type { Scorer } from '../../../src/learn/scorer.ts'
-import { nextTurn } from '../../../src/runtime/yield.ts'
+import { yieldAt } from '../../../src/runtime/yield.ts'
 import { createReader, type Reader } from '../../../src/text/reader.ts'
 import type { TermWeights } from '../../../src/text/term-weights.ts'
 import type { RankedList } from '../../../src/types.ts'
@@ -69,7 +69,7 @@ async function rerankingOf(
 ): Promise<RerankSection> {
   async function* brought(): AsyncGenerator<RerankExample> {
     for (const [index, example] of examples.entries()) {
-      await nextTurn(index, signal)
+      await yieldAt(index, signal)
       const { query, golds, documentOf, keys } = example
       const lists = await listsOf(example, index)
       await readPoolOf(example, lists)

@@ -9,7 +9,7 @@ import { parseMetric } from '../../evaluation/metrics.ts'
 import { loadPlots } from '../../evaluation/report/plot.ts'
 import { report } from '../../evaluation/report.ts'
 import { depthFor } from '../../optimizer.ts'
-import { writeWhole } from '../../runtime/atomic-file.ts'
+import { writeAtomically } from '../../runtime/atomic-file.ts'
 import { checkSearched, openSettingsIndex, prepareVariant } from '../open/build-search.ts'
 import { checkJudged } from '../open/check-judged.ts'
 import { comparisonTable, comparisonWarnings } from '../output/comparison-table.ts'
@@ -54,7 +54,7 @@ export function addCompare(program: Command, terminal: Terminal): void {
       const comparison = await compareVariants(folder as string, settings, terminal)
       if (settings.report !== undefined) {
         const page = await report(comparison)
-        await writeWhole(settings.report, (part) => writeFile(part, page, { signal: terminal.signal }))
+        await writeAtomically(settings.report, (part) => writeFile(part, page, { signal: terminal.signal }))
         say(terminal, `The report is in ${settings.report}.`)
       }
       if (settings.json) printJson(terminal, comparison)

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { createProxy } from '../../../adapters/apps/proxy/proxy.ts'
 import type { SignOptions } from '../../../adapters/apps/proxy/sign.ts'
 import { QuerentError } from '../../errors.ts'
-import { usualThreads } from '../../runtime/threads.ts'
+import { defaultThreads } from '../../runtime/threads.ts'
 import { chatModelOf, required, reranked } from '../open/build-search.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
 import { say, type Terminal } from '../output/terminal.ts'
@@ -31,7 +31,7 @@ export function addProxy(program: Command, terminal: Terminal): void {
       ['querent proxy --target http://127.0.0.1:9200 --policy acqo', 'a language model decides'],
       ['querent proxy --target https://search.example.com --sign eu-central-1', 'Amazon OpenSearch Service'],
     ],
-    async run(_, { workers = usualThreads(), ...others }) {
+    async run(_, { workers = defaultThreads(), ...others }) {
       const settings = { ...others, workers }
       const sign = signOf(settings, terminal)
       const target = required(settings, 'target')

@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { defaultReward } from '../../../policies/local/training/decision-training.ts'
 import { collectExamples } from '../../../policies/local/training/example.ts'
 import type { IndexedCollection, IndexTraining } from '../../../policies/local/training/train-on-indexes.ts'
-import { replaceFile, writeWhole } from '../../runtime/atomic-file.ts'
+import { replaceFile, writeAtomically } from '../../runtime/atomic-file.ts'
 import { conversationOf } from '../../training/data/conversations.ts'
 import { parseExperimentsCheckpoint } from '../../training/experiments/experiments-checkpoint.ts'
 import type { RetrieverSet } from '../../training/experiments/retriever-matrix.ts'
@@ -44,7 +44,7 @@ export async function writeTrainingReport(
     })
     const date = new Date().toISOString().slice(0, 10)
     const page = await trainingReport(experiments, { facts: [date] })
-    await writeWhole(path, (part) => writeFile(part, page, { signal }))
+    await writeAtomically(path, (part) => writeFile(part, page, { signal }))
     await rm(checkpoint, { force: true })
     say(terminal, `The report is in ${path}.`)
   } catch (error) {

@@ -2,7 +2,7 @@
 import { widens } from '../../../policies/local/local.ts'
 import type { RewardOptions } from '../../../policies/local/training/action-space.ts'
 import type { Taken } from '../../../policies/local/training/apply-decision.ts'
-import { nextTurn } from '../../runtime/yield.ts'
+import { yieldAt } from '../../runtime/yield.ts'
 import type { ChoiceTable } from './choice-table.ts'
 import { measure, measureNames } from './measures.ts'
 import type { Rerank } from './reranked.ts'
@@ -58,7 +58,7 @@ export function createRecorder(size: number, reward: RewardOptions): Recorder {
       }
       const record = systems[system]
       for (const [row, example] of examples.entries()) {
-        await nextTurn(row, signal)
+        await yieldAt(row, signal)
         const table = tables[row]!
         const { choice, isSure } = taken[row]!
         const alone = table.measures(choice)

@@ -4,7 +4,7 @@ import type { ResilienceOptions } from '../../../adapters/resilience/options.ts'
 import { createResilience, type RunOptions } from '../../../adapters/resilience/resilience.ts'
 import { QuerentError } from '../../../src/errors.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
-import { openScope } from '../../../src/runtime/deadline.ts'
+import { openDeadline } from '../../../src/runtime/deadline.ts'
 import { type Answer, backend, fakeTime, statusError, watch } from './backend.ts'
 
 /** One run at a backend that answers like this, until nothing happens any more. */
@@ -119,20 +119,20 @@ describe('the deadline', () => {
   fakeTime()
 
   it('that the signal brings needs no timer of its own, and is the signal’s to give a reason for', async () => {
-    const scope = openScope(systemClock, { ms: 700, what: 'The search' })
+    const deadline = openDeadline(systemClock, { ms: 700, what: 'The search' })
     const server = backend({ ms: 5000 })
-    const options = { signal: scope.signal, timeout: 700, isTimed: true }
+    const options = { signal: deadline.signal, timeout: 700, isTimed: true }
     const watched = watch(createResilience().run(server.work, options))
     await vi.advanceTimersByTimeAsync(0)
-    // The scope's and the backend's.
+    // The deadline's and the backend's.
     expect(vi.getTimerCount()).toBe(2)
     await vi.runAllTimersAsync()
     expect(watched.settled).toMatchObject({ at: 700, error: { what: 'The search took longer than 700 ms' } })
-    expect(server.requests[0]!.signal).toBe(scope.signal)
+    expect(server.requests[0]!.signal).toBe(deadline.signal)
   })
 
   it('that the signal brings leaves time for an answer that is not whole, too', async () => {
-    const { signal } = openScope(systemClock, { ms: 700, what: 'The search' })
+    const { signal } = openDeadline(systemClock, { ms: 700, what: 'The search' })
     const server = backend({ ms: 10 }, { ms: 5000 })
     const options = { signal, timeout: 700, isTimed: true, unfinished: () => unavailable }
     const { settled } = await whole(createResilience().run(server.work, options))

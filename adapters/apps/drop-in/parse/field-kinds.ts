@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import { isQuerentError } from '../../../../src/errors.ts'
 import { type Clock, systemClock } from '../../../../src/runtime/clock.ts'
-import { openScope, untilAborted, whenAborted } from '../../../../src/runtime/deadline.ts'
+import { onAbort, openDeadline, untilAborted } from '../../../../src/runtime/deadline.ts'
 import { type TextFields, textNames, titleNames } from '../answer/hit-texts.ts'
 import { matches } from '../answer/wildcard.ts'
 import type { Engine, FieldsAsked } from '../caller-engine.ts'
@@ -109,12 +109,12 @@ export function createFieldKinds({
     fields: readonly string[],
     engine: Pick<Engine, 'fieldCaps'>,
   ): UnderWay {
-    const { signal, end } = openScope(clock, { ms: timeout, what: 'The kinds of fields' })
+    const { signal, cancel } = openDeadline(clock, { ms: timeout, what: 'The kinds of fields' })
     const answer = askNow(scope, fields, engine, signal).finally(() => {
       underWay.delete(key)
-      end()
+      cancel()
     })
-    const one = { answer, end, waiting: 0 }
+    const one = { answer, cancel, waiting: 0 }
     underWay.set(key, one)
     return one
   }
@@ -126,7 +126,7 @@ export function createFieldKinds({
       const key = keyOf(scope, ...fields)
       const one = underWay.get(key) ?? start(key, scope, fields, engine)
       one.waiting++
-      const stay = signal && whenAborted(signal, () => --one.waiting === 0 && one.end())
+      const stay = signal && onAbort(signal, () => --one.waiting === 0 && one.cancel())
       return one.answer.finally(stay)
     },
   }
@@ -137,7 +137,7 @@ interface UnderWay {
   readonly answer: Promise<KindOf>
   /** Who wait for it. */
   waiting: number
-  end(): void
+  cancel(): void
 }
 
 /** Which indices a name stands for depends on these. */

@@ -6,7 +6,7 @@
 import { setMaxListeners } from 'node:events'
 import { QuerentError } from '../../../../src/errors.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
-import { openScope } from '../../../../src/runtime/deadline.ts'
+import { openDeadline } from '../../../../src/runtime/deadline.ts'
 import { AnswerError, isRefusal } from '../answer/answer-error.ts'
 import type { Engine, EngineAnswer, EngineLeg, LegsOptions } from '../caller-engine.ts'
 import { isObject, type JsonObject, numberOf, only, without } from '../json.ts'
@@ -87,13 +87,13 @@ export async function optimizedMsearch(
   context: Context,
 ): Promise<OptimizedMsearch> {
   // All searches listen to one of ours: more than ten at the caller's would be thought to be a leak.
-  const { signal, end } = openScope(systemClock, {
+  const { signal, cancel } = openDeadline(systemClock, {
     parent: context.signal,
     ms: Number.POSITIVE_INFINITY,
     what: 'The _msearch',
   })
   setMaxListeners(0, signal)
-  return optimizedTogether(call, understood, engine, { ...context, signal }).finally(() => end())
+  return optimizedTogether(call, understood, engine, { ...context, signal }).finally(() => cancel())
 }
 
 async function optimizedTogether(

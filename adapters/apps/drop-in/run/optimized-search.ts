@@ -9,7 +9,7 @@ import { none } from '../../../../policies/none.ts'
 import { QuerentError, toError } from '../../../../src/errors.ts'
 import type { Reranker } from '../../../../src/reranker.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
-import { openScope } from '../../../../src/runtime/deadline.ts'
+import { openDeadline } from '../../../../src/runtime/deadline.ts'
 import { type SearchPlan, search } from '../../../../src/search.ts'
 import { mostSubQueries } from '../../../../src/tools.ts'
 import type { Hit, SearchResult, Trace, Turn } from '../../../../src/types.ts'
@@ -87,7 +87,7 @@ export async function optimizedSearch(
   const notReranked = settings.rerank === undefined ? undefined : keepsOrder?.reason
   const texts = settings.reads ? hitTexts(understood.body, understood.fields, settings.texts) : noTexts
   const isPooled = rerank !== undefined
-  const scope = openScope(systemClock, { parent: caller, ms: noDeadline, what: 'The search' })
+  const deadline = openDeadline(systemClock, { parent: caller, ms: noDeadline, what: 'The search' })
   const kind = kindOf(call.index, body)
   const reach = reachOf(body, page, settings.weights.get(kind), isPooled)
   const resilient = resilientEngine(engine, settings.limits)
@@ -96,7 +96,7 @@ export async function optimizedSearch(
   function certain(): Promise<Understood> {
     if (asked === undefined) {
       asked = certainFor(understood, call, context, resilient).then(orCondition)
-      asked.catch((error: unknown) => scope.end(toError(error)))
+      asked.catch((error: unknown) => deadline.cancel(toError(error)))
     }
     return asked
   }
@@ -109,7 +109,7 @@ export async function optimizedSearch(
     isReranked: isPooled,
     legTimeout: settings.legTimeout,
     signal: caller,
-    onFailed: (error) => scope.end(toError(error)),
+    onFailed: (error) => deadline.cancel(toError(error)),
   })
   // On its way first: what is prepared here takes its time while the engine works.
   const answers = retriever.original()
@@ -123,7 +123,7 @@ export async function optimizedSearch(
     const found = await search(
       { text: understood.text, ...(context.history && { history: context.history }) },
       planOf(retriever, understood, rerank, context),
-      { scope, signal: caller, k: mostFused(understood) },
+      { deadline, signal: caller, k: mostFused(understood) },
     )
     // Sub-queries may be faster; what is counted and aggregated comes with the caller’s own search.
     const first = await retriever.original()
@@ -135,7 +135,7 @@ export async function optimizedSearch(
     const why = thrown instanceof IsCondition ? { passed: thrown.message } : { error: toError(thrown) }
     return retriever.original().then((first) => ({ ...asAsked(first), ...why }), ended)
   } finally {
-    scope.end()
+    deadline.cancel()
   }
 
   /** The fused hits in the engine’s shape; the engine’s own answer where the query was left alone. */
@@ -176,11 +176,11 @@ export async function optimizedSearch(
 
   /** What is asked for last has the time of a sub-query. */
   async function withinTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const last = openScope(systemClock, { parent: caller, ms: settings.legTimeout, what: 'What is shown' })
+    const last = openDeadline(systemClock, { parent: caller, ms: settings.legTimeout, what: 'What is shown' })
     try {
       return await ask(last.signal)
     } finally {
-      last.end()
+      last.cancel()
     }
   }
 

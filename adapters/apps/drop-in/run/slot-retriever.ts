@@ -2,7 +2,7 @@
 
 import { QuerentError } from '../../../../src/errors.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
-import { openScope } from '../../../../src/runtime/deadline.ts'
+import { openDeadline } from '../../../../src/runtime/deadline.ts'
 import type { Leg, Retriever, SubQuery } from '../../../../src/types.ts'
 import { AnswerError, errorOf, isRefusal } from '../answer/answer-error.ts'
 import { type FoundHit, hasHits, hitsOf, whyIncomplete } from '../answer/engine-hits.ts'
@@ -141,17 +141,17 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
       { ...understood, vectors: [] },
       { count: 1, isReranked, timeout: legTimeout },
     )
-    const scope = openScope(systemClock, { parent: caller, ms: legTimeout, what: 'The caller’s list' })
+    const deadline = openDeadline(systemClock, { parent: caller, ms: legTimeout, what: 'The caller’s list' })
     try {
       const [body] = await askEach([filledLeg({ ...texts.askAlone(template), size }, understood, words)], {
-        signal: scope.signal,
+        signal: deadline.signal,
         timeout: legTimeout,
       })
       const error = errorOf(body)
       if (error !== undefined) throw error
       return { body: body as JsonObject, hits: hitsOf(body as JsonObject, texts.documentOf) }
     } finally {
-      scope.end()
+      deadline.cancel()
     }
   }
 

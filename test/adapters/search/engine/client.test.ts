@@ -7,7 +7,7 @@ import { elasticsearch } from '../../../../adapters/search/elasticsearch.ts'
 import type { Connection } from '../../../../adapters/search/engine/connection.ts'
 import { opensearch } from '../../../../adapters/search/opensearch.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
-import { openScope } from '../../../../src/runtime/deadline.ts'
+import { openDeadline } from '../../../../src/runtime/deadline.ts'
 import type { SubQuery } from '../../../../src/types.ts'
 import { type Answer, type RecordedRequest, startRecordingServer } from '../../../support/recording-server.ts'
 
@@ -112,13 +112,13 @@ describe.each([
 
   it('ends after its time with its own error, and leaves the caller’s signal alone', async () => {
     const { retriever: searched } = await retriever('hang')
-    const scope = openScope(systemClock, { ms: 60_000, what: 'The test' })
+    const deadline = openDeadline(systemClock, { ms: 60_000, what: 'The test' })
     let events = 0
-    scope.signal.addEventListener('abort', () => events++)
-    const legs = searched.retrieve(subQueries, { k: 3, signal: scope.signal, timeout: 50 })
+    deadline.signal.addEventListener('abort', () => events++)
+    const legs = searched.retrieve(subQueries, { k: 3, signal: deadline.signal, timeout: 50 })
     await expect(legs).rejects.toMatchObject({ name: 'TimeoutError' })
-    expect([events, scope.signal.aborted]).toEqual([0, false])
-    scope.end()
+    expect([events, deadline.signal.aborted]).toEqual([0, false])
+    deadline.cancel()
   })
 
   it.each([400, 401, 403, 404, 413, 429, 500, 503])(
