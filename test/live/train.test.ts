@@ -9,14 +9,14 @@ import { sampleFolder } from '../support/small-policy.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { testTerminal } from '../support/test-terminal.ts'
 
-/** Two thirds of the sample as a collection with a training split, its index, and where a policy may go. */
-async function world() {
+/** Two thirds of the sample, or all of it, as a collection with a training split, its index, and where a policy may go. */
+async function world({ whole = false } = {}) {
   const folder = await temporaryFolder()
   const path = (name: string) => join(folder, name)
   const collection = path('collection')
   await mkdir(join(collection, 'qrels'), { recursive: true })
   const lines = (await readFile(join(sampleFolder, 'queries.jsonl'), 'utf8')).trim().split('\n')
-  const some = lines.filter((_, place) => place % 3 > 0)
+  const some = lines.filter((_, place) => whole || place % 3 > 0)
   await writeFile(join(collection, 'queries.jsonl'), `${some.join('\n')}\n`)
   for (const split of ['train', 'test'])
     await copyFile(join(sampleFolder, 'qrels.tsv'), join(collection, 'qrels', `${split}.tsv`))
@@ -87,10 +87,10 @@ describe('querent train', () => {
     )
   })
 
-  it('goes on with a report that was stopped', async () => {
-    const { collection, index, out, quick, path } = await world()
-    const argv = ['train', collection, '--index', index, '--out', out, ...quick, '--seeds', '2']
+  it('judges on queries that a second training did not see, and goes on with that after Ctrl-C', async () => {
+    const { collection, index, out, quick, path } = await world({ whole: true })
     const report = path('report.html')
+    const argv = ['train', collection, '--index', index, '--out', out, ...quick, '--report', report]
     const interrupt = new AbortController()
     let over = false
     const whenKept = () => {
@@ -98,26 +98,50 @@ describe('querent train', () => {
       else if (!over) setImmediate(whenKept)
     }
     whenKept()
-    const stopped = await runToEnd([...argv, '--report', report], { signal: interrupt.signal })
+    const stopped = await runToEnd(argv, { signal: interrupt.signal })
     over = true
     expect(stopped.status).toBe(130)
-    expect(stopped.errors).toContain('Stopped. The policy is trained; the same command with --resume goes on')
+    expect(stopped.errors).toContain(`Stopped. ${report}.checkpoint holds what was learned`)
+    expect(stopped.errors).toContain('The policy is written. The same command with --resume goes on')
     const policy = await readFile(out, 'utf8')
-    const { of, seeds } = JSON.parse(await readFile(`${report}.checkpoint`, 'utf8'))
-    expect(Object.keys(seeds)).toEqual(['1'])
+    expect(existsSync(report)).toBe(false)
 
-    await writeFile(`${report}.checkpoint`, JSON.stringify({ of, seeds }))
-    const broken = await runToEnd([...argv, '--report', report, '--resume'])
-    expect([broken.status, broken.errors]).toEqual([
-      1,
-      expect.stringMatching(/holds no experiments: .*Remove/),
-    ])
-
-    await writeFile(`${report}.checkpoint`, JSON.stringify({ of, seeds, leftOut: {}, matrix: {} }))
-    expect(await runToEnd([...argv, '--report', report, '--resume'])).toMatchObject({ status: 0 })
+    const resumed = await runToEnd([...argv, '--resume'])
+    expect([resumed.status, resumed.output]).toEqual([0, ''])
+    // The policy that is written learned from all 36 queries; a fifth of them is held out for the other one.
+    expect(resumed.errors).toContain('trained on 36 queries')
+    const [, trained, judged] = resumed.errors
+      .match(/is trained on (\d+) of .* on the other (\d+)\./)!
+      .map(Number)
+    expect([trained! + judged!, judged]).toEqual([36, 7])
+    expect(resumed.errors).toMatch(/\nndcg@10\n {2}none .*baseline\n {2}local .*\n {2}trained .*\n/)
     expect(await readFile(out, 'utf8')).toBe(policy)
-    expect(await readFile(report, 'utf8')).toContain('<html')
+    const page = await readFile(report, 'utf8')
+    expect(page).toContain('<title>none, local, trained on collection</title>')
+    expect(page).toContain(`a policy that was trained on ${trained} other queries`)
     expect([`${report}.checkpoint`, `${out}.checkpoint`].map(existsSync)).toEqual([false, false])
+  })
+
+  it('judges several collections together, each on its own index', async () => {
+    const { collection, index, path, out, quick } = await world({ whole: true })
+    const second = path('again/collection')
+    await cp(collection, second, { recursive: true })
+    const report = path('report.html')
+    const flags = ['--index', index, '--index', index, '--out', out, ...quick, '--report', report]
+    const { status, errors } = await runToEnd(['train', collection, second, ...flags])
+    expect([status, errors]).toEqual([0, expect.stringContaining('judged on the other 14.')])
+    const page = await readFile(report, 'utf8')
+    expect(page).toContain('<title>none, local, trained on collection, collection (2)</title>')
+    expect(page).toContain('<dt>Queries</dt><dd>14</dd>')
+  })
+
+  it('says before it trains that a report would leave too few queries', async () => {
+    // Of 24 queries a fifth is 5, which leaves 19 where 20 are needed.
+    const { collection, index, out, path } = await world()
+    const argv = ['train', collection, '--index', index, '--out', out]
+    const { status, errors } = await runToEnd([...argv, '--report', path('report.html')])
+    expect([status, errors]).toEqual([1, expect.stringContaining('--report would leave 19 queries')])
+    expect(existsSync(out)).toBe(false)
   })
 
   it('trains re-ranking alone, after a decision that is kept or after none', async () => {
@@ -157,7 +181,7 @@ describe('querent train', () => {
     expect([existsSync(out), existsSync(`${out}.checkpoint`)]).toEqual([false, false])
   })
 
-  it.each([['--report', 'report.html'], ['--resume'], ['--epochs', '3'], ['--cost', '0.1']])(
+  it.each([['--resume'], ['--epochs', '3'], ['--cost', '0.1']])(
     'refuses %s with a decision that is kept',
     async (...flags) => {
       const { collection, index, out } = await world()

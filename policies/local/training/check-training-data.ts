@@ -9,7 +9,7 @@ import { choiceProblem, type Prepared, type RewardOptions } from './action-space
 import type { Example } from './example.ts'
 
 /** With fewer queries nothing can be told from chance. Ours. */
-const leastQueries = 20
+export const leastQueries = 20
 
 export interface JudgedQueries {
   /** The queries that have a relevant document, in their order. */

@@ -65,8 +65,6 @@ export type IndexTrainingProgress =
 
 export interface IndexTraining extends Pick<TrainedPolicy, 'log' | 'curve'> {
   readonly policy: PolicyFile
-  /** What it was trained on, for more to be found out. */
-  readonly examples: readonly Example[]
 }
 
 /** Documents of each collection whose words are counted. */
@@ -120,7 +118,7 @@ export async function trainOnIndexes(
     options: { ...settings },
     trainedOn,
   }
-  return { policy: { ...policy, digest: policyDigest(policy) }, examples, log, curve }
+  return { policy: { ...policy, digest: policyDigest(policy) }, log, curve }
 
   async function fitSections(
     examples: readonly Example[],

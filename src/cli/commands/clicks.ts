@@ -4,18 +4,12 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { QuerentError } from '../../errors.ts'
 import { writeBeirQrels, writeQueries } from '../../evaluation/beir.ts'
-import { foldsOf } from '../../learn/folds.ts'
 import { type ClickedSearch, type ClickJudgements, judgementsOfClicks } from '../../training/data/clicks.ts'
-import { conversationOf } from '../../training/data/conversations.ts'
+import { holdOut } from '../../training/data/hold-out.ts'
 import { readClicks } from '../../training/data/read-clicks.ts'
-import { relevantOf } from '../../training/data/relevant-docs.ts'
-import type { Qrels } from '../../types.ts'
 import { required } from '../open/build-search.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { addCommand } from '../settings/command.ts'
-
-/** One query in so many is kept for testing. */
-const parts = 5
 
 /** `querent clicks <log> --out <folder>` */
 export function addClicks(program: Command, terminal: Terminal): void {
@@ -48,11 +42,13 @@ export function addClicks(program: Command, terminal: Terminal): void {
             'Each of `clicks` must be one of the docids of `shown`; where `seconds` are given, some must be 30 or more; ' +
             'and a document must satisfy at least half of the searches that examined it.',
         })
-      const { train, test } = splitInTwo(judged, settings.seed ?? 1)
+      const { train, heldOut: test } = holdOut(judged.queries, judged.qrels, settings.seed ?? 1)
+      const judgmentsOf = (queries: ClickJudgements['queries']) =>
+        new Map(queries.map(({ qid }) => [qid, judged.qrels.get(qid)!]))
       await mkdir(files.qrels, { recursive: true })
       await writeQueries(files.queries, judged.queries, { signal })
-      await writeBeirQrels(join(files.qrels, 'train.tsv'), train, { signal })
-      if (test.size > 0) await writeBeirQrels(join(files.qrels, 'test.tsv'), test, { signal })
+      await writeBeirQrels(join(files.qrels, 'train.tsv'), judgmentsOf(train), { signal })
+      if (test.length > 0) await writeBeirQrels(join(files.qrels, 'test.tsv'), judgmentsOf(test), { signal })
       else
         say(
           terminal,
@@ -63,8 +59,8 @@ export function addClicks(program: Command, terminal: Terminal): void {
         searches: searches.length,
         unclicked: judged.unclicked,
         queries: judged.queries.length,
-        train: train.size,
-        test: test.size,
+        train: train.length,
+        test: test.length,
       }
       if (settings.json) printJson(terminal, { out, ...counts })
       else
@@ -75,31 +71,4 @@ export function addClicks(program: Command, terminal: Terminal): void {
         )
     },
   })
-}
-
-/**
- * Queries with a relevant document in common, and those of one conversation, are on the same side. The test side is the fold
- * whose size comes nearest to a fifth; empty where all queries hang together.
- */
-function splitInTwo(
-  { queries, qrels }: ClickJudgements,
-  seed: number,
-): { readonly train: Qrels; readonly test: Qrels } {
-  const keys = queries.map((query) => [
-    conversationOf(query),
-    ...relevantOf(qrels.get(query.qid)).map((docid) => `document ${docid}`),
-  ])
-  const folds = foldsOf(keys, parts, seed)
-  const sizes = new Map<number, number>()
-  for (const fold of folds) sizes.set(fold, (sizes.get(fold) ?? 0) + 1)
-  const distance = (size: number): number => Math.abs(size - queries.length / parts)
-  const byDistance = [...sizes].sort(([a, one], [b, other]) => distance(one) - distance(other) || b - a)
-  const chosen = sizes.size < 2 ? undefined : byDistance[0]![0]
-  const side = (isTest: boolean): Qrels =>
-    new Map(
-      queries.flatMap(({ qid }, place) =>
-        (folds[place] === chosen) === isTest ? [[qid, qrels.get(qid)!] as const] : [],
-      ),
-    )
-  return { train: side(false), test: side(true) }
 }

@@ -1,84 +1,131 @@
+/** `querent train --report`: how a policy of this training does on queries that it was not trained on. */
 import { existsSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { defaultReward } from '../../../policies/local/training/decision-training.ts'
-import { collectExamples } from '../../../policies/local/training/example.ts'
+import { writeFile } from 'node:fs/promises'
+import { type LocalPolicy, localPolicy, makeLocalPolicy } from '../../../policies/local/local-policy.ts'
+import type { PolicyFile } from '../../../policies/local/policy-file.ts'
+import { removeCheckpoint } from '../../../policies/local/training/checkpoint-file.ts'
 import type { IndexedCollection, IndexTraining } from '../../../policies/local/training/train-on-indexes.ts'
-import { replaceFile, writeAtomically } from '../../runtime/atomic-file.ts'
-import { conversationOf } from '../../training/data/conversations.ts'
-import { parseExperimentsCheckpoint } from '../../training/experiments/experiments-checkpoint.ts'
-import type { RetrieverSet } from '../../training/experiments/retriever-matrix.ts'
-import { runExperiments } from '../../training/experiments/run-experiments.ts'
-import { trainingReport } from '../../training/report/training-report.ts'
+import { none } from '../../../policies/none.ts'
+import { compare, type EvaluatedSystem } from '../../evaluation/compare.ts'
+import type { Comparison } from '../../evaluation/comparison.ts'
+import { type Evaluation, evaluate, hitsAsked } from '../../evaluation/evaluate.ts'
+import { report } from '../../evaluation/report.ts'
+import { createOptimizer, depthFor } from '../../optimizer.ts'
+import { writeAtomically } from '../../runtime/atomic-file.ts'
+import type { Retriever } from '../../types.ts'
+import { countQueries, type HeldOut } from '../open/held-out.ts'
 import type { Settings } from '../settings/settings.ts'
+import { comparisonTable } from './comparison-table.ts'
 import { showProgress } from './progress.ts'
 import { say, type Terminal } from './terminal.ts'
 
+/** Trains as the policy itself was trained, with a checkpoint in this file. */
+type Train = (
+  collections: readonly IndexedCollection[],
+  options: { readonly checkpoint: string; readonly resume: boolean },
+) => Promise<IndexTraining>
+
 /**
- * Finds out whether anything was learned, by training again on parts of the queries and asking the others, and writes it as a
- * page. What is finished is kept beside the page until it is written: `--resume` goes on from there.
+ * Trains a second policy on the queries that were not held out, and judges it on those that were, beside the original query
+ * and the policy that comes with Querent. Writes the comparison as a page. The second training has a checkpoint of its own
+ * beside the page until the page is written.
  */
 export async function writeTrainingReport(
   path: string,
-  collections: readonly IndexedCollection[],
-  { examples, policy }: IndexTraining,
+  { train: trainPart, test }: HeldOut,
+  train: Train,
   settings: Settings,
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal
-  const { cost, epochs, depth, rerank, seeds = 5 } = settings
   const checkpoint = `${path}.checkpoint`
-  const isKept = settings.resume === true && existsSync(checkpoint)
-  const progress = showProgress(terminal)
   try {
-    const experiments = await runExperiments(examples, policy.terms, {
-      seeds: Array.from({ length: seeds }, (_, index) => index + 1),
-      reward: { ...defaultReward, ...(cost !== undefined && { cost }) },
-      curriculum: epochs === undefined ? {} : { stageTwoEpochs: epochs },
-      ...(rerank === false && { rerankedParts: 0 }),
-      retrieverSets: await retrieverSets(collections, depth, signal),
-      ...(isKept && { resume: parseExperimentsCheckpoint(await readFile(checkpoint, 'utf8'), checkpoint) }),
-      onCheckpoint: (done) => replaceFile(checkpoint, [JSON.stringify(done)]),
-      signal,
-      onProgress: ({ what, done, total }) =>
-        progress.update('finding out what was learned', Number(done.toFixed(2)), total, what),
-    })
-    const date = new Date().toISOString().slice(0, 10)
-    const page = await trainingReport(experiments, { facts: [date] })
+    say(
+      terminal,
+      `For the report a second policy is trained on ${countQueries(trainPart)} of the queries, and judged on the other ${countQueries(test)}.`,
+    )
+    const resume = settings.resume === true && existsSync(checkpoint)
+    const { policy } = await train(trainPart, { checkpoint, resume })
+    const comparison = await compareOn(test, policy, settings, terminal)
+    const page = await report(comparison)
     await writeAtomically(path, (part) => writeFile(part, page, { signal }))
-    await rm(checkpoint, { force: true })
+    await removeCheckpoint(checkpoint)
+    for (const line of comparisonTable(comparison)) say(terminal, line)
     say(terminal, `The report is in ${path}.`)
   } catch (error) {
-    progress.stop()
     if (signal.aborted)
-      say(terminal, 'Stopped. The policy is trained; the same command with --resume goes on with the report.')
+      say(terminal, 'The policy is written. The same command with --resume goes on with the report.')
     throw error
-  } finally {
-    progress.stop()
   }
 }
 
-/** The queries as each retriever alone finds them, where there are several, for the matrix of retrievers. */
-async function retrieverSets(
+async function compareOn(
   collections: readonly IndexedCollection[],
-  depth: number | undefined,
-  signal: AbortSignal,
-): Promise<RetrieverSet[]> {
-  const names = collections[0]!.index.retrievers.map(({ name }) => name)
-  if (names.length < 2) return []
-  const sets: RetrieverSet[] = []
-  for (const name of names) {
-    const alone = collections.map(({ name: collection, queries, qrels, index }) => ({
-      name: collection,
-      queries,
-      qrels,
-      retrievers: index.retrievers.filter((retriever) => retriever.name === name),
-      documents: (docids: readonly string[]) => index.documents.get(docids),
-      groupOf: conversationOf,
-    }))
-    sets.push({
-      name,
-      examples: await collectExamples(alone, { signal, ...(depth !== undefined && { depth }) }),
-    })
+  policy: PolicyFile,
+  settings: Settings,
+  terminal: Terminal,
+): Promise<Comparison> {
+  const rerank = settings.rerank !== false
+  const systems: [string, (retrievers: readonly Retriever[]) => LocalPolicy | Promise<LocalPolicy>][] = [
+    ['none', () => ({ policy: none() })],
+    ['local', (retrievers) => localPolicy({ retrievers, rerank })],
+    ['trained', () => makeLocalPolicy(policy)],
+  ]
+  const progress = showProgress(terminal)
+  const evaluated: EvaluatedSystem[] = []
+  try {
+    for (const [name, make] of systems) {
+      const evaluation = await evaluateOn(collections, make, settings, {
+        signal: terminal.signal,
+        onProgress: (done, total) =>
+          progress.update('judging', evaluated.length * total + done, systems.length * total),
+      })
+      evaluated.push({ name, evaluation })
+    }
+  } finally {
+    progress.stop()
   }
-  return sets
+  const k = hitsAsked()
+  return compare(evaluated, {
+    collection: collections.map(({ name }) => name).join(', '),
+    k,
+    depth: depthFor(k, settings.depth),
+    date: new Date().toISOString().slice(0, 10),
+    settings: {
+      retrievers: collections[0]!.index.retrievers.map(({ name }) => name).join('+'),
+      local: 'the policy that comes with Querent',
+      trained: `a policy that was trained on ${policy.trainedOn.reduce((sum, { queries }) => sum + queries, 0)} other queries, which share no relevant document and no conversation with these`,
+    },
+  })
+}
+
+/** Evaluates a system on the queries of all collections, each on its own index. Of several, a qid begins with the collection's name. */
+async function evaluateOn(
+  collections: readonly IndexedCollection[],
+  make: (retrievers: readonly Retriever[]) => LocalPolicy | Promise<LocalPolicy>,
+  { depth }: Settings,
+  options: { readonly signal: AbortSignal; readonly onProgress: (done: number, total: number) => void },
+): Promise<Evaluation> {
+  const judged = await Promise.all(
+    collections.map(async ({ name, queries, qrels, index: { retrievers, documents } }) => {
+      const { search } = createOptimizer({
+        retrievers,
+        ...(await make(retrievers)),
+        documents: (docids) => documents.get(docids),
+        depth,
+      })
+      return queries.map((query) => ({
+        query: { ...query, qid: collections.length === 1 ? query.qid! : `${name}: ${query.qid}` },
+        grades: qrels.get(query.qid!)!,
+        search,
+      }))
+    }),
+  )
+  const byQid = new Map(judged.flat().map((one) => [one.query.qid, one]))
+  return evaluate(
+    (query, searchOptions) => byQid.get(query.qid!)!.search(query, searchOptions),
+    [...byQid.values()].map(({ query }) => query),
+    new Map([...byQid].map(([qid, { grades }]) => [qid, grades])),
+    options,
+  )
 }

@@ -126,7 +126,11 @@ const shape = {
     'what happened in each search, one JSON object a line: written by evaluate, read by export and train',
   ),
   concurrency: setting(count, '<count>', 'how many searches run at a time (default 1: true latencies)'),
-  report: setting(text, '<file>', 'write the comparison, or what training came to, as an HTML page'),
+  report: setting(
+    text,
+    '<file>',
+    'write the comparison as an HTML page; train holds out a fifth of the queries for it',
+  ),
   target: setting(clusterUrl, '<url>', 'the cluster that the proxy stands before'),
   ca: setting(text, '<file>', 'the certificates of who signed the target’s, in PEM'),
   sign: setting(
@@ -196,7 +200,6 @@ const shape = {
     '<number>',
     'decides whatever is drawn: the same seed gives the same bytes (default 1)',
   ),
-  seeds: setting(count, '<count>', 'how often the report trains and asks again (default 5)'),
   epochs: setting(
     count,
     '<count>',

@@ -1,0 +1,42 @@
+/** What `querent train --report` learns from, and what it is judged by. */
+import { leastQueries } from '../../../policies/local/training/check-training-data.ts'
+import type { IndexedCollection } from '../../../policies/local/training/train-on-indexes.ts'
+import { QuerentError } from '../../errors.ts'
+import { holdOut } from '../../training/data/hold-out.ts'
+import { relevantOf } from '../../training/data/relevant-docs.ts'
+
+/** Collections in two parts that share no relevant document and no conversation; without those that have no query left. */
+export interface HeldOut {
+  readonly train: readonly IndexedCollection[]
+  readonly test: readonly IndexedCollection[]
+}
+
+/**
+ * Holds out about a fifth of the judged queries of each collection.
+ *
+ * @throws QuerentError `cannot-teach` where no query can be held out, or where too few are left to learn from
+ */
+export function holdOutQueries(collections: readonly IndexedCollection[], seed: number): HeldOut {
+  const parts = collections.map((collection) => {
+    const { queries, qrels } = collection
+    const judged = queries.filter(({ qid }) => relevantOf(qrels.get(qid ?? '')).length > 0)
+    const { train, heldOut } = holdOut(judged, qrels, seed)
+    return { train: { ...collection, queries: train }, test: { ...collection, queries: heldOut } }
+  })
+  const hasQueries = ({ queries }: IndexedCollection): boolean => queries.length > 0
+  const train = parts.map((part) => part.train).filter(hasQueries)
+  const test = parts.map((part) => part.test).filter(hasQueries)
+  if (test.length === 0)
+    throw new QuerentError('cannot-teach', 'No query can be held out for --report', {
+      remedy: 'All queries are connected by relevant documents or a conversation: train without --report.',
+    })
+  const left = countQueries(train)
+  if (left < leastQueries)
+    throw new QuerentError('cannot-teach', `--report would leave ${left} queries to learn from`, {
+      remedy: `It takes ${leastQueries} or more: judge more queries, or train without --report.`,
+    })
+  return { train, test }
+}
+
+export const countQueries = (collections: readonly IndexedCollection[]): number =>
+  collections.reduce((sum, { queries }) => sum + queries.length, 0)
