@@ -1,7 +1,7 @@
 /** What speaks for a name of a document as the next thing to look up. */
 
-import { isCapitalized, isNumber, isStopWord, type Lexicon } from '../../src/text/lexicon.ts'
-import type { Name } from '../../src/text/read.ts'
+import { Flag, type Lexicon } from '../../src/text/lexicon.ts'
+import type { Name } from '../../src/text/parse-text.ts'
 import type { ReadCues } from './cues.ts'
 import { checkRow } from './rerank/check-row.ts'
 import type { PoolDocument } from './rerank/pool.ts'
@@ -174,9 +174,9 @@ export function bridgeRow(
       const stem = text.stems[place]!
       const weight = lexicon.weight(stem)
       found.weight += weight
-      if (lexicon.flags(text.words[place]!) & isNumber) found.hasNumber = true
+      if (lexicon.flags(text.words[place]!) & Flag.number) found.hasNumber = true
       if (question.bitOf(stem) !== 0) found.inQuestion = true
-      if (weight > 0 && title.matter.includes(stem)) found.inTitle = true
+      if (weight > 0 && title.contentStems.includes(stem)) found.inTitle = true
     }
     return found
   }
@@ -184,7 +184,9 @@ export function bridgeRow(
   function isBeforeSmall(): boolean {
     const next = text.words[end]
     return (
-      end < last && next !== undefined && !(lexicon.flags(next) & (isCapitalized | isStopWord | isNumber))
+      end < last &&
+      next !== undefined &&
+      !(lexicon.flags(next) & (Flag.capitalized | Flag.stopWord | Flag.number))
     )
   }
 }

@@ -1,7 +1,7 @@
 /** Sub-queries of the second stage: what the first documents mention, with the words of the question that they do not answer. */
 import { byCodeUnit } from '../../src/rank.ts'
-import { isNumber, isStopWord, type Lexicon } from '../../src/text/lexicon.ts'
-import { type Name, phraseOf } from '../../src/text/read.ts'
+import { Flag, type Lexicon } from '../../src/text/lexicon.ts'
+import { type Name, phraseOf } from '../../src/text/parse-text.ts'
 import { bridgeRow, countSeeds } from './bridge-features.ts'
 import { noCues, type ReadCues } from './cues.ts'
 import type { PoolFeatures } from './rerank/features.ts'
@@ -110,9 +110,10 @@ export function bridgesOf(
     let isDate = true
     for (let place = start; place < end; place++) {
       const word = text.words[place]!
-      if (lexicon.flags(word) & isStopWord) continue
+      if (lexicon.flags(word) & Flag.stopWord) continue
       if (question.bitOf(text.stems[place]!) === 0) news = true
-      if (!months.has(lexicon.text(lexicon.lower(word))) && !(lexicon.flags(word) & isNumber)) isDate = false
+      if (!months.has(lexicon.text(lexicon.lower(word))) && !(lexicon.flags(word) & Flag.number))
+        isDate = false
     }
     return news && !isDate
   }

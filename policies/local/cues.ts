@@ -3,8 +3,8 @@
  * "married" answers "wife": no dictionary says so for every collection, but links that led to relevant documents do.
  */
 import { z } from 'zod'
-import { isCapitalized, isNumber, isStopWord, type Lexicon } from '../../src/text/lexicon.ts'
-import type { ReadText } from '../../src/text/read.ts'
+import { Flag, type Lexicon } from '../../src/text/lexicon.ts'
+import type { ParsedText } from '../../src/text/parse-text.ts'
 import type { Question } from './rerank/question.ts'
 
 /**
@@ -33,7 +33,7 @@ interface CueStrength {
 }
 
 /** Tells how strong the cues beside a stretch of a text are, for one question. */
-export type ReadCues = (text: ReadText, start: number, end: number, sentence: number) => CueStrength
+export type ReadCues = (text: ParsedText, start: number, end: number, sentence: number) => CueStrength
 
 const none: CueStrength = { best: 0, worst: 0, sum: 0 }
 export const noCues: ReadCues = () => none
@@ -82,22 +82,22 @@ export function prepareCues(cues: Cues): (question: Question, lexicon: Lexicon) 
 function compile(cues: Cues, lexicon: Lexicon): Map<number, readonly (readonly [number, number])[]> {
   return new Map(
     Object.entries(cues).map(([word, line]) => [
-      lexicon.stemNamed(word),
+      lexicon.stemId(word),
       line.split(' ').map((part) => {
         const [, stem, side, weight] = entry.exec(part)!
-        return [cueOf(lexicon.stemNamed(stem!), side === '>'), Number(weight)] as const
+        return [cueOf(lexicon.stemId(stem!), side === '>'), Number(weight)] as const
       }),
     ]),
   )
 }
 
 /** The stems of a question that say what is asked for: no names, no numbers, and of the small words those that ask. */
-export function askingStems({ words, stems }: ReadText, lexicon: Lexicon): Set<number> {
+export function askingStems({ words, stems }: ParsedText, lexicon: Lexicon): Set<number> {
   const found = new Set<number>()
   words.forEach((word, place) => {
     const flags = lexicon.flags(word)
-    if (flags & isNumber || (flags & isCapitalized && place > 0)) return
-    if (flags & isStopWord && !asking.has(lexicon.text(lexicon.lower(word)))) return
+    if (flags & Flag.number || (flags & Flag.capitalized && place > 0)) return
+    if (flags & Flag.stopWord && !asking.has(lexicon.text(lexicon.lower(word)))) return
     found.add(stems[place]!)
   })
   return found
@@ -109,7 +109,7 @@ const near = 6
 
 /** The words beside a stretch of a sentence, up to six on each side, without names and numbers. Each once. */
 export function cuesBeside(
-  { words, stems, sentences }: ReadText,
+  { words, stems, sentences }: ParsedText,
   start: number,
   end: number,
   sentence: number,
@@ -119,7 +119,7 @@ export function cuesBeside(
   const last = Math.min(sentences[sentence + 1]!, end + near)
   for (let place = Math.max(sentences[sentence]!, start - near); place < last; place++) {
     if (place >= start && place < end) continue
-    if (lexicon.flags(words[place]!) & (isCapitalized | isNumber)) continue
+    if (lexicon.flags(words[place]!) & (Flag.capitalized | Flag.number)) continue
     found.add(cueOf(stems[place]!, place >= end))
   }
   return found

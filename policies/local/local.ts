@@ -8,7 +8,7 @@ import { parseConfig } from '../../src/config.ts'
 import { searchKey } from '../../src/dedupe.ts'
 import { QuerentError } from '../../src/errors.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
-import { readText } from '../../src/text/read.ts'
+import { parseText } from '../../src/text/parse-text.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Policy } from '../../src/tools.ts'
 import type { Considered, Leg, Query, RankedList, SubQuery } from '../../src/types.ts'
@@ -92,7 +92,7 @@ export function prepareDecide(
   /** Whether one of the first documents has the title that is asked for: other words would only find others. */
   function isForTitle(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): boolean {
     reader.begin()
-    const question = readText(query.text, reader.lexicon)
+    const question = parseText(query.text, reader.lexicon)
     return lists.some(({ hits }) =>
       hits.slice(0, mostTitles).some(({ docid }) => {
         const document = documentOf(docid)

@@ -1,7 +1,7 @@
 /** What goes to another thread, as small as it can be: docids and scores of lists, and each text once. */
 
 import type { DocumentOf } from '../../src/reranker.ts'
-import { longestText } from '../../src/text/document.ts'
+import { maxTextLength } from '../../src/text/parse-document.ts'
 import type { Document, Hit, Query, RankedList, SubQuery } from '../../src/types.ts'
 import type { LocalOptions } from './local.ts'
 import type { PolicyFile } from './policy-file.ts'
@@ -43,7 +43,7 @@ export function packed(
     if (document === undefined) continue
     const { title, text } = document
     // No more of it is read.
-    const read = { docid, text: text.slice(0, longestText) }
+    const read = { docid, text: text.slice(0, maxTextLength) }
     documents.push(title === undefined ? read : { ...read, title })
   }
   return {

@@ -3,9 +3,9 @@
 import type { Scorer } from '../../src/learn/scorer.ts'
 import { softmax } from '../../src/learn/softmax.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
-import { asks } from '../../src/text/is-question.ts'
-import { isCapitalized, isNumber, type Lexicon } from '../../src/text/lexicon.ts'
-import { phraseOf } from '../../src/text/read.ts'
+import { isQuestion } from '../../src/text/is-question.ts'
+import { Flag, type Lexicon } from '../../src/text/lexicon.ts'
+import { phraseOf } from '../../src/text/parse-text.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Query, RankedList } from '../../src/types.ts'
 import { bridgeFeatures } from './bridge-features.ts'
@@ -67,7 +67,7 @@ export function prepareSecondStage(
     const names = namesOf(question, lexicon)
     const { retrieved, reads } = readPool(query, lists, documentOf, reader)
     const features = featuresOf(question, retrieved, reads, lexicon)
-    const context = contextOf(features.query, asks(query.text))
+    const context = contextOf(features.query, isQuestion(query.text))
     if (reads.length === 0) return { names, bridges: [], query: context }
     const probabilities = softmax(scoreSeeds(features.first, reads.length))
     const found = bridgesOf(question, features, probabilities, lexicon, cuesFor(question, lexicon))
@@ -112,7 +112,7 @@ export function namePlaces({ text }: Question, lexicon: Lexicon): (readonly [num
     const isNext =
       last !== undefined &&
       (start <= last[1] ||
-        (start === last[1] + 1 && lexicon.flags(text.words[last[1]]!) & (isCapitalized | isNumber)))
+        (start === last[1] + 1 && lexicon.flags(text.words[last[1]]!) & (Flag.capitalized | Flag.number)))
     if (isNext) last[1] = Math.max(last[1], end)
     else joined.push([start, end])
   }

@@ -6,7 +6,7 @@
 
 import { checkOption } from '../../src/learn/check-option.ts'
 import { analyzer } from '../../src/text/analyze.ts'
-import { type AnswerNormalisation, answerF1 } from '../../src/text/answer.ts'
+import { type AnswerNormalization, answerF1 } from '../../src/text/answer.ts'
 
 /**
  * How many documents each sub-question may have, of `total` (the paper's K, 10): as equal as can be, the first ones having
@@ -151,5 +151,5 @@ export function finalAnswer(output: string): string {
 export const sharedReward = (
   output: string,
   expected: readonly string[],
-  { normalisation = 'space' }: { readonly normalisation?: AnswerNormalisation } = {},
+  { normalisation = 'space' }: { readonly normalisation?: AnswerNormalization } = {},
 ): number => answerF1(finalAnswer(output), expected, normalisation)

@@ -1,6 +1,6 @@
 /** Adam (Kingma and Ba, "Adam: a method for stochastic optimization", ICLR 2015, algorithm 1), β₁ .9, β₂ .999, ε 1e-8. */
 
-/** What Adam remembers. Plain JSON, in full precision. */
+/** The optimizer's state: the number of steps, and both moments. Plain JSON, in full precision. */
 export interface AdamState {
   readonly steps: number
   readonly first: readonly number[]
@@ -8,12 +8,12 @@ export interface AdamState {
 }
 
 export interface Adam {
-  /** One step against the gradient; changes `parameters`. */
+  /** Takes one step against the gradient, changing `parameters` in place. */
   step(parameters: Float64Array, gradient: Float64Array, learningRate: number): void
   state(): AdamState
 }
 
-/** @param from Where an earlier one had got to. Default: the beginning */
+/** @param from the state to resume from. Default: the beginning */
 export function createAdam(size: number, from?: AdamState): Adam {
   const [beta1, beta2, epsilon] = [0.9, 0.999, 1e-8]
   const first = from === undefined ? new Float64Array(size) : Float64Array.from(from.first)
@@ -26,9 +26,9 @@ export function createAdam(size: number, from?: AdamState): Adam {
       const unbias1 = 1 / (1 - beta1 ** steps)
       const unbias2 = 1 / (1 - beta2 ** steps)
       for (let index = 0; index < size; index++) {
-        const slope = gradient[index]!
-        const mean = beta1 * first[index]! + (1 - beta1) * slope
-        const square = beta2 * second[index]! + (1 - beta2) * slope * slope
+        const g = gradient[index]!
+        const mean = beta1 * first[index]! + (1 - beta1) * g
+        const square = beta2 * second[index]! + (1 - beta2) * g * g
         first[index] = mean
         second[index] = square
         parameters[index]! -= (learningRate * mean * unbias1) / (Math.sqrt(square * unbias2) + epsilon)

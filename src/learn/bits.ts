@@ -1,8 +1,6 @@
-/** Sets of up to 32 members, as the bits of a number. */
-
-/** How many members a set has. */
+/** How many bits of a 32-bit integer are set. */
 export function countBits(bits: number): number {
   let count = 0
-  for (let left = bits; left !== 0; left &= left - 1) count++
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++
   return count
 }

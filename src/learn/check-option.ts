@@ -1,11 +1,11 @@
 import { QuerentError } from '../errors.ts'
 
 /**
- * Refuses an option that does not fit.
+ * Checks an option.
  *
- * @param wanted what the option must be, to end the sentence "… is 3, and not …"
+ * @param expected completes the message "epochs is 0, but must be …"
  * @throws QuerentError `bad-config` that names the option
  */
-export function checkOption(name: string, value: number, fits: boolean, wanted: string): void {
-  if (!fits) throw new QuerentError('bad-config', `${name} is ${value}, and not ${wanted}`)
+export function checkOption(name: string, value: number, isValid: boolean, expected: string): void {
+  if (!isValid) throw new QuerentError('bad-config', `${name} is ${value}, but must be ${expected}`)
 }

@@ -1,11 +1,11 @@
-/** Parts of a training set that have nothing in common, so that a model can be asked about what it was not trained on. */
+/** Folds of a training set that share nothing, so that a model can be tested on examples it was not trained on. */
 import { createRandom, permutation } from './random.ts'
 
 /**
- * A fold for each example, from 0. Examples that share a key (a relevant document, a conversation), directly or by way of
- * others, are in the same fold. Groups are dealt in random order, each to the smallest fold.
+ * Assigns each example a fold, from 0. Examples that share a key (a relevant document, a conversation), directly or through
+ * other examples, get the same fold. The groups are assigned in random order, each to the smallest fold.
  *
- * @param keys what each example must not share with another fold
+ * @param keys for each example, the keys that it must not share with another fold
  */
 export function foldsOf(keys: readonly (readonly string[])[], count: number, seed: number): Int32Array {
   const parents = Int32Array.from(keys, (_, index) => index)
@@ -32,11 +32,11 @@ export function foldsOf(keys: readonly (readonly string[])[], count: number, see
   }
   const folds = new Int32Array(keys.length)
   const sizes = new Int32Array(count)
-  const dealt = [...groups.values()]
-  for (const place of permutation(dealt.length, createRandom(seed))) {
+  const all = [...groups.values()]
+  for (const place of permutation(all.length, createRandom(seed))) {
     const smallest = sizes.indexOf(Math.min(...sizes))
-    for (const index of dealt[place]!) folds[index] = smallest
-    sizes[smallest]! += dealt[place]!.length
+    for (const index of all[place]!) folds[index] = smallest
+    sizes[smallest]! += all[place]!.length
   }
   return folds
 }

@@ -1,32 +1,32 @@
-/** The arithmetic that scoring and training share: features become standardised rows, and rows become scores. */
+/** The arithmetic shared by scoring and training: features become standardized rows, and rows become scores. */
 
-/** Numbers about things to be scored: rows × inputs, row by row. */
+/** The inputs of the items to be scored: rows × inputs, row by row. */
 export type Features = Float32Array | Float64Array
 
-/** An input that lies further from the mean, in standard deviations, counts as this: no outlier decides alone. */
-const furthest = 5
+/** Standardized inputs are clipped to ± this many standard deviations: no outlier decides alone. */
+const maxDeviations = 5
 
-/** What inputs are compared with: `mean` and `deviation` of a `Scorer`. */
+/** How inputs are standardized: `mean` and `deviation` of a `Scorer`. */
 export interface Standard {
   readonly mean: readonly number[]
   readonly deviation: readonly number[]
 }
 
-/** Sizes of a network. */
+/** The sizes of a network. */
 export interface Shape {
   readonly inputs: number
   readonly hidden: number
 }
 
-/** Rows of standardised features within a table, row by row. */
+/** Consecutive rows of a table of standardized features. */
 export interface Rows {
   readonly table: Float32Array
-  /** The first row's place in the table. */
+  /** Index of the first row. */
   readonly first: number
   readonly count: number
 }
 
-/** Writes row `from` of the features, standardised and clipped, into `row` of a table. What is not a number becomes 0. */
+/** Writes row `from` of the features, standardized and clipped, into `row` of a table. NaN becomes 0. */
 export function standardize(
   features: Features,
   from: number,
@@ -37,16 +37,16 @@ export function standardize(
   const inputs = mean.length
   for (let input = 0; input < inputs; input++) {
     const z = (features[from * inputs + input]! - mean[input]!) / deviation[input]!
-    const clipped = z > furthest ? furthest : z < -furthest ? -furthest : z
+    const clipped = z > maxDeviations ? maxDeviations : z < -maxDeviations ? -maxDeviations : z
     table[row * inputs + input] = Number.isNaN(clipped) ? 0 : clipped
   }
 }
 
 /**
- * The forward pass. `activations` holds afterwards, row after row for one unit after the other, the linear path (unit 0)
- * and what the hidden units let through.
+ * The forward pass. It fills `scores`, and `activations` unit by unit: the linear path (unit 0), then the outputs of the
+ * hidden units, one per row.
  *
- * @param parameters the linear path, the weights unit by unit, all biases, all out-weights
+ * @param parameters the linear path, the weights unit by unit, all biases, all output weights
  * @param activations at least rows × (1 + hidden)
  */
 export function scoreRows(
@@ -73,7 +73,7 @@ export function scoreRows(
   }
 }
 
-/** One unit's weights times every row. Four rows at a time: each weight is then read once for four of them. */
+/** Multiplies one unit's weights with every row. Four rows at a time, so that each weight is read once for four rows. */
 function multiply(
   weights: Float64Array,
   at: number,

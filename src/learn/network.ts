@@ -1,45 +1,47 @@
-/** A `Scorer` that can still be changed: its parameters in one array, and their gradient in another of the same layout. */
+/** A `Scorer` in training: its parameters in one array, and their gradient in another of the same layout. */
 import { type Rows, type Shape, type Standard, scoreRows } from './forward-pass.ts'
 import type { Random } from './random.ts'
 import type { Scorer } from './scorer.ts'
 
 export interface Network {
   readonly parameters: Float64Array
-  /** What `backward` has added up; whoever takes a step sets it to zero. */
+  /** The sum of what `backward` added. The caller resets it to zero after each step. */
   readonly gradient: Float64Array
-  /** Scores of the rows, the first ones of `scores`. */
+  /** Writes the rows' scores to the beginning of `scores`. */
   forward(rows: Rows, scores: Float64Array): void
-  /** Adds the gradient of what has these slopes by the scores. `forward` of the same rows comes right before it. */
-  backward(rows: Rows, slopes: Float64Array): void
-  /** Adds `l2` times every parameter but the biases to the gradient. */
+  /** Adds the gradient of a loss, given its gradient by each score. Call `forward` with the same rows right before it. */
+  backward(rows: Rows, scoreGradient: Float64Array): void
+  /** Adds `l2` times every parameter, except biases, to the gradient. */
   decay(l2: number): void
 }
 
 /**
- * The parameters training begins with. The linear path is 0. Weights of hidden units are spread evenly with variance
- * 2 / inputs (He et al., ICCV 2015), biases from −½ to ½: units without bias see an input and its opposite as alike.
+ * Random parameters to begin training with. The linear path is 0. Weights of hidden units are uniform with variance
+ * 2 / inputs (He et al., ICCV 2015), their biases uniform from −½ to ½: without biases, a unit would treat an input and its
+ * opposite alike.
  *
- * @param widestOut Out-weights are spread evenly up to this, over the root of the number of units; 0 gives every row the score 0
+ * @param maxOut output weights are uniform up to this, divided by the root of the number of units; 0 gives every row the
+ *   score 0
  */
-export function drawParameters({ inputs, hidden }: Shape, random: Random, widestOut: number): Float64Array {
+export function drawParameters({ inputs, hidden }: Shape, random: Random, maxOut: number): Float64Array {
   const biases = (1 + hidden) * inputs
   const outs = biases + hidden
-  const spread = (widest: number): number => widest * (2 * random.float() - 1)
+  const uniform = (max: number): number => max * (2 * random.float() - 1)
   return new Float64Array(outs + hidden).map((_, index) => {
     if (index < inputs) return 0
-    if (index < biases) return spread(Math.sqrt(6 / inputs))
-    return index < outs ? spread(0.5) : spread(widestOut / Math.sqrt(hidden))
+    if (index < biases) return uniform(Math.sqrt(6 / inputs))
+    return index < outs ? uniform(0.5) : uniform(maxOut / Math.sqrt(hidden))
   })
 }
 
-/** @param mostRows the most rows that a pass will have */
-export function createNetwork(shape: Shape, parameters: Float64Array, mostRows: number): Network {
+/** @param maxRows the largest number of rows in a pass */
+export function createNetwork(shape: Shape, parameters: Float64Array, maxRows: number): Network {
   const { inputs, hidden } = shape
   const gradient = new Float64Array(parameters.length)
-  const activations = new Float64Array((1 + hidden) * mostRows)
-  const everyRow = Int32Array.from({ length: mostRows }, (_, row) => row)
-  const active = new Int32Array(mostRows)
-  const slopesOfActive = new Float64Array(mostRows)
+  const activations = new Float64Array((1 + hidden) * maxRows)
+  const everyRow = Int32Array.from({ length: maxRows }, (_, row) => row)
+  const active = new Int32Array(maxRows)
+  const activeGradient = new Float64Array(maxRows)
   const biases = (1 + hidden) * inputs
   const outs = biases + hidden
 
@@ -48,25 +50,25 @@ export function createNetwork(shape: Shape, parameters: Float64Array, mostRows: 
     gradient,
     forward: (rows, scores) => scoreRows(parameters, shape, rows, activations, scores),
 
-    backward(rows, slopes) {
-      addRows(rows, everyRow, slopes, rows.count, inputs, gradient, 0)
+    backward(rows, scoreGradient) {
+      addRows(rows, everyRow, scoreGradient, rows.count, inputs, gradient, 0)
       for (let unit = 0; unit < hidden; unit++) {
         const start = (1 + unit) * rows.count
         const out = parameters[outs + unit]!
         let count = 0
-        let [ofOut, ofBias] = [0, 0]
+        let [outGradient, biasGradient] = [0, 0]
         for (let row = 0; row < rows.count; row++) {
           const activation = activations[start + row]!
           if (activation === 0) continue
-          const slope = slopes[row]! * out
-          ofOut += slopes[row]! * activation
-          ofBias += slope
+          const unitGradient = scoreGradient[row]! * out
+          outGradient += scoreGradient[row]! * activation
+          biasGradient += unitGradient
           active[count] = row
-          slopesOfActive[count++] = slope
+          activeGradient[count++] = unitGradient
         }
-        gradient[outs + unit]! += ofOut
-        gradient[biases + unit]! += ofBias
-        addRows(rows, active, slopesOfActive, count, inputs, gradient, (1 + unit) * inputs)
+        gradient[outs + unit]! += outGradient
+        gradient[biases + unit]! += biasGradient
+        addRows(rows, active, activeGradient, count, inputs, gradient, (1 + unit) * inputs)
       }
     },
 
@@ -77,11 +79,11 @@ export function createNetwork(shape: Shape, parameters: Float64Array, mostRows: 
   }
 }
 
-/** Adds slope × row for each of the chosen rows, four at a time: each sum is then read and written once for four of them. */
+/** Adds factor × row for each chosen row. Four rows at a time, so that each sum is read and written once for four rows. */
 function addRows(
   { table, first }: Rows,
   chosen: Int32Array,
-  slopes: Float64Array,
+  factors: Float64Array,
   count: number,
   inputs: number,
   into: Float64Array,
@@ -93,28 +95,28 @@ function addRows(
     const b = (first + chosen[index + 1]!) * inputs
     const c = (first + chosen[index + 2]!) * inputs
     const d = (first + chosen[index + 3]!) * inputs
-    const slopeA = slopes[index]!
-    const slopeB = slopes[index + 1]!
-    const slopeC = slopes[index + 2]!
-    const slopeD = slopes[index + 3]!
+    const factorA = factors[index]!
+    const factorB = factors[index + 1]!
+    const factorC = factors[index + 2]!
+    const factorD = factors[index + 3]!
     for (let input = 0; input < inputs; input++)
       into[at + input]! +=
-        slopeA * table[a + input]! +
-        slopeB * table[b + input]! +
-        slopeC * table[c + input]! +
-        slopeD * table[d + input]!
+        factorA * table[a + input]! +
+        factorB * table[b + input]! +
+        factorC * table[c + input]! +
+        factorD * table[d + input]!
   }
   for (; index < count; index++) {
     const a = (first + chosen[index]!) * inputs
-    const slope = slopes[index]!
-    for (let input = 0; input < inputs; input++) into[at + input]! += slope * table[a + input]!
+    const factor = factors[index]!
+    for (let input = 0; input < inputs; input++) into[at + input]! += factor * table[a + input]!
   }
 }
 
-/** Enough that no order changes, few enough that files stay small and read the same everywhere. */
+/** 6 significant digits: enough to keep every order, few enough for small files that read the same everywhere. */
 export const rounded = (value: number): number => Number(value.toPrecision(6)) + 0
 
-/** The scorer with these parameters, rounded to 6 significant digits. */
+/** Makes a scorer of these parameters, rounded to 6 significant digits. */
 export function toScorer(
   inputs: readonly string[],
   { mean, deviation }: Standard,

@@ -1,31 +1,31 @@
 /**
  * Random numbers that are the same on every machine for the same seed. Nothing in Querent uses `Math.random`.
  *
- * The generator is sfc32 (Chris Doty-Humphrey, PractRand; public domain), seeded as PractRand seeds it: a = 0, b and c the
- * low and high half of the seed, counter 1, and twelve numbers thrown away. Not for secrets.
+ * The generator is sfc32 (Chris Doty-Humphrey, PractRand; public domain), seeded as in PractRand: a = 0, b and c are the low
+ * and high half of the seed, the counter is 1, and the first twelve numbers are discarded. Do not use it for secrets.
  */
 export interface Random {
-  /** A whole number from 0 to 2^32 − 1. */
+  /** An integer from 0 to 2^32 − 1. */
   uint32(): number
   /** A number from 0 (included) to 1 (excluded), in steps of 2^-32. */
   float(): number
-  /** A whole number from 0 to `below` − 1, for `below` from 1 to 2^32. Its bias is below `below` / 2^32. */
+  /** An integer from 0 to `below` − 1, for `below` from 1 to 2^32. Its bias is below `below` / 2^32. */
   integer(below: number): number
-  /** Where the generator has got to: plain JSON, for `resumeRandom`. */
+  /** The state, as plain JSON for `resumeRandom`. */
   state(): RandomState
 }
 
 /** sfc32's a, b, c and counter, as signed 32-bit numbers. */
 export type RandomState = readonly [number, number, number, number]
 
-/** A generator for `seed`, a whole number; of larger ones the lowest 53 bits count. */
+/** Makes a generator. @param seed an integer; only its lowest 53 bits count */
 export function createRandom(seed: number): Random {
   const random = resumeRandom([0, seed | 0, Math.floor(seed / 2 ** 32) | 0, 1])
   for (let round = 0; round < 12; round++) random.uint32()
   return random
 }
 
-/** A generator that goes on where another one was. */
+/** Makes a generator that continues from the state of another one. */
 export function resumeRandom(state: RandomState): Random {
   let [a, b, c, counter] = state
 
@@ -47,7 +47,7 @@ export function resumeRandom(state: RandomState): Random {
   }
 }
 
-/** The numbers from 0 to `count` − 1 in random order (Fisher and Yates; Durstenfeld, 1964), each order as likely as any. */
+/** The numbers from 0 to `count` − 1 in random order (Fisher and Yates; Durstenfeld, 1964). All orders are equally likely. */
 export function permutation(count: number, random: Random): Int32Array {
   const order = Int32Array.from({ length: count }, (_, index) => index)
   for (let last = count - 1; last > 0; last--) {

@@ -1,4 +1,4 @@
-/** The schema of a scorer within a file: finite numbers, and one of each kind for every input. */
+/** The schema of a scorer in a file: all numbers are finite, and each list has one number per input. */
 import { z } from 'zod'
 import type { Scorer } from './scorer.ts'
 
@@ -13,12 +13,12 @@ export const scorerSchema: z.ZodType<Scorer> = z
     hidden: z.array(z.strictObject({ bias: z.number(), weights: numbers, out: z.number() })),
   })
   .superRefine(({ inputs, mean, deviation, skip, hidden }, context) => {
-    const refuse = (path: (string | number)[], message: string): void =>
+    const report = (path: (string | number)[], message: string): void =>
       context.addIssue({ code: 'custom', path, message })
-    if (new Set(inputs).size < inputs.length) refuse(['inputs'], 'a name stands there twice')
+    if (new Set(inputs).size < inputs.length) report(['inputs'], 'a name occurs twice')
     const check = (path: (string | number)[], values: readonly number[]): void => {
       if (values.length !== inputs.length)
-        refuse(path, `${values.length} numbers for ${inputs.length} inputs`)
+        report(path, `${values.length} numbers for ${inputs.length} inputs`)
     }
     check(['mean'], mean)
     check(['deviation'], deviation)

@@ -1,35 +1,36 @@
 /**
- * A small network that gives every row of features one score: one hidden layer of ReLU units beside a linear path.
+ * A small network that gives each row of features a score: one hidden layer of ReLU units and a linear path beside it.
  *
  *     z = (x − mean) / deviation, clipped to ±5        score = skip · z + Σ out · max(0, weights · z + bias)
  *
- * Plain arithmetic on arrays, without dependencies: it runs wherever JavaScript does.
+ * It is plain arithmetic on arrays, without dependencies.
  */
 import { type Features, scoreRows, standardize } from './forward-pass.ts'
 
-/** A trained network. Plain JSON; without hidden units it is linear. */
+/** A trained network. Plain JSON. Without hidden units it is linear. */
 export interface Scorer {
   /** The names of the features, in the order of a row. */
   readonly inputs: readonly string[]
-  /** Of the training rows, one an input. */
+  /** The mean of each input over the training rows. */
   readonly mean: readonly number[]
-  /** Of the training rows, one an input; 1 where an input was constant. */
+  /** The standard deviation of each input over the training rows; 1 if the input was constant. */
   readonly deviation: readonly number[]
-  /** The linear path, one weight an input. */
+  /** The linear path: one weight per input. */
   readonly skip: readonly number[]
   readonly hidden: readonly {
     readonly bias: number
-    /** One an input. */
+    /** One per input. */
     readonly weights: readonly number[]
+    /** The output weight. */
     readonly out: number
   }[]
 }
 
 /**
- * Makes the function that scores rows. Its working memory is kept from call to call.
+ * Makes a function that scores rows. It reuses its working memory from call to call.
  *
- * It writes to `into`, where that is given, and returns it; only the first `rows` of it are touched. A feature that is
- * not a number counts as the mean.
+ * The function writes the scores to the first `rows` elements of `into` (default: a new array) and returns it. A feature
+ * that is NaN counts as the mean.
  */
 export function prepareScorer(
   scorer: Scorer,
@@ -50,20 +51,20 @@ export function prepareScorer(
   }
 }
 
-/** Why a row has its score: the parts sum to it. */
+/** Why a row has its score: `parts` and `rest` sum to it. */
 export interface ScoreParts {
   readonly score: number
-  /** What each input adds, in the order of the inputs; 0 for one that is at the mean of the training rows. */
+  /** What each input contributes, in the order of the inputs; 0 for an input at the mean of the training rows. */
   readonly parts: readonly number[]
-  /** What no input adds: the biases of the units that this row turns on. */
+  /** What no input contributes: the biases of the active units. */
   readonly rest: number
 }
 
 /**
- * Takes the score of one row apart: each input's distance from the mean times the slope of the score there. The score is
- * linear as long as no unit turns on or off, so within that region the parts are exact.
+ * Explains the score of one row: each input contributes its distance from the mean times the gradient of the score. The
+ * score is linear as long as no unit turns on or off, so the contributions are exact within that region.
  *
- * @param row Default: 0
+ * @param row index of the row. Default: 0
  */
 export function explainScore(scorer: Scorer, features: Features, row = 0): ScoreParts {
   const { inputs, skip } = scorer
@@ -72,15 +73,15 @@ export function explainScore(scorer: Scorer, features: Features, row = 0): Score
   const active = scorer.hidden.filter(
     ({ bias, weights }) => weights.reduce((sum, weight, input) => sum + weight * z[input]!, bias) > 0,
   )
-  const slopes = inputs.map((_, input) =>
+  const gradient = inputs.map((_, input) =>
     active.reduce((sum, { out, weights }) => sum + out * weights[input]!, skip[input]!),
   )
-  const parts = slopes.map((slope, input) => slope * z[input]!)
+  const parts = gradient.map((weight, input) => weight * z[input]!)
   const rest = active.reduce((sum, { out, bias }) => sum + out * bias, 0)
   return { score: parts.reduce((sum, part) => sum + part, rest), parts, rest }
 }
 
-/** In one array, as `scoreRows` has it: the linear path, the weights unit by unit, all biases, all out-weights. */
+/** The parameters in one array, in the order of `scoreRows`: linear path, weights unit by unit, biases, output weights. */
 function flatten({ skip, hidden }: Scorer): Float64Array {
   return Float64Array.from([
     ...skip,

@@ -1,8 +1,8 @@
 /**
- * Probabilities in proportion to e^score. Scores far apart do not overflow; equal ones get equal shares.
+ * Probabilities proportional to e^score, without overflow. Equal scores get equal probabilities.
  *
- * @param count How many of the scores count. Default: all
- * @param into Where they are written; may be `scores` itself. Default: a new array
+ * @param count how many of the first scores to use. Default: all
+ * @param into where to write; may be `scores` itself. Default: a new array
  */
 export function softmax(
   scores: Float64Array,

@@ -1,22 +1,22 @@
-/** Training rows made ready: their means and deviations, and all of them standardised in one table. */
+/** Prepares training rows: their means and deviations, and one table of all rows, standardized. */
 import { QuerentError } from '../errors.ts'
 import { type Features, type Rows, type Standard, standardize } from './forward-pass.ts'
 import { rounded } from './network.ts'
 
-/** Rows × inputs, and which of the rows are used. */
+/** Rows × inputs, and the indices of the rows that are used. */
 export interface Part {
   readonly features: Features
   readonly rows: Int32Array
 }
 
-/** A deviation below this part of the mean is noise: the input counts as constant. It also outweighs rounding the mean. */
-const leastDeviation = 1e-5
+/** An input counts as constant if its deviation is below this times its mean: a smaller one is noise, or due to rounding. */
+const minDeviation = 1e-5
 
 /**
- * Mean and deviation of each input over all rows, and one table with the rows of each part. Deviations are those of the
- * population, and 1 for constant inputs; both are rounded as a scorer's numbers are, before they are used.
+ * The mean and the deviation of each input over all rows, and one table with the rows of each part. Deviations are those of
+ * the population, and 1 for constant inputs. Both are rounded like a scorer's numbers before they are used.
  *
- * @throws QuerentError `bad-config` for a feature that is not a finite number, with its input and place
+ * @throws QuerentError `bad-config` for a feature that is not a finite number, with its name and row
  */
 export function standardizeParts(
   parts: readonly Part[],
@@ -28,8 +28,8 @@ export function standardizeParts(
   for (const { features, rows } of parts)
     for (const row of rows)
       for (let input = 0; input < width; input++) sums[input]! += features[row * width + input]!
-  // What is not a finite number shows in its sum.
-  if (!sums.every(Number.isFinite)) complain(parts, inputs)
+  // A sum is not finite if one of its features is not.
+  if (!sums.every(Number.isFinite)) throwNotFinite(parts, inputs)
   const means = sums.map((sum) => sum / total)
   const squares = new Float64Array(width)
   for (const { features, rows } of parts)
@@ -38,7 +38,7 @@ export function standardizeParts(
         squares[input]! += (features[row * width + input]! - means[input]!) ** 2
   const deviation = Array.from(squares, (square, input) => {
     const value = Math.sqrt(square / total)
-    return value > leastDeviation * Math.abs(means[input]!) ? rounded(value) : 1
+    return value > minDeviation * Math.abs(means[input]!) ? rounded(value) : 1
   })
   const mean = Array.from(means, rounded)
 
@@ -53,7 +53,7 @@ export function standardizeParts(
 }
 
 /** @throws QuerentError `bad-config` that names the first feature that is not a finite number, if there is one */
-function complain(parts: readonly Part[], inputs: readonly string[]): void {
+function throwNotFinite(parts: readonly Part[], inputs: readonly string[]): void {
   for (const [part, { features, rows }] of parts.entries())
     for (const row of rows)
       for (const [input, name] of inputs.entries()) {

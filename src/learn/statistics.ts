@@ -1,4 +1,4 @@
-/** The arithmetic mean; 0 for no numbers. */
+/** The arithmetic mean. 0 for no numbers. */
 export function mean(values: Iterable<number>): number {
   let count = 0
   let sum = 0

@@ -1,44 +1,35 @@
-/** Text → tokens, the same for documents and queries: what Lucene's `EnglishAnalyzer` does, open to other languages. */
-import stem from 'wink-nlp-utils/src/string-stem.js'
+/** Turns text into tokens, the same for documents and queries: Lucene's `EnglishAnalyzer`, extended to other languages. */
+import { searchStopWords } from './english.ts'
+import { stemOf } from './stem.ts'
 
 export interface AnalyzeOptions {
-  /** Whether English words are reduced to their stems (Porter 2). Default: true. */
+  /** Whether English words are stemmed (Porter 2). Default: true. */
   readonly stem?: boolean
-  /** Words that are not searched: 42 English ones (true, the default), none (false) or a list of your own. */
+  /** Words that are not indexed: 42 English ones (true, the default), none (false), or your own list. */
   readonly stopWords?: boolean | readonly string[]
 }
 
-/**
- * Lucene's `EnglishAnalyzer.ENGLISH_STOP_WORDS_SET`, and the nine question words, which say what is asked and not what it
- * is asked about (on the sub-queries recorded for musique-train recall@5 is 84.0 without and 86.0 with them). Longer lists
- * gain on conversations and lose whatever is named by short words.
- */
-const englishStopWords = (
-  'a an and are as at be but by for if in into is it no not of on or such that the their then there these they ' +
-  'this to was will with who whom whose which what when where why how'
-).split(' ')
+/** Code units of a token, Lucene's limit. Longer tokens, mostly encoded data, are cut. */
+const maxTokenLength = 255
 
-/** Code units of a token; what is longer (encoded data, mostly) is cut. Lucene's limit. */
-const longestToken = 255
+/** Size of the cache of stems. Word frequencies follow Zipf's law, so nearly every word is in it. */
+const cachedStems = 100_000
 
-/** Stems that are remembered. Words follow Zipf's law, so that nearly all are found again. */
-const rememberedStems = 100_000
-
-// Accents, variation selectors and enclosing marks; the vowel signs of other scripts are marks too and stay.
+// Accents, variation selectors and enclosing marks are removed; the vowel signs of other scripts, marks as well, are kept.
 const accents = /[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f]/g
-const possessives = /['’]s(?![\p{L}\p{N}])/gu
+const possessives = /['\u2019]s(?![\p{L}\p{N}])/gu
 const thousandsCommas = /(?<=\d),(?=\d{3}(?!\d))/g
 const words = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
-// Scripts that put no space between words.
+// Scripts without spaces between words.
 const unspaced = '\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}'
 const isUnspaced = new RegExp(`[${unspaced}]`, 'u')
 const unspacedRuns = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, 'gu')
 
 /**
- * A function from text to its tokens, in order: runs of letters and digits of any script, in lower case, without
- * accents and possessive `'s`. Hyphens split words, commas between thousands vanish (`1,000` is `1000`), numbers are
- * never stemmed. Of text in scripts without spaces (Chinese, Japanese, Thai …) every character and every pair of
- * neighbours is a token. Everything else (punctuation, symbols, emoji) separates tokens and is not searched.
+ * Makes a function from text to its tokens, in order: runs of letters and digits of any script, in lower case, without
+ * accents and possessive `'s`. Hyphens split words, commas between thousands are removed (`1,000` is `1000`), and numbers
+ * are never stemmed. In scripts without spaces (Chinese, Japanese, Thai …) every character and every pair of neighboring
+ * characters is a token. Everything else (punctuation, symbols, emoji) separates tokens and cannot be searched.
  */
 export function analyzer({
   stem: stemming = true,
@@ -47,30 +38,31 @@ export function analyzer({
   const stopped = new Set(stopWordList(stopWords).map((word) => normalized(word)))
   const stems = new Map<string, string>()
 
-  function stemOf(word: string): string {
-    // The stemmer keeps a mark for itself, the digit 3: it would turn 1983 into 198i.
-    if (!stemming || !/^[a-z]+$/.test(word)) return word
-    const known = stems.get(word)
-    if (known !== undefined) return known
-    if (stems.size >= rememberedStems) stems.clear()
-    const found = stem(word)
-    stems.set(word, found)
-    return found
+  function cachedStem(word: string): string {
+    const cached = stems.get(word)
+    if (cached !== undefined) return cached
+    if (stems.size >= cachedStems) stems.clear()
+    const stem = stemOf(word, maxTokenLength)
+    stems.set(word, stem)
+    return stem
   }
 
   return function analyze(text) {
     const tokens: string[] = []
     for (const word of normalized(text).match(words) ?? []) {
       if (isUnspaced.test(word)) tokens.push(...(word.match(unspacedRuns) ?? []).flatMap(grams))
-      else if (!stopped.has(word)) tokens.push(stemOf(word.slice(0, longestToken)))
+      else if (!stopped.has(word)) {
+        const token = word.slice(0, maxTokenLength)
+        tokens.push(stemming ? cachedStem(token) : token)
+      }
     }
     return tokens
   }
 }
 
-/** The stop words that an option stands for. */
+/** The stop words that the option means. */
 export function stopWordList(stopWords: boolean | readonly string[]): readonly string[] {
-  if (typeof stopWords === 'boolean') return stopWords ? englishStopWords : []
+  if (typeof stopWords === 'boolean') return stopWords ? searchStopWords : []
   return stopWords
 }
 
@@ -84,9 +76,9 @@ function normalized(text: string): string {
     .replace(thousandsCommas, '')
 }
 
-/** The characters of a run in a script without spaces and its pairs of neighbours; another run as it is. */
+/** The characters and the neighboring pairs of a run in a script without spaces; any other run is one token. */
 function grams(run: string): string[] {
-  if (!isUnspaced.test(run)) return [run.slice(0, longestToken)]
+  if (!isUnspaced.test(run)) return [run.slice(0, maxTokenLength)]
   const characters = [...run]
   const pairs = characters.slice(1).map((character, index) => `${characters[index]}${character}`)
   return [...characters, ...pairs]

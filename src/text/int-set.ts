@@ -1,16 +1,17 @@
-/** A set of small whole numbers that is emptied at no cost. */
-export interface Marks {
+/** A set of small non-negative integers that is cleared in constant time. */
+export interface IntSet {
   clear(): void
-  /** Whether the number is new to the set. */
+  /** Adds a number. Returns whether it was new. */
   add(number: number): boolean
-  /** Makes it hold exactly these. */
-  hold(numbers: Iterable<number>): void
+  /** Makes the set hold exactly these numbers. */
+  reset(numbers: Iterable<number>): void
   readonly has: (number: number) => boolean
 }
 
-export function createMarks(): Marks {
+export function createIntSet(): IntSet {
+  /** A number is in the set if its mark is the current round: `clear` begins a new round. */
   let marks = new Int32Array(1 << 14)
-  let turn = 1
+  let round = 1
 
   function add(number: number): boolean {
     if (number >= marks.length) {
@@ -18,20 +19,20 @@ export function createMarks(): Marks {
       wider.set(marks)
       marks = wider
     }
-    const isNew = marks[number] !== turn
-    marks[number] = turn
+    const isNew = marks[number] !== round
+    marks[number] = round
     return isNew
   }
 
   return {
     clear() {
-      turn++
+      round++
     },
     add,
-    hold(numbers) {
-      turn++
+    reset(numbers) {
+      round++
       for (const number of numbers) add(number)
     },
-    has: (number) => marks[number] === turn,
+    has: (number) => marks[number] === round,
   }
 }

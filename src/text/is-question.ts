@@ -1,60 +1,60 @@
-/** Whether a text asks something, or tells it: "which" and "is" stand in statements, too. */
+/** Whether a text is a question or a statement, which may contain "which" and "is" as well. */
+import { auxiliaries, questionWords } from './english.ts'
 
 const words = (list: string): readonly string[] => list.split(' ')
 
-const auxiliaries = words(
-  'is are was were am do does did has have had can could shall should may might will would ' +
-    'isn aren wasn weren doesn didn hasn haven hadn couldn shouldn wouldn won',
-)
-const asking = words('who whom whose what which why how whats whos whens wheres whys hows when where')
-/** They begin statements as well: "when heated, metals expand". */
+const asking = [...questionWords, ...words('whats whos whens wheres whys hows')]
+/** These begin statements as well: "when heated, metals expand". */
 const conditions = words('when where')
-const commanding = words('tell give explain describe compare')
-/** They are nouns as well: "list of rivers". */
-const alsoNouns = words('name list find show')
+const commands = words('tell give explain describe compare')
+/** These are nouns as well: "list of rivers". */
+const commandsOrNouns = words('name list find show')
 const objects = words('me us the a an all every each some this that two three four five')
 const openings = words('and but so then also or ok okay please now hi hello hey well yes no thanks')
-/** What may stand before the word that asks: "in which year". */
-const leading = words('in on at of for from to by with about under after before during since until')
+/** These may precede a question word: "in which year". */
+const prepositions = words('in on at of for from to by with about under after before during since until')
 
-/** What closes a sentence may follow. No question mark is among that, so that looking for it takes linear time. */
+/** Closing punctuation may follow the mark. It includes no question mark, so that matching takes linear time. */
 const questionMark = /[?？؟‽][\s\p{Pe}\p{Pf}"'!！.…]*$/u
-/** "What" asks behind a preposition, where a clause begins, and before a verb of the question: not in "that is what happens". */
+/**
+ * "What" asks after a preposition, at the beginning of a clause, and before an auxiliary verb. It does not ask in "that is
+ * what happens".
+ */
 const what = new RegExp(
-  `(?:^|[.,;:!]\\s*|\\b(?:${leading.join('|')})\\s+)what\\b|\\bwhat\\s+(?:to|${auxiliaries.join('|')})\\b`,
+  `(?:^|[.,;:!]\\s*|\\b(?:${prepositions.join('|')})\\s+)what\\b|\\bwhat\\s+(?:to|${auxiliaries.join('|')})\\b`,
   'iu',
 )
-/** Characters whose words are read. */
-const longest = 1000
-const word = /[\p{L}\p{N}]+/gu
+/** Characters of a text that are read. */
+const maxLength = 1000
+const wordPattern = /[\p{L}\p{N}]+/gu
 
 /**
- * A text asks that ends with a question mark, whose first words ask or command ("and in which year did …"), or in which "what"
- * asks. English; bare keywords, and questions of other languages without a mark, count as statements.
+ * A text is a question if it ends with a question mark, if its first words ask or command ("and in which year did …"), or
+ * if "what" asks in it. The rules are those of English: keywords, and questions in other languages without a question mark,
+ * count as statements.
  */
-export function asks(text: string): boolean {
+export function isQuestion(text: string): boolean {
   if (questionMark.test(text)) return true
-  const head = text.slice(0, longest)
+  const head = text.slice(0, maxLength)
   if (what.test(head)) return true
-  const given: readonly string[] = head.match(word) ?? []
-  const lower = given.map((one) => one.toLowerCase())
-  const first = lower.findIndex((one) => !openings.includes(one))
-  if (first < 0 || isName(given, first)) return false
-  const [one, next = ''] = lower.slice(first)
-  if (conditions.includes(one!)) return auxiliaries.includes(next)
-  if (alsoNouns.includes(one!)) return objects.includes(next)
+  const written: readonly string[] = head.match(wordPattern) ?? []
+  const lower = written.map((word) => word.toLowerCase())
+  const start = lower.findIndex((word) => !openings.includes(word))
+  if (start < 0 || isName(written, start)) return false
+  const [first, next = ''] = lower.slice(start)
+  if (conditions.includes(first!)) return auxiliaries.includes(next)
+  if (commandsOrNouns.includes(first!)) return objects.includes(next)
   return (
-    asking.includes(one!) ||
-    auxiliaries.includes(one!) ||
-    commanding.includes(one!) ||
-    (leading.includes(one!) && asking.includes(next))
+    asking.includes(first!) ||
+    auxiliaries.includes(first!) ||
+    commands.includes(first!) ||
+    (prepositions.includes(first!) && asking.includes(next))
   )
 }
 
-/** Abbreviations such as WHO, and names such as Will Smith and Can Tho, are no words that ask. */
-function isName(given: readonly string[], place: number): boolean {
-  const [one, next = ''] = given.slice(place)
-  const isCapital = (text: string): boolean => /^\p{Lu}/u.test(text)
-  if (/^\p{Lu}{2,}$/u.test(one!)) return given.some((other) => other !== other.toUpperCase())
-  return (one === 'Will' || one === 'Can') && isCapital(next)
+/** Abbreviations such as WHO, and names such as Will Smith and Can Tho, do not ask. */
+function isName(written: readonly string[], start: number): boolean {
+  const [first, next = ''] = written.slice(start)
+  if (/^\p{Lu}{2,}$/u.test(first!)) return written.some((word) => word !== word.toUpperCase())
+  return (first === 'Will' || first === 'Can') && /^\p{Lu}/u.test(next)
 }

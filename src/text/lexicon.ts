@@ -1,68 +1,61 @@
 /**
- * Words as numbers: every word is looked up once, and whatever is compared afterwards is compared as integers.
+ * Gives words, stems and phrases integer ids: each word is looked up once, and all later comparisons are of integers.
+ * Words, stems, prefixes and phrases have ids of their own, each from 0 (phrases from 1).
  */
-import { createPairNumbers } from './pair-index.ts'
+import { stopWords } from './english.ts'
+import { createPairIndex } from './pair-index.ts'
 import { lowered, stemOf } from './stem.ts'
 
-export const isCapitalized = 1
-export const isNumber = 2
-export const isStopWord = 4
-/** Whether its stem has a weight. */
-export const isMatter = 8
+/** Properties of a word: bits of `Lexicon.flags`. */
+export const Flag = {
+  capitalized: 1,
+  number: 2,
+  stopWord: 4,
+  /** Its stem has a weight above 0. */
+  content: 8,
+} as const
 
 export interface Lexicon {
-  /** The number of the word that stands in a text from `start` to `end`. */
+  /** The id of the word at `start` (included) to `end` (excluded) of a text. Learns the word if it is new. */
   wordIn(text: string, start: number, end: number): number
-  /** The word of a number. */
+  /** A word as it is written. */
   text(word: number): string
-  /** The number of the word in lower case, without accents. */
+  /** The id of the word in lower case, without accents. */
   lower(word: number): number
-  /** The number of its stem; stop words have one too. */
+  /** The id of the word's stem. Stop words have one, too. */
   stem(word: number): number
-  /** The number of its first five letters, in lower case. */
+  /** The id of the word's first five letters in lower case. */
   prefix(word: number): number
-  /** `isCapitalized`, `isNumber`, `isStopWord`, `isMatter`, added. */
+  /** The bits of `Flag` that apply to the word. */
   flags(word: number): number
-  /** How much a stem says: its inverse document frequency, ln(1 + N / (n + ½)). 0 for stop words. */
+  /** A stem's inverse document frequency, ln(1 + N / (n + ½)). 0 for stop words. */
   weight(stem: number): number
-  /** The number of a stem that is given as such. */
-  stemNamed(stem: string): number
-  /** The stem of a number. */
+  /** The id of a stem. */
+  stemId(stem: string): number
+  /** A stem as it is written. */
   stemText(stem: number): string
-  /** The number of a phrase, whatever the case of its words. */
+  /** The id of a phrase, ignoring case and accents. */
   phrase(words: Int32Array, start: number, end: number): number
-  /** How many words and phrases are known. */
+  /** How many words and phrases have ids. */
   readonly size: number
 }
 
-/** Words that carry no matter of their own: those that are searched for nowhere, and those that only shape a question. */
-const stopWords = new Set(
-  (
-    'a an and are as at be been being but by can could did do does for from had has have he her hers him his how i if in into ' +
-    'is it its itself me my no nor not of on or our out s she should so some such t than that the their them then there these ' +
-    'they this those to too up us was we were what when where which while who whom whose why will with would you your also both ' +
-    'same other between during after before about'
-  ).split(' '),
-)
-
-/** Where the facts about a word stand: side by side, since they are asked for together and words come in no order. */
+/** The facts about a word lie side by side, because they are read together and words come in no order. */
 const [lowerFact, stemFact, prefixFact, flagsFact, factCount] = [0, 1, 2, 3, 4]
 
-/**
- * @param weightOf stem → its weight, above 0; asked once a stem
- */
+/** @param weightOf stem → its weight, above 0; called once for each stem */
 export function createLexicon(weightOf: (stem: string) => number): Lexicon {
   const texts: string[] = []
   const hashes: number[] = []
   let facts = new Int32Array(factCount << 12)
-  /** Words by hash, with open addressing: cheaper than a string for every word of every text. 0 is an empty slot. */
+  /** Word ids + 1 by hash, with open addressing: cheaper than making a string for every word of a text. 0 is an empty slot. */
   let slots = new Int32Array(1 << 13)
   const prefixes = new Map<string, number>()
   const stems = new Map<string, number>()
   const stemTexts: string[] = []
   const weights: number[] = []
-  /** A phrase, or 0 for that of no word, and the word that follows → the longer phrase. */
-  const phrases = createPairNumbers()
+  /** (phrase, next word) → the longer phrase. The empty phrase is 0. */
+  const phrases = createPairIndex()
 
   function wordIn(text: string, start: number, end: number): number {
     let hash = 0
@@ -83,20 +76,20 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
     hashes.push(hash)
     if (2 * texts.length > slots.length) grow()
     const lower = lowered(text) || text
-    const isStopped = stopWords.has(lower)
-    const stem = stemNumber(isStopped ? lower : stemOf(lower))
+    const isStopWord = stopWords.has(lower)
+    const stem = stemId(isStopWord ? lower : stemOf(lower))
     const first = text[0]!
-    // Learning the lower form may move the facts: they are written when it is done.
+    // Learning the lower-case word may reallocate `facts`, so it comes before writing to them.
     const lowerWord = lower === text ? word : wordIn(lower, 0, lower.length)
     const at = factCount * word
     facts[at + lowerFact] = lowerWord
     facts[at + stemFact] = stem
-    facts[at + prefixFact] = prefixNumber(lower.slice(0, prefixLength))
+    facts[at + prefixFact] = prefixId(lower.slice(0, prefixLength))
     facts[at + flagsFact] =
-      (first !== first.toLowerCase() ? isCapitalized : 0) +
-      (/^\p{N}/u.test(text) ? isNumber : 0) +
-      (isStopped ? isStopWord : 0) +
-      (weights[stem]! > 0 ? isMatter : 0)
+      (first !== first.toLowerCase() ? Flag.capitalized : 0) +
+      (/^\p{N}/u.test(text) ? Flag.number : 0) +
+      (isStopWord ? Flag.stopWord : 0) +
+      (weights[stem]! > 0 ? Flag.content : 0)
     return word
   }
 
@@ -108,23 +101,23 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
       while (slots[slot] !== 0) slot = (slot + 1) & mask
       slots[slot] = word + 1
     })
-    const before = facts
-    facts = new Int32Array(2 * before.length)
-    facts.set(before)
+    const smaller = facts
+    facts = new Int32Array(2 * smaller.length)
+    facts.set(smaller)
   }
 
-  /** What a stem says depends on nothing but itself: "others" is no matter, since "other" is none, whichever came first. */
-  function stemNumber(text: string): number {
+  /** A weight depends only on the stem, not on the first word that had it: "others" has weight 0 because "other" has. */
+  function stemId(text: string): number {
     const known = stems.get(text)
     if (known !== undefined) return known
-    const number = weights.length
-    stems.set(text, number)
+    const id = weights.length
+    stems.set(text, id)
     stemTexts.push(text)
     weights.push(stopWords.has(text) ? 0 : weightOf(text))
-    return number
+    return id
   }
 
-  function prefixNumber(prefix: string): number {
+  function prefixId(prefix: string): number {
     const known = prefixes.get(prefix)
     if (known !== undefined) return known
     prefixes.set(prefix, prefixes.size)
@@ -139,7 +132,7 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
     prefix: (word) => facts[factCount * word + prefixFact]!,
     flags: (word) => facts[factCount * word + flagsFact]!,
     weight: (stem) => weights[stem]!,
-    stemNamed: stemNumber,
+    stemId,
     stemText: (stem) => stemTexts[stem]!,
     phrase(words, start, end) {
       let phrase = 0
@@ -155,7 +148,7 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
 
 const prefixLength = 5
 
-/** Brings the high bits of a hash into its low ones. */
+/** Mixes the high bits of a hash into its low ones. */
 const spread = (hash: number): number => hash ^ (hash >>> 15)
 
 function isAt(word: string, text: string, start: number, end: number): boolean {
@@ -165,7 +158,7 @@ function isAt(word: string, text: string, start: number, end: number): boolean {
   return true
 }
 
-/** Slices of this length or more keep the whole text that they are cut from in memory. */
+/** In V8, a slice of this length or more keeps the whole text in memory. */
 const sharedLength = 13
 
 const copyOf = (text: string, start: number, end: number): string =>

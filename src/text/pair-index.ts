@@ -1,11 +1,13 @@
-/** Numbers for pairs of whole numbers from 0, in the order in which they come: from 1. Faster than a map by far. */
-export interface PairNumbers {
+/** Gives pairs of non-negative integers ids from 1, in the order of their first lookup. Much faster than a Map of strings. */
+export interface PairIndex {
+  /** The id of a pair. A new pair gets the next one. */
   of(a: number, b: number): number
+  /** How many pairs have ids. */
   readonly size: number
 }
 
-export function createPairNumbers(): PairNumbers {
-  // Open addressing; three places a slot: a, b and the pair's number, 0 where the slot is empty.
+export function createPairIndex(): PairIndex {
+  // Open addressing. A slot is three numbers: a, b and the id, which is 0 in an empty slot.
   let slots = new Int32Array(3 << 12)
   let size = 0
 
@@ -18,18 +20,18 @@ export function createPairNumbers(): PairNumbers {
     return 3 * slot
   }
 
-  function put(slot: number, a: number, b: number, number: number): void {
+  function put(slot: number, a: number, b: number, id: number): void {
     slots[slot] = a
     slots[slot + 1] = b
-    slots[slot + 2] = number
+    slots[slot + 2] = id
   }
 
   function grow(): void {
-    const before = slots
-    slots = new Int32Array(2 * before.length)
-    for (let slot = 0; slot < before.length; slot += 3) {
-      const [a, b, number] = [before[slot]!, before[slot + 1]!, before[slot + 2]!]
-      if (number !== 0) put(slotOf(a, b), a, b, number)
+    const smaller = slots
+    slots = new Int32Array(2 * smaller.length)
+    for (let slot = 0; slot < smaller.length; slot += 3) {
+      const [a, b, id] = [smaller[slot]!, smaller[slot + 1]!, smaller[slot + 2]!]
+      if (id !== 0) put(slotOf(a, b), a, b, id)
     }
   }
 

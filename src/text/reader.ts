@@ -1,48 +1,47 @@
-/** Reads documents, and remembers those that it read lately. */
+/** Parses documents, and caches the most recent ones. */
 import type { Document } from '../types.ts'
-import { type ReadDocument, readDocument } from './document.ts'
 import { createLexicon, type Lexicon } from './lexicon.ts'
+import { type ParsedDocument, parseDocument } from './parse-document.ts'
 import { type TermWeights, weightOf } from './term-weights.ts'
 
 export interface Reader {
-  /** Words are numbers of this lexicon until the next `begin`. */
+  /** The lexicon of all ids until the next `begin`. */
   readonly lexicon: Lexicon
-  /** To be called when a search begins, before anything is read: only then may the reader forget what it knows. */
+  /** Call it when a search begins, before reading anything: this is when the reader may drop its lexicon and its cache. */
   begin(): void
-  read(document: Document): ReadDocument
+  read(document: Document): ParsedDocument
 }
 
-/** Some 5 KB each. */
-const defaultMost = 5000
+const defaultMaxDocuments = 5000
 
-/** Words and names that a lexicon learns before it begins anew: some 100 MB. */
-const mostWords = 1_000_000
+/** Words and phrases after which a new lexicon is begun: about 100 MB. */
+const maxLexiconSize = 1_000_000
 
-/** @param mostDocuments that are remembered, some 5 KB each. Default: 5,000 */
-export function createReader(weights: TermWeights, mostDocuments: number = defaultMost): Reader {
+/** @param maxDocuments size of the cache, about 5 KB a document. Default: 5,000 */
+export function createReader(weights: TermWeights, maxDocuments: number = defaultMaxDocuments): Reader {
   const weigh = weightOf(weights)
   let lexicon = createLexicon(weigh)
-  const remembered = new Map<string, { readonly document: Document; readonly read: ReadDocument }>()
+  const cache = new Map<string, { readonly document: Document; readonly parsed: ParsedDocument }>()
 
   return {
     get lexicon() {
       return lexicon
     },
     begin() {
-      if (lexicon.size < mostWords) return
+      if (lexicon.size < maxLexiconSize) return
       lexicon = createLexicon(weigh)
-      remembered.clear()
+      cache.clear()
     },
     read(document) {
       const { docid, title, text } = document
-      const known = remembered.get(docid)
-      remembered.delete(docid)
-      const isSame = known?.document.text === text && known.document.title === title
+      const cached = cache.get(docid)
+      cache.delete(docid)
+      const isSame = cached?.document.text === text && cached.document.title === title
       const entry =
-        known !== undefined && isSame ? known : { document, read: readDocument(document, lexicon) }
-      remembered.set(docid, entry)
-      if (remembered.size > mostDocuments) remembered.delete(remembered.keys().next().value!)
-      return entry.read
+        cached !== undefined && isSame ? cached : { document, parsed: parseDocument(document, lexicon) }
+      cache.set(docid, entry)
+      if (cache.size > maxDocuments) cache.delete(cache.keys().next().value!)
+      return entry.parsed
     },
   }
 }

@@ -1,32 +1,25 @@
-/** From text to words and sentences, in one pass over its characters. */
+/** Splits a text into words and sentences, in one pass over its characters. */
+import { abbreviations } from './english.ts'
 
-/** The words of a text, in order, and where its sentences begin. */
+/** The words of a text, in order, and the beginnings of its sentences. */
 export interface Scan {
-  /** Where each word begins and ends, without possessive `'s`. */
+  /** Where each word begins. */
   readonly starts: readonly number[]
+  /** Where each word ends, without a possessive `'s`. */
   readonly ends: readonly number[]
-  /** For each word what stands between it and the one before: nothing but spaces, or something that separates phrases. */
+  /** For each word, whether punctuation that separates phrases precedes it. */
   readonly breaks: readonly boolean[]
-  /** Index of the first word of each sentence, ascending. Empty where there are no words. */
+  /** Index of the first word of each sentence, ascending. Empty if there are no words. */
   readonly sentences: readonly number[]
-  /** Phrases in double quotes, as [first word, word after the last one]. */
+  /** Phrases in double quotes, as [index of the first word, index of the word after the last one]. */
   readonly quoted: readonly (readonly [number, number])[]
 }
 
-/** Abbreviations that are followed by a name, so that their full stop ends no sentence. */
-const abbreviations = new Set(
-  (
-    'mr mrs ms dr st jr sr vs prof gen col lt capt cpt sgt maj cmdr rev hon gov sen rep pres ft mt no nos vol op ' +
-    'fig ed eds pp ca cf al etc inc ltd co corp dept univ assn bros approx est b d c r p fl lit trans jan feb mar ' +
-    'apr jun jul aug sep sept oct nov dec'
-  ).split(' '),
-)
-
-const longestAbbreviation = Math.max(...[...abbreviations].map((word) => word.length))
+const maxAbbreviationLength = Math.max(...[...abbreviations].map((word) => word.length))
 
 /**
- * Scans a text. Words are runs of letters, digits and marks of any script; a full stop after an initial ("T. S. Eliot") or
- * an abbreviation ("Mr.") ends no sentence, nor does one before a small letter. A new line always does.
+ * Scans a text. Words are runs of letters, digits and marks of any script. A period does not end a sentence after an initial
+ * ("T. S. Eliot") or an abbreviation ("Mr."), nor before a lower-case letter. A new line always does.
  */
 export function scan(text: string): Scan {
   const starts: number[] = []
@@ -58,9 +51,9 @@ export function scan(text: string): Scan {
       continue
     }
     if (code === 0x2e) {
-      // The full stop of an initial or an abbreviation is part of the word, and no break in a name.
+      // The period of an initial or an abbreviation belongs to the word and does not break a name.
       if (ends.at(-1) !== at || !isShortened(text, starts.at(-1)!, at)) {
-        mayEnd = /\s|["'”’)\]]/.test(text[at + 1] ?? ' ')
+        mayEnd = /\s|["'\u201d\u2019)\]]/.test(text[at + 1] ?? ' ')
         broken = true
       }
     } else if (code === 0x21 || code === 0x3f || code === 0x3002) {
@@ -71,7 +64,7 @@ export function scan(text: string): Scan {
       if (quote === -1 || code === 0x201c) quote = starts.length
       else {
         const count = starts.length - quote
-        if (count > 0 && count <= longestQuote) quoted.push([quote, starts.length])
+        if (count > 0 && count <= maxQuoteWords) quoted.push([quote, starts.length])
         quote = -1
       }
       broken = true
@@ -91,10 +84,10 @@ export function scan(text: string): Scan {
   return { starts, ends, breaks, sentences, quoted }
 }
 
-/** Words of a quotation that may be a title. */
-const longestQuote = 12
+/** Longer quotations are not titles. */
+const maxQuoteWords = 12
 
-/** Letters, digits and marks of any script, without the punctuation and the symbols between them. */
+/** Letters, digits and marks of any script, without the punctuation and symbols between their code blocks. */
 function isWordCode(code: number): boolean {
   if (code < 0x80) return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || isDigit(code)
   if (code < 0xc0) return code === 0xaa || code === 0xb5 || code === 0xba
@@ -113,13 +106,13 @@ const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
 const isSmall = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0xdf && code <= 0xff)
 
-/** Whether a word that a full stop follows is an initial or an abbreviation. */
+/** Whether a word before a period is an initial or an abbreviation. */
 function isShortened(text: string, start: number, end: number): boolean {
   if (end - start === 1) return !isDigit(text.charCodeAt(start))
-  return end - start <= longestAbbreviation && abbreviations.has(text.slice(start, end).toLowerCase())
+  return end - start <= maxAbbreviationLength && abbreviations.has(text.slice(start, end).toLowerCase())
 }
 
-/** Where the text goes on after `'s`. */
+/** Skips a possessive `'s` at `at`. */
 function afterPossessive(text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (code !== 0x27 && code !== 0x2019) return at

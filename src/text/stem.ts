@@ -6,9 +6,11 @@ const accents = /[\u0300-\u036f]/g
 export const lowered = (word: string): string =>
   word.toLowerCase().normalize('NFKD').replace(accents, '').normalize('NFC')
 
-/** The stem (Porter 2) of a lowered English word. Words with digits or other letters, or of no language, stay as they are. */
-export function stemOf(lower: string): string {
-  // The stemmer keeps a mark for itself, the digit 3: it would turn 1983 into 198i.
-  // The time it takes grows with the square of a word's length.
-  return /^[a-z]{1,60}$/.test(lower) ? stem(lower) : lower
+/** Longer words are sequences, not English, and the stemmer takes time that grows with the square of their length. */
+const maxStemmedLength = 60
+
+/** The Porter 2 stem of an English word in lower case. Words with digits or letters other than a to z are returned unchanged. */
+export function stemOf(word: string, maxLength: number = maxStemmedLength): string {
+  // The stemmer uses the digit 3 as a mark of its own: it would turn 1983 into 198i.
+  return word.length <= maxLength && /^[a-z]+$/.test(word) ? stem(word) : word
 }

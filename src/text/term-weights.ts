@@ -1,17 +1,17 @@
 /**
- * How much words say, from a sample of documents. What is searched may live on a cluster that nobody can count, so that
- * the weights of words travel with what was trained on them.
+ * Inverse document frequencies from a sample of documents. The searched documents may be on a cluster that cannot be
+ * counted, so a trained policy carries the weights that it was trained with.
  */
 import { z } from 'zod'
 import type { Document } from '../types.ts'
 import { scan } from './scan.ts'
 import { lowered, stemOf } from './stem.ts'
 
-/** In how many documents of a sample stems stand. Plain JSON. */
+/** The document frequencies of stems in a sample. Plain JSON. */
 export interface TermWeights {
   /** How many documents were counted. */
   readonly documents: number
-  /** Number of documents → the stems that stand in so many (to two digits), with a space between. */
+  /** Document frequency, rounded to two digits → the stems with that frequency, separated by spaces. */
   readonly stems: Readonly<Record<string, string>>
 }
 
@@ -20,15 +20,15 @@ export const termWeightsSchema: z.ZodType<TermWeights> = z.strictObject({
   stems: z.record(z.string().regex(/^[1-9]\d*$/), z.string()),
 })
 
-/** Some 120 KB of JSON. */
-const defaultMost = 15_000
+/** About 120 KB of JSON. */
+const defaultMaxStems = 15_000
 
 /**
  * Counts the stems of documents, titles included.
  *
- * @param most how many stems are kept, those in the most documents. Default: 15,000
+ * @param maxStems how many stems are kept, those in the most documents first. Default: 15,000
  */
-export function countTerms(documents: Iterable<Document>, most: number = defaultMost): TermWeights {
+export function countTerms(documents: Iterable<Document>, maxStems: number = defaultMaxStems): TermWeights {
   const stems = new Map<string, string>()
   const counts = new Map<string, number>()
   let size = 0
@@ -48,7 +48,7 @@ export function countTerms(documents: Iterable<Document>, most: number = default
     }
     for (const stem of found) counts.set(stem, (counts.get(stem) ?? 0) + 1)
   }
-  const kept = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, most)
+  const kept = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, maxStems)
   const groups = new Map<number, string[]>()
   for (const [stem, count] of kept) {
     const group = Number(count.toPrecision(2))
@@ -60,7 +60,7 @@ export function countTerms(documents: Iterable<Document>, most: number = default
   }
 }
 
-/** A function from stem to weight: its inverse document frequency ln(1 + N / (n + ½)). Stems that were not kept are rare. */
+/** Makes a function from stem to weight: its inverse document frequency ln(1 + N / (n + ½)), with n = 0 if it was not kept. */
 export function weightOf({ documents, stems }: TermWeights): (stem: string) => number {
   const weight = (count: number): number => Math.log(1 + documents / (count + 0.5))
   const weights = new Map<string, number>()

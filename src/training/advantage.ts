@@ -77,7 +77,7 @@ export function clipGradient(advantage: number, ratio: number, clip: Clip = {}):
 
 function checkedClip({ low = 0.2, high = 0.28, dual = 10 }: Clip): Required<Clip> {
   checkOption('low', low, low >= 0 && low <= 1, 'from 0 to 1')
-  checkOption('high', high, high >= 0, 'from 0')
-  checkOption('dual', dual, dual >= 1 + high, 'from 1 + high')
+  checkOption('high', high, high >= 0, '0 or more')
+  checkOption('dual', dual, dual >= 1 + high, '1 + high or more')
   return { low, high, dual }
 }

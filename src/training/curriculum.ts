@@ -232,7 +232,7 @@ function checked({
   readonly zone: ChallengeZone
 } {
   for (const [name, epochs] of Object.entries({ stageOneEpochs, stageTwoEpochs }))
-    checkOption(name, epochs, Number.isInteger(epochs) && epochs >= 0, 'a whole number from 0')
+    checkOption(name, epochs, Number.isInteger(epochs) && epochs >= 0, 'a whole number, 0 or more')
   checkOption('retain', retain, retain > 0 && retain <= 1, 'above 0 and at most 1')
   const isShare = mostZeroVariance >= 0 && mostZeroVariance <= 1
   checkOption('mostZeroVariance', mostZeroVariance, isShare, 'from 0 to 1')

@@ -26,7 +26,7 @@ export function terminalReward(
   reward: number,
   { beta, logRatio }: { readonly beta: number; readonly logRatio: number },
 ): number {
-  checkOption('beta', beta, beta >= 0, 'from 0')
+  checkOption('beta', beta, beta >= 0, '0 or more')
   return reward - beta * logRatio
 }
 
@@ -59,8 +59,8 @@ export function nextBeta(
 ): number {
   checkOption('target', target, target > 0, 'above 0')
   checkOption('horizon', horizon, horizon > 0, 'above 0')
-  checkOption('least', least, least >= 0, 'from 0')
-  checkOption('most', most, most >= least, 'from `least`')
+  checkOption('least', least, least >= 0, '0 or more')
+  checkOption('most', most, most >= least, '`least` or more')
   const error = clip(kl / target - 1, -0.2, 0.2)
   return clip(beta * (1 + (error * answers) / horizon), least, most)
 }
@@ -109,7 +109,7 @@ export function valueLoss(
   { value, old, target }: { readonly value: number; readonly old: number; readonly target: number },
   { epsilon = 0.2 }: { readonly epsilon?: number } = {},
 ): number {
-  checkOption('epsilon', epsilon, epsilon >= 0, 'from 0')
+  checkOption('epsilon', epsilon, epsilon >= 0, '0 or more')
   const clipped = clip(value, old - epsilon, old + epsilon)
   return Math.max((value - target) ** 2, (clipped - target) ** 2)
 }

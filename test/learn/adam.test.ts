@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createAdam } from '../../src/learn/adam.ts'
 
-it('is algorithm 1', () => {
+it('follows algorithm 1 of the paper', () => {
   const adam = createAdam(2)
   const parameters = Float64Array.of(1, 1)
   // First step: both moments over their bias are g and g², so the step is the rate times the sign.
@@ -13,7 +13,7 @@ it('is algorithm 1', () => {
   expect(parameters[0]).toBeCloseTo(0.9 - (0.1 * (0.18 / 0.19)) / Math.sqrt(0.003996 / 0.001999), 8)
 })
 
-it('goes on where another was, by way of JSON', () => {
+it('resumes from a state that was saved as JSON', () => {
   const [one, two] = [Float64Array.of(1, 2), Float64Array.of(1, 2)]
   const gradients = [Float64Array.of(0.3, -1), Float64Array.of(0.1, 1 / 3), Float64Array.of(-2, 0.7)]
   const whole = createAdam(2)

@@ -10,7 +10,7 @@ const keys = fc.array(
   { minLength: 1, maxLength: 40 },
 )
 
-/** The largest set of examples that hang together, found by walking from one to the next. */
+/** The size of the largest connected set of examples, found by walking from one to the next. */
 function largestGroup(all: readonly (readonly string[])[]): number {
   const left = new Set(all.keys())
   let largest = 0
@@ -29,7 +29,7 @@ function largestGroup(all: readonly (readonly string[])[]): number {
 }
 
 describe('foldsOf', () => {
-  it('never has a key in two folds, and keeps the folds as even as the largest group allows', () => {
+  it('never puts a key in two folds, and makes folds as even as the largest group allows', () => {
     fc.assert(
       fc.property(keys, fc.integer({ min: 1, max: 5 }), fc.integer(), (all, count, seed) => {
         const folds = foldsOf(all, count, seed)
@@ -47,14 +47,14 @@ describe('foldsOf', () => {
     )
   })
 
-  it('keeps together what hangs together by way of others', () => {
+  it('keeps examples together that are connected through others', () => {
     const folds = foldsOf([['a'], ['c'], ['x'], ['b', 'c'], ['a', 'b'], ['x'], []], 3, 1)
     expect(new Set([0, 1, 3, 4].map((index) => folds[index])).size).toBe(1)
     expect(folds[2]).toBe(folds[5])
     expect(new Set(folds).size).toBe(3)
   })
 
-  it('gives the same folds for the same seed, and others for another', () => {
+  it('returns the same folds for the same seed, and different ones for another seed', () => {
     const all = Array.from({ length: 20 }, (_, index) => [`k${index}`])
     expect(foldsOf(all, 4, 7)).toEqual(foldsOf(all, 4, 7))
     expect(foldsOf(all, 4, 8)).not.toEqual(foldsOf(all, 4, 7))

@@ -10,14 +10,14 @@ const problem = (features: number[], targets: number[], rest: Partial<RankProble
   ...rest,
 })
 
-/** Two rows that one input tells apart. */
+/** Two rows that differ in one input. */
 const linear = { inputs: ['a'], hidden: 0, epochs: 300, batch: 1, learningRate: 0.1, l2: 0, seed: 1 }
 const difference = async (...problems: RankProblem[]): Promise<number> => {
   const scores = prepareScorer(await fitListwise(problems, linear))(Float32Array.of(1, 0), 2)
   return scores[0]! - scores[1]!
 }
 
-/** One row of six has two inputs of the same sign, the others do not. A linear scorer finds those of one sign only. */
+/** In one row of six, both inputs have the same sign. A linear scorer finds only the rows of one sign. */
 function sameSign(seed: number, problems: number): RankProblem[] {
   const random = createRandom(seed)
   const draw = (): number => 1 + random.float()
@@ -34,7 +34,7 @@ function sameSign(seed: number, problems: number): RankProblem[] {
   })
 }
 
-/** The share of problems whose relevant row comes first. */
+/** The fraction of problems whose relevant row is ranked first. */
 async function accuracy(hidden: number): Promise<number> {
   const options = { inputs: ['a', 'b'], hidden, epochs: 20, learningRate: 0.02, seed: 4 }
   const score = prepareScorer(await fitListwise(sameSign(1, 200), options))
@@ -46,37 +46,37 @@ async function accuracy(hidden: number): Promise<number> {
 }
 
 describe('fitListwise', () => {
-  it('comes to the distribution of the targets', async () => {
+  it('learns the distribution of the targets', async () => {
     // e^difference = 3 : 1.
     expect(await difference(problem([1, 0], [6, 2]))).toBeCloseTo(Math.log(3), 3)
-    // The offset already makes 2 : 1 of it, which leaves 1.5 : 1.
+    // The offset already contributes 2 : 1, which leaves 1.5 : 1.
     const offsets = Float64Array.of(Math.log(2), 0)
     expect(await difference(problem([1, 0], [3, 1], { offsets }))).toBeCloseTo(Math.log(1.5), 3)
   })
 
-  it('leaves out problems without a target', async () => {
+  it('skips problems without a target', async () => {
     const alone = await difference(problem([1, 0], [3, 1]))
     expect(await difference(problem([1, 0], [3, 1]), problem([5, -5], [0, 0]))).toBe(alone)
   })
 
-  it('learns with hidden units what a linear scorer cannot', async () => {
+  it('learns with hidden units a ranking that no linear scorer can express', async () => {
     expect(await accuracy(0)).toBeLessThan(0.6)
     expect(await accuracy(8)).toBeGreaterThan(0.98)
   })
 
-  it('gives the same bytes for the same seed, and others for another', async () => {
+  it('returns the same bytes for the same seed, and different ones for another seed', async () => {
     const bytes = async (seed: number): Promise<string> =>
-      JSON.stringify(await fitListwise(sameSign(1, 20), { inputs: ['a', 'b'], hidden: 4, seed, mostRows: 4 }))
+      JSON.stringify(await fitListwise(sameSign(1, 20), { inputs: ['a', 'b'], hidden: 4, seed, maxRows: 4 }))
     const first = await bytes(1)
     expect(await bytes(1)).toBe(first)
     expect(await bytes(2)).not.toBe(first)
-    // Six digits and an exponent at most.
+    // At most six digits and an exponent.
     for (const [, digits] of first.matchAll(/-?(\d[\d.]*)/g))
       expect(digits!.replace('.', '').replace(/^0+/, '').length).toBeLessThan(8)
   })
 
-  it('keeps rows with a target, the first of the others and some more when there are too many', async () => {
-    // The kept rows' mean tells which they were: the target is 1024, others are powers of two in order.
+  it('keeps the rows with a target, the first of the others, and a sample of the rest', async () => {
+    // The mean of the kept rows shows which were kept: the target is 1024, the others are powers of two in order.
     const features = [1, 2, 4, 8, 16, 1024, 32, 64]
     const targets = [0, 0, 0, 0, 0, 1, 0, 0]
     const kept = async (seed: number): Promise<number[]> => {
@@ -84,18 +84,18 @@ describe('fitListwise', () => {
         ...linear,
         epochs: 1,
         seed,
-        mostRows: 4,
+        maxRows: 4,
       })
       return features.filter((feature) => Math.round(4 * mean[0]!) & feature)
     }
-    // Room for three: two of the first, one by chance.
+    // Three places: two for the first rows, one for a sampled row.
     const chosen = await Promise.all([1, 2, 3, 4, 5, 6].map(kept))
     for (const rows of chosen) expect(rows).toHaveLength(4)
     for (const rows of chosen) expect(rows).toEqual(expect.arrayContaining([1, 2, 1024]))
     expect(new Set(chosen.flat()).size).toBeGreaterThan(4)
   })
 
-  it('stops when it is told to', async () => {
+  it('stops when it is aborted', async () => {
     const controller = new AbortController()
     const fit = fitListwise(sameSign(1, 200), {
       inputs: ['a', 'b'],
@@ -112,10 +112,10 @@ describe('fitListwise', () => {
   it.each([
     ['no problem', [], {}, 'nothing to learn'],
     ['no target', [problem([1, 0], [0, 0])], {}, 'nothing to learn'],
-    ['features too few', [problem([1], [1, 0])], {}, 'Problem 0 has 1 features, and not 2 rows × 1 inputs'],
+    ['features too few', [problem([1], [1, 0])], {}, 'Problem 0 has 1 features for 2 rows × 1 inputs'],
     ['targets too few', [problem([1, 0], [1], { rows: 2 })], {}, 'Problem 0 has 1 targets for 2 rows'],
     ['a target below 0', [problem([1, 0], [1, -1])], {}, 'Problem 0 has a target'],
-    ['a feature that is none', [problem([1, Number.NaN], [1, 0])], {}, 'Problem 0, row 1: a is NaN'],
+    ['a feature that is NaN', [problem([1, Number.NaN], [1, 0])], {}, 'Problem 0, row 1: a is NaN'],
     [
       'offsets too few',
       [problem([1, 0], [1, 0], { offsets: Float64Array.of(1) })],
@@ -124,7 +124,7 @@ describe('fitListwise', () => {
     ],
     ['half an epoch', [problem([1, 0], [1, 0])], { epochs: 0.5 }, 'epochs is 0.5'],
     ['no batch', [problem([1, 0], [1, 0])], { batch: 0 }, 'batch is 0'],
-  ])('refuses %s', async (_, problems, options, message) => {
+  ])('rejects %s', async (_, problems, options, message) => {
     const fit = fitListwise(problems, { ...linear, ...options })
     await expect(fit).rejects.toMatchObject({ code: 'bad-config', message: expect.stringContaining(message) })
   })

@@ -6,7 +6,7 @@ import { prepareScorer } from '../../src/learn/scorer.ts'
 const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `input ${index}`)
 
 describe('createNetwork', () => {
-  // 1 to 9 rows: four at a time and what is left over.
+  // 1 to 9 rows: blocks of four, and the remainder.
   it.each([
     { inputs: 3, hidden: 0, count: 5 },
     { inputs: 1, hidden: 2, count: 1 },
@@ -22,7 +22,7 @@ describe('createNetwork', () => {
     const slopes = new Float64Array(count).map(draw)
     const scores = new Float64Array(count)
     const network = createNetwork(shape, parameters, count)
-    // A function of the scores whose slopes by them are `slopes`.
+    // A function of the scores whose gradient by the scores is `slopes`.
     const value = (): number => {
       network.forward(rows, scores)
       return scores.reduce((sum, score, row) => sum + score * slopes[row]!, 0)
@@ -41,9 +41,9 @@ describe('createNetwork', () => {
     }
   })
 
-  it('adds gradients up, and decay to all but the biases', () => {
+  it('sums gradients, and adds decay to all parameters except biases', () => {
     const shape = { inputs: 1, hidden: 1 }
-    // Linear path, weight, bias, out-weight.
+    // Linear path, weight, bias, output weight.
     const network = createNetwork(shape, Float64Array.of(1, 2, 3, 4), 1)
     const rows = { table: Float32Array.of(1), first: 0, count: 1 }
     for (let pass = 0; pass < 2; pass++) {
@@ -58,7 +58,7 @@ describe('createNetwork', () => {
 })
 
 describe('drawParameters', () => {
-  it('may begin with the score 0 for every row, and never with units that are alike', () => {
+  it('can begin with the score 0 for every row, but never with equal units', () => {
     const parameters = drawParameters({ inputs: 2, hidden: 3 }, createRandom(1), 0)
     const scorer = toScorer(names(2), { mean: [0, 0], deviation: [1, 1] }, 3, parameters)
     expect([...prepareScorer(scorer)(Float32Array.of(1, 2, -3, 4), 2)]).toEqual([0, 0])
@@ -67,7 +67,7 @@ describe('drawParameters', () => {
 })
 
 describe('toScorer', () => {
-  it('scores as the network does', () => {
+  it('makes a scorer with the same scores as the network', () => {
     const shape = { inputs: 4, hidden: 3 }
     const random = createRandom(3)
     const parameters = drawParameters(shape, random, 1).map(() => rounded(random.float() - 0.5))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createRandom, permutation, resumeRandom } from '../../src/learn/random.ts'
 
 describe('createRandom', () => {
-  // From sfc32 written with unbounded integers (Python): a, b, c, counter = 0, seed mod 2^32, seed div 2^32, 1; 12 skipped.
+  // From sfc32 with unbounded integers (Python): a, b, c, counter = 0, seed mod 2^32, seed div 2^32, 1; 12 skipped.
   it.each([
     [1, [2012149540, 1872316204, 1707632675, 1779833415]],
     [2 ** 40 + 7, [1614752920, 2544231158, 2841167337, 645591171]],
@@ -11,7 +11,7 @@ describe('createRandom', () => {
     expect(expected.map(() => random.uint32())).toEqual(expected)
   })
 
-  it('spreads evenly', () => {
+  it('is uniform', () => {
     const random = createRandom(3)
     const counts = [0, 0, 0, 0, 0]
     for (let draw = 0; draw < 50_000; draw++) counts[random.integer(5)]!++
@@ -22,7 +22,7 @@ describe('createRandom', () => {
     expect(Math.max(...floats)).toBeLessThan(1)
   })
 
-  it('goes on where it was, by way of JSON', () => {
+  it('resumes from a state that was saved as JSON', () => {
     const random = createRandom(2 ** 40 + 7)
     random.float()
     const state = JSON.parse(JSON.stringify(random.state()))
@@ -34,7 +34,7 @@ describe('createRandom', () => {
 })
 
 describe('permutation', () => {
-  it('has every order as often', () => {
+  it('returns every order equally often', () => {
     const random = createRandom(5)
     const counts = new Map<string, number>()
     for (let draw = 0; draw < 6_000; draw++) {

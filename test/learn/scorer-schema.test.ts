@@ -10,7 +10,7 @@ const scorer = {
 }
 
 describe('scorerSchema', () => {
-  it('reads back what was written', () => {
+  it('accepts a scorer read back from JSON', () => {
     expect(scorerSchema.parse(JSON.parse(JSON.stringify(scorer)))).toEqual(scorer)
   })
 

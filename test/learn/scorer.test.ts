@@ -16,24 +16,24 @@ const scoresOf = (scorer: Scorer, ...rows: number[][]): number[] => [
 ]
 
 describe('prepareScorer', () => {
-  it('is the formula', () => {
+  it('computes the formula', () => {
     // z = [1, 2]: .5 − 2 + 2 · 2.75. z = [0, 0]: the unit is off. z = [−1, .5]: −.5 − .5, off.
     expect(scoresOf(small, [3, 2], [1, 0], [-1, 0.5])).toEqual([4, 0, -1])
   })
 
-  it('clips at five deviations, and takes what is not a number for the mean', () => {
+  it('clips at five deviations, and treats NaN as the mean', () => {
     expect(scoresOf(small, [1001, 0])).toEqual(scoresOf(small, [11, 0]))
     expect(scoresOf(small, [Number.NEGATIVE_INFINITY, 0])).toEqual(scoresOf(small, [-9, 0]))
     expect(scoresOf(small, [Number.NaN, 2])).toEqual(scoresOf(small, [1, 2]))
   })
 
-  it('writes only the rows it was asked for', () => {
+  it('writes only the requested rows', () => {
     const into = Float64Array.of(7, 7, 7)
     expect(prepareScorer(small)(Float32Array.of(3, 2, 1, 0), 2, into)).toBe(into)
     expect([...into]).toEqual([4, 0, 7])
   })
 
-  it('gives a row the same score wherever it stands, in whatever company', () => {
+  it('gives a row the same score at any place, next to any other rows', () => {
     const score = prepareScorer(small)
     const rows = fc.array(fc.tuple(fc.float({ min: -9, max: 9 }), fc.float({ min: -9, max: 9 })), {
       maxLength: 11,
@@ -47,19 +47,19 @@ describe('prepareScorer', () => {
     )
   })
 
-  it('needs no hidden unit', () => expect(scoresOf({ ...small, hidden: [] }, [3, 2])).toEqual([-1.5]))
+  it('works without hidden units', () => expect(scoresOf({ ...small, hidden: [] }, [3, 2])).toEqual([-1.5]))
 })
 
 describe('explainScore', () => {
-  it('takes the score apart', () => {
-    // z = [1, 2], the unit on: slopes .5 + 2 and −1 + 2.
+  it('splits the score into the contributions of the inputs', () => {
+    // z = [1, 2], the unit is on: gradient .5 + 2 and −1 + 2.
     const features = Float64Array.of(0, 0, 3, 2)
     expect(explainScore(small, features, 1)).toEqual({ score: 4, parts: [2.5, 2], rest: -0.5 })
     // z = [−1, .5], off: the linear path alone.
     expect(explainScore(small, Float64Array.of(-1, 0.5))).toEqual({ score: -1, parts: [-0.5, -0.5], rest: 0 })
   })
 
-  it('sums to the score', () => {
+  it('returns parts that sum to the score', () => {
     const number = fc.float({ min: -8, max: 8, noNaN: true })
     fc.assert(
       fc.property(fc.array(number, { minLength: 12, maxLength: 12 }), (drawn) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { softmax } from '../../src/learn/softmax.ts'
 
-it('is e^score in shares', () => {
+it('is proportional to e^score', () => {
   // 1 : 3 of 4.
   const [one, three] = softmax(Float64Array.of(0, Math.log(3)))
   expect(one).toBeCloseTo(0.25, 15)
@@ -12,7 +12,7 @@ it('does not overflow', () => {
   expect([...softmax(Float64Array.of(5000, 5000, -5000))]).toEqual([0.5, 0.5, 0])
 })
 
-it('looks at the first ones only, and may write over them', () => {
+it('reads only the first scores, and can write over them', () => {
   const scores = Float64Array.of(2, 2, 9)
   expect(softmax(scores, 2, scores)).toBe(scores)
   expect([...scores]).toEqual([0.5, 0.5, 9])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { standardizeParts } from '../../src/learn/standardized-rows.ts'
 
-it('compares with the mean and deviation of the rows that are used', () => {
+it('standardizes by the mean and deviation of the used rows', () => {
   const parts = [
     { features: Float32Array.of(1, 5, 99, 5), rows: Int32Array.of(0) },
     { features: Float32Array.of(0, 0, 3, 5, 8, 5), rows: Int32Array.of(1, 2) },
@@ -18,12 +18,12 @@ it('compares with the mean and deviation of the rows that are used', () => {
   expect([...tables[0]!.table]).toEqual(expected)
 })
 
-it('takes an input that only rounding moves for constant', () => {
+it('treats an input as constant if only rounding changes it', () => {
   const features = Float32Array.of(1000, 1000.0001, 1000, 1000.0001)
   expect(standardizeParts([{ features, rows: Int32Array.of(0, 1, 2, 3) }], ['a']).deviation).toEqual([1])
 })
 
-it('refuses what is not a finite number, and says where', () => {
+it('rejects a feature that is not a finite number, and names its place', () => {
   const part = { features: Float32Array.of(1, 2, 3, Number.NaN), rows: Int32Array.of(0, 1) }
   expect(() => standardizeParts([part, part], ['a', 'b'])).toThrow('Problem 0, row 1: b is NaN')
 })

@@ -21,17 +21,17 @@ it.each<[string, string[]]>([
   ['Beyoncé Ångström ﬁne ｆｕｌｌ', ['beyonce', 'angstrom', 'fine', 'full']],
   ['Война и мир, Ёлка', ['воина', 'и', 'мир', 'елка']],
   ['ΑΘΉΝΑ', ['αθηνα']],
-  // Vowel signs are part of the word.
+  // Vowel signs belong to the word.
   ['हिन्दी भाषा', ['हिन्दी', 'भाषा']],
   ['한국어 검색', ['한국어', '검색']],
-  // No spaces between words: characters, then pairs.
+  // No spaces between words: single characters, then pairs.
   ['東京都', ['東', '京', '都', '東京', '京都']],
   ['Node手机 コーヒー', ['node', '手', '机', '手机', 'コ', 'ー', 'ヒ', 'ー', 'コー', 'ーヒ', 'ヒー']],
   ['❤️ 1️⃣ 🎉 \ud83d', ['1']],
   ['', []],
 ])('splits %j', (text, tokens) => expect(plain(text)).toEqual(tokens))
 
-it('never stems numbers, though the stemmer would turn 1983 into 198i', () => {
+it('does not stem numbers: the stemmer would turn 1983 into 198i', () => {
   expect(analyze('1983 2003 covid193 mp3')).toEqual(['1983', '2003', 'covid193', 'mp3'])
 })
 
@@ -39,11 +39,11 @@ it('cuts a token at 255 code units', () => {
   expect(plain('x'.repeat(100_000))).toEqual(['x'.repeat(255)])
 })
 
-it('analyses stop words as it does the text', () => {
+it('analyzes stop words like the text', () => {
   expect(analyzer({ stopWords: ['ÉTÉ'] })("l'été")).toEqual(['l'])
 })
 
-it('takes Lucene’s 33 stop words and nine question words', () => {
+it("uses Lucene's 33 stop words and nine question words by default", () => {
   expect(stopWordList(true)).toHaveLength(33 + 9)
   expect(stopWordList(false)).toEqual([])
 })

@@ -6,7 +6,7 @@ describe('answerF1', () => {
     ['Barack Obama', 'barack obama', 1],
     // P = 2/3, R = 1.
     ['Barack Hussein Obama', 'Barack Obama', (2 * (2 / 3) * 1) / (2 / 3 + 1)],
-    // The article goes: P = 1, R = 1/2.
+    // The article is removed: P = 1, R = 1/2.
     ['the Obama', 'Barack Obama', (2 * 1 * (1 / 2)) / (1 + 1 / 2)],
     ['yes', 'no', 0],
     ['New York City', 'New York', 4 / 5],
@@ -19,7 +19,7 @@ describe('answerF1', () => {
     expect(answerF1(answer, [expected])).toBeCloseTo(f1, 15)
   })
 
-  it('replaces punctuation by blanks in its other normalisation', () => {
+  it('replaces punctuation with spaces if asked to', () => {
     expect(answerF1('non-ferrous', ['non ferrous metal'], 'space')).toBeCloseTo(4 / 5, 15)
   })
 
@@ -30,7 +30,7 @@ describe('answerF1', () => {
 })
 
 describe('exactMatch', () => {
-  it('compares normalised answers', () => {
+  it('compares normalized answers', () => {
     expect(exactMatch(' The  Eiffel-Tower!', ['Big Ben', 'eiffeltower'])).toBe(1)
     expect(exactMatch('The Eiffel-Tower', ['eiffel tower'], 'space')).toBe(1)
     expect(exactMatch('The Eiffel-Tower', ['eiffel tower'])).toBe(0)

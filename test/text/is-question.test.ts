@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { asks } from '../../src/text/is-question.ts'
+import { isQuestion } from '../../src/text/is-question.ts'
 
-describe('whether a text asks', () => {
+describe('isQuestion', () => {
   it.each([
     'Which of the two was built first?',
     'The tower stands in the capital of which country?"',
@@ -20,7 +20,7 @@ describe('whether a text asks', () => {
     'list all canals',
     'the bridge is old; what is it called',
     'WHO DUG THE CANAL',
-  ])('asks: %s', (text) => expect(asks(text)).toBe(true))
+  ])('question: %s', (text) => expect(isQuestion(text)).toBe(true))
 
   it.each([
     'The enzyme which splits starch is found in saliva.',
@@ -40,5 +40,5 @@ describe('whether a text asks', () => {
     'That is what happens in winter.',
     '',
     '…',
-  ])('states: %s', (text) => expect(asks(text)).toBe(false))
+  ])('statement: %s', (text) => expect(isQuestion(text)).toBe(false))
 })

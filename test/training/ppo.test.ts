@@ -123,7 +123,7 @@ describe('generalised advantages, eq. 14 and 15', () => {
   })
 
   it('refuses what does not fit', () => {
-    expect(() => generalisedAdvantages([1], [1, 2])).toThrow('is 2, and not that of the rewards, 1')
+    expect(() => generalisedAdvantages([1], [1, 2])).toThrow('is 2, but must be that of the rewards, 1')
     expect(() => generalisedAdvantages([1], [1], { gamma: 2 })).toThrow('gamma is 2')
     expect(() => generalisedAdvantages([1], [1], { lambda: -1 })).toThrow('lambda is -1')
   })

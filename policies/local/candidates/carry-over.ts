@@ -1,7 +1,7 @@
 /** What a turn of a conversation leaves unsaid: the last question together with words of the turns before it. */
 
 import type { Lexicon } from '../../../src/text/lexicon.ts'
-import { readText } from '../../../src/text/read.ts'
+import { parseText } from '../../../src/text/parse-text.ts'
 import type { Query, Turn } from '../../../src/types.ts'
 import type { Question } from '../rerank/question.ts'
 
@@ -59,7 +59,7 @@ export function carryOversOf(
   }
 
   function newsIn(turn: string): Word[] {
-    const { words, stems } = readText(turn, lexicon)
+    const { words, stems } = parseText(turn, lexicon)
     const news: Word[] = []
     stems.forEach((stem, place) => {
       if (lexicon.weight(stem) > 0 && question.bitOf(stem) === 0) news.push({ stem, word: words[place]! })

@@ -1,5 +1,5 @@
-import type { ReadDocument } from '../../../src/text/document.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
+import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { Question } from '../rerank/question.ts'
 
 /** Of the first documents, so many are looked at. */
@@ -11,13 +11,14 @@ const mostWords = 5
 /** The query with the heaviest words that two or more of its first documents share. Abstains where there are none. */
 export function expansionsOf(
   text: string,
-  documents: readonly ReadDocument[],
+  documents: readonly ParsedDocument[],
   question: Question,
   lexicon: Lexicon,
 ): string[] {
   const counts = new Map<number, number>()
-  for (const { matter } of documents)
-    for (const stem of matter) if (question.bitOf(stem) === 0) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+  for (const { contentStems } of documents)
+    for (const stem of contentStems)
+      if (question.bitOf(stem) === 0) counts.set(stem, (counts.get(stem) ?? 0) + 1)
   // Equal ones stay in the order of the documents: the numbers of stems depend on what was read before.
   const shared = [...counts]
     .filter(([, count]) => count >= leastDocuments)

@@ -7,10 +7,12 @@ const leastWeight = 0.6
 
 /** The words that say most. Abstains where those are all of the words that say anything. */
 export function keywordsOf(question: Question, lexicon: Lexicon): string[] {
-  const { matter } = question.text
-  const mean = matter.reduce((sum, stem) => sum + lexicon.weight(stem), 0) / Math.max(1, matter.length)
+  const { contentStems } = question.text
+  const mean =
+    contentStems.reduce((sum, stem) => sum + lexicon.weight(stem), 0) / Math.max(1, contentStems.length)
   let bits = 0
-  for (const stem of matter) if (lexicon.weight(stem) >= leastWeight * mean) bits |= question.bitOf(stem)
+  for (const stem of contentStems)
+    if (lexicon.weight(stem) >= leastWeight * mean) bits |= question.bitOf(stem)
   if (bits === question.all || bits === 0) return []
   return [wordsOf(question, bits, lexicon)]
 }

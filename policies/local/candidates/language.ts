@@ -1,7 +1,7 @@
 /** Whether a question is one that the makers of candidates can read: their rules are those of English. */
 
-import { asks } from '../../../src/text/is-question.ts'
-import { isCapitalized, type Lexicon } from '../../../src/text/lexicon.ts'
+import { isQuestion } from '../../../src/text/is-question.ts'
+import { Flag, type Lexicon } from '../../../src/text/lexicon.ts'
 import type { Question } from '../rerank/question.ts'
 
 /** Small words of English; "in" and "was" are German, too. */
@@ -48,11 +48,11 @@ export function isEnglish(query: string, { text: { words } }: Question, lexicon:
     const written = lexicon.text(word)
     if (/^[\p{Script=Latin}\p{N}]/u.test(written)) latin++
     else if (/^\p{L}/u.test(written)) other++
-    if (place > 0 && lexicon.flags(word) & isCapitalized) return
+    if (place > 0 && lexicon.flags(word) & Flag.capitalized) return
     const small = lexicon.text(lexicon.lower(word))
     if (english.has(small)) own++
     else if (foreign.has(small) || hasAccent(written)) strange++
   })
   if (latin < other || (strange > 0 && strange >= own)) return false
-  return own > 0 || words.length < leastWords || !asks(query)
+  return own > 0 || words.length < leastWords || !isQuestion(query)
 }

@@ -3,7 +3,7 @@
 import { searchKey } from '../../../src/dedupe.ts'
 import { softmax } from '../../../src/learn/softmax.ts'
 import type { DocumentOf } from '../../../src/reranker.ts'
-import { readText } from '../../../src/text/read.ts'
+import { parseText } from '../../../src/text/parse-text.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import type { Query, RankedList } from '../../../src/types.ts'
 import { readQuestion } from '../rerank/question.ts'
@@ -85,7 +85,7 @@ export function candidatesOf(
 
   /** 1 / rank of the first document that has the name as its title. */
   function foundAt(name: string): number {
-    const { words } = readText(name, lexicon)
+    const { words } = parseText(name, lexicon)
     return titles.get(lexicon.phrase(words, 0, words.length)) ?? 0
   }
 }

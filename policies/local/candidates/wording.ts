@@ -1,6 +1,6 @@
 /** A question as it is worded, for rules that look at small words and at commas. */
 
-import { isCapitalized, isStopWord, type Lexicon } from '../../../src/text/lexicon.ts'
+import { Flag, type Lexicon } from '../../../src/text/lexicon.ts'
 import type { Question } from '../rerank/question.ts'
 import { namePlaces } from '../second-stage.ts'
 
@@ -38,14 +38,14 @@ export function wordingOf(text: string, question: Question, lexicon: Lexicon): W
     gaps: gapsOf(text, words),
     names,
     isNamed: (place) => names.some(([start, end]) => place >= start && place < end),
-    says: (place) => !(lexicon.flags(numbers[place]!) & isStopWord) && !joining.has(lower[place]!),
+    says: (place) => !(lexicon.flags(numbers[place]!) & Flag.stopWord) && !joining.has(lower[place]!),
   }
 
   /** The names; and a capitalised word at the beginning, where what follows joins it to a name. */
   function namesOf(): Stretch[] {
     const places: Stretch[] = [...namePlaces(question, lexicon)]
     if (places[0]?.[0] !== 2 || !joining.has(lower[1]!)) return places
-    const isName = (lexicon.flags(numbers[0]!) & (isCapitalized | isStopWord)) === isCapitalized
+    const isName = (lexicon.flags(numbers[0]!) & (Flag.capitalized | Flag.stopWord)) === Flag.capitalized
     return isName ? [[0, 1], ...places] : places
   }
 }

@@ -103,7 +103,7 @@ export function writeDocumentFeatures(
   put(titleWeight === 0 ? 0 : weigh(titleBits) / titleWeight)
   put(mention === undefined ? 0 : Math.min(5, mention.end - mention.start))
   put(mention?.kind ?? 0)
-  put(title.matter.length === 0 ? 0 : countBits(titleBits) / title.matter.length)
+  put(title.contentStems.length === 0 ? 0 : countBits(titleBits) / title.contentStems.length)
   put(mention === undefined ? 0 : 1)
   const namesWeight = weigh(question.inNames)
   put(namesWeight === 0 ? 0 : weigh(titleBits & question.inNames) / namesWeight)

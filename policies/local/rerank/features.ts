@@ -1,7 +1,8 @@
 /** The features of a pool: one row a document, then the ways from seeds to documents. */
-import type { ReadDocument } from '../../../src/text/document.ts'
-import { createMarks } from '../../../src/text/int-set.ts'
+
+import { createIntSet } from '../../../src/text/int-set.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
+import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import { documentFeatures, writeDocumentFeatures } from './document-features.ts'
 import { groupFeatures } from './group-features.ts'
 import { likenessOf, vectorsOf } from './likeness.ts'
@@ -25,7 +26,7 @@ export const secondInputs: readonly string[] = [
 ]
 
 /** Used anew by every pool: features are made in one go, without a pause in which another search could run. */
-const marks = createMarks()
+const marks = createIntSet()
 
 export interface PoolFeatures {
   readonly rows: number
@@ -49,7 +50,7 @@ export interface PoolFeatures {
 export function featuresOf(
   question: Question,
   retrieved: Retrieved,
-  reads: readonly ReadDocument[],
+  reads: readonly ParsedDocument[],
   lexicon: Lexicon,
 ): PoolFeatures {
   const { candidates } = retrieved
@@ -91,7 +92,7 @@ export function featuresOf(
   const queryRow = new Float32Array(queryFeatures.length)
   writeQueryFeatures(queryRow, 0, question, retrieved, documents[0], inQuestion, lexicon)
   for (let index = 0; index < rows; index++) {
-    marks.hold(reads[index]!.matter)
+    marks.reset(reads[index]!.contentStems)
     writeDocumentFeatures(first, index * width, index, documents[index]!, candidates[index]!, context)
     first.set(queryRow, index * width + documentFeatures.length)
   }
@@ -123,7 +124,7 @@ export function featuresOf(
       const place = order.indexOf(index)
       features[at + width + 1] = place === -1 ? 0 : 1 / (place + 1)
       features[at + width + 2] = likeness[index]!
-      marks.hold(reads[index]!.matter)
+      marks.reset(reads[index]!.contentStems)
       for (const seed of seeds) {
         if (seed.index === index) continue
         writePathFeatures(way, seed, index, documents[index]!, path)
@@ -144,7 +145,7 @@ export function featuresOf(
       documents: top.map((row) => first.subarray(row * width, row * width + documentFeatures.length)),
       logs: top.map((row) => logs[row]!),
       ways: top.map((row) => {
-        marks.hold(reads[row]!.matter)
+        marks.reset(reads[row]!.contentStems)
         return seeds.map((seed) => {
           const way = new Float32Array(pathFeatures.length)
           writePathFeatures(way, seed, row, documents[row]!, path)

@@ -2,9 +2,10 @@
  * Known items: searches for one document that the user has in mind, by its title or by words that no other document has.
  * The engine finds those, and neither other words nor a re-ranker can do better.
  */
-import type { ReadDocument } from '../../../src/text/document.ts'
-import { isMatter, type Lexicon } from '../../../src/text/lexicon.ts'
-import type { ReadText } from '../../../src/text/read.ts'
+
+import { Flag, type Lexicon } from '../../../src/text/lexicon.ts'
+import type { ParsedDocument } from '../../../src/text/parse-document.ts'
+import type { ParsedText } from '../../../src/text/parse-text.ts'
 import type { Retrieved } from './pool.ts'
 
 /**
@@ -17,12 +18,16 @@ const farAhead = 1.5
  * Whether a text asks for a document by its title: with and without "who is", "what is" and other words that carry no
  * meaning, in any case, with and without what the title has in parentheses.
  */
-export function asksForTitle({ matter }: ReadText, { title, name }: ReadDocument, lexicon: Lexicon): boolean {
-  if (matter.length === 0) return false
+export function asksForTitle(
+  { contentStems }: ParsedText,
+  { title, name }: ParsedDocument,
+  lexicon: Lexicon,
+): boolean {
+  if (contentStems.length === 0) return false
   const named = title.stems.filter(
-    (_, place) => place < name.length && lexicon.flags(title.words[place]!) & isMatter,
+    (_, place) => place < name.length && lexicon.flags(title.words[place]!) & Flag.content,
   )
-  return isSame(matter, title.matter) || isSame(matter, [...new Set(named)])
+  return isSame(contentStems, title.contentStems) || isSame(contentStems, [...new Set(named)])
 }
 
 /**
@@ -34,8 +39,8 @@ export function asksForTitle({ matter }: ReadText, { title, name }: ReadDocument
  */
 export function knownItem(
   { candidates, lexical }: Retrieved,
-  question: ReadText,
-  reads: readonly ReadDocument[],
+  question: ParsedText,
+  reads: readonly ParsedDocument[],
   lexicon: Lexicon,
 ): number | undefined {
   const row = candidates.findIndex((candidate) => candidate.lexical.rank === 1)

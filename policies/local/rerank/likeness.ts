@@ -2,8 +2,9 @@
  * How like a document is to those that are probably relevant, in words that the question does not have: what relevance
  * feedback (Rocchio 1971) searches with, used to compare. Documents are sets of stems with their weights, compared by cosine.
  */
-import type { ReadDocument } from '../../../src/text/document.ts'
+
 import type { Lexicon } from '../../../src/text/lexicon.ts'
+import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { Question } from './question.ts'
 
 /** Weights of stems, of one pool after the other. */
@@ -17,16 +18,20 @@ export interface Vectors {
   readonly bitOf: Question['bitOf']
 }
 
-export function vectorsOf(reads: readonly ReadDocument[], { bitOf }: Question, { weight }: Lexicon): Vectors {
+export function vectorsOf(
+  reads: readonly ParsedDocument[],
+  { bitOf }: Question,
+  { weight }: Lexicon,
+): Vectors {
   const lengths = new Float64Array(reads.length)
-  const stems = reads.map(({ matter }, row) => {
+  const stems = reads.map(({ contentStems }, row) => {
     let square = 0
-    for (let place = 0; place < matter.length; place++) {
-      const stem = matter[place]!
+    for (let place = 0; place < contentStems.length; place++) {
+      const stem = contentStems[place]!
       if (bitOf(stem) === 0) square += weight(stem) ** 2
     }
     lengths[row] = Math.sqrt(square) || 1
-    return matter
+    return contentStems
   })
   return { stems, lengths, bitOf }
 }

@@ -1,8 +1,9 @@
 /** Where a text mentions one of several titles. */
-import type { ReadDocument } from '../../../src/text/document.ts'
+
 import type { Lexicon } from '../../../src/text/lexicon.ts'
-import { isCapitalized, isNumber, isStopWord } from '../../../src/text/lexicon.ts'
-import type { ReadText } from '../../../src/text/read.ts'
+import { Flag } from '../../../src/text/lexicon.ts'
+import type { ParsedDocument } from '../../../src/text/parse-document.ts'
+import type { ParsedText } from '../../../src/text/parse-text.ts'
 
 /** How a title is mentioned: 1 in full; 2 without "the", or up to a comma or dash; 3 by first and last word of a person's name. */
 type MentionKind = 1 | 2 | 3
@@ -29,13 +30,13 @@ export interface Titles {
 
 const longestTitle = 10
 
-export function titlesOf(documents: readonly ReadDocument[], lexicon: Lexicon): Titles {
+export function titlesOf(documents: readonly ParsedDocument[], lexicon: Lexicon): Titles {
   const forms = new Map<number, Form[]>()
   const add = (title: number, words: readonly number[], kind: MentionKind): void => {
     if (words.length === 0 || words.length > longestTitle) return
     if (words.length === 1) {
       const text = lexicon.text(words[0]!)
-      if (text.length < 3 || lexicon.flags(words[0]!) & isStopWord) return
+      if (text.length < 3 || lexicon.flags(words[0]!) & Flag.stopWord) return
     }
     const list = forms.get(words[0]!)
     if (list === undefined) forms.set(words[0]!, [{ title, words, kind }])
@@ -48,7 +49,7 @@ export function titlesOf(documents: readonly ReadDocument[], lexicon: Lexicon): 
     if (short < words.length) add(index, words.slice(0, short), 2)
     const isPerson =
       (short === 3 || short === 4) &&
-      title.words.subarray(0, short).every((word) => lexicon.flags(word) & isCapitalized)
+      title.words.subarray(0, short).every((word) => lexicon.flags(word) & Flag.capitalized)
     if (isPerson) add(index, [words[0]!, words[short - 1]!], 3)
   })
   for (const list of forms.values()) list.sort((a, b) => b.words.length - a.words.length || a.title - b.title)
@@ -56,13 +57,18 @@ export function titlesOf(documents: readonly ReadDocument[], lexicon: Lexicon): 
 }
 
 /** Every mention, longest first at each place; several titles may share a form. */
-export function mentionsIn(text: ReadText, { forms }: Titles, lexicon: Lexicon, ofQuery = false): Mention[] {
+export function mentionsIn(
+  text: ParsedText,
+  { forms }: Titles,
+  lexicon: Lexicon,
+  ofQuery = false,
+): Mention[] {
   const mentions: Mention[] = []
   const { words, sentences } = text
   let sentence = 0
   for (let place = 0; place < words.length; ) {
     while (sentences[sentence + 1]! <= place) sentence++
-    const isMarked = (lexicon.flags(words[place]!) & (isCapitalized | isNumber)) !== 0
+    const isMarked = (lexicon.flags(words[place]!) & (Flag.capitalized | Flag.number)) !== 0
     const list = isMarked || ofQuery ? forms.get(lexicon.lower(words[place]!)) : undefined
     let length = 0
     if (list !== undefined) {

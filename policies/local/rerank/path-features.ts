@@ -159,7 +159,7 @@ export function writePathFeatures(
   let inSeed = 0
   let inBest = 0
   let inEither = 0
-  for (const stem of document.read.title.matter) {
+  for (const stem of document.read.title.contentStems) {
     const weight = lexicon.weight(stem)
     const asked = question.bitOf(stem) !== 0
     if (asked) inEither += weight
@@ -173,7 +173,8 @@ export function writePathFeatures(
   put(inBest / titleWeight)
   put(inEither / titleWeight)
   let seedTitle = 0
-  for (const stem of seed.document.read.title.matter) if (context.has(stem)) seedTitle += lexicon.weight(stem)
+  for (const stem of seed.document.read.title.contentStems)
+    if (context.has(stem)) seedTitle += lexicon.weight(stem)
   put(seedTitle / (seed.document.titleWeight || 1))
   let news = 0
   for (const stem of seed.news) if (context.has(stem)) news += lexicon.weight(stem)

@@ -2,8 +2,8 @@
 
 import { searchKey } from '../../../src/dedupe.ts'
 import { byCodeUnit } from '../../../src/rank.ts'
-import type { ReadDocument } from '../../../src/text/document.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
+import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { RankedList } from '../../../src/types.ts'
 import type { Question } from './question.ts'
 
@@ -106,7 +106,7 @@ const nowhere = (): Standing => ({ rank: 0, score: 0, stageOne: 0, stageTwo: 0 }
 
 /** A document of the pool, compared with the question. */
 export interface PoolDocument {
-  readonly read: ReadDocument
+  readonly read: ParsedDocument
   /** Which stems of the question stand in it, in its title, in each sentence of its text. */
   readonly bits: number
   readonly titleBits: number
@@ -116,7 +116,7 @@ export interface PoolDocument {
   readonly titleWeight: number
 }
 
-export function compareDocument(read: ReadDocument, question: Question, lexicon: Lexicon): PoolDocument {
+export function compareDocument(read: ParsedDocument, question: Question, lexicon: Lexicon): PoolDocument {
   const { text, title } = read
   const count = text.sentences.length - 1
   const sentenceBits = new Int32Array(Math.max(0, count))
@@ -140,7 +140,7 @@ export function compareDocument(read: ReadDocument, question: Question, lexicon:
   }
   let titleBits = 0
   let titleWeight = 0
-  for (const stem of title.matter) {
+  for (const stem of title.contentStems) {
     const bit = question.bitOf(stem)
     titleBits |= bit
     titleWeight += lexicon.weight(stem)

@@ -1,13 +1,13 @@
 /** A query as features read it: its stems as bits, so that what a text shares with it is one number. */
 import type { Lexicon } from '../../../src/text/lexicon.ts'
-import { type ReadText, readText } from '../../../src/text/read.ts'
+import { type ParsedText, parseText } from '../../../src/text/parse-text.ts'
 import type { Query } from '../../../src/types.ts'
 
 /** Stems of a query that count: the heaviest ones, as many as an integer has bits to spare. */
 const mostStems = 30
 
 export interface Question {
-  readonly text: ReadText
+  readonly text: ParsedText
   /** Stem → 1 << its bit; 0 for stems that are not in the query. Grows with the lexicon. */
   bitOf(stem: number): number
   /** The bits of all stems. */
@@ -32,10 +32,12 @@ export interface Question {
 }
 
 export function readQuestion({ text: given, history = [] }: Query, lexicon: Lexicon): Question {
-  const text = readText(given, lexicon)
-  const matter = [...text.matter].sort((a, b) => lexicon.weight(b) - lexicon.weight(a)).slice(0, mostStems)
-  const bits = new Map(matter.map((stem, index) => [stem, 1 << index]))
-  const weights = matter.map((stem) => lexicon.weight(stem))
+  const text = parseText(given, lexicon)
+  const contentStems = [...text.contentStems]
+    .sort((a, b) => lexicon.weight(b) - lexicon.weight(a))
+    .slice(0, mostStems)
+  const bits = new Map(contentStems.map((stem, index) => [stem, 1 << index]))
+  const weights = contentStems.map((stem) => lexicon.weight(stem))
   const table = sumTables(weights)
   const weigh = (set: number): number =>
     table[0]![set & 1023]! + table[1]![(set >>> 10) & 1023]! + table[2]![(set >>> 20) & 1023]!
@@ -69,9 +71,9 @@ export function readQuestion({ text: given, history = [] }: Query, lexicon: Lexi
     names,
     neighbours,
     prefixBit: createBitTable(prefixes),
-    agent: readText(said('agent').at(-1) ?? '', lexicon).matter,
-    user: readText(said('user').at(-1) ?? '', lexicon).matter,
-    users: readText(said('user').join('\n'), lexicon).matter,
+    agent: parseText(said('agent').at(-1) ?? '', lexicon).contentStems,
+    user: parseText(said('user').at(-1) ?? '', lexicon).contentStems,
+    users: parseText(said('user').join('\n'), lexicon).contentStems,
     turns: history.length,
   }
 }

@@ -4,7 +4,7 @@
  */
 import { explainScore } from '../../../src/learn/scorer.ts'
 import type { DocumentOf, Reranker, RerankReason } from '../../../src/reranker.ts'
-import type { ReadDocument } from '../../../src/text/document.ts'
+import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import type { Document, Hit, Query, RankedList } from '../../../src/types.ts'
 import { featuresOf, type PoolFeatures, secondInputs } from './features.ts'
@@ -149,7 +149,7 @@ export function readPool(
   lists: readonly RankedList[],
   documentOf: DocumentOf,
   reader: Reader,
-): { readonly retrieved: Retrieved; readonly reads: readonly ReadDocument[] } {
+): { readonly retrieved: Retrieved; readonly reads: readonly ParsedDocument[] } {
   const { retrieved, documents } = poolAtHand(query, lists, documentOf)
   return { retrieved, reads: documents.map((document) => reader.read(document)) }
 }

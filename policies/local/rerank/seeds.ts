@@ -2,9 +2,10 @@
  * Documents from which ways are followed: what each of them mentions and names, and what of the question it leaves
  * unanswered.
  */
-import type { ReadDocument } from '../../../src/text/document.ts'
-import { createMarks } from '../../../src/text/int-set.ts'
+
+import { createIntSet } from '../../../src/text/int-set.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
+import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import { topSize } from './group-features.ts'
 import { type Mention, mentionsIn, type Titles, titlesOf } from './mentions.ts'
 import type { Link, PathContext, Seed } from './path-features.ts'
@@ -16,15 +17,15 @@ export const mostSeeds = 8
 
 /** Used anew by every pool: features are made in one go, without a pause in which another search could run. */
 const workspace = Array.from({ length: Math.max(mostSeeds, topSize) }, () => ({
-  all: createMarks(),
-  best: createMarks(),
+  all: createIntSet(),
+  best: createIntSet(),
 }))
 
 /** A pool that has been read and compared with the question. */
 interface ReadPool {
   readonly question: Question
   readonly lexicon: Lexicon
-  readonly reads: readonly ReadDocument[]
+  readonly reads: readonly ParsedDocument[]
   readonly documents: readonly PoolDocument[]
   readonly titles: Titles
   /** Whether the question mentions the document's title. */
@@ -81,13 +82,13 @@ export function seedsOf(pool: ReadPool): Seeds {
     const links = new Map<number, Link>()
     for (const [title, mention] of linksOf(index)) links.set(title, { mention, ordinal: links.size + 1 })
     const { all, best } = workspace[place]!
-    all.hold(document.read.matter)
+    all.reset(document.read.contentStems)
     const { bestSentence } = document
     const stems =
       bestSentence < 0
         ? []
         : [...text.stems.subarray(text.sentences[bestSentence]!, text.sentences[bestSentence + 1]!)]
-    best.hold(stems)
+    best.reset(stems)
     const news = [...new Set(stems)].filter((stem) => lexicon.weight(stem) > 0 && question.bitOf(stem) === 0)
     const names = new Map<number, number[]>()
     for (const name of text.names) {

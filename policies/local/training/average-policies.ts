@@ -41,7 +41,7 @@ export async function trainMeanChoice(
   problems: readonly ChoiceProblem[],
   { models = 1, seed, resume, signal, onEpoch, onCheckpoint, ...options }: MeanChoiceOptions,
 ): Promise<TrainedChoice> {
-  checkOption('models', models, Number.isInteger(models) && models >= 1, 'a whole number from 1')
+  checkOption('models', models, Number.isInteger(models) && models >= 1, 'a whole number, 1 or more')
   const run = { settings: { models, seed, ...options }, problems: digestOf(problems) }
   if (resume !== undefined) checkSameRun(resume, run.settings, run.problems)
   const finished = [...(resume?.finished ?? [])]

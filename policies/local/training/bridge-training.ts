@@ -35,7 +35,7 @@ export interface CrossFittedSecondStage {
 }
 
 /** Documents of an example that teach which ones are relevant. */
-const mostRows = 30
+const maxRows = 30
 
 /** Names of documents that are less probably relevant teach nothing about cues. */
 const leastProbability = 0.02
@@ -60,7 +60,7 @@ export async function fitSeedsAndBridges(
   const { lexicon } = reader
 
   const looks = await lookAtAll(examples, reader, signal, (done) => onProgress?.({ step: 'seeds', done }))
-  const seeds = await crossFit(looks.map(seedProblemOf), folds, 1, { ...fit, inputs: firstInputs, mostRows })
+  const seeds = await crossFit(looks.map(seedProblemOf), folds, 1, { ...fit, inputs: firstInputs, maxRows })
   const seen = looks.map((look, index): Seen => {
     return { ...look, fold: folds[index]!, probabilities: softmax(seeds.outOfFold[index]!) }
   })

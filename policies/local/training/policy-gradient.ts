@@ -100,12 +100,12 @@ export async function trainChoice(
 ): Promise<TrainedChoice> {
   const counts = { rollouts, batch, innerPasses }
   for (const [name, value] of Object.entries(counts))
-    checkOption(name, value, Number.isInteger(value) && value >= 1, 'a whole number from 1')
-  checkOption('hidden', hidden, Number.isInteger(hidden) && hidden >= 0, 'a whole number from 0')
+    checkOption(name, value, Number.isInteger(value) && value >= 1, 'a whole number, 1 or more')
+  checkOption('hidden', hidden, Number.isInteger(hidden) && hidden >= 0, 'a whole number, 0 or more')
   checkOption('learningRate', learningRate, learningRate > 0, 'above 0')
-  checkOption('entropy', entropy, entropy >= 0, 'from 0')
-  checkOption('kl', kl, kl >= 0, 'from 0')
-  checkOption('epsilon', epsilon, epsilon >= 0, 'from 0')
+  checkOption('entropy', entropy, entropy >= 0, '0 or more')
+  checkOption('kl', kl, kl >= 0, '0 or more')
+  checkOption('epsilon', epsilon, epsilon >= 0, '0 or more')
   checkProblems(problems, inputs.length)
 
   const everyAction = problems.map(({ features, actions }) => ({

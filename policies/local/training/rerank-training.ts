@@ -57,7 +57,7 @@ const hidden = 32
 const learningRate = 0.002
 
 /** Rows of a pool that a step learns from: those that are relevant, the first ones, and a choice of the others. */
-const mostRows = 60
+const maxRows = 60
 
 /** An example without its lists: they are large, and are needed once. */
 interface Example {
@@ -114,7 +114,7 @@ export async function fitReranker(
   const first = await crossFit(firstProblems, folds, models, {
     ...common,
     inputs: firstInputs,
-    mostRows,
+    maxRows,
     onFitted: counted('fit first', crossFits),
   })
 
@@ -124,7 +124,7 @@ export async function fitReranker(
   const second = await crossFit(secondProblems, folds, models, {
     ...common,
     inputs: secondInputs,
-    mostRows,
+    maxRows,
     onFitted: counted('fit second', crossFits),
   })
 

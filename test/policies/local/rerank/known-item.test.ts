@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { firstInputs, secondInputs } from '../../../../policies/local/rerank/features.ts'
 import { asksForTitle } from '../../../../policies/local/rerank/known-item.ts'
 import { createReranker } from '../../../../policies/local/rerank/rerank.ts'
-import { readText } from '../../../../src/text/read.ts'
+import { parseText } from '../../../../src/text/parse-text.ts'
 import { createReader } from '../../../../src/text/reader.ts'
 import type { RankedList } from '../../../../src/types.ts'
 import { linear } from '../../../support/small-scorers.ts'
@@ -14,7 +14,7 @@ describe('a query asks for a title', () => {
   const asks = (query: string, title: string): boolean => {
     const reader = createReader(terms)
     const document = reader.read({ docid: 'd', title, text: 'Some text.' })
-    return asksForTitle(readText(query, reader.lexicon), document, reader.lexicon)
+    return asksForTitle(parseText(query, reader.lexicon), document, reader.lexicon)
   }
 
   it.each([

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { likenessOf, vectorsOf } from '../../../../policies/local/rerank/likeness.ts'
 import { readQuestion } from '../../../../policies/local/rerank/question.ts'
-import { readDocument } from '../../../../src/text/document.ts'
 import { createLexicon, type Lexicon } from '../../../../src/text/lexicon.ts'
+import { parseDocument } from '../../../../src/text/parse-document.ts'
 
 /** What the words of these texts weigh. */
 const weights: Readonly<Record<string, number>> = { river: 3, mill: 4, oak: 12, elm: 5, heron: 8, crow: 2 }
@@ -13,7 +13,7 @@ function likeness(
   texts: readonly string[],
   { shares = texts.map(() => 1), rows = [...texts.keys()], query = '', lexicon = lexiconOf() } = {},
 ): number[] {
-  const reads = texts.map((text, index) => readDocument({ docid: `d${index}`, text }, lexicon))
+  const reads = texts.map((text, index) => parseDocument({ docid: `d${index}`, text }, lexicon))
   const vectors = vectorsOf(reads, readQuestion({ text: query }, lexicon), lexicon)
   return [...likenessOf(vectors, shares, rows, lexicon)]
 }
@@ -58,8 +58,8 @@ describe('likenessOf', () => {
   it('is the same whatever was compared before, and however many words are known', () => {
     const lexicon = lexiconOf()
     // The numbers of these two are low, and those of the others high.
-    for (const stem of ['river', 'mill']) lexicon.stemNamed(stem)
-    for (let word = 0; word < 40_000; word++) lexicon.stemNamed(`w${word}`)
+    for (const stem of ['river', 'mill']) lexicon.stemId(stem)
+    for (let word = 0; word < 40_000; word++) lexicon.stemId(`w${word}`)
     const expected = likeness(texts)
     for (let time = 0; time < 3; time++) expect(likeness(texts, { lexicon })).toEqual(expected)
   })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Mention, mentionsIn, titlesOf } from '../../../../policies/local/rerank/mentions.ts'
-import { readDocument } from '../../../../src/text/document.ts'
 import { createLexicon } from '../../../../src/text/lexicon.ts'
-import { phraseOf, readText } from '../../../../src/text/read.ts'
+import { parseDocument } from '../../../../src/text/parse-document.ts'
+import { parseText, phraseOf } from '../../../../src/text/parse-text.ts'
 
 interface Found extends Mention {
   /** The words that mention it, and the kind: "Lune Viaduct 1". */
@@ -13,9 +13,9 @@ interface Found extends Mention {
 function find(text: string, titles: readonly string[], ofQuery = false): Found[] {
   const lexicon = createLexicon(() => 1)
   const documents = titles.map((title, index) =>
-    readDocument({ docid: `d${index}`, title, text: '' }, lexicon),
+    parseDocument({ docid: `d${index}`, title, text: '' }, lexicon),
   )
-  const read = readText(text, lexicon)
+  const read = parseText(text, lexicon)
   return mentionsIn(read, titlesOf(documents, lexicon), lexicon, ofQuery).map((mention) => ({
     ...mention,
     told: `${phraseOf(read.words, mention.start, mention.end, lexicon)} ${mention.kind}`,

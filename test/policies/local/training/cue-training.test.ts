@@ -3,13 +3,13 @@ import { askingStems, cuesBeside, cuesSchema, prepareCues } from '../../../../po
 import { readQuestion } from '../../../../policies/local/rerank/question.ts'
 import { createCueCounter } from '../../../../policies/local/training/cue-training.ts'
 import { createLexicon } from '../../../../src/text/lexicon.ts'
-import { readText } from '../../../../src/text/read.ts'
+import { parseText } from '../../../../src/text/parse-text.ts'
 
 /** A counter that is told of names by the words of the question and those beside the name: `near<` before, `near>` after it. */
 function counting() {
   const lexicon = createLexicon(() => 1)
   const counter = createCueCounter(lexicon)
-  const stem = (word: string): number => lexicon.stemNamed(word)
+  const stem = (word: string): number => lexicon.stemId(word)
   const cue = (told: string): number => 2 * stem(told.slice(0, -1)) + (told.endsWith('>') ? 1 : 0)
   return {
     cues: counter.cues,
@@ -100,7 +100,7 @@ describe('createCueCounter', () => {
   it('is read back by what was counted', () => {
     const lexicon = createLexicon(() => 1)
     const { count, cues } = createCueCounter(lexicon)
-    const text = readText('The play was directed by Ada Frost in Eskby.', lexicon)
+    const text = parseText('The play was directed by Ada Frost in Eskby.', lexicon)
     const question = readQuestion({ text: 'Who was its director?' }, lexicon)
     text.names.forEach(({ start, end, sentence }, place) => {
       const beside = cuesBeside(text, start, end, sentence, lexicon)

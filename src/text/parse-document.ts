@@ -1,0 +1,97 @@
+/** A parsed document: what features read. */
+import type { Document } from '../types.ts'
+import { createIntSet } from './int-set.ts'
+import { Flag, type Lexicon } from './lexicon.ts'
+import { type ParsedText, parseText } from './parse-text.ts'
+import { scan } from './scan.ts'
+
+export interface ParsedDocument {
+  readonly docid: string
+  readonly title: ParsedText
+  /** The title's words in lower case, without anything in parentheses. */
+  readonly name: Int32Array
+  /** Words of the name before its first comma, colon or dash; all words if it has none. */
+  readonly short: number
+  readonly text: ParsedText
+  /** The content stems of title and text, each once. */
+  readonly contentStems: Int32Array
+  /** The prefixes of the words of title and text, each once. */
+  readonly prefixes: Int32Array
+  /** Whether the first sentence has a year. */
+  readonly hasYear: boolean
+  /** Whether "born" is among the first words. */
+  readonly hasBirth: boolean
+  /** Whether the title is two to four capitalized words and the text begins with one of them. */
+  readonly isPerson: boolean
+}
+
+/** Characters of a text that are parsed: a document says at its beginning what it is about, and parsing time needs a limit. */
+export const maxTextLength = 20_000
+
+/** Reused for every document. */
+const seen = createIntSet()
+
+export function parseDocument({ docid, title = '', text }: Document, lexicon: Lexicon): ParsedDocument {
+  const parsedTitle = parseText(title.slice(0, maxTextLength), lexicon)
+  const parsedText = parseText(text.slice(0, maxTextLength), lexicon)
+  const bracket = title.search(/\s[([]/)
+  const { starts, breaks } = scan(bracket > 0 ? title.slice(0, bracket) : title.slice(0, maxTextLength))
+  const short = breaks.indexOf(true, 1)
+  const name = parsedTitle.words.slice(0, starts.length).map((word) => lexicon.lower(word))
+  return {
+    docid,
+    title: parsedTitle,
+    name,
+    short: short === -1 ? starts.length : short,
+    text: parsedText,
+    contentStems: union(parsedTitle.contentStems, parsedText.contentStems),
+    prefixes: prefixesOf([parsedTitle.words, parsedText.words], lexicon),
+    hasYear: hasYear(parsedText, lexicon),
+    hasBirth: hasBirth(parsedText, lexicon),
+    isPerson: isPerson(parsedTitle, name, parsedText, lexicon),
+  }
+}
+
+function union(a: Int32Array, b: Int32Array): Int32Array {
+  seen.reset(a)
+  const all = new Int32Array(a.length + b.length)
+  all.set(a)
+  let count = a.length
+  for (const stem of b) if (seen.add(stem)) all[count++] = stem
+  return all.slice(0, count)
+}
+
+function prefixesOf(texts: readonly Int32Array[], { prefix }: Lexicon): Int32Array {
+  seen.clear()
+  const all: number[] = []
+  for (const words of texts)
+    for (const word of words) {
+      const id = prefix(word)
+      if (seen.add(id)) all.push(id)
+    }
+  return Int32Array.from(all)
+}
+
+function hasYear({ sentences, words }: ParsedText, lexicon: Lexicon): boolean {
+  return words
+    .subarray(0, sentences[1] ?? 0)
+    .some((word) => (lexicon.flags(word) & Flag.number) !== 0 && /^[12]\d{3}$/.test(lexicon.text(word)))
+}
+
+/** How many of the first words are searched for "born". */
+const birthWords = 40
+
+function hasBirth({ words }: ParsedText, { text }: Lexicon): boolean {
+  return words.subarray(0, birthWords).some((word) => text(word) === 'born')
+}
+
+function isPerson(
+  title: ParsedText,
+  name: Int32Array,
+  { words }: ParsedText,
+  { flags, lower }: Lexicon,
+): boolean {
+  if (name.length < 2 || name.length > 4 || words.length === 0) return false
+  const isName = title.words.subarray(0, name.length).every((word) => (flags(word) & Flag.capitalized) !== 0)
+  return isName && name.includes(lower(words[0]!))
+}

@@ -1,0 +1,138 @@
+/** Parses a text for candidates and features: word ids, sentences, names. */
+import { nameParticles } from './english.ts'
+import { createIntSet } from './int-set.ts'
+import { Flag, type Lexicon } from './lexicon.ts'
+import { type Scan, scan } from './scan.ts'
+
+/** A phrase that may be a name: a run of capitalized words, or a quoted phrase. */
+export interface Name {
+  /** Index of its first word in the text. */
+  readonly start: number
+  /** Index of the word after its last one. */
+  readonly end: number
+  /** Index of its sentence. */
+  readonly sentence: number
+  /** The phrase's id in the lexicon. */
+  readonly phrase: number
+}
+
+export interface ParsedText {
+  /** The lexicon's id of every word. */
+  readonly words: Int32Array
+  /** The id of every word's stem. */
+  readonly stems: Int32Array
+  /** Index of the first word of each sentence, and the number of words at the end. */
+  readonly sentences: Int32Array
+  /** The stems with a weight above 0, each once. */
+  readonly contentStems: Int32Array
+  /** In the order of the text. */
+  readonly names: readonly Name[]
+}
+
+/** Particles in a row inside a name. */
+const maxParticles = 2
+
+const maxNameWords = 8
+
+/** Reused for every text. */
+const seen = createIntSet()
+
+export function parseText(text: string, lexicon: Lexicon): ParsedText {
+  const scanned = scan(text)
+  const { starts, ends, sentences: sentenceStarts } = scanned
+  const count = starts.length
+  const words = new Int32Array(count)
+  const stems = new Int32Array(count)
+  const contentStems: number[] = []
+  seen.clear()
+  for (let place = 0; place < count; place++) {
+    const word = lexicon.wordIn(text, starts[place]!, ends[place]!)
+    const stem = lexicon.stem(word)
+    words[place] = word
+    stems[place] = stem
+    if (lexicon.flags(word) & Flag.content && seen.add(stem)) contentStems.push(stem)
+  }
+  const sentences = new Int32Array(sentenceStarts.length + 1)
+  sentences.set(sentenceStarts)
+  sentences[sentenceStarts.length] = count
+  const names = namesIn(words, scanned, lexicon)
+  return { words, stems, sentences, contentStems: new Int32Array(contentStems), names }
+}
+
+function namesIn(
+  words: Int32Array,
+  { starts, ends, breaks, sentences, quoted }: Scan,
+  lexicon: Lexicon,
+): readonly Name[] {
+  const names: Name[] = []
+  let sentence = 0
+  for (let place = 0; place < words.length; ) {
+    while (sentence + 1 < sentences.length && sentences[sentence + 1]! <= place) sentence++
+    if ((lexicon.flags(words[place]!) & Flag.capitalized) === 0) {
+      place++
+      continue
+    }
+    const end = endOfRun(place)
+    // A stop word such as "The" does not begin a name.
+    let start = place
+    while (start < end && lexicon.flags(words[start]!) & Flag.stopWord) start++
+    // A single letter is not a name, nor is a word that is capitalized only because it begins a sentence.
+    const isName =
+      end - start === 1
+        ? ends[start]! - starts[start]! > 1 && (start !== sentences[sentence] || isInsideSentence(start))
+        : start < end
+    if (isName) names.push({ start, end, sentence, phrase: lexicon.phrase(words, start, end) })
+    place = end
+  }
+  return quoted.length === 0 ? names : withQuoted(names)
+
+  /** Index of the word after the last capitalized word of the run that begins at `start`. */
+  function endOfRun(start: number): number {
+    let end = start + 1
+    let particles = 0
+    for (
+      let place = start + 1;
+      place < words.length && place - start < maxNameWords + maxParticles;
+      place++
+    ) {
+      if (breaks[place]) break
+      if (lexicon.flags(words[place]!) & (Flag.capitalized | Flag.number)) {
+        end = place + 1
+        particles = 0
+      } else if (particles < maxParticles && nameParticles.has(lexicon.text(words[place]!))) particles++
+      else break
+    }
+    return end
+  }
+
+  /** Whether the same capitalized word also occurs inside a sentence. */
+  function isInsideSentence(at: number): boolean {
+    const word = words[at]!
+    for (let place = words.indexOf(word); place !== -1; place = words.indexOf(word, place + 1))
+      if (!sentences.includes(place)) return true
+    return false
+  }
+
+  /** A quoted phrase is one name, which replaces the names inside it. */
+  function withQuoted(others: readonly Name[]): Name[] {
+    const inQuotes: Name[] = []
+    for (const [start, end] of quoted) {
+      if (!(lexicon.flags(words[start]!) & (Flag.capitalized | Flag.number))) continue
+      let last = 0
+      while (last + 1 < sentences.length && sentences[last + 1]! <= start) last++
+      inQuotes.push({ start, end, sentence: last, phrase: lexicon.phrase(words, start, end) })
+    }
+    const outside = others.filter(
+      (name) => !inQuotes.some(({ start, end }) => name.start >= start && name.end <= end),
+    )
+    return [...outside, ...inQuotes].sort((a, b) => a.start - b.start || a.end - b.end)
+  }
+}
+
+/** The words from `start` (included) to `end` (excluded), joined by spaces. */
+export function phraseOf(words: Int32Array, start: number, end: number, lexicon: Lexicon): string {
+  let phrase = ''
+  for (let place = start; place < end; place++)
+    phrase += (phrase === '' ? '' : ' ') + lexicon.text(words[place]!)
+  return phrase
+}
