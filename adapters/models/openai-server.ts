@@ -1,5 +1,5 @@
 /** Calls to a server that speaks OpenAI's protocol: its settings, its limits, and errors that never hold the key. */
-import OpenAI, { APIError } from 'openai'
+import type { OpenAI } from 'openai'
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
@@ -69,24 +69,31 @@ export function openaiServer(options: OpenAIServerOptions, defaultRetries: numbe
   if (apiKey === undefined && official) throw new QuerentError('missing-key', `${host} needs a key`)
 
   const timeout = options.timeout ?? 30_000
-  const client = new OpenAI({
-    baseURL: url,
-    // The client insists on one.
-    apiKey: apiKey ?? 'none',
-    timeout,
-    maxRetries: options.retries ?? defaultRetries,
-    fetch: withoutLongWaits(options.fetch ?? fetch, timeout),
-    ...(options.headers && { defaultHeaders: options.headers }),
-  })
+  let client: Promise<OpenAI> | undefined
+
+  /** Loads the client for the first request: it has 150 modules, and a program may configure a server and never call it. */
+  async function createClient(): Promise<OpenAI> {
+    const { OpenAI } = await import('openai')
+    return new OpenAI({
+      baseURL: url,
+      // The client insists on a key.
+      apiKey: apiKey ?? 'none',
+      timeout,
+      maxRetries: options.retries ?? defaultRetries,
+      fetch: withoutLongWaits(options.fetch ?? fetch, timeout),
+      ...(options.headers && { defaultHeaders: options.headers }),
+    })
+  }
 
   return {
     official,
     async call({ what, failure, path, body, schema, signal }) {
       const server = `${what} at ${host}`
       try {
-        const answer = await within(server, { timeout, signal }, (ending) =>
-          client.post<unknown>(path, { body, signal: ending }),
-        )
+        const answer = await within(server, { timeout, signal }, async (ending) => {
+          client ??= createClient()
+          return (await client).post<unknown>(path, { body, signal: ending })
+        })
         return schema.parse(answer)
       } catch (error) {
         if (error instanceof QuerentError) throw error
@@ -106,7 +113,9 @@ function baseUrlFromEnvironment(): string | undefined {
 /** What happened, in a few words: the server's own where it said something. */
 function describe(error: unknown): string {
   if (error instanceof z.ZodError) return `gave an answer that cannot be read: ${reasonOf(error)}`
-  if (error instanceof APIError && error.status !== undefined) return `answered ${reasonOf(error)}`
+  // Of the client's errors only those of an answer have a status.
+  if (typeof (error as { readonly status?: unknown }).status === 'number')
+    return `answered ${reasonOf(error)}`
   return `cannot be asked: ${reasonOf(error)}`
 }
 

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { choiceInputs } from '../../policies/local/actions.ts'
 import type { RewardOptions } from '../../policies/local/training/action-space.ts'
-import { defaultChoice, defaultReward } from '../../policies/local/training/decision-training.ts'
+import { defaultChoice, defaultReward } from '../../policies/local/training/defaults.ts'
 import { type Example, rememberedDocuments } from '../../policies/local/training/example.ts'
 import { QuerentError } from '../../src/errors.ts'
 import { checkAborted } from '../../src/runtime/yield.ts'

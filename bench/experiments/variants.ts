@@ -1,7 +1,7 @@
 /** The policy with one part taken away: retrained without it, and measured without it. */
 import { combSum } from '../../fusion/comb-sum.ts'
 import { rrf } from '../../fusion/rrf.ts'
-import { defaultChoice } from '../../policies/local/training/decision-training.ts'
+import { defaultChoice } from '../../policies/local/training/defaults.ts'
 import type { CurriculumOptions } from '../../src/training/curriculum.ts'
 import type { Fusion } from '../../src/types.ts'
 import type { ChoiceTable } from './choice-table.ts'

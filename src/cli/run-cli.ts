@@ -1,18 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { isQuerentError, toError } from '../errors.ts'
 import { version } from '../index-folder/version.ts'
-import { addClicks } from './commands/clicks.ts'
-import { addCompare } from './commands/compare.ts'
-import { addEvaluate } from './commands/evaluate.ts'
-import { addExplain } from './commands/explain.ts'
-import { addExport } from './commands/export.ts'
-import { addFuse } from './commands/fuse.ts'
-import { addIndex } from './commands/index-corpus.ts'
-import { addProxy } from './commands/proxy.ts'
-import { addRewardServer } from './commands/reward-server.ts'
-import { addSearch } from './commands/search.ts'
-import { addServe } from './commands/serve.ts'
-import { addTrain } from './commands/train.ts'
+import { commands } from './commands/index.ts'
 import { say, type Terminal } from './output/terminal.ts'
 
 /** Exit statuses. Others script them. */
@@ -24,7 +13,8 @@ const exit = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
  */
 export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    await newProgram(terminal).parseAsync(argv, { from: 'user' })
+    const program = await newProgram(argv, terminal)
+    await program.parseAsync(argv, { from: 'user' })
     return exit.done
   } catch (thrown) {
     // Commander has said what is wrong with the arguments, or has printed the help that was asked for.
@@ -39,7 +29,8 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
   }
 }
 
-function newProgram(terminal: Terminal): Command {
+/** The program with all commands, of which the one that was typed is loaded. */
+async function newProgram(argv: readonly string[], terminal: Terminal): Promise<Command> {
   const program = new Command('querent')
     .description('Decides how a query is searched, searches every index, and fuses the lists.')
     .version(version)
@@ -60,21 +51,11 @@ function newProgram(terminal: Terminal): Command {
 Examples:
   $ querent search "who wrote the letters" --index my-index`,
     )
-  for (const add of [
-    addIndex,
-    addSearch,
-    addServe,
-    addProxy,
-    addExplain,
-    addEvaluate,
-    addCompare,
-    addFuse,
-    addTrain,
-    addClicks,
-    addExport,
-    addRewardServer,
-  ])
-    add(program, terminal)
+  const typed = argv.find((argument) => !argument.startsWith('-'))
+  for (const { usage, summary, load } of commands) {
+    const command = program.command(usage).description(summary)
+    if (command.name() === typed) (await load())(command, terminal)
+  }
   return program
 }
 

@@ -1,6 +1,7 @@
 /** Searches the judged queries of a collection and judges what came back. Which search it is, is the caller's business. */
 import { QuerentError, toError } from '../errors.ts'
 import type { Hit, Qrels, Query, SearchResult } from '../types.ts'
+import { defaultMetrics } from './default-metrics.ts'
 import { parseMetric } from './metrics.ts'
 import { inOrder } from './ordered-writer.ts'
 import { runHits } from './run-hits.ts'
@@ -42,8 +43,6 @@ export interface Evaluation extends Scores {
   readonly unjudged: number
   readonly summary: EvaluationSummary
 }
-
-export const defaultMetrics: readonly string[] = ['recall@5', 'recall@100', 'ndcg@10', 'mrr@10', 'map']
 
 /**
  * How many hits each search of an evaluation is asked for: `k`, or as many as the deepest of the named metrics looks at.

@@ -13,7 +13,8 @@ export type {
   SystemComparison,
   Verdict,
 } from './comparison.ts'
-export { defaultMetrics, type EvaluateOptions, type Evaluation, evaluate, type Search } from './evaluate.ts'
+export { defaultMetrics } from './default-metrics.ts'
+export { type EvaluateOptions, type Evaluation, evaluate, type Search } from './evaluate.ts'
 export type { NamedBytes, ReadOptions, Source } from './lines.ts'
 export { type Metric, metricNames, parseMetric } from './metrics.ts'
 export { report } from './report.ts'

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { defaultMetrics, evaluate, type Search } from '../../src/evaluation/evaluate.ts'
+import { defaultMetrics } from '../../src/evaluation/default-metrics.ts'
+import { evaluate, type Search } from '../../src/evaluation/evaluate.ts'
 import type { Query, SearchResult, Trace } from '../../src/types.ts'
 import { hits } from '../support/scripted.ts'
 

@@ -12,7 +12,7 @@ import { legNames } from '../shipped.ts'
 import type { RewardOptions } from './action-space.ts'
 import { checkEnough, type JudgedQueries, judgedQueries } from './check-training-data.ts'
 import { readCheckpoint, type TrainingRun, writeCheckpoint } from './checkpoint-file.ts'
-import { defaultChoice, defaultReward } from './decision-training.ts'
+import { defaultChoice, defaultReward } from './defaults.ts'
 import { collectExamples, type Example } from './example.ts'
 import {
   type PolicyTrainingOptions,

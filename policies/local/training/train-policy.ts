@@ -17,10 +17,10 @@ import type { ChoiceEpoch } from './choice-checkpoint.ts'
 import {
   type DecisionProgress,
   type DecisionTrainingOptions,
-  defaultReward,
   type TrainedDecision,
   trainDecision,
 } from './decision-training.ts'
+import { defaultReward } from './defaults.ts'
 import { type Example, readPoolOf, rememberedDocuments } from './example.ts'
 import { type PhaseProgress, trainReranking } from './train-reranking.ts'
 

@@ -9,13 +9,11 @@ import { holdOut } from '../../training/data/hold-out.ts'
 import { readClicks } from '../../training/data/read-clicks.ts'
 import { required } from '../open/build-search.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import { addCommand } from '../settings/command.ts'
+import { addSettings } from '../settings/command.ts'
 
 /** `querent clicks <log> --out <folder>` */
-export function addClicks(program: Command, terminal: Terminal): void {
-  addCommand(program, {
-    usage: 'clicks <log>',
-    summary: 'make judgements of a click log',
+export function addClicks(command: Command, terminal: Terminal): void {
+  addSettings(command, {
     settings: ['out', 'seed', 'everyClick', 'json'],
     examples: [
       [

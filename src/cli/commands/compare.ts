@@ -16,16 +16,14 @@ import { comparisonTable, comparisonWarnings } from '../output/comparison-table.
 import { checkWritable } from '../output/output-file.ts'
 import { showProgress } from '../output/progress.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
-import { addCommand, searchSettings } from '../settings/command.ts'
+import { addSettings, searchSettings } from '../settings/command.ts'
 import { distinctSystems } from '../settings/distinct-systems.ts'
 import type { Settings } from '../settings/settings.ts'
 import { namedVariants } from '../settings/variants.ts'
 
 /** `querent compare <BEIR folder> --index <dir> --policies none,acqo` */
-export function addCompare(program: Command, terminal: Terminal): void {
-  addCommand(program, {
-    usage: 'compare <folder>',
-    summary: 'measure several ways of searching side by side',
+export function addCompare(command: Command, terminal: Terminal): void {
+  addSettings(command, {
     settings: [
       'policies',
       'fusions',

@@ -12,13 +12,11 @@ import { checkWritable } from '../output/output-file.ts'
 import { showProgress } from '../output/progress.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import { openTraceFile, type TraceFile } from '../output/trace-file.ts'
-import { addCommand, searchSettings } from '../settings/command.ts'
+import { addSettings, searchSettings } from '../settings/command.ts'
 
 /** `querent evaluate <BEIR folder> --index <dir>` */
-export function addEvaluate(program: Command, terminal: Terminal): void {
-  addCommand(program, {
-    usage: 'evaluate <folder>',
-    summary: 'search the judged queries of a BEIR folder',
+export function addEvaluate(command: Command, terminal: Terminal): void {
+  addSettings(command, {
     settings: [
       ...searchSettings,
       'policy',

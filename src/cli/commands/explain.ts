@@ -7,13 +7,11 @@ import { readQuery } from '../open/query.ts'
 import { consideredIn, describeDecision, describeFallback } from '../output/decision.ts'
 import { describeConsidered, describeHit } from '../output/explanation.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
-import { addCommand, searchSettings } from '../settings/command.ts'
+import { addSettings, searchSettings } from '../settings/command.ts'
 
 /** `querent explain <query> --index <dir>` */
-export function addExplain(program: Command, terminal: Terminal): void {
-  addCommand(program, {
-    usage: 'explain <query>',
-    summary: 'search, and say why each hit is there',
+export function addExplain(command: Command, terminal: Terminal): void {
+  addSettings(command, {
     settings: [...searchSettings, 'policy', 'retrievers', 'history', 'json'],
     examples: [
       [

@@ -16,15 +16,13 @@ import { openSettingsIndex, required, theIndex } from '../open/build-search.ts'
 import { readTrainingSplit } from '../open/training-split.ts'
 import { checkWritable } from '../output/output-file.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import { addCommand } from '../settings/command.ts'
+import { addSettings } from '../settings/command.ts'
 import { rewardOptionsOf, rewardSettings } from '../settings/reward-settings.ts'
 import { type Settings, withoutMark } from '../settings/settings.ts'
 
 /** `querent export <BEIR folder> --to verl --out train.json` */
-export function addExport(program: Command, terminal: Terminal): void {
-  addCommand(program, {
-    usage: 'export <folder>',
-    summary: 'write judged queries for a trainer of LLMs',
+export function addExport(command: Command, terminal: Terminal): void {
+  addSettings(command, {
     settings: [
       'to',
       'out',

@@ -6,13 +6,11 @@ import type { Run } from '../../types.ts'
 import { required } from '../open/build-search.ts'
 import { checkWritable } from '../output/output-file.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import { addCommand } from '../settings/command.ts'
+import { addSettings } from '../settings/command.ts'
 
 /** `querent fuse <run> <run> … --fusion rank-score --out fused.trec` */
-export function addFuse(program: Command, terminal: Terminal): void {
-  addCommand(program, {
-    usage: 'fuse <runs...>',
-    summary: 'merge TREC run files into one',
+export function addFuse(command: Command, terminal: Terminal): void {
+  addSettings(command, {
     settings: ['fusion', 'norm', 'weights', 'depth', 'out', 'json'],
     examples: [
       ['querent fuse bm25.trec dense.trec --fusion rank-score --out fused.trec', 'all hits of both'],

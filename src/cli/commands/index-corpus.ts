@@ -10,15 +10,13 @@ import { modelIdentity, modelReference, openEmbedder } from '../open/embedding-m
 import { formatDuration } from '../output/duration.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import { addCommand } from '../settings/command.ts'
+import { addSettings } from '../settings/command.ts'
 import type { Settings } from '../settings/settings.ts'
 import { checkTarget, indexOnEngine } from './index-engine.ts'
 
 /** `querent index <corpus> --out <dir>`, or `--engine` for one on a cluster */
-export function addIndex(program: Command, terminal: Terminal): void {
-  addCommand(program, {
-    usage: 'index <corpus>',
-    summary: 'index a BEIR folder, a .jsonl[.gz] file or stdin',
+export function addIndex(command: Command, terminal: Terminal): void {
+  addSettings(command, {
     settings: ['out', 'engine', 'url', 'name', 'dense', 'model', 'json'],
     examples: [
       [

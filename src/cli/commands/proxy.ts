@@ -7,7 +7,7 @@ import { defaultThreads } from '../../runtime/threads.ts'
 import { chatModelOf, required, reranked } from '../open/build-search.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import { addCommand } from '../settings/command.ts'
+import { addSettings } from '../settings/command.ts'
 import { policyByName } from '../settings/policies.ts'
 import type { Settings } from '../settings/settings.ts'
 import { variantOf } from '../settings/variants.ts'
@@ -15,10 +15,8 @@ import { variantOf } from '../settings/variants.ts'
 const defaultPort = 9292
 
 /** `querent proxy --target <url>` */
-export function addProxy(program: Command, terminal: Terminal): void {
-  addCommand(program, {
-    usage: 'proxy',
-    summary: 'stand before a cluster and optimize its searches',
+export function addProxy(command: Command, terminal: Terminal): void {
+  addSettings(command, {
     settings: [
       ...(['target', 'ca', 'host', 'port', 'policy', 'rerank', 'fusion', 'window', 'explain'] as const),
       ...(['sign', 'signService'] as const),
@@ -47,7 +45,7 @@ export function addProxy(program: Command, terminal: Terminal): void {
         sign,
         policy,
         rerank: rerank ?? false,
-        chat: decider.asks ? chatModelOf(variant.policy, settings, terminal) : undefined,
+        chat: decider.asks ? await chatModelOf(variant.policy, settings, terminal) : undefined,
         fusion: variant.fusion,
         window: settings.window,
         explain: settings.explain,

@@ -5,14 +5,12 @@ import { lookUpGolds } from '../../training/data/relevant-docs.ts'
 import { openSettingsIndex, theIndex } from '../open/build-search.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import { addCommand } from '../settings/command.ts'
+import { addSettings } from '../settings/command.ts'
 import { rewardOptionsOf, rewardSettings } from '../settings/reward-settings.ts'
 
 /** `querent reward-server --index <dir>` */
-export function addRewardServer(program: Command, terminal: Terminal): void {
-  addCommand(program, {
-    usage: 'reward-server',
-    summary: 'price an LLM’s rewrites for its trainer',
+export function addRewardServer(command: Command, terminal: Terminal): void {
+  addSettings(command, {
     settings: [
       'index',
       'model',

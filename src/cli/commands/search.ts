@@ -5,13 +5,11 @@ import { readQuery } from '../open/query.ts'
 import { describeDecision, describeFallback } from '../output/decision.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import { clip } from '../output/truncate.ts'
-import { addCommand, searchSettings } from '../settings/command.ts'
+import { addSettings, searchSettings } from '../settings/command.ts'
 
 /** `querent search <query> --index <dir>` */
-export function addSearch(program: Command, terminal: Terminal): void {
-  addCommand(program, {
-    usage: 'search <query>',
-    summary: 'search an index',
+export function addSearch(command: Command, terminal: Terminal): void {
+  addSettings(command, {
     settings: [...searchSettings, 'policy', 'retrievers', 'history', 'json'],
     examples: [
       ['querent search "who wrote the letters" --index my-index', 'the ten best documents'],

@@ -5,15 +5,13 @@ import { version } from '../../index-folder/version.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
 import { openServedSearch } from '../open/served-search.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import { addCommand, searchSettings } from '../settings/command.ts'
+import { addSettings, searchSettings } from '../settings/command.ts'
 
 const defaultPort = 8178
 
 /** `querent serve --index <dir>` */
-export function addServe(program: Command, terminal: Terminal): void {
-  addCommand(program, {
-    usage: 'serve',
-    summary: 'search an index by HTTP',
+export function addServe(command: Command, terminal: Terminal): void {
+  addSettings(command, {
     settings: [...searchSettings, 'policy', 'retrievers', 'host', 'port'],
     examples: [
       ['querent serve --index my-index', 'then: curl "http://127.0.0.1:8178/search?q=who+wrote+the+letters"'],

@@ -21,15 +21,13 @@ import { checkWritable } from '../output/output-file.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { describeCurve, showTraining } from '../output/training-progress.ts'
 import { writeTrainingReport } from '../output/training-report.ts'
-import { addCommand } from '../settings/command.ts'
+import { addSettings } from '../settings/command.ts'
 import { defaultPolicy, isPolicyFile } from '../settings/policies.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** `querent train <BEIR folder>… --index <dir>… --out policy.json` */
-export function addTrain(program: Command, terminal: Terminal): void {
-  addCommand(program, {
-    usage: 'train [folders...]',
-    summary: 'train a policy on judged queries',
+export function addTrain(command: Command, terminal: Terminal): void {
+  addSettings(command, {
     settings: [
       'index',
       'out',

@@ -1,5 +1,4 @@
 /** From settings to something that searches: what search, explain, evaluate and compare have in common. */
-import { openaiChat } from '../../../adapters/models/openai.ts'
 import { fusionByName } from '../../../fusion/index.ts'
 import type { LocalPolicy } from '../../../policies/local/local-policy.ts'
 import { QuerentError } from '../../errors.ts'
@@ -13,9 +12,7 @@ import { say, type Terminal } from '../output/terminal.ts'
 import { defaultPolicy, type NamedPolicy, policyByName } from '../settings/policies.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type Variant, variantOf } from '../settings/variants.ts'
-import { openEmbedder } from './embedding-model.ts'
 import { joinedIndex } from './merge-indexes.ts'
-import { openEngines } from './open-engine.ts'
 import { searchedBy } from './select-backends.ts'
 
 /** What a variant searches with. */
@@ -63,8 +60,16 @@ export async function openSettingsIndex(
   retrievers?: readonly string[],
 ): Promise<OpenedIndex> {
   const searched = searchedBy(settings, retrievers)
-  const embedder = (model: string) => openEmbedder(settings.model ?? model, terminal, showProgress(terminal))
-  const opened = await openEngines(searched.engines, embedder, terminal)
+  // What most searches do without is loaded where it is needed: start-up time is a promise.
+  const embedder = async (model: string) => {
+    const { openEmbedder } = await import('./embedding-model.ts')
+    return openEmbedder(settings.model ?? model, terminal, showProgress(terminal))
+  }
+  const opened: OpenedIndex[] = []
+  if (searched.engines.size > 0) {
+    const { openEngines } = await import('./open-engine.ts')
+    opened.push(...(await openEngines(searched.engines, embedder, terminal)))
+  }
   try {
     if (searched.folder) {
       const options = searched.retrievers && { retrievers: searched.retrievers }
@@ -103,7 +108,7 @@ export async function prepareVariant(
   const { asks } = decider
   const { rerank } = variant
   const other = rerank ? await policyByName(rerank, settings) : undefined
-  const chat = asks ? chatModelOf(variant.policy, settings, terminal) : undefined
+  const chat = asks ? await chatModelOf(variant.policy, settings, terminal) : undefined
   const chatTimeout = settings.chatTimeout ?? 3000
 
   async function create(index: OpenedIndex): Promise<VariantSetup> {
@@ -174,7 +179,7 @@ export function required<Name extends keyof Settings>(
 }
 
 /** The chat model of the settings. @throws QuerentError `bad-config` where none has been named */
-export function chatModelOf(policy: string, settings: Settings, { env }: Terminal): ChatModel {
+export async function chatModelOf(policy: string, settings: Settings, { env }: Terminal): Promise<ChatModel> {
   const baseUrl = settings.chatUrl ?? nonEmpty(env.OPENAI_BASE_URL)
   const apiKey = nonEmpty(env.OPENAI_API_KEY)
   // A server of one's own often has one model and takes any name for it.
@@ -186,6 +191,7 @@ export function chatModelOf(policy: string, settings: Settings, { env }: Termina
         'Pass --chat-url and --chat-model, or set OPENAI_BASE_URL (or OPENAI_API_KEY) and QUERENT_CHAT_MODEL.',
     })
   }
+  const { openaiChat } = await import('../../../adapters/models/openai.ts')
   return openaiChat({
     model,
     timeout: settings.chatTimeout ?? 3000,

@@ -12,10 +12,6 @@ import {
 } from './settings.ts'
 
 export interface CommandDefinition {
-  /** The name, and its arguments as commander writes them: `search <query>`. */
-  readonly usage: string
-  /** One line, in the list of commands. */
-  readonly summary: string
   readonly settings: readonly SettingName[]
   /** What can be typed, each with what it does. */
   readonly examples: readonly (readonly [command: string, meaning: string])[]
@@ -44,10 +40,8 @@ export const searchSettings = [
   'rerank',
 ] as const satisfies readonly SettingName[]
 
-/** Adds a command to the program. */
-export function addCommand(program: Command, definition: CommandDefinition): void {
-  const { usage, summary, settings, examples, run } = definition
-  const command = program.command(usage).description(summary)
+/** Adds what can be typed, and what it does, to a command. */
+export function addSettings(command: Command, { settings, examples, run }: CommandDefinition): void {
   for (const name of settings) {
     const { flags, description } = describeSetting(name)
     const option = new Option(flags, description)
