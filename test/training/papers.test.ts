@@ -1,4 +1,4 @@
-/** docs/papers.md says of every equation and every ablation where it is or that it is not here, and what it names is there. */
+/** docs/papers.md says of every equation and every ablation where it is, or that it is not included, and what it names exists. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -77,12 +77,12 @@ describe.each([
     expect([...found].sort((a, b) => a - b)).toEqual(all)
   })
 
-  it.each(ablations)('says of %s where it is, or that it is not here', (ablation) => {
+  it.each(ablations)('says of %s where it is, or that it is not included', (ablation) => {
     const [row, ...others] = rows.filter((line) => line.startsWith(`| ${ablation} |`))
     expect([row, others]).toEqual([expect.any(String), []])
     const [what, where] = row!.split('|').slice(2, 4)
     expect(what!.trim()).not.toBe('')
-    expect(where).toMatch(/`.+`|\]\(|not here/)
+    expect(where).toMatch(/`.+`|\]\(|not included/)
   })
 
   it('names what the file beside it has', () => {
