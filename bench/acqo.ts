@@ -109,7 +109,7 @@ async function study(name: string, folder: string): Promise<Row[]> {
       retrievers,
       policy: acqo(),
       chat,
-      timeout: 60_000,
+      budget: { timeout: 60_000 },
       legTimeout: 60_000,
     })
     const searched = new Map<string, Searched>()

@@ -47,4 +47,4 @@ function listOf(length: number, document: () => number): Hit[] {
 }
 
 export const subQueriesOf = (texts: readonly string[]): SubQuery[] =>
-  texts.map((text) => ({ text, stage: 1 }))
+  texts.map((text) => ({ text, round: 1 }))

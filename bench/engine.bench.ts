@@ -16,7 +16,7 @@ import { querent } from 'querent/elasticsearch'
 import { legDepth } from '../adapters/apps/drop-in/run/leg-body.ts'
 import { createRandom } from '../src/learn/random.ts'
 import { quantile } from '../src/learn/statistics.ts'
-import type { Policy } from '../src/tools.ts'
+import type { Policy } from '../src/policy.ts'
 import type { Document, SubQuery } from '../src/types.ts'
 import { startEngine } from '../test/support/engines.ts'
 import { load, type Seen, startRole } from './engine-roles.ts'
@@ -137,11 +137,14 @@ function decided(name: string, textsOf: TextsOf, isSecond: boolean): Policy {
     name,
     reads: false,
     async run({ text }, tools) {
-      const subQueries = textsOf(text).map((text): SubQuery => ({ text, stage: isSecond ? 2 : 1 }))
+      const subQueries = textsOf(text).map((text) => ({ text }))
       if (isSecond) await tools.original()
       if (subQueries.length === 0) return { hits: tools.fuse(await tools.original()) }
       return {
-        hits: tools.fuse([...(await tools.retrieve(subQueries, 'at hand')), ...(await tools.original())]),
+        hits: tools.fuse([
+          ...(await tools.retrieve(subQueries, { reason: 'at hand' })),
+          ...(await tools.original()),
+        ]),
       }
     },
   }

@@ -28,7 +28,7 @@ export function drawLists(random: Random, drawn: Drawn): RankedList[] {
   const text = new Map<string, string>()
   return drawDocids(random, drawn).map((docids, index) => ({
     retriever: 'bm25',
-    subQuery: { text: `sub-query ${index}`, stage: 1 },
+    subQuery: { text: `sub-query ${index}`, round: 1 },
     hits: docids.map((docid, place) => {
       if (!text.has(docid)) text.set(docid, words(wordsPerDocument))
       return {

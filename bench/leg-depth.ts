@@ -13,7 +13,7 @@ import { localPolicy } from '../policies/local/local-policy.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
 import { holm, randomisationTest } from '../src/evaluation/significance.ts'
 import { createOptimizer } from '../src/optimizer.ts'
-import type { Policy } from '../src/tools.ts'
+import type { Policy } from '../src/policy.ts'
 import type { Hit, Query, RankedList, Retriever } from '../src/types.ts'
 import { type Loaded, loadCollection } from './local-collections.ts'
 
@@ -38,8 +38,8 @@ const recorded = ({ rewrites }: Loaded, withOriginal: boolean): Policy => ({
   async run({ qid, text }, tools) {
     const texts = rewrites.get(qid!)!
     const legs = await tools.retrieve(
-      [...(withOriginal ? [text] : []), ...texts].map((words) => ({ text: words, stage: 1 })),
-      'recorded',
+      [...(withOriginal ? [text] : []), ...texts].map((words) => ({ text: words })),
+      { reason: 'recorded' },
     )
     return { hits: tools.fuse(legs) }
   },
@@ -73,7 +73,7 @@ async function found(
     ...{ policy, documents, k: window * 16, timeout: 60_000, legTimeout: 60_000 },
   })
   const { hits } = await optimizer.search(query)
-  const own = await retriever!.retrieve([{ text: query.text, stage: 1 }], { k: window })
+  const own = await retriever!.retrieve([{ text: query.text, round: 0 }], { k: window })
   const known = new Set(hits.map(({ docid }) => docid))
   const behind = (own[0] as RankedList).hits.filter(({ docid }) => !known.has(docid))
   return [...hits, ...behind].slice(0, window)

@@ -122,7 +122,10 @@ async function measure(name: string, collection: LinkedCollection): Promise<Row[
     const { members, withOriginal } = choices[best]!
     const chosen = members.map((member) => subQueryOf({ candidates }, member))
     const wider = widens(choices[best]!, sure) ? widerSubQueries({ stage }, chosen, mostSecondStage) : []
-    const found = await search([...chosen, ...wider], depth)
+    const found = await search(
+      [...chosen, ...wider].map((one) => ({ ...one, round: 1 })),
+      depth,
+    )
     const all = [...lists, ...found.flat()]
     const voting: RankedList[] = [...(withOriginal ? lists : []), ...found.slice(0, chosen.length).flat()]
     const fused = fusion.fuse(voting, { k: depth, provenance: true })

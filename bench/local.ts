@@ -9,6 +9,7 @@
  * One row a query and seed goes to `--rows` as it is known; a run that was interrupted goes on where it stopped, several
  * may share the work by `--only <seed>`, and `--print` prints the tables of what is there.
  */
+
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { onnxEmbedder } from '../adapters/models/onnx.ts'
@@ -26,6 +27,7 @@ import {
 import { type TrainedPolicy, trainPolicy } from '../policies/local/training/train-policy.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
 import { foldsOf } from '../src/learn/folds.ts'
+import type { SearchText } from '../src/policy.ts'
 import { createReader } from '../src/text/reader.ts'
 import { countTerms } from '../src/text/term-weights.ts'
 import type { Hit, RankedList, SubQuery } from '../src/types.ts'
@@ -164,7 +166,7 @@ async function run(): Promise<void> {
       }
       // As `localPolicy({ after })` does it: one text stands for the query; beside several, more is looked up.
       const afterRewrites = async (
-        subQueries: readonly SubQuery[],
+        subQueries: readonly SearchText[],
       ): Promise<NonNullable<Row['rewrites']>> => {
         const lists = (await example.search(subQueries)).flat()
         const hits = rankScore().fuse(lists, { k: 100 })
@@ -186,11 +188,11 @@ async function run(): Promise<void> {
         decision: score(fused),
         reranked: score(await rerank(await broughtLists(one, taken[index]!), fused)),
         ...(texts !== undefined && {
-          rewrites: await afterRewrites(texts.slice(0, acqoSubQueries).map((text) => ({ text, stage: 1 }))),
+          rewrites: await afterRewrites(texts.slice(0, acqoSubQueries).map((text) => ({ text }))),
         }),
         subQueries: members.length,
         searchedMore: widens(one.choices[taken[index]!.choice]!, taken[index]!.isSure),
-        secondStage: members.some((member) => one.candidates[member]!.stage === 2),
+        secondStage: members.some((member) => one.candidates[member]!.from !== undefined),
         ...(loaded.standsAlone.has(qid) && { alone: loaded.standsAlone.get(qid)! }),
       })
     }

@@ -37,7 +37,11 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
   )
   bench.add('prompt: rendered, answered at once, parsed', () => {
     const usage = { attempts: 0, tokens: { prompt: 0, completion: 0 } }
-    return runPrompt(prompt, { question: text, history: [] }, chat, usage, signal)
+    return runPrompt(
+      prompt,
+      { question: text, history: [] },
+      { model: chat, usage, signal, onText: undefined },
+    )
   })
   bench.add('fan-out: 3 sub-queries, 2 retrievers', () =>
     fanOut(retrievers, subQueriesOf(rewrites), fanOutOptions),
@@ -48,8 +52,7 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
   )
   bench.add('trace: 6 lists written down', () => legs.map(toLegTrace))
   bench.add('trace: recorder opened and finished', () => {
-    const asIs = { kind: 'as-is', reason: 'none', subQueries: subQueriesOf([text]) } as const
-    return createRecorder(clock, { text }, 'none', asIs).finish({ hits })
+    return createRecorder(clock, { text }, 'none', undefined).finish({ hits })
   })
   for (const policy of [none(), acqo()]) {
     for (const used of [retrievers.slice(0, 1), retrievers]) {

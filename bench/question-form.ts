@@ -44,7 +44,7 @@ for (const { name, of } of forms) {
     const { search } = createOptimizer({
       retrievers,
       documents: (docids) => index.documents.get(docids),
-      timeout: 60_000,
+      budget: { timeout: 60_000 },
       legTimeout: 60_000,
       ...options,
     })

@@ -88,7 +88,7 @@ async function timesOf(retriever: Retriever, count: number, text: () => string):
   const calls = Math.max(10, Math.ceil(queries / count))
   const times: number[] = []
   for (let call = -5; call < calls; call++) {
-    const subQueries = Array.from({ length: count }, () => ({ text: text(), stage: 1 as const }))
+    const subQueries = Array.from({ length: count }, () => ({ text: text(), round: 1 }))
     const start = performance.now()
     await retriever.retrieve(subQueries, { k: hits })
     if (call >= 0) times.push(performance.now() - start)

@@ -2,7 +2,7 @@ import { type RankedList, rankScore, rrf } from 'querent'
 
 const list = (text: string, scores: Readonly<Record<string, number>>): RankedList => ({
   retriever: 'bm25',
-  subQuery: { text, stage: 1 },
+  subQuery: { text, round: 1 },
   hits: Object.entries(scores).map(([docid, score], index) => ({ docid, score, rank: index + 1 })),
 })
 const lists = [

@@ -17,7 +17,7 @@ export function fuseRuns(
     Array.from(qids, (qid) => {
       const lists = runs.map((run, index) => ({
         retriever: 'run',
-        subQuery: { text: `${names[index]}, query ${qid}`, stage: 1 as const },
+        subQuery: { text: `${names[index]}, query ${qid}`, round: 1 },
         hits: run.get(qid) ?? [],
       }))
       return [qid, fusion.fuse(lists, options)]

@@ -1,5 +1,5 @@
-/** The query as it is: what Querent falls back to, and what everything else is compared with. */
-import type { Policy } from '../src/tools.ts'
+/** The original query alone: what Querent falls back to, and the baseline of every comparison. */
+import type { Policy } from '../src/policy.ts'
 
 export function none(): Policy {
   return {

@@ -1,6 +1,6 @@
 /** What a retriever answered, made safe to fuse: whatever is wrong with a leg becomes the error of that leg. */
 import { QuerentError, toError } from './errors.ts'
-import type { Leg, RankedList, SubQuery } from './types.ts'
+import type { Leg, RankedList, Retriever, RetrieverKind, SubQuery } from './types.ts'
 
 /**
  * The legs of an answer: cut to `k` hits, each with the sub-query that was asked for. What was not asked for is left
@@ -10,31 +10,45 @@ import type { Leg, RankedList, SubQuery } from './types.ts'
  * @throws QuerentError `retriever-failed` where the answer is no list of legs at all
  */
 export function checkedLegs(
-  retriever: string,
+  retriever: Pick<Retriever, 'name' | 'kind' | 'legs'>,
   subQueries: readonly SubQuery[],
   answer: unknown,
   k: number,
 ): Leg[] {
-  if (!Array.isArray(answer)) throw broken(`Retriever "${retriever}" answered with no list of legs`)
+  const { name: own, kind } = retriever
+  if (!Array.isArray(answer)) throw broken(`Retriever "${own}" answered with no list of legs`)
   const legs: Leg[] = []
   for (const given of answer as readonly Partial<Leg>[]) {
     const subQuery = subQueries.find(({ text }) => text === given?.subQuery?.text)
     if (subQuery === undefined) continue
-    const name = typeof given.retriever === 'string' ? given.retriever : retriever
+    const name = typeof given.retriever === 'string' ? given.retriever : own
+    const ofLeg = given.kind ?? legKind(retriever, name)
+    const common = { retriever: name, ...(ofLeg && { kind: ofLeg }), subQuery }
     const error = errorOf(given, `Retriever "${name}", "${subQuery.text}"`)
-    if (error !== undefined) legs.push({ retriever: name, subQuery, error })
+    if (error !== undefined) legs.push({ ...common, error })
     else {
       const { hits, incomplete } = given as RankedList & { readonly incomplete?: string }
-      const cut = { retriever: name, subQuery, hits: hits.slice(0, k) }
+      const cut = { ...common, hits: hits.slice(0, k) }
       legs.push(incomplete === undefined ? cut : { ...cut, incomplete })
     }
   }
   for (const subQuery of subQueries) {
     if (legs.some((leg) => leg.subQuery === subQuery)) continue
-    legs.push({ retriever, subQuery, error: broken(`Retriever "${retriever}" left out "${subQuery.text}"`) })
+    legs.push({
+      retriever: own,
+      ...(kind && { kind }),
+      subQuery,
+      error: broken(`Retriever "${own}" left out "${subQuery.text}"`),
+    })
   }
   return legs
 }
+
+/** The kind of a retriever's list of that name, as far as the retriever declares it. */
+export const legKind = (
+  { kind, legs }: Pick<Retriever, 'kind' | 'legs'>,
+  name: string,
+): RetrieverKind | undefined => legs?.find((leg) => leg.name === name)?.kind ?? kind
 
 /** Why a leg cannot be fused, if it cannot. */
 function errorOf({ error, hits }: Partial<Leg>, where: string): Error | undefined {
@@ -50,5 +64,5 @@ function errorOf({ error, hits }: Partial<Leg>, where: string): Error | undefine
 
 const broken = (what: string): QuerentError =>
   new QuerentError('retriever-failed', what, {
-    remedy: 'Mend that retriever: of each sub-query it must give one list of hits, or an error.',
+    remedy: 'Fix that retriever: it must answer each sub-query with one list of hits or an error.',
   })

@@ -1,5 +1,5 @@
 /** When two texts are the same search. */
-import type { SubQuery } from './types.ts'
+import type { DecisionKind } from './types.ts'
 
 /** What two sub-queries share when searching both would be searching twice: their words, spaces and case aside. */
 export function searchKey(text: string): string {
@@ -7,11 +7,18 @@ export function searchKey(text: string): string {
 }
 
 /** The sub-queries without blank ones and those that repeat an earlier one. */
-export function withoutRepeats(subQueries: readonly SubQuery[]): SubQuery[] {
-  const seen = new Map<string, SubQuery>()
+export function withoutRepeats<T extends { readonly text: string }>(subQueries: readonly T[]): T[] {
+  const seen = new Map<string, T>()
   for (const subQuery of subQueries) {
     const key = searchKey(subQuery.text)
     if (key !== '' && !seen.has(key)) seen.set(key, subQuery)
   }
   return [...seen.values()]
+}
+
+/** The decision that searching these texts in place of the query amounts to. */
+export function decisionOf(query: string, texts: readonly string[]): DecisionKind {
+  const key = searchKey(query)
+  if (texts.every((text) => searchKey(text) === key)) return 'as-is'
+  return texts.length === 1 ? 'rewrite' : 'decompose'
 }

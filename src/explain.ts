@@ -52,10 +52,17 @@ export function explain(trace: Trace, fusion: Fusion): Explanation[] {
 /** All lists that came back in a search: what its re-ranking had before it. */
 export function answeredLists({ steps }: Trace): RankedList[] {
   const legs = steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
-  return legs.flatMap(({ retriever, subQuery, hits }) =>
+  return legs.flatMap(({ retriever, kind, subQuery, hits }) =>
     hits === undefined
       ? []
-      : [{ retriever, subQuery, hits: hits.map((hit, index) => ({ ...hit, rank: index + 1 })) }],
+      : [
+          {
+            retriever,
+            ...(kind && { kind }),
+            subQuery,
+            hits: hits.map((hit, index) => ({ ...hit, rank: index + 1 })),
+          },
+        ],
   )
 }
 

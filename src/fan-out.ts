@@ -47,11 +47,11 @@ export async function fanOut(
 /** Two legs may not share retriever and sub-query: what either gave to a hit could not be told. The first one counts. */
 function withoutTwins(legs: readonly TimedLeg[]): TimedLeg[] {
   return legs.map((leg, place) => {
-    const { retriever, subQuery, ms } = leg
+    const { retriever, kind, subQuery, ms } = leg
     const first = legs.findIndex((one) => one.retriever === retriever && one.subQuery.text === subQuery.text)
     if (leg.error !== undefined || first === place) return leg
     const error = new QuerentError('bad-list', `"${subQuery.text}" has two lists of the name "${retriever}"`)
-    return { retriever, subQuery, error, ms }
+    return { retriever, ...(kind && { kind }), subQuery, error, ms }
   })
 }
 
@@ -71,12 +71,13 @@ async function searchBatch(
   try {
     const asked = subQueries.map((subQuery) => ({ ...subQuery }))
     const answer = Promise.resolve(retriever.retrieve(asked, settings))
-    legs = checkedLegs(retriever.name, subQueries, await untilAborted(answer, deadline.signal, onDropped), k)
+    legs = checkedLegs(retriever, subQueries, await untilAborted(answer, deadline.signal, onDropped), k)
     deadline.release()
   } catch (thrown) {
     deadline.cancel()
     const error = toError(thrown)
-    legs = subQueries.map((subQuery) => ({ retriever: retriever.name, subQuery, error }))
+    const { name, kind } = retriever
+    legs = subQueries.map((subQuery) => ({ retriever: name, ...(kind && { kind }), subQuery, error }))
   }
   const ms = clock.now() - start
   const timed = legs.map((leg): TimedLeg => ({ ms, ...leg }))

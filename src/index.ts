@@ -6,24 +6,27 @@ export { rrf } from '../fusion/rrf.ts'
 export type { AcqoOptions } from '../policies/acqo/acqo.ts'
 export { acqo } from '../policies/acqo/acqo.ts'
 export type { Template, TemplateInput } from '../policies/acqo/prompt.ts'
+export type { Considered } from '../policies/local/considered.ts'
 // Policies, and what one's own is made of; `localPolicy` itself reads files and is in `querent/policies/local`
 export type { LocalPolicy, LocalPolicyOptions } from '../policies/local/local-policy.ts'
 export { none } from '../policies/none.ts'
+export type { Budget, FullBudget } from './budget.ts'
 export type { ErrorCode } from './errors.ts'
 export { isQuerentError, QuerentError } from './errors.ts'
 export type { Explanation } from './explain.ts'
 export { explain } from './explain.ts'
+export type { ObservedLeg, ObservedSearch, Observer, SearchReport } from './observe.ts'
 export type { Optimizer, OptimizerOptions } from './optimizer.ts'
 // The optimizer
 export { createOptimizer } from './optimizer.ts'
+export type { FuseRequest, Policy, RetrieveRequest, SearchText, Tools } from './policy.ts'
 export type { Prompt } from './prompt.ts'
 // What an adapter of one's own is made with
 export { rankHits } from './rank.ts'
-export type { Reranker } from './reranker.ts'
+export type { DocumentOf, Reranker, RerankReason } from './reranker.ts'
 // The core types
 export type { Clock } from './runtime/clock.ts'
-export type { SearchOptions, ToldLeg } from './search.ts'
-export type { FindDocuments, Policy, Tools } from './tools.ts'
+export type { SearchOptions } from './search.ts'
 
 // Traces and errors
 export { parseTrace } from './trace-schema.ts'
@@ -31,13 +34,13 @@ export type {
   ChatModel,
   CompleteOptions,
   Completion,
-  Considered,
   Contribution,
   DecisionKind,
   Document,
   Embedder,
   EmbedOptions,
   Failure,
+  FindDocuments,
   FuseOptions,
   Fusion,
   GivenQuery,
@@ -52,6 +55,7 @@ export type {
   RankedList,
   RetrieveOptions,
   Retriever,
+  RetrieverKind,
   Run,
   SearchResult,
   Step,

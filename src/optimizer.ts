@@ -2,14 +2,26 @@
 import { z } from 'zod'
 import { rankScore } from '../fusion/rank-score.ts'
 import { none } from '../policies/none.ts'
+import { type Budget, budgetOf, budgetSchema } from './budget.ts'
 import { checkPrompts, checkTexts, noTexts, notServed } from './check-setup.ts'
 import { count, having, milliseconds, parseConfig, turns } from './config.ts'
+import { toError } from './errors.ts'
+import { type Observer, watchSearch } from './observe.ts'
+import type { Policy } from './policy.ts'
 import type { Reranker } from './reranker.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
 import { openDeadline } from './runtime/deadline.ts'
 import { type SearchOptions, search } from './search.ts'
-import type { FindDocuments, Policy } from './tools.ts'
-import type { ChatModel, Fusion, GivenQuery, Query, Retriever, SearchResult } from './types.ts'
+import type {
+  ChatModel,
+  Document,
+  FindDocuments,
+  Fusion,
+  GivenQuery,
+  Query,
+  Retriever,
+  SearchResult,
+} from './types.ts'
 
 export interface OptimizerOptions {
   /** Where to search: at least one; names must differ. */
@@ -35,14 +47,17 @@ export interface OptimizerOptions {
   readonly k?: number | undefined
   /** Hits a leg may have. Default: 100. A search for more than 100 hits asks each leg for at least as many. */
   readonly depth?: number | undefined
-  /** Milliseconds for a whole search. Default: 5000. */
-  readonly timeout?: number | undefined
-  /** Milliseconds for a prompt, repair included. Default: 3000. */
-  readonly chatTimeout?: number | undefined
+  /**
+   * What a search may cost: the ceiling for policies that declare what they need, and the budget of those that declare
+   * nothing. Default: no ceiling, and the defaults of `Budget`.
+   */
+  readonly budget?: Budget | undefined
   /** Milliseconds a retriever has for a request. Default: 2000. */
   readonly legTimeout?: number | undefined
   /** Milliseconds a retriever has for the query as it is. Default: `legTimeout`. */
   readonly originalTimeout?: number | undefined
+  /** Observes all searches. */
+  readonly observe?: Observer | undefined
   /** Time, for tests. Default: the system's. */
   readonly clock?: Clock | undefined
 }
@@ -86,10 +101,10 @@ const optionsSchema = z.strictObject({
   documents: z.custom<FindDocuments>((value) => typeof value === 'function', 'must be a function').optional(),
   k: count.default(10),
   depth: count.default(usualDepth),
-  timeout: milliseconds.default(5000),
-  chatTimeout: milliseconds.default(3000),
+  budget: budgetSchema.optional(),
   legTimeout: milliseconds.default(2000),
   originalTimeout: milliseconds.optional(),
+  observe: having<Observer>('an observer').optional(),
   clock: having<Clock>('a clock', 'now', 'after').optional(),
 })
 
@@ -109,7 +124,12 @@ const querySchema = z.object({
 export function createOptimizer(options: OptimizerOptions): Optimizer {
   const { k: usual, chat, models, ...settings } = parseConfig(optionsSchema, options, 'createOptimizer')
   const { policy = none(), fusion = rankScore(), clock = systemClock } = settings
-  const { retrievers, timeout, legTimeout } = settings
+  const { retrievers, legTimeout } = settings
+  const budget = budgetOf(
+    parseConfig(budgetSchema, policy.budget ?? {}, `Policy "${policy.name}": budget`),
+    settings.budget,
+  )
+  const documents = settings.documents ?? finderOf(retrievers)
   let unserved: string | undefined
   const modelFor = (prompt: string): ChatModel | undefined => {
     const model = models[prompt] ?? chat
@@ -117,10 +137,15 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
     return model
   }
   checkPrompts(policy, modelFor)
-  let hasTexts: boolean | undefined = checkTexts([policy, settings.rerank], retrievers, settings.documents)
+  let hasTexts: boolean | undefined = checkTexts([policy, settings.rerank], retrievers, documents)
   let dropped = 0
   const plan = {
-    ...{ ...settings, policy, fusion, clock },
+    ...settings,
+    policy,
+    budget,
+    fusion,
+    documents,
+    clock,
     originalTimeout: settings.originalTimeout ?? legTimeout,
     modelFor,
     onDropped: () => void dropped++,
@@ -138,19 +163,24 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
   }
 
   return {
-    async search(asked, { k: most, ...watched } = {}) {
+    async search(given, { k: wanted, observe, ...options } = {}) {
       const query = parseConfig(
         querySchema,
-        typeof asked === 'string' ? { text: asked } : asked,
+        typeof given === 'string' ? { text: given } : given,
         'search',
       ) as Query
-      const k = parseConfig(count, most ?? query.k ?? usual, 'search: k')
-      const deadline = openDeadline(clock, { parent: watched.signal, ms: timeout, what: 'The search' })
+      const k = parseConfig(count, wanted ?? query.k ?? usual, 'search: k')
+      const deadline = openDeadline(clock, { parent: options.signal, ms: budget.timeout, what: 'The search' })
+      const watch = watchSearch([settings.observe, observe], { query, policy: policy.name })
       try {
         const depth = depthFor(k, plan.depth)
-        return checked(
-          await search(query, depth === plan.depth ? plan : { ...plan, depth }, { ...watched, k, deadline }),
-        )
+        const deep = depth === plan.depth ? plan : { ...plan, depth }
+        const result = checked(await search(query, deep, { ...options, k, deadline, watch }))
+        watch?.end({ trace: result.trace })
+        return result
+      } catch (thrown) {
+        watch?.end({ error: toError(thrown) })
+        throw thrown
       } finally {
         deadline.cancel()
       }
@@ -161,5 +191,24 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
     async close() {
       await Promise.all([policy, ...retrievers].map((one) => one.close?.()))
     },
+  }
+}
+
+/** Asks the retrievers that can find documents, each for what those before it did not find. */
+function finderOf(retrievers: readonly Retriever[]): FindDocuments | undefined {
+  const finders = retrievers.filter(({ documents }) => documents !== undefined)
+  if (finders.length === 0) return undefined
+  return async (docids, options) => {
+    const found = new Map<string, Document>()
+    for (const retriever of finders) {
+      const missing = docids.filter((docid) => !found.has(docid))
+      if (missing.length === 0) break
+      const documents = await retriever.documents!(missing, options)
+      for (const [place, docid] of missing.entries()) {
+        const document = documents[place]
+        if (document !== undefined) found.set(docid, document)
+      }
+    }
+    return docids.map((docid) => found.get(docid))
   }
 }

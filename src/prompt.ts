@@ -1,17 +1,23 @@
-/** A prompt is a function from an input to an output that a chat model computes. `tools.ask` is the way to run one. */
+/** A prompt is a function from an input to an output that a chat model computes. `tools.ask` runs it. */
 import { isQuerentError, QuerentError, toError } from './errors.ts'
-import type { ChatModel, Message, Tokens } from './types.ts'
+import type { ChatModel, CompleteOptions, Message, Tokens } from './types.ts'
 
 export interface Prompt<Input, Output> {
   /** Which model serves a prompt is configuration keyed by this name. */
   readonly name: string
   render(input: Input): readonly Message[]
-  /** The output that a model's answer stands for. Throws where the answer is not one that the prompt allows. */
+  /** The output that a model's answer stands for. Throws if the prompt does not allow the answer. */
   parse(text: string, input: Input): Output
   /** Sampling temperature. Default: the model's own. */
   readonly temperature?: number
+  /** Nucleus sampling. Default: the model's own. */
+  readonly topP?: number
   /** Most tokens of the answer. Default: the model's own. */
   readonly maxTokens?: number
+  /** Texts that end the answer. */
+  readonly stop?: readonly string[]
+  /** Whether the model's text is the search's answer, which is streamed to the caller as it is written. Default: false. */
+  readonly final?: boolean
 }
 
 /** What an answer took, kept up to date while the prompt runs, so that a trace has it after a failure too. */
@@ -21,23 +27,39 @@ export interface Usage {
   output?: string
 }
 
+export interface PromptRun {
+  readonly model: ChatModel
+  readonly usage: Usage
+  readonly signal: AbortSignal
+  /** Called with each piece of a final prompt's text. */
+  readonly onText: ((piece: string) => void) | undefined
+}
+
 /**
  * Renders the prompt, lets the model complete it and parses the answer. An answer that cannot be parsed is shown to the
- * model once, with what is wrong, to be repaired.
+ * model once, with the reason, to be repaired; not if the caller has received parts of it already.
  *
- * @throws QuerentError `bad-completion` when the second answer is no better; the model's own error when it has none.
+ * @throws QuerentError `bad-completion` when the second answer is no better; the model's own error when it has none
  */
 export async function runPrompt<Input, Output>(
   prompt: Prompt<Input, Output>,
   input: Input,
-  model: ChatModel,
-  usage: Usage,
-  signal: AbortSignal,
+  { model, usage, signal, onText }: PromptRun,
 ): Promise<Output> {
-  const settings = {
+  let isSent = false
+  const settings: CompleteOptions = {
     signal,
-    ...(prompt.temperature === undefined ? {} : { temperature: prompt.temperature }),
-    ...(prompt.maxTokens === undefined ? {} : { maxTokens: prompt.maxTokens }),
+    ...(prompt.temperature !== undefined && { temperature: prompt.temperature }),
+    ...(prompt.topP !== undefined && { topP: prompt.topP }),
+    ...(prompt.maxTokens !== undefined && { maxTokens: prompt.maxTokens }),
+    ...(prompt.stop !== undefined && { stop: prompt.stop }),
+    ...(prompt.final === true &&
+      onText !== undefined && {
+        onText(piece: string) {
+          isSent = true
+          onText(piece)
+        },
+      }),
   }
   const complete = async (messages: readonly Message[]): Promise<string> => {
     usage.attempts++
@@ -49,33 +71,36 @@ export async function runPrompt<Input, Output>(
     usage.output = text
     return text
   }
+  const unusable = (cause: unknown): QuerentError =>
+    new QuerentError(
+      'bad-completion',
+      `Prompt "${prompt.name}": the answer of ${model.name} cannot be used: ${reasonOf(cause)}`,
+      { cause },
+    )
 
   const messages = prompt.render(input)
   const text = await complete(messages)
   try {
     return prompt.parse(text, input)
   } catch (first) {
+    if (isSent) throw unusable(first)
     const repaired = await complete([
       ...messages,
       { role: 'assistant', content: text },
       {
         role: 'user',
-        content: `That answer cannot be used: ${whatOf(first)}. Answer once more, in the format asked for and with nothing around it.`,
+        content: `That answer cannot be used: ${reasonOf(first)}. Answer once more, in the format asked for and with nothing around it.`,
       },
     ])
     try {
       return prompt.parse(repaired, input)
     } catch (second) {
-      throw new QuerentError(
-        'bad-completion',
-        `Prompt "${prompt.name}": the answer of ${model.name} cannot be used: ${whatOf(second)}`,
-        { cause: second },
-      )
+      throw unusable(second)
     }
   }
 }
 
-/** What is wrong with an answer, without the advice for people that our errors end with. */
-function whatOf(error: unknown): string {
+/** What is wrong with an answer, without the remedy for people that our errors end with. */
+function reasonOf(error: unknown): string {
   return isQuerentError(error) ? error.what : toError(error).message
 }

@@ -1,42 +1,49 @@
 /**
  * One search, from the user's words to fused hits. The promises live here and in `fan-out.ts`: the original query is searched
- * at once, whatever else fails or is late its results are returned, and nothing goes on afterwards.
+ * at once; whatever else fails or is late, its results are returned; and nothing goes on afterwards.
  */
-
 import { none } from '../policies/none.ts'
+import type { FullBudget } from './budget.ts'
 import { QuerentError, toError } from './errors.ts'
 import { fanOut } from './fan-out.ts'
+import type { Observer, Watch } from './observe.ts'
+import type { Policy, Tools } from './policy.ts'
 import type { Reranker } from './reranker.ts'
 import type { Clock } from './runtime/clock.ts'
 import { type Deadline, onAbort } from './runtime/deadline.ts'
-import { createTools, type FindDocuments, type Policy, type Tools } from './tools.ts'
+import { createTools, inFront, type SearchTools } from './tools.ts'
 import { createRecorder, toFailure, toLegTrace } from './trace.ts'
-import type { ChatModel, Fusion, LegTrace, Outcome, Query, Retriever, SearchResult, Step } from './types.ts'
+import type {
+  ChatModel,
+  FindDocuments,
+  Fusion,
+  Hit,
+  Outcome,
+  Query,
+  Retriever,
+  SearchResult,
+} from './types.ts'
 
 export interface SearchOptions {
   /** Ends the search: every leg and the model call are aborted, and the search rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /** Hits wanted. Default: the query's `k`, then the optimizer's. */
   readonly k?: number | undefined
-  /**
-   * Told of each step of the trace when it is complete, a request to the retrievers with all of its legs. Steps that were
-   * let go of may come after the search has ended. What it throws is dropped: whoever watches cannot end a search.
-   */
-  readonly onStep?: ((step: Step) => void) | undefined
-  /**
-   * Told of each leg as soon as its retriever has answered, failed or been late, whatever the others do; the step that all of
-   * them make comes behind. What it throws is dropped.
-   */
-  readonly onLeg?: ((leg: ToldLeg) => void) | undefined
+  /** `false` for a caller that cannot take an answer: policies that write one return their hits alone. Default: true. */
+  readonly answer?: boolean | undefined
+  /** Whether hits carry their documents, as far as they can be found. Default: only what retrievers bring. */
+  readonly documents?: boolean | undefined
+  /** Called with each piece of the answer as it is written. The answer of the result is the authoritative one. */
+  readonly onText?: ((piece: string) => void) | undefined
+  /** Observes this search, beside the optimizer's own observer. */
+  readonly observe?: Observer | undefined
 }
 
-/** A leg, and whether it is one of the query as it is (1) or of its sub-queries (2). */
-export type ToldLeg = LegTrace & { readonly request: 1 | 2 }
-
-/** What a search is made with. Checked already: all of it is as `OptimizerOptions` says. */
+/** What a search is made with, checked already: all of it is as `OptimizerOptions` says. */
 export interface SearchPlan {
   readonly retrievers: readonly Retriever[]
   readonly policy: Policy
+  readonly budget: FullBudget
   readonly fusion: Fusion
   readonly norm?: string | undefined
   /** The chat model that serves a prompt. */
@@ -44,55 +51,62 @@ export interface SearchPlan {
   readonly rerank?: Reranker | undefined
   readonly documents?: FindDocuments | undefined
   readonly depth: number
-  readonly chatTimeout: number
   readonly legTimeout: number
   readonly originalTimeout: number
   readonly clock: Clock
-  /** Called when a backend's answer came after nobody waited for it any more. */
+  /** Called when a backend's answer came after it was no longer needed. */
   readonly onDropped?: (() => void) | undefined
 }
 
+/** One search of a plan. */
+export interface OneSearch extends Omit<SearchOptions, 'observe'> {
+  readonly k: number
+  /** Of this search alone: it ends with a deadline, or when there are hits. The caller that opened it ends it in any case. */
+  readonly deadline: Deadline
+  readonly watch?: Watch | undefined
+}
+
 /**
- * @param deadline of this search alone: it ends with a deadline, or when there are hits; whoever opened it ends it in any case
  * @throws the retriever's own error when the original query failed on every retriever; the caller's reason when the caller
  *   aborted
  */
-export async function search(
-  query: Query,
-  plan: SearchPlan,
-  { deadline, signal, k, onStep, onLeg }: SearchOptions & { readonly k: number; readonly deadline: Deadline },
-): Promise<SearchResult> {
-  const { retrievers, policy, fusion, norm, modelFor, depth, clock, onDropped } = plan
-  const { chatTimeout, legTimeout, originalTimeout } = plan
+export async function search(query: Query, plan: SearchPlan, options: OneSearch): Promise<SearchResult> {
+  const { retrievers, policy, depth, clock, onDropped, legTimeout, originalTimeout } = plan
+  const { deadline, signal, k, answer = true, documents = false, onText, watch } = options
   signal?.throwIfAborted()
+  watch?.start()
 
-  const asIs = {
-    kind: 'as-is',
-    reason: 'the policy did not ask for other words',
-    subQueries: [{ text: query.text, stage: 1 }],
-  } as const
-  const recorder = createRecorder(clock, query, policy.name, asIs, onStep)
-  // Here and elsewhere what is spread comes last: in front of other properties, it takes Node 20 up to 30 µs.
+  const recorder = createRecorder(clock, query, policy.name, watch)
   const searchTools = createTools({
+    query,
+    k,
+    clock,
+    recorder,
+    onText,
+    answers: answer,
+    budget: plan.budget,
     signal: deadline.signal,
+    fusion: plan.fusion,
+    norm: plan.norm,
+    modelFor: plan.modelFor,
     reranker: plan.rerank,
     findDocuments: plan.documents,
-    search: (request, subQueries) =>
+    search: (round, subQueries, filter) =>
       fanOut(retrievers, subQueries, {
-        timeout: request === 1 ? originalTimeout : legTimeout,
-        onLeg: onLeg && ((leg) => onLeg({ request, ...toLegTrace(leg) })),
-        ...{ k: depth, filter: query.filter, signal: deadline.signal, clock, onDropped },
+        k: depth,
+        filter,
+        clock,
+        onDropped,
+        signal: deadline.signal,
+        timeout: round === 0 ? originalTimeout : legTimeout,
+        onLeg: watch && ((leg) => watch.leg({ round, ...toLegTrace(leg) })),
       }),
-    ...{ query, k, clock, recorder, fusion, norm, chatTimeout, modelFor },
   })
 
-  const { tools, rerank } = searchTools
+  const { tools } = searchTools
   const chosen = query.text.trim() === '' ? none() : policy
-  const { hits, answer } = await runPolicy(chosen, query, tools, deadline.signal, clock).then(
-    async (outcome) =>
-      plan.rerank === undefined
-        ? outcome
-        : { ...outcome, hits: await rerank(outcome.hits, outcome.rewritten) },
+  const outcome = await runPolicy(chosen, query, tools, deadline.signal, clock).then(
+    (decided) => (plan.rerank === undefined ? decided : reranked(decided, searchTools)),
     async (thrown: unknown): Promise<Outcome> => {
       signal?.throwIfAborted()
       const original = await none().run(query, tools)
@@ -101,19 +115,54 @@ export async function search(
     },
   )
   signal?.throwIfAborted()
-  // What is still under way is let go of: the trace waits for it. To tell nobody would take 50 µs.
-  if (searchTools.isIdle) deadline.release()
-  else deadline.cancel()
-  const answered = answer === undefined ? undefined : { answer }
-  const outcome = { hits: hits.slice(0, k), ...answered }
-  return { hits: outcome.hits, trace: await recorder.finish(outcome), ...answered }
+  const result = resultOf(outcome, searchTools, tools)
+  const hits = documents ? await withDocuments(result.hits, tools) : result.hits
+  signal?.throwIfAborted()
+  // What is still under way is abandoned: the trace waits for it to end.
+  deadline.cancel()
+  const trace = await recorder.finish(result)
+  if (result.answer === undefined) return { hits, trace }
+  return { hits, trace, answer: result.answer, citations: result.citations ?? [] }
+}
+
+/** The outcome's hits in the re-ranker's order, behind those that an answer was read from. */
+async function reranked(outcome: Outcome, { rerank }: SearchTools): Promise<Outcome> {
+  const hits = await rerank(outcome.hits, outcome.rewritten)
+  const { citations = [] } = outcome
+  return { ...outcome, hits: citations.length === 0 ? hits : inFront(hits, citations) }
+}
+
+/** What the caller gets of an outcome. */
+function resultOf(
+  { hits, answer, citations }: Outcome,
+  { isFound }: SearchTools,
+  { k, answers }: Tools,
+): Outcome {
+  return {
+    hits: hits.slice(0, k),
+    ...(answer !== undefined && answers && { answer }),
+    ...(citations !== undefined && { citations: [...new Set(citations)].filter(isFound) }),
+  }
+}
+
+/** The hits with their documents, as far as they can be found. */
+async function withDocuments(hits: readonly Hit[], tools: Tools): Promise<readonly Hit[]> {
+  try {
+    const documentOf = await tools.documents(hits.map(({ docid }) => docid))
+    return hits.map((hit) => {
+      const document = hit.document ?? documentOf(hit.docid)
+      return document === undefined ? hit : { ...hit, document }
+    })
+  } catch {
+    return hits
+  }
 }
 
 /**
- * The policy's outcome. When the search ends first, its tools let go of everything, so that it comes to an end by
- * itself, perhaps with a part of the legs; one that does not within a turn of the event loop is given up.
+ * The policy's outcome. When the search ends first, its tools abandon everything, so that the policy comes to an end by
+ * itself, perhaps with some of the legs; a policy that does not within a turn of the event loop is given up.
  *
- * @throws whatever the policy rejects with; QuerentError `no-hits` when it found nothing and the query as it is did
+ * @throws the policy's rejection; QuerentError `no-hits` when the policy found nothing and the original query did
  */
 async function runPolicy(
   policy: Policy,
@@ -132,7 +181,8 @@ async function runPolicy(
     if (outcome.hits.length > 0) return outcome
     const original = await Promise.race([tools.original(), givenUp])
     if (original.every(({ hits = [] }) => hits.length === 0)) return outcome
-    throw new QuerentError('no-hits', `Policy "${policy.name}" found nothing, and the query as it is did`)
+    if (outcome.answer !== undefined) return { ...outcome, hits: tools.fuse(original) }
+    throw new QuerentError('no-hits', `Policy "${policy.name}" found nothing, and the original query did`)
   } finally {
     leave()
   }

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { issuesOf } from './config.ts'
 import { QuerentError } from './errors.ts'
+import { upgraded } from './trace-version-1.ts'
 import type { Trace } from './types.ts'
 
 const count = z.int().nonnegative()
@@ -9,8 +10,8 @@ const ms = z.number().nonnegative()
 const failure = z.strictObject({ code: z.string(), message: z.string() })
 const kind = z.enum(['as-is', 'rewrite', 'decompose'])
 const tokens = z.strictObject({ prompt: count, completion: count })
-const stage = z.union([z.literal(1), z.literal(2)])
-const subQuery = z.strictObject({ text: z.string(), stage, from: z.string().exactOptional() })
+const retrieverKind = z.enum(['lexical', 'dense', 'sparse'])
+const subQuery = z.strictObject({ text: z.string(), round: count, from: z.string().exactOptional() })
 const turn = z.strictObject({ role: z.enum(['user', 'agent']), text: z.string() })
 
 const query = z.strictObject({
@@ -23,6 +24,7 @@ const query = z.strictObject({
 
 const leg = z.strictObject({
   retriever: z.string(),
+  kind: retrieverKind.exactOptional(),
   subQuery,
   status: z.enum(['ok', 'failed', 'late', 'aborted']),
   ms,
@@ -41,23 +43,6 @@ const contribution = z.strictObject({
   share: z.number().exactOptional(),
 })
 
-const considered = z.strictObject({
-  candidates: z.array(
-    z.strictObject({
-      text: z.string(),
-      stage,
-      from: z.string().exactOptional(),
-      kind: z.string(),
-      probability: z.number(),
-    }),
-  ),
-  choices: count,
-  best: z.array(
-    z.strictObject({ subQueries: z.array(z.string()), withOriginal: z.boolean(), probability: z.number() }),
-  ),
-  inputs: z.array(z.strictObject({ name: z.string(), part: z.number() })),
-})
-
 const hit = z.strictObject({
   docid: z.string(),
   score: z.number(),
@@ -67,7 +52,15 @@ const hit = z.strictObject({
 })
 
 const step = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('retrieve'), request: stage, startMs: ms, ms, legs: z.array(leg) }),
+  z.strictObject({
+    type: z.literal('retrieve'),
+    round: count,
+    reason: z.string().exactOptional(),
+    subQueries: z.array(subQuery),
+    startMs: ms,
+    ms,
+    legs: z.array(leg),
+  }),
   z.strictObject({
     type: z.literal('ask'),
     prompt: z.string(),
@@ -84,8 +77,7 @@ const step = z.discriminatedUnion('type', [
     startMs: ms,
     kind,
     reason: z.string(),
-    subQueries: z.array(subQuery),
-    considered: considered.exactOptional(),
+    details: z.unknown().exactOptional(),
   }),
   z.strictObject({
     type: z.literal('fuse'),
@@ -108,29 +100,32 @@ const step = z.discriminatedUnion('type', [
 ])
 
 export const traceSchema: z.ZodType<Trace> = z.strictObject({
-  version: z.literal(1),
+  version: z.literal(2),
   query,
   policy: z.string(),
   kind,
   reason: z.string(),
   subQueries: z.array(subQuery),
-  secondStage: z.boolean(),
   partial: z.boolean(),
   fallback: failure.exactOptional(),
   steps: z.array(step),
   times: z.strictObject({ total: ms, deciding: ms, retrieving: ms, fusing: ms, reranking: ms }),
   tokens,
-  outcome: z.strictObject({ hits: z.array(hit), answer: z.string().exactOptional() }),
+  outcome: z.strictObject({
+    hits: z.array(hit),
+    answer: z.string().exactOptional(),
+    citations: z.array(z.string()).exactOptional(),
+  }),
 })
 
 /**
- * A trace that was read from a file.
+ * A trace that was read from a file, of version 2 or 1.
  *
  * @param where file and line, for the message
  * @throws QuerentError `bad-file` that names the place in the trace
  */
 export function parseTrace(value: unknown, where: string): Trace {
-  const parsed = traceSchema.safeParse(value)
+  const parsed = traceSchema.safeParse(upgraded(value))
   if (parsed.success) return parsed.data
   throw new QuerentError('bad-file', `${where}: not a trace: ${issuesOf(parsed.error, 3)}`)
 }

@@ -1,11 +1,11 @@
-/** What happened in a search, written down step by step while it happens. `trace-schema.ts` reads it back. */
+/** Writes the trace of a search, step by step while it runs. `trace-schema.ts` reads it back. */
 
-import { isQuerentError } from './errors.ts'
+import { decisionOf, searchKey } from './dedupe.ts'
+import { isQuerentError, toError } from './errors.ts'
 import { legStatus, type TimedLeg } from './fan-out.ts'
-import { callSafely } from './runtime/call-safely.ts'
+import type { Watch } from './observe.ts'
 import type { Clock } from './runtime/clock.ts'
 import type {
-  Considered,
   DecisionKind,
   Failure,
   Hit,
@@ -27,102 +27,160 @@ interface Decision {
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 type StepOf<Type extends Step['type']> = Extract<Step, { readonly type: Type }>
+type Timed = 'retrieve' | 'ask' | 'rerank'
+/** A step before it is complete. */
+type Begun<Type extends Step['type']> = Omit<StepOf<Type>, 'startMs' | 'ms'>
 
-/** The notes of one search. */
+/** Writes the trace of one search. */
 export interface Recorder {
-  /** Milliseconds since the search began. */
-  elapsed(): number
-  /** Adds a step at the moment it begins, so that steps stand in that order; its fields are filled in as they are known. */
-  begin<Type extends Step['type']>(step: StepOf<Type>): Mutable<StepOf<Type>>
-  /** Says that a step is complete, to whoever watches. */
-  end(step: Step): void
-  /** The trace is not finished before `work` is settled. Gives `work` back. */
+  /**
+   * Runs `work` as a step. Steps stand in the order in which they begin.
+   *
+   * @param fill completes the step with the result; called before the step is observed
+   * @throws the error of `work`, which is written down too
+   */
+  during<Type extends Timed, T>(
+    step: Begun<Type>,
+    work: (step: Mutable<StepOf<Type>>) => Promise<T>,
+    fill?: (step: Mutable<StepOf<Type>>, result: T) => void,
+  ): Promise<T>
+  /** The same for a fusion, which is synchronous. */
+  fuse<T extends { readonly length: number }>(step: Omit<Begun<'fuse'>, 'hits'>, work: () => T): T
+  /** Delays the end of the trace until `work` has settled. Returns `work`. */
   follow<T>(work: Promise<T>): Promise<T>
-  /** Whether all that is followed is settled. */
-  readonly isSettled: boolean
-  /** The decision that is being carried out: at first, the query as it is. */
-  readonly decision: Decision
-  decide(decision: Decision, considered?: Considered): void
-  /** A leg that should have taken part did not. */
+  /** Records a decision. The last one counts. */
+  decide(kind: DecisionKind, reason: string, details?: unknown): void
+  /** Records texts that the policy retrieves: the decision, unless it records another. */
+  retrieved(subQueries: readonly SubQuery[], reason: string): void
+  /** Records that a leg that should have taken part is missing or incomplete. */
   markPartial(): void
   fallBack(failure: Failure): void
   finish(outcome: Outcome): Promise<Trace>
 }
 
-/** @param onStep called with each step when it is complete; what it throws or rejects with is dropped */
 export function createRecorder(
   clock: Clock,
   query: Query,
   policy: string,
-  asIs: Decision,
-  onStep?: (step: Step) => void,
+  watch: Watch | undefined,
 ): Recorder {
   const start = clock.now()
   const steps: Step[] = []
   const pending = new Set<Promise<unknown>>()
-  let decision = asIs
+  const original: SubQuery = { text: query.text, round: 0 }
+  const retrieved: SubQuery[] = []
+  let reason: string | undefined
+  let decided: Pick<Decision, 'kind' | 'reason'> | undefined
+  let decidedMs: number | undefined
   let partial = false
   let fallback: Failure | undefined
   const elapsed = (): number => clock.now() - start
-  const end = (step: Step): void => {
-    if (onStep !== undefined) callSafely(onStep, step)
+
+  function begin<Type extends Step['type']>(step: StepOf<Type>): Mutable<StepOf<Type>> {
+    const open = { ...step }
+    steps.push(open)
+    watch?.stepStart(open)
+    return open
   }
-  const note = (step: Step): void => {
-    steps.push(step)
-    end(step)
+
+  function note(step: Step): void {
+    begin(step)
+    watch?.step(step)
+  }
+
+  function follow<T>(work: Promise<T>): Promise<T> {
+    // Settled in any case: a rejection that a policy never awaits must not end the process.
+    const settle = (): void => void pending.delete(settled)
+    const settled = work.then(settle, settle)
+    pending.add(settled)
+    return work
+  }
+
+  function decision(): Decision {
+    if (fallback !== undefined) {
+      const why = `fell back to the original query: ${fallback.message}`
+      return { kind: 'as-is', reason: why, subQueries: [original] }
+    }
+    const subQueries = retrieved.length === 0 ? [original] : retrieved
+    const why = reason ?? 'the policy retrieved nothing else'
+    return {
+      kind: decisionOf(
+        query.text,
+        subQueries.map(({ text }) => text),
+      ),
+      reason: why,
+      subQueries,
+      ...decided,
+    }
   }
 
   return {
-    elapsed,
-    end,
-    get decision() {
-      return decision
+    follow,
+
+    during(begun, work, fill) {
+      const step = begin({ ...begun, startMs: elapsed(), ms: 0 } as unknown as StepOf<Timed>)
+      const run = async () => {
+        try {
+          const result = await work(step as never)
+          fill?.(step as never, result)
+          return result
+        } catch (thrown) {
+          if (step.type !== 'retrieve') step.error = toFailure(toError(thrown))
+          throw thrown
+        } finally {
+          step.ms = elapsed() - step.startMs
+          watch?.step(step)
+        }
+      }
+      return follow(run())
     },
-    begin(step) {
-      const open = { ...step }
-      steps.push(open)
-      return open
+
+    fuse(begun, work) {
+      const startMs = elapsed()
+      const fused = work()
+      note({ ...begun, startMs, ms: elapsed() - startMs, hits: fused.length })
+      return fused
     },
-    follow(work) {
-      // Settled in any case: a policy that lets go of a tool's promise must not end the process with its rejection.
-      const settle = (): void => void pending.delete(settled)
-      const settled = work.then(settle, settle)
-      pending.add(settled)
-      return work
+
+    decide(kind, why, details) {
+      decided = { kind, reason: why }
+      decidedMs = elapsed()
+      note({ type: 'decide', startMs: decidedMs, ...decided, ...(details !== undefined && { details }) })
     },
-    get isSettled() {
-      return pending.size === 0
+
+    retrieved(subQueries, why) {
+      decidedMs ??= elapsed()
+      reason = why
+      const known = new Set(retrieved.map(({ text }) => searchKey(text)))
+      retrieved.push(...subQueries.filter(({ text }) => !known.has(searchKey(text))))
     },
-    decide(decided, considered) {
-      decision = decided
-      note({ type: 'decide', startMs: elapsed(), ...decided, ...(considered && { considered }) })
-    },
+
     markPartial() {
       partial = true
     },
+
     fallBack(failure) {
       fallback = failure
-      decision = { ...asIs, reason: `fell back to the query as it is: ${failure.message}` }
       note({ type: 'fallback', startMs: elapsed(), error: failure })
     },
-    async finish({ hits, answer }) {
+
+    async finish({ hits, answer, citations }) {
       const total = elapsed()
       await Promise.all(pending)
-      const { kind, reason, subQueries } = decision
-      const kept = hits.map(withoutDocument)
       const trace: Trace = {
-        version: 1,
+        version: 2,
         query,
         policy,
-        kind,
-        reason,
-        subQueries,
-        secondStage: subQueries.some(({ stage }) => stage === 2),
+        ...decision(),
         partial,
         steps,
-        times: timesOf(steps, total),
+        times: timesOf(steps, total, decidedMs ?? 0),
         tokens: tokensOf(steps),
-        outcome: answer === undefined ? { hits: kept } : { hits: kept, answer },
+        outcome: {
+          hits: hits.map(withoutDocument),
+          ...(answer !== undefined && { answer }),
+          ...(citations !== undefined && { citations }),
+        },
       }
       return fallback === undefined ? trace : { ...trace, fallback }
     },
@@ -143,23 +201,22 @@ export function toFailure(error: Error): Failure {
 
 /** A leg as a trace keeps it: without documents, whose text must not leave by way of a log. */
 export function toLegTrace(leg: TimedLeg): LegTrace {
-  const { retriever, subQuery, ms } = leg
-  if (leg.error !== undefined)
-    return { retriever, subQuery, status: legStatus(leg), ms, error: toFailure(leg.error) }
+  const { retriever, kind, subQuery, ms } = leg
+  const common = { retriever, ...(kind && { kind }), subQuery, ms }
+  if (leg.error !== undefined) return { ...common, status: legStatus(leg), error: toFailure(leg.error) }
   const hits = leg.hits.map(({ docid, score }) => ({ docid, score }))
   const { incomplete } = leg
-  return { retriever, subQuery, status: 'ok', ms, hits, ...(incomplete !== undefined && { incomplete }) }
+  return { ...common, status: 'ok', hits, ...(incomplete !== undefined && { incomplete }) }
 }
 
 const stepsOf = <Type extends Step['type']>(steps: readonly Step[], type: Type): StepOf<Type>[] =>
   steps.filter((step): step is StepOf<Type> => step.type === type)
 
-function timesOf(steps: readonly Step[], total: number): Times {
-  const decided = stepsOf(steps, 'decide').at(-1)
+function timesOf(steps: readonly Step[], total: number, deciding: number): Times {
   const fusing = stepsOf(steps, 'fuse').reduce((sum, { ms }) => sum + ms, 0)
   return {
     total,
-    deciding: decided?.startMs ?? 0,
+    deciding,
     retrieving: timeCovered(stepsOf(steps, 'retrieve')),
     fusing,
     reranking: stepsOf(steps, 'rerank').reduce((sum, { ms }) => sum + ms, 0),

@@ -35,13 +35,17 @@ export interface GivenQuery extends Omit<Query, 'history'> {
   readonly history?: readonly GivenTurn[]
 }
 
-/** One text that is searched. Stage 1 is made from the query, stage 2 from what stage 1 found. */
+/** One text that is searched. */
 export interface SubQuery {
   readonly text: string
-  readonly stage: 1 | 2
-  /** The docid a stage-2 sub-query was made from. */
+  /** The round that searched it: 0 for the original query, 1 and up for what a policy retrieves. */
+  readonly round: number
+  /** The docid of the document that it was made from. */
   readonly from?: string
 }
+
+/** How a retriever compares texts: by words, by vectors, or by learned term weights. */
+export type RetrieverKind = 'lexical' | 'dense' | 'sparse'
 
 /** A document as it is indexed. */
 export interface Document {
@@ -80,9 +84,11 @@ export interface Hit {
   readonly fused?: { readonly rank: number; readonly score: number }
 }
 
-/** What one retriever found for one sub-query, best first. */
+/** The hits of one retriever for one sub-query, best first. */
 export interface RankedList {
   readonly retriever: string
+  /** As the retriever declares it. Default: `lexical`. */
+  readonly kind?: RetrieverKind
   readonly subQuery: SubQuery
   readonly hits: readonly Hit[]
 }
@@ -91,7 +97,11 @@ export interface RankedList {
  * One sub-query at one retriever: its list or its error. An empty list is a result, not an error. `incomplete` is why
  * hits may be missing, where the backend says so: shards that failed, a time that was up.
  */
-export type Leg = { readonly retriever: string; readonly subQuery: SubQuery } & (
+export type Leg = {
+  readonly retriever: string
+  readonly kind?: RetrieverKind
+  readonly subQuery: SubQuery
+} & (
   | { readonly hits: readonly Hit[]; readonly incomplete?: string; readonly error?: never }
   | { readonly error: Error; readonly hits?: never }
 )
@@ -100,7 +110,7 @@ export interface RetrieveOptions {
   /** Depth: how many hits a leg may have at the most. */
   readonly k: number
   readonly filter?: unknown
-  /** Aborts when nobody waits for the answer any more: at the deadline at the latest. Not for one that was given. */
+  /** Aborts at the deadline, or earlier if the answer is no longer needed. */
   readonly signal?: AbortSignal
   /** Milliseconds until the deadline, for backends that can be told. */
   readonly timeout?: number
@@ -113,13 +123,23 @@ export interface RetrieveOptions {
  */
 export interface Retriever {
   readonly name: string
-  /** The names of its lists, where it answers several a sub-query. Default: its own name. */
-  readonly legs?: readonly string[]
-  /** Whether its hits come with their documents. Default: not known, the first search shows it. */
+  /** Default: `lexical`. */
+  readonly kind?: RetrieverKind
+  /** Its lists, if it answers several for each sub-query. Default: one list of its own name and kind. */
+  readonly legs?: readonly { readonly name: string; readonly kind?: RetrieverKind }[]
+  /** Whether its hits come with their documents. Default: unknown; the first search shows it. */
   readonly bringsDocuments?: boolean
+  /** Finds documents that its hits come without. Default: it cannot. */
+  readonly documents?: FindDocuments
   retrieve(subQueries: readonly SubQuery[], options: RetrieveOptions): Promise<readonly Leg[]>
   close?(): Promise<void>
 }
+
+/** Finds documents by docid: one for each docid, in their order, `undefined` for a docid without a document. */
+export type FindDocuments = (
+  docids: readonly string[],
+  options: { readonly signal: AbortSignal },
+) => Promise<readonly (Document | undefined)[]>
 
 /** How lists are merged. */
 export interface FuseOptions {
@@ -174,8 +194,14 @@ export interface CompleteOptions {
   readonly signal?: AbortSignal
   /** Default: the model's own setting. */
   readonly temperature?: number
+  /** Nucleus sampling, above 0 and up to 1. Default: the model's own setting. */
+  readonly topP?: number
   /** Most tokens of the answer. Default: the model's own setting. */
   readonly maxTokens?: number
+  /** Texts that end the answer; they are no part of it. */
+  readonly stop?: readonly string[]
+  /** Called with each piece of the answer as it is written. A model that cannot stream ignores it. */
+  readonly onText?: (piece: string) => void
 }
 
 /** A chat model. It rejects when it has no answer; it never returns an empty one in place of an error. */
@@ -218,6 +244,7 @@ export interface Failure {
 /** One leg as a trace keeps it. `failed`: the backend's error; `late`: the deadline; `aborted`: not needed any more. */
 export interface LegTrace {
   readonly retriever: string
+  readonly kind?: RetrieverKind
   readonly subQuery: SubQuery
   readonly status: 'ok' | 'failed' | 'late' | 'aborted'
   readonly ms: number
@@ -228,34 +255,16 @@ export interface LegTrace {
   readonly error?: Failure
 }
 
-/** The choices of a policy that scores them, and what decided. */
-export interface Considered {
-  /** Every text that could have been searched, the most probable first. */
-  readonly candidates: readonly (SubQuery & {
-    /** Where it comes from: `name`, `bridge`, `carry-over` … */
-    readonly kind: string
-    /** Of all choices with it together. */
-    readonly probability: number
-  })[]
-  /** How many there were. */
-  readonly choices: number
-  /** The most probable ones, best first. */
-  readonly best: readonly {
-    /** Texts that would have voted; empty for the query as it is. */
-    readonly subQueries: readonly string[]
-    readonly withOriginal: boolean
-    readonly probability: number
-  }[]
-  /** What set the first apart from the query as it is, the strongest first: the feature and what it added to the score. */
-  readonly inputs: readonly { readonly name: string; readonly part: number }[]
-}
-
 /** One thing that happened during a search. `startMs` counts from the beginning of the search. */
 export type Step =
   | {
       readonly type: 'retrieve'
-      /** Request 1 is the original query, request 2 the sub-queries. */
-      readonly request: 1 | 2
+      /** 0 is the original query, 1 and up are the rounds of the policy. */
+      readonly round: number
+      /** Why the policy retrieves; absent for round 0. */
+      readonly reason?: string
+      /** All texts of the request, those that are searched beside the decision among them. */
+      readonly subQueries: readonly SubQuery[]
       readonly startMs: number
       readonly ms: number
       readonly legs: readonly LegTrace[]
@@ -278,9 +287,8 @@ export type Step =
       readonly startMs: number
       readonly kind: DecisionKind
       readonly reason: string
-      readonly subQueries: readonly SubQuery[]
-      /** What a policy that scores its choices had before it. */
-      readonly considered?: Considered
+      /** The policy's own account of the decision: JSON, in a form of its own. */
+      readonly details?: unknown
     }
   | {
       readonly type: 'fuse'
@@ -289,11 +297,7 @@ export type Step =
       readonly startMs: number
       readonly ms: number
       /** The lists that took part, in the order they were given to the method. */
-      readonly lists: readonly {
-        readonly retriever: string
-        readonly subQuery: SubQuery
-        readonly weight?: number
-      }[]
+      readonly lists: readonly { readonly retriever: string; readonly subQuery: SubQuery }[]
       /** How many fused hits came of it, at most k. */
       readonly hits: number
     }
@@ -326,24 +330,26 @@ export interface Times {
   readonly reranking: number
 }
 
-/** What a policy comes back with. */
+/** The result of a policy. */
 export interface Outcome {
+  /** May be empty beside an answer: the result then has the hits of the original query. */
   readonly hits: readonly Hit[]
   readonly answer?: string
+  /** The docids of the documents that the answer was read from, in the order of their use. */
+  readonly citations?: readonly string[]
   /** What the query was rewritten to, where one text stands for it and its conversation: re-ranking compares with that. */
   readonly rewritten?: string
 }
 
 /** What happened in one search. Training reads traces back; their JSON Schema is published as `querent/trace.schema.json`. */
 export interface Trace {
-  readonly version: 1
+  readonly version: 2
   readonly query: Query
   readonly policy: string
   /** The decision that was carried out: `as-is` after a fallback. */
   readonly kind: DecisionKind
   readonly reason: string
   readonly subQueries: readonly SubQuery[]
-  readonly secondStage: boolean
   /** Whether a leg that should have taken part did not, or only in part: see the legs of the steps. */
   readonly partial: boolean
   /** Why the original query's results were returned instead of the policy's; absent where they were not. */
@@ -358,4 +364,6 @@ export interface SearchResult {
   readonly hits: readonly Hit[]
   readonly trace: Trace
   readonly answer?: string
+  /** The docids that the answer was read from, in the order of their use. Only beside an answer. */
+  readonly citations?: readonly string[]
 }

@@ -13,8 +13,8 @@ import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { acqo } from '../policies/acqo/acqo.ts'
 import { localPolicy } from '../policies/local/local-policy.ts'
 import { createOptimizer } from '../src/optimizer.ts'
+import type { Policy } from '../src/policy.ts'
 import type { Prompt } from '../src/prompt.ts'
-import type { Policy } from '../src/tools.ts'
 import type { Leg, Retriever } from '../src/types.ts'
 import { finderOf } from './support/finder.ts'
 import { scriptedChat, scriptedRetriever } from './support/scripted.ts'
@@ -25,7 +25,7 @@ const badConfig = expect.objectContaining({ name: 'QuerentError', code: 'bad-con
 const documents = await sampleDocuments()
 const file = await smallPolicy()
 const made = await localPolicy({ file })
-const bm25 = await buildWinkBm25(documents)
+const bm25 = await buildWinkBm25(documents, { keepDocuments: false })
 const question = 'Who was born first, the director of The Seventh Seal or the director of Rear Window?'
 
 describe('a policy that asks a chat model', () => {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { acqo } from '../policies/acqo/acqo.ts'
 import { QuerentError } from '../src/errors.ts'
 import { createOptimizer, type OptimizerOptions } from '../src/optimizer.ts'
-import type { Policy } from '../src/tools.ts'
+import type { Policy } from '../src/policy.ts'
 import { traceSchema } from '../src/trace-schema.ts'
-import type { Outcome, Query, Retriever, SearchResult, Step } from '../src/types.ts'
+import type { Outcome, Query, Retriever, SearchResult, Step, SubQuery } from '../src/types.ts'
 import { type ManualClock, manualClock, settled } from './support/manual-clock.ts'
 import { hits, scriptedChat, scriptedRetriever } from './support/scripted.ts'
 import { deciding } from './support/scripted-policy.ts'
@@ -24,7 +24,7 @@ describe('what a search costs', () => {
     const result = await searching
     expect(docids(result)).toEqual(['a', 'b'])
     expect([bm25.calls.length, dense.calls.length]).toEqual([1, 1])
-    expect(result.trace).toMatchObject({ policy: 'none', kind: 'as-is', partial: false, secondStage: false })
+    expect(result.trace).toMatchObject({ policy: 'none', kind: 'as-is', partial: false })
   })
 
   it('sub-queries are one more call a retriever, beside the original, which is sent while the model is asked', async () => {
@@ -63,12 +63,9 @@ describe('what a search costs', () => {
     const greedy = (count: number): Policy => ({
       name: 'greedy',
       async run(_query, tools) {
-        await tools.retrieve([{ text: 'first', stage: 1 }], 'one')
-        const more = Array.from({ length: count }, (_, index) => ({
-          text: `more ${index}`,
-          stage: 2 as const,
-        }))
-        return { hits: tools.fuse(await tools.retrieve(more, 'more')) }
+        await tools.retrieve([{ text: 'first' }], { reason: 'one' })
+        const more = Array.from({ length: count }, (_, index) => ({ text: `more ${index}` }))
+        return { hits: tools.fuse(await tools.retrieve(more, { reason: 'more' })) }
       },
     })
     const bm25 = scriptedRetriever({ found })
@@ -78,8 +75,8 @@ describe('what a search costs', () => {
     const tooMany: Policy = {
       name: 'many',
       run: async (_query, tools) => {
-        const many = Array.from({ length: 16 }, (_, index) => ({ text: `q${index}`, stage: 1 as const }))
-        return { hits: tools.fuse(await tools.retrieve(many, 'many')) }
+        const many = Array.from({ length: 16 }, (_, index) => ({ text: `q${index}` }))
+        return { hits: tools.fuse(await tools.retrieve(many, { reason: 'many' })) }
       },
     }
     const cut = await createOptimizer({ retrievers: [scriptedRetriever({ found })], policy: tooMany }).search(
@@ -196,7 +193,7 @@ describe('a rewriter that does not do its work gives the original query’s resu
   it('a policy that ignores its signal is given up at the deadline of the search', async () => {
     const clock = manualClock()
     const stuck: Policy = { name: 'stuck', run: () => new Promise(() => {}) }
-    const searching = search({ policy: stuck, clock, timeout: 5000 })
+    const searching = search({ policy: stuck, clock, budget: { timeout: 5000 } })
     await clock.advance(5000)
     const result = await searching
     expect(docids(result)).toEqual(['a', 'b'])
@@ -215,8 +212,8 @@ describe('a rewriter that does not do its work gives the original query’s resu
       name: 'careless',
       async run(_query, tools) {
         const asking = tools.ask({ name: 'p', render: () => [], parse: () => '' }, undefined)
-        void tools.retrieve([], 'once')
-        void tools.retrieve([], 'twice')
+        void tools.retrieve([], { reason: 'once' })
+        void tools.retrieve([], { reason: 'twice' })
         const legs = await tools.original()
         await settled()
         await asking
@@ -320,7 +317,7 @@ describe('legs that fail or are late are left out and labelled', () => {
       retrievers: [scriptedRetriever({ found }), slow],
       policy: acqo(),
       chat: scriptedChat([split], { ms: 1000, clock }),
-      timeout: 2000,
+      budget: { timeout: 2000 },
       clock,
     })
     const searching = optimizer.search('who')
@@ -394,7 +391,7 @@ describe('legs that fail or are late are left out and labelled', () => {
   })
 
   it('a leg that comes twice is a failed leg: what it gave to a hit could not be told', async () => {
-    const leg = { retriever: 'dense', subQuery: { text: 'who', stage: 1 as const }, hits: hits('a') }
+    const leg = { retriever: 'dense', subQuery: { text: 'who', round: 1 }, hits: hits('a') }
     const twice: Retriever = { name: 'dense', retrieve: async () => [leg, leg] }
     const result = await createOptimizer({ retrievers: [twice] }).search('who')
     expect(stepsOf(result, 'retrieve')[0]?.legs.map(({ status }) => status)).toEqual(['ok', 'failed'])
@@ -409,12 +406,12 @@ describe('legs that fail or are late are left out and labelled', () => {
           async retrieve(subQueries, options) {
             const legs = await careless.retrieve(subQueries, options)
             for (const subQuery of subQueries) Object.assign(subQuery, { text: 'changed' })
-            return legs.map((leg) => ({ ...leg, subQuery: { text: 'who', stage: 1 as const } }))
+            return legs.map((leg) => ({ ...leg, subQuery: { text: 'who', round: 0 } }))
           },
         },
       ],
     }).search('who')
-    expect(result.trace.subQueries).toEqual([{ text: 'who', stage: 1 }])
+    expect(result.trace.subQueries).toEqual([{ text: 'who', round: 0 }])
     expect(docids(result)).toEqual(['a', 'b'])
   })
 
@@ -599,20 +596,12 @@ it('blank sub-queries are not searched, and the original is named as it was type
   const blank: Policy = {
     name: 'blank',
     run: async (_query, tools) => ({
-      hits: tools.fuse(
-        await tools.retrieve(
-          [
-            { text: ' ', stage: 1 },
-            { text: 'WHO ', stage: 1 },
-          ],
-          'r',
-        ),
-      ),
+      hits: tools.fuse(await tools.retrieve([{ text: ' ' }, { text: 'WHO ' }], { reason: 'r' })),
     }),
   }
   const { trace } = await createOptimizer({ retrievers: [bm25], policy: blank }).search('who')
   expect(bm25.calls).toHaveLength(1)
-  expect(trace).toMatchObject({ kind: 'as-is', subQueries: [{ text: 'who', stage: 1 }] })
+  expect(trace).toMatchObject({ kind: 'as-is', subQueries: [{ text: 'who', round: 0 }] })
 })
 
 it('a deadline longer than timers can be is no deadline of a millisecond', async () => {
@@ -623,7 +612,11 @@ it('a deadline longer than timers can be is no deadline of a millisecond', async
       return [{ retriever: 'slow', subQuery: subQuery!, hits: hits('a') }]
     },
   }
-  const result = await createOptimizer({ retrievers: [slow], timeout: 3e9, legTimeout: 3e9 }).search('who')
+  const result = await createOptimizer({
+    retrievers: [slow],
+    budget: { timeout: 3e9 },
+    legTimeout: 3e9,
+  }).search('who')
   expect(docids(result)).toEqual(['a'])
 })
 
@@ -658,7 +651,7 @@ it('closes its retrievers', async () => {
 it('a leg deeper than it was asked for is cut', async () => {
   const deep = {
     ...scriptedRetriever(),
-    retrieve: async ([subQuery]: readonly { text: string; stage: 1 | 2 }[]) => [
+    retrieve: async ([subQuery]: readonly SubQuery[]) => [
       { retriever: 'bm25', subQuery: subQuery!, hits: hits('a', 'b', 'c') },
     ],
   }

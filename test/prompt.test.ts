@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { errorTable, QuerentError } from '../src/errors.ts'
-import { type Prompt, runPrompt, type Usage } from '../src/prompt.ts'
+import { type Prompt, type PromptRun, runPrompt, type Usage } from '../src/prompt.ts'
+import type { ChatModel } from '../src/types.ts'
 import { scriptedChat } from './support/scripted.ts'
 
 const number: Prompt<string, number> = {
@@ -15,11 +16,12 @@ const number: Prompt<string, number> = {
 }
 const none = (): Usage => ({ attempts: 0, tokens: { prompt: 0, completion: 0 } })
 const { signal } = new AbortController()
+const run = (model: ChatModel, usage: Usage): PromptRun => ({ model, usage, signal, onText: undefined })
 
 it('renders, completes and parses', async () => {
   const usage = none()
   const chat = scriptedChat(['42'])
-  expect(await runPrompt(number, 'stars', chat, usage, signal)).toBe(42)
+  expect(await runPrompt(number, 'stars', run(chat, usage))).toBe(42)
   expect(chat.calls[0]?.messages).toEqual([{ role: 'user', content: 'How many stars?' }])
   expect(usage).toEqual({ attempts: 1, tokens: { prompt: 10, completion: 5 }, output: '42' })
 })
@@ -27,7 +29,7 @@ it('renders, completes and parses', async () => {
 it('shows an answer that it cannot parse to the model once, with the reason', async () => {
   const usage = none()
   const chat = scriptedChat(['many', '42'])
-  expect(await runPrompt(number, 'stars', chat, usage, signal)).toBe(42)
+  expect(await runPrompt(number, 'stars', run(chat, usage))).toBe(42)
   expect(chat.calls[1]?.messages).toEqual([
     { role: 'user', content: 'How many stars?' },
     { role: 'assistant', content: 'many' },
@@ -45,7 +47,7 @@ it('leaves the advice for people out of what it says to the model', async () => 
   }
   const chat = scriptedChat(['a', 'b'])
   const { remedy } = errorTable['bad-completion']
-  const error = (await runPrompt(strict, 'stars', chat, none(), signal).catch(
+  const error = (await runPrompt(strict, 'stars', run(chat, none())).catch(
     (thrown: unknown) => thrown,
   )) as Error
   expect(chat.calls[1]?.messages.at(-1)?.content).toContain('it is not JSON. Answer once more')
@@ -55,7 +57,7 @@ it('leaves the advice for people out of what it says to the model', async () => 
 
 it('asks no third time', async () => {
   const chat = scriptedChat(['many', 'very many', '42'])
-  await expect(runPrompt(number, 'stars', chat, none(), signal)).rejects.toMatchObject({
+  await expect(runPrompt(number, 'stars', run(chat, none()))).rejects.toMatchObject({
     code: 'bad-completion',
     message: expect.stringMatching(/"count".*scripted.*not a number/),
   })
@@ -64,5 +66,5 @@ it('asks no third time', async () => {
 
 it('passes on the model’s own error', async () => {
   const down = new Error('down')
-  await expect(runPrompt(number, 'stars', scriptedChat([down]), none(), signal)).rejects.toBe(down)
+  await expect(runPrompt(number, 'stars', run(scriptedChat([down]), none()))).rejects.toBe(down)
 })

@@ -3,9 +3,11 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { rrf } from '../fusion/rrf.ts'
 import { acqo } from '../policies/acqo/acqo.ts'
+import { consideredIn } from '../policies/local/considered.ts'
 import { none } from '../policies/none.ts'
 import { createOptimizer } from '../src/optimizer.ts'
 import { parseTrace, traceSchema } from '../src/trace-schema.ts'
+import type { Trace } from '../src/types.ts'
 import { manualClock } from './support/manual-clock.ts'
 import { scriptedChat, scriptedRetriever } from './support/scripted.ts'
 
@@ -70,7 +72,7 @@ it('no document is in a trace', async () => {
 })
 
 it('what is no trace is named with its place', () => {
-  expect(() => parseTrace({ version: 2 }, 'traces.jsonl:7')).toThrowError(
+  expect(() => parseTrace({ version: 3 }, 'traces.jsonl:7')).toThrowError(
     expect.objectContaining({
       code: 'bad-file',
       message: expect.stringMatching(/^traces\.jsonl:7: .*version/),
@@ -103,3 +105,31 @@ it('the published schema is made from the one in the code', () => {
 function withoutTimes(key: string, value: unknown): unknown {
   return key === 'ms' || key === 'startMs' || key === 'times' ? undefined : value
 }
+
+it('a trace of version 1 is read as version 2 has it', () => {
+  const lines = readFileSync('test/fixtures/traces-version-1.jsonl', 'utf8').trim().split('\n')
+  const [local, acqo, failed] = lines.map((line) => parseTrace(JSON.parse(line), 'here')) as [
+    Trace,
+    Trace,
+    Trace,
+  ]
+  for (const trace of [local, acqo, failed]) expect(traceSchema.safeParse(trace).error).toBeUndefined()
+  const retrieved = local.steps.filter((step) => step.type === 'retrieve')
+  expect(
+    retrieved.map(({ round, subQueries }) => [round, subQueries.every((one) => one.round === round)]),
+  ).toEqual([
+    [0, true],
+    [1, true],
+  ])
+  expect(
+    new Set(retrieved.flatMap(({ legs }) => legs.map(({ retriever, kind }) => `${retriever} ${kind}`))),
+  ).toEqual(new Set(['bm25 lexical', 'my-dense dense']))
+  const decided = local.steps.find((step) => step.type === 'decide')
+  expect(consideredIn(decided?.details)?.choices).toBeGreaterThan(5)
+  expect(acqo.subQueries).toEqual([
+    { text: 'first', round: 1 },
+    { text: 'second', round: 1 },
+  ])
+  expect(failed.subQueries).toEqual([{ text: 'who directed Rear Window', round: 0 }])
+  expect(failed.fallback?.message).toBe('down')
+})

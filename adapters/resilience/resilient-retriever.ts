@@ -31,7 +31,9 @@ export function resilient(
     'run' in options ? options : createResilience({ name: `Retriever "${retriever.name}"`, ...options })
   return {
     name: retriever.name,
+    ...(retriever.kind && { kind: retriever.kind }),
     ...(retriever.legs && { legs: retriever.legs }),
+    ...(retriever.documents && { documents: retriever.documents }),
     ...(retriever.bringsDocuments !== undefined && { bringsDocuments: retriever.bringsDocuments }),
     resilience,
     async retrieve(subQueries, request) {

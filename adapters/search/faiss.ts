@@ -31,6 +31,8 @@ export interface OpenFaissOptions {
 export interface FaissOptions extends OpenFaissOptions {
   /** A graph instead of comparing with every vector: many times faster from some 10,000 vectors on, not exact. */
   readonly hnsw?: boolean | HnswOptions
+  /** Whether the retriever keeps the documents, so that policies and re-ranking find their texts. Default: true. */
+  readonly keepDocuments?: boolean
 }
 
 export interface Faiss extends Retriever {
@@ -88,19 +90,29 @@ function embeddedText({ title = '', text }: Pick<Document, 'title' | 'text'>): s
  */
 export async function buildFaiss(
   documents: Documents,
-  { embedder, name = 'dense', hnsw = false, library, onProgress, signal }: FaissOptions & BuildOptions,
+  {
+    embedder,
+    name = 'dense',
+    hnsw = false,
+    keepDocuments = true,
+    library,
+    onProgress,
+    signal,
+  }: FaissOptions & BuildOptions,
 ): Promise<Faiss> {
   const kind = parseKind(hnsw)
   const index = newFaissIndex(library ?? (await loadFaissLibrary()), embedder.dimensions, kind)
   const docids: string[] = []
+  const kept = keepDocuments ? new Map<string, Document>() : undefined
   const settings = { kind: 'document', ...(signal && { signal }) } as const
 
   for await (const batch of batches(checkedDocuments(documents, signal && { signal }))) {
     index.add(await embedAll(embedder, batch.map(embeddedText), settings))
     docids.push(...batch.map(({ docid }) => docid))
+    for (const document of batch) kept?.set(document.docid, document)
     onProgress?.(docids.length)
   }
-  return retrieverOf({ name, embedder, index, kind, docids })
+  return retrieverOf({ name, embedder, index, kind, docids, kept })
 }
 
 /**
@@ -125,7 +137,7 @@ export async function loadFaiss(
     join(folder, vectorsFile),
     expected,
   )
-  return retrieverOf({ name, embedder, index, kind, docids })
+  return retrieverOf({ name, embedder, index, kind, docids, kept: undefined })
 }
 
 interface Parts {
@@ -134,9 +146,10 @@ interface Parts {
   readonly index: FaissIndex
   readonly kind: IndexKind
   readonly docids: readonly string[]
+  readonly kept: ReadonlyMap<string, Document> | undefined
 }
 
-function retrieverOf({ name, embedder, kind, docids, ...parts }: Parts): Faiss {
+function retrieverOf({ name, embedder, kind, docids, kept, ...parts }: Parts): Faiss {
   // Let go of on close: native memory is freed when nothing refers to it.
   let index: FaissIndex | undefined = parts.index
 
@@ -149,8 +162,10 @@ function retrieverOf({ name, embedder, kind, docids, ...parts }: Parts): Faiss {
 
   return {
     name,
+    kind: 'dense',
     size: docids.length,
     bringsDocuments: false,
+    ...(kept && { documents: async (wanted) => wanted.map((docid) => kept.get(docid)) }),
     async retrieve(subQueries, options) {
       checkRequest(name, options)
       if (subQueries.length === 0) return []

@@ -9,7 +9,7 @@ import bm25, { type Engine } from 'wink-bm25-text-search'
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { type AnalyzeOptions, analyzer, stopWordList } from '../../src/text/analyze.ts'
-import type { Retriever } from '../../src/types.ts'
+import type { Document, Retriever } from '../../src/types.ts'
 import { readPostings, type SavedBm25, writePostings } from './bm25-file.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
 import { type Postings, searchPostings } from './postings.ts'
@@ -24,6 +24,8 @@ export interface WinkBm25Options extends AnalyzeOptions {
   readonly fields?: { readonly title?: number; readonly text?: number }
   /** The retriever's name. Default: `bm25`. */
   readonly name?: string
+  /** Whether the retriever keeps the documents, so that policies and re-ranking find their texts. Default: true. */
+  readonly keepDocuments?: boolean
 }
 
 export interface WinkBm25 extends Retriever {
@@ -44,6 +46,7 @@ const optionsSchema = z.strictObject({
   stem: z.boolean().default(true),
   stopWords: z.union([z.boolean(), z.array(z.string()).readonly()]).default(true),
   name: z.string().min(1).default('bm25'),
+  keepDocuments: z.boolean().default(true),
 })
 
 /**
@@ -60,7 +63,7 @@ export async function buildWinkBm25(
   documents: Documents,
   { onProgress, signal, ...options }: WinkBm25Options & BuildOptions = {},
 ): Promise<WinkBm25> {
-  const { k1, b, fields, stem, stopWords, name } = parseConfig(optionsSchema, options, 'BM25')
+  const { k1, b, fields, stem, stopWords, name, keepDocuments } = parseConfig(optionsSchema, options, 'BM25')
   const engine = bm25()
   const weights = Object.fromEntries(Object.entries(fields).filter(([, weight]) => weight > 0))
   engine.defineConfig({ fldWeights: weights, bm25Params: { k1, b, k: 1 } })
@@ -70,7 +73,10 @@ export async function buildWinkBm25(
 
   const docids: string[] = []
   const progress = { ...(onProgress && { onProgress }), ...(signal && { signal }) }
-  for await (const { docid, title = '', text } of checkedDocuments(documents, progress)) {
+  const kept = keepDocuments ? new Map<string, Document>() : undefined
+  for await (const document of checkedDocuments(documents, progress)) {
+    const { docid, title = '', text } = document
+    kept?.set(docid, document)
     // Known to wink by its position: numbers are small, and no docid can clash with what an object inherits.
     engine.addDoc({ title, text }, docids.length)
     docids.push(docid)
@@ -78,7 +84,7 @@ export async function buildWinkBm25(
   for (let empty = docids.length; empty < fewestDocuments; empty++)
     engine.addDoc({ title: '', text: '' }, empty)
   engine.consolidate(weightDecimals)
-  return retrieverOf(name, { analysis, postings: readOut(engine, docids) })
+  return retrieverOf(name, { analysis, postings: readOut(engine, docids) }, kept)
 }
 
 /**
@@ -94,12 +100,18 @@ export async function loadWinkBm25(
   return retrieverOf(name, await readPostings(folder))
 }
 
-function retrieverOf(name: string, { analysis, postings }: SavedBm25): WinkBm25 {
+function retrieverOf(
+  name: string,
+  { analysis, postings }: SavedBm25,
+  kept?: ReadonlyMap<string, Document>,
+): WinkBm25 {
   const analyze = analyzer(analysis)
   return {
     name,
+    kind: 'lexical',
     size: postings.docids.length,
     bringsDocuments: false,
+    ...(kept && { documents: async (docids) => docids.map((docid) => kept.get(docid)) }),
     async retrieve(subQueries, options) {
       checkRequest(name, options)
       return subQueries.map((subQuery) => {

@@ -47,7 +47,8 @@ export function choiceTable(
     prepared,
     templates: templatesOf(prepared),
     size: (choice) => choices[choice]!.members.length,
-    hasSecondStage: (choice) => choices[choice]!.members.some((member) => candidates[member]!.stage === 2),
+    hasSecondStage: (choice) =>
+      choices[choice]!.members.some((member) => candidates[member]!.from !== undefined),
     measures,
     fused,
     reward: (choice, stage) => (stage === 1 ? ofStageOne.reward(choice, 1) : measures(choice)[0]!),

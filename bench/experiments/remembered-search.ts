@@ -1,14 +1,16 @@
 /** Searches that are asked for again and again, made once: every seed makes nearly the same candidates. */
 
 import type { Example } from '../../policies/local/training/example.ts'
+import type { SearchText } from '../../src/policy.ts'
 import type { Hit, RankedList, SubQuery } from '../../src/types.ts'
 
 /** A list as it is kept: an object a hit would take five times as much. */
-type Kept = { readonly retriever: string } & (
-  | { readonly docids: readonly string[]; readonly scores: Float64Array }
-  /** Where hits brought their documents along, which someone may want to read. */
-  | { readonly hits: readonly Hit[] }
-)
+type Kept = Pick<RankedList, 'retriever' | 'kind'> &
+  (
+    | { readonly docids: readonly string[]; readonly scores: Float64Array }
+    /** Where hits brought their documents along, which someone may want to read. */
+    | { readonly hits: readonly Hit[] }
+  )
 
 /** The same examples; what one of a collection has searched, none of them searches again. */
 export function withRememberedSearch(examples: readonly Example[]): Example[] {
@@ -22,13 +24,15 @@ export function withRememberedSearch(examples: readonly Example[]): Example[] {
     return {
       ...example,
       async search(subQueries, k) {
-        const kept = await remembered<SubQuery, readonly Kept[]>(
+        const kept = await remembered<SearchText, readonly Kept[]>(
           memory.lists,
           subQueries,
           ({ text }) => keyOf(k, text),
           async (missing) => (await example.search(missing, k)).map((lists) => lists.map(keep)),
         )
-        return kept.map((lists, place) => lists.map((list) => listOf(list, subQueries[place]!)))
+        return kept.map((lists, place) =>
+          lists.map((list) => listOf(list, { ...subQueries[place]!, round: 1 })),
+        )
       },
       lookUp: (names, count) =>
         remembered(
@@ -59,18 +63,20 @@ async function remembered<Asked, Found>(
   return asked.map((one) => known.get(keyOf(one))!)
 }
 
-function keep({ retriever, hits }: RankedList): Kept {
-  if (hits.some(({ document }) => document !== undefined)) return { retriever, hits }
+function keep({ retriever, kind, hits }: RankedList): Kept {
+  const list = { retriever, ...(kind && { kind }) }
+  if (hits.some(({ document }) => document !== undefined)) return { ...list, hits }
   return {
-    retriever,
+    ...list,
     docids: hits.map(({ docid }) => docid),
     scores: Float64Array.from(hits, ({ score }) => score),
   }
 }
 
 function listOf(kept: Kept, subQuery: SubQuery): RankedList {
-  const { retriever } = kept
-  if ('hits' in kept) return { retriever, subQuery, hits: kept.hits }
+  const { retriever, kind } = kept
+  const list = { retriever, ...(kind && { kind }), subQuery }
+  if ('hits' in kept) return { ...list, hits: kept.hits }
   const hits = kept.docids.map((docid, place) => ({ docid, score: kept.scores[place]!, rank: place + 1 }))
-  return { retriever, subQuery, hits }
+  return { ...list, hits }
 }

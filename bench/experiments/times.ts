@@ -90,7 +90,7 @@ export async function timeSearches(
       last = now
     }
     checkAborted(signal)
-    const [original = []] = await example.search([{ text: query.text, stage: 1 }])
+    const [original = []] = await example.search([{ text: query.text }])
     lap('retrieving')
     let voting = original
     let searched = 0

@@ -5,7 +5,8 @@
  */
 import { z } from 'zod'
 import { count, parseConfig } from '../../src/config.ts'
-import type { Policy } from '../../src/tools.ts'
+import { decisionOf } from '../../src/dedupe.ts'
+import type { Policy } from '../../src/policy.ts'
 import { rewritePrompt, type Template } from './prompt.ts'
 
 export interface AcqoOptions {
@@ -41,10 +42,11 @@ export function acqo(options: AcqoOptions = {}): Policy {
     prompts: [rewrite.name],
     async run({ text, history = [] }, tools) {
       const texts = await tools.ask(rewrite, { question: text, history })
-      const subQueries = texts.map((rewritten) => ({ text: rewritten, stage: 1 as const }))
+      const reason = `the model answered with ${texts.length} of at most ${settings.maxSubQueries}`
+      tools.decide(decisionOf(text, texts), reason)
       const legs = await tools.retrieve(
-        subQueries,
-        `the model answered with ${texts.length} of at most ${settings.maxSubQueries}`,
+        texts.map((rewritten) => ({ text: rewritten })),
+        { reason },
       )
       // A set, since the original's legs are among `legs` already where the model kept the query.
       const voting = withOriginal ? new Set([...(await tools.original()), ...legs]) : legs

@@ -88,7 +88,7 @@ export function choicesOf(candidates: readonly Candidate[]): Choice[] {
   for (const template of templates) {
     if (!template.every((slot) => filled.has(slot))) continue
     const members = template.flatMap((slot) => filled.get(slot)!)
-    if (members.filter((member) => candidates[member]!.stage === 1).length > mostStageOne) continue
+    if (members.filter((member) => candidates[member]!.from === undefined).length > mostStageOne) continue
     choices.push({ members, withOriginal: true })
     if (members.length > 0) choices.push({ members, withOriginal: false })
   }
@@ -101,7 +101,7 @@ const aspects: readonly {
   readonly of: (chosen: readonly Candidate[], withOriginal: boolean) => number
 }[] = [
   { name: 'voting original', of: (_, withOriginal) => Number(withOriginal) },
-  { name: 'bridges', of: (chosen) => count(chosen, ({ stage }) => stage === 2) },
+  { name: 'bridges', of: (chosen) => count(chosen, ({ from }) => from !== undefined) },
   { name: 'names', of: (chosen) => Number(chosen.some(({ kind }) => kind === 'name' || kind === 'part')) },
   {
     name: 'rewrites',

@@ -4,10 +4,11 @@ import { explainScore, prepareScorer, type Scorer } from '../../src/learn/scorer
 import { softmax } from '../../src/learn/softmax.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
 import type { Reader } from '../../src/text/reader.ts'
-import type { Considered, Query, RankedList } from '../../src/types.ts'
+import type { Query, RankedList } from '../../src/types.ts'
 import { type Choice, choiceFeatures, choiceInputs, choicesOf } from './actions.ts'
 import type { Candidate } from './candidates/candidate.ts'
 import { candidatesOf } from './candidates/make-candidates.ts'
+import type { Considered } from './considered.ts'
 import { checkInputs } from './rerank/rerank-section.ts'
 import { prepareSecondStage, type SecondStage, type SecondStageModels } from './second-stage.ts'
 
@@ -71,7 +72,7 @@ export function prepareDecision(
     const { candidates, choices, features } = options
     const scores = score(features, choices.length)
     choices.forEach(({ members }, place) => {
-      const second = members.filter((member) => candidates[member]!.stage === 2)
+      const second = members.filter((member) => candidates[member]!.from !== undefined)
       if (second.length > mostOfSecondStage) scores[place] = -Infinity
     })
     const probabilities = softmax(scores)
@@ -104,9 +105,8 @@ export function prepareDecision(
     })
     return {
       candidates: candidates
-        .map(({ text, stage, from, kind }, member) => ({
+        .map(({ text, from, kind }, member) => ({
           text,
-          stage,
           ...(from !== undefined && { from }),
           kind,
           probability: chosenWith[member]!,

@@ -1,9 +1,9 @@
 /** The local policy from a file: what `createOptimizer` takes as `policy` and `rerank`. */
 import { z } from 'zod'
 import { countOrNone, having, parseConfig } from '../../src/config.ts'
+import type { Policy } from '../../src/policy.ts'
 import type { Reranker } from '../../src/reranker.ts'
 import { createReader } from '../../src/text/reader.ts'
-import type { Policy } from '../../src/tools.ts'
 import type { Retriever } from '../../src/types.ts'
 import { none } from '../none.ts'
 import type { DecisionSection } from './decision.ts'
@@ -12,7 +12,7 @@ import type { PolicyFile } from './policy-file.ts'
 import { readPolicy } from './policy-store.ts'
 import { createReranker, scoredBy } from './rerank/rerank.ts'
 import type { RerankSection } from './rerank/rerank-section.ts'
-import { legNames, shippedFor, shippedPath } from './shipped.ts'
+import { shippedFor, shippedPath } from './shipped.ts'
 import { threadedWork } from './threaded.ts'
 import { widened, widening } from './with-wider-pool.ts'
 
@@ -23,10 +23,9 @@ export interface LocalPolicyOptions extends LocalOptions {
    */
   readonly file?: string | PolicyFile | undefined
   /**
-   * What will search: words, vectors (`dense`, `vector`, `knn`, `semantic` or `embed` in the name) and both at once have
-   * policies of their own. Default: words.
+   * What will search: lexical retrievers, dense retrievers and both at once have policies of their own. Default: lexical.
    */
-  readonly retrievers?: readonly Pick<Retriever, 'name' | 'legs'>[] | undefined
+  readonly retrievers?: readonly Pick<Retriever, 'name' | 'kind' | 'legs'>[] | undefined
   /**
    * A policy that decides in place of the file's own, one that asks a language model, say: the file's re-ranking follows,
    * and its second stage looks up more to re-rank from. Default: none.
@@ -51,7 +50,12 @@ export interface LocalPolicy {
 const optionsSchema = z.strictObject({
   file: z.union([z.string().min(1), z.custom<PolicyFile>((value) => Object(value) === value)]).optional(),
   retrievers: z
-    .array(z.looseObject({ name: z.string(), legs: z.array(z.string()).exactOptional() }))
+    .array(
+      z.custom<Pick<Retriever, 'name' | 'kind' | 'legs'>>(
+        (value) => Object(value) === value,
+        'expected a retriever',
+      ),
+    )
     .default([]),
   after: having<Policy>('a policy', 'run').optional(),
   workers: countOrNone.default(0),
@@ -71,7 +75,7 @@ export async function localPolicy({
   ...options
 }: LocalPolicyOptions = {}): Promise<LocalPolicy> {
   const { file, retrievers, rerank, after, workers } = parseConfig(optionsSchema, options, 'localPolicy')
-  const opened = file ?? shippedPath(shippedFor(legNames(retrievers)))
+  const opened = file ?? shippedPath(shippedFor(retrievers))
   const read = typeof opened === 'string' ? await readPolicy(opened) : opened
   const { rerank: reranker, ...made } = makeLocalPolicy(read, { maxSecondStage }, after, workers)
   return rerank && reranker !== undefined ? { ...made, rerank: reranker } : made
@@ -124,6 +128,7 @@ function madeInThreads(
     policy: {
       name: policy.name,
       ...(policy.reads !== undefined && { reads: policy.reads }),
+      ...(policy.budget && { budget: policy.budget }),
       ...(policy.prompts && { prompts: policy.prompts }),
       run: (query, tools) => policy.run(query, tools),
       async close() {

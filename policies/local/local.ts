@@ -5,14 +5,15 @@
  */
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
-import { searchKey } from '../../src/dedupe.ts'
+import { decisionOf, searchKey } from '../../src/dedupe.ts'
 import { QuerentError } from '../../src/errors.ts'
+import type { Policy, SearchText } from '../../src/policy.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
 import { parseText } from '../../src/text/parse-text.ts'
 import type { Reader } from '../../src/text/reader.ts'
-import type { Policy } from '../../src/tools.ts'
-import type { Considered, Leg, Query, RankedList, SubQuery } from '../../src/types.ts'
+import type { Leg, Query, RankedList } from '../../src/types.ts'
 import type { Choice } from './actions.ts'
+import type { Considered } from './considered.ts'
 import { type Decision, type DecisionSection, prepareDecision } from './decision.ts'
 import { asksForTitle } from './rerank/known-item.ts'
 import { poolDocids } from './rerank/pool.ts'
@@ -38,11 +39,11 @@ export const localOptions = (options: LocalOptions): z.output<typeof optionsSche
 
 /** What the policy decided, as plain data. */
 export interface Decided {
-  readonly chosen: readonly SubQuery[]
+  readonly chosen: readonly SearchText[]
   /** Whether the query as it is votes beside them. */
   readonly withOriginal: boolean
   /** Searched in the same request, for re-ranking to choose from. */
-  readonly beside: readonly SubQuery[]
+  readonly beside: readonly SearchText[]
   readonly reason: string
   /** Absent where there was nothing to choose from. */
   readonly considered?: Considered
@@ -74,7 +75,15 @@ export function deciding(decide: Decide): Policy {
       const documentOf: DocumentOf = await tools.documents(poolDocids(lists, query.text))
       const decided = await decide(query, lists, documentOf, tools.reranks)
       const { chosen, withOriginal, beside, reason, considered } = decided
-      const voting = await tools.retrieve(chosen, reason, { beside, ...(considered && { considered }) })
+      tools.decide(
+        decisionOf(
+          query.text,
+          chosen.map(({ text }) => text),
+        ),
+        reason,
+        considered,
+      )
+      const voting = await tools.retrieve(chosen, { reason, beside })
       return { hits: tools.fuse(chosen.length > 0 && withOriginal ? [...original, ...voting] : voting) }
     },
   }
@@ -129,9 +138,9 @@ function answered(legs: readonly Leg[]): RankedList[] {
 }
 
 /** A candidate as the retrievers are asked for it. */
-export function subQueryOf({ candidates }: Pick<Decision, 'candidates'>, member: number): SubQuery {
-  const { text, stage, from } = candidates[member]!
-  return from === undefined ? { text, stage } : { text, stage, from }
+export function subQueryOf({ candidates }: Pick<Decision, 'candidates'>, member: number): SearchText {
+  const { text, from } = candidates[member]!
+  return from === undefined ? { text } : { text, from }
 }
 
 /**
@@ -146,19 +155,19 @@ const mostNames = 3
 /** What is searched beside the chosen sub-queries when the result is re-ranked: it widens the pool and does not vote. */
 export function widerSubQueries(
   { stage }: Pick<Decision, 'stage'>,
-  chosen: readonly SubQuery[],
+  chosen: readonly SearchText[],
   maxSecondStage: number,
-): SubQuery[] {
+): SearchText[] {
   const seen = new Set(chosen.map(({ text }) => searchKey(text)))
-  const wider: SubQuery[] = []
-  const count = (stage: 1 | 2): number =>
-    [...chosen, ...wider].filter((subQuery) => subQuery.stage === stage).length
-  for (const text of stage.names) if (count(1) < mostNames) add({ text, stage: 1 })
+  const wider: SearchText[] = []
+  const countNames = (): number => [...chosen, ...wider].filter(({ from }) => from === undefined).length
+  const countBridges = (): number => chosen.length + wider.length - countNames()
+  for (const text of stage.names) if (countNames() < mostNames) add({ text })
   for (const { name, seed } of stage.bridges)
-    if (count(2) < maxSecondStage) add({ text: name, stage: 2, from: seed })
+    if (countBridges() < maxSecondStage) add({ text: name, from: seed })
   return wider
 
-  function add(subQuery: SubQuery): void {
+  function add(subQuery: SearchText): void {
     const key = searchKey(subQuery.text)
     if (key === '' || seen.has(key)) return
     seen.add(key)

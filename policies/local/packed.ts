@@ -1,8 +1,9 @@
 /** What goes to another thread, as small as it can be: docids and scores of lists, and each text once. */
 
+import type { SearchText } from '../../src/policy.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
 import { maxTextLength } from '../../src/text/parse-document.ts'
-import type { Document, Hit, Query, RankedList, SubQuery } from '../../src/types.ts'
+import type { Document, Hit, Query, RankedList } from '../../src/types.ts'
 import type { LocalOptions } from './local.ts'
 import type { PolicyFile } from './policy-file.ts'
 
@@ -14,19 +15,17 @@ export interface ThreadData {
 
 export type Task = { readonly found: Packed } & (
   | { readonly kind: 'decide'; readonly reranks: boolean }
-  | { readonly kind: 'widen'; readonly subQueries: readonly SubQuery[] }
+  | { readonly kind: 'widen'; readonly subQueries: readonly SearchText[] }
   | { readonly kind: 'rerank' }
 )
 
 /** A query, its lists and their documents, as far as they are at hand. */
 export interface Packed {
   readonly query: Pick<Query, 'text' | 'history'>
-  readonly lists: readonly {
-    readonly retriever: string
-    readonly subQuery: SubQuery
+  readonly lists: readonly (Omit<RankedList, 'hits'> & {
     readonly docids: readonly string[]
     readonly scores: Float64Array
-  }[]
+  })[]
   readonly documents: readonly Document[]
 }
 
@@ -48,8 +47,10 @@ export function packed(
   }
   return {
     query: history === undefined ? { text } : { text, history },
-    lists: lists.map(({ retriever, subQuery, hits }) => ({
-      ...{ retriever, subQuery },
+    lists: lists.map(({ retriever, kind, subQuery, hits }) => ({
+      retriever,
+      ...(kind && { kind }),
+      subQuery,
       docids: hits.map(({ docid }) => docid),
       scores: Float64Array.from(hits, ({ score }) => score),
     })),
@@ -65,8 +66,8 @@ export function unpacked({ query, lists, documents }: Packed): {
   const known = new Map(documents.map((document) => [document.docid, document]))
   return {
     query,
-    lists: lists.map(({ retriever, subQuery, docids, scores }) => ({
-      ...{ retriever, subQuery },
+    lists: lists.map(({ docids, scores, ...list }) => ({
+      ...list,
       hits: docids.map((docid, index): Hit => ({ docid, score: scores[index]!, rank: index + 1 })),
     })),
     documentOf: (docid) => known.get(docid),

@@ -1,20 +1,24 @@
 /** The policies that the package brings: `scripts/train-shipped.ts` trains them, each for the retrievers of its name. */
 import { fileURLToPath } from 'node:url'
-import type { Retriever } from '../../src/types.ts'
-import { isDense } from './rerank/pool.ts'
+import type { Retriever, RetrieverKind } from '../../src/types.ts'
 
 export const shippedNames = ['bm25', 'dense', 'hybrid'] as const
 
 export type ShippedName = (typeof shippedNames)[number]
 
-/** The names of the lists that these retrievers give. */
-export const legNames = (retrievers: readonly Pick<Retriever, 'name' | 'legs'>[]): string[] =>
-  retrievers.flatMap(({ name, legs }) => legs ?? [name])
+/** The lists that these retrievers give, with their kinds. */
+export const legsOf = (
+  retrievers: readonly Pick<Retriever, 'name' | 'kind' | 'legs'>[],
+): { readonly name: string; readonly kind: RetrieverKind }[] =>
+  retrievers.flatMap(({ name, kind = 'lexical', legs = [{ name }] }) =>
+    legs.map((leg) => ({ name: leg.name, kind: leg.kind ?? kind })),
+  )
 
-/** Which of them fits, by the names of the lists that are searched; `bm25` where there are none. */
-export function shippedFor(retrievers: readonly string[]): ShippedName {
-  if (!retrievers.some(isDense)) return 'bm25'
-  return retrievers.every(isDense) ? 'dense' : 'hybrid'
+/** The one that fits, by the kinds of the lists that are searched; `bm25` if there are none. */
+export function shippedFor(retrievers: readonly Pick<Retriever, 'name' | 'kind' | 'legs'>[]): ShippedName {
+  const kinds = legsOf(retrievers).map(({ kind }) => kind)
+  if (!kinds.includes('dense')) return 'bm25'
+  return kinds.every((kind) => kind === 'dense') ? 'dense' : 'hybrid'
 }
 
 /** Where its file is: beside the sources, and beside what was built from them. */

@@ -4,10 +4,10 @@
  */
 
 import { searchKey, withoutRepeats } from '../../src/dedupe.ts'
+import type { Policy, SearchText, Tools } from '../../src/policy.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
 import type { Reader } from '../../src/text/reader.ts'
-import { mostSubQueries, type Policy, type Tools } from '../../src/tools.ts'
-import type { Query, RankedList, SubQuery } from '../../src/types.ts'
+import type { Query, RankedList } from '../../src/types.ts'
 import { type LocalOptions, localOptions, widerSubQueries } from './local.ts'
 import { poolDocids } from './rerank/pool.ts'
 import { prepareSecondStage, type SecondStageModels } from './second-stage.ts'
@@ -27,11 +27,11 @@ export const widened = (
 ): Policy => widening(policy, prepareWiden(models, reader, options))
 
 /** What is searched beside these sub-queries, on what the query as it is found. */
-export type Widen<Result = readonly SubQuery[] | Promise<readonly SubQuery[]>> = (
+export type Widen<Result = readonly SearchText[] | Promise<readonly SearchText[]>> = (
   query: Query,
   lists: readonly RankedList[],
   documentOf: DocumentOf,
-  subQueries: readonly SubQuery[],
+  subQueries: readonly SearchText[],
 ) => Result
 
 /** @throws as `widened` does */
@@ -39,13 +39,12 @@ export function prepareWiden(
   models: SecondStageModels,
   reader: Reader,
   options: LocalOptions = {},
-): Widen<readonly SubQuery[]> {
+): Widen<readonly SearchText[]> {
   const { maxSecondStage } = localOptions(options)
   const lookAhead = prepareSecondStage(models, reader)
   return (query, lists, documentOf, subQueries) => {
     const stage = lookAhead(query, lists, documentOf)
-    const most = mostSubQueries - subQueries.length
-    return widerSubQueries({ stage }, subQueries, maxSecondStage).slice(0, most)
+    return widerSubQueries({ stage }, subQueries, maxSecondStage)
   }
 }
 
@@ -53,25 +52,28 @@ export function prepareWiden(
 export function widening(policy: Policy, widen: Widen): Policy {
   return {
     name: policy.name,
+    ...(policy.budget && { budget: policy.budget }),
     ...(policy.prompts && { prompts: policy.prompts }),
     async run(query, tools) {
-      if (!tools.reranks) return policy.run(query, tools)
+      // A policy of several rounds widens its pool by itself.
+      if (!tools.reranks || tools.budget.rounds > 1) return policy.run(query, tools)
       let rewritten: string | undefined
       const around = firstDocuments(query, tools)
 
       const outcome = await policy.run(query, {
         ...tools,
-        async retrieve(given, reason, options) {
+        async retrieve(given, request) {
           const subQueries = withoutRepeats(given)
           const [only, ...others] = subQueries
           if (only === undefined || others.length === 0) {
             if (only !== undefined && searchKey(only.text) !== searchKey(query.text)) rewritten = only.text
-            return tools.retrieve(given, reason, options)
+            return tools.retrieve(given, request)
           }
           const first = await around
-          const beside = first ? await widen(query, first.lists, first.documentOf, subQueries) : []
+          const wider = first ? await widen(query, first.lists, first.documentOf, subQueries) : []
+          const beside = wider.slice(0, tools.budget.subQueries - subQueries.length)
           const more = beside.length === 0 ? '' : `; ${beside.length} more to re-rank from`
-          return tools.retrieve(subQueries, `${reason}${more}`, { ...options, beside })
+          return tools.retrieve(subQueries, { ...request, reason: `${request.reason}${more}`, beside })
         },
       })
       return rewritten === undefined ? outcome : { ...outcome, rewritten }

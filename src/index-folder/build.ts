@@ -143,6 +143,7 @@ async function buildBm25(
 ): Promise<void> {
   const index = await buildWinkBm25(store.all(), {
     ...bm25,
+    keepDocuments: false,
     ...(signal && { signal }),
     onProgress: (done) => onProgress?.({ task: 'bm25', done, total: store.size }),
   })
@@ -171,6 +172,7 @@ async function buildDense(
     const report = (done: number) => onProgress?.({ task: 'dense', done, total: store.size })
     const journaled = journaledEmbedder(embedder, journal, report)
     const index = await buildFaiss(store.all(), {
+      keepDocuments: false,
       embedder: journaled,
       hnsw,
       ...(signal && { signal }),

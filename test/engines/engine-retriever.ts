@@ -13,7 +13,7 @@ import { library, testRetriever } from '../adapters/search/conformance.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { testIndex, testIndexName } from './test-index.ts'
 
-const subQueries = (...texts: readonly string[]): SubQuery[] => texts.map((text) => ({ text, stage: 1 }))
+const subQueries = (...texts: readonly string[]): SubQuery[] => texts.map((text) => ({ text, round: 1 }))
 
 async function search(
   retriever: Retriever,
@@ -202,7 +202,7 @@ export function describeEngineVectors(connected: Engine): void {
       const vector = { field: 'vector', embedder }
       const retriever = engineRetriever(engine, { index, fields: false, vector, tieBreak: 'docid' })
       // Its one list has a name of its own.
-      return { ...retriever, name: retriever.legs[0]! }
+      return { ...retriever, name: retriever.legs[0]!.name }
     },
     gaps: [
       filters,

@@ -86,7 +86,7 @@ export function fusedAnswer(
   const fused = fusion.fuse(
     seen.map((hits, list) => ({
       retriever: 'engine',
-      subQuery: { text: String(list), stage: 1 },
+      subQuery: { text: String(list), round: 1 },
       hits: hits.map(
         (hit, place): Hit => ({ docid: identity(hit), score: numberOf(hit._score)!, rank: place + 1 }),
       ),

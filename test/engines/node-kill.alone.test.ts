@@ -8,8 +8,8 @@
  */
 import type { EventEmitter } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { ClientOptions } from '../../adapters/apps/clients/wrapped-search.ts'
 import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
+import type { AppOptions } from '../../adapters/apps/drop-in/settings.ts'
 import { readBeir } from '../../src/evaluation/beir-folder.ts'
 import { type Engine, startEngine } from '../support/engines.ts'
 import { startRecordingServer } from '../support/recording-server.ts'
@@ -41,7 +41,7 @@ interface Kind {
   readonly name: string
   readonly perSecond: number
   /** Absent for the bare client, which is there to be compared with. */
-  readonly options?: ClientOptions
+  readonly options?: AppOptions
 }
 
 const kinds: readonly Kind[] = [
@@ -103,9 +103,11 @@ describe.each(engines)('two nodes of %s', (kind) => {
         ? bare
         : client.wrap(bare, {
             ...options,
-            onSearch({ passedThrough, trace, error }) {
-              if (passedThrough !== undefined) seen[isOfLoad(passedThrough) ? 'shed' : 'passedThrough']++
-              else if (error !== undefined || trace?.partial || trace?.fallback) seen.withoutHelp++
+            observe: {
+              onSearch({ passedThrough, trace, error }) {
+                if (passedThrough !== undefined) seen[isOfLoad(passedThrough) ? 'shed' : 'passedThrough']++
+                else if (error !== undefined || trace?.partial || trace?.fallback) seen.withoutHelp++
+              },
             },
           })
     const running = startLoad(perSecond, async (place) => {

@@ -1,5 +1,5 @@
 /** What a policy did with its tools, without a change to what it does. */
-import type { Policy } from '../../src/tools.ts'
+import type { Policy } from '../../src/policy.ts'
 import type { RankedList } from '../../src/types.ts'
 
 interface Noting {
@@ -22,16 +22,16 @@ export function noting(policy: Policy): Noting {
         others = 0
         return policy.run(query, {
           ...tools,
-          retrieve(subQueries, reason, options = {}) {
-            const texts = [...subQueries, ...(options.beside ?? [])].map(({ text }) => text)
+          retrieve(subQueries, request) {
+            const texts = [...subQueries, ...(request.beside ?? [])].map(({ text }) => text)
             others = new Set(texts.filter((text) => text !== query.text)).size
-            return tools.retrieve(subQueries, reason, options)
+            return tools.retrieve(subQueries, request)
           },
-          fuse(legs) {
+          fuse(legs, request) {
             const failed = legs.find(({ error }) => error !== undefined)
             if (failed !== undefined) throw failed.error
             lists = legs.filter((leg) => leg.error === undefined)
-            return tools.fuse(legs)
+            return tools.fuse(legs, request)
           },
         })
       },

@@ -4,8 +4,8 @@ import * as opensearch3 from '@opensearch-project/opensearch'
 import * as elasticsearch8 from 'elasticsearch-8'
 import { querent as querentElasticsearch } from '../../adapters/apps/clients/elasticsearch.ts'
 import { querent as querentOpensearch } from '../../adapters/apps/clients/opensearch.ts'
-import type { ClientOptions } from '../../adapters/apps/clients/wrapped-search.ts'
 import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
+import type { AppOptions } from '../../adapters/apps/drop-in/settings.ts'
 import type { EngineKind } from '../support/search-world.ts'
 
 /** What a client gives of an answer. */
@@ -37,7 +37,7 @@ export interface OfficialClient {
   readonly kind: EngineKind
   readonly errors: Readonly<Record<string, new (...given: never[]) => Error>>
   connect(url: string, options?: JsonObject): Asking
-  wrap(client: Asking, options: ClientOptions): Asking
+  wrap(client: Asking, options: AppOptions): Asking
 }
 
 type Loose = {

@@ -34,7 +34,7 @@ const eve: Readonly<Record<'elasticsearch' | 'opensearch', readonly Pick<EngineR
   }
 
 async function found(retriever: Retriever): Promise<unknown> {
-  const [leg] = await retriever.retrieve([{ text: 'oboe', stage: 1 }], { k: 3 })
+  const [leg] = await retriever.retrieve([{ text: 'oboe', round: 1 }], { k: 3 })
   return leg?.error === undefined ? leg?.hits?.length : (leg.error as { statusCode?: unknown }).statusCode
 }
 

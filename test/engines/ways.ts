@@ -60,7 +60,7 @@ function elasticsearch(name: string, url: string, Client: typeof Elasticsearch9)
       const onSearch = ({ passedThrough }: { readonly passedThrough?: string }): void => {
         passed = passedThrough
       }
-      const wrapped = querentElasticsearch(client, { ...options, onSearch })
+      const wrapped = querentElasticsearch(client, { ...options, observe: { onSearch } })
       return { ask: asked(wrapped), passedThrough: () => passed, close: async () => {} }
     },
   }
@@ -83,7 +83,7 @@ function opensearch(name: string, url: string): Way {
       const onSearch = ({ passedThrough }: { readonly passedThrough?: string }): void => {
         passed = passedThrough
       }
-      const wrapped = querentOpensearch(client, { ...options, onSearch })
+      const wrapped = querentOpensearch(client, { ...options, observe: { onSearch } })
       return { ask: asked(wrapped), passedThrough: () => passed, close: async () => {} }
     },
   }

@@ -3,9 +3,10 @@ import type { EventEmitter } from 'node:events'
 import type { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
-import type { ClientOptions, SearchReport } from '../../adapters/apps/clients/wrapped-search.ts'
 import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
+import type { AppOptions } from '../../adapters/apps/drop-in/settings.ts'
 import { localPolicy } from '../../policies/local/local-policy.ts'
+import type { SearchReport } from '../../src/observe.ts'
 import {
   type Answer,
   type RecordedRequest,
@@ -45,12 +46,12 @@ describe.each(officialClients)('$name', (official) => {
     await engine.close()
     await world.close()
   })
-  const wrapped = (options: ClientOptions = decides, client = bare): Asking => official.wrap(client, options)
+  const wrapped = (options: AppOptions = decides, client = bare): Asking => official.wrap(client, options)
 
   /** A wrapped client before a server that answers so, and a bare one. */
   async function behind(
     answer: Answer | ((request: RecordedRequest) => Answer),
-    options: ClientOptions = leaves,
+    options: AppOptions = leaves,
     settings: JsonObject = {},
   ) {
     const server = await startRecordingServer(answer)
@@ -189,10 +190,10 @@ describe.each(officialClients)('$name', (official) => {
       const id = await openPit(world)
       const body = { ...query, pit: { id, keep_alive: '1m' } }
       const reports: SearchReport[] = []
-      const answer = await wrapped({ ...decides, onSearch: (report) => reports.push(report) }).search(
-        undefined,
-        body,
-      )
+      const answer = await wrapped({
+        ...decides,
+        observe: { onSearch: (report) => reports.push(report) },
+      }).search(undefined, body)
       expect(
         searches()
           .map(({ path }) => path)
@@ -223,7 +224,7 @@ describe.each(officialClients)('$name', (official) => {
 
     it('has its words where a body was written as a text', async () => {
       const reports: SearchReport[] = []
-      const client = wrapped({ ...decides, onSearch: (report) => reports.push(report) })
+      const client = wrapped({ ...decides, observe: { onSearch: (report) => reports.push(report) } })
       const [one, other] = [
         await client.search(world.works, JSON.stringify(query), asJson),
         await client.search(world.works, query),
@@ -398,7 +399,9 @@ describe.each(officialClients)('$name', (official) => {
       engine.clear()
       const reports: SearchReport[] = []
       const responses = responsesOf(
-        await wrapped({ ...decides, onSearch: (report) => reports.push(report) }).msearch(lines()),
+        await wrapped({ ...decides, observe: { onSearch: (report) => reports.push(report) } }).msearch(
+          lines(),
+        ),
       )
       expect(responses).toHaveLength(6)
       for (const place of [1, 2, 4]) expect(lasting(responses[place])).toEqual(lasting(own[place]))

@@ -85,7 +85,7 @@ describe('compare', () => {
     const baseline = await evaluated([2, 1, 1])
     const rewriting = await evaluated([1, 0, 1], (qid) => {
       if (qid === 'q3') return { fallback: { code: 'chat-failed', message: 'no answer' } }
-      return { kind: 'rewrite', subQueries: [{ text: `better ${qid}`, stage: 1 }] }
+      return { kind: 'rewrite', subQueries: [{ text: `better ${qid}`, round: 1 }] }
     })
     const { queries } = compare(
       [

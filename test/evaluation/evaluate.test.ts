@@ -20,13 +20,12 @@ const qrels = new Map([
 
 function trace(query: Query, changes: Partial<Trace> = {}): Trace {
   return {
-    version: 1,
+    version: 2,
     query,
     policy: 'none',
     kind: 'as-is',
     reason: '',
     subQueries: [],
-    secondStage: false,
     partial: false,
     steps: [],
     times: { total: 10, deciding: 0, retrieving: 0, fusing: 0, reranking: 0 },
@@ -118,23 +117,22 @@ describe('evaluate', () => {
   })
 
   it('sums up the traces', async () => {
-    const subQuery = { text: 's', stage: 1 } as const
+    const subQuery = { text: 's', round: 1 } as const
     const leg = { retriever: 'bm25', subQuery, status: 'ok', ms: 1 } as const
     const changes: Record<string, Partial<Trace>> = {
       q1: {
         kind: 'rewrite',
         subQueries: [subQuery],
         steps: [
-          { type: 'retrieve', request: 1, startMs: 0, ms: 1, legs: [leg, leg] },
-          { type: 'retrieve', request: 2, startMs: 0, ms: 1, legs: [leg] },
+          { type: 'retrieve', round: 0, subQueries: [], startMs: 0, ms: 1, legs: [leg, leg] },
+          { type: 'retrieve', round: 1, subQueries: [], startMs: 0, ms: 1, legs: [leg] },
         ],
         tokens: { prompt: 100, completion: 10 },
         times: { total: 10, deciding: 1, retrieving: 2, fusing: 3, reranking: 0 },
       },
       q2: {
         kind: 'decompose',
-        secondStage: true,
-        subQueries: [subQuery, subQuery],
+        subQueries: [subQuery, { ...subQuery, from: 'd' }],
         tokens: { prompt: 1, completion: 1 },
         times: { total: 20, deciding: 2, retrieving: 2, fusing: 3, reranking: 0 },
       },

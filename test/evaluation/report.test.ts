@@ -17,7 +17,7 @@ async function mixed(): Promise<Comparison> {
   const baseline = await evaluated([1, 0, 2, 1, 1, 1, 1])
   const rewriting = await evaluated([0, 1, 2, 1, 1, 1, 1], (qid) => {
     if (qid === 'q7') return { fallback: { code: 'chat-failed', message: 'no answer' } }
-    return { kind: 'rewrite', subQueries: [{ text: `rewritten ${qid}`, stage: 1 }], times }
+    return { kind: 'rewrite', subQueries: [{ text: `rewritten ${qid}`, round: 1 }], times }
   })
   return compare(
     [

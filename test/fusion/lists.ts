@@ -9,7 +9,7 @@ export function list(
 ): RankedList {
   return {
     retriever,
-    subQuery: { text, stage: 1 },
+    subQuery: { text, round: 1 },
     hits: pairs.map(([docid, score], index) => ({ docid, score, rank: index + 1 })),
   }
 }

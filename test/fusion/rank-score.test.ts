@@ -140,7 +140,7 @@ describe('what decides ties', () => {
     expect(x!.provenance).toEqual([
       {
         retriever: 'dense',
-        subQuery: { text: 'query', stage: 1 },
+        subQuery: { text: 'query', round: 1 },
         rank: 1,
         score: 0.9,
         normalized: 1,

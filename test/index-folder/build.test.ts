@@ -21,7 +21,7 @@ const lakes: readonly Document[] = [{ docid: 'constance', text: 'A lake between 
 async function found(folder: string, text: string): Promise<string[]> {
   const index = await openIndex(folder)
   try {
-    const [leg] = await index.retrievers[0]!.retrieve([{ text, stage: 1 }], { k: 10 })
+    const [leg] = await index.retrievers[0]!.retrieve([{ text, round: 1 }], { k: 10 })
     return leg!.hits!.map(({ docid }) => docid)
   } finally {
     await index.close()
@@ -61,7 +61,7 @@ describe('buildIndex', () => {
     expect(await found(out, 'countries')).toEqual(['constance'])
     expect(await generations(out)).toHaveLength(1)
 
-    const [leg] = await reader.retrievers[0]!.retrieve([{ text: 'countries', stage: 1 }], { k: 10 })
+    const [leg] = await reader.retrievers[0]!.retrieve([{ text: 'countries', round: 1 }], { k: 10 })
     expect(leg!.hits!.map(({ docid }) => docid)).toEqual(['danube'])
     expect(await reader.documents.get(['danube'])).toEqual([rivers[0]])
     await reader.close()

@@ -8,7 +8,7 @@ import { readBeir } from '../../src/evaluation/beir-folder.ts'
 import { type Evaluation, evaluate } from '../../src/evaluation/evaluate.ts'
 import { randomisationTest } from '../../src/evaluation/significance.ts'
 import { createOptimizer } from '../../src/optimizer.ts'
-import type { Policy } from '../../src/tools.ts'
+import type { Policy } from '../../src/policy.ts'
 import type { Qrels, Query, Retriever } from '../../src/types.ts'
 import {
   collectionFolder,

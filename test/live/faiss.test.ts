@@ -74,8 +74,8 @@ describe.skipIf(missing !== undefined)(`faiss${needs}`, () => {
     const retriever = await buildFaiss(documents.slice(2, 4), { embedder: counting })
     await retriever.retrieve(
       [
-        { text: 'one', stage: 1 },
-        { text: 'two', stage: 1 },
+        { text: 'one', round: 1 },
+        { text: 'two', round: 1 },
       ],
       { k: 1 },
     )
@@ -180,7 +180,7 @@ describe.skipIf(missing !== undefined)(`faiss${needs}`, () => {
       },
     }
     const retriever = await buildFaiss(documents, { embedder: aborting })
-    const answer = retriever.retrieve([{ text: 'oboe', stage: 1 }], { k: 1, signal: controller.signal })
+    const answer = retriever.retrieve([{ text: 'oboe', round: 1 }], { k: 1, signal: controller.signal })
     await expect(answer).rejects.toBe(reason)
   })
 
@@ -265,7 +265,7 @@ async function search(
   text: string,
   k = 10,
 ): Promise<readonly Hit[]> {
-  const [leg] = await retriever.retrieve([{ text, stage: 1 }], { k })
+  const [leg] = await retriever.retrieve([{ text, round: 1 }], { k })
   return leg!.hits!
 }
 

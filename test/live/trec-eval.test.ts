@@ -33,8 +33,8 @@ it.skipIf(!existsSync(verifyPython))(
     for (const { qid = '', text } of queries) {
       const legs = await bm25.retrieve(
         [
-          { text, stage: 1 },
-          { text: `${text} first`, stage: 1 },
+          { text, round: 1 },
+          { text: `${text} first`, round: 1 },
         ],
         { k: 100 },
       )

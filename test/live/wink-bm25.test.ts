@@ -27,7 +27,7 @@ for (const { collection, metric, percent } of figures) {
     const retriever = await buildWinkBm25(readCorpus(await findCorpus(folder)))
     const run = new Map<string, readonly Hit[]>()
     for (const { qid, text } of queries) {
-      const [leg] = await retriever.retrieve([{ text, stage: 1 }], { k: 10 })
+      const [leg] = await retriever.retrieve([{ text, round: 1 }], { k: 10 })
       run.set(qid!, leg!.hits!)
     }
     const found = 100 * scoreRun(run, qrels, [metric]).means.get(metric)!

@@ -51,7 +51,7 @@ it('does not treat a leg as late if its answer arrived in time', async () => {
         return subQueries.map((subQuery) => ({ retriever: 'engine', subQuery, hits: [] }))
       },
     }
-    const legs = await fanOut([retriever], [{ text: 'a', stage: 1 }], {
+    const legs = await fanOut([retriever], [{ text: 'a', round: 1 }], {
       ...{ k: 10, timeout: 250, signal: new AbortController().signal, clock: systemClock },
     })
     expect(legs.map(({ error }) => error?.message)).toEqual([undefined])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { acqo } from '../../policies/acqo/acqo.ts'
+import type { ObservedLeg } from '../../src/observe.ts'
 import { createOptimizer, type OptimizerOptions } from '../../src/optimizer.ts'
-import type { ToldLeg } from '../../src/search.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { scriptedChat, scriptedRetriever } from '../support/scripted.ts'
 
@@ -18,13 +18,15 @@ const optimizerOf = (options: Partial<OptimizerOptions> = {}) =>
 
 describe('onLeg', () => {
   it('is told each leg of the trace once', async () => {
-    const told: ToldLeg[] = []
-    const { trace } = await optimizerOf().search('who', { onLeg: (leg) => told.push(structuredClone(leg)) })
+    const told: ObservedLeg[] = []
+    const { trace } = await optimizerOf().search('who', {
+      observe: { onLeg: ({ leg }) => told.push(structuredClone(leg)) },
+    })
     const legs = trace.steps.flatMap((step) =>
-      step.type === 'retrieve' ? step.legs.map((leg) => ({ request: step.request, ...leg })) : [],
+      step.type === 'retrieve' ? step.legs.map((leg) => ({ round: step.round, ...leg })) : [],
     )
     expect(legs).toHaveLength(6)
-    const inOneOrder = (all: readonly ToldLeg[]) => all.map((leg) => JSON.stringify(leg)).sort()
+    const inOneOrder = (all: readonly ObservedLeg[]) => all.map((leg) => JSON.stringify(leg)).sort()
     expect(inOneOrder(told)).toEqual(inOneOrder(legs))
   })
 
@@ -38,25 +40,27 @@ describe('onLeg', () => {
     ]
     const chat = scriptedChat([split], { ms: 500, clock })
     const searching = optimizerOf({ retrievers, chat, clock, legTimeout: 1000 }).search('who', {
-      onLeg: ({ request, retriever, subQuery, status, ms }) =>
-        told.push(`${clock.now()} ${request} ${retriever} ${subQuery.text} ${status} in ${ms}`),
-      onStep: ({ type }) => told.push(`${clock.now()} ${type}`),
+      observe: {
+        onLeg: ({ leg: { round, retriever, subQuery, status, ms } }) =>
+          told.push(`${clock.now()} ${round} ${retriever} ${subQuery.text} ${status} in ${ms}`),
+        onStep: ({ step: { type } }) => told.push(`${clock.now()} ${type}`),
+      },
     })
     await clock.advance(5000)
     await searching
     expect(told).toEqual([
-      '100 1 fast who ok in 100',
+      '100 0 fast who ok in 100',
       '500 ask',
       '500 decide',
-      '600 2 fast first ok in 100',
-      '600 2 fast second ok in 100',
-      '700 1 slow who ok in 700',
-      '1000 1 late who late in 1000',
+      '600 1 fast first ok in 100',
+      '600 1 fast second ok in 100',
+      '700 0 slow who ok in 700',
+      '1000 0 late who late in 1000',
       '1000 retrieve',
-      '1200 2 slow first ok in 700',
-      '1200 2 slow second ok in 700',
-      '1500 2 late first late in 1000',
-      '1500 2 late second late in 1000',
+      '1200 1 slow first ok in 700',
+      '1200 1 slow second ok in 700',
+      '1500 1 late first late in 1000',
+      '1500 1 late second late in 1000',
       '1500 retrieve',
       '1500 fuse',
     ])
@@ -77,7 +81,7 @@ describe('onLeg', () => {
       return broken()
     }
     const [watched, alone] = await Promise.all([
-      optimizerOf().search('who', { onLeg }),
+      optimizerOf().search('who', { observe: { onLeg } }),
       optimizerOf().search('who'),
     ])
     expect(watched.hits).toEqual(alone.hits)

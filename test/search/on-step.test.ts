@@ -21,7 +21,7 @@ describe('onStep', () => {
   it('is told each step of the trace once, when it is complete', async () => {
     const told: Step[] = []
     const { trace } = await optimizerOf().search('who', {
-      onStep: (step) => told.push(structuredClone(step)),
+      observe: { onStep: ({ step }) => told.push(structuredClone(step)) },
     })
     expect(trace.steps).toHaveLength(6)
     // As it was told, a step stands in the trace: nothing was added afterwards.
@@ -35,7 +35,7 @@ describe('onStep', () => {
     const chat = scriptedChat([split], { ms: 500, clock })
     const slow = scriptedRetriever({ found, ms: 700, clock })
     const searching = optimizerOf({ retrievers: [slow], chat, clock }).search('who', {
-      onStep: ({ type }) => told.push(`${clock.now()} ${type}`),
+      observe: { onStep: ({ step: { type } }) => told.push(`${clock.now()} ${type}`) },
     })
     await clock.advance(2000)
     await searching
@@ -52,7 +52,7 @@ describe('onStep', () => {
   it('is told of a fallback, and of steps that failed', async () => {
     const told: Step[] = []
     const chat = scriptedChat([new Error('down')])
-    await optimizerOf({ chat }).search('who', { onStep: (step) => told.push(step) })
+    await optimizerOf({ chat }).search('who', { observe: { onStep: ({ step }) => told.push(step) } })
     for (const type of ['ask', 'fallback'])
       expect(told.find((step) => step.type === type)).toMatchObject({ error: { message: 'down' } })
   })
@@ -68,7 +68,7 @@ describe('onStep', () => {
     ['never comes back', () => new Promise<void>(() => {})],
   ])('does nothing to the search when it %s', async (_, onStep) => {
     const [watched, alone] = await Promise.all([
-      optimizerOf().search('who', { onStep }),
+      optimizerOf().search('who', { observe: { onStep } }),
       optimizerOf().search('who'),
     ])
     expect(watched.hits).toEqual(alone.hits)

@@ -5,13 +5,12 @@ import { hits } from './scripted.ts'
 /** What happened in a search about which the test says no more. */
 function traceOf(query: Query, changes: Partial<Trace> = {}): Trace {
   return {
-    version: 1,
+    version: 2,
     query,
     policy: 'none',
     kind: 'as-is',
     reason: '',
     subQueries: [],
-    secondStage: false,
     partial: false,
     steps: [],
     times: { total: 10, deciding: 0, retrieving: 9, fusing: 1, reranking: 0 },

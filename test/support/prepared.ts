@@ -23,7 +23,7 @@ export function prepared({ qid, golds, asIs, found = {}, collection = 'world' }:
     (kind): Candidate => ({
       kind,
       text: `${kind} of ${qid}`,
-      stage: kind.startsWith('bridge') ? 2 : 1,
+      ...(kind.startsWith('bridge') && { from: 'd' }),
       place: 1,
       strength: 1,
       gap: 0,
@@ -60,7 +60,7 @@ export function example({ qid, golds, asIs, collection = 'world' }: Omit<Describ
 function listOf(text: string, docids: readonly string[]): RankedList {
   return {
     retriever: 'bm25',
-    subQuery: { text, stage: 1 },
+    subQuery: { text, round: 1 },
     hits: docids.map((docid, place) => ({ docid, score: docids.length - place, rank: place + 1 })),
   }
 }

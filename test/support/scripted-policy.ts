@@ -1,6 +1,6 @@
 /** Policies that decide what a test says: deterministic, and as cheap as can be. */
 import type { AppOptions } from '../../adapters/apps/drop-in/settings.ts'
-import type { Policy } from '../../src/tools.ts'
+import type { Policy } from '../../src/policy.ts'
 
 /** However slow the machine is, sub-queries are sent and waited for, and nothing passes through for it. */
 export const patient = {
@@ -32,8 +32,8 @@ export function deciding(
     reads: false,
     async run({ text: words }, tools) {
       const chosen = typeof texts === 'function' ? texts(words) : texts
-      const subQueries = chosen.map((text) => ({ text, stage: 1 as const }))
-      const legs = await tools.retrieve(subQueries, 'the test says so')
+      const subQueries = chosen.map((text) => ({ text, round: 1 }))
+      const legs = await tools.retrieve(subQueries, { reason: 'the test says so' })
       return { hits: tools.fuse(withOriginal ? [...(await tools.original()), ...legs] : legs) }
     },
   }

@@ -5,6 +5,7 @@ import { systemClock } from '../../../src/runtime/clock.ts'
 import { openDeadline } from '../../../src/runtime/deadline.ts'
 import { type JsonObject, numberOf } from '../drop-in/json.ts'
 import { indexText } from '../drop-in/parse/parameters.ts'
+import type { AppOptions } from '../drop-in/settings.ts'
 import { createIdentities, type Identities } from './caller-ids.ts'
 import { checkClient } from './check-client.ts'
 import {
@@ -17,9 +18,10 @@ import {
 import { itemsOf, parsed } from './ndjson.ts'
 import { overlaid } from './override-members.ts'
 import { type Wrapping, wrapOnce, wrapping } from './wrap-once.ts'
-import { type Asked, type ClientOptions, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
+import { type Asked, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
 
-export type { ClientOptions, SearchContextOptions, SearchReport } from './wrapped-search.ts'
+export type { AppOptions } from '../drop-in/settings.ts'
+export type { SearchContextOptions } from './wrapped-search.ts'
 
 /** A client of `@elastic/elasticsearch` 8 or 9, known by what no other client has. */
 export interface ElasticsearchClient {
@@ -72,7 +74,7 @@ interface Request {
  * @param client of `@elastic/elasticsearch`, 8 or 9
  * @throws QuerentError `bad-config` for anything else, and for a wrong option, which it names
  */
-export function querent<C extends ElasticsearchClient>(client: C, options: ClientOptions = {}): C {
+export function querent<C extends ElasticsearchClient>(client: C, options: AppOptions = {}): C {
   checkClient(client, 'elasticsearch')
   return wrapOnce(client, options, (client, options) =>
     wrap(client as C & Client, wrappedSearch(options, 'querent'), createIdentities()),

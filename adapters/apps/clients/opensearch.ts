@@ -2,6 +2,7 @@
 import { fieldsOf } from '../../resilience/retry-after.ts'
 import { isObject, type JsonObject, without } from '../drop-in/json.ts'
 import { indexText } from '../drop-in/parse/parameters.ts'
+import type { AppOptions } from '../drop-in/settings.ts'
 import { createIdentities, type Identities } from './caller-ids.ts'
 import { checkClient } from './check-client.ts'
 import {
@@ -14,9 +15,10 @@ import {
 import { itemsOf, parsed } from './ndjson.ts'
 import { overlaid } from './override-members.ts'
 import { type Wrapping, wrapOnce, wrapping } from './wrap-once.ts'
-import { type Asked, type ClientOptions, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
+import { type Asked, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
 
-export type { ClientOptions, SearchContextOptions, SearchReport } from './wrapped-search.ts'
+export type { AppOptions } from '../drop-in/settings.ts'
+export type { SearchContextOptions } from './wrapped-search.ts'
 
 /** A client of `@opensearch-project/opensearch` 3, known by what no other client has. */
 export interface OpenSearchClient {
@@ -59,7 +61,7 @@ interface Call {
  * @param client of `@opensearch-project/opensearch` 3
  * @throws QuerentError `bad-config` for anything else, and for a wrong option, which it names
  */
-export function querent<C extends OpenSearchClient>(client: C, options: ClientOptions = {}): C {
+export function querent<C extends OpenSearchClient>(client: C, options: AppOptions = {}): C {
   checkClient(client, 'opensearch')
   return wrapOnce(client, options, (client, options) =>
     wrap(client as C & Client, wrappedSearch(options, 'querent'), createIdentities()),

@@ -1,12 +1,12 @@
 /** A client is wrapped once: to wrap it again changes its options, and does not search twice. */
-import type { ClientOptions } from './wrapped-search.ts'
+import type { AppOptions } from '../drop-in/settings.ts'
 
 /** Under this, a wrapped client tells what it was made of. Known to all copies of the package. */
 export const wrapping: unique symbol = Symbol.for('querent.wrapping')
 
 export interface Wrapping {
   readonly client: object
-  readonly options: ClientOptions
+  readonly options: AppOptions
 }
 
 /**
@@ -15,8 +15,8 @@ export interface Wrapping {
  */
 export function wrapOnce<C extends object>(
   given: C,
-  options: ClientOptions,
-  wrap: (client: C, options: ClientOptions) => C,
+  options: AppOptions,
+  wrap: (client: C, options: AppOptions) => C,
 ): C {
   const made = Reflect.get(given, wrapping) as Wrapping | undefined
   if (made === undefined) return wrap(given, options)

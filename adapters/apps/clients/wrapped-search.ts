@@ -4,7 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { parseConfig, turns } from '../../../src/config.ts'
 import { toError } from '../../../src/errors.ts'
-import type { GivenTurn, Trace, Turn } from '../../../src/types.ts'
+import { reportSearch } from '../../../src/observe.ts'
+import type { GivenTurn, Turn } from '../../../src/types.ts'
 import type { EngineAnswer } from '../drop-in/caller-engine.ts'
 import type { SearchCall, Understood } from '../drop-in/parse/parse-search.ts'
 import { understandFor } from '../drop-in/parse/parse-with-mapping.ts'
@@ -12,7 +13,7 @@ import { createMemory } from '../drop-in/run/cached-chat.ts'
 import { isOwnAtOnce, ownRequest } from '../drop-in/run/first-request.ts'
 import { admit, admitEach } from '../drop-in/run/load.ts'
 import { type MsearchCall, optimizedMsearch, understandMsearch } from '../drop-in/run/optimized-msearch.ts'
-import { type Optimized, optimizedSearch } from '../drop-in/run/optimized-search.ts'
+import { optimizedSearch } from '../drop-in/run/optimized-search.ts'
 import { begunWith, sendOwn } from '../drop-in/run/resilient-engine.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/settings.ts'
 import {
@@ -24,21 +25,6 @@ import {
   type MsearchCalls,
 } from './client-calls.ts'
 import { type ClientRetries, leftToUs } from './client-retries.ts'
-
-export interface ClientOptions extends AppOptions {
-  /** Called after each search, those of an `_msearch` one by one: what was done, or why it passed through. What it throws is not heard. */
-  readonly onSearch?: ((report: SearchReport) => void) | undefined
-}
-
-export interface SearchReport {
-  /** Why the search passed through unchanged; absent where it was optimized. */
-  readonly passedThrough?: string
-  readonly trace?: Trace
-  /** Why the engine’s own answer was given, where something of ours failed. */
-  readonly error?: Error
-  /** Why the hits keep the fused order, where others are re-ranked: the search ranks by more than words, or allows for typos. */
-  readonly notReranked?: string
-}
 
 /** What a single search says of itself: `client.search(parameters, { context: { querent: { … } } })`. */
 export interface SearchContextOptions {
@@ -78,7 +64,7 @@ export interface Asked {
 /** A wrapped client’s searches, and what they share. Both reject with the client’s own error. */
 export interface WrappedSearch {
   /** What it was made with. */
-  readonly options: ClientOptions
+  readonly options: AppOptions
   search(call: SearchCall, calls: ClientCalls, asked: Asked): Promise<ClientResult>
   msearch(call: MsearchCall, calls: MsearchCalls, asked: Asked): Promise<ClientResult>
   /** Notes that a search passed through. */
@@ -86,22 +72,13 @@ export interface WrappedSearch {
 }
 
 /** @throws QuerentError `bad-config` that names the wrong option */
-export function wrappedSearch(given: ClientOptions, where: string): WrappedSearch {
-  const { onSearch, ...options } = given
+export function wrappedSearch(options: AppOptions, where: string): WrappedSearch {
   const load = appSettings(options, where)
   const memory = createMemory()
   let loading: Promise<SearchSettings> | undefined
 
-  function report(what: SearchReport): void {
-    try {
-      onSearch?.(what)
-    } catch {
-      // An application’s notes are not worth its search.
-    }
-  }
-
   const passed = (passedThrough: string, error?: Error): void =>
-    report({ passedThrough, ...(error && { error }) })
+    reportSearch(options.observe, { passedThrough, ...(error && { error }) })
 
   const toldBy = ({ context }: Asked): Told =>
     context === undefined ? {} : parseConfig(contextSchema, context, `${where}: context.querent`)
@@ -143,7 +120,7 @@ export function wrappedSearch(given: ClientOptions, where: string): WrappedSearc
     )
 
   return {
-    options: given,
+    options,
     passed,
 
     async search(call, calls, asked) {
@@ -167,13 +144,7 @@ export function wrappedSearch(given: ClientOptions, where: string): WrappedSearc
       }
       return optimizedSearch(admitted.understood, engine, { call, isTold, isSent, ...context })
         .finally(admitted.leave)
-        .then(
-          (one) => {
-            report(whatCameOf(one))
-            return ended(one.own, one.body, asked)
-          },
-          orAborted(calls, signal),
-        )
+        .then((one) => ended(one.own, one.body, asked), orAborted(calls, signal))
     },
 
     async msearch(call, calls, asked) {
@@ -191,10 +162,7 @@ export function wrappedSearch(given: ClientOptions, where: string): WrappedSearc
         .finally(admitted.leave)
         .then(
           ({ own, body, optimized }) => {
-            for (const one of optimized) {
-              if ('reason' in one) passed(one.reason)
-              else report(whatCameOf(one))
-            }
+            for (const one of optimized) if ('reason' in one) passed(one.reason)
             return ended(own, body, asked)
           },
           orAborted(calls, asked.signal),
@@ -202,12 +170,6 @@ export function wrappedSearch(given: ClientOptions, where: string): WrappedSearc
     },
   }
 }
-
-/** An optimized search as it is reported: without its answer. */
-const whatCameOf = ({ own: _own, body: _body, passed, ...report }: Optimized): SearchReport => ({
-  ...report,
-  ...(passed !== undefined && { passedThrough: passed }),
-})
 
 /** The same calls, of which the caller’s own search is on its way already. */
 function sentOnce(calls: ClientCalls, signal: AbortSignal): ClientCalls {

@@ -1,17 +1,18 @@
 /** What an application sets for its optimized searches: the wrapped clients, the proxy and `querent proxy` take these. */
 import { z } from 'zod'
 import { fusionByName } from '../../../fusion/index.ts'
-import { acqo } from '../../../policies/acqo/acqo.ts'
+import { type NamedPolicy, namedPolicy } from '../../../policies/by-name.ts'
 import { localPolicy } from '../../../policies/local/local-policy.ts'
 import type { PolicyFile } from '../../../policies/local/policy-file.ts'
 import { readPolicySync } from '../../../policies/local/policy-store.ts'
-import { none } from '../../../policies/none.ts'
+import { budgetOf, type FullBudget } from '../../../src/budget.ts'
 import { checkPrompts } from '../../../src/check-setup.ts'
 import { count, countOrNone, having, milliseconds, parseConfig } from '../../../src/config.ts'
 import { QuerentError } from '../../../src/errors.ts'
+import type { Observer } from '../../../src/observe.ts'
+import type { Policy } from '../../../src/policy.ts'
 import type { Reranker } from '../../../src/reranker.ts'
 import { defaultThreads } from '../../../src/runtime/threads.ts'
-import type { Policy } from '../../../src/tools.ts'
 import type { ChatModel, Fusion } from '../../../src/types.ts'
 import type { ResilienceOptions } from '../../resilience/options.ts'
 import type { TextFields } from './answer/hit-texts.ts'
@@ -44,7 +45,7 @@ export interface AppOptions {
   readonly texts?: TextFields | undefined
   /** Milliseconds for the sub-queries. Default: 2000. */
   readonly legTimeout?: number | undefined
-  /** Milliseconds for the chat model. Default: 3000. */
+  /** Milliseconds for a prompt of the chat model. Default: what the policy declares, or 3000. */
   readonly chatTimeout?: number | undefined
   /**
    * How often the caller’s own search is sent again, where the engine cannot be reached or answers 429, 502, 503 or 504; the
@@ -69,6 +70,8 @@ export interface AppOptions {
    * optimized beside others. A busy machine alone makes it some 30 ms late. Default: 100.
    */
   readonly mostDelay?: number | undefined
+  /** Observes all searches, those that pass through too. */
+  readonly observe?: Observer | undefined
   /** Whether answers say what was done, under the key `_querent`. Default: false, and a single search may ask for it. */
   readonly explain?: boolean | undefined
 }
@@ -86,7 +89,8 @@ export interface SearchSettings {
   /** Whether the policy or its re-ranking reads texts of hits. */
   readonly reads: boolean
   readonly legTimeout: number
-  readonly chatTimeout: number
+  readonly budget: FullBudget
+  readonly observe: Observer | undefined
   readonly explain: boolean
   readonly limits: EngineLimits
   readonly load: Load
@@ -104,7 +108,8 @@ const optionsSchema = z.strictObject({
   window: count.max(10_000).default(100),
   texts: z.strictObject({ title: z.string().optional(), text: z.array(z.string()).optional() }).default({}),
   legTimeout: milliseconds.default(2000),
-  chatTimeout: milliseconds.default(3000),
+  chatTimeout: milliseconds.optional(),
+  observe: having<Observer>('an observer').optional(),
   workers: countOrNone.optional(),
   concurrency: count.optional(),
   mostDelay: milliseconds.default(100),
@@ -128,42 +133,49 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
     workers = defaultThreads(),
     concurrency,
     mostDelay,
+    chatTimeout,
     ...rest
   } = parsed
   // Read at once: a file that is missing, or is no policy, is a mistake of whoever names it, and not of a search.
-  const file = typeof policy === 'string' && !names.has(policy) ? readPolicySync(policy) : undefined
+  const named = typeof policy === 'string' ? namedPolicy(policy, { workers }) : undefined
+  const file = typeof policy === 'string' && named === undefined ? readPolicySync(policy) : undefined
   const fusion = typeof rest.fusion === 'string' ? fusionByName(rest.fusion) : rest.fusion
-  if (policy === 'acqo' && rest.chat === undefined) {
-    throw new QuerentError('bad-config', `${where}: the policy acqo asks a chat model, and there is none`, {
-      remedy: 'Pass `chat`, openaiChat({ … }) of querent/models for one.',
-    })
+  if (named?.asks === true && rest.chat === undefined) {
+    throw new QuerentError(
+      'bad-config',
+      `${where}: the policy ${named.name} asks a chat model, and there is none`,
+      {
+        remedy: 'Pass `chat`, openaiChat({ … }) of querent/models for one.',
+      },
+    )
   }
   if (typeof policy === 'object') checkPrompts(policy, () => rest.chat)
   const limits = engineLimits(retries, resilience)
   const weights = createHitWeights()
   const kinds = createFieldKinds({ texts: rest.texts, timeout: rest.legTimeout })
   return async () => {
-    const made = await makePolicy(file ?? policy, rerank === true, workers)
+    const made = await makePolicy(file ?? named ?? policy, rerank === true, workers)
     const reranker = typeof rerank === 'object' ? rerank : made.rerank
     const reads = made.policy.reads !== false || reranker !== undefined
+    const ceiling = chatTimeout === undefined ? {} : { askTimeout: chatTimeout }
+    const budget = budgetOf(made.policy.budget, ceiling)
     const isNone = made.policy.name === 'none' && reranker === undefined
     const isComputed = rest.chat === undefined && (made.policy.name === 'local' || reranker !== undefined)
     const load = createLoad(concurrency ?? (isComputed ? 4 * Math.max(1, workers) : 128), mostDelay)
     const shared = { limits, load, weights, kinds }
-    return { chat: undefined, ...shared, ...rest, ...made, fusion, rerank: reranker, reads, isNone }
+    const optional = { chat: undefined, observe: undefined }
+    return { ...optional, ...shared, ...rest, ...made, budget, fusion, rerank: reranker, reads, isNone }
   }
 }
 
-const names: ReadonlySet<string> = new Set(['local', 'acqo', 'none'])
-
 async function makePolicy(
-  policy: string | Policy | PolicyFile,
+  given: string | Policy | PolicyFile | NamedPolicy,
   rerank: boolean,
   workers: number,
 ): Promise<{ readonly policy: Policy; readonly rerank?: Reranker }> {
-  if (typeof policy === 'object')
-    return 'run' in policy ? { policy } : localPolicy({ rerank, workers, file: policy })
-  if (policy === 'none') return { policy: none() }
-  if (policy === 'acqo') return { policy: acqo() }
-  return localPolicy({ rerank, workers })
+  if (typeof given === 'string') return localPolicy({ rerank, workers, file: given })
+  if ('run' in given) return { policy: given }
+  if (!('make' in given)) return localPolicy({ rerank, workers, file: given })
+  const { policy, rerank: own } = await given.make([])
+  return rerank && own !== undefined ? { policy, rerank: own } : { policy }
 }

@@ -64,8 +64,8 @@ export function createRespond<Context>(
     }
 
     if (streams) {
-      return streamResponse((watching, unread) =>
-        search({ ...watching, signal: AbortSignal.any([request.signal, unread]) })
+      return streamResponse((observe, unread) =>
+        search({ observe, signal: AbortSignal.any([request.signal, unread]) })
           .then((found) => lineOf({ type: 'result', ...found }))
           .catch((thrown) => lineOf({ type: 'error', problem: problemOf(thrown) })),
       )

@@ -1,6 +1,6 @@
 /** A search as it goes: the stages, a JSON object a line, each as soon as it is complete. */
 import { QuerentError } from '../../../src/errors.ts'
-import type { SearchOptions, ToldLeg } from '../../../src/search.ts'
+import type { ObservedLeg, Observer } from '../../../src/observe.ts'
 import type { DecisionKind, LegTrace, Step, SubQuery } from '../../../src/types.ts'
 import type { SearchAnswer } from './answer.ts'
 import type { Problem } from './problem.ts'
@@ -11,12 +11,18 @@ export type SearchEvent =
       readonly type: 'decision'
       readonly kind: DecisionKind
       readonly reason: string
+    }
+  /** A round begins: the texts that are searched, all of its legs follow. */
+  | {
+      readonly type: 'round'
+      readonly round: number
+      readonly reason: string
       readonly subQueries: readonly SubQuery[]
     }
   | {
       readonly type: 'leg'
-      /** 1 is the query as it is, 2 its sub-queries. */
-      readonly request: 1 | 2
+      /** 0 is the original query. */
+      readonly round: number
       readonly retriever: string
       readonly subQuery: SubQuery
       readonly status: LegTrace['status']
@@ -39,7 +45,7 @@ export type SearchEvent =
  *   reader goes
  */
 export function streamResponse(
-  search: (watching: Pick<SearchOptions, 'onStep' | 'onLeg'>, signal: AbortSignal) => Promise<string>,
+  search: (observe: Observer, signal: AbortSignal) => Promise<string>,
 ): Response {
   const encoder = new TextEncoder()
   const gone = new AbortController()
@@ -49,14 +55,15 @@ export function streamResponse(
       const write = (line: string): void => {
         if (open) controller.enqueue(encoder.encode(line))
       }
-      const watching = {
-        onLeg: (leg: ToldLeg) => write(lineOf(legEvent(leg))),
-        onStep(step: Step) {
-          const event = stepEvent(step)
-          if (event !== undefined) write(lineOf(event))
-        },
+      const send = (event: SearchEvent | undefined): void => {
+        if (event !== undefined) write(lineOf(event))
       }
-      void search(watching, gone.signal).then((last) => {
+      const observe: Observer = {
+        onStepStart: ({ step }) => send(roundEvent(step)),
+        onLeg: ({ leg }) => send(legEvent(leg)),
+        onStep: ({ step }) => send(stepEvent(step)),
+      }
+      void search(observe, gone.signal).then((last) => {
         write(last)
         if (open) controller.close()
         open = false
@@ -74,17 +81,21 @@ export function streamResponse(
 
 export const lineOf = (event: SearchEvent): string => `${JSON.stringify(event)}\n`
 
-function legEvent({ request, retriever, subQuery, status, hits = [], ms }: ToldLeg): SearchEvent {
-  return { type: 'leg', request, retriever, subQuery, status, hits: hits.length, ms }
+function legEvent({ round, retriever, subQuery, status, hits = [], ms }: ObservedLeg): SearchEvent {
+  return { type: 'leg', round, retriever, subQuery, status, hits: hits.length, ms }
 }
 
-/** What a step adds to the legs that have been told. */
+function roundEvent(step: Step): SearchEvent | undefined {
+  if (step.type !== 'retrieve' || step.round === 0) return undefined
+  const { round, reason = '', subQueries } = step
+  return { type: 'round', round, reason, subQueries }
+}
+
+/** The event of a step that is complete. */
 function stepEvent(step: Step): SearchEvent | undefined {
   switch (step.type) {
-    case 'decide': {
-      const { kind, reason, subQueries } = step
-      return { type: 'decision', kind, reason, subQueries }
-    }
+    case 'decide':
+      return { type: 'decision', kind: step.kind, reason: step.reason }
     case 'fuse':
       return { type: 'fused', method: step.method, hits: step.hits, ms: step.ms }
     case 'rerank':

@@ -1,6 +1,7 @@
 /** A search that came to the proxy: understood, optimized, and answered as the engine would; or why it is passed through. */
 
 import type { IncomingMessage } from 'node:http'
+import { reportSearch } from '../../../src/observe.ts'
 import { requestError } from '../drop-in/answer/answer-error.ts'
 import { optimized, passedThrough, whatBecame, whatBecameOfAll } from '../drop-in/answer/explanation.ts'
 import type { Change, Engine, EngineLeg, LegsOptions } from '../drop-in/caller-engine.ts'
@@ -100,6 +101,7 @@ export async function optimize(
     if ('reason' in admitted) {
       const filled = ownRequest(call, told.query)
       if (filled === undefined) return admitted
+      reportSearch(settings.observe, { passedThrough: admitted.reason })
       return { ...(await changed(filled, signal)), said: passedThrough(admitted.reason) }
     }
     const result = await optimizedSearch(
@@ -136,6 +138,8 @@ export async function optimize(
     },
     context,
   ).finally(admitted.leave)
+  for (const one of result.optimized)
+    if ('reason' in one) reportSearch(settings.observe, { passedThrough: one.reason })
   const ends = result.optimized.map((one) => {
     if ('reason' in one) return isShed(one) ? passedThrough(one.reason) : optimized
     return whatBecame(one)

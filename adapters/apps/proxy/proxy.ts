@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { toError } from '../../../src/errors.ts'
+import { reportSearch } from '../../../src/observe.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { createMemory } from '../drop-in/run/cached-chat.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/settings.ts'
@@ -76,6 +77,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     }
 
     function pass(body: Readable | Buffer, reason?: string): Promise<void> {
+      if (reason !== undefined) reportSearch(settings.observe, { passedThrough: reason })
       return forward(
         target,
         request,

@@ -1,5 +1,6 @@
 /** What a retriever sends for a sub-query, decided once from its options. */
 import type { z } from 'zod'
+import type { RetrieverKind } from '../../../src/types.ts'
 import { sourceOf } from './document.ts'
 import type { EngineKind } from './engine.ts'
 import { clausesOf, mostCandidates, type retrieverSchema } from './options.ts'
@@ -24,7 +25,7 @@ const engineShare = 0.9
 
 export interface Plan {
   readonly name: string
-  readonly legs: readonly string[]
+  readonly legs: readonly { readonly name: string; readonly kind: RetrieverKind }[]
   /** The body of the lexical leg, where there is one. */
   readonly words?: (text: string, request: Request) => object
   /** The whole body of a search. */
@@ -59,7 +60,10 @@ export function planOf(kind: EngineKind, settings: RetrieverSettings): Plan {
 
   return {
     name,
-    legs: [...(template ? [name] : []), ...(vector ? [`${name}-vector`] : [])],
+    legs: [
+      ...(template ? [{ name, kind: 'lexical' as const }] : []),
+      ...(vector ? [{ name: `${name}-vector`, kind: 'dense' as const }] : []),
+    ],
     ...(template && {
       words(text, request) {
         const { query, ...rest } = template(searchedText(text, words))

@@ -2,7 +2,7 @@
 
 import { count, parseConfig } from '../../../src/config.ts'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
-import type { Leg, RetrieveOptions, Retriever, SubQuery } from '../../../src/types.ts'
+import type { Leg, RetrieveOptions, Retriever, RetrieverKind, SubQuery } from '../../../src/types.ts'
 import { type Asked, legOf, partsOf } from './answer.ts'
 import { callOf, searchHeader } from './caller.ts'
 import type { Engine } from './engine.ts'
@@ -17,7 +17,7 @@ import { filtersOf, type Plan, planOf, type Request, type RetrieverSettings } fr
 import { queryVectors } from './query-vectors.ts'
 
 export interface EngineRetriever extends Retriever {
-  readonly legs: readonly string[]
+  readonly legs: readonly { readonly name: string; readonly kind: RetrieverKind }[]
   /**
    * The same retriever for one caller: headers, routing and preference in place of the retriever's own, the filter beside it.
    * Callers share nothing but the client's connections. It has nothing to close.

@@ -16,8 +16,7 @@ export type Kind = (typeof kinds)[number]
 export interface Candidate {
   readonly kind: Kind
   readonly text: string
-  readonly stage: 1 | 2
-  /** The document it was made from, in stage 2. */
+  /** The docid of the document that it was made from. */
   readonly from?: string
   /** From 1: which of its kind. Carry-overs have places of their own; the others count those that are there. */
   readonly place: number

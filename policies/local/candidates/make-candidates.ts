@@ -79,8 +79,7 @@ export function candidatesOf(
     if (key === '' || seen.has(key)) return
     seen.add(key)
     places.set(kind, place)
-    const stage = from === undefined ? 1 : 2
-    candidates.push({ kind, text, stage, ...(from !== undefined && { from }), place, strength, gap, found })
+    candidates.push({ kind, text, ...(from !== undefined && { from }), place, strength, gap, found })
   }
 
   /** 1 / rank of the first document that has the name as its title. */
@@ -111,7 +110,7 @@ function titleRanks(
 }
 
 /** What a maker knows beside the text. */
-type Support = Omit<Candidate, 'kind' | 'text' | 'stage'>
+type Support = Omit<Candidate, 'kind' | 'text'>
 
 /** A bridge's name with the words of the question that its document leaves unanswered. */
 const withRest = ({ name, unanswered }: ScoredBridge): string => `${name} ${unanswered}`.trim()

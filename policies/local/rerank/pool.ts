@@ -12,7 +12,7 @@ interface Standing {
   /** Rank in the list of the original query, 0 where it is not in it. */
   rank: number
   score: number
-  /** Best rank in a list of a sub-query of stage 1 and of stage 2; 0 where there is none. */
+  /** Best rank in a list of a sub-query that was made from the query, and of one that was made from a document; 0 if there is none. */
   stageOne: number
   stageTwo: number
 }
@@ -52,17 +52,14 @@ export const poolSize = 100
 /** So many sub-queries have as much to say about who is in the pool as the query itself. */
 const originalWeight = 5
 
-/** Whether a retriever compares vectors, by its name. */
-export const isDense = (retriever: string): boolean => /dense|vector|knn|semantic|embed/i.test(retriever)
-
 /** The best `most` documents of all lists by Σ 1 / rank, in which the lists of the query as it is count five times. */
 export function poolOf(lists: readonly RankedList[], original: string, most: number): Retrieved {
   const found = new Map<string, Candidate>()
   const best = { lexical: { first: 0, second: 0, last: 0 }, dense: { first: 0, second: 0, last: 0 } }
   const key = searchKey(original)
   let [hasDense, hasOthers] = [false, false]
-  for (const { retriever, subQuery, hits } of lists) {
-    const kind = isDense(retriever) ? 'dense' : 'lexical'
+  for (const { kind: declared, subQuery, hits } of lists) {
+    const kind = declared === 'dense' ? 'dense' : 'lexical'
     hasDense ||= kind === 'dense'
     const isOriginal = searchKey(subQuery.text) === key
     hasOthers ||= !isOriginal
@@ -87,7 +84,7 @@ export function poolOf(lists: readonly RankedList[], original: string, most: num
         standing.score = standing.rank === 0 ? scale * score : Math.max(standing.score, scale * score)
         if (standing.rank === 0 || rank < standing.rank) standing.rank = rank
       } else {
-        const stage = subQuery.stage === 1 ? 'stageOne' : 'stageTwo'
+        const stage = subQuery.from === undefined ? 'stageOne' : 'stageTwo'
         if (standing[stage] === 0 || rank < standing[stage]) standing[stage] = rank
       }
     })

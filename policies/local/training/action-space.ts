@@ -44,7 +44,9 @@ export async function prepareAll(
     makers.set(trained, make)
     await readPoolOf(example, example.lists)
     const options = make(example.query, example.lists, example.documentOf)
-    const searched = await example.search(options.candidates.map(({ text, stage }) => ({ text, stage })))
+    const searched = await example.search(
+      options.candidates.map(({ text, from }) => ({ text, round: 1, ...(from !== undefined && { from }) })),
+    )
     prepared.push({ ...options, example, searched })
     onProgress?.(index + 1, examples.length)
   }

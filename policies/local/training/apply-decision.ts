@@ -37,7 +37,9 @@ export async function broughtLists(
   const { example, choices, searched } = prepared
   if (!widens(choices[choice]!, sure)) return [...example.lists]
   const { members } = choices[choice]!
-  const subQueries = members.map((member) => subQueryOf(prepared, member))
-  const wider = await example.search(widerSubQueries(prepared, subQueries, maxSecondStage))
+  const chosen = members.map((member) => subQueryOf(prepared, member))
+  const wider = await example.search(
+    widerSubQueries(prepared, chosen, maxSecondStage).map((one) => ({ ...one, round: 1 })),
+  )
   return [...example.lists, ...members.flatMap((member) => searched[member]!), ...wider.flat()]
 }

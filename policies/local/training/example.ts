@@ -1,9 +1,19 @@
 /** A judged query with what its collection's retrievers find for it: what every step of training works from. */
 
+import { legKind } from '../../../src/check-legs.ts'
+import type { SearchText } from '../../../src/policy.ts'
 import type { DocumentOf } from '../../../src/reranker.ts'
 import { yieldAt } from '../../../src/runtime/yield.ts'
-import type { FindDocuments } from '../../../src/tools.ts'
-import type { Document, Leg, Qrels, Query, RankedList, Retriever, SubQuery } from '../../../src/types.ts'
+import type {
+  Document,
+  FindDocuments,
+  Leg,
+  Qrels,
+  Query,
+  RankedList,
+  Retriever,
+  SubQuery,
+} from '../../../src/types.ts'
 import { poolDocids } from '../rerank/pool.ts'
 
 /** What a policy is trained on: judged queries, and where they are searched. */
@@ -31,7 +41,7 @@ export interface Example {
   readonly lists: readonly RankedList[]
   readonly documentOf: DocumentOf
   /** The lists of each sub-query, one a retriever, in the order given. `k` hits each, or as many as were collected. */
-  search(subQueries: readonly SubQuery[], k?: number): Promise<readonly (readonly RankedList[])[]>
+  search(texts: readonly SearchText[], k?: number): Promise<readonly (readonly RankedList[])[]>
   /** For each name the docids that the first retriever finds first for it, so many: one is enough to tell where a name leads. */
   lookUp(names: readonly string[], count: number): Promise<readonly (readonly string[])[]>
   /** Reads the documents of these lists, so that `documentOf` has them: until others are read, which may push them out. */
@@ -95,7 +105,9 @@ function exampleMaker(
     const options = { k, signal: scope, ...(query.filter !== undefined && { filter: query.filter }) }
     const answers = await Promise.all(asked.map((retriever) => retriever.retrieve(subQueries, options)))
     return subQueries.map((subQuery) =>
-      answers.flatMap((legs) => legs.filter((leg) => leg.subQuery.text === subQuery.text).map(listOf)),
+      answers.flatMap((legs, at) =>
+        legs.filter((leg) => leg.subQuery.text === subQuery.text).map((leg) => listOf(asked[at]!, leg)),
+      ),
     )
   }
 
@@ -115,7 +127,7 @@ function exampleMaker(
   }
 
   return async (query, golds) => {
-    const [lists = []] = await search(query, [{ text: query.text, stage: 1 }])
+    const [lists = []] = await search(query, [{ text: query.text, round: 0 }])
     const group = groupOf?.(query)
     const inCollection = (what: string): string => `${name} ${what}`
     return {
@@ -129,9 +141,14 @@ function exampleMaker(
       ],
       lists,
       documentOf,
-      search: (subQueries, k) => search(query, subQueries, k),
+      search: (texts, k) =>
+        search(
+          query,
+          texts.map((one) => ({ ...one, round: 1 })),
+          k,
+        ),
       async lookUp(names, count) {
-        const subQueries = names.map((text) => ({ text, stage: 2 as const }))
+        const subQueries = names.map((text) => ({ text, round: 1 }))
         const found = await search(query, subQueries, count, retrievers.slice(0, 1))
         // A retriever may answer with several lists; its words come first.
         return found.map(([first]) => first?.hits.map(({ docid }) => docid) ?? [])
@@ -142,9 +159,10 @@ function exampleMaker(
 }
 
 /** @throws the leg's error: training on half of the lists would teach what they lack */
-function listOf(leg: Leg): RankedList {
+function listOf(retriever: Retriever, leg: Leg): RankedList {
   if (leg.error !== undefined) throw leg.error
-  return leg
+  const kind = leg.kind ?? legKind(retriever, leg.retriever)
+  return kind === undefined ? leg : { ...leg, kind }
 }
 
 /** How many a training's reader keeps, since it reads the same documents several times: some 250 MB at the most. */

@@ -8,7 +8,7 @@ import { conversationOf } from '../../../src/training/data/conversations.ts'
 import type { Document, Qrels, Query } from '../../../src/types.ts'
 import type { PolicyFile, TrainedOn } from '../policy-file.ts'
 import { policyDigest } from '../policy-store.ts'
-import { legNames } from '../shipped.ts'
+import { legsOf } from '../shipped.ts'
 import type { RewardOptions } from './action-space.ts'
 import { checkEnough, type JudgedQueries, judgedQueries } from './check-training-data.ts'
 import { readCheckpoint, type TrainingRun, writeCheckpoint } from './checkpoint-file.ts'
@@ -191,7 +191,7 @@ function originOf({ name, queries, qrels, index }: IndexedCollection): TrainedOn
   return {
     collection: name,
     queries: queries.length,
-    retrievers: legNames(index.retrievers),
+    retrievers: legsOf(index.retrievers).map(({ name }) => name),
     judgements: createHash('sha256').update(JSON.stringify(judgements)).digest('hex'),
     corpus: index.manifest.corpus,
   }

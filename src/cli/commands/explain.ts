@@ -4,7 +4,7 @@ import type { RerankReason } from '../../reranker.ts'
 import type { Trace } from '../../types.ts'
 import { prepareSearch, type SearchSetup } from '../open/build-search.ts'
 import { readQuery } from '../open/query.ts'
-import { consideredIn, describeDecision, describeFallback } from '../output/decision.ts'
+import { consideredOf, describeDecision, describeFallback } from '../output/decision.ts'
 import { describeConsidered, describeHit } from '../output/explanation.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import { addSettings, searchSettings } from '../settings/command.ts'
@@ -39,7 +39,7 @@ export function addExplain(command: Command, terminal: Terminal): void {
         }
         const documents = await search.index.documents.get(explanations.map(({ docid }) => docid))
         for (const line of describeDecision(trace)) say(terminal, line)
-        const considered = consideredIn(trace)
+        const considered = consideredOf(trace)
         if (considered !== undefined) for (const line of describeConsidered(considered)) print(terminal, line)
         for (const [place, explanation] of explanations.entries()) {
           const lines = describeHit(

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { createProxy } from '../../../adapters/apps/proxy/proxy.ts'
 import type { SignOptions } from '../../../adapters/apps/proxy/sign.ts'
+import { policyByName } from '../../../policies/by-name.ts'
 import { QuerentError } from '../../errors.ts'
 import { defaultThreads } from '../../runtime/threads.ts'
-import { chatModelOf, required, reranked } from '../open/build-search.ts'
+import { chatModelOf, needsChatModel, required, reranked } from '../open/build-search.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import { addSettings } from '../settings/command.ts'
-import { policyByName } from '../settings/policies.ts'
 import type { Settings } from '../settings/settings.ts'
 import { variantOf } from '../settings/variants.ts'
 
@@ -35,17 +35,18 @@ export function addProxy(command: Command, terminal: Terminal): void {
       const target = required(settings, 'target')
       const variant = variantOf(settings)
       const decider = await policyByName(variant.policy, settings)
+      const asks = needsChatModel(decider, settings)
       const other = variant.rerank ? await policyByName(variant.rerank, settings) : undefined
       const decided = await decider.make([])
       const { policy, rerank } =
-        variant.rerank === undefined ? decided : await reranked(decided.policy, decider.asks, other, [])
+        variant.rerank === undefined ? decided : await reranked(decided.policy, asks, other, [])
       const proxy = await createProxy({
         target,
         ca: settings.ca === undefined ? undefined : await readCertificates(settings.ca),
         sign,
         policy,
         rerank: rerank ?? false,
-        chat: decider.asks ? await chatModelOf(variant.policy, settings, terminal) : undefined,
+        chat: asks ? await chatModelOf(variant.policy, settings, terminal) : undefined,
         fusion: variant.fusion,
         window: settings.window,
         explain: settings.explain,

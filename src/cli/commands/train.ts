@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
+import { defaultPolicy, isPolicyFile } from '../../../policies/by-name.ts'
 import type { PolicyFile } from '../../../policies/local/policy-file.ts'
 import { readPolicy, writePolicy } from '../../../policies/local/policy-store.ts'
-import { legNames, shippedFor, shippedPath } from '../../../policies/local/shipped.ts'
+import { shippedFor, shippedPath } from '../../../policies/local/shipped.ts'
 import { removeCheckpoint } from '../../../policies/local/training/checkpoint-file.ts'
 import {
   type IndexedCollection,
@@ -22,7 +23,6 @@ import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { describeCurve, showTraining } from '../output/training-progress.ts'
 import { writeTrainingReport } from '../output/training-report.ts'
 import { addSettings } from '../settings/command.ts'
-import { defaultPolicy, isPolicyFile } from '../settings/policies.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** `querent train <BEIR folder>… --index <dir>… --out policy.json` */
@@ -148,7 +148,7 @@ async function decidedBy(
 ): Promise<PolicyFile | 'none' | undefined> {
   if (decision === undefined || decision === 'none') return decision
   if (decision !== defaultPolicy) return readPolicy(decision)
-  return readPolicy(shippedPath(shippedFor(legNames(retrievers))))
+  return readPolicy(shippedPath(shippedFor(retrievers)))
 }
 
 async function train(

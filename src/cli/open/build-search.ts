@@ -1,15 +1,16 @@
 /** From settings to something that searches: what search, explain, evaluate and compare have in common. */
 import { fusionByName } from '../../../fusion/index.ts'
+import { defaultPolicy, type NamedPolicy, policyByName } from '../../../policies/by-name.ts'
 import type { LocalPolicy } from '../../../policies/local/local-policy.ts'
+import { type Budget, defaultBudget } from '../../budget.ts'
 import { QuerentError } from '../../errors.ts'
 import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
 import { createOptimizer, type Optimizer } from '../../optimizer.ts'
+import type { Policy } from '../../policy.ts'
 import type { Reranker } from '../../reranker.ts'
-import type { Policy } from '../../tools.ts'
 import type { ChatModel, Fusion, Retriever } from '../../types.ts'
 import { showProgress } from '../output/progress.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import { defaultPolicy, type NamedPolicy, policyByName } from '../settings/policies.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type Variant, variantOf } from '../settings/variants.ts'
 import { joinedIndex } from './merge-indexes.ts'
@@ -105,11 +106,10 @@ export async function prepareVariant(
   // Methods check their options before they look at lists.
   if (settings.norm !== undefined) fusion.fuse([], { norm: settings.norm })
   const decider = await policyByName(variant.policy, settings)
-  const { asks } = decider
+  const asks = needsChatModel(decider, settings)
   const { rerank } = variant
   const other = rerank ? await policyByName(rerank, settings) : undefined
   const chat = asks ? await chatModelOf(variant.policy, settings, terminal) : undefined
-  const chatTimeout = settings.chatTimeout ?? 3000
 
   async function create(index: OpenedIndex): Promise<VariantSetup> {
     const retrievers = index.retrievers.filter(({ name }) => variant.retrievers?.includes(name) ?? true)
@@ -123,19 +123,31 @@ export async function prepareVariant(
       policy,
       fusion,
       chat,
-      chatTimeout,
       rerank: reranker,
       documents: (docids) => index.documents.get(docids),
       norm: settings.norm,
       k: settings.k,
       depth: settings.depth,
       legTimeout: settings.legTimeout,
-      // Whoever lets the model take longer wants the search to wait for it.
-      timeout: settings.timeout ?? Math.max(5000, chatTimeout + 2000),
+      budget: budgetFor(settings),
     })
     return { optimizer, fusion, reranker }
   }
   return { asks, create }
+}
+
+/** Whether the policy needs a chat model. One that does not declare its prompts gets the model that the settings name. */
+export const needsChatModel = ({ asks }: NamedPolicy, { chatModel, chatUrl }: Settings): boolean =>
+  asks ?? (chatModel !== undefined || chatUrl !== undefined)
+
+/** What the settings allow. A longer time for the chat model lengthens that of the search. */
+function budgetFor({ chatTimeout, timeout }: Settings): Budget {
+  const longer = chatTimeout === undefined ? undefined : Math.max(defaultBudget.timeout, chatTimeout + 2000)
+  const whole = timeout ?? longer
+  return {
+    ...(chatTimeout !== undefined && { askTimeout: chatTimeout }),
+    ...(whole !== undefined && { timeout: whole }),
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Considered, LegTrace, Trace } from '../../types.ts'
+import { type Considered, consideredIn } from '../../../policies/local/considered.ts'
+import type { LegTrace, Trace } from '../../types.ts'
 import { formatDuration } from './duration.ts'
 import { clip } from './truncate.ts'
 
@@ -25,7 +26,7 @@ export function describeDecision(trace: Trace): string[] {
 function describeSubQueries(trace: Trace): string[] {
   const { kind, subQueries, steps } = trace
   const voting = kind === 'as-is' ? [] : subQueries.map(({ text }) => text)
-  const asked = steps.flatMap((step) => (step.type === 'retrieve' && step.request === 2 ? step.legs : []))
+  const asked = steps.flatMap((step) => (step.type === 'retrieve' && step.round > 0 ? step.legs : []))
   const others = new Set(asked.map(({ subQuery }) => subQuery.text).filter((text) => !voting.includes(text)))
   return [
     ...voting.map((text, index) => `  ${index + 1}. ${clip(text)}`),
@@ -33,10 +34,9 @@ function describeSubQueries(trace: Trace): string[] {
   ]
 }
 
-/** What a policy that scores its choices had before it. */
-export function consideredIn({ steps }: Trace): Considered | undefined {
-  return steps.findLast((step) => step.type === 'decide')?.considered
-}
+/** What the local policy chose from, if it decided. */
+export const consideredOf = ({ steps }: Trace): Considered | undefined =>
+  consideredIn(steps.findLast((step) => step.type === 'decide')?.details)
 
 function describeMissing({ retriever, subQuery, status, error }: LegTrace): string {
   return `${retriever} ${status} for "${clip(subQuery.text)}"${error ? `: ${error.message}` : ''}`

@@ -1,8 +1,8 @@
 /** Explanations for people: what a policy weighed, and why a hit has its place. */
 
+import type { Considered } from '../../../policies/local/considered.ts'
 import type { Explanation } from '../../explain.ts'
 import type { RerankReason } from '../../reranker.ts'
-import type { Considered } from '../../types.ts'
 import { clip } from './truncate.ts'
 
 /** Features of a hit's re-ranking that are shown. */

@@ -1,5 +1,5 @@
+import { type PolicySettings, policyByName } from '../../../policies/by-name.ts'
 import { QuerentError } from '../../errors.ts'
-import { type PolicySettings, policyByName } from './policies.ts'
 import type { NamedVariants, Variant } from './variants.ts'
 
 type System = NamedVariants['systems'][number]

@@ -6,12 +6,12 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { clusterUrl } from '../../../adapters/search/engine/connection.ts'
 import { acqoProfiles } from '../../../policies/acqo/rewards.ts'
+import { defaultPolicy, policyNames } from '../../../policies/by-name.ts'
 import { defaultChoice } from '../../../policies/local/training/defaults.ts'
 import { QuerentError } from '../../errors.ts'
 import { defaultMetrics } from '../../evaluation/default-metrics.ts'
 import { exportNames } from '../../training/export/formats.ts'
 import { type EngineDefinitions, engineKind, enginePrefix, withoutEngines } from './engine-definition.ts'
-import { defaultPolicy, policyNames } from './policies.ts'
 import {
   count,
   countOrZero,

@@ -1,5 +1,5 @@
+import { defaultPolicy } from '../../../policies/by-name.ts'
 import { QuerentError } from '../../errors.ts'
-import { defaultPolicy } from './policies.ts'
 import type { Settings } from './settings.ts'
 
 /** One way of searching an index: what `compare` compares. */

@@ -119,7 +119,7 @@ export function createBatches({
     const start = clock.now()
     const legs: readonly Leg[] = await fanOut(
       retrievers,
-      batch.map(({ text }) => ({ text, stage: 1 })),
+      batch.map(({ text }) => ({ text, round: 1 })),
       { k: batch[0]!.k, timeout, signal: controller.signal, clock },
     )
     const byText = new Map<string, Leg[]>()

@@ -31,17 +31,17 @@ interface Cluster extends Retriever {
 
 function cluster(script: Script, rejects: (batch: number) => Error | undefined = () => undefined): Cluster {
   const batches: Cluster['batches'] = []
-  const legs = Object.keys(script)
+  const names = Object.keys(script)
   return {
     name: 'cluster',
-    legs,
+    legs: names.map((name) => ({ name })),
     batches,
     async retrieve(subQueries, options) {
       const batch = batches.push({ texts: subQueries.map(({ text }) => text), options })
       const rejection = rejects(batch)
       if (rejection !== undefined) throw rejection
       return subQueries.flatMap((subQuery) =>
-        legs.flatMap((retriever): Leg[] => {
+        names.flatMap((retriever): Leg[] => {
           const found = script[retriever]!(subQuery.text, batch)
           if (found === undefined) return []
           return [
@@ -57,7 +57,7 @@ function cluster(script: Script, rejects: (batch: number) => Error | undefined =
 
 const busy = statusError(429)
 const refused = statusError(400)
-const subQueries = (...texts: string[]): SubQuery[] => texts.map((text) => ({ text, stage: 1 }))
+const subQueries = (...texts: string[]): SubQuery[] => texts.map((text) => ({ text, round: 1 }))
 const shown = (legs: readonly Leg[] = []) =>
   legs.map(({ retriever, subQuery, hits, error }) => [
     `${retriever} ${subQuery.text}`,
@@ -85,7 +85,7 @@ describe('a resilient retriever', () => {
     const close = vi.fn(async () => {})
     const inner = { ...cluster({ words: () => [], vectors: () => [] }), close }
     const outer = resilient(inner)
-    expect(outer).toMatchObject({ name: 'cluster', legs: ['words', 'vectors'] })
+    expect(outer).toMatchObject({ name: 'cluster', legs: [{ name: 'words' }, { name: 'vectors' }] })
     await outer.close?.()
     expect(close).toHaveBeenCalledOnce()
     const plain: Retriever = { name: 'plain', retrieve: async () => [] }

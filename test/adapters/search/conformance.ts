@@ -285,7 +285,7 @@ export function testRetriever<R extends Retriever>({
 }
 
 function subQuery(text: string): SubQuery {
-  return { text, stage: 1 }
+  return { text, round: 1 }
 }
 
 /** A leg's hits; fails with the leg's own error where it has none. */

@@ -20,7 +20,7 @@ async function scores(
   options: WinkBm25Options = {},
 ): Promise<Record<string, number>> {
   const retriever = await buildWinkBm25(documents, options)
-  const [leg] = await retriever.retrieve([{ text, stage: 1 }], { k: 100 })
+  const [leg] = await retriever.retrieve([{ text, round: 1 }], { k: 100 })
   return Object.fromEntries(leg!.hits!.map(({ docid, score }) => [docid, score]))
 }
 
@@ -122,7 +122,7 @@ describe('options', () => {
     const opened = await loadWinkBm25(folder, { name: 'lexical' })
     expect(opened).toMatchObject({ name: 'lexical', size: 1 })
     const legs = await opened.retrieve(
-      ['the', 'fox', 'foxes'].map((text) => ({ text, stage: 1 })),
+      ['the', 'fox', 'foxes'].map((text) => ({ text, round: 1 })),
       { k: 1 },
     )
     expect(legs.map((leg) => leg.hits?.length)).toEqual([1, 0, 1])

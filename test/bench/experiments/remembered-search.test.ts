@@ -27,7 +27,7 @@ function counted(qid: string, collection: string, text?: string) {
   }
 }
 
-const sub = (text: string): SubQuery => ({ text, stage: 2 })
+const sub = (text: string): SubQuery => ({ text, round: 1 })
 
 it.each([undefined, 'its document'])(
   'gives the lists that a search gives, and searches once',

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { Agent, request as sendHttp } from 'node:http'
 import { request as sendHttps } from 'node:https'
 import { buffer } from 'node:stream/consumers'
-import type { SearchReport } from '../../../adapters/apps/clients/wrapped-search.ts'
 import { passedThrough, whatBecame } from '../../../adapters/apps/drop-in/answer/explanation.ts'
 import type { JsonObject } from '../../../adapters/apps/drop-in/json.ts'
 import type { AppOptions } from '../../../adapters/apps/drop-in/settings.ts'
 import { headerOf } from '../../../adapters/apps/proxy/headers.ts'
 import { createProxy } from '../../../adapters/apps/proxy/proxy.ts'
+import type { SearchReport } from '../../../src/observe.ts'
 import type { EngineKind } from '../../support/search-world.ts'
 import { type Asking, type OfficialClient, officialClients } from '../official-clients.ts'
 import { mostBytes } from './faults.ts'
@@ -67,7 +67,10 @@ function wayOf(official: OfficialClient): Way {
     async through(url, patience, options) {
       const client = connect(url, patience)
       const reports: SearchReport[] = []
-      const wrapped = official.wrap(client, { ...options, onSearch: (report) => reports.push(report) })
+      const wrapped = official.wrap(client, {
+        ...options,
+        observe: { onSearch: (report) => reports.push(report) },
+      })
       return {
         ask: (asked) => askClient(wrapped, asked),
         said: () => reports.splice(0).map(told),

@@ -1,6 +1,6 @@
 /** The faults of a connection: refused, a name that nobody has, a certificate that nobody trusts; and what is left of one. */
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import type { Policy } from '../../../src/tools.ts'
+import type { Policy } from '../../../src/policy.ts'
 import { engineAt, type Fault, give, startFaultServer } from '../../support/fault-server.ts'
 import { deciding } from '../../support/scripted-policy.ts'
 import { createWorld, type EngineKind } from '../../support/search-world.ts'

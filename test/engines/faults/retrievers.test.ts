@@ -12,7 +12,7 @@ import { createWorld, type World } from '../../support/search-world.ts'
 import { type OfficialClient, officialClients } from '../official-clients.ts'
 import { type FaultName, faultNames, faults, isSlow, mostBytes } from './faults.ts'
 
-const subQueries = ['Brooklyn Bridge', 'Saxonburg'].map((text) => ({ text, stage: 1 as const }))
+const subQueries = ['Brooklyn Bridge', 'Saxonburg'].map((text) => ({ text, round: 1 }))
 
 /** Milliseconds: nothing takes longer, whatever fails. */
 const bound = 30_000

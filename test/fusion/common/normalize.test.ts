@@ -73,7 +73,7 @@ it('shows raw and normalised scores in the provenance', () => {
     { norm: 'min-max', provenance: true },
   )
   expect(first!.provenance).toEqual([
-    { retriever: 'bm25', subQuery: { text: 'query', stage: 1 }, rank: 1, score: 30, normalized: 1, share: 1 },
+    { retriever: 'bm25', subQuery: { text: 'query', round: 1 }, rank: 1, score: 30, normalized: 1, share: 1 },
   ])
 })
 

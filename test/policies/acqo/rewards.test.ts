@@ -249,7 +249,7 @@ describe('what holds for all lists', () => {
         fc.array(fc.constantFrom(...variants), { maxLength: 6 }),
         (found, golds, repeats) => {
           const search = (queries: readonly string[]): (readonly RankedList[])[] =>
-            withoutRepeats(queries.map((text) => ({ text, stage: 1 }))).map(
+            withoutRepeats(queries.map((text) => ({ text, round: 1 }))).map(
               ({ text }) => found[texts.map(searchKey).indexOf(searchKey(text))] ?? [],
             )
           const [once, often] = [search(texts), search([...texts, ...repeats])]

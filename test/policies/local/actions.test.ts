@@ -12,8 +12,8 @@ import { contextFeatures } from '../../../policies/local/query-context.ts'
 const inSecondStage = new Set<Kind>(['bridge', 'bridge with the rest'])
 
 function candidate(kind: Kind, place: number, more: Partial<Candidate> = {}): Candidate {
-  const stage = inSecondStage.has(kind) ? { stage: 2 as const, from: `d${place}` } : { stage: 1 as const }
-  return { kind, text: `${kind} ${place}`, place, strength: 1, gap: 0, found: 0, ...stage, ...more }
+  const origin = inSecondStage.has(kind) ? { from: `d${place}` } : {}
+  return { kind, text: `${kind} ${place}`, place, strength: 1, gap: 0, found: 0, ...origin, ...more }
 }
 
 /** Of each kind as many as there can be. */
@@ -53,8 +53,10 @@ describe('choicesOf', () => {
     for (const { members } of choices.slice(1)) expect(members.length).toBeGreaterThan(0)
     for (const { members } of choices) {
       expect(new Set(members).size).toBe(members.length)
-      expect(members.filter((member) => candidates[member]!.stage === 1).length).toBeLessThanOrEqual(3)
-      expect(members.filter((member) => candidates[member]!.stage === 2).length).toBeLessThanOrEqual(12)
+      expect(members.filter((member) => candidates[member]!.from === undefined).length).toBeLessThanOrEqual(3)
+      expect(members.filter((member) => candidates[member]!.from !== undefined).length).toBeLessThanOrEqual(
+        12,
+      )
     }
   })
 

@@ -24,7 +24,7 @@ function bridges(
   const reader = readerWith()
   const { lexicon } = reader
   const given = new Map(documents.map((document, row) => [`d${row}`, { docid: `d${row}`, ...document }]))
-  const lists = [{ retriever: 'bm25', subQuery: { text, stage: 1 as const }, hits: hits(...given.keys()) }]
+  const lists = [{ retriever: 'bm25', subQuery: { text, round: 1 }, hits: hits(...given.keys()) }]
   const { retrieved, reads } = readPool({ text }, lists, (docid) => given.get(docid), reader)
   const question = readQuestion({ text }, lexicon)
   const readCues = prepareCues(cues)(question, lexicon)

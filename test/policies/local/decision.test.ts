@@ -17,7 +17,7 @@ const documents: readonly Document[] = [
   },
 ]
 const lists: readonly RankedList[] = [
-  { retriever: 'bm25', subQuery: { text, stage: 1 }, hits: hits('a', 'b') },
+  { retriever: 'bm25', subQuery: { text, round: 1 }, hits: hits('a', 'b') },
 ]
 
 function decide(weights: Readonly<Record<string, number>>, mostOfSecondStage?: number): Decision {
@@ -56,7 +56,7 @@ describe('the decision', () => {
     const bridge = decide({ 'has bridge 1': 1, 'lists: 2': 1 })
     expect(textsOf(bridge)).toEqual(['Lune Viaduct'])
     const { candidates, choices, best } = bridge
-    expect(candidates[choices[best]!.members[0]!]).toMatchObject({ stage: 2, from: 'a', place: 1 })
+    expect(candidates[choices[best]!.members[0]!]).toMatchObject({ from: 'a', place: 1 })
   })
 
   it('is sure of what outweighs all other sets by far', () => {
@@ -69,7 +69,7 @@ describe('the decision', () => {
     expect(decide(weights).considered.best[0]!.subQueries).toContain('Lune Viaduct')
     const most = (limit: number): number => {
       const { candidates, choices, best } = decide(weights, limit)
-      return choices[best]!.members.filter((member) => candidates[member]!.stage === 2).length
+      return choices[best]!.members.filter((member) => candidates[member]!.from !== undefined).length
     }
     expect([2, 1, 0].map(most)).toEqual([2, 1, 0])
   })
@@ -81,7 +81,7 @@ describe('the decision', () => {
     // Each of the two names is in the same sets, and likelier than what nothing speaks for.
     const [first, second, third] = considered.candidates
     expect([first, second]).toMatchObject([{ text: 'Ada Frost' }, { text: 'Eskby' }])
-    expect(first).toMatchObject({ kind: 'name', stage: 1, probability: second!.probability })
+    expect(first).toMatchObject({ kind: 'name', probability: second!.probability })
     expect(second!.probability).toBeGreaterThan(third!.probability)
     const probabilities = considered.best.map(({ probability }) => probability)
     expect(probabilities).toEqual([...probabilities].sort((a, b) => b - a))

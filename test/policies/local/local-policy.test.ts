@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { buildWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
+import { consideredIn } from '../../../policies/local/considered.ts'
 import { localPolicy } from '../../../policies/local/local-policy.ts'
 import { shippedFor, shippedNames } from '../../../policies/local/shipped.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
+import type { RetrieverKind } from '../../../src/types.ts'
 import { finderOf } from '../../support/finder.ts'
 import { sampleDocuments, smallPolicyFile } from '../../support/small-policy.ts'
 
@@ -18,9 +20,9 @@ describe('localPolicy', () => {
     const { hits, trace } = await optimizer.search(question)
     expect(trace).toMatchObject({ policy: 'local', partial: false })
     expect(trace.fallback).toBeUndefined()
-    const requests = trace.steps.flatMap((step) => (step.type === 'retrieve' ? [step.request] : []))
-    expect(requests).toEqual([1, 2])
-    const considered = trace.steps.find((step) => step.type === 'decide')?.considered
+    const requests = trace.steps.flatMap((step) => (step.type === 'retrieve' ? [step.round] : []))
+    expect(requests).toEqual([0, 1])
+    const considered = consideredIn(trace.steps.find((step) => step.type === 'decide')?.details)
     expect(considered?.choices).toBeGreaterThan(5)
     expect(hits[0]?.fused).toBeDefined()
     // The same search has the same answer.
@@ -57,7 +59,7 @@ describe('localPolicy', () => {
     const made = await localPolicy({ file: await smallPolicyFile(['decision', 'rerank']), maxSecondStage: 2 })
     const { search } = createOptimizer({ retrievers: [bm25], documents: findDocuments, ...made })
     const { trace } = await search(question)
-    expect(trace.subQueries.filter(({ stage }) => stage === 2)).toHaveLength(2)
+    expect(trace.subQueries.filter(({ from }) => from !== undefined)).toHaveLength(2)
   })
 
   it('says which option is wrong', async () => {
@@ -73,13 +75,26 @@ describe('the shipped policies', () => {
   it.each([
     [[], 'bm25'],
     [['bm25'], 'bm25'],
-    [['dense'], 'dense'],
-    [['titles', 'my-vectors'], 'hybrid'],
-    [['knn', 'embeddings'], 'dense'],
-  ])('for retrievers %j: %s', (retrievers, name) => expect(shippedFor(retrievers)).toBe(name))
+    [['dense:dense'], 'dense'],
+    [['titles', 'meaning:dense'], 'hybrid'],
+    [['titles:sparse', 'meaning:dense'], 'hybrid'],
+    [['dense in name alone'], 'bm25'],
+  ])('for retrievers %j: %s', (given, name) => {
+    const retrievers = given.map((one) => {
+      const [retriever = '', kind] = one.split(':')
+      return { name: retriever, ...(kind !== undefined && { kind: kind as RetrieverKind }) }
+    })
+    expect(shippedFor(retrievers)).toBe(name)
+  })
 
+  it('goes by the kinds of the lists of a retriever that gives several', () => {
+    const legs = [{ name: 'words' }, { name: 'meaning', kind: 'dense' as const }]
+    expect(shippedFor([{ name: 'cluster', legs }])).toBe('hybrid')
+  })
+
+  const dense = { name: 'dense', kind: 'dense' } as const
   it.each(shippedNames)('%s: decides and re-ranks', async (name) => {
-    const retrievers = name === 'hybrid' ? [{ name: 'bm25' }, { name: 'dense' }] : [{ name }]
+    const retrievers = name === 'hybrid' ? [{ name: 'bm25' }, dense] : [name === 'dense' ? dense : { name }]
     const made = await localPolicy({ retrievers })
     expect(made.policy.name).toBe('local')
     expect(made.rerank).toBeDefined()

@@ -1,8 +1,10 @@
 /** The local policy through the optimizer, with a real index of the sample collection. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
 import { rankScore } from '../../../fusion/rank-score.ts'
+import { consideredIn } from '../../../policies/local/considered.ts'
 import type { DecisionSection } from '../../../policies/local/decision.ts'
 import { local, widerSubQueries } from '../../../policies/local/local.ts'
 import { createReranker } from '../../../policies/local/rerank/rerank.ts'
@@ -10,6 +12,7 @@ import { searchKey } from '../../../src/dedupe.ts'
 import { readBeir } from '../../../src/evaluation/beir-folder.ts'
 import { explain } from '../../../src/explain.ts'
 import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.ts'
+import type { SearchText } from '../../../src/policy.ts'
 import { createReader } from '../../../src/text/reader.ts'
 import { traceSchema } from '../../../src/trace-schema.ts'
 import type { Document, Query, Retriever, SearchResult, Step, SubQuery, Trace } from '../../../src/types.ts'
@@ -77,8 +80,8 @@ function checkBudget(requests: readonly (readonly SubQuery[])[], query: Query): 
   expect(requests.length).toBeLessThanOrEqual(2)
   expect(requests[0]?.map(({ text }) => text)).toEqual([query.text])
   const second = requests[1] ?? []
-  expect(second.filter(({ stage }) => stage === 1).length).toBeLessThanOrEqual(3)
-  expect(second.filter(({ stage }) => stage === 2).length).toBeLessThanOrEqual(12)
+  expect(second.filter(({ from }) => from === undefined).length).toBeLessThanOrEqual(3)
+  expect(second.filter(({ from }) => from !== undefined).length).toBeLessThanOrEqual(12)
   const keys = [query, ...second].map(({ text }) => searchKey(text))
   expect(new Set(keys).size).toBe(keys.length)
 }
@@ -92,7 +95,7 @@ describe('what the local policy costs and tells', () => {
       checkBudget(retriever.requests, query)
       expect(trace.fallback).toBeUndefined()
       expect(traceSchema.safeParse(trace).error).toBeUndefined()
-      expect(stepOf(trace, 'decide')?.considered?.best[0]?.probability).toBeGreaterThan(0)
+      expect(consideredIn(stepOf(trace, 'decide')?.details)?.best[0]?.probability).toBeGreaterThan(0)
       expect(stepOf(trace, 'rerank')?.error).toBeUndefined()
       expect(trace.times.reranking).toBe(stepOf(trace, 'rerank')?.ms)
       expect(hits.map(({ rank }) => rank)).toEqual(hits.map((_hit, place) => place + 1))
@@ -110,7 +113,7 @@ describe('what the local policy costs and tells', () => {
       reranks: false,
     })
     expect(retriever.requests.map((request) => request.map(({ text }) => text))).toEqual([[question]])
-    expect(trace).toMatchObject({ kind: 'as-is', secondStage: false, subQueries: [{ text: question }] })
+    expect(trace).toMatchObject({ kind: 'as-is', subQueries: [{ text: question }] })
     expect(trace.reason).toContain('left alone')
     expect(docids({ trace, ...result })).toEqual(
       docids(await createOptimizer({ retrievers: [bm25] }).search(question)),
@@ -120,7 +123,7 @@ describe('what the local policy costs and tells', () => {
   it('leaves a query alone whatever it searches to re-rank from', async () => {
     const { trace, retriever } = await search(question, { section: decisionBy({}) })
     expect(retriever.requests[1]!.length).toBeGreaterThan(0)
-    expect(trace).toMatchObject({ kind: 'as-is', secondStage: false, subQueries: [{ text: question }] })
+    expect(trace).toMatchObject({ kind: 'as-is', subQueries: [{ text: question }] })
     expect(trace.reason).toMatch(/^the query alone votes, .* more to re-rank from$/)
   })
 
@@ -157,8 +160,8 @@ describe('what the local policy costs and tells', () => {
       policy,
       documents: findDocuments,
     }).search(question)
-    expect(trace).toMatchObject({ kind: 'decompose', secondStage: false })
-    expect(retriever.requests[1]?.every(({ stage }) => stage === 1)).toBe(true)
+    expect(trace).toMatchObject({ kind: 'decompose' })
+    expect(retriever.requests[1]?.every(({ from }) => from === undefined)).toBe(true)
     for (const maxSecondStage of [-1, 13, 1.5, Number.NaN])
       expect(() => local(decisionBy({}), createReader(terms), { maxSecondStage })).toThrow('maxSecondStage')
   })
@@ -171,7 +174,7 @@ describe('what the local policy costs and tells', () => {
       const [here, anew] = [await search(query), await optimizer.search(query)]
       expect(here.hits).toEqual(anew.hits)
       expect(here.trace.reason).toBe(anew.trace.reason)
-      expect(stepOf(here.trace, 'decide')?.considered).toEqual(stepOf(anew.trace, 'decide')?.considered)
+      expect(stepOf(here.trace, 'decide')?.details).toEqual(stepOf(anew.trace, 'decide')?.details)
     }
   })
 
@@ -267,9 +270,9 @@ describe('widerSubQueries', () => {
   )
   const chosen = fc
     .tuple(fc.array(text, { maxLength: 3 }), fc.array(text, { maxLength: 12 }))
-    .map(([first, second]): SubQuery[] => [
-      ...first.map((one): SubQuery => ({ text: one, stage: 1 })),
-      ...second.map((one): SubQuery => ({ text: one, stage: 2, from: 'd' })),
+    .map(([first, second]): SearchText[] => [
+      ...first.map((one) => ({ text: one })),
+      ...second.map((one) => ({ text: one, from: 'd' })),
     ])
   const bridge = fc.record({ name: text, unanswered: text }).map(({ name, unanswered }) => ({
     name,
@@ -288,8 +291,8 @@ describe('widerSubQueries', () => {
         (before, found, bridges, most) => {
           const stage = { names: found, bridges, query: new Float32Array() }
           const wider = widerSubQueries({ stage }, before, most)
-          const count = (all: readonly SubQuery[], wanted: 1 | 2): number =>
-            all.filter((one) => one.stage === wanted).length
+          const count = (all: readonly SearchText[], wanted: 1 | 2): number =>
+            all.filter(({ from }) => (from === undefined ? 1 : 2) === wanted).length
           expect(count(before, 1) + count(wider, 1)).toBeLessThanOrEqual(3)
           expect(count(wider, 2)).toBeLessThanOrEqual(Math.max(0, most - count(before, 2)))
           const keys = wider.map((one) => searchKey(one.text))
@@ -309,18 +312,15 @@ describe('widerSubQueries', () => {
       score: 0,
     }))
     const stage = { names: ['n1', 'n2', 'n3'], bridges, query: new Float32Array() }
-    const chosen: SubQuery[] = [
-      { text: 'keywords', stage: 1 },
-      { text: 'b1', stage: 2, from: 'd1' },
-    ]
+    const chosen: SearchText[] = [{ text: 'keywords' }, { text: 'b1', from: 'd1' }]
     const wider = widerSubQueries({ stage }, chosen, 12)
     expect(wider.map(({ text: one }) => one)).toEqual([
       ...['n1', 'n2'],
       ...['b0', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9', 'b10', 'b11'],
     ])
-    expect(wider.at(-1)).toEqual({ text: 'b11', stage: 2, from: 'd11' })
+    expect(wider.at(-1)).toEqual({ text: 'b11', from: 'd11' })
     // A name that has been chosen already leaves its room to the next one.
-    const others = widerSubQueries({ stage }, [{ text: 'N1', stage: 1 }], 0)
+    const others = widerSubQueries({ stage }, [{ text: 'N1' }], 0)
     expect(others.map(({ text: one }) => one)).toEqual(['n2', 'n3'])
   })
 })

@@ -22,7 +22,7 @@ const questions = [
 ]
 
 const optimizerOf = (made: LocalPolicy) =>
-  createOptimizer({ retrievers, documents: finderOf(documents), k: 50, timeout: 60_000, ...made })
+  createOptimizer({ retrievers, documents: finderOf(documents), k: 50, budget: { timeout: 60_000 }, ...made })
 
 /** All but what differs from run to run: times. */
 const comparable = ({ hits, trace }: SearchResult) => ({

@@ -4,7 +4,7 @@ import { localPolicy } from '../../../policies/local/local-policy.ts'
 import { none } from '../../../policies/none.ts'
 import { searchKey } from '../../../src/dedupe.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
-import type { Policy } from '../../../src/tools.ts'
+import type { Policy } from '../../../src/policy.ts'
 import type { SubQuery, Trace } from '../../../src/types.ts'
 import { finderOf } from '../../support/finder.ts'
 import { sampleDocuments, smallPolicyFile } from '../../support/small-policy.ts'
@@ -19,8 +19,8 @@ function asking(...texts: readonly string[]): Policy {
   return {
     name: 'asking',
     async run(_query, tools) {
-      const subQueries = texts.map((text): SubQuery => ({ text, stage: 1 }))
-      return { hits: tools.fuse(await tools.retrieve(subQueries, 'asked for')) }
+      const subQueries = texts.map((text): SubQuery => ({ text, round: 1 }))
+      return { hits: tools.fuse(await tools.retrieve(subQueries, { reason: 'asked for' })) }
     },
   }
 }
@@ -33,7 +33,7 @@ async function optimizer(after: Policy, { rerank = true, maxSecondStage = 12 } =
 /** The texts of a trace's second request. */
 function asked({ steps }: Trace): string[] {
   return steps.flatMap((step) =>
-    step.type === 'retrieve' && step.request === 2 ? step.legs.map(({ subQuery }) => subQuery.text) : [],
+    step.type === 'retrieve' && step.round === 1 ? step.legs.map(({ subQuery }) => subQuery.text) : [],
   )
 }
 
@@ -75,7 +75,7 @@ describe('widened', () => {
   it('looks up no bridges where none may be', async () => {
     const { trace } = await (await optimizer(asking(...parts), { maxSecondStage: 0 })).search(question)
     const second = trace.steps.flatMap((step) =>
-      step.type === 'retrieve' ? step.legs.filter(({ subQuery }) => subQuery.stage === 2) : [],
+      step.type === 'retrieve' ? step.legs.filter(({ subQuery }) => subQuery.from !== undefined) : [],
     )
     expect(second).toEqual([])
   })

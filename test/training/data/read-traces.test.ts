@@ -25,7 +25,7 @@ it('reads what a search left', async () => {
 
 it.each([
   ['{', 'traces.jsonl:1: the line is not JSON'],
-  ['{"version": 2}', 'traces.jsonl:1: not a trace: version'],
+  ['{"version": 3}', 'traces.jsonl:1: not a trace: version'],
 ])('names the line of %s', async (line, message) => {
   await expect(read(`${line}\n`)).rejects.toThrow(message)
 })

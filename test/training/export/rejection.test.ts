@@ -12,13 +12,12 @@ const answer = (query: string): string => JSON.stringify({ query })
 function trace(qid: string | undefined, text: string, ...outputs: readonly string[]): Trace {
   const asked = { type: 'ask', prompt: 'acqo/rewrite', model: 'm', startMs: 0, ms: 1, attempts: 1 } as const
   return {
-    version: 1,
+    version: 2,
     query: { text, ...(qid !== undefined && { qid }) },
     policy: 'acqo',
     kind: 'rewrite',
     reason: '',
     subQueries: [],
-    secondStage: false,
     partial: false,
     steps: outputs.map((output) => ({ ...asked, tokens: { prompt: 1, completion: 1 }, output })),
     times: { total: 1, deciding: 1, retrieving: 0, fusing: 0, reranking: 0 },

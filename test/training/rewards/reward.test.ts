@@ -7,7 +7,7 @@ import type { RankedList } from '../../../src/types.ts'
 /** The list of one retriever for one sub-query: docids with scores that fall from 9. */
 function list(...docids: readonly string[]): RankedList[] {
   const hits = docids.map((docid, index) => ({ docid, score: 9 - index, rank: index + 1 }))
-  return [{ retriever: 'bm25', subQuery: { text: docids.join(' '), stage: 1 }, hits }]
+  return [{ retriever: 'bm25', subQuery: { text: docids.join(' '), round: 1 }, hits }]
 }
 
 describe('stage 2', () => {

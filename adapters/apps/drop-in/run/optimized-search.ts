@@ -6,13 +6,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { combMax } from '../../../../fusion/comb-max.ts'
 import { none } from '../../../../policies/none.ts'
+import type { FullBudget } from '../../../../src/budget.ts'
 import { QuerentError, toError } from '../../../../src/errors.ts'
+import { type SearchReport, type Watch, watchSearch } from '../../../../src/observe.ts'
 import type { Reranker } from '../../../../src/reranker.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
 import { openDeadline } from '../../../../src/runtime/deadline.ts'
 import { type SearchPlan, search } from '../../../../src/search.ts'
-import { mostSubQueries } from '../../../../src/tools.ts'
-import type { Hit, SearchResult, Trace, Turn } from '../../../../src/types.ts'
+import type { Hit, Query, SearchResult, Trace, Turn } from '../../../../src/types.ts'
 import { AnswerError } from '../answer/answer-error.ts'
 import { compose, listOfAll, pageOf } from '../answer/compose.ts'
 import { isEmpty } from '../answer/engine-hits.ts'
@@ -74,11 +75,37 @@ function orCondition(certain: Understood | NotUnderstood): Understood {
   return certain
 }
 
-/** @throws what the application would have got without us: the client’s or the connection’s own error */
+/** @throws the error that the application would have got without Querent: the client's or the connection's own */
 export async function optimizedSearch(
   understood: Understood,
   engine: Engine,
   context: SearchContext,
+): Promise<Optimized> {
+  const { settings, history } = context
+  const query = { text: understood.text, ...(history && { history }) }
+  const watch = watchSearch([settings.observe], { query, policy: settings.policy.name })
+  try {
+    const result = await optimize(query, understood, engine, context, watch)
+    watch?.end(reportOf(result))
+    return result
+  } catch (thrown) {
+    watch?.end({ error: toError(thrown) })
+    throw thrown
+  }
+}
+
+/** A search as it is reported: without its answer. */
+const reportOf = ({ own: _own, body: _body, passed, ...report }: Optimized): SearchReport => ({
+  ...report,
+  ...(passed !== undefined && { passedThrough: passed }),
+})
+
+async function optimize(
+  query: Query,
+  understood: Understood,
+  engine: Engine,
+  context: SearchContext,
+  watch: Watch | undefined,
 ): Promise<Optimized> {
   const { settings, call, signal: caller, explains, isTold, isSent = false } = context
   const start = performance.now()
@@ -120,11 +147,13 @@ export async function optimizedSearch(
   )
   try {
     if (!isSent) await nextTurn()
-    const found = await search(
-      { text: understood.text, ...(context.history && { history: context.history }) },
-      planOf(retriever, understood, rerank, context),
-      { deadline, signal: caller, k: mostFused(understood) },
-    )
+    const found = await search(query, planOf(retriever, understood, rerank, context), {
+      deadline,
+      signal: caller,
+      k: mostFused(understood, settings.budget),
+      answer: false,
+      watch,
+    })
     // Sub-queries may be faster; what is counted and aggregated comes with the caller’s own search.
     const first = await retriever.original()
     await (isPooled ? certain() : asked)
@@ -222,8 +251,8 @@ function isSameOrder(fused: readonly Hit[], list: readonly Hit[]): boolean {
 }
 
 /** Legs may have other hits of one group, of which one is shown. */
-const mostFused = ({ body, page: { depth } }: Understood): number =>
-  body.collapse === undefined ? depth : depth * (mostSubQueries + 1)
+const mostFused = ({ body, page: { depth } }: Understood, { subQueries }: FullBudget): number =>
+  body.collapse === undefined ? depth : depth * (subQueries + 1)
 
 const isReranked = ({ steps }: Trace): boolean =>
   steps.some((step) => step.type === 'rerank' && step.error === undefined && step.pool > 0)
@@ -235,7 +264,7 @@ function planOf(
   rerank: Reranker | undefined,
   { settings, memory, identity, call }: SearchContext,
 ): SearchPlan {
-  const { chat, chatTimeout, legTimeout } = settings
+  const { chat, budget, legTimeout } = settings
   const fusion = keepsOrder?.isByScore ? byOwnScore : settings.fusion
   // What other words find may not be shown: the first list is all that there is to be put in order.
   const policy = isStrict ? none() : settings.policy
@@ -249,7 +278,7 @@ function planOf(
     // The caller waits for the engine as long as it would have without us.
     originalTimeout: noDeadline,
     clock: systemClock,
-    ...{ policy, rerank, fusion, chatTimeout, legTimeout },
+    ...{ policy, budget, rerank, fusion, legTimeout },
   }
 }
 

@@ -1,8 +1,8 @@
 /** How often a search is sent through a wrapped client: as often as the client sends it, and more only where it would not. */
 import type { EventEmitter } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { ClientOptions } from '../../../../adapters/apps/clients/wrapped-search.ts'
 import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
+import type { AppOptions } from '../../../../adapters/apps/drop-in/settings.ts'
 import { officialClients } from '../../../engines/official-clients.ts'
 import { type Answer, startRecordingServer } from '../../../support/recording-server.ts'
 import { deciding, leaving } from '../../../support/scripted-policy.ts'
@@ -41,7 +41,7 @@ describe.each(officialClients)('$name', (official) => {
     answer: Answer,
     client: JsonObject,
     request: JsonObject,
-    options?: ClientOptions,
+    options?: AppOptions,
     path: '/any/_search' | '/any/_msearch' = '/any/_search',
     body: JsonObject = query,
   ): Promise<number> {

@@ -5,7 +5,7 @@ import { Client as Elasticsearch8 } from 'elasticsearch-8'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { querent as querentElasticsearch } from '../../../../adapters/apps/clients/elasticsearch.ts'
 import { querent as querentOpensearch } from '../../../../adapters/apps/clients/opensearch.ts'
-import type { SearchReport } from '../../../../adapters/apps/clients/wrapped-search.ts'
+import type { SearchReport } from '../../../../src/observe.ts'
 import { type Asking, officialClients } from '../../../engines/official-clients.ts'
 import { answerOf, found } from '../../../support/fake-engine.ts'
 import { startRecordingServer } from '../../../support/recording-server.ts'
@@ -49,7 +49,7 @@ describe.each(officialClients)('$name', (official) => {
     const { bare, sent } = await connected()
     const reports: SearchReport[] = []
     const onSearch = (report: SearchReport): void => void reports.push(report)
-    const wrapped = official.wrap(bare, { ...decides, onSearch })
+    const wrapped = official.wrap(bare, { ...decides, observe: { onSearch } })
     const other = official.wrap(wrapped, leaves)
     expect(other.it).not.toBe(wrapped.it)
     expect(await sent(other)).toEqual(['/any/_search'])

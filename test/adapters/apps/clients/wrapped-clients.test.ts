@@ -3,8 +3,9 @@
  * the same before real engines, and more.
  */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { ClientOptions, SearchReport } from '../../../../adapters/apps/clients/wrapped-search.ts'
 import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
+import type { AppOptions } from '../../../../adapters/apps/drop-in/settings.ts'
+import type { SearchReport } from '../../../../src/observe.ts'
 import { type Asking, officialClients } from '../../../engines/official-clients.ts'
 import { findIn, finding, found } from '../../../support/fake-engine.ts'
 import {
@@ -67,8 +68,8 @@ describe.each(officialClients)('$name', (official) => {
     onTestFinished(() => server.close())
     const bare = official.connect(server.url, settings)
     const reports: SearchReport[] = []
-    const wrap = (options: ClientOptions): Asking =>
-      official.wrap(bare, { ...options, onSearch: (report) => reports.push(report) })
+    const wrap = (options: AppOptions): Asking =>
+      official.wrap(bare, { ...options, observe: { onSearch: (report) => reports.push(report) } })
     return { server, bare, reports, wrap }
   }
 
@@ -121,7 +122,7 @@ describe.each(officialClients)('$name', (official) => {
     })
   })
 
-  const asBare: readonly (readonly [string, ClientOptions, JsonObject, JsonObject, string | undefined])[] = [
+  const asBare: readonly (readonly [string, AppOptions, JsonObject, JsonObject, string | undefined])[] = [
     ['is left alone', leaves, query, {}, undefined],
     ['is not understood', decides, sorted, {}, 'it is sorted by something else than the score'],
     ['is to pass', decides, query, { context: { querent: { optimize: false } } }, 'the caller said so'],

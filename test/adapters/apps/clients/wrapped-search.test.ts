@@ -1,16 +1,19 @@
 /** Words that are told beside a body are in what is sent, whether it is optimized or not. */
+
 import { expect, it } from 'vitest'
 import type { ClientCalls } from '../../../../adapters/apps/clients/client-calls.ts'
-import { type ClientOptions, wrappedSearch } from '../../../../adapters/apps/clients/wrapped-search.ts'
+import { wrappedSearch } from '../../../../adapters/apps/clients/wrapped-search.ts'
 import type { Change } from '../../../../adapters/apps/drop-in/caller-engine.ts'
 import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
+import type { AppOptions } from '../../../../adapters/apps/drop-in/settings.ts'
+import type { Observer } from '../../../../src/observe.ts'
 import { answerOf, found } from '../../../support/fake-engine.ts'
 import { leaving } from '../../../support/scripted-policy.ts'
 
 const body = { query: { match: { text: '{{query}}' } } }
 
 async function sent(
-  options: ClientOptions,
+  options: AppOptions,
   querent: unknown,
   call: JsonObject = body,
   parameters: JsonObject = {},
@@ -30,11 +33,11 @@ async function sent(
     msearch: async () => ({ body: { responses: [] } }),
     fieldCaps: async () => ({ body: { fields: {} }, statusCode: 200 }),
   }
-  const onSearch: ClientOptions['onSearch'] = (report) => {
+  const onSearch: Observer['onSearch'] = (report) => {
     reasons.push(report.passedThrough)
-    options.onSearch?.(report)
+    options.observe?.onSearch?.(report)
   }
-  await wrappedSearch({ ...options, onSearch }, 'test').search(
+  await wrappedSearch({ ...options, observe: { onSearch } }, 'test').search(
     { index: 'works', parameters, body: call },
     calls,
     {
@@ -49,7 +52,7 @@ async function sent(
 }
 const filled = { query: { match: { text: 'bridge' } } }
 
-it.each<readonly [string, ClientOptions, JsonObject]>([
+it.each<readonly [string, AppOptions, JsonObject]>([
   ['the policy is none', { policy: 'none' }, {}],
   ['the caller said so', { policy: leaving }, { optimize: false }],
 ])('where %s', async (reason, options, more) =>
@@ -105,13 +108,13 @@ it.each<readonly [string, JsonObject, JsonObject, Change | undefined]>([
 
 it('onSearch hears why hits are not re-ranked', async () => {
   const query = { match: { text: { query: 'bridge', fuzziness: 'AUTO' } } }
-  const heard = async (options: ClientOptions, call: JsonObject) => {
+  const heard = async (options: AppOptions, call: JsonObject) => {
     const reports: unknown[] = []
-    const onSearch: ClientOptions['onSearch'] = ({ notReranked }) => reports.push(notReranked)
-    await sent({ ...options, onSearch }, undefined, call)
+    const onSearch: Observer['onSearch'] = ({ notReranked }) => reports.push(notReranked)
+    await sent({ ...options, observe: { onSearch } }, undefined, call)
     return reports
   }
-  const reranker: NonNullable<ClientOptions['rerank']> = {
+  const reranker: NonNullable<AppOptions['rerank']> = {
     rerank: (_query, _lists, fused) => fused,
     needs: () => [],
     explain: () => [],
@@ -125,9 +128,9 @@ it('onSearch hears why hits are not re-ranked', async () => {
 it('a conversation may be one with an assistant', async () => {
   const history = [{ role: 'assistant', text: 'A toll bridge.' }]
   const traces: unknown[] = []
-  const options: ClientOptions = {
+  const options: AppOptions = {
     policy: leaving,
-    onSearch: ({ trace }) => traces.push(trace?.query.history),
+    observe: { onSearch: ({ trace }) => traces.push(trace?.query.history) },
   }
   await sent(options, { query: 'bridge', history })
   expect(traces).toEqual([[{ role: 'agent', text: 'A toll bridge.' }]])

@@ -5,8 +5,8 @@ import { hitsOf, identity } from '../../../../adapters/apps/drop-in/answer/engin
 import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
 import type { Understood } from '../../../../adapters/apps/drop-in/parse/parse-search.ts'
 import { parseAnswer, toJson } from '../../../../adapters/apps/proxy/json.ts'
+import type { Policy } from '../../../../src/policy.ts'
 import type { Reranker } from '../../../../src/reranker.ts'
-import type { Policy } from '../../../../src/tools.ts'
 import {
   answered,
   answerOf,
@@ -368,7 +368,7 @@ describe('fused', () => {
       policy: 'deciding',
       decision: 'rewrite',
       reason: 'the test says so',
-      subQueries: [{ text: 'golden gate', stage: 1 }],
+      subQueries: [{ text: 'golden gate', round: 1 }],
       partial: false,
       times: expect.any(Object),
     })

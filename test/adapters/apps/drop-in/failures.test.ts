@@ -1,7 +1,7 @@
 /** Whatever fails, the caller has the engine's own answer to its own search, and it says so. */
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
-import type { Policy } from '../../../../src/tools.ts'
+import type { Policy } from '../../../../src/policy.ts'
 import type { ChatModel } from '../../../../src/types.ts'
 import {
   answered,
@@ -332,7 +332,7 @@ describe('a policy that', () => {
 
   it('fails when its sub-queries have been searched leaves each page what it is', async () => {
     const late = broken(async (_, tools) => {
-      await tools.retrieve([{ text: 'golden gate', stage: 1 }], 'so')
+      await tools.retrieve([{ text: 'golden gate' }], { reason: 'so' })
       throw new Error('so')
     })
     for (const from of [0, 1, 2]) {

@@ -33,8 +33,8 @@ const settings = await appSettings(
       reads: false,
       async run(_, tools) {
         const legs = await tools.retrieve(
-          subQueries.map((text) => ({ text, stage: 1 })),
-          'the test says so',
+          subQueries.map((text) => ({ text })),
+          { reason: 'the test says so' },
         )
         return { hits: tools.fuse([...(await tools.original()), ...legs]) }
       },
@@ -90,7 +90,7 @@ async function sent(call: SearchCall, told: { readonly query?: string }, texts: 
 
 /** What a policy’s texts come to: each once, and none that is too long, or the query as it is. */
 const searchable = (texts: readonly string[], own: string): readonly string[] =>
-  withoutRepeats([own, ...texts].map((text) => ({ text, stage: 1 })))
+  withoutRepeats([own, ...texts].map((text) => ({ text, round: 1 })))
     .map(({ text }) => text)
     .filter((text) => text !== own && text.length <= longest)
 

@@ -6,8 +6,8 @@ import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
 import { understand } from '../../../../adapters/apps/drop-in/parse/parse-search.ts'
 import type { AppOptions } from '../../../../adapters/apps/drop-in/settings.ts'
 import { rankScore } from '../../../../fusion/rank-score.ts'
+import type { Policy } from '../../../../src/policy.ts'
 import type { Reranker } from '../../../../src/reranker.ts'
-import type { Policy } from '../../../../src/tools.ts'
 import type { RankedList } from '../../../../src/types.ts'
 import {
   answerOfRun,
@@ -89,7 +89,7 @@ function fusedIds(lists: readonly (readonly JsonObject[])[]): string[] {
   const ranked = lists.map(
     (hits, place): RankedList => ({
       retriever: 'engine',
-      subQuery: { text: `list ${place}`, stage: 1 },
+      subQuery: { text: `list ${place}`, round: 1 },
       hits: hits.map((hit, at) => {
         ids.set(identity(hit), String(hit._id))
         return { docid: identity(hit), score: Number(hit._score), rank: at + 1 }
@@ -249,7 +249,7 @@ describe('what is decided', () => {
           k: tools.k,
           lists: original.map(({ hits }) => hits?.map(({ docid, score }) => [docid, score])),
         })
-        const legs = await tools.retrieve([{ text: 'first', stage: 1 }], 'so')
+        const legs = await tools.retrieve([{ text: 'first' }], { reason: 'so' })
         return { hits: tools.fuse([...original, ...legs]) }
       },
     }

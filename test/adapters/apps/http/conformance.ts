@@ -112,7 +112,7 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
         decision: {
           kind: 'as-is',
           reason: expect.stringMatching(/./),
-          subQueries: [{ text: 'who', stage: 1 }],
+          subQueries: [{ text: 'who', round: 0 }],
         },
         took: expect.any(Number),
         partial: false,
@@ -500,22 +500,20 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
       // The model has not answered yet.
       expect((await lines.next()).value).toEqual({
         type: 'leg',
-        request: 1,
+        round: 0,
         retriever: 'bm25',
-        subQuery: { text: 'who', stage: 1 },
+        subQuery: { text: 'who', round: 0 },
         status: 'ok',
         hits: 3,
         ms: 0,
       })
       await clock.advance(500)
       const rest = await Readable.from(lines).toArray()
-      expect(rest.map(({ type }) => type)).toEqual(['decision', 'leg', 'leg', 'fused', 'result'])
-      expect(rest[0]).toMatchObject({
-        kind: 'decompose',
-        subQueries: [{ text: 'first' }, { text: 'second' }],
-      })
-      expect(rest[1]).toMatchObject({ request: 2, subQuery: { text: 'first' }, hits: 2 })
-      expect(rest[3]).toMatchObject({ method: 'rank-score', hits: 3 })
+      expect(rest.map(({ type }) => type)).toEqual(['decision', 'round', 'leg', 'leg', 'fused', 'result'])
+      expect(rest[0]).toMatchObject({ kind: 'decompose' })
+      expect(rest[1]).toMatchObject({ round: 1, subQueries: [{ text: 'first' }, { text: 'second' }] })
+      expect(rest[2]).toMatchObject({ round: 1, subQuery: { text: 'first' }, hits: 2 })
+      expect(rest[4]).toMatchObject({ method: 'rank-score', hits: 3 })
       const whole = optimizerOf({ policy: acqo(), chat: scriptedChat([split]) })
       const { took, ...answer } = (await (
         await (
@@ -524,7 +522,7 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
       ).json()) as {
         took: number
       }
-      expect(rest[4]).toEqual({ type: 'result', took: 500, ...answer })
+      expect(rest[5]).toEqual({ type: 'result', took: 500, ...answer })
     })
 
     test('streams a leg when its retriever has answered, while others are still held', async () => {
@@ -593,7 +591,7 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
       const errors: Error[] = []
       const onError = (error: Error) => void errors.push(error)
       const send = await serve({
-        optimizer: optimizerOf({ retrievers: [retriever], timeout: 50_000, legTimeout: 50_000 }),
+        optimizer: optimizerOf({ retrievers: [retriever], budget: { timeout: 50_000 }, legTimeout: 50_000 }),
         onError,
       })
       const client = new AbortController()
@@ -615,7 +613,7 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
         retrievers: [quick, retriever],
         policy,
         chat,
-        timeout: 50_000,
+        budget: { timeout: 50_000 },
         legTimeout: 50_000,
       })
       const response = await (await serve({ optimizer }))('/search?q=who', streamed)

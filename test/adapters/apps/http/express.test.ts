@@ -172,7 +172,11 @@ describe.each([
           return Promise.resolve(subQueries.map((subQuery) => ({ retriever: 'watched', subQuery, hits: [] })))
         },
       }
-      const lasting = createOptimizer({ retrievers: [watched], timeout: 50_000, legTimeout: 50_000 })
+      const lasting = createOptimizer({
+        retrievers: [watched],
+        budget: { timeout: 50_000 },
+        legTimeout: 50_000,
+      })
       const reasons: unknown[] = []
       const app = create().use(withQuerent({ optimizer: lasting }))
       app.get('/books', (request, response) => {

@@ -113,7 +113,7 @@ describe('withQuerent', () => {
         return new Promise(() => {})
       },
     }
-    const lasting = createOptimizer({ retrievers: [silent], timeout: 50_000, legTimeout: 50_000 })
+    const lasting = createOptimizer({ retrievers: [silent], budget: { timeout: 50_000 }, legTimeout: 50_000 })
     const reasons: unknown[] = []
     const send = await serve(withQuerent({ optimizer: lasting }), async (context) => {
       await context.querent.search('who').catch((reason: unknown) => reasons.push(reason))

@@ -3,7 +3,7 @@ import { legOf, partsOf } from '../../../../adapters/search/engine/answer.ts'
 import { partError } from '../../../../adapters/search/engine/part-error.ts'
 import type { Hit, SubQuery } from '../../../../src/types.ts'
 
-const subQuery: SubQuery = { text: 'fox', stage: 1 }
+const subQuery: SubQuery = { text: 'fox', round: 1 }
 const reading = { index: 'mine', title: 'title', text: 'text', source: [] } as const
 const hit = (_id: string, _score: unknown, more: object = {}) => ({ _index: 'mine', _id, _score, ...more })
 

@@ -34,7 +34,7 @@ function header({ headers }: RecordedRequest, name: string): string | undefined 
   return place === -1 ? undefined : headers[place + 1]
 }
 
-const subQueries: readonly SubQuery[] = [{ text: 'fox', stage: 1 }]
+const subQueries: readonly SubQuery[] = [{ text: 'fox', round: 1 }]
 
 describe.each([
   {

@@ -5,7 +5,7 @@ import type { Embedder, SubQuery } from '../../../../src/types.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
 import { scriptedEngine } from './scripted-engine.ts'
 
-const subQueries = (...texts: readonly string[]): SubQuery[] => texts.map((text) => ({ text, stage: 1 }))
+const subQueries = (...texts: readonly string[]): SubQuery[] => texts.map((text) => ({ text, round: 1 }))
 
 const embedder: Embedder = {
   name: 'scripted',
@@ -36,9 +36,14 @@ describe('engineRetriever', () => {
       { match: { contents: { query: 'green fox' } } },
       { nearest: { field: 'v', vector: [9, 0], candidates: 150, filters: [] } },
     ])
-    expect(retriever.legs).toEqual(['cluster', 'cluster-vector'])
+    expect(retriever.legs).toEqual([
+      { name: 'cluster', kind: 'lexical' },
+      { name: 'cluster-vector', kind: 'dense' },
+    ])
     expect(legs).toEqual(
-      asked.flatMap((subQuery) => retriever.legs.map((name) => ({ retriever: name, subQuery, hits: [] }))),
+      asked.flatMap((subQuery) =>
+        retriever.legs.map(({ name }) => ({ retriever: name, subQuery, hits: [] })),
+      ),
     )
   })
 
@@ -60,10 +65,10 @@ describe('engineRetriever', () => {
   it('is called after its engine unless it has a name', () => {
     expect(engineRetriever(scriptedEngine(), { index: 'mine' })).toMatchObject({
       name: 'elasticsearch',
-      legs: ['elasticsearch'],
+      legs: [{ name: 'elasticsearch', kind: 'lexical' }],
     })
     expect(engineRetriever(scriptedEngine(), { index: 'mine', fields: false, vector }).legs).toEqual([
-      'elasticsearch-vector',
+      { name: 'elasticsearch-vector', kind: 'dense' },
     ])
   })
 

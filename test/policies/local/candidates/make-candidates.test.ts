@@ -35,8 +35,8 @@ function candidates(
   { docids = ['a', 'c', 'b'], reader = createReader({ documents: 100, stems: {} }) as Reader } = {},
 ): Candidate[] {
   const lists: RankedList[] = [
-    { retriever: 'bm25', subQuery: { text: query.text, stage: 1 }, hits: hits(...docids) },
-    { retriever: 'dense', subQuery: { text: query.text, stage: 1 }, hits: hits('c', 'b') },
+    { retriever: 'bm25', subQuery: { text: query.text, round: 1 }, hits: hits(...docids) },
+    { retriever: 'dense', subQuery: { text: query.text, round: 1 }, hits: hits('c', 'b') },
   ]
   const documentOf = (docid: string) => documents.find((document) => document.docid === docid)
   return candidatesOf(query, lists, lookAhead(stage), documentOf, reader)
@@ -59,7 +59,9 @@ describe('candidates', () => {
   it('takes three names, four bridges, and the first of those with what it leaves unanswered', () => {
     const bridges = ['A', 'B', 'C', 'D', 'E'].map((name, index) => bridge(`${name} Way`, -index, 'height'))
     const made = candidates({ text: 'q' }, { names: ['N1', 'N2', 'N3', 'N4'], bridges }, { docids: [] })
-    expect(made.map(({ kind, text, stage, place }) => [kind, text, stage, place])).toEqual([
+    expect(
+      made.map(({ kind, text, from, place }) => [kind, text, from === undefined ? 1 : 2, place]),
+    ).toEqual([
       ['name', 'N1', 1, 1],
       ['name', 'N2', 1, 2],
       ['name', 'N3', 1, 3],

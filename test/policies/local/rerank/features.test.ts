@@ -55,7 +55,13 @@ const list = (
 ): RankedList => {
   const at = new Map(Object.entries(ranks).map(([docid, rank]) => [rank, docid]))
   const docids = Array.from({ length: 12 }, (_, place) => at.get(place + 1) ?? `${text} ${place}`)
-  return { retriever, subQuery: { text, stage }, hits: hits(...docids) }
+  const kind = retriever === 'dense' ? 'dense' : 'lexical'
+  return {
+    retriever,
+    kind,
+    subQuery: { text, round: 1, ...(stage === 2 && { from: 'd' }) },
+    hits: hits(...docids),
+  }
 }
 
 const lists: readonly RankedList[] = [

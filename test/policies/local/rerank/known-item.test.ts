@@ -44,7 +44,8 @@ describe('re-ranking leaves first', () => {
   const titles: Readonly<Record<string, string>> = { a: 'Alpha', b: 'Beta', c: 'Gamma' }
   const listOf = (retriever: string, scores: readonly number[], text: string): RankedList => ({
     retriever,
-    subQuery: { text, stage: 1 },
+    kind: retriever === 'dense' ? 'dense' : 'lexical',
+    subQuery: { text, round: 1 },
     hits: ['a', 'b', 'c'].map((docid, place) => ({ docid, rank: place + 1, score: scores[place]! })),
   })
   const order = (list: RankedList): string[] =>

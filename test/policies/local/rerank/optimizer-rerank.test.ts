@@ -7,8 +7,8 @@ import { createReranker } from '../../../../policies/local/rerank/rerank.ts'
 import { none } from '../../../../policies/none.ts'
 import { explain } from '../../../../src/explain.ts'
 import { createOptimizer, type OptimizerOptions } from '../../../../src/optimizer.ts'
+import type { Policy } from '../../../../src/policy.ts'
 import { createReader } from '../../../../src/text/reader.ts'
-import type { Policy } from '../../../../src/tools.ts'
 import { traceSchema } from '../../../../src/trace-schema.ts'
 import type { Document, Retriever, SearchResult, Step } from '../../../../src/types.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
@@ -165,7 +165,7 @@ describe('re-ranking', () => {
 
   it('keeps the fused order at the deadline of the search', async () => {
     const clock = manualClock()
-    const searching = search({ documents: () => new Promise(() => {}), clock, timeout: 5000 })
+    const searching = search({ documents: () => new Promise(() => {}), clock, budget: { timeout: 5000 } })
     await clock.advance(5000)
     const result = await searching
     expect(docids(result)).toEqual(['a', 'b', 'c'])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isDense, poolDocids, poolOf } from '../../../../policies/local/rerank/pool.ts'
+import { poolDocids, poolOf } from '../../../../policies/local/rerank/pool.ts'
 import type { RankedList } from '../../../../src/types.ts'
 import { hits } from '../../../support/scripted.ts'
 
@@ -9,7 +9,8 @@ const original = 'Who painted it?'
 /** A list of docids, one a letter, of the query as it is unless told otherwise. */
 const list = (docids: string, text = original, retriever = 'bm25', stage: 1 | 2 = 1): RankedList => ({
   retriever,
-  subQuery: { text, stage },
+  ...(retriever === 'dense' && { kind: 'dense' }),
+  subQuery: { text, round: 1, ...(stage === 2 && { from: 'd' }) },
   hits: hits(...docids),
 })
 
@@ -17,15 +18,6 @@ const order = (...lists: readonly RankedList[]): string =>
   poolOf(lists, original, 100)
     .candidates.map(({ docid }) => docid)
     .join('')
-
-describe('isDense', () => {
-  it.each(['dense', 'my-Dense', 'vectors', 'knn', 'Semantic search', 'embeddings'])('is true of %s', (name) =>
-    expect(isDense(name)).toBe(true),
-  )
-  it.each(['bm25', 'lexical', 'elasticsearch', ''])('is false of %s', (name) =>
-    expect(isDense(name)).toBe(false),
-  )
-})
 
 describe('poolOf', () => {
   it('takes the lowest score of a deep list from its 100th hit', () => {

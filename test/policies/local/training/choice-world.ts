@@ -75,7 +75,7 @@ function drawList(
     docids[from - 1 + random.integer(to - from + 1)] = golds[number]!
   }
   const hits = docids.map((docid, place) => ({ docid, score: 1 / (1 + place), rank: 1 + place }))
-  return { retriever: 'world', subQuery: { text: candidate, stage: 1 }, hits }
+  return { retriever: 'world', subQuery: { text: candidate, round: 1 }, hits }
 }
 
 /** Each candidate of the set, and its size, beside each cue. With one cue, the constant, the policy sees no query. */

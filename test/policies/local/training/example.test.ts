@@ -5,6 +5,7 @@ import {
   readPoolOf,
   type TrainingCollection,
 } from '../../../../policies/local/training/example.ts'
+import type { SearchText } from '../../../../src/policy.ts'
 import type { Document, Query, Retriever, SubQuery } from '../../../../src/types.ts'
 import { finderOf } from '../../../support/finder.ts'
 
@@ -76,8 +77,8 @@ describe('collectExamples', () => {
       ],
     ])
     expect(examples[0]?.lists.map(({ retriever, subQuery }) => [retriever, subQuery])).toEqual([
-      ['bm25', { text: queries[0]!.text, stage: 1 }],
-      ['dense', { text: queries[0]!.text, stage: 1 }],
+      ['bm25', { text: queries[0]!.text, round: 0 }],
+      ['dense', { text: queries[0]!.text, round: 0 }],
     ])
     expect(progress).toEqual([
       [1, 3],
@@ -95,8 +96,8 @@ describe('collectExamples', () => {
       depth: 2,
     })
     expect(example!.lists[0]!.hits).toHaveLength(2)
-    await example!.search([{ text: 'Fowler', stage: 1 }])
-    await example!.search([{ text: 'Fowler', stage: 1 }], 1)
+    await example!.search([{ text: 'Fowler' }])
+    await example!.search([{ text: 'Fowler' }], 1)
     expect(calls.map(({ k, filter }) => [k, filter])).toEqual([
       [2, { open: true }],
       [2, { open: true }],
@@ -136,10 +137,7 @@ describe('an example', () => {
   it('searches sub-queries in one call a retriever, and gives their lists in their order', async () => {
     const [one, other] = [noted(), noted('dense')]
     const [example] = await collectExamples([collection({ retrievers: [one.retriever, other.retriever] })])
-    const subQueries: readonly SubQuery[] = [
-      { text: 'opens', stage: 1 },
-      { text: 'Fowler', stage: 2, from: 'forth' },
-    ]
+    const subQueries: readonly SearchText[] = [{ text: 'opens' }, { text: 'Fowler', from: 'forth' }]
     const found = await example!.search(subQueries)
     expect(
       found.map((lists) =>
@@ -212,7 +210,7 @@ describe('an example', () => {
     )
     const list = (...docids: readonly string[]) => ({
       retriever: 'bm25',
-      subQuery: { text: 'x', stage: 1 } as const,
+      subQuery: { text: 'x', round: 1 } as const,
       hits: docids.map((docid, place) => ({ docid, score: 1, rank: place + 1 })),
     })
     const known = () =>

@@ -1,0 +1,133 @@
+/** Policies by name: the table that the command line, the proxy and the wrapped clients share. */
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { having, parseConfig } from '../src/config.ts'
+import { QuerentError } from '../src/errors.ts'
+import type { Policy } from '../src/policy.ts'
+import type { Retriever, RetrieverKind } from '../src/types.ts'
+import { acqo } from './acqo/acqo.ts'
+import { type LocalPolicy, localPolicy, makeLocalPolicy } from './local/local-policy.ts'
+import type { PolicyFile } from './local/policy-file.ts'
+import { readPolicy } from './local/policy-store.ts'
+import { legsOf, shippedFor } from './local/shipped.ts'
+import { none } from './none.ts'
+
+/** Options of policies; an absent one is the policy's own default. */
+export interface PolicySettings {
+  readonly maxSubQueries?: number | undefined
+  readonly maxSecondStage?: number | undefined
+  readonly withOriginal?: boolean | undefined
+  readonly workers?: number | undefined
+}
+
+/**
+ * Makes the policy and, if it was trained to re-rank, its re-ranker.
+ *
+ * @param after a policy that decides in its place, see `LocalPolicyOptions`
+ */
+type Make = (retrievers: readonly Retriever[], after?: Policy) => LocalPolicy | Promise<LocalPolicy>
+
+export interface NamedPolicy {
+  /** The name or path that it was asked for by. */
+  readonly name: string
+  /** Whether it asks a chat model; undefined if the policy does not declare its prompts. */
+  readonly asks: boolean | undefined
+  /** Whether it has a re-ranker of its own. */
+  readonly reranks: boolean
+  readonly make: Make
+  /** A warning about these retrievers, if there is one. */
+  readonly caution?: ((retrievers: readonly Retriever[]) => string | undefined) | undefined
+}
+
+export const defaultPolicy = 'local'
+
+const policies = {
+  local: {
+    asks: false,
+    reranks: true,
+    create:
+      ({ maxSecondStage, workers }) =>
+      (retrievers, after) =>
+        localPolicy({ retrievers, maxSecondStage, after, workers }),
+  },
+  none: { asks: false, reranks: false, create: () => () => ({ policy: none() }) },
+  acqo: {
+    asks: true,
+    reranks: false,
+    create:
+      ({ maxSubQueries, withOriginal }) =>
+      () => ({ policy: acqo({ maxSubQueries, withOriginal }) }),
+  },
+  'acqo-single': {
+    asks: true,
+    reranks: false,
+    create:
+      ({ withOriginal }) =>
+      () => ({ policy: acqo({ decompose: false, withOriginal }) }),
+  },
+} as const satisfies Record<
+  string,
+  { asks: boolean; reranks: boolean; create: (settings: PolicySettings) => Make }
+>
+
+export const policyNames: readonly string[] = Object.keys(policies)
+
+/** The policy of that name in the table. */
+export function namedPolicy(name: string, settings: PolicySettings = {}): NamedPolicy | undefined {
+  if (!Object.hasOwn(policies, name)) return undefined
+  const { asks, reranks, create } = policies[name as keyof typeof policies]
+  return { name, asks, reranks, make: create(settings) }
+}
+
+/**
+ * The policy of that name, of a file that `querent train` wrote (`.json`), or of a module whose default export is a policy.
+ *
+ * @throws QuerentError `bad-config` if there is no policy of that name, or for a module that exports none; `missing-file`,
+ *   `bad-policy` for a file
+ */
+export async function policyByName(name: string, settings: PolicySettings = {}): Promise<NamedPolicy> {
+  if (isModule(name)) return moduleNamed(name)
+  if (isPolicyFile(name)) return trained(name, await readPolicy(name), settings)
+  const found = namedPolicy(name, settings)
+  if (found !== undefined) return found
+  throw new QuerentError('bad-config', `There is no policy ${JSON.stringify(name)}`, {
+    remedy: `The policies are ${policyNames.join(', ')}, files that \`querent train\` writes (a name with / or .json), and modules (.mjs, .js) whose default export is a policy.`,
+  })
+}
+
+const isModule = (name: string): boolean => /\.[mc]?[jt]s$/.test(name)
+
+/** Whether the text is the path of a policy, and not its name. */
+export const isPolicyFile = (name: string): boolean => /[/\\]|\.json$/.test(name) || isModule(name)
+
+async function moduleNamed(name: string): Promise<NamedPolicy> {
+  let module: { readonly default?: unknown }
+  try {
+    module = await import(pathToFileURL(resolve(name)).href)
+  } catch (cause) {
+    throw new QuerentError('missing-file', `The policy ${name} cannot be loaded`, { cause })
+  }
+  const policy = parseConfig(having<Policy>('a policy', 'run'), module.default, `${name}: its default export`)
+  const asks = policy.prompts === undefined ? undefined : policy.prompts.length > 0
+  return { name, asks, reranks: false, make: () => ({ policy }) }
+}
+
+function trained(name: string, file: PolicyFile, settings: PolicySettings): NamedPolicy {
+  const { maxSecondStage, workers } = settings
+  return {
+    name,
+    asks: false,
+    reranks: file.rerank !== undefined,
+    make: (_, after) => makeLocalPolicy(file, { maxSecondStage }, after, workers),
+    caution(retrievers) {
+      const names = [...new Set(file.trainedOn.flatMap((origin) => origin.retrievers))]
+      const trainedFor = names.map((retriever) => ({ name: retriever, kind: kindOfOwn(retriever) }))
+      if (names.length === 0 || shippedFor(trainedFor) === shippedFor(retrievers)) return undefined
+      const searched = legsOf(retrievers).map((leg) => leg.name)
+      return `${name} was trained for ${names.join(' and ')} and searches ${searched.join(' and ')}: it may decide worse than one that was trained for that.`
+    },
+  }
+}
+
+/** The kind of a list by its name in a policy's file: indexes made by Querent have no other dense lists. */
+const kindOfOwn = (name: string): RetrieverKind => (/^dense$|-vector$/.test(name) ? 'dense' : 'lexical')

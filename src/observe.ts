@@ -1,0 +1,86 @@
+/** Watching searches as they run: one shape for the optimizer, the wrapped clients and the proxy. */
+import { callSafely } from './runtime/call-safely.ts'
+import type { LegTrace, Query, Step, Trace } from './types.ts'
+
+/** One search. Every event of a search carries the same object, so it can be used as a key. */
+export interface ObservedSearch {
+  readonly query: Query
+  /** The name of the policy. */
+  readonly policy: string
+}
+
+/** A leg of a search, and the round that it belongs to. */
+export type ObservedLeg = LegTrace & { readonly round: number }
+
+/** How a search ended. */
+export interface SearchReport {
+  /** Absent for a search that passed through a wrapped client or the proxy unchanged. */
+  readonly search?: ObservedSearch
+  readonly trace?: Trace
+  /** Why the search rejected or, before an engine, why the engine's own answer was returned. */
+  readonly error?: Error
+  /** Before an engine: why the search passed through unchanged. */
+  readonly passedThrough?: string
+  /** Before an engine: why the hits keep the fused order although others are re-ranked. */
+  readonly notReranked?: string
+}
+
+/**
+ * Callbacks, all of them optional. They run synchronously; exceptions and rejections are ignored, since an observer cannot
+ * end a search.
+ */
+export interface Observer {
+  readonly onSearchStart?: ((event: { readonly search: ObservedSearch }) => void) | undefined
+  /** Called once for each search when it has ended, and for each search that passed through. */
+  readonly onSearch?: ((report: SearchReport) => void) | undefined
+  /** Called when a step begins; what the step comes to is still missing. */
+  readonly onStepStart?:
+    | ((event: { readonly search: ObservedSearch; readonly step: Step }) => void)
+    | undefined
+  /** Called when a step is complete. A step that was abandoned may complete after the search has ended. */
+  readonly onStep?: ((event: { readonly search: ObservedSearch; readonly step: Step }) => void) | undefined
+  /** Called for each leg as soon as its retriever answers, fails or times out. The step of all legs follows. */
+  readonly onLeg?:
+    | ((event: { readonly search: ObservedSearch; readonly leg: ObservedLeg }) => void)
+    | undefined
+}
+
+/** The observers of one search. */
+export interface Watch {
+  start(): void
+  stepStart(step: Step): void
+  step(step: Step): void
+  leg(leg: ObservedLeg): void
+  /** The search has ended. */
+  end(report: Omit<SearchReport, 'search'>): void
+}
+
+/** @returns `undefined` if nobody observes: a search that is not observed pays for nothing */
+export function watchSearch(
+  observers: readonly (Observer | undefined)[],
+  search: ObservedSearch,
+): Watch | undefined {
+  const watching = observers.filter((observer) => observer !== undefined)
+  if (watching.length === 0) return undefined
+  const tell = <Name extends keyof Observer>(
+    name: Name,
+    event: Parameters<NonNullable<Observer[Name]>>[0],
+  ): void => {
+    for (const observer of watching) {
+      const callback = observer[name] as ((event: unknown) => void) | undefined
+      if (callback !== undefined) callSafely((given) => callback.call(observer, given), event)
+    }
+  }
+  return {
+    start: () => tell('onSearchStart', { search }),
+    stepStart: (step) => tell('onStepStart', { search, step }),
+    step: (step) => tell('onStep', { search, step }),
+    leg: (leg) => tell('onLeg', { search, leg }),
+    end: (report) => tell('onSearch', { search, ...report }),
+  }
+}
+
+/** Reports a search that was not optimized. */
+export function reportSearch(observer: Observer | undefined, report: SearchReport): void {
+  if (observer?.onSearch !== undefined) callSafely((given) => observer.onSearch?.(given), report)
+}

@@ -1,0 +1,91 @@
+/** What a policy is, and what it works with. */
+import type { Budget, FullBudget } from './budget.ts'
+import type { Prompt } from './prompt.ts'
+import type { DocumentOf } from './reranker.ts'
+import type { DecisionKind, Hit, Leg, Outcome, Query } from './types.ts'
+
+/** A decision procedure: a plain async function that reads as its paper's algorithm. */
+export interface Policy {
+  readonly name: string
+  /** What it needs. Default: one round, 15 sub-queries, 8 prompts, 5 s. The optimizer's own budget is the ceiling. */
+  readonly budget?: Budget
+  /** Whether it reads documents; `true` if it is of no use without them. Default: it may read them. */
+  readonly reads?: boolean
+  /** The names of all its prompts. The optimizer checks before the first search that a chat model serves each. */
+  readonly prompts?: readonly string[]
+  /** Decides, retrieves and fuses. If it rejects or is late, the caller gets the original query's results. */
+  run(query: Query, tools: Tools): Promise<Outcome>
+  /** Ends what it keeps open, such as threads. */
+  close?(): Promise<void>
+}
+
+/** A text to search, and the docid of the document that it was made from. */
+export interface SearchText {
+  readonly text: string
+  readonly from?: string
+}
+
+export interface RetrieveRequest {
+  /** Why, for the trace. */
+  readonly reason: string
+  /** Texts to search in the same request for re-ranking to choose from. They are not part of the decision or of the result. */
+  readonly beside?: readonly SearchText[]
+  /** A filter in place of the query's, for this request. It must hold whatever the query's filter demands. */
+  readonly filter?: unknown
+}
+
+export interface FuseRequest {
+  /** How many hits. Default: as many as the caller wants, or as the re-ranker wants to see. */
+  readonly k?: number
+  /**
+   * Docids that come first, in this order; those that no list has are left out. All hits then have the score 1/rank and keep
+   * the fusion's own rank and score in `fused`.
+   */
+  readonly first?: readonly string[]
+}
+
+/** The tools of one search. They write its trace and keep its budget. */
+export interface Tools {
+  /** Aborts when the search is over, for whatever reason: a policy's own work ends with it. */
+  readonly signal: AbortSignal
+  /** How many hits the caller wants. */
+  readonly k: number
+  /** Whether the caller can take an answer. If not, a policy need not write one. */
+  readonly answers: boolean
+  /** Whether the policy's hits are re-ranked, so that lists that do not vote are of use too. */
+  readonly reranks: boolean
+  /** What the search may cost in all. */
+  readonly budget: FullBudget
+  /**
+   * Runs a prompt on the chat model that serves it.
+   *
+   * @throws QuerentError `too-deep` when the budget's `asks` are spent; `deadline` after its `askTimeout`;
+   *   `bad-completion`; the model's own error
+   */
+  ask<Input, Output>(prompt: Prompt<Input, Output>, input: Input): Promise<Output>
+  /** The legs of the original query: round 0. They have been under way since the search began. */
+  original(): Promise<readonly Leg[]>
+  /**
+   * Records a decision that the texts retrieved do not tell by themselves, or why the query is left alone. Optional: without
+   * it the decision is what was retrieved. The last one counts.
+   *
+   * @param details the policy's own account: JSON, for the trace
+   */
+  decide(kind: DecisionKind, reason: string, details?: unknown): void
+  /**
+   * Searches texts on all retrievers in one request, the next round. Repeats are searched once; a text that was searched
+   * before (the original query, too) is answered from what came. A call that needs no request is no round. No texts at all
+   * means the original query.
+   *
+   * @throws QuerentError `too-deep` when the budget's `rounds` or `subQueries`, those beside them included, are spent
+   */
+  retrieve(texts: readonly SearchText[], request: RetrieveRequest): Promise<readonly Leg[]>
+  /** Documents by docid, as far as they can be found: in the hits so far, else where the optimizer finds them. */
+  documents(docids: readonly string[]): Promise<DocumentOf>
+  /**
+   * Fuses the legs that have an answer. The result is labeled partial if one has none, or an incomplete one.
+   *
+   * @throws the first leg's own error if no leg has an answer
+   */
+  fuse(legs: readonly Leg[], request?: FuseRequest): readonly Hit[]
+}
