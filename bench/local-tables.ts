@@ -12,9 +12,9 @@ export function localTables(rows: readonly Row[]): string {
   const collections = [...new Set(rows.map(({ collection }) => collection))]
   const of = (collection: string): Row[] => rows.filter((row) => row.collection === collection)
   const lines = [
-    `${seedsOf(rows).length} seeds, ${new Set(rows.map(({ fold }) => fold)).size} folds; recall@2 / recall@5 / nDCG@10 in %, in brackets the standard deviation over seeds.`,
+    `${seedsOf(rows).length} seeds, ${new Set(rows.map(({ fold }) => fold)).size} folds; recall@2 / recall@5 / nDCG@10 in %, in parentheses the standard deviation over seeds.`,
     '',
-    '| collection | queries | as it is | decision alone | with re-ranking | left alone | … with re-ranking | second stages saved | sub-queries |',
+    '| collection | queries | original query | decision | re-ranked | left unchanged | one request | second stage saved | sub-queries |',
     '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...collections.map((collection) => {
       const own = of(collection)
@@ -40,27 +40,27 @@ export function localTables(rows: readonly Row[]): string {
       return `| ${collection} | ${count} | ${figures((row) => row.raw)} | ${figures((row) => row.decision)} | ${figures((row) => row.reranked)} | ${share((row) => row.subQueries === 0)} | ${share((row) => !row.searchedMore)} | ${share((row) => !row.secondStage)} | ${subQueries} |`
     }),
     '',
-    'Differences, mean over seeds for each query: 95 % interval (bootstrap) and p of a paired randomisation test.',
+    'Differences, averaged over seeds for each query, with 95 % bootstrap intervals and p-values of a paired randomization test.',
     '',
     '| what | collection | metric | difference | interval | p |',
     '| --- | --- | --- | ---: | ---: | ---: |',
     ...collections.flatMap((collection) => [
       difference(
-        'decision alone − as it is',
+        'decision − original',
         of(collection),
         'recall5',
         (row) => row.decision,
         (row) => row.raw,
       ),
       difference(
-        'decision alone − as it is',
+        'decision − original',
         of(collection),
         'ndcg10',
         (row) => row.decision,
         (row) => row.raw,
       ),
       difference(
-        're-ranked − as it is',
+        're-ranked − original',
         of(collection),
         'ndcg10',
         (row) => row.reranked,
@@ -83,7 +83,7 @@ export function localTables(rows: readonly Row[]): string {
     ...[true, false].flatMap((alone) => {
       const turns = rows.filter((row) => row.alone === alone && !row.collection.includes('without'))
       if (turns.length === 0) return []
-      const what = alone ? 'turns that stand alone' : 'turns that do not'
+      const what = alone ? 'turns that need no context' : 'turns that do'
       return [
         difference(
           `${what}: decision − last turn`,

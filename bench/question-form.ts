@@ -62,7 +62,7 @@ for (const { name, of } of forms) {
 await index.close()
 console.log(
   [
-    '| form | as it is | decision alone | with re-ranking | left alone, % |',
+    '| form | original query | decision | re-ranked | left unchanged, % |',
     '| --- | ---: | ---: | ---: | ---: |',
     ...rows,
   ].join('\n'),

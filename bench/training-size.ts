@@ -54,7 +54,7 @@ for (let seed = 1; seed <= Number(values.seeds); seed++) {
   const held = judged.filter((_, place) => folds[place] === 0)
   const others = judged.filter((_, place) => folds[place] !== 0)
   const order = [...permutation(others.length, createRandom(seed))].map((place) => others[place]!)
-  await measure('as it is', held, { policy: none() })
+  await measure('original query', held, { policy: none() })
   if (values.against !== undefined)
     await measure('trained elsewhere', held, makeLocalPolicy(await readPolicy(values.against)))
   for (const size of [
@@ -75,7 +75,7 @@ for (let seed = 1; seed <= Number(values.seeds); seed++) {
 await index.close()
 console.log(
   [
-    '| trained on | recall@5, decision alone | recall@5 | nDCG@10, decision alone | nDCG@10 | left alone |',
+    '| trained on | recall@5, decision | recall@5, re-ranked | nDCG@10, decision | nDCG@10, re-ranked | left unchanged |',
     '| --- | ---: | ---: | ---: | ---: | ---: |',
     ...[...rows].map(([name, seeds]) => {
       const figures = seeds[0]!.map((_, column) => mean(seeds.map((figure) => figure[column]!)).toFixed(1))

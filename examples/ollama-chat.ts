@@ -1,4 +1,4 @@
-/** A chat model on Ollama's own protocol, which also takes the length of the context (`num_ctx`). */
+/** A chat model that uses Ollama's own protocol, which can also set the context length (`num_ctx`). */
 import { type ChatModel, QuerentError } from 'querent'
 
 export function ollamaChat(model: string, url = 'http://127.0.0.1:11434', contextLength = 8192): ChatModel {

@@ -1,4 +1,4 @@
-/** A retriever: how many words of a query stand somewhere in a document, be it inside of longer words. */
+/** A retriever that counts how many words of the query a document contains, even inside longer words. */
 import type { Hit, Retriever } from 'querent'
 import { type BuildOptions, checkedDocuments, checkRequest, type Documents } from 'querent/search'
 

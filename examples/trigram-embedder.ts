@@ -1,4 +1,4 @@
-/** An embedder without a model: texts that share groups of three letters are near each other, misspelled ones too. */
+/** An embedder without a model: texts that share groups of three letters are close, even if one is misspelled. */
 import { setImmediate } from 'node:timers/promises'
 import { type Embedder, QuerentError } from 'querent'
 
@@ -24,7 +24,7 @@ export function trigramEmbedder(prefixes: TrigramOptions = {}): Embedder {
     async embed(texts, { kind, signal }) {
       const vectors: Float32Array[] = []
       for (const text of texts) {
-        // Between two texts others have their turn, and whoever aborts is heard.
+        // Yields to the event loop, so that an abort is noticed.
         await setImmediate()
         if (signal?.aborted)
           throw new QuerentError('aborted', 'Not needed any more', { cause: signal.reason })

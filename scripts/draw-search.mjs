@@ -61,8 +61,8 @@ export function drawSearch({ hits, trace }, needed = new Set()) {
       row > 0
         ? text
         : fusedTexts.has(own)
-          ? 'the query as it is'
-          : 'the query as it is: searched at once, not fused'
+          ? 'the original query'
+          : 'the original query: searched at once, not fused'
     return subQueryRow(
       { heading, used: fusedTexts.has(text), y: top + 26 + row * rowHeight, first: row === 0 },
       () =>
@@ -228,8 +228,8 @@ function arrow(from, to, y) {
 /** @type {(y: number, needed: ReadonlySet<string>, fused: readonly Hit[]) => string} */
 function footnote(y, needed, fused) {
   const found = fused.filter(({ docid }) => needed.has(docid)).length
-  const bars = 'A bar is a fused score, in the colours of the lists that gave it.'
-  const ticks = needed.size === 0 ? '' : ` ✓ the answer needs it; ${found} of ${needed.size} are among these.`
+  const bars = 'Each bar is a fused score, in the colors of its lists.'
+  const ticks = needed.size === 0 ? '' : ` ✓ needed for the answer: ${found} of ${needed.size} are shown.`
   return [
     `<path d="M${margin} ${y - 6}H${width - margin}" stroke="${line}"/>`,
     text(margin, y + 15, bars + ticks, { color: faint, size: 12.5 }),

@@ -203,7 +203,7 @@ describe('the picture', () => {
     const svg = drawSearch(await search(), new Set(['ship', 'lighthouse']))
     expect(svg).toContain('&lt;ship&gt; &quot;at&quot; the   quay</text>')
     expect(svg).toContain('>a &amp; b</text>')
-    expect(svg).toContain('1 of 2 are among these')
+    expect(svg).toContain('needed for the answer: 1 of 2 are shown')
     expect(svg).not.toMatch(/\0|NaN|undefined/)
     expect(svg.match(/<(?:text|g|tspan|title|svg)\b/g)).toHaveLength(
       svg.match(/<\/(?:text|g|tspan|title|svg)>/g)!.length,

@@ -5,36 +5,39 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { bestRank } from '../examples/best-rank-fusion.ts'
+import { createArticleSearch } from '../examples/cluster.ts'
+import { wordsAndVectors } from '../examples/cluster-with-vectors.ts'
+import { startSigningProxy } from '../examples/drop-in/signing-proxy.ts'
 import { fuseFitted } from '../examples/fitted-fusion.ts'
+import { followUp } from '../examples/follow-up-policy.ts'
+import { newestFirst } from '../examples/newest-first.ts'
+import { createObservedOptimizer } from '../examples/observe.ts'
 import { ollamaChat } from '../examples/ollama-chat.ts'
 import { byRankScore, byRrf0, byRrf60 } from '../examples/rank-score.ts'
 import { createResilientOptimizer, load } from '../examples/resilience.ts'
 import { substringSearch } from '../examples/substring-search.ts'
+import { titles } from '../examples/titles-policy.ts'
 import { trigramEmbedder } from '../examples/trigram-embedder.ts'
-import type { Run } from '../src/types.ts'
+import { explain } from '../src/explain.ts'
+import { createOptimizer } from '../src/optimizer.ts'
+import type { Document, Hit, Run } from '../src/types.ts'
 import { describeEmbedder } from './adapters/models/conformance.ts'
 import { testRetriever } from './adapters/search/conformance.ts'
 import { docidsOf, ranked } from './fusion/lists.ts'
+import { answerOf, found } from './support/fake-engine.ts'
 import { blocksOf, dedented, pages, readPage, tableOf } from './support/markdown.ts'
+import { type Answer, type RecordedRequest, startRecordingServer } from './support/recording-server.ts'
+import { hits, scriptedChat, scriptedRetriever } from './support/scripted.ts'
 
 const examples = readdirSync('examples', { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.m?ts$|\.mjs$/.test(name))
   .map((name) => join('examples', name))
 
-/** Not yet: these are being rewritten. */
-const unchecked = [
-  'README.md',
-  'docs/adapters.md',
-  'docs/deciding.md',
-  'docs/drop-in.md',
-  'docs/engines.md',
-  'docs/http.md',
-]
-
-const blocks = pages
-  .filter((page) => !unchecked.includes(page))
-  .flatMap((page) => blocksOf(page, 'ts', 'js').map((block) => [page, titleOf(block), block] as const))
+const blocks = pages.flatMap((page) =>
+  blocksOf(page, 'ts', 'js').map((block) => [page, titleOf(block), block] as const),
+)
 
 it.each(blocks)('%s: the code is part of an example: %s', (_page, _title, block) => {
   expect(examples.some((file) => isPartOf(readPage(file), block))).toBe(true)
@@ -116,6 +119,132 @@ it('limits and retries stand around a retriever and around a request', async () 
   const url = await serve((_, response) => void response.writeHead(++requests === 1 ? 503 : 200).end('here'))
   expect(await load(url)).toBe('here')
   expect(requests).toBe(2)
+})
+
+describe('the policies of docs/extending.md', () => {
+  it('each name in the query is searched by itself', async () => {
+    const bm25 = scriptedRetriever({ found: { 'Mary Shelley': ['shelley'], 'Bram Stoker': ['stoker'] } })
+    const optimizer = createOptimizer({ retrievers: [bm25], policy: titles })
+    const { hits, trace } = await optimizer.search('Who was older, Mary Shelley or Bram Stoker?')
+    expect(bm25.calls.map(({ texts }) => texts)).toEqual([
+      ['Who was older, Mary Shelley or Bram Stoker?'],
+      ['Mary Shelley', 'Bram Stoker'],
+    ])
+    expect(docidsOf(hits)).toEqual(['shelley', 'stoker'])
+    expect(trace.fallback).toBeUndefined()
+  })
+
+  it('a second round follows the best document, and the answer cites what it was read from', async () => {
+    const texts = { dracula: 'Written by Bram Stoker.', stoker: 'Born in Dublin.', noise: 'Nothing.' }
+    const bm25 = {
+      ...scriptedRetriever({
+        found: { 'Where was its author born?': ['dracula', 'noise'], 'Bram Stoker': ['stoker'] },
+      }),
+      documents: async (docids: readonly string[]) =>
+        docids.map((docid): Document => ({ docid, text: texts[docid as keyof typeof texts] })),
+    }
+    const chat = scriptedChat(['Bram Stoker', 'In Dublin.'])
+    const optimizer = createOptimizer({ retrievers: [bm25], policy: followUp, chat })
+    const result = await optimizer.search('Where was its author born?')
+    expect(result).toMatchObject({ answer: 'In Dublin.', citations: ['dracula', 'stoker'] })
+    expect(docidsOf(result.hits)).toEqual(['dracula', 'stoker', 'noise'])
+    expect(chat.calls[1]!.messages[1]!.content).toContain('Born in Dublin.')
+    expect(await optimizer.search('nothing')).toMatchObject({ hits: [] })
+  })
+})
+
+it('a fusion method of your own merges lists, and its scores are explained', async () => {
+  const fusion = bestRank()
+  // b is first in the second list; a is first in the first one, and comes first by its docid.
+  expect(docidsOf(fusion.fuse([ranked('a', 'b', 'c'), ranked('b', 'd')]))).toEqual(['a', 'b', 'd', 'c'])
+  expect(fusion.fuse([ranked('a', 'b')], { k: 1, depth: 1 })).toEqual([{ docid: 'a', score: 1, rank: 1 }])
+  const bm25 = scriptedRetriever({ found: { quay: ['x', 'y'] } })
+  const { hits, trace } = await createOptimizer({ retrievers: [bm25], fusion }).search('quay')
+  expect(hits[1]!.provenance).toMatchObject([{ retriever: 'bm25', rank: 2, score: 1 }])
+  for (const { score, recomputed } of explain(trace, fusion)) expect(recomputed).toBe(score)
+})
+
+it('a re-ranker of your own orders the best hits anew, and keeps what fusion gave them', async () => {
+  const years: Readonly<Record<string, number>> = { a: 1990, b: 2020, c: 2020 }
+  const bm25 = {
+    ...scriptedRetriever({ found: { quay: ['a', 'b', 'c'] } }),
+    documents: async (docids: readonly string[]) =>
+      docids.map((docid) => ({ docid, text: '', metadata: { year: years[docid] } })),
+  }
+  const { search } = createOptimizer({ retrievers: [bm25], rerank: newestFirst() })
+  const { hits } = await search('quay', { k: 2 })
+  expect(hits).toMatchObject([
+    { docid: 'b', rank: 1, fused: { rank: 2 } },
+    { docid: 'c', rank: 2, fused: { rank: 3 } },
+  ])
+})
+
+it('words and vectors of one backend are two lists of one request', async () => {
+  const asked: unknown[] = []
+  const listsOf = (queries: readonly string[], docid: string): Hit[][] => queries.map(() => hits(docid))
+  const retriever = wordsAndVectors({
+    async search(queries, k) {
+      asked.push([queries, k])
+      return { words: listsOf(queries, 'by-words'), vectors: listsOf(queries, 'by-vectors') }
+    },
+  })
+  const result = await createOptimizer({ retrievers: [retriever] }).search('quay')
+  expect(asked).toEqual([[['quay'], 100]])
+  expect(docidsOf(result.hits).sort()).toEqual(['by-vectors', 'by-words'])
+})
+
+it('an observer logs what fell back, and counts failed legs', async () => {
+  const lines: string[] = []
+  const broken = scriptedRetriever({ name: 'broken', fails: new Error('gone') })
+  const bm25 = scriptedRetriever({ found: { quay: ['d'] } })
+  const { optimizer, failures } = createObservedOptimizer([bm25, broken], (line) => lines.push(line))
+  await optimizer.search('quay')
+  expect([...failures]).toEqual([['broken', 1]])
+  expect(lines).toEqual([])
+  const alone = createObservedOptimizer([broken], (line) => lines.push(line))
+  await expect(alone.optimizer.search('quay')).rejects.toThrow('gone')
+  expect(lines).toEqual(['failed: gone'])
+})
+
+describe('before a server', () => {
+  const headers = ['content-type', 'application/json', 'x-elastic-product', 'Elasticsearch']
+  const one = JSON.stringify(answerOf(found('a'))).replaceAll('"works"', '"articles"')
+  const engine = ({ path }: RecordedRequest): Answer => {
+    const body = path.endsWith('_msearch') ? `{"took":1,"responses":[${one}]}` : one
+    return { headers, body: path === '/' ? '{"version":{"number":"9.0.0"}}' : body }
+  }
+
+  it('examples/cluster.ts searches an index with its filter', async () => {
+    const server = await startRecordingServer(engine)
+    onTestFinished(() => server.close())
+    const optimizer = await createArticleSearch(server.url)
+    onTestFinished(() => optimizer.close())
+    expect(docidsOf((await optimizer.search('quay')).hits)).toEqual(['a'])
+    const [search] = server.requests.filter(({ path }) => path.includes('_msearch'))
+    expect(String(search!.body)).toContain('{"term":{"published":true}}')
+  })
+
+  it('examples/drop-in/elasticsearch.ts searches with its conversation, and explains', async () => {
+    const server = await startRecordingServer(engine)
+    onTestFinished(() => server.close())
+    vi.stubEnv('ELASTICSEARCH_URL', server.url)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { searchAfter } = await import('../examples/drop-in/elasticsearch.ts')
+    const response = await searchAfter([{ role: 'user', text: 'Who built the bridge?' }], 'and when?')
+    expect(response.hits.hits[0]?._id).toBe('a')
+    expect(server.requests.map(({ path }) => path)).toContain('/articles/_search')
+  })
+
+  it('examples/drop-in/signing-proxy.ts signs what it sends on', async () => {
+    const server = await startRecordingServer(engine)
+    onTestFinished(() => server.close())
+    const credentials = async () => ({ accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' })
+    const { proxy, url } = await startSigningProxy(server.url, credentials, 0)
+    onTestFinished(() => proxy.close())
+    expect((await fetch(`${url}/articles/_count`)).status).toBe(200)
+    const signature = server.requests.at(-1)!.headers.find((value) => value.startsWith('AWS4-HMAC-SHA256'))
+    expect(signature).toContain('/eu-central-1/es/aws4_request')
+  })
 })
 
 it('a chat model on a protocol of its own answers, and says why it does not', async () => {

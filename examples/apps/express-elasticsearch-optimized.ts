@@ -1,4 +1,4 @@
-/** An application as there are many: Express before Elasticsearch. Beside it: the same one, optimized. */
+/** A typical application, Express with Elasticsearch; `express-elasticsearch-optimized.ts` is the same one, optimized. */
 import { Client } from '@elastic/elasticsearch'
 import express from 'express'
 import { querent } from 'querent/elasticsearch'

@@ -1,4 +1,4 @@
-/** An application as there are many: Koa before OpenSearch. Beside it: the same one, optimized. */
+/** A typical application, Koa with OpenSearch; `koa-opensearch-optimized.ts` is the same one, optimized. */
 import { Client } from '@opensearch-project/opensearch'
 import Koa from 'koa'
 

@@ -7,7 +7,9 @@ export const readPage = (path: string): string => readFileSync(path, 'utf8')
 /** All pages that a reader is led to. */
 export const pages: readonly string[] = [
   'README.md',
+  'CHANGELOG.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
   'bench/README.md',
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))

@@ -1,4 +1,4 @@
-/** Searches that applications make, one of each kind, and what is to become of them: docs/rewriting.md shows them all. */
+/** One search of each kind that applications send, and its expected result: docs/rewriting.md shows them all. */
 
 import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
 import type { FieldKind } from '../../adapters/apps/drop-in/parse/field-kinds.ts'
@@ -67,62 +67,62 @@ const ofOwner: Pick<Example, 'kinds'> = { kinds: { owner: 'other' } }
 /** What the same body comes to where a field is no text. */
 const ofKinds: readonly Example[] = [
   {
-    name: '`match` on a keyword field, or a number: a condition',
+    name: '`match` on a keyword field or a number, which is a filter',
     body: { query: owner },
     ...ofOwner,
     passes: 'it has no words of a user',
   },
   {
-    name: '`match` on a field that one of the indices has as a text, and others do not have',
+    name: '`match` on a field that is text in one index and missing in the others',
     body: { query: match },
     kinds: { title: 'partly' },
     ...inTitle,
   },
   {
-    name: '`match` on a text field’s other view (`.keyword`, `.raw`, `.exact` …)',
+    name: '`match` on another view of a text field (`.keyword`, `.raw`, `.exact`, …)',
     body: { query: { match: { 'title.raw': words } } },
     kinds: { 'title.raw': 'other' },
     passes: 'it has no words of a user',
   },
   {
-    name: '`bool`: a `match` on a keyword field beside the words in `must`, which stays as it is',
+    name: '`bool`: a `match` on a keyword field beside the words in `must`, which stays unchanged',
     body: bool({ must: [match, owner] }),
     ...{ ...ofOwner, ...inMust },
   },
   {
-    name: '`bool`: the same with another text',
+    name: '`bool`: the same with a different text',
     body: bool({ must: [match, { match: { owner: 'acme' } }] }),
     ...{ ...ofOwner, ...inMust },
     keepsOrder: 'its clause match ranks by more than words',
   },
   {
-    name: '`bool`: a `match` on a keyword field that is one way of several',
+    name: '`bool`: a `match` on a keyword field that is one of several alternatives',
     body: bool({ should: [match, { match: { owner: { query: words } } }] }),
     ...ofOwner,
     slots: ['query.bool.should.0.match.title', 'query.bool.should.1.match.owner.query'],
     fields: ['title'],
   },
   {
-    name: '`multi_match` on texts and a keyword field: any of them may match',
+    name: '`multi_match` on text fields and a keyword field, any of which may match',
     body: { query: { multi_match: { query: words, fields: ['title', 'owner'] } } },
     ...ofOwner,
     slots: ['query.multi_match.query'],
     fields: ['title', 'owner'],
   },
   {
-    name: '`multi_match` on keyword fields alone',
+    name: '`multi_match` on keyword fields only',
     body: { query: { multi_match: { query: words, fields: ['owner', 'year'] } } },
     kinds: { owner: 'other', year: 'other' },
     passes: 'it has no words of a user',
   },
   {
-    name: '`multi_match` on a keyword field and a text that not every index has',
+    name: '`multi_match` on a keyword field and a text field that some indices lack',
     body: { query: { multi_match: { query: words, fields: ['title', 'owner'] } } },
     kinds: { title: 'partly', owner: 'other' },
     passes: 'it has no words of a user',
   },
   {
-    name: '`multi_match` by a pattern that stands for no text',
+    name: '`multi_match` with a pattern that matches no text field',
     body: { query: { multi_match: { query: words, fields: ['own*'] } } },
     kinds: { 'own*': 'other' },
     passes: 'it has no words of a user',
@@ -137,7 +137,7 @@ const ofStrictness: readonly Example[] = [
     passes: strict,
   },
   {
-    name: '`multi_match` with `minimum_should_match` of more than one word, or of a share',
+    name: '`multi_match` with a `minimum_should_match` above 1, or a percentage',
     body: { query: { multi_match: { query: words, fields: ['title'], minimum_should_match: '2<75%' } } },
     passes: strict,
   },
@@ -148,22 +148,22 @@ const ofStrictness: readonly Example[] = [
     fields: ['title'],
   },
   {
-    name: '`bool`: `operator` `and` is one way of several',
+    name: '`bool`: a clause with `operator` `and` is one of several alternatives',
     body: bool({ should: [{ match: { title: { query: words, operator: 'AND' } } }, match] }),
     slots: ['query.bool.should.0.match.title.query', 'query.bool.should.1.match.title'],
     fields: ['title'],
   },
   {
-    name: '`bool`: `operator` `and` must match, and others may',
+    name: '`bool`: a clause with `operator` `and` must match, and others may',
     body: bool({ must: [{ match: { title: { query: words, operator: 'and' } } }], should: [match] }),
     passes: strict,
   },
 ]
 
 const clauses: readonly Example[] = [
-  { name: '`match`, short', body: { query: match }, ...inTitle },
+  { name: '`match`, short form', body: { query: match }, ...inTitle },
   {
-    name: '`match`, long',
+    name: '`match`, long form',
     body: { query: { match: { title: { query: words, lenient: true, boost: 2 } } } },
     slots: ['query.match.title.query'],
     fields: ['title'],
@@ -223,7 +223,7 @@ const clauses: readonly Example[] = [
     fields: ['title', 'body'],
   },
   {
-    name: '`bool`: words in `must`, the same ones in `should`',
+    name: '`bool`: words in `must`, and the same words in `should`',
     body: bool({
       must: { multi_match: { query: words, fields: ['title', 'body'] } },
       should: [
@@ -251,7 +251,7 @@ const clauses: readonly Example[] = [
     keepsOrder: boosted,
   },
   {
-    name: '`bool`: a condition in `must`, which adds the same to all scores',
+    name: '`bool`: a filter in `must`, which adds the same to all scores',
     body: bool({ must: [match, { term: { tag: 'a' } }, { range: { year: { gte: 1880 } } }] }),
     slots: ['query.bool.must.0.match.title'],
     fields: ['title'],
@@ -264,7 +264,7 @@ const clauses: readonly Example[] = [
     keepsOrder: byMore('term'),
   },
   {
-    name: '`bool`: a measure in `must`',
+    name: '`bool`: a `rank_feature` in `must`',
     body: bool({ must: [match, { rank_feature: { field: 'pagerank' } }] }),
     slots: ['query.bool.must.0.match.title'],
     fields: ['title'],
@@ -277,19 +277,19 @@ const clauses: readonly Example[] = [
     fields: ['title', 'body'],
   },
   {
-    name: '`bool`: the same words in `filter` and `must_not`, which stay as they are',
+    name: '`bool`: the same words in `filter` and `must_not`, which stay unchanged',
     body: bool({ must: [match], filter: [{ term: { owner: words } }], must_not: { match: { body: words } } }),
     slots: ['query.bool.must.0.match.title'],
     fields: ['title'],
   },
   {
-    name: '`bool`: a `term` with the same text in `must`, which is a condition and stays as it is',
+    name: '`bool`: a `term` with the same text in `must`, which is a filter and stays unchanged',
     body: bool({ must: [match, { term: { owner: words } }] }),
     slots: ['query.bool.must.0.match.title'],
     fields: ['title'],
   },
   {
-    name: '`bool`: the words in two clauses of `must`, one of which may say whose documents are searched',
+    name: '`bool`: the words in two clauses of `must`, one of which may be a filter',
     body: bool({ must: [match, { match: { owner: words } }] }),
     passes: 'its words stand in several clauses that all must match',
   },
@@ -299,7 +299,7 @@ const clauses: readonly Example[] = [
     passes: 'its words stand in several clauses that all must match',
   },
   {
-    name: '`bool`: two texts',
+    name: '`bool`: two different texts',
     body: bool({ must: [match, { match: { author: 'roebling' } }] }),
     passes: 'it has several texts',
   },
@@ -309,7 +309,7 @@ const clauses: readonly Example[] = [
     passes: 'it has no words of a user',
   },
   {
-    name: '`function_score`, whose functions stay as they are',
+    name: '`function_score`, whose functions stay unchanged',
     body: {
       query: {
         function_score: { query: match, functions: [{ filter: { match: { title: words } }, weight: 2 }] },
@@ -344,7 +344,7 @@ const clauses: readonly Example[] = [
     slots: ['query.neural.vector.query_text'],
   },
   {
-    name: '`neural` of an image alone',
+    name: '`neural` with only an image',
     body: { query: { neural: { vector: { query_image: 'aGk=', model_id: 'm' } } } },
     passes: 'a query vector cannot be made for other words',
   },
@@ -379,7 +379,7 @@ const clauses: readonly Example[] = [
     passes: 'a query vector cannot be made for other words',
   },
   {
-    name: '`knn` with a vector, as OpenSearch writes it',
+    name: '`knn` with a vector, in the form of OpenSearch',
     body: { query: { knn: { vector: { vector: [0.1, 0.2], k: 50 } } } },
     passes: 'a query vector cannot be made for other words',
   },
@@ -393,7 +393,7 @@ const clauses: readonly Example[] = [
     fields: ['title'],
   },
   {
-    name: 'words, and `knn` with a vector beside them, which sub-queries go without',
+    name: 'words, and `knn` with a vector beside them, which sub-queries omit',
     body: { query: match, knn: { field: 'vector', query_vector: [0.1, 0.2], k: 50 } },
     ...inTitle,
   },
@@ -409,7 +409,7 @@ const clauses: readonly Example[] = [
     passes: 'a query vector cannot be made for other words',
   },
   {
-    name: '`bool`: the words, a vector or weights in `should`, which sub-queries go without',
+    name: '`bool`: the words, a vector and weights in `should`, which sub-queries omit',
     body: bool({
       should: [
         match,
@@ -428,7 +428,7 @@ const clauses: readonly Example[] = [
     passes: 'a query vector cannot be made for other words',
   },
   {
-    name: '`hybrid` of the words and a vector, which sub-queries go without',
+    name: '`hybrid` of the words and a vector, which sub-queries omit',
     body: { query: { hybrid: { queries: [match, { knn: { vector: { vector: [0.1, 0.2], k: 9 } } }] } } },
     slots: ['query.hybrid.queries.0.match.title'],
     fields: ['title'],
@@ -440,17 +440,17 @@ const clauses: readonly Example[] = [
     fields: ['title'],
   },
   ...(['match_phrase', 'term', 'prefix', 'fuzzy'] as const).map((name) => ({
-    name: `\`${name}\` alone: other words would be another condition`,
+    name: `\`${name}\` alone, which is a filter`,
     body: { query: { [name]: { title: words } } },
     passes: 'it has no words of a user',
   })),
   {
-    name: '`multi_match` of phrases alone',
+    name: '`multi_match` of phrases only',
     body: { query: { multi_match: { query: words, fields: ['title'], type: 'phrase' } } },
     passes: 'it has no words of a user',
   },
   {
-    name: 'words beside clauses without any',
+    name: 'words beside clauses without words',
     body: bool({
       must: [match],
       should: [
@@ -506,18 +506,18 @@ const clauses: readonly Example[] = [
     },
   ]),
   {
-    name: '`query_string` with a question mark, which stands for any letter',
+    name: '`query_string` with a question mark, which is a wildcard',
     body: { query: { query_string: { query: `${words}?`, default_field: 'title' } } },
     passes: 'its query_string has operators',
   },
   {
-    name: '`nested`: the same words beside others',
+    name: '`nested`: the same words as in another alternative',
     body: bool({ should: [match, { nested: { path: 'parts', query: { match: { 'parts.name': words } } } }] }),
     slots: ['query.bool.should.0.match.title', 'query.bool.should.1.nested.query.match.parts.name'],
     fields: ['title'],
   },
   {
-    name: '`nested`: other words, or words that must match, which stay as they are',
+    name: '`nested`: other words, or words that must match, which stay unchanged',
     body: bool({
       must: [match, { nested: { path: 'parts', query: { match: { 'parts.name': words } } } }],
       should: [{ nested: { path: 'parts', query: { match: { 'parts.name': 'tower' } } } }],
@@ -558,7 +558,7 @@ const retrievers: readonly Example[] = [
     slots: ['retriever.knn.query_vector_builder.text_embedding.model_text'],
   },
   {
-    name: '`rrf` of the words and a vector, which sub-queries go without',
+    name: '`rrf` of the words and a vector, which sub-queries omit',
     body: fromRetriever({
       rrf: { retrievers: [standard, { knn: { field: 'vector', query_vector: [1], k: 10 } }] },
     }),
@@ -566,7 +566,7 @@ const retrievers: readonly Example[] = [
     fields: ['title'],
   },
   {
-    name: '`linear` of the words and a vector, which sub-queries go without',
+    name: '`linear` of the words and a vector, which sub-queries omit',
     body: fromRetriever({
       linear: {
         retrievers: [{ retriever: standard }, { retriever: { knn: { field: 'v', query_vector: [1] } } }],
@@ -609,7 +609,7 @@ const retrievers: readonly Example[] = [
     fields: ['title'],
   },
   {
-    name: '`rrf` for more hits than its window, which Elasticsearch refuses',
+    name: '`rrf` with more hits than its window, which Elasticsearch refuses',
     body: { ...fromRetriever({ rrf: { retrievers: [standard] } }), size: 20 },
     passes: 'it wants hits beyond the first 0',
   },
@@ -635,7 +635,7 @@ const parts: readonly Example[] = [
   ),
   and('`size` above 100', { size: 101 }, 'it wants more than 100 hits at once'),
   and('`size` 0', { size: 0 }, 'it wants no hits'),
-  and('`size` that is no count', { size: -1 }, 'from or size is no count'),
+  and('`size` that is not a count', { size: -1 }, 'from or size is no count'),
   and('`_source`, `fields`, `stored_fields`, `docvalue_fields`, `script_fields`', {
     _source: false,
     fields: ['a*'],
@@ -649,7 +649,7 @@ const parts: readonly Example[] = [
     version: true,
     seq_no_primary_term: true,
   }),
-  and('`aggs`, `aggregations`, `suggest`, `profile`: the caller’s own search answers for all', {
+  and('`aggs`, `aggregations`, `suggest`, `profile`, which the original search answers', {
     aggs: { a: { terms: { field: 'a' } } },
     aggregations: { a: { terms: { field: 'a' } } },
     suggest: { s: { text: words, term: { field: 'title' } } },
@@ -677,16 +677,16 @@ const parts: readonly Example[] = [
     project_routing: '_alias:*',
   }),
   and('`sort` by score', { sort: [{ _score: { order: 'desc' } }] }),
-  and('`sort` of nothing', { sort: [] }),
+  and('an empty `sort`', { sort: [] }),
   and('`sort` by a field', { sort: [{ year: 'asc' }] }, 'it is sorted by something else than the score'),
-  and('`sort` by score, then by a field where scores are equal', { sort: ['_score', 'year'] }),
+  and('`sort` by score, then by a field', { sort: ['_score', 'year'] }),
   and(
     '`sort` by score, then by a field, in a point in time',
     { sort: ['_score', 'year'], pit: { id: 'p' } },
     'its pages go on by search_after',
   ),
   and(
-    '`sort` by score, the worst first',
+    '`sort` by score, ascending',
     { sort: { _score: 'asc' } },
     'it is sorted by something else than the score',
   ),
@@ -697,31 +697,27 @@ const parts: readonly Example[] = [
   and('`sub_searches`', { sub_searches: [] }, 'it is ranked by the engine'),
   and('`stored_fields` `_none_`', { stored_fields: '_none_', docvalue_fields: ['_id'] }),
   and(
-    '`stored_fields` `_none_`, and something stored, which engines refuse',
+    '`stored_fields` with `_none_` and a field, which engines refuse',
     { stored_fields: ['_none_'], _source: ['title'] },
     'its hits have no _id',
   ),
-  and('a part that no engine has had so far', { shiny: true }, 'its part shiny is not known'),
-  and(
-    'a part with the name of something in JavaScript',
-    { constructor: 1 },
-    'its part constructor is not known',
-  ),
+  and('an unknown key', { shiny: true }, 'its part shiny is not known'),
+  and('a key such as `constructor`', { constructor: 1 }, 'its part constructor is not known'),
   {
     name: '`suggest` alone',
     body: { suggest: { s: { text: words, term: { field: 'title' } } } },
     passes: 'it has no words of a user',
   },
   { name: 'nothing', body: {}, passes: 'it has no words of a user' },
-  { name: 'no body, as with `source=`', passes: 'it has no body that is a JSON object' },
-  { name: 'a list', body: [], passes: 'it has no body that is a JSON object' },
+  { name: 'no body, for example with `source=`', passes: 'it has no body that is a JSON object' },
+  { name: 'an array', body: [], passes: 'it has no body that is a JSON object' },
   { name: 'blank words', body: { query: { match: { title: ' \n ' } } }, passes: 'its words are empty' },
   {
     name: 'very long words',
     body: { query: { match: { title: 'a'.repeat(10_001) } } },
     passes: 'its words are longer than 10000 characters',
   },
-  { name: 'a query that is no object', body: { query: 'title:bridge' }, passes: 'a clause is no object' },
+  { name: 'a query that is not an object', body: { query: 'title:bridge' }, passes: 'a clause is no object' },
   {
     name: 'a clause with two names',
     body: { query: { ...match, term: { a: 1 } } },
@@ -801,7 +797,7 @@ const parameters: readonly Example[] = [
   by('`sort` by a field', { sort: 'year:asc' }, 'it is sorted by something else than the score'),
   by('`scroll`', { scroll: '1m' }, 'a scroll cannot be fused'),
   {
-    name: '`q` without operators, with `df`, `analyzer`, `analyze_wildcard`, `lenient`: a `query_string`',
+    name: '`q` without operators, with `df`, `analyzer`, `analyze_wildcard`, `lenient`',
     parameters: { q: words, df: 'title', analyzer: 'english', analyze_wildcard: 'true', lenient: '' },
     slots: ['query.query_string.query'],
     fields: ['title'],
@@ -817,7 +813,7 @@ const parameters: readonly Example[] = [
     passes: strict,
   },
   by('`df`, `analyzer`, `default_operator`, without `q`', { df: 'x', default_operator: 'AND' }),
-  by('any other', { shiny: 'true' }, 'the parameter shiny is not known'),
+  by('any other parameter', { shiny: 'true' }, 'the parameter shiny is not known'),
 ]
 
 const query = 'what the user typed'
@@ -838,7 +834,7 @@ const slots: readonly Example[] = [
     slots: ['query.bool.should.0.match.a', 'query.bool.filter.0.match.b', 'suggest.text'],
   },
   {
-    name: 'as a part of a text',
+    name: 'within a longer string',
     body: { query: { match: { a: 'the {{query}}' } } },
     told: { query },
     passes: 'it has no {{query}}',
@@ -860,15 +856,15 @@ const slots: readonly Example[] = [
 
 export const exampleGroups: readonly ExampleGroup[] = [
   { heading: 'Clauses of a query', examples: clauses },
-  { heading: 'Fields that are no texts', examples: ofKinds },
-  { heading: 'How many of the words must match', examples: ofStrictness },
+  { heading: 'Fields that are not text', examples: ofKinds },
+  { heading: 'How many words must match in a clause', examples: ofStrictness },
   { heading: 'Retrievers', examples: retrievers },
-  { heading: 'Parts of a body, beside a query that is rewritten', examples: parts },
+  { heading: 'Other parts of the body, with a query that is rewritten', examples: parts },
   { heading: 'Parameters of the URL', examples: parameters },
-  { heading: 'The slot `{{query}}`', examples: slots },
+  { heading: 'The placeholder `{{query}}`', examples: slots },
 ]
 
-/** What is known of an example's fields. */
+/** The types of an example's fields. */
 export const kindsIn =
   ({ kinds = {} }: Example) =>
   () =>

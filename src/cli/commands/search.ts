@@ -41,18 +41,9 @@ export function addSearch(command: Command, terminal: Terminal): void {
   })
 }
 
-function printResult(
-  terminal: Terminal,
-  { trace, answer, citations = [] }: SearchResult,
-  hits: readonly Hit[],
-): void {
+function printResult(terminal: Terminal, { trace }: SearchResult, hits: readonly Hit[]): void {
   for (const line of describeDecision(trace)) say(terminal, line)
   say(terminal, '')
-  if (answer !== undefined) {
-    print(terminal, answer)
-    if (citations.length > 0) print(terminal, `from ${citations.join(', ')}`)
-    print(terminal, '')
-  }
   for (const { rank, docid, score, document } of hits) {
     print(
       terminal,

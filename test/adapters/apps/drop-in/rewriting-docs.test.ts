@@ -24,7 +24,7 @@ const tableOf = ({ heading, examples }: ExampleGroup): string =>
   [
     `### ${heading}`,
     '',
-    '| a search with | words that are put in other words |',
+    '| search with | places that get the sub-query, or reason |',
     '| --- | --- |',
     ...examples.map((example) => `| ${example.name} | ${becomes(example)} |`),
   ].join('\n')

@@ -1,0 +1,103 @@
+/** The tables of options on the pages have every option that the public types have, and no other. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { readPage } from './support/markdown.ts'
+
+interface Documented {
+  readonly page: string
+  readonly section: string
+  /** The report of the entry that has the types, in `api/`. */
+  readonly entry: string
+  readonly types: readonly string[]
+  /** Options that the section mentions outside of its table. */
+  readonly besides?: readonly string[]
+}
+
+const options = 'docs/options.md'
+const documented: readonly Documented[] = [
+  { page: options, section: 'createOptimizer', entry: 'querent', types: ['OptimizerOptions'] },
+  { page: options, section: 'search', entry: 'querent', types: ['SearchOptions'] },
+  { page: options, section: 'buildWinkBm25', entry: 'search', types: ['WinkBm25Options', 'BuildOptions'] },
+  { page: options, section: 'buildFaiss', entry: 'search', types: ['FaissOptions', 'BuildOptions'] },
+  { page: options, section: 'buildIndex', entry: 'index-folder', types: ['BuildOptions'] },
+  { page: options, section: 'openIndex', entry: 'index-folder', types: ['OpenOptions'] },
+  { page: options, section: 'openaiChat', entry: 'models', types: ['OpenAIChatOptions'] },
+  {
+    page: options,
+    section: 'openaiEmbedder',
+    entry: 'models',
+    types: ['OpenAIEmbedderOptions'],
+    besides: ['model', 'baseUrl', 'apiKey', 'timeout', 'headers', 'fetch'],
+  },
+  { page: options, section: 'onnxEmbedder', entry: 'models', types: ['OnnxEmbedderOptions'] },
+  { page: 'docs/policies.md', section: 'local', entry: 'querent', types: ['LocalPolicyOptions'] },
+  { page: 'docs/policies.md', section: 'acqo', entry: 'policies-acqo', types: ['AcqoOptions'] },
+  {
+    page: 'docs/drop-in.md',
+    section: 'The wrapped client',
+    entry: 'elasticsearch',
+    types: ['AppOptions'],
+  },
+  {
+    page: 'docs/drop-in.md',
+    section: 'A single search',
+    entry: 'elasticsearch',
+    types: ['SearchContextOptions'],
+  },
+  { page: 'docs/proxy.md', section: 'In code', entry: 'proxy', types: ['TargetOptions', 'LimitOptions'] },
+  {
+    page: 'docs/clusters.md',
+    section: 'In code',
+    entry: 'search',
+    types: ['ElasticsearchOptions', 'OpensearchOptions'],
+  },
+  {
+    page: 'docs/extending.md',
+    section: 'A re-ranker',
+    entry: 'querent',
+    types: ['Reranker'],
+  },
+  { page: 'docs/extending.md', section: 'The tools', entry: 'querent', types: ['Tools'] },
+  {
+    page: 'docs/operating.md',
+    section: 'Observing',
+    entry: 'querent',
+    types: ['Observer'],
+  },
+]
+
+describe.each(documented)('$page, $section', ({ page, section, entry, types, besides = [] }) => {
+  it('has every member of the types, and no other', () => {
+    const report = readFileSync(`api/${entry}.api.md`, 'utf8')
+    const members = new Set(types.flatMap((type) => membersOf(report, type)))
+    expect([...new Set([...namesIn(page, section), ...besides])].sort()).toEqual([...members].sort())
+  })
+})
+
+/** The names in the first column of the first table of a section: `a`, or `a`, `b`; of a call its function. */
+function namesIn(page: string, section: string): string[] {
+  const text = readPage(page)
+  const start = new RegExp(`^##+ ${section}$`, 'm').exec(text)
+  if (start === null) throw new Error(`${page} has no section "${section}"`)
+  const lines = text.slice(start.index).split('\n')
+  const table = lines.findIndex((line) => /^\| (?:option|key|tool|property|callback) \|/.test(line))
+  const end = lines.findIndex((line, index) => index > table && !line.startsWith('|'))
+  const cells = lines.slice(table + 2, end).map((line) => line.split('|')[1]!)
+  return cells.flatMap((cell) => Array.from(cell.matchAll(/`(\w+)[^`]*`/g), ([, name]) => name!))
+}
+
+/** The members of an interface of a report, those that it extends included. */
+function membersOf(report: string, type: string): string[] {
+  const found = new RegExp(
+    `^(?:export )?interface ${type}(?:<\\w+>)?(?: extends ([^{]+))? \\{\\n([\\s\\S]*?)^\\}`,
+    'm',
+  ).exec(report)
+  if (found === null) throw new Error(`The report has no interface ${type}`)
+  const [, parents = '', body] = found
+  const own = Array.from(body!.matchAll(/^ {4}(?:readonly )?(\w+)[?(<:]/gm), ([, name]) => name!)
+  const inherited = parents
+    .split(',')
+    .map((parent) => parent.trim())
+    .filter(Boolean)
+  return [...own, ...inherited.flatMap((parent) => membersOf(report, parent))]
+}
