@@ -1,8 +1,8 @@
-/** What a policy or re-ranking needs and was not given. It is said where they are put together, and not by each search. */
+/** Reports what a policy or re-ranking needs and does not have when an optimizer is made, and not with each search. */
 import { QuerentError } from './errors.ts'
 import type { ChatModel, Retriever } from './types.ts'
 
-/** No chat model was given for a prompt. */
+/** A prompt has no chat model. */
 export const notServed = (prompt: string): QuerentError =>
   new QuerentError('bad-config', `No chat model serves the prompt "${prompt}"`, {
     remedy: 'Pass `chat` beside the policy, or --chat-url and --chat-model to the command.',
@@ -17,21 +17,21 @@ export function checkPrompts(
   if (missing !== undefined) throw notServed(missing)
 }
 
-/** Hits have no documents, and nothing finds them. */
+/** Hits come without documents, and nothing can find them. */
 export const noTexts = (retrievers: readonly Pick<Retriever, 'name'>[]): QuerentError =>
   new QuerentError(
     'bad-config',
     `The policy or the re-ranking reads documents, and the hits of ${retrievers.map(({ name }) => name).join(', ')} come without`,
     {
       remedy:
-        'Pass `documents` to createOptimizer: async (docids) => their documents. A retriever whose hits have them says `bringsDocuments: true`.',
+        'Pass `documents` to createOptimizer: async (docids) => their documents. A retriever whose hits have documents declares `bringsDocuments: true`.',
     },
   )
 
 /**
- * Whether those who read documents get them; undefined where only a search can show it.
+ * Whether a policy and a re-ranker that read documents get them; undefined if only a search can show it.
  *
- * @throws QuerentError `bad-config` where they do not
+ * @throws QuerentError `bad-config` if they do not
  */
 export function checkTexts(
   readers: readonly ({ readonly reads?: boolean } | undefined)[],

@@ -1,4 +1,4 @@
-/** Checking what a user passes: options are checked when something is made and not on the first search. */
+/** Checks options when something is made, and not on the first search. */
 import { z } from 'zod'
 import { QuerentError } from './errors.ts'
 import type { GivenTurn, Turn } from './types.ts'
@@ -7,7 +7,7 @@ export const milliseconds: z.ZodNumber = z.number().positive()
 export const count: z.ZodInt = z.int().positive()
 export const countOrNone: z.ZodInt = z.int().nonnegative()
 
-/** Who said a turn of a conversation. What chat servers call `assistant` is an `agent` from here on. */
+/** The role of a turn in a conversation. `assistant`, as chat servers call it, becomes `agent`. */
 export const turnRole = z
   .enum(['user', 'agent', 'assistant'], 'must be user, agent or assistant')
   .transform((role) => (role === 'user' ? 'user' : 'agent'))
@@ -15,7 +15,7 @@ export const turnRole = z
 /** A conversation, oldest turn first. */
 export const turns: z.ZodType<Turn[], GivenTurn[]> = z.array(z.object({ role: turnRole, text: z.string() }))
 
-/** A value of an interface that only its functions can tell: zod looks at their presence, the types at the rest. */
+/** A value with these methods. The types check the rest. */
 export const having = <T>(what: string, ...methods: readonly string[]): z.ZodType<T> =>
   z.custom<T>(
     (value) =>
@@ -26,7 +26,7 @@ export const having = <T>(what: string, ...methods: readonly string[]): z.ZodTyp
   )
 
 /**
- * Parses with `schema`; what is wrong becomes one error that names every place.
+ * Parses with `schema`. One error names every wrong place.
  *
  * @throws QuerentError `bad-config`
  */
@@ -36,10 +36,10 @@ export function parseConfig<T>(schema: z.ZodType<T>, value: unknown, where: stri
   throw new QuerentError('bad-config', `${where}: ${issuesOf(parsed.error)}`)
 }
 
-/** What is wrong, each with its place, of the first so many. */
-export function issuesOf({ issues }: z.ZodError, most = Number.POSITIVE_INFINITY): string {
+/** The first `max` issues, each with its place. */
+export function issuesOf({ issues }: z.ZodError, max = Number.POSITIVE_INFINITY): string {
   return issues
-    .slice(0, most)
+    .slice(0, max)
     .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
     .join('; ')
 }

@@ -3,14 +3,14 @@
  * says what to do about it. `cause` keeps the original error. `docs/errors.md` lists the table, and a test compares them.
  */
 
-/** Code → what the code means, and the remedy shown unless the place of the error knows a better one. */
+/** Code → its meaning, and the remedy in the message unless the place of the error has a better one. */
 export const errorTable = {
   aborted: {
     meaning: 'The caller aborted the search.',
-    remedy: 'Nothing to mend: the signal that you passed was aborted.',
+    remedy: 'Nothing to fix: the signal that you passed was aborted.',
   },
   'bad-completion': {
-    meaning: 'A chat model answered something that the prompt does not allow.',
+    meaning: 'A chat model gave an answer that the prompt does not allow.',
     remedy: 'Look at the output in the trace; a larger model or your own prompt template may help.',
   },
   'bad-config': {
@@ -31,16 +31,16 @@ export const errorTable = {
   },
   'bad-list': {
     meaning: 'A ranked list cannot be fused: a score is not a finite number, or two retrievers share a name.',
-    remedy: 'Mend the retriever that the message names.',
+    remedy: 'Fix the retriever that the message names.',
   },
   'bad-policy': {
     meaning:
-      'A file is not a trained policy that this version can use: cut, edited, too new, or for other features.',
+      'A file is not a trained policy that this version can use: truncated, edited, too new, or for other features.',
     remedy: 'Fetch the file again, or train it again with `querent train`.',
   },
   'bad-weights': {
     meaning: 'The weights do not fit the fusion method or the lists.',
-    remedy: 'Give one finite weight a list, or none.',
+    remedy: 'Give each list one finite weight, or give none.',
   },
   'cannot-teach': {
     meaning:
@@ -77,28 +77,28 @@ export const errorTable = {
   },
   'no-hits': {
     meaning:
-      'A policy found nothing where the query as it is did. In traces only: the results are the latter.',
-    remedy: 'Nothing to mend; if it happens often, look at the sub-queries in the traces.',
+      'A policy found nothing although the original query did. In traces only: the results are those of the original query.',
+    remedy: 'Nothing to fix; if it happens often, look at the sub-queries in the traces.',
   },
   overloaded: {
-    meaning: 'A backend had as much to do as its limits allow: nothing was sent.',
+    meaning: 'A backend is at its limits: nothing was sent.',
     remedy: 'Try again later; raise `concurrency` or `queue` only where the backend can take more.',
   },
   'retriever-failed': {
     meaning: 'A search backend failed.',
-    remedy: 'See the cause: it is the backend’s own error.',
+    remedy: "See the cause: it is the backend's own error.",
   },
   'too-deep': {
     meaning: 'A search asked for more than its budget allows.',
-    remedy: 'A policy may retrieve once and ask a few times.',
+    remedy: "Declare more in the policy's `budget`, and allow it in the optimizer's.",
   },
   unavailable: {
-    meaning: 'A backend failed so often that it is left alone for a while: nothing was sent.',
-    remedy: 'See the cause: it is the backend’s last error. Try again later.',
+    meaning: 'A backend failed so often that its circuit breaker is open: nothing was sent.',
+    remedy: "See the cause: it is the backend's last error. Try again later.",
   },
   'write-failed': {
     meaning: 'A file or folder cannot be written.',
-    remedy: 'Check the path, its permissions and the room on the disk.',
+    remedy: 'Check the path, its permissions and the space on the disk.',
   },
 } as const satisfies Record<string, { meaning: string; remedy: string }>
 
@@ -112,7 +112,7 @@ export class QuerentError extends Error {
   readonly what: string
   /** What to do about it; also the last sentence of the message. */
   readonly remedy: string
-  /** Milliseconds after which it is worth trying again: of `overloaded` and `unavailable`. */
+  /** Milliseconds after which to try again; only for `overloaded` and `unavailable`. */
   declare readonly retryAfter?: number
 
   constructor(
@@ -129,7 +129,7 @@ export class QuerentError extends Error {
   }
 }
 
-/** Whether a caught value is one of ours, with that code where one is given. Works across copies of the package. */
+/** Whether a caught value is a QuerentError, of that code if one is given. Works across copies of the package. */
 export function isQuerentError(error: unknown, code?: ErrorCode): error is QuerentError {
   return (
     error instanceof Error &&
@@ -138,7 +138,7 @@ export function isQuerentError(error: unknown, code?: ErrorCode): error is Quere
   )
 }
 
-/** Anything that was thrown, as an `Error`. */
+/** A thrown value as an `Error`. */
 export function toError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown
   const message: unknown =

@@ -1,4 +1,4 @@
-/** Why each hit is there: what every list gave to it, and its fused score computed once more from that. */
+/** Why each hit is there: the contribution of every list, and the fused score recomputed from the contributions. */
 import { QuerentError } from './errors.ts'
 import type { Contribution, Fusion, Hit, RankedList, Step, Trace } from './types.ts'
 
@@ -6,11 +6,11 @@ export interface Explanation {
   readonly docid: string
   readonly rank: number
   readonly score: number
-  /** Of a hit that was re-ranked: the rank and score it was fused to. */
+  /** The rank and score that fusion gave to a hit that was re-ranked. */
   readonly fused?: { readonly rank: number; readonly score: number }
   /**
-   * The fused score computed anew: equal to `fused.score`, or to `score` where nothing was re-ranked, to 1e-12. Absent for a
-   * hit that re-ranking took from lists that were not fused.
+   * The recomputed fused score: equal, to 1e-12, to `fused.score`, or to `score` if nothing was re-ranked. Absent for a hit
+   * that re-ranking took from lists that were not fused.
    */
   readonly recomputed?: number
   readonly contributions: readonly Contribution[]
@@ -49,7 +49,7 @@ export function explain(trace: Trace, fusion: Fusion): Explanation[] {
   }))
 }
 
-/** All lists that came back in a search: what its re-ranking had before it. */
+/** All lists of a search, as re-ranking saw them. */
 export function answeredLists({ steps }: Trace): RankedList[] {
   const legs = steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
   return legs.flatMap(({ retriever, kind, subQuery, hits }) =>

@@ -1,4 +1,4 @@
-/** Sub-queries × retrievers → legs: one call a retriever, all at once, each within its deadline. */
+/** Sub-queries × retrievers → legs: one call for each retriever, all at once, each within its deadline. */
 
 import { checkedLegs } from './check-legs.ts'
 import { isQuerentError, QuerentError, toError } from './errors.ts'
@@ -8,7 +8,7 @@ import { borrowDeadline, openDeadline, untilAborted } from './runtime/deadline.t
 import type { Leg, Retriever, SubQuery } from './types.ts'
 
 export interface FanOutOptions {
-  /** Depth of a leg. A retriever that gives more hits is cut to it. */
+  /** Depth of a leg. Hits beyond it are cut. */
   readonly k: number
   readonly filter?: unknown
   /** Milliseconds that a retriever has for its batch. */
@@ -17,19 +17,19 @@ export interface FanOutOptions {
   readonly signal: AbortSignal
   readonly clock: Clock
   /**
-   * Called with each leg when its retriever has answered, failed or been late, while others may still be under way. What it
-   * throws is dropped.
+   * Called for each leg as soon as its retriever answers, fails or times out, while others may still be under way. Exceptions
+   * are ignored.
    */
   readonly onLeg?: ((leg: TimedLeg) => void) | undefined
-  /** Called when a retriever's answer came after nobody waited for it any more. */
+  /** Called when a retriever answers after its answer is no longer needed. */
   readonly onDropped?: (() => void) | undefined
 }
 
-/** A leg and how long its retriever took. */
+/** A leg, and the milliseconds that its retriever took. */
 export type TimedLeg = Leg & { readonly ms: number }
 
 /**
- * Searches all sub-queries in all retrievers. Never rejects: a leg that failed or was late carries its error.
+ * Searches all sub-queries in all retrievers. Never rejects: a leg that failed or timed out carries its error.
  * Legs stand in the order of the retrievers, each in the order of the sub-queries.
  */
 export async function fanOut(
@@ -44,7 +44,7 @@ export async function fanOut(
   return withoutTwins(batches.length === 1 ? batches[0]! : batches.flat())
 }
 
-/** Two legs may not share retriever and sub-query: what either gave to a hit could not be told. The first one counts. */
+/** Of two legs with the same retriever and sub-query only the first counts: a hit's provenance could not tell them apart. */
 function withoutTwins(legs: readonly TimedLeg[]): TimedLeg[] {
   return legs.map((leg, place) => {
     const { retriever, kind, subQuery, ms } = leg
@@ -85,7 +85,7 @@ async function searchBatch(
   return timed
 }
 
-/** What became of a leg. */
+/** How a leg ended. */
 export function legStatus(leg: Leg): 'ok' | 'failed' | 'late' | 'aborted' {
   if (leg.error === undefined) return 'ok'
   if (isQuerentError(leg.error, 'deadline')) return 'late'

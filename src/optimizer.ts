@@ -1,4 +1,4 @@
-/** The optimizer: what searches are made with, checked once, and its searches. */
+/** The optimizer: checks once what searches are made with, and runs them. */
 import { z } from 'zod'
 import { rankScore } from '../fusion/rank-score.ts'
 import { none } from '../policies/none.ts'
@@ -26,35 +26,35 @@ import type {
 export interface OptimizerOptions {
   /** Where to search: at least one; names must differ. */
   readonly retrievers: readonly Retriever[]
-  /** What decides. Default: `none()`, the query as it is. */
+  /** Decides what is searched. Default: `none()`, the original query alone. */
   readonly policy?: Policy | undefined
-  /** How lists are merged. Default: `rankScore()`. */
+  /** Fuses the lists. Default: `rankScore()`. */
   readonly fusion?: Fusion | undefined
-  /** Score normalisation before the fusion, a name of `fusion/normalize`. Default: the method's own. */
+  /** Score normalization before the fusion, a name of `fusion/normalize`. Default: the method's own. */
   readonly norm?: string | undefined
-  /** The chat model that serves every prompt without one of its own. */
+  /** The chat model for every prompt that has none in `models`. */
   readonly chat?: ChatModel | undefined
-  /** Prompt name → the chat model that serves it. */
+  /** Chat models by prompt name. */
   readonly models?: Readonly<Record<string, ChatModel>> | undefined
-  /** Orders the fused hits anew, after any policy. Default: none, the fused order stays. */
+  /** Re-orders the fused hits of any policy. Default: none, the fused order stays. */
   readonly rerank?: Reranker | undefined
   /**
-   * Finds the texts that policies and re-ranking read, where hits come without them. Default: hits bring their own
-   * documents.
+   * Finds the documents that policies and re-ranking read, if hits come without them. Default: the retrievers that can find
+   * documents, such as BM25 in the process, are asked.
    */
   readonly documents?: FindDocuments | undefined
-  /** Hits a search returns. Default: 10. */
+  /** Hits that a search returns. Default: 10. */
   readonly k?: number | undefined
-  /** Hits a leg may have. Default: 100. A search for more than 100 hits asks each leg for at least as many. */
+  /** The maximum number of hits of a leg. Default: 100. A search for more than 100 hits asks each leg for at least as many. */
   readonly depth?: number | undefined
   /**
    * What a search may cost: the ceiling for policies that declare what they need, and the budget of those that declare
    * nothing. Default: no ceiling, and the defaults of `Budget`.
    */
   readonly budget?: Budget | undefined
-  /** Milliseconds a retriever has for a request. Default: 2000. */
+  /** Milliseconds that a retriever has for a request. Default: 2000. */
   readonly legTimeout?: number | undefined
-  /** Milliseconds a retriever has for the query as it is. Default: `legTimeout`. */
+  /** Milliseconds that a retriever has for the original query. Default: `legTimeout`. */
   readonly originalTimeout?: number | undefined
   /** Observes all searches. */
   readonly observe?: Observer | undefined
@@ -67,12 +67,12 @@ export interface Optimizer {
    * Searches. Never rejects because of a rewriter, a sub-query or one of several backends: then the original query's
    * results are returned, and `trace.fallback` and `trace.partial` say so.
    *
-   * @throws the retriever's own error when the original query failed on every retriever; the caller's reason when the
-   * caller aborted; QuerentError `bad-config` when the query is not one, or when it shows that no chat model serves the
-   * policy's prompt, or that hits come without the documents that are read.
+   * @throws the retriever's own error if the original query failed on every retriever; the caller's reason if the caller
+   * aborted; QuerentError `bad-config` for a wrong query or option, and if the first search shows that a prompt has no chat
+   * model, or that hits come without the documents that are read
    */
   search(query: GivenQuery | string, options?: SearchOptions): Promise<SearchResult>
-  /** How many answers of backends came when nobody waited for them any more. */
+  /** How many answers of backends came after they were no longer needed. */
   readonly dropped: number
   /** Closes the retrievers and the policy. */
   close(): Promise<void>
@@ -80,7 +80,7 @@ export interface Optimizer {
 
 const usualDepth = 100
 
-/** How many hits a leg may have in a search for `k` hits: `depth`, and at least `k` where more than 100 are wanted. */
+/** The depth of a leg in a search for `k` hits: `depth`, and at least `k` if `k` is above 100. */
 export const depthFor = (k: number, depth: number = usualDepth): number =>
   k > usualDepth ? Math.max(depth, k) : depth
 
@@ -108,7 +108,7 @@ const optionsSchema = z.strictObject({
   clock: having<Clock>('a clock', 'now', 'after').optional(),
 })
 
-/** What is more than this is left behind: a trace has room for what it knows. */
+/** Other fields are dropped: a trace holds only what its schema knows. */
 const querySchema = z.object({
   qid: z.string().optional(),
   text: z.string(),
@@ -118,7 +118,7 @@ const querySchema = z.object({
 })
 
 /**
- * @throws QuerentError `bad-config` that names every wrong option, a prompt of the policy without a chat model, or the
+ * @throws QuerentError `bad-config` that names every wrong option, a prompt of the policy that has no chat model, or the
  *   retrievers whose hits come without the documents that are read
  */
 export function createOptimizer(options: OptimizerOptions): Optimizer {
@@ -151,7 +151,7 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
     onDropped: () => void dropped++,
   }
 
-  /** What no option told, the first search shows. */
+  /** Mistakes that only a search can show. */
   function checked(result: SearchResult): SearchResult {
     const { hits, trace } = result
     if (unserved !== undefined && trace.fallback?.code === 'bad-config') throw notServed(unserved)

@@ -10,13 +10,13 @@ export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** What a comparison of hits looks at. */
+/** The fields that order hits. */
 export interface Scored {
   readonly docid: string
   readonly score: number
 }
 
-/** Our own order: score descending, then docid ascending. */
+/** Querent's order: score descending, then docid ascending. */
 export function byScore(a: Scored, b: Scored): number {
   return b.score - a.score || byCodeUnit(a.docid, b.docid)
 }
@@ -26,7 +26,7 @@ export function byTrecEval(a: Scored, b: Scored): number {
   return b.score - a.score || byCodeUnit(b.docid, a.docid)
 }
 
-/** Hits in our order with ranks from 1, the first `k` of them. `scored` is left as it is. */
+/** The first `k` hits in Querent's order, with ranks from 1. `scored` is not changed. */
 export function rankHits(scored: readonly Scored[], k: number = scored.length): Hit[] {
   return [...scored]
     .sort(byScore)

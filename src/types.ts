@@ -4,19 +4,19 @@
  * `docid`, `qid`, `k`, `rank` (from 1), `score` (higher is better), `run`, `qrels`, `hits` mean what they mean there.
  */
 
-/** One message of the conversation before the current question. `agent` is whoever answered the user. */
+/** One message of the conversation before the current question. `agent` answers the user. */
 export interface Turn {
   readonly role: 'user' | 'agent'
   readonly text: string
 }
 
-/** A turn as callers may give it: chat servers say `assistant` for `agent`, and both mean the same. */
+/** A turn as callers may pass it: `assistant`, as chat servers say, means `agent`. */
 export interface GivenTurn {
   readonly role: Turn['role'] | 'assistant'
   readonly text: string
 }
 
-/** What the user asks. */
+/** The user's question. */
 export interface Query {
   /** Identifier in a test collection; absent in production. */
   readonly qid?: string
@@ -24,13 +24,13 @@ export interface Query {
   readonly text: string
   /** The conversation before `text`, oldest turn first. */
   readonly history?: readonly Turn[]
-  /** Passed to every retriever as it is; its meaning is the retriever's. */
+  /** Passed to every retriever unchanged, in the retriever's own language. */
   readonly filter?: unknown
   /** How many hits are wanted. Default: the optimizer's `k` (10). */
   readonly k?: number
 }
 
-/** A query as callers may give it. */
+/** A query as callers may pass it. */
 export interface GivenQuery extends Omit<Query, 'history'> {
   readonly history?: readonly GivenTurn[]
 }
@@ -55,17 +55,17 @@ export interface Document {
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
-/** What one list gave to a fused hit: the values that entered the fusion method. */
+/** One list's contribution to a fused hit: the values that entered the fusion method. */
 export interface Contribution {
   readonly retriever: string
   readonly subQuery: SubQuery
   /** Rank in that list, from 1, after duplicates inside the list were collapsed. */
   readonly rank: number
-  /** Score in that list, as the retriever gave it. */
+  /** Score in that list, as the retriever returned it. */
   readonly score: number
-  /** The score after normalisation, where the method used one. */
+  /** The normalized score, if the method normalizes. */
   readonly normalized?: number
-  /** The list's weight, where the method took one. */
+  /** The list's weight, if the method takes weights. */
   readonly weight?: number
   /** This list's part of the fused score, 0 to 1; all shares of a hit sum to 1. Additive methods only. */
   readonly share?: number
@@ -80,7 +80,7 @@ export interface Hit {
   readonly rank: number
   readonly document?: Document
   readonly provenance?: readonly Contribution[]
-  /** What fusion gave it, where it was re-ranked afterwards. */
+  /** Its fused rank and score, if it was re-ranked afterwards. */
   readonly fused?: { readonly rank: number; readonly score: number }
 }
 
@@ -94,8 +94,8 @@ export interface RankedList {
 }
 
 /**
- * One sub-query at one retriever: its list or its error. An empty list is a result, not an error. `incomplete` is why
- * hits may be missing, where the backend says so: shards that failed, a time that was up.
+ * One sub-query at one retriever: its list or its error. An empty list is a result, not an error. `incomplete` is the reason
+ * that the backend gives if hits may be missing: failed shards, a timeout.
  */
 export type Leg = {
   readonly retriever: string
@@ -107,7 +107,7 @@ export type Leg = {
 )
 
 export interface RetrieveOptions {
-  /** Depth: how many hits a leg may have at the most. */
+  /** Depth: the maximum number of hits of a leg. */
   readonly k: number
   readonly filter?: unknown
   /** Aborts at the deadline, or earlier if the answer is no longer needed. */
@@ -118,7 +118,7 @@ export interface RetrieveOptions {
 
 /**
  * A search backend. Batch-first: all sub-queries of a request come in one call, so that a cluster gets one `_msearch`.
- * It answers one leg a sub-query, in the order given, or several (lexical and vector legs of one cluster), each under
+ * It returns one leg for each sub-query, in their order, or several (lexical and vector legs of one cluster), each under
  * its own `retriever` name. A leg that failed carries its error; a rejected promise means that the whole batch failed.
  */
 export interface Retriever {
@@ -141,35 +141,35 @@ export type FindDocuments = (
   options: { readonly signal: AbortSignal },
 ) => Promise<readonly (Document | undefined)[]>
 
-/** How lists are merged. */
+/** How lists are fused. */
 export interface FuseOptions {
   /** How many fused hits are returned. Default: all. */
   readonly k?: number
   /** How many hits of each list take part. Default: all. */
   readonly depth?: number
-  /** One weight a list, in the order of the lists. An error for methods that cannot use weights. */
+  /** A weight for each list, in the order of the lists. An error for methods that cannot use weights. */
   readonly weights?: readonly number[]
-  /** Score normalisation applied to each list first; a name of `fusion/normalize`. Default: the method's own. */
+  /** Score normalization of each list; a name of `fusion/normalize`. Default: the method's own. */
   readonly norm?: string
   /** Whether hits carry their provenance. Default: false. */
   readonly provenance?: boolean
 }
 
-/** What one list gives to one document, as an additive method's `term` sees it. */
+/** One document in one list, as an additive method's `term` sees it. */
 export interface Term {
   readonly rank: number
-  /** Normalised where the fusion was asked to normalise, else raw. */
+  /** Normalized if the fusion normalizes, else raw. */
   readonly score: number
   readonly weight: number
 }
 
-/** A fusion method, made by the factory in the file of its name. */
+/** A fusion method. The file of its name has the factory. */
 export interface Fusion {
   readonly name: string
   fuse(lists: readonly RankedList[], options?: FuseOptions): Hit[]
   /**
-   * What one list adds to the fused score. Present where the method is additive: there the fused score is the sum of
-   * the terms, and shares and `explain` are made from it.
+   * What one list adds to the fused score. Only additive methods have it: their fused score is the sum of the terms, from
+   * which shares and `explain` are computed.
    */
   readonly term?: (entry: Term) => number
 }
@@ -204,19 +204,19 @@ export interface CompleteOptions {
   readonly onText?: (piece: string) => void
 }
 
-/** A chat model. It rejects when it has no answer; it never returns an empty one in place of an error. */
+/** A chat model. It rejects if it has no answer, and never returns an empty one instead. */
 export interface ChatModel {
   readonly name: string
   complete(messages: readonly Message[], options?: CompleteOptions): Promise<Completion>
 }
 
 export interface EmbedOptions {
-  /** Many embedders put another instruction before a query than before a document. */
+  /** Many embedders put different instructions before queries and documents. */
   readonly kind: 'query' | 'document'
   readonly signal?: AbortSignal
 }
 
-/** A text embedder: one unit-length vector a text, in the order given. */
+/** A text embedder: a unit-length vector for each text, in their order. */
 export interface Embedder {
   readonly name: string
   readonly dimensions: number
@@ -227,11 +227,11 @@ export interface Embedder {
 /** qid → hits, best first. */
 export type Run = ReadonlyMap<string, readonly Hit[]>
 
-/** qid → docid → grade. A grade of 0 or below is judged and not relevant. */
+/** qid → docid → grade. A document with a grade of 0 or below is judged and not relevant. */
 export type Qrels = ReadonlyMap<string, ReadonlyMap<string, number>>
 
 /**
- * What was decided: search the query `as-is`, one other text instead (`rewrite`), or several texts (`decompose`).
+ * A decision: search the original query `as-is`, one other text instead (`rewrite`), or several texts (`decompose`).
  */
 export type DecisionKind = 'as-is' | 'rewrite' | 'decompose'
 
@@ -241,16 +241,16 @@ export interface Failure {
   readonly message: string
 }
 
-/** One leg as a trace keeps it. `failed`: the backend's error; `late`: the deadline; `aborted`: not needed any more. */
+/** One leg as a trace keeps it. `failed`: the backend's error; `late`: past the deadline; `aborted`: no longer needed. */
 export interface LegTrace {
   readonly retriever: string
   readonly kind?: RetrieverKind
   readonly subQuery: SubQuery
   readonly status: 'ok' | 'failed' | 'late' | 'aborted'
   readonly ms: number
-  /** The list as it came, best first, without documents. Absent unless `ok`. */
+  /** The retriever's list, best first, without documents. Only if `ok`. */
   readonly hits?: readonly { readonly docid: string; readonly score: number }[]
-  /** Why hits may be missing, where the backend says so. */
+  /** The reason that the backend gives if hits may be missing. */
   readonly incomplete?: string
   readonly error?: Failure
 }
@@ -275,10 +275,10 @@ export type Step =
       readonly model: string
       readonly startMs: number
       readonly ms: number
-      /** 1, or 2 where the model was asked to repair its answer. */
+      /** 1, or 2 if the model was asked to repair its answer. */
       readonly attempts: number
       readonly tokens: Tokens
-      /** The model's last answer, where there was one. */
+      /** The model's last answer, if there was one. */
       readonly output?: string
       readonly error?: Failure
     }
@@ -296,9 +296,9 @@ export type Step =
       readonly norm?: string
       readonly startMs: number
       readonly ms: number
-      /** The lists that took part, in the order they were given to the method. */
+      /** The lists that took part, in the order in which the method got them. */
       readonly lists: readonly { readonly retriever: string; readonly subQuery: SubQuery }[]
-      /** How many fused hits came of it, at most k. */
+      /** The number of fused hits, at most k. */
       readonly hits: number
     }
   | {
@@ -307,9 +307,9 @@ export type Step =
       readonly ms: number
       /** How many documents were read and compared. */
       readonly pool: number
-      /** What they were compared with, where that is what the query was rewritten to. */
+      /** The rewritten query that documents were compared with, if it was not the original one. */
       readonly question?: string
-      /** Why the fused order was kept, where it was. */
+      /** Why the fused order was kept, if it was. */
       readonly error?: Failure
     }
   | {
@@ -319,12 +319,12 @@ export type Step =
       readonly error: Failure
     }
 
-/** Milliseconds. `deciding` and `retrieving` overlap, since the original query is searched while it is decided. */
+/** Milliseconds. `deciding` and `retrieving` overlap: the original query is searched while the policy decides. */
 export interface Times {
   readonly total: number
-  /** From the start of the search to the decision. 0 where the policy decides nothing. */
+  /** From the start of the search to the decision. 0 if the policy decides nothing. */
   readonly deciding: number
-  /** During which at least one request was under way. */
+  /** While at least one request was under way. */
   readonly retrieving: number
   readonly fusing: number
   readonly reranking: number
@@ -337,22 +337,22 @@ export interface Outcome {
   readonly answer?: string
   /** The docids of the documents that the answer was read from, in the order of their use. */
   readonly citations?: readonly string[]
-  /** What the query was rewritten to, where one text stands for it and its conversation: re-ranking compares with that. */
+  /** One text that stands for the query and its conversation: re-ranking compares documents with it. */
   readonly rewritten?: string
 }
 
-/** What happened in one search. Training reads traces back; their JSON Schema is published as `querent/trace.schema.json`. */
+/** The record of one search. Training reads traces back; their JSON Schema is published as `querent/trace.schema.json`. */
 export interface Trace {
   readonly version: 2
   readonly query: Query
   readonly policy: string
-  /** The decision that was carried out: `as-is` after a fallback. */
+  /** The decision that took effect: `as-is` after a fallback. */
   readonly kind: DecisionKind
   readonly reason: string
   readonly subQueries: readonly SubQuery[]
-  /** Whether a leg that should have taken part did not, or only in part: see the legs of the steps. */
+  /** Whether a leg that should have taken part is missing or incomplete: see the legs of the steps. */
   readonly partial: boolean
-  /** Why the original query's results were returned instead of the policy's; absent where they were not. */
+  /** Why the original query's results were returned instead of the policy's; absent if they were not. */
   readonly fallback?: Failure
   readonly steps: readonly Step[]
   readonly times: Times
