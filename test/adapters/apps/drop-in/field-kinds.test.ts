@@ -115,6 +115,34 @@ describe('the engine is asked', () => {
     ])
   })
 
+  it.each<readonly [string, () => EngineAnswer]>([
+    ['is unavailable', () => answered({ error: 'no master' }, 503)],
+    ['has lost its shards', () => answered({})],
+    [
+      'cannot be reached',
+      () => {
+        throw new Error('ECONNREFUSED')
+      },
+    ],
+  ])('again after a minute, and keeps its last answer while it %s', async (_, failed) => {
+    const clock = manualClock()
+    await clock.advance(1)
+    let isDown = false
+    const caps = { tenant: { text: {} }, title: { keyword: {} } }
+    const engine = engineOf(() => (isDown ? failed() : answered({ fields: caps })))
+    const { ask, known } = kindsOf({ clock })
+    await ask(scope, ['tenant', 'title'], engine)
+    await clock.advance(61_000)
+    isDown = true
+    for (const _ of [1, 2]) {
+      expect(known(scope)('tenant')).toBeUndefined()
+      const kindOf = await ask(scope, ['tenant', 'title'], engine)
+      // Their names would say the opposite.
+      expect([kindOf('tenant'), kindOf('title')]).toEqual(['text', 'other'])
+    }
+    expect(engine.asked).toHaveLength(3)
+  })
+
   it('once for a minute, for each caller and index', async () => {
     const clock = manualClock()
     await clock.advance(1)
