@@ -3,6 +3,7 @@ import { isQuerentError, toError } from '../errors.ts'
 import { version } from '../index-folder/version.ts'
 import { commands } from './commands/index.ts'
 import { say, type Terminal } from './output/terminal.ts'
+import type { Run } from './settings/command.ts'
 
 /** Exit statuses. Others script them. */
 const exit = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
@@ -12,8 +13,11 @@ const exit = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
  * or 130 (interrupted). Never throws.
  */
 export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
+  let fileSettings: string | undefined
   try {
-    const program = await newProgram(argv, terminal)
+    const program = await newProgram(argv, terminal, (line) => {
+      fileSettings = line
+    })
     await program.parseAsync(argv, { from: 'user' })
     return exit.done
   } catch (thrown) {
@@ -24,13 +28,18 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
       return exit.interrupted
     }
     for (const line of describe(toError(thrown))) say(terminal, line)
+    if (fileSettings !== undefined) say(terminal, `  ${fileSettings}`)
     const isUsage = isQuerentError(thrown, 'bad-config') || isQuerentError(thrown, 'bad-weights')
     return isUsage ? exit.usage : exit.failed
   }
 }
 
 /** The program with all commands, of which the one that was typed is loaded. */
-async function newProgram(argv: readonly string[], terminal: Terminal): Promise<Command> {
+async function newProgram(
+  argv: readonly string[],
+  terminal: Terminal,
+  onFileSettings: (line: string) => void,
+): Promise<Command> {
   const program = new Command('querent')
     .description('Decides how a query is searched, searches every index, and fuses the lists.')
     .version(version)
@@ -48,15 +57,25 @@ async function newProgram(argv: readonly string[], terminal: Terminal): Promise<
     .addHelpText(
       'after',
       `
-Examples:
-  $ querent search "who wrote the letters" --index my-index`,
+Example: querent search "who wrote the letters" --index my-index
+Settings that stay the same can stand in ./querent.json: {"index": "my-index"}`,
     )
   const typed = argv.find((argument) => !argument.startsWith('-'))
-  for (const { usage, summary, load } of commands) {
+  for (const { usage, summary, settings, run } of commands) {
     const command = program.command(usage).description(summary)
-    if (command.name() === typed) (await load())(command, terminal)
+    if (command.name() !== typed) continue
+    const { addSettings } = await import('./settings/command.ts')
+    const load: Run = async (...given) => (await run())(...given)
+    addSettings(command, await settings(), load, { terminal, allKeys, onFileSettings })
   }
   return program
+}
+
+/** The keys of the settings of all commands. */
+async function allKeys(): Promise<ReadonlySet<string>> {
+  const { settingsIn } = await import('./settings/setting.ts')
+  const all = await Promise.all(commands.map(({ settings }) => settings()))
+  return new Set(all.flatMap(({ groups }) => Object.keys(settingsIn(groups))))
 }
 
 /** The message, and below it the messages of what caused it. */

@@ -444,3 +444,58 @@ describe('querent fuse', () => {
     expect((await fuse({ 'a.trec': a, 'b.trec': b }, '--depth', '1')).hits).not.toContain('q2 y')
   })
 })
+
+describe('settings', () => {
+  it('are listed in groups, on two screens for a search, without those of other commands', async () => {
+    const { output } = await runToEnd(['search', '--help'])
+    expect(output.trimEnd().split('\n').length).toBeLessThanOrEqual(80)
+    const headings = [...output.matchAll(/^([A-Z][\w ]+):$/gm)].map(([, heading]) => heading)
+    expect(headings).toEqual([
+      ...['Basic', 'Deciding', 'Language model', 'Fusion', 'Limits', 'Help and files', 'Examples'],
+    ])
+    expect(output).not.toMatch(/--split|--eta|reward-server/)
+  })
+
+  it.each(commands)('have a meaning each in the help of %s, on lines of 80 characters', async (command) => {
+    const { output } = await runToEnd([command, '--help'])
+    const options = output.slice(0, output.indexOf('\nExamples:'))
+    for (const line of options.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+    for (const [, flag] of options.matchAll(/^ {2}(-\S+(?:, --\S+)?(?: <[^>]*>)?)\s*$/gm))
+      expect.fail(`${flag} has no meaning`)
+  })
+
+  it('come from the querent.json of the folder, unless they are typed', async () => {
+    const { index, folder, path } = await collection()
+    await writeFile(path('querent.json'), JSON.stringify({ index, k: 1, policy: 'none', port: 99 }))
+    const docids = async (...flags: readonly string[]) => {
+      const { output } = await runToEnd(['search', 'novel', '--json', ...flags], { folder })
+      return JSON.parse(output).hits.map(({ docid }: { docid: string }) => docid)
+    }
+    expect(await docids()).toHaveLength(1)
+    expect(await docids('-k', '2')).toHaveLength(2)
+    expect((await runToEnd(['search', 'novel', '--no-config'], { folder })).errors).toContain(
+      '--index is missing',
+    )
+  })
+
+  it('of the file are named in the help, and below an error', async () => {
+    const { folder, path } = await collection()
+    await writeFile(path('querent.json'), '{"index": "/nowhere", "k": 1, "port": 99}')
+    expect((await runToEnd(['search', '--help'], { folder })).output).toContain(
+      'Set in querent.json (flags win): --index, -k\n',
+    )
+    const { errors } = await runToEnd(['search', 'novel', '-k', '2'], { folder })
+    expect(errors).toMatch(/no index in \/nowhere.*\n {2}with index of querent\.json\n$/s)
+    await writeFile(path('querent.json'), '{"index": ')
+    expect((await runToEnd(['search', '--help'], { folder })).output).toContain('querent.json is not JSON')
+    expect((await runToEnd(['search', 'novel'], { folder })).status).toBe(2)
+  })
+
+  it.each([
+    [['search', 'who', 'wrote', 'them', '--index', 'x'], 'querent search "who wrote them" …'],
+    [['explain', '--index', 'x', 'say', '"hi"'], 'querent explain "say \\"hi\\"" …'],
+  ])('do not swallow the words of a query without quotes: %j', async (argv, remedy) => {
+    const { status, errors } = await runToEnd(argv)
+    expect([status, errors]).toEqual([2, expect.stringContaining(`Quote it: ${remedy}`)])
+  })
+})

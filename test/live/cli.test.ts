@@ -140,14 +140,14 @@ describe('the command line', () => {
     expect(await result).toMatchObject({ status: 0, output: '' })
   })
 
-  it('trains a policy, says on a page whether anything was learned, and searches with it', async () => {
+  it('trains a policy, judges such a one on a page, and searches with it', async () => {
     const { folder, index } = await sampleIndex()
     const [policy, page] = [join(folder, 'policy.json'), join(folder, 'report.html')]
     const training = ['train', sample, '--index', index, '--out', policy, '--epochs', '2']
-    const trained = await runCommand([...training, '--report', page, '--seeds', '1'])
+    const trained = await runCommand([...training, '--report', page])
     expect(trained).toMatchObject({ status: 0, output: '' })
     expect(trained.errors).toContain(`The report is in ${page}.`)
-    expect(await readFile(page, 'utf8')).toContain('<title>What training came to: sample</title>')
+    expect(await readFile(page, 'utf8')).toContain('<title>none, local, trained on sample</title>')
     const found = await runCommand(['search', 'Which opera is K. 620?', '--index', index, '--policy', policy])
     expect(found.status).toBe(0)
     expect(found.errors).toMatch(/^local: /)

@@ -16,12 +16,14 @@ export function testTerminal({
   isTTY = false,
   stdin = '',
   env = {},
+  folder = '/nowhere',
   signal = new AbortController().signal,
   clock = systemClock,
 }: {
   readonly isTTY?: boolean
   readonly stdin?: string | Uint8Array
   readonly env?: Readonly<Record<string, string>>
+  readonly folder?: string
   readonly signal?: AbortSignal
   readonly clock?: Clock
 } = {}): TestTerminal {
@@ -33,6 +35,7 @@ export function testTerminal({
     // What a terminal has beside a stream, as far as progress bars use it.
     stderr: Object.assign(errors.stream, { isTTY, columns: 100 }),
     env,
+    folder,
     signal,
     clock,
     onHangup(listener) {

@@ -1,72 +1,60 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Command } from 'commander'
 import { QuerentError } from '../../errors.ts'
 import { writeBeirQrels, writeQueries } from '../../evaluation/beir.ts'
 import { type ClickedSearch, type ClickJudgements, judgementsOfClicks } from '../../training/data/clicks.ts'
 import { holdOut } from '../../training/data/hold-out.ts'
 import { readClicks } from '../../training/data/read-clicks.ts'
-import { required } from '../open/build-search.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import { addSettings } from '../settings/command.ts'
+import type { ClicksSettings } from '../settings/clicks-settings.ts'
+import { required } from '../settings/setting.ts'
 
 /** `querent clicks <log> --out <folder>` */
-export function addClicks(command: Command, terminal: Terminal): void {
-  addSettings(command, {
-    settings: ['out', 'seed', 'everyClick', 'json'],
-    examples: [
-      [
-        'querent clicks clicks.jsonl --out judged',
-        'a line is {"query": "…", "shown": ["d1", "d2"], "clicks": ["d2"]}',
-      ],
-      ['querent train judged --index my-index --out policy.json', 'trains on four fifths of its queries'],
-    ],
-    async run([log], settings) {
-      const { signal } = terminal
-      const out = required(settings, 'out')
-      const files = { queries: join(out, 'queries.jsonl'), qrels: join(out, 'qrels') }
-      const taken = [files.queries, `${files.queries}.gz`, files.qrels].find(existsSync)
-      if (taken !== undefined)
-        throw new QuerentError('write-failed', `${taken} is there already`, {
-          remedy: 'Choose another folder.',
-        })
-      const searches: ClickedSearch[] = []
-      for await (const search of readClicks(log as string, { signal })) searches.push(search)
-      const judged = judgementsOfClicks(searches, { everyClick: settings.everyClick })
-      if (judged.queries.length === 0)
-        throw new QuerentError('cannot-teach', `No click of ${log} satisfied anybody`, {
-          remedy:
-            'Each of `clicks` must be one of the docids of `shown`; where `seconds` are given, some must be 30 or more; ' +
-            'and a document must satisfy at least half of the searches that examined it.',
-        })
-      const { train, heldOut: test } = holdOut(judged.queries, judged.qrels, settings.seed ?? 1)
-      const judgmentsOf = (queries: ClickJudgements['queries']) =>
-        new Map(queries.map(({ qid }) => [qid, judged.qrels.get(qid)!]))
-      await mkdir(files.qrels, { recursive: true })
-      await writeQueries(files.queries, judged.queries, { signal })
-      await writeBeirQrels(join(files.qrels, 'train.tsv'), judgmentsOf(train), { signal })
-      if (test.length > 0) await writeBeirQrels(join(files.qrels, 'test.tsv'), judgmentsOf(test), { signal })
-      else
-        say(
-          terminal,
-          'All queries hang together by the documents that they share: none can be kept for testing.',
-        )
+export async function runClicks(
+  [log]: readonly string[],
+  settings: ClicksSettings,
+  terminal: Terminal,
+): Promise<void> {
+  const { signal } = terminal
+  const out = required(settings, 'out')
+  const files = { queries: join(out, 'queries.jsonl'), qrels: join(out, 'qrels') }
+  const taken = [files.queries, `${files.queries}.gz`, files.qrels].find(existsSync)
+  if (taken !== undefined)
+    throw new QuerentError('write-failed', `${taken} is there already`, {
+      remedy: 'Choose another folder.',
+    })
+  const searches: ClickedSearch[] = []
+  for await (const search of readClicks(log!, { signal })) searches.push(search)
+  const judged = judgementsOfClicks(searches, { everyClick: settings.everyClick })
+  if (judged.queries.length === 0)
+    throw new QuerentError('cannot-teach', `No click of ${log} satisfied anybody`, {
+      remedy:
+        'Each of `clicks` must be one of the docids of `shown`; where `seconds` are given, some must be 30 or more; ' +
+        'and a document must satisfy at least half of the searches that examined it.',
+    })
+  const { train, heldOut: test } = holdOut(judged.queries, judged.qrels, settings.seed ?? 1)
+  const judgmentsOf = (queries: ClickJudgements['queries']) =>
+    new Map(queries.map(({ qid }) => [qid, judged.qrels.get(qid)!]))
+  await mkdir(files.qrels, { recursive: true })
+  await writeQueries(files.queries, judged.queries, { signal })
+  await writeBeirQrels(join(files.qrels, 'train.tsv'), judgmentsOf(train), { signal })
+  if (test.length > 0) await writeBeirQrels(join(files.qrels, 'test.tsv'), judgmentsOf(test), { signal })
+  else
+    say(terminal, 'All queries hang together by the documents that they share: none can be kept for testing.')
 
-      const counts = {
-        searches: searches.length,
-        unclicked: judged.unclicked,
-        queries: judged.queries.length,
-        train: train.length,
-        test: test.length,
-      }
-      if (settings.json) printJson(terminal, { out, ...counts })
-      else
-        say(
-          terminal,
-          `${out}: ${counts.queries} judged queries of ${counts.searches} searches (${counts.unclicked} without a click), ` +
-            `${counts.train} to train on and ${counts.test} to test with`,
-        )
-    },
-  })
+  const counts = {
+    searches: searches.length,
+    unclicked: judged.unclicked,
+    queries: judged.queries.length,
+    train: train.length,
+    test: test.length,
+  }
+  if (settings.json) printJson(terminal, { out, ...counts })
+  else
+    say(
+      terminal,
+      `${out}: ${counts.queries} judged queries of ${counts.searches} searches (${counts.unclicked} without a click), ` +
+        `${counts.train} to train on and ${counts.test} to test with`,
+    )
 }

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import type { Command } from 'commander'
 import { readBeir } from '../../evaluation/beir-folder.ts'
 import { compare, type EvaluatedSystem } from '../../evaluation/compare.ts'
 import type { Comparison } from '../../evaluation/comparison.ts'
@@ -16,53 +15,32 @@ import { comparisonTable, comparisonWarnings } from '../output/comparison-table.
 import { checkWritable } from '../output/output-file.ts'
 import { showProgress } from '../output/progress.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
-import { addSettings, searchSettings } from '../settings/command.ts'
+import type { CompareSettings } from '../settings/compare-settings.ts'
 import { distinctSystems } from '../settings/distinct-systems.ts'
-import type { Settings } from '../settings/settings.ts'
 import { namedVariants } from '../settings/variants.ts'
 
 /** `querent compare <BEIR folder> --index <dir> --policies none,acqo` */
-export function addCompare(command: Command, terminal: Terminal): void {
-  addSettings(command, {
-    settings: [
-      'policies',
-      'fusions',
-      'reranks',
-      'retrievers',
-      ...searchSettings.filter((name) => name !== 'fusion'),
-      'queries',
-      'qrels',
-      'metrics',
-      'concurrency',
-      'report',
-      'json',
-    ],
-    examples: [
-      ['querent compare scifact --index my-index --policies none,acqo', 'whether rewriting helps'],
-      [
-        'querent compare scifact --index my-index --retrievers bm25 --retrievers bm25,dense --report out.html',
-        'what the vectors add, as a page to look at',
-      ],
-      [
-        'querent compare scifact --index my-index --policies none,acqo --fusions rank-score,rrf --json',
-        'every policy with every fusion; the first of each is the baseline',
-      ],
-    ],
-    async run([folder], settings) {
-      const comparison = await compareVariants(folder as string, settings, terminal)
-      if (settings.report !== undefined) {
-        const page = await report(comparison)
-        await writeAtomically(settings.report, (part) => writeFile(part, page, { signal: terminal.signal }))
-        say(terminal, `The report is in ${settings.report}.`)
-      }
-      if (settings.json) printJson(terminal, comparison)
-      else for (const line of comparisonTable(comparison)) print(terminal, line)
-      for (const line of comparisonWarnings(comparison)) say(terminal, line)
-    },
-  })
+export async function runCompare(
+  [folder]: readonly string[],
+  settings: CompareSettings,
+  terminal: Terminal,
+): Promise<void> {
+  const comparison = await compareVariants(folder!, settings, terminal)
+  if (settings.report !== undefined) {
+    const page = await report(comparison)
+    await writeAtomically(settings.report, (part) => writeFile(part, page, { signal: terminal.signal }))
+    say(terminal, `The report is in ${settings.report}.`)
+  }
+  if (settings.json) printJson(terminal, comparison)
+  else for (const line of comparisonTable(comparison)) print(terminal, line)
+  for (const line of comparisonWarnings(comparison)) say(terminal, line)
 }
 
-async function compareVariants(folder: string, settings: Settings, terminal: Terminal): Promise<Comparison> {
+async function compareVariants(
+  folder: string,
+  settings: CompareSettings,
+  terminal: Terminal,
+): Promise<Comparison> {
   const { signal } = terminal
   // All that can be wrong is said before the first search: there may be hours of them.
   const named = namedVariants(settings)

@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { readBeir } from '../../evaluation/beir-folder.ts'
 import { type Evaluation, evaluate } from '../../evaluation/evaluate.ts'
 import { parseMetric } from '../../evaluation/metrics.ts'
@@ -12,76 +11,58 @@ import { checkWritable } from '../output/output-file.ts'
 import { showProgress } from '../output/progress.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import { openTraceFile, type TraceFile } from '../output/trace-file.ts'
-import { addSettings, searchSettings } from '../settings/command.ts'
+import type { EvaluateSettings } from '../settings/evaluate-settings.ts'
 
 /** `querent evaluate <BEIR folder> --index <dir>` */
-export function addEvaluate(command: Command, terminal: Terminal): void {
-  addSettings(command, {
-    settings: [
-      ...searchSettings,
-      'policy',
-      'retrievers',
-      'queries',
-      'qrels',
-      'metrics',
-      'concurrency',
-      'run',
-      'traces',
-      'json',
-    ],
-    examples: [
-      ['querent evaluate scifact --index my-index', 'as `search` does it: the local policy decides'],
-      ['querent evaluate scifact --index my-index --policy none', 'the queries as they are'],
-      ['querent evaluate scifact --index my-index --policy acqo --metrics recall@5', 'rewritten'],
-      ['querent evaluate scifact --index my-index --run out.trec --json', 'for a program'],
-    ],
-    async run([folder], settings) {
-      const { signal } = terminal
-      const open = await prepareSearch(settings, terminal)
-      settings.metrics?.forEach(parseMetric)
-      await checkWritable(settings.run)
-      await checkWritable(settings.traces)
-      const { queries, qrels, files } = await readBeir(folder as string, {
-        signal,
-        ...(settings.split !== undefined && { split: settings.split }),
-        ...(settings.queries !== undefined && { queries: settings.queries }),
-        ...(settings.qrels !== undefined && { qrels: settings.qrels }),
-      })
-      say(terminal, `Split ${files.split}: queries of ${files.queries}, judgements of ${files.qrels}`)
-      const { optimizer, index, close } = await open()
-      const progress = showProgress(terminal)
-      const searched = new Map<string, readonly Hit[]>()
-      let traces: TraceFile | undefined
-      try {
-        await checkJudged(folder as string, { queries, qrels }, index, terminal)
-        traces = settings.traces === undefined ? undefined : await openTraceFile(settings.traces)
-        const evaluation = await evaluate(optimizer.search, queries, qrels, {
-          signal,
-          ...(settings.k !== undefined && { k: settings.k }),
-          ...(settings.metrics && { metrics: settings.metrics }),
-          ...(settings.concurrency !== undefined && { concurrency: settings.concurrency }),
-          onProgress: (done, total) => progress.update('searching', done, total),
-          async onResult(result, qid) {
-            await traces?.write(result.trace)
-            searched.set(qid, runHits(result))
-          },
-        })
-        progress.stop()
-        if (settings.run !== undefined) await writeRun(settings.run, evaluation.run, { signal })
-        await traces?.complete()
-        if (settings.json) printJson(terminal, { ...evaluation.summary, files })
-        else for (const line of evaluationTable(evaluation.summary)) print(terminal, line)
-        for (const line of warningsOf(evaluation)) say(terminal, line)
-      } catch (error) {
-        progress.stop()
-        if (signal.aborted) await keepPart(searched, settings.run, traces, terminal)
-        throw error
-      } finally {
-        await traces?.close()
-        await close()
-      }
-    },
+export async function runEvaluate(
+  [folder]: readonly string[],
+  settings: EvaluateSettings,
+  terminal: Terminal,
+): Promise<void> {
+  const { signal } = terminal
+  const open = await prepareSearch(settings, terminal)
+  settings.metrics?.forEach(parseMetric)
+  await checkWritable(settings.run)
+  await checkWritable(settings.traces)
+  const { queries, qrels, files } = await readBeir(folder!, {
+    signal,
+    ...(settings.split !== undefined && { split: settings.split }),
+    ...(settings.queries !== undefined && { queries: settings.queries }),
+    ...(settings.qrels !== undefined && { qrels: settings.qrels }),
   })
+  say(terminal, `Split ${files.split}: queries of ${files.queries}, judgements of ${files.qrels}`)
+  const { optimizer, index, close } = await open()
+  const progress = showProgress(terminal)
+  const searched = new Map<string, readonly Hit[]>()
+  let traces: TraceFile | undefined
+  try {
+    await checkJudged(folder!, { queries, qrels }, index, terminal)
+    traces = settings.traces === undefined ? undefined : await openTraceFile(settings.traces)
+    const evaluation = await evaluate(optimizer.search, queries, qrels, {
+      signal,
+      ...(settings.k !== undefined && { k: settings.k }),
+      ...(settings.metrics && { metrics: settings.metrics }),
+      ...(settings.concurrency !== undefined && { concurrency: settings.concurrency }),
+      onProgress: (done, total) => progress.update('searching', done, total),
+      async onResult(result, qid) {
+        await traces?.write(result.trace)
+        searched.set(qid, runHits(result))
+      },
+    })
+    progress.stop()
+    if (settings.run !== undefined) await writeRun(settings.run, evaluation.run, { signal })
+    await traces?.complete()
+    if (settings.json) printJson(terminal, { ...evaluation.summary, files })
+    else for (const line of evaluationTable(evaluation.summary)) print(terminal, line)
+    for (const line of warningsOf(evaluation)) say(terminal, line)
+  } catch (error) {
+    progress.stop()
+    if (signal.aborted) await keepPart(searched, settings.run, traces, terminal)
+    throw error
+  } finally {
+    await traces?.close()
+    await close()
+  }
 }
 
 /** What was done before Ctrl-C, in files that nobody takes for the whole. */

@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { answeredLists, explain } from '../../explain.ts'
 import type { RerankReason } from '../../reranker.ts'
 import type { Trace } from '../../types.ts'
@@ -7,53 +6,41 @@ import { readQuery } from '../open/query.ts'
 import { consideredOf, describeDecision, describeFallback } from '../output/decision.ts'
 import { describeConsidered, describeHit } from '../output/explanation.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
-import { addSettings, searchSettings } from '../settings/command.ts'
+import type { ExplainSettings } from '../settings/explain-settings.ts'
 
 /** `querent explain <query> --index <dir>` */
-export function addExplain(command: Command, terminal: Terminal): void {
-  addSettings(command, {
-    settings: [...searchSettings, 'policy', 'retrievers', 'history', 'json'],
-    examples: [
-      [
-        'querent explain "who wrote the letters" --index my-index',
-        'what was weighed; of each hit what moved it, sub-query, retriever, rank and share',
-      ],
-      ['querent explain "…" --index my-index -k 3 --fusion rrf --json', 'the same for a program'],
-    ],
-    async run([text], settings) {
-      const open = await prepareSearch(settings, terminal)
-      const query = await readQuery(text as string, settings, terminal)
-      const search = await open()
-      try {
-        const { trace } = await search.optimizer.search(query, { signal: terminal.signal })
-        const explanations = explain(trace, search.fusion)
-        const reasons = await reasonsOf(trace, search)
-        const hits = explanations.map((explanation) => {
-          const reason = reasons.get(explanation.docid)
-          return reason === undefined ? explanation : { ...explanation, reranked: reason }
-        })
-        if (settings.json) {
-          for (const line of describeFallback(trace)) say(terminal, line)
-          printJson(terminal, { hits, trace })
-          return
-        }
-        const documents = await search.index.documents.get(explanations.map(({ docid }) => docid))
-        for (const line of describeDecision(trace)) say(terminal, line)
-        const considered = consideredOf(trace)
-        if (considered !== undefined) for (const line of describeConsidered(considered)) print(terminal, line)
-        for (const [place, explanation] of explanations.entries()) {
-          const lines = describeHit(
-            explanation,
-            documents[place]?.title ?? '',
-            reasons.get(explanation.docid),
-          )
-          for (const line of ['', ...lines]) print(terminal, line)
-        }
-      } finally {
-        await search.close()
-      }
-    },
-  })
+export async function runExplain(
+  [text]: readonly string[],
+  settings: ExplainSettings,
+  terminal: Terminal,
+): Promise<void> {
+  const open = await prepareSearch(settings, terminal)
+  const query = await readQuery(text!, settings, terminal)
+  const search = await open()
+  try {
+    const { trace } = await search.optimizer.search(query, { signal: terminal.signal })
+    const explanations = explain(trace, search.fusion)
+    const reasons = await reasonsOf(trace, search)
+    const hits = explanations.map((explanation) => {
+      const reason = reasons.get(explanation.docid)
+      return reason === undefined ? explanation : { ...explanation, reranked: reason }
+    })
+    if (settings.json) {
+      for (const line of describeFallback(trace)) say(terminal, line)
+      printJson(terminal, { hits, trace })
+      return
+    }
+    const documents = await search.index.documents.get(explanations.map(({ docid }) => docid))
+    for (const line of describeDecision(trace)) say(terminal, line)
+    const considered = consideredOf(trace)
+    if (considered !== undefined) for (const line of describeConsidered(considered)) print(terminal, line)
+    for (const [place, explanation] of explanations.entries()) {
+      const lines = describeHit(explanation, documents[place]?.title ?? '', reasons.get(explanation.docid))
+      for (const line of ['', ...lines]) print(terminal, line)
+    }
+  } finally {
+    await search.close()
+  }
 }
 
 /** Why the hits were re-ranked as they were, by docid: from the lists of the trace once more. */

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import type { Command } from 'commander'
 import { createService } from '../../../adapters/apps/reward-server/service.ts'
 import { QuerentError } from '../../errors.ts'
 import { writeLines } from '../../evaluation/lines.ts'
@@ -12,98 +11,70 @@ import { checkExport, type Example, formats, sft, sftRow } from '../../training/
 import { rejectionSample } from '../../training/export/rejection.ts'
 import type { ServedRewardOptions } from '../../training/rewards/reward.ts'
 import type { Qrels } from '../../types.ts'
-import { openSettingsIndex, required, theIndex } from '../open/build-search.ts'
+import { openSettingsIndex } from '../open/build-search.ts'
 import { readTrainingSplit } from '../open/training-split.ts'
 import { checkWritable } from '../output/output-file.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import { addSettings } from '../settings/command.ts'
-import { rewardOptionsOf, rewardSettings } from '../settings/reward-settings.ts'
-import { type Settings, withoutMark } from '../settings/settings.ts'
+import { withoutMark } from '../settings/config-file.ts'
+import type { ExportSettings } from '../settings/export-settings.ts'
+import { rewardOptionsOf } from '../settings/reward-settings.ts'
+import { required } from '../settings/setting.ts'
 
 /** `querent export <BEIR folder> --to verl --out train.json` */
-export function addExport(command: Command, terminal: Terminal): void {
-  addSettings(command, {
-    settings: [
-      'to',
-      'out',
-      'split',
-      'queries',
-      'qrels',
-      'index',
-      'golds',
-      'template',
-      'traces',
-      'threshold',
-      'model',
-      'retrievers',
-      ...rewardSettings,
-      'json',
-    ],
-    examples: [
-      ['querent export scifact --to verl --out train.json --index my-index', 'what the index can answer'],
-      ['querent export scifact --to trl --out eval.json --split test', 'another split'],
-      ['querent export scifact --to slime --out train.jsonl --template prompt.txt', 'with your own prompt'],
-      [
-        'querent export scifact --to verl --out train.json --no-golds',
-        'the server has the judgements: --qrels',
-      ],
-      [
-        'querent export scifact --to sft --out sft.json --index my-index --traces traces.jsonl',
-        'the best of recorded answers',
-      ],
-    ],
-    async run([folder], settings) {
-      const { signal } = terminal
-      const [to, out] = [required(settings, 'to'), required(settings, 'out')]
-      checkExport(to, out)
-      if (to === sft) for (const name of ['index', 'traces'] as const) required(settings, name)
-      const defaults = rewardOptionsOf(settings)
-      const template = settings.template === undefined ? undefined : await readTemplate(settings.template)
-      await checkWritable(out)
+export async function runExport(
+  [folder]: readonly string[],
+  settings: ExportSettings,
+  terminal: Terminal,
+): Promise<void> {
+  const { signal } = terminal
+  const [to, out] = [required(settings, 'to'), required(settings, 'out')]
+  checkExport(to, out)
+  if (to === sft) for (const name of ['index', 'traces'] as const) required(settings, name)
+  const defaults = rewardOptionsOf(settings)
+  const template = settings.template === undefined ? undefined : await readTemplate(settings.template)
+  await checkWritable(out)
 
-      const { queries, qrels, files } = await readTrainingSplit(folder as string, settings, terminal)
-      const index = await openExportIndex(to, settings, terminal)
-      try {
-        const options: ExampleOptions = {
-          collection: basename(resolve(folder as string)),
-          split: files.split,
-          ...(settings.maxSubQueries !== undefined && { maxSubQueries: settings.maxSubQueries }),
-          ...(settings.golds !== undefined && { withGolds: settings.golds }),
-          ...(template !== undefined && { template }),
-          ...(index && { indexed: (await lookUpGolds(index.documents, qrels, signal)).indexed }),
-        }
-        const { examples, ...left } = examplesOf(queries, qrels, options)
-        const { rows, ...sampled }: Chosen =
-          to === sft
-            ? await imitate(examples, index!, { settings, qrels, defaults, signal })
-            : { rows: examples.map(formats[to]!.row) }
-        const counts = { rows: rows.length, ...left, ...sampled }
-        if (rows.length === 0)
-          throw new QuerentError('bad-file', `There is nothing to write: ${describeCounts(counts)}`, {
-            remedy: examples.length === 0 ? noQueries : sampled.answers === 0 ? noAnswers : noGoodAnswers,
-          })
-        await writeLines(
-          out,
-          rows.map((row) => JSON.stringify(row)),
-          { signal },
-        )
-        if (settings.json) printJson(terminal, { out, ...counts })
-        else say(terminal, `${out}: ${describeCounts(counts)}`)
-      } finally {
-        await index?.close()
-      }
-    },
-  })
+  const { queries, qrels, files } = await readTrainingSplit(folder!, settings, terminal)
+  const index = await openExportIndex(to, settings, terminal)
+  try {
+    const options: ExampleOptions = {
+      collection: basename(resolve(folder!)),
+      split: files.split,
+      ...(settings.maxSubQueries !== undefined && { maxSubQueries: settings.maxSubQueries }),
+      ...(settings.golds !== undefined && { withGolds: settings.golds }),
+      ...(template !== undefined && { template }),
+      ...(index && { indexed: (await lookUpGolds(index.documents, qrels, signal)).indexed }),
+    }
+    const { examples, ...left } = examplesOf(queries, qrels, options)
+    const { rows, ...sampled }: Chosen =
+      to === sft
+        ? await imitate(examples, index!, { settings, qrels, defaults, signal })
+        : { rows: examples.map(formats[to]!.row) }
+    const counts = { rows: rows.length, ...left, ...sampled }
+    if (rows.length === 0)
+      throw new QuerentError('bad-file', `There is nothing to write: ${describeCounts(counts)}`, {
+        remedy: examples.length === 0 ? noQueries : sampled.answers === 0 ? noAnswers : noGoodAnswers,
+      })
+    await writeLines(
+      out,
+      rows.map((row) => JSON.stringify(row)),
+      { signal },
+    )
+    if (settings.json) printJson(terminal, { out, ...counts })
+    else say(terminal, `${out}: ${describeCounts(counts)}`)
+  } finally {
+    await index?.close()
+  }
 }
 
 /** Only answers to be priced need retrievers; to know what the index has needs its documents alone. */
 async function openExportIndex(
   to: string,
-  settings: Settings,
+  settings: ExportSettings,
   terminal: Terminal,
 ): Promise<OpenedIndex | undefined> {
   if (settings.index === undefined) return undefined
-  if (to !== sft) return openIndex(theIndex(settings), { retrievers: [] })
+  if (to !== sft) return openIndex(required(settings, 'index'), { retrievers: [] })
   return openSettingsIndex(
     settings,
     terminal,
@@ -119,7 +90,7 @@ interface Chosen {
 }
 
 interface Sampling {
-  readonly settings: Settings
+  readonly settings: ExportSettings
   readonly qrels: Qrels
   readonly defaults: ServedRewardOptions
   readonly signal: AbortSignal

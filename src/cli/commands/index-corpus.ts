@@ -1,50 +1,34 @@
 import { stat } from 'node:fs/promises'
-import type { Command } from 'commander'
 import { QuerentError } from '../../errors.ts'
 import { readCorpus } from '../../evaluation/beir.ts'
 import { findCorpus } from '../../evaluation/beir-folder.ts'
 import type { Source } from '../../evaluation/lines.ts'
 import { type BuildProgress, buildIndex } from '../../index-folder/build.ts'
-import { required } from '../open/build-search.ts'
 import { modelIdentity, modelReference, openEmbedder } from '../open/embedding-model.ts'
 import { formatDuration } from '../output/duration.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import { addSettings } from '../settings/command.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { IndexSettings } from '../settings/index-settings.ts'
+import { required } from '../settings/setting.ts'
 import { checkTarget, indexOnEngine } from './index-engine.ts'
 
 /** `querent index <corpus> --out <dir>`, or `--engine` for one on a cluster */
-export function addIndex(command: Command, terminal: Terminal): void {
-  addSettings(command, {
-    settings: ['out', 'engine', 'url', 'name', 'dense', 'model', 'json'],
-    examples: [
-      [
-        'querent index corpus.jsonl --out my-index',
-        'BM25; a line is {"_id": "1", "title": "…", "text": "…"}',
-      ],
-      ['querent index scifact --out my-index --dense', 'vectors too, of all-MiniLM-L6-v2'],
-      ['querent index corpus.jsonl.gz --out my-index --dense --model ./my-model', 'of a model in a folder'],
-      ['cat *.jsonl | querent index - --out my-index', 'from another program'],
-      [
-        'querent index corpus.jsonl --engine elasticsearch --url http://localhost:9200 --name my-index',
-        'on a cluster; its credentials in the URL or in QUERENT_ENGINE_API_KEY, or _USERNAME and _PASSWORD',
-      ],
-    ],
-    async run([corpus], settings) {
-      checkTarget(settings)
-      if (settings.engine === undefined) required(settings, 'out')
-      const source = await corpusSource(corpus as string, terminal)
-      if (settings.model !== undefined && !settings.dense) {
-        say(terminal, 'Without --dense nothing is embedded: the model is not used.')
-      }
-      if (settings.engine === undefined) await indexInFolder(source, settings, terminal)
-      else await indexOnEngine(source, settings, terminal)
-    },
-  })
+export async function runIndex(
+  [corpus]: readonly string[],
+  settings: IndexSettings,
+  terminal: Terminal,
+): Promise<void> {
+  checkTarget(settings)
+  if (settings.engine === undefined) required(settings, 'out')
+  const source = await corpusSource(corpus!, terminal)
+  if (settings.model !== undefined && !settings.dense) {
+    say(terminal, 'Without --dense nothing is embedded: the model is not used.')
+  }
+  if (settings.engine === undefined) await indexInFolder(source, settings, terminal)
+  else await indexOnEngine(source, settings, terminal)
 }
 
-async function indexInFolder(source: Source, settings: Settings, terminal: Terminal): Promise<void> {
+async function indexInFolder(source: Source, settings: IndexSettings, terminal: Terminal): Promise<void> {
   const out = required(settings, 'out')
   const startMs = performance.now()
   const progress = showProgress(terminal)

@@ -3,16 +3,16 @@ import { buildEngineIndex } from '../../../adapters/search/engine/build.ts'
 import { QuerentError } from '../../errors.ts'
 import { readCorpus } from '../../evaluation/beir.ts'
 import type { Source } from '../../evaluation/lines.ts'
-import { required } from '../open/build-search.ts'
 import { connectEngine } from '../open/connect-engine.ts'
 import { modelIdentity, modelReference, openEmbedder } from '../open/embedding-model.ts'
 import { formatDuration } from '../output/duration.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { IndexSettings } from '../settings/index-settings.ts'
+import { required } from '../settings/setting.ts'
 
 /** @throws QuerentError `bad-config` where settings of a folder and of a cluster are mixed, or one is missing */
-export function checkTarget({ engine, out, url, name }: Settings): void {
+export function checkTarget({ engine, out, url, name }: IndexSettings): void {
   if (engine !== undefined && out !== undefined)
     throw new QuerentError('bad-config', '--out and --engine were both given', {
       remedy: 'An index is in a folder or on a cluster: leave out one of them.',
@@ -24,7 +24,11 @@ export function checkTarget({ engine, out, url, name }: Settings): void {
 }
 
 /** Writes a corpus into an index of a cluster. */
-export async function indexOnEngine(source: Source, settings: Settings, terminal: Terminal): Promise<void> {
+export async function indexOnEngine(
+  source: Source,
+  settings: IndexSettings,
+  terminal: Terminal,
+): Promise<void> {
   const startMs = performance.now()
   const [url, index] = [required(settings, 'url'), required(settings, 'name')]
   const { signal } = terminal

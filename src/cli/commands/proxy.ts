@@ -1,69 +1,60 @@
 import { readFile } from 'node:fs/promises'
-import type { Command } from 'commander'
 import { createProxy } from '../../../adapters/apps/proxy/proxy.ts'
 import type { SignOptions } from '../../../adapters/apps/proxy/sign.ts'
 import { policyByName } from '../../../policies/by-name.ts'
 import { QuerentError } from '../../errors.ts'
 import { defaultThreads } from '../../runtime/threads.ts'
-import { chatModelOf, needsChatModel, required, reranked } from '../open/build-search.ts'
+import { chatModelOf, needsChatModel, reranked } from '../open/build-search.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import { addSettings } from '../settings/command.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { ProxySettings } from '../settings/proxy-settings.ts'
+import { required } from '../settings/setting.ts'
 import { variantOf } from '../settings/variants.ts'
 
 const defaultPort = 9292
 
 /** `querent proxy --target <url>` */
-export function addProxy(command: Command, terminal: Terminal): void {
-  addSettings(command, {
-    settings: [
-      ...(['target', 'ca', 'host', 'port', 'policy', 'rerank', 'fusion', 'window', 'explain'] as const),
-      ...(['sign', 'signService'] as const),
-      ...(['withOriginal', 'maxSubQueries', 'maxSecondStage', 'legTimeout', 'workers'] as const),
-      ...(['chatUrl', 'chatModel', 'chatRetries', 'chatTimeout'] as const),
-    ],
-    examples: [
-      ['querent proxy --target http://127.0.0.1:9200', 'clients then talk to http://127.0.0.1:9292'],
-      ['querent proxy --target https://search.example.com --ca ca.pem --no-rerank', 'nothing is re-ranked'],
-      ['querent proxy --target http://127.0.0.1:9200 --policy acqo', 'a language model decides'],
-      ['querent proxy --target https://search.example.com --sign eu-central-1', 'Amazon OpenSearch Service'],
-    ],
-    async run(_, { workers = defaultThreads(), ...others }) {
-      const settings = { ...others, workers }
-      const sign = signOf(settings, terminal)
-      const target = required(settings, 'target')
-      const variant = variantOf(settings)
-      const decider = await policyByName(variant.policy, settings)
-      const asks = needsChatModel(decider, settings)
-      const other = variant.rerank ? await policyByName(variant.rerank, settings) : undefined
-      const decided = await decider.make([])
-      const { policy, rerank } =
-        variant.rerank === undefined ? decided : await reranked(decided.policy, asks, other, [])
-      const proxy = await createProxy({
-        target,
-        ca: settings.ca === undefined ? undefined : await readCertificates(settings.ca),
-        sign,
-        policy,
-        rerank: rerank ?? false,
-        chat: asks ? await chatModelOf(variant.policy, settings, terminal) : undefined,
-        fusion: variant.fusion,
-        window: settings.window,
-        explain: settings.explain,
-        workers,
-        legTimeout: settings.legTimeout,
-        chatTimeout: settings.chatTimeout,
-      })
-      const url = await proxy.listen(settings.port ?? defaultPort, settings.host)
-      say(terminal, `Listening on ${url}, before ${target}; Ctrl-C ends it.`)
-      await untilInterrupted(proxy, settings, terminal)
-    },
+export async function runProxy(
+  _: readonly string[],
+  { workers = defaultThreads(), ...others }: ProxySettings,
+  terminal: Terminal,
+): Promise<void> {
+  const settings = { ...others, workers }
+  const sign = signOf(settings, terminal)
+  const target = required(settings, 'target')
+  const variant = variantOf(settings)
+  const decider = await policyByName(variant.policy, settings)
+  const asks = needsChatModel(decider, settings)
+  const other = variant.rerank ? await policyByName(variant.rerank, settings) : undefined
+  const decided = await decider.make([])
+  const { policy, rerank } =
+    variant.rerank === undefined ? decided : await reranked(decided.policy, asks, other, [])
+  const proxy = await createProxy({
+    target,
+    ca: settings.ca === undefined ? undefined : await readCertificates(settings.ca),
+    sign,
+    policy,
+    rerank: rerank ?? false,
+    chat: asks ? await chatModelOf(variant.policy, settings, terminal) : undefined,
+    fusion: variant.fusion,
+    window: settings.window,
+    explain: settings.explain,
+    workers,
+    legTimeout: settings.legTimeout,
+    chatTimeout: settings.chatTimeout,
+    most: settings.maxRequests,
+    grace: settings.grace,
+    headersTimeout: settings.headersTimeout,
+    idleTimeout: settings.idleTimeout,
   })
+  const url = await proxy.listen(settings.port ?? defaultPort, settings.host)
+  say(terminal, `Listening on ${url}, before ${target}; Ctrl-C ends it.`)
+  await untilInterrupted(proxy, settings, terminal)
 }
 
 /** @throws QuerentError `missing-key` where the environment has no credentials; `bad-config` for a service alone */
 function signOf(
-  { sign: region, signService: service }: Settings,
+  { sign: region, signService: service }: ProxySettings,
   { env }: Terminal,
 ): SignOptions | undefined {
   if (region === undefined) {

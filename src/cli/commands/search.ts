@@ -1,44 +1,30 @@
-import type { Command } from 'commander'
 import type { Hit, SearchResult } from '../../types.ts'
 import { prepareSearch } from '../open/build-search.ts'
 import { readQuery } from '../open/query.ts'
 import { describeDecision, describeFallback } from '../output/decision.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import { clip } from '../output/truncate.ts'
-import { addSettings, searchSettings } from '../settings/command.ts'
+import type { SearchSettings } from '../settings/search-settings.ts'
 
 /** `querent search <query> --index <dir>` */
-export function addSearch(command: Command, terminal: Terminal): void {
-  addSettings(command, {
-    settings: [...searchSettings, 'policy', 'retrievers', 'history', 'json'],
-    examples: [
-      ['querent search "who wrote the letters" --index my-index', 'the ten best documents'],
-      [
-        'querent search "who wrote them" --index my-index --history turns.json --policy acqo',
-        'after a conversation',
-      ],
-      ['querent search - --index my-index < question.txt', 'a query from standard input, of any length'],
-      [
-        'querent search "…" --index my-index --retrievers bm25,dense -k 3 --json',
-        'words and vectors, for a program',
-      ],
-    ],
-    async run([text], settings) {
-      const open = await prepareSearch(settings, terminal)
-      const query = await readQuery(text as string, settings, terminal)
-      const { optimizer, index, close } = await open()
-      try {
-        const result = await optimizer.search(query, { signal: terminal.signal })
-        const hits = await index.withDocuments(result.hits)
-        if (settings.json) {
-          for (const line of describeFallback(result.trace)) say(terminal, line)
-          printJson(terminal, { ...result, hits })
-        } else printResult(terminal, result, hits)
-      } finally {
-        await close()
-      }
-    },
-  })
+export async function runSearch(
+  [text]: readonly string[],
+  settings: SearchSettings,
+  terminal: Terminal,
+): Promise<void> {
+  const open = await prepareSearch(settings, terminal)
+  const query = await readQuery(text!, settings, terminal)
+  const { optimizer, index, close } = await open()
+  try {
+    const result = await optimizer.search(query, { signal: terminal.signal })
+    const hits = await index.withDocuments(result.hits)
+    if (settings.json) {
+      for (const line of describeFallback(result.trace)) say(terminal, line)
+      printJson(terminal, { ...result, hits })
+    } else printResult(terminal, result, hits)
+  } finally {
+    await close()
+  }
 }
 
 function printResult(terminal: Terminal, { trace }: SearchResult, hits: readonly Hit[]): void {

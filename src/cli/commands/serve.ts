@@ -1,43 +1,37 @@
-import type { Command } from 'commander'
 import { searchHandler } from '../../../adapters/apps/http/fetch.ts'
 import { startServer } from '../../../adapters/apps/http/node-server.ts'
 import { version } from '../../index-folder/version.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
 import { openServedSearch } from '../open/served-search.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import { addSettings, searchSettings } from '../settings/command.ts'
+import type { ServeSettings } from '../settings/serve-settings.ts'
 
 const defaultPort = 8178
 
 /** `querent serve --index <dir>` */
-export function addServe(command: Command, terminal: Terminal): void {
-  addSettings(command, {
-    settings: [...searchSettings, 'policy', 'retrievers', 'host', 'port'],
-    examples: [
-      ['querent serve --index my-index', 'then: curl "http://127.0.0.1:8178/search?q=who+wrote+the+letters"'],
-      ['querent serve --index my-index --host 0.0.0.0 --port 9000', 'for other machines'],
-    ],
-    async run(_, settings) {
-      const optimizer = await openServedSearch(settings, terminal)
-      try {
-        const search = searchHandler({
-          optimizer,
-          documents: true,
-          filter: true,
-          onError: ({ message }) => say(terminal, `A search failed: ${message}`),
-        })
-        const server = await startServer(
-          async (request) =>
-            new URL(request.url).pathname === '/health' ? health(request, terminal) : search(request),
-          { host: settings.host, port: settings.port ?? defaultPort },
-        )
-        say(terminal, `Listening on ${server.url}/search; Ctrl-C ends it.`)
-        await untilInterrupted(server, settings, terminal)
-      } finally {
-        await optimizer.close()
-      }
-    },
-  })
+export async function runServe(
+  _: readonly string[],
+  settings: ServeSettings,
+  terminal: Terminal,
+): Promise<void> {
+  const optimizer = await openServedSearch(settings, terminal)
+  try {
+    const search = searchHandler({
+      optimizer,
+      documents: true,
+      filter: true,
+      onError: ({ message }) => say(terminal, `A search failed: ${message}`),
+    })
+    const server = await startServer(
+      async (request) =>
+        new URL(request.url).pathname === '/health' ? health(request, terminal) : search(request),
+      { host: settings.host, port: settings.port ?? defaultPort },
+    )
+    say(terminal, `Listening on ${server.url}/search; Ctrl-C ends it.`)
+    await untilInterrupted(server, settings, terminal)
+  } finally {
+    await optimizer.close()
+  }
 }
 
 /** 503 once it has been told to stop: load balancers then send nobody any more. */

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Command } from 'commander'
-import { defaultPolicy, isPolicyFile } from '../../../policies/by-name.ts'
+import { isPolicyFile } from '../../../policies/by-name.ts'
 import type { PolicyFile } from '../../../policies/local/policy-file.ts'
 import { readPolicy, writePolicy } from '../../../policies/local/policy-store.ts'
 import { shippedFor, shippedPath } from '../../../policies/local/shipped.ts'
@@ -13,7 +12,6 @@ import {
 import { QuerentError } from '../../errors.ts'
 import { loadPlots } from '../../evaluation/report/plot.ts'
 import type { Retriever } from '../../types.ts'
-import { required } from '../open/build-search.ts'
 import { holdOutQueries } from '../open/held-out.ts'
 import { openTrainingIndexes } from '../open/training-indexes.ts'
 import { readTrainingSources } from '../open/training-sources.ts'
@@ -22,95 +20,57 @@ import { checkWritable } from '../output/output-file.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { describeCurve, showTraining } from '../output/training-progress.ts'
 import { writeTrainingReport } from '../output/training-report.ts'
-import { addSettings } from '../settings/command.ts'
-import type { Settings } from '../settings/settings.ts'
+import { required } from '../settings/setting.ts'
+import { defaultPolicy } from '../settings/setting-names.ts'
+import type { TrainSettings } from '../settings/train-settings.ts'
 
 /** `querent train <BEIR folder>… --index <dir>… --out policy.json` */
-export function addTrain(command: Command, terminal: Terminal): void {
-  addSettings(command, {
-    settings: [
-      'index',
-      'out',
-      'split',
-      'queries',
-      'qrels',
-      'traces',
-      'retrievers',
-      'model',
-      'seed',
-      'epochs',
-      'cost',
-      'depth',
-      'rerank',
-      'decision',
-      'checkpoint',
-      'resume',
-      'report',
-      'json',
-    ],
-    examples: [
-      [
-        'querent train my-collection --index my-index --out policy.json',
-        'then search with --policy policy.json',
-      ],
-      [
-        'querent train hotpotqa scifact --index hotpot-index --index scifact-index --out policy.json',
-        'two collections: one index each, in their order',
-      ],
-      [
-        'querent train --traces traces.jsonl --qrels qrels.tsv --index my-index --out policy.json',
-        'queries of production that were judged later',
-      ],
-      ['querent train my-collection --index my-index --out policy.json --resume', 'after Ctrl-C'],
-      [
-        'querent train my-collection --index my-index --out policy.json --report report.html',
-        'and whether it helps: a second training, judged on a fifth of the queries',
-      ],
-    ],
-    async run([folders], settings) {
-      const startMs = performance.now()
-      const out = required(settings, 'out')
-      const checkpoint = settings.checkpoint ?? `${out}.checkpoint`
-      checkSettings(settings)
-      for (const path of [out, checkpoint, settings.report]) await checkWritable(path)
-      if (settings.report !== undefined) await loadPlots()
-      if (!settings.resume && existsSync(checkpoint))
-        say(
-          terminal,
-          `${checkpoint} is left of an earlier training, which --resume would go on with. Starting anew.`,
-        )
+export async function runTrain(
+  folders: readonly string[],
+  settings: TrainSettings,
+  terminal: Terminal,
+): Promise<void> {
+  const startMs = performance.now()
+  const out = required(settings, 'out')
+  const checkpoint = settings.checkpoint ?? `${out}.checkpoint`
+  checkSettings(settings)
+  for (const path of [out, checkpoint, settings.report]) await checkWritable(path)
+  if (settings.report !== undefined) await loadPlots()
+  if (!settings.resume && existsSync(checkpoint))
+    say(
+      terminal,
+      `${checkpoint} is left of an earlier training, which --resume would go on with. Starting anew.`,
+    )
 
-      const sources = await readTrainingSources(folders as readonly string[], settings, terminal)
-      const { indexes, close } = await openTrainingIndexes(settings, terminal)
-      try {
-        const collections = sources.map((source, place) => ({ ...source, index: indexes[place]! }))
-        const { report, seed = 1, resume = false } = settings
-        const heldOut = report === undefined ? undefined : holdOutQueries(collections, seed)
-        const trained = await train(collections, settings, { checkpoint, resume }, terminal)
-        await writePolicy(out, trained.policy)
-        const seconds = (performance.now() - startMs) / 1000
-        const { policy, curve } = trained
-        if (settings.json)
-          printJson(terminal, { out, digest: policy.digest, trainedOn: policy.trainedOn, curve, seconds })
-        else for (const line of describeTraining(trained, out, seconds)) say(terminal, line)
-        if (report !== undefined && heldOut !== undefined)
-          await writeTrainingReport(
-            report,
-            heldOut,
-            (part, options) => train(part, settings, options, terminal),
-            settings,
-            terminal,
-          )
-        await removeCheckpoint(checkpoint)
-      } finally {
-        await close()
-      }
-    },
-  })
+  const sources = await readTrainingSources(folders, settings, terminal)
+  const { indexes, close } = await openTrainingIndexes(settings, terminal)
+  try {
+    const collections = sources.map((source, place) => ({ ...source, index: indexes[place]! }))
+    const { report, seed = 1, resume = false } = settings
+    const heldOut = report === undefined ? undefined : holdOutQueries(collections, seed)
+    const trained = await train(collections, settings, { checkpoint, resume }, terminal)
+    await writePolicy(out, trained.policy)
+    const seconds = (performance.now() - startMs) / 1000
+    const { policy, curve } = trained
+    if (settings.json)
+      printJson(terminal, { out, digest: policy.digest, trainedOn: policy.trainedOn, curve, seconds })
+    else for (const line of describeTraining(trained, out, seconds)) say(terminal, line)
+    if (report !== undefined && heldOut !== undefined)
+      await writeTrainingReport(
+        report,
+        heldOut,
+        (part, options) => train(part, settings, options, terminal),
+        settings,
+        terminal,
+      )
+    await removeCheckpoint(checkpoint)
+  } finally {
+    await close()
+  }
 }
 
 /** The file must be one that `--policy` takes for one; re-ranking is fitted or not: whose it is, is no question here. */
-function checkSettings({ out, rerank, decision, resume, epochs, cost }: Settings): void {
+function checkSettings({ out, rerank, decision, resume, epochs, cost }: TrainSettings): void {
   if (out !== undefined && !isPolicyFile(out))
     throw new QuerentError('bad-config', `--policy would take --out ${out} for a name`, {
       remedy: `Call it ${out}.json.`,
@@ -153,7 +113,7 @@ async function decidedBy(
 
 async function train(
   collections: readonly IndexedCollection[],
-  settings: Settings,
+  settings: TrainSettings,
   { checkpoint, resume }: { readonly checkpoint: string; readonly resume: boolean },
   terminal: Terminal,
 ): Promise<IndexTraining> {

@@ -1,6 +1,6 @@
 /** From settings to something that searches: what search, explain, evaluate and compare have in common. */
 import { fusionByName } from '../../../fusion/index.ts'
-import { defaultPolicy, type NamedPolicy, policyByName } from '../../../policies/by-name.ts'
+import { type NamedPolicy, type PolicySettings, policyByName } from '../../../policies/by-name.ts'
 import type { LocalPolicy } from '../../../policies/local/local-policy.ts'
 import { type Budget, defaultBudget } from '../../budget.ts'
 import { QuerentError } from '../../errors.ts'
@@ -11,10 +11,25 @@ import type { Reranker } from '../../reranker.ts'
 import type { ChatModel, Fusion, Retriever } from '../../types.ts'
 import { showProgress } from '../output/progress.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { SearchSettings } from '../settings/search-settings.ts'
+import { required } from '../settings/setting.ts'
+import { defaultPolicy } from '../settings/setting-names.ts'
 import { type Variant, variantOf } from '../settings/variants.ts'
 import { joinedIndex } from './merge-indexes.ts'
-import { searchedBy } from './select-backends.ts'
+import { type BackendSettings, searchedBy } from './select-backends.ts'
+
+/** The index that a command searches, and the model of its vectors. */
+interface IndexChoice extends BackendSettings {
+  readonly index?: string | undefined
+  readonly model?: string | undefined
+}
+
+type ChatSettings = Pick<SearchSettings, 'chatUrl' | 'chatModel' | 'chatRetries' | 'chatTimeout'>
+
+/** What all variants of a comparison have in common. */
+type VariantSettings = ChatSettings &
+  Pick<SearchSettings, 'norm' | 'k' | 'depth' | 'legTimeout' | 'timeout'> &
+  PolicySettings
 
 /** What a variant searches with. */
 interface VariantSetup {
@@ -37,7 +52,7 @@ export interface SearchSetup extends VariantSetup {
  * anything is read.
  */
 export async function prepareSearch(
-  settings: Settings,
+  settings: SearchSettings,
   terminal: Terminal,
 ): Promise<() => Promise<SearchSetup>> {
   const variant = variantOf(settings)
@@ -56,7 +71,7 @@ export async function prepareSearch(
 
 /** Opens what the settings search with these retrievers, or with all that there are: a folder, clusters, or both as one. */
 export async function openSettingsIndex(
-  settings: Settings,
+  settings: IndexChoice,
   terminal: Terminal,
   retrievers?: readonly string[],
 ): Promise<OpenedIndex> {
@@ -74,7 +89,7 @@ export async function openSettingsIndex(
   try {
     if (searched.folder) {
       const options = searched.retrievers && { retrievers: searched.retrievers }
-      const folder = theIndex(settings)
+      const folder = required(settings, 'index')
       opened.unshift(await openIndex(folder, { ...options, embedder: ({ model }) => embedder(model) }))
     }
     return joinedIndex(opened)
@@ -85,8 +100,8 @@ export async function openSettingsIndex(
 }
 
 /** Checks, before anything is opened, that the settings say where these retrievers search. @throws QuerentError `bad-config` */
-export function checkSearched(settings: Settings, retrievers?: readonly string[]): void {
-  if (searchedBy(settings, retrievers).folder) theIndex(settings)
+export function checkSearched(settings: IndexChoice, retrievers?: readonly string[]): void {
+  if (searchedBy(settings, retrievers).folder) required(settings, 'index')
 }
 
 /** A variant that has been checked. */
@@ -99,7 +114,7 @@ export interface PreparedVariant {
 /** Checks a variant and everything it needs, policy files among it, and gives what makes its optimizer for an opened index. */
 export async function prepareVariant(
   variant: Variant,
-  settings: Settings,
+  settings: VariantSettings,
   terminal: Terminal,
 ): Promise<PreparedVariant> {
   const fusion = fusionByName(variant.fusion)
@@ -137,11 +152,11 @@ export async function prepareVariant(
 }
 
 /** Whether the policy needs a chat model. One that does not declare its prompts gets the model that the settings name. */
-export const needsChatModel = ({ asks }: NamedPolicy, { chatModel, chatUrl }: Settings): boolean =>
+export const needsChatModel = ({ asks }: NamedPolicy, { chatModel, chatUrl }: ChatSettings): boolean =>
   asks ?? (chatModel !== undefined || chatUrl !== undefined)
 
 /** What the settings allow. A longer time for the chat model lengthens that of the search. */
-function budgetFor({ chatTimeout, timeout }: Settings): Budget {
+function budgetFor({ chatTimeout, timeout }: Pick<SearchSettings, 'chatTimeout' | 'timeout'>): Budget {
   const longer = chatTimeout === undefined ? undefined : Math.max(defaultBudget.timeout, chatTimeout + 2000)
   const whole = timeout ?? longer
   return {
@@ -171,27 +186,12 @@ export async function reranked(
   })
 }
 
-/** The one index of a command that searches one. @throws QuerentError `bad-config` where there is none, or several */
-export function theIndex(settings: Settings): string {
-  const [index, ...others] = required(settings, 'index')
-  if (index !== undefined && others.length === 0) return index
-  throw new QuerentError('bad-config', `--index was given ${1 + others.length} times`, {
-    remedy: 'Give it once: only train takes several.',
-  })
-}
-
-/** A setting that the command cannot do without. @throws QuerentError `bad-config` where it has not been set */
-export function required<Name extends keyof Settings>(
-  settings: Settings,
-  name: Name,
-): NonNullable<Settings[Name]> {
-  const value = settings[name]
-  if (value !== undefined) return value
-  throw new QuerentError('bad-config', `--${name} is missing`, { remedy: 'Add it: --help shows examples.' })
-}
-
 /** The chat model of the settings. @throws QuerentError `bad-config` where none has been named */
-export async function chatModelOf(policy: string, settings: Settings, { env }: Terminal): Promise<ChatModel> {
+export async function chatModelOf(
+  policy: string,
+  settings: ChatSettings,
+  { env }: Terminal,
+): Promise<ChatModel> {
   const baseUrl = settings.chatUrl ?? nonEmpty(env.OPENAI_BASE_URL)
   const apiKey = nonEmpty(env.OPENAI_API_KEY)
   // A server of one's own often has one model and takes any name for it.

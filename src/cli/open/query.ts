@@ -6,7 +6,8 @@ import { turns } from '../../config.ts'
 import { QuerentError } from '../../errors.ts'
 import type { Query, Turn } from '../../types.ts'
 import type { Terminal } from '../output/terminal.ts'
-import { type Settings, withoutMark } from '../settings/settings.ts'
+import { withoutMark } from '../settings/config-file.ts'
+import type { SearchSettings } from '../settings/search-settings.ts'
 
 /** ONNX's runtime ends the process where the command line is longer than about 50,000 characters. */
 const longestTyped = 16_000
@@ -18,7 +19,7 @@ const longestTyped = 16_000
  */
 export async function readQuery(
   typed: string,
-  { history }: Settings,
+  { history }: Pick<SearchSettings, 'history'>,
   { stdin, signal }: Terminal,
 ): Promise<Query> {
   if (typed.length > longestTyped) {

@@ -1,7 +1,13 @@
 /** What a command searches: the folder of an index, clusters of the configuration, or both. */
 import { QuerentError } from '../../errors.ts'
-import { type EngineDefinition, enginePrefix } from '../settings/engine-definition.ts'
-import type { Settings } from '../settings/settings.ts'
+import { type EngineDefinition, type EngineDefinitions, enginePrefix } from '../settings/engine-definition.ts'
+
+/** The settings that say what there is to search. */
+export interface BackendSettings {
+  /** The folder of an index; of a training, one a collection. */
+  readonly index?: string | readonly string[] | undefined
+  readonly engines?: EngineDefinitions | undefined
+}
 
 export interface Searched {
   /** Whether the index in the folder is searched. */
@@ -17,7 +23,7 @@ export interface Searched {
  *
  * @throws QuerentError `bad-config` for a cluster that is not in the configuration
  */
-export function searchedBy(settings: Settings, names: readonly string[] | undefined): Searched {
+export function searchedBy(settings: BackendSettings, names: readonly string[] | undefined): Searched {
   const defined = new Map(
     Object.entries(settings.engines ?? {}).map(([name, definition]) => [
       `${enginePrefix}${name}`,

@@ -1,12 +1,11 @@
 /** What the commands that serve have in common: how they end. */
 
 import { say, type Terminal } from '../output/terminal.ts'
-import type { Settings } from '../settings/settings.ts'
 
 /** Lets a server run until Ctrl-C, which is how one is meant to end, and closes it. Says so where others can reach it. */
 export async function untilInterrupted(
   server: { close(): Promise<void> },
-  { host }: Settings,
+  { host }: { readonly host?: string | undefined },
   terminal: Terminal,
 ): Promise<void> {
   if (host !== undefined && !isLoopback(host))

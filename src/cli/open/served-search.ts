@@ -3,9 +3,10 @@ import { toError } from '../../errors.ts'
 import { watchIndex } from '../../index-folder/watch.ts'
 import type { Optimizer } from '../../optimizer.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { ServeSettings } from '../settings/serve-settings.ts'
+import { required } from '../settings/setting.ts'
 import { variantOf } from '../settings/variants.ts'
-import { prepareSearch, type SearchSetup, theIndex } from './build-search.ts'
+import { prepareSearch, type SearchSetup } from './build-search.ts'
 import { renewable } from './renewable.ts'
 import { searchedBy } from './select-backends.ts'
 
@@ -20,7 +21,7 @@ export interface ServedSearch extends Pick<Optimizer, 'search'> {
  *
  * @throws as `prepareSearch` and what it gives, where it is opened for the first time
  */
-export async function openServedSearch(settings: Settings, terminal: Terminal): Promise<ServedSearch> {
+export async function openServedSearch(settings: ServeSettings, terminal: Terminal): Promise<ServedSearch> {
   const prepared = await prepareSearch(settings, terminal)
   let opened: SearchSetup['index'] | undefined
   async function open(): Promise<SearchSetup> {
@@ -51,7 +52,7 @@ export async function openServedSearch(settings: Settings, terminal: Terminal): 
   const { folder } = searchedBy(settings, variantOf(settings).retrievers)
   const stops = [
     folder &&
-      watchIndex(theIndex(settings), {
+      watchIndex(required(settings, 'index'), {
         generation: () => opened!.manifest.generation,
         onReplaced: () => void renew(),
         clock: terminal.clock,

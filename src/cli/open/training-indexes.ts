@@ -4,8 +4,8 @@ import type { Embedder } from '../../types.ts'
 import { showProgress } from '../output/progress.ts'
 import type { Terminal } from '../output/terminal.ts'
 import { enginePrefix } from '../settings/engine-definition.ts'
-import type { Settings } from '../settings/settings.ts'
-import { required } from './build-search.ts'
+import { required } from '../settings/setting.ts'
+import type { TrainSettings } from '../settings/train-settings.ts'
 import { openEmbedder } from './embedding-model.ts'
 import { joinedIndex } from './merge-indexes.ts'
 import { openEngines } from './open-engine.ts'
@@ -22,17 +22,17 @@ export interface TrainingIndexes {
  *
  * @throws QuerentError `bad-config` where there is none, or a cluster is not defined
  */
-export function countIndexes(settings: Settings): number {
+export function countIndexes(settings: TrainSettings): number {
   return isOnClusters(settings) ? clustersOf(settings).length : required(settings, 'index').length
 }
 
 /** A training is on folders where one is given. */
-const isOnClusters = ({ index, engines, retrievers = [] }: Settings): boolean =>
+const isOnClusters = ({ index, engines, retrievers = [] }: TrainSettings): boolean =>
   index === undefined &&
   (engines !== undefined || retrievers.flat().some((name) => name.startsWith(enginePrefix)))
 
 /** Of each collection its clusters. */
-function clustersOf(settings: Settings): readonly Searched['engines'][] {
+function clustersOf(settings: TrainSettings): readonly Searched['engines'][] {
   return (settings.retrievers ?? [undefined]).map((names) => {
     const { folder, engines } = searchedBy(settings, names)
     if (folder) required(settings, 'index')
@@ -41,7 +41,10 @@ function clustersOf(settings: Settings): readonly Searched['engines'][] {
 }
 
 /** Opens all indexes of the settings, with the retrievers that were asked for. Those of one embedding model share it. */
-export async function openTrainingIndexes(settings: Settings, terminal: Terminal): Promise<TrainingIndexes> {
+export async function openTrainingIndexes(
+  settings: TrainSettings,
+  terminal: Terminal,
+): Promise<TrainingIndexes> {
   const embedders = new Map<string, Embedder>()
   const indexes: OpenedIndex[] = []
 

@@ -5,8 +5,8 @@ import { readQrels } from '../../evaluation/trec.ts'
 import { readTraces } from '../../training/data/read-traces.ts'
 import type { Qrels, Query } from '../../types.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import type { Settings } from '../settings/settings.ts'
-import { required } from './build-search.ts'
+import { required } from '../settings/setting.ts'
+import type { TrainSettings } from '../settings/train-settings.ts'
 import { countIndexes } from './training-indexes.ts'
 import { readTrainingSplit, warnOfTest } from './training-split.ts'
 
@@ -24,7 +24,7 @@ export interface TrainingSource {
  */
 export async function readTrainingSources(
   folders: readonly string[],
-  settings: Settings,
+  settings: TrainSettings,
   terminal: Terminal,
 ): Promise<TrainingSource[]> {
   checkSources(folders, settings)
@@ -40,7 +40,7 @@ export async function readTrainingSources(
   return sources
 }
 
-function checkSources(folders: readonly string[], settings: Settings): void {
+function checkSources(folders: readonly string[], settings: TrainSettings): void {
   const { queries, qrels, traces } = settings
   const files = queries !== undefined || qrels !== undefined || traces !== undefined
   if (files && folders.length > 1)
@@ -71,7 +71,7 @@ function checkSources(folders: readonly string[], settings: Settings): void {
 /** The queries of traces, each once: the first one of each qid. */
 async function readJudgedTraces(
   path: string,
-  settings: Settings,
+  settings: TrainSettings,
   terminal: Terminal,
 ): Promise<TrainingSource> {
   const { signal } = terminal

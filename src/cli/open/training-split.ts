@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path'
 import { isQuerentError } from '../../errors.ts'
 import { type BeirCollection, readBeir } from '../../evaluation/beir-folder.ts'
 import { say, type Terminal } from '../output/terminal.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { TrainSettings } from '../settings/train-settings.ts'
 
 /** A name that says that something is for testing: not every `latest` or `contest`. */
 const test = /(?<![a-z])test(?![a-z])/i
@@ -15,7 +15,7 @@ const test = /(?<![a-z])test(?![a-z])/i
  */
 export async function readTrainingSplit(
   folder: string,
-  settings: Settings,
+  settings: Pick<TrainSettings, 'split' | 'queries' | 'qrels'>,
   terminal: Terminal,
 ): Promise<BeirCollection> {
   const { signal } = terminal

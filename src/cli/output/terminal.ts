@@ -9,6 +9,8 @@ export interface Terminal {
   /** Everything said to a person beside the results. */
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number }
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Where `querent.json` is looked for. Default: the working folder. */
+  readonly folder?: string
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
   /** Calls back at each SIGHUP, which ends a process that does not ask for this. Gives what takes it back. */

@@ -1,66 +1,105 @@
-/** What the commands have in common: flags from the table of settings, `--config`, examples in the help. */
-import type { Command } from 'commander'
-import { Option } from 'commander'
-import {
-  describeSetting,
-  isNegatable,
-  isRepeatable,
-  type SettingName,
-  type Settings,
-  settingsOfFile,
-  settingsOfFlags,
-} from './settings.ts'
+/** What all commands have in common: their flags by group, `querent.json`, and examples in the help. */
+import { type Command, Option } from 'commander'
+import { QuerentError } from '../../errors.ts'
+import type { Terminal } from '../output/terminal.ts'
+import { readConfigFile } from './config-file.ts'
+import { settingsOfFile, settingsOfFlags, type Values } from './read-settings.ts'
+import { type CommandSettings, flagOf, type Setting, settingsIn } from './setting.ts'
 
-export interface CommandDefinition {
-  readonly settings: readonly SettingName[]
-  /** What can be typed, each with what it does. */
-  readonly examples: readonly (readonly [command: string, meaning: string])[]
-  /** Runs it. `positionals` are the arguments, where one may be repeated in one array. */
-  readonly run: (positionals: readonly (string | readonly string[])[], settings: Settings) => Promise<void>
+export interface CommandContext {
+  readonly terminal: Terminal
+  /** The keys of all commands. */
+  readonly allKeys: () => Promise<ReadonlySet<string>>
+  /** Called with a line that says which settings are those of a file. */
+  readonly onFileSettings: (line: string) => void
 }
 
-/** The settings of every command that searches. */
-export const searchSettings = [
-  'index',
-  'k',
-  'model',
-  'fusion',
-  'norm',
-  'depth',
-  'withOriginal',
-  'maxSubQueries',
-  'maxSecondStage',
-  'chatUrl',
-  'chatModel',
-  'chatRetries',
-  'chatTimeout',
-  'legTimeout',
-  'timeout',
-  'split',
-  'rerank',
-] as const satisfies readonly SettingName[]
+/** Runs a command. `args` are what stands beside the flags. */
+export type Run<Settings = Values> = (
+  args: readonly string[],
+  settings: Settings,
+  terminal: Terminal,
+) => Promise<void>
 
-/** Adds what can be typed, and what it does, to a command. */
-export function addSettings(command: Command, { settings, examples, run }: CommandDefinition): void {
-  for (const name of settings) {
-    const { flags, description } = describeSetting(name)
-    const option = new Option(flags, description)
-    if (isRepeatable(name))
-      option.argParser((value, before?: readonly string[]) => [...(before ?? []), value])
-    command.addOption(option)
-    if (isNegatable(name)) command.addOption(new Option(`--no-${name}`).hideHelp())
+/** Adds what can be typed to a command, and what it does. */
+export function addSettings(
+  command: Command,
+  { groups, examples, isQuery = false }: CommandSettings,
+  run: Run,
+  { terminal, allKeys, onFileSettings }: CommandContext,
+): void {
+  for (const [heading, settings] of Object.entries(groups)) {
+    for (const [name, setting] of Object.entries(settings))
+      for (const option of optionsOf(name, setting)) command.addOption(option.helpGroup(`${heading}:`))
   }
-  command.option('--config <file>', 'a JSON file with any of the settings, in camel case; flags win')
-  command.addHelpText(
-    'after',
-    `\nExamples:\n${examples.map(([typed, meaning]) => `  $ ${typed}\n      ${meaning}`).join('\n')}`,
+  command.optionsGroup('Help and files:')
+  command.option(
+    '--config <file>',
+    'settings in a JSON file, as {"maxSubQueries": 5} (default ./querent.json)',
   )
-  command.action(async (...received: unknown[]) => {
-    // Commander passes the arguments, then the options, then the command itself.
-    const positionals = received.slice(0, -2) as (string | string[])[]
-    const { config, ...flags } = command.opts()
-    const ofFlags = settingsOfFlags(flags)
-    const ofFile = typeof config === 'string' ? await settingsOfFile(config) : {}
-    await run(positionals, { ...ofFile, ...ofFlags })
+  command.option('--no-config', 'do not read ./querent.json')
+  command.helpOption('-h, --help', 'print this')
+  command.addHelpText('after', () =>
+    [...describeFile(), '', 'Examples:', ...examples.flatMap(describeExample)].join('\n'),
+  )
+  command.allowExcessArguments(isQuery)
+
+  command.action(async () => {
+    if (command.args.length > 1 && isQuery) throw unquoted(command)
+    const ofFlags = settingsOfFlags(groups, typedFlags(command))
+    const file = readConfigFile(namedFile(command), terminal.folder)
+    const ofFile = file === undefined ? {} : await settingsOfFile(groups, file, allKeys)
+    const used = Object.keys(ofFile).filter((key) => !Object.hasOwn(ofFlags, key))
+    if (used.length > 0) onFileSettings(`with ${used.join(', ')} of ${file?.path}`)
+    await run(command.args, { ...ofFile, ...ofFlags }, terminal)
+  })
+
+  /** What the file sets, for the help, which a file that is wrong does not take away. */
+  function describeFile(): string[] {
+    try {
+      const file = readConfigFile(namedFile(command), terminal.folder)
+      if (file === undefined) return []
+      const own = settingsIn(groups)
+      const set = Object.keys(Object(file.content)).filter((key) => Object.hasOwn(own, key))
+      return ['', `Set in ${file.path} (flags win): ${set.map(flagOf).join(', ')}`]
+    } catch (error) {
+      return ['', (error as Error).message]
+    }
+  }
+}
+
+function optionsOf(name: string, { argument, description, negation, isRepeated = false }: Setting): Option[] {
+  const flag = flagOf(name)
+  const options: Option[] = []
+  if (description !== undefined) {
+    const option = new Option(argument === '' ? flag : `${flag} ${argument}`, description)
+    if (isRepeated) option.argParser((value, before?: readonly string[]) => [...(before ?? []), value])
+    options.push(option)
+  }
+  if (negation !== undefined) options.push(new Option(`--no-${flag.slice(2)}`, negation))
+  return options
+}
+
+/** The flags as they were typed. Commander adds a default for a flag that can only be negated. */
+const typedFlags = (command: Command): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(command.opts()).filter(
+      ([name]) => name !== 'config' && command.getOptionValueSource(name) === 'cli',
+    ),
+  )
+
+const namedFile = (command: Command): string | false | undefined =>
+  command.opts<{ config?: string | false }>().config
+
+const describeExample = ([typed, meaning]: CommandSettings['examples'][number]): string[] => [
+  `  $ ${typed}`,
+  `      ${meaning}`,
+]
+
+/** The shell makes several arguments of words without quotes, and the flags stand anywhere among them. */
+function unquoted(command: Command): QuerentError {
+  const words = command.args.map((word) => word.replaceAll('"', '\\"')).join(' ')
+  return new QuerentError('bad-config', `The query came as ${command.args.length} words`, {
+    remedy: `Quote it: querent ${command.name()} "${words}" …`,
   })
 }

@@ -1,37 +1,41 @@
+/** How rewards are computed, in the commands that compute them. */
+import { z } from 'zod'
 import { acqoProfiles } from '../../../policies/acqo/rewards.ts'
-import { QuerentError } from '../../errors.ts'
 import type { ServedRewardOptions } from '../../training/rewards/reward.ts'
-import type { SettingName, Settings } from './settings.ts'
+import { setting } from './setting.ts'
+import { count, number, within } from './setting-kinds.ts'
 
-/** The settings of every command that computes rewards. */
-export const rewardSettings = [
-  'profile',
-  'stage',
-  'eta',
-  'etaStart',
-  'delta',
-  'lambda',
-  'kStar',
-  'depth',
-  'maxSubQueries',
-] as const satisfies readonly SettingName[]
+const { hotpotqa } = acqoProfiles
 
-/** How rewards are computed: the profile's settings, and what was set beside it. @throws QuerentError `bad-config` */
-export function rewardOptionsOf(settings: Settings): ServedRewardOptions {
-  const { profile = 'hotpotqa', stage, eta, etaStart, delta, lambda, kStar, depth } = settings
-  if (!Object.hasOwn(acqoProfiles, profile)) {
-    throw new QuerentError('bad-config', `There is no profile ${JSON.stringify(profile)}`, {
-      remedy: `The profiles are ${Object.keys(acqoProfiles).join(', ')}.`,
-    })
-  }
+export const rewardGroup = {
+  stage: setting(
+    number.pipe(z.union([z.literal(1), z.literal(2)], 'must be 1 or 2')),
+    '<1 or 2>',
+    "the curriculum's stage: the best set of sub-queries counts, or all (default 2)",
+  ),
+  eta: setting(
+    within(0, 1),
+    '<number>',
+    `η: the weight of each further relevant document (default ${hotpotqa.eta})`,
+  ),
+  depth: setting(count, '<count>', 'how many hits of each list count (default 100)'),
+  maxSubQueries: setting(count, '<count>', 'most sub-queries of an answer (default 3)'),
+}
+
+/** The rewards that were set: those of the paper for HotpotQA where nothing was. A request to the server may set more. */
+export function rewardOptionsOf({
+  stage,
+  eta,
+  depth,
+}: {
+  readonly stage?: 1 | 2 | undefined
+  readonly eta?: number | undefined
+  readonly depth?: number | undefined
+}): ServedRewardOptions {
   return {
-    ...acqoProfiles[profile as keyof typeof acqoProfiles],
+    ...hotpotqa,
     ...(stage !== undefined && { stage }),
     ...(eta !== undefined && { eta }),
-    ...(etaStart !== undefined && { etaStart }),
-    ...(delta !== undefined && { delta }),
-    ...(lambda !== undefined && { lambda }),
-    ...(kStar !== undefined && { kStar }),
     ...(depth !== undefined && { topk: depth }),
   }
 }

@@ -1,4 +1,4 @@
-/** What a setting may be: each kind takes what a flag brings, which is text, and what the file brings, and says what is wrong. */
+/** Kinds of settings. Each takes the text of a flag and the JSON of the file, and says what is wrong with them. */
 import { z } from 'zod'
 import { parseDuration } from '../output/duration.ts'
 
@@ -45,8 +45,21 @@ export const lists = z
     return z.NEVER
   })
 
+/** The same as one list, each name once. */
+export const list = lists.transform((all) => [...new Set(all.flat())])
+
 /** A path, or several: a flag that may be repeated. */
 export const paths = z.union([text, z.array(text)], 'must be a path').transform((value) => [value].flat())
+
+/** One path, though the flag may be typed twice by mistake. */
+export const onePath = paths.transform((all, context) => {
+  if (all.length === 1) return all[0]!
+  context.addIssue(`must be one path, not ${all.length}`)
+  return z.NEVER
+})
+
+/** 0 is any port that is free. */
+export const port = countOrZero.pipe(z.int().max(65_535, 'must be 65535 or less'))
 
 export const weights = z
   .union([z.string(), z.array(z.number())], 'must be numbers')

@@ -1,6 +1,7 @@
-import { defaultPolicy } from '../../../policies/by-name.ts'
 import { QuerentError } from '../../errors.ts'
-import type { Settings } from './settings.ts'
+import type { CompareSettings } from './compare-settings.ts'
+import type { SearchSettings } from './search-settings.ts'
+import { defaultFusion, defaultPolicy } from './setting-names.ts'
 
 /** One way of searching an index: what `compare` compares. */
 export interface Variant {
@@ -22,20 +23,20 @@ export interface NamedVariants {
 }
 
 /** The variant that search, explain and evaluate use. */
-export function variantOf(settings: Settings): Variant {
-  const retrievers = settings.retrievers && [...new Set(settings.retrievers.flat())]
+export function variantOf(
+  settings: Pick<SearchSettings, 'policy' | 'fusion' | 'rerank' | 'retrievers'>,
+): Variant {
+  const { retrievers, rerank } = settings
   return {
     policy: settings.policy ?? defaultPolicy,
-    fusion: settings.fusion ?? 'rank-score',
-    rerank: rerankOf(rerankName(settings)),
+    fusion: settings.fusion ?? defaultFusion,
+    rerank: rerankOf(rerank === false ? 'none' : (rerank ?? own)),
     ...(retrievers && { retrievers }),
   }
 }
 
 /** The re-ranking that a policy was trained with, if any. */
 const own = 'own'
-
-const rerankName = ({ rerank = own }: Settings): string => (rerank === false ? 'none' : rerank)
 
 function rerankOf(name: string): Variant['rerank'] {
   if (name === own) return undefined
@@ -52,16 +53,14 @@ function rerankLabel(name: string): string {
  * Every policy with every fusion, re-ranking and set of retrievers, each called by what tells it apart from the others: with
  * two policies and one fusion, by the policy alone. Throws `bad-config` where there is nothing to compare.
  */
-export function namedVariants(settings: Settings): NamedVariants {
+export function namedVariants(settings: CompareSettings): NamedVariants {
   const sets = new Map(
     (settings.retrievers ?? [undefined]).map((names) => [names?.join('+') ?? 'all of the index', names]),
   )
-  const reranks = new Map(
-    (settings.reranks ?? [rerankName(settings)]).map((name) => [rerankLabel(name), name]),
-  )
+  const reranks = new Map((settings.reranks ?? [own]).map((name) => [rerankLabel(name), name]))
   const dimensions = {
-    policy: unique(settings.policies ?? [settings.policy ?? defaultPolicy]),
-    fusion: unique(settings.fusions ?? [settings.fusion ?? 'rank-score']),
+    policy: unique(settings.policies ?? [defaultPolicy]),
+    fusion: unique(settings.fusions ?? [defaultFusion]),
     're-ranking': [...reranks.keys()],
     retrievers: [...sets.keys()],
   }

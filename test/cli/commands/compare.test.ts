@@ -158,7 +158,7 @@ describe('namedVariants', () => {
       norm: 'sum',
     })
     expect(shared).toEqual({ fusion: 'rank-score', retrievers: 'bm25+dense', norm: 'sum' })
-    expect(namedVariants({ policies: ['none', 'acqo'], rerank: false }).shared).toEqual({
+    expect(namedVariants({ policies: ['none', 'acqo'], reranks: ['none'] }).shared).toEqual({
       fusion: 'rank-score',
       're-ranking': 'fused order',
       retrievers: 'all of the index',

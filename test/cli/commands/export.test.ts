@@ -203,7 +203,6 @@ describe('querent export', () => {
     [['--to', 'verl', '--out', 'x.jsonl'], 'something.json'],
     [['--to', 'sft', '--out', 'x.json'], '--index is missing'],
     [['--to', 'sft', '--out', 'x.json', '--index', 'i'], '--traces is missing'],
-    [['--to', 'verl', '--out', 'x.json', '--profile', 'best'], 'topiocqa, hotpotqa'],
   ])('exits 2 for %j', async (argv, hint) => {
     const { status, output, errors } = await run('export', 'folder', ...argv)
     expect([status, output]).toEqual([2, ''])

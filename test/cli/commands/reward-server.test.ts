@@ -46,33 +46,20 @@ async function started(...argv: readonly string[]) {
 const completion = '{"query": "stadium of arlow"}'
 
 describe('querent reward-server', () => {
-  it('prices by the profile, until it is interrupted', async () => {
+  it('prices as the paper does for HotpotQA, until it is interrupted', async () => {
     const { price, end, url } = await started('--qrels', '{folder}/qrels.train.tsv')
-    // HotpotQA's: η = 0.6, and Φ(1) = 2.
+    // η = 0.6, and Φ(1) = 2.
     expect(await price({ completion, query_id: 'q0' })).toMatchObject({ score: 1.2 })
     expect(await end()).toEqual({ status: 0, errors: '' })
     await expect(fetch(url)).rejects.toThrow()
   })
 
-  it('prices by what is set beside the profile', async () => {
-    const { price, end } = await started(
-      ...[
-        '--profile',
-        'topiocqa',
-        '--lambda',
-        '0.5',
-        '--delta',
-        '-0.4',
-        '--max-sub-queries',
-        '1',
-        '--depth',
-        '5',
-      ],
-    )
-    // Φ′(1) = 2 + 0.5 / log2(2)
-    expect(await price({ completion, ground_truth: 'arlow-stadium' })).toMatchObject({ score: 2.5 })
+  it('prices by what is set', async () => {
+    const { price, end } = await started('--eta', '1', '--max-sub-queries', '1', '--depth', '5')
+    // η · Φ(1) = 1 · 2
+    expect(await price({ completion, ground_truth: 'arlow-stadium' })).toMatchObject({ score: 2 })
     expect(await price({ completion: '{"query": "a %% b"}', ground_truth: 'x' })).toMatchObject({
-      score: -0.4,
+      score: -0.1,
     })
     expect((await price({ completion, query_id: 'q0' })).error).toContain('without judgements')
     await end()
@@ -92,9 +79,8 @@ describe('querent reward-server', () => {
     [[], '--index is missing'],
     [['--index', 'i', '--stage', '3'], '--stage must be 1 or 2'],
     [['--index', 'i', '--port', '70000'], '--port must be 65535 or less'],
-    [['--index', 'i', '--delta', '0.1'], '--delta must be below 0'],
+    [['--index', 'i', '--delta', '-0.1'], "unknown option '--delta'"],
     [['--index', 'i', '--eta', '1.5'], '--eta must be 1 or less'],
-    [['--index', 'i', '--profile', 'toString'], 'topiocqa, hotpotqa'],
   ])('exits 2 for %j', async (argv, hint) => {
     const { status, errors } = await runToEnd(['reward-server', ...argv])
     expect([status, errors]).toEqual([2, expect.stringContaining(hint)])

@@ -1,17 +1,12 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { connectEngine } from '../../src/cli/open/connect-engine.ts'
-import { searchedBy } from '../../src/cli/open/select-backends.ts'
-import { countIndexes } from '../../src/cli/open/training-indexes.ts'
-import { type Settings, settingsOfFile } from '../../src/cli/settings/settings.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { connectEngine } from '../../../src/cli/open/connect-engine.ts'
+import { type BackendSettings, searchedBy } from '../../../src/cli/open/select-backends.ts'
+import { countIndexes } from '../../../src/cli/open/training-indexes.ts'
+import { settingsOfFile } from '../../../src/cli/settings/read-settings.ts'
+import { searchGroups } from '../../../src/cli/settings/search-settings.ts'
 
-async function read(content: object): Promise<Settings> {
-  const path = join(await temporaryFolder(), 'querent.json')
-  await writeFile(path, JSON.stringify(content))
-  return settingsOfFile(path)
-}
+const read = (content: object) =>
+  settingsOfFile(searchGroups, { path: 'querent.json', content }, async () => new Set())
 
 const es = { engine: 'elasticsearch', url: 'http://localhost:9200', index: 'articles' }
 const os = { engine: 'opensearch', url: ['https://a:9200', 'https://b:9200'], index: ['a', 'b'] }
@@ -41,7 +36,7 @@ describe('clusters in the configuration file', () => {
 
 describe('what is searched', () => {
   const engines = async () => (await read({ retrievers: { es, os } })).engines!
-  const names = (settings: Settings, retrievers?: readonly string[]) => {
+  const names = (settings: BackendSettings, retrievers?: readonly string[]) => {
     const searched = searchedBy(settings, retrievers)
     return [searched.folder, [...searched.engines.keys()]]
   }

@@ -1,0 +1,29 @@
+/** What can be typed after `querent evaluate`. */
+import { searchGroups } from './search-settings.ts'
+import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
+import { text } from './setting-kinds.ts'
+import * as shared from './shared-settings.ts'
+
+const { history: _, json, ...basic } = searchGroups.Basic
+const groups = {
+  ...searchGroups,
+  Basic: { ...basic, ...shared.evaluatedHits, json },
+  Judgments: shared.judged,
+  Measuring: {
+    ...shared.measuring,
+    run: setting(text, '<file>', 'write the hits as a TREC run'),
+    traces: setting(text, '<file>', 'write what happened in each search, one JSON object a line'),
+  },
+}
+
+export type EvaluateSettings = ValuesOf<typeof groups>
+
+export const evaluateSettings = {
+  groups,
+  examples: [
+    ['querent evaluate scifact --index my-index', 'as `search` does it: the local policy decides'],
+    ['querent evaluate scifact --index my-index --policy none', 'the original queries'],
+    ['querent evaluate scifact --index my-index --policy acqo --metrics recall@5', 'rewritten'],
+    ['querent evaluate scifact --index my-index --run out.trec --json', 'for a program'],
+  ],
+} satisfies CommandSettings

@@ -1,0 +1,51 @@
+/** What can be typed after `querent export`. */
+import { exportNames } from '../../training/export/formats.ts'
+import { rewardGroup } from './reward-settings.ts'
+import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
+import { number, text } from './setting-kinds.ts'
+import * as shared from './shared-settings.ts'
+
+const groups = {
+  Basic: {
+    to: setting(text, '<trainer>', exportNames.join(', ')),
+    out: setting(text, '<file>', 'the file that is written; its ending must be one that the trainer reads'),
+    ...shared.index,
+    golds: {
+      ...shared.flag('write the relevant documents (default)'),
+      negation: 'leave them out: reward-server has them by --qrels',
+    },
+    template: setting(text, '<file>', 'another prompt, with {question} and {context} in it'),
+    ...shared.json,
+  },
+  'Queries and judgments': {
+    split: setting(text, '<name>', 'which judgments (default train, or test if there is no train)'),
+    ...shared.files,
+  },
+  'Recorded answers, for --to sft': {
+    traces: setting(text, '<file>', 'traces of `querent evaluate`'),
+    threshold: setting(
+      number,
+      '<number>',
+      'keep answers with this reward or more (default: those that beat the original query)',
+    ),
+    ...shared.retrievers,
+    ...shared.model,
+    ...rewardGroup,
+  },
+}
+
+export type ExportSettings = ValuesOf<typeof groups>
+
+export const exportSettings = {
+  groups,
+  examples: [
+    ['querent export scifact --to verl --out train.json --index my-index', 'what the index can answer'],
+    ['querent export scifact --to trl --out eval.json --split test', 'another split'],
+    ['querent export scifact --to slime --out train.jsonl --template prompt.txt', 'with your own prompt'],
+    ['querent export scifact --to verl --out train.json --no-golds', 'the server has the judgments: --qrels'],
+    [
+      'querent export scifact --to sft --out sft.json --index my-index --traces traces.jsonl',
+      'the best of recorded answers',
+    ],
+  ],
+} satisfies CommandSettings

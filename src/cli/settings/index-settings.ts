@@ -1,0 +1,43 @@
+/** What can be typed after `querent index`. */
+import { clusterUrl } from '../../../adapters/search/engine/connection.ts'
+import { engineKind } from './engine-definition.ts'
+import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
+import { text } from './setting-kinds.ts'
+import * as shared from './shared-settings.ts'
+
+const groups = {
+  'Into a folder': { out: setting(text, '<dir>', 'the folder of the index') },
+  'Onto a cluster': {
+    engine: setting(engineKind, '<kind>', 'elasticsearch or opensearch'),
+    url: setting(
+      clusterUrl,
+      '<url>',
+      'a node; credentials in it, in QUERENT_ENGINE_API_KEY, or in QUERENT_ENGINE_USERNAME and _PASSWORD',
+    ),
+    name: setting(text, '<index>', "the index's name, in lower case"),
+  },
+  Vectors: {
+    dense: shared.flag('also embed every document and index the vectors'),
+    model: setting(
+      text,
+      '<model>',
+      'the embedding model: a name, a folder or openai:NAME (default all-MiniLM-L6-v2)',
+    ),
+  },
+  Output: shared.json,
+}
+
+export type IndexSettings = ValuesOf<typeof groups>
+
+export const indexSettings = {
+  groups,
+  examples: [
+    ['querent index corpus.jsonl --out my-index', 'BM25; a line is {"_id": "1", "title": "…", "text": "…"}'],
+    ['querent index scifact --out my-index --dense', 'a folder in the layout of BEIR, with vectors'],
+    ['cat *.jsonl | querent index - --out my-index', 'from another program'],
+    [
+      'querent index corpus.jsonl --engine elasticsearch --url http://localhost:9200 --name my-index',
+      'on a cluster',
+    ],
+  ],
+} satisfies CommandSettings

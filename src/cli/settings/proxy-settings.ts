@@ -1,0 +1,67 @@
+/** What can be typed after `querent proxy`. */
+import { z } from 'zod'
+import { clusterUrl } from '../../../adapters/search/engine/connection.ts'
+import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
+import { count, countOrZero, duration, text } from './setting-kinds.ts'
+import * as shared from './shared-settings.ts'
+
+export const defaultPort = 9292
+
+const groups = {
+  Basic: {
+    target: setting(clusterUrl, '<url>', 'the cluster'),
+    ...shared.server(defaultPort),
+    explain: shared.flag('say in every answer what was done, under the key _querent'),
+  },
+  'Connection to the cluster': {
+    ca: setting(text, '<file>', "the authority that signed the cluster's certificate, in PEM"),
+    sign: setting(
+      text,
+      '<region>',
+      'sign requests (AWS SigV4) with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN',
+    ),
+    signService: setting(
+      z.enum(['es', 'aoss'], 'must be es or aoss'),
+      '<name>',
+      'es (Amazon OpenSearch Service, the default) or aoss (Serverless)',
+    ),
+  },
+  Deciding: {
+    ...shared.policy,
+    ...shared.rerank,
+    ...shared.subQueries,
+    workers: setting(
+      countOrZero,
+      '<count>',
+      'threads of the local policy (default: one less than there are cores; 0: none)',
+    ),
+  },
+  'Language model': shared.chat,
+  Fusion: {
+    ...shared.fusion,
+    window: setting(
+      count,
+      '<count>',
+      'how far fused pages go, and how many hits of each list re-ranking reads (default 100)',
+    ),
+  },
+  Limits: {
+    legTimeout: shared.limits.legTimeout,
+    maxRequests: setting(count, '<count>', 'requests at a time; more are refused with 503 (default 2048)'),
+    grace: setting(duration, '<duration>', 'for requests under way when the proxy is stopped (default 10s)'),
+    headersTimeout: setting(duration, '<duration>', 'for the head of a request (default 60s)'),
+    idleTimeout: setting(duration, '<duration>', 'for a caller who sends or reads nothing (default 60s)'),
+  },
+}
+
+export type ProxySettings = ValuesOf<typeof groups>
+
+export const proxySettings = {
+  groups,
+  examples: [
+    ['querent proxy --target http://127.0.0.1:9200', `clients then talk to http://127.0.0.1:${defaultPort}`],
+    ['querent proxy --target https://search.example.com --ca ca.pem --no-rerank', 'nothing is re-ranked'],
+    ['querent proxy --target http://127.0.0.1:9200 --policy acqo', 'a language model decides'],
+    ['querent proxy --target https://search.example.com --sign eu-central-1', 'Amazon OpenSearch Service'],
+  ],
+} satisfies CommandSettings

@@ -1,0 +1,31 @@
+/** What can be typed after `querent search`. */
+import type { CommandSettings, ValuesOf } from './setting.ts'
+import * as shared from './shared-settings.ts'
+
+/** Those of every command that searches with one policy. */
+export const searchGroups = {
+  Basic: {
+    ...shared.index,
+    ...shared.k,
+    ...shared.retrievers,
+    ...shared.model,
+    ...shared.history,
+    ...shared.json,
+  },
+  Deciding: { ...shared.policy, ...shared.rerank, ...shared.subQueries },
+  'Language model': shared.chat,
+  Fusion: { ...shared.fusion, ...shared.norm, ...shared.depth },
+  Limits: shared.limits,
+}
+
+export type SearchSettings = ValuesOf<typeof searchGroups>
+
+export const searchSettings = {
+  groups: searchGroups,
+  isQuery: true,
+  examples: [
+    ['querent search "who wrote the letters" --index my-index', 'the ten best documents'],
+    ['querent search "who wrote them" --index my-index --history turns.json', 'after a conversation'],
+    ['querent search - --index my-index < question.txt', 'a query from standard input, of any length'],
+  ],
+} satisfies CommandSettings

@@ -1,0 +1,22 @@
+/** What can be typed after `querent serve`. */
+import { searchGroups } from './search-settings.ts'
+import type { CommandSettings, ValuesOf } from './setting.ts'
+import * as shared from './shared-settings.ts'
+
+export const defaultPort = 8178
+
+const { history: _, json: __, ...basic } = searchGroups.Basic
+const groups = { ...searchGroups, Basic: { ...basic, ...shared.server(defaultPort) } }
+
+export type ServeSettings = ValuesOf<typeof groups>
+
+export const serveSettings = {
+  groups,
+  examples: [
+    [
+      'querent serve --index my-index',
+      `then: curl "http://127.0.0.1:${defaultPort}/search?q=who+wrote+the+letters"`,
+    ],
+    ['querent serve --index my-index --host 0.0.0.0 --port 9000', 'for other machines'],
+  ],
+} satisfies CommandSettings

@@ -1,0 +1,45 @@
+/**
+ * Names that helps list. They are written here since the modules that have the things behind them take long to load; a test
+ * compares them.
+ */
+export const policyNames = ['local', 'none', 'acqo', 'acqo-single'] as const
+
+export const defaultPolicy = 'local'
+
+/** Fusion methods that are made by their name alone. */
+export const fusionNames = [
+  ...(['rank-score', 'rrf', 'isr', 'log-isr', 'logn-isr', 'rbc', 'borda', 'weighted-borda'] as const),
+  ...(['condorcet', 'weighted-condorcet', 'comb-sum', 'comb-mnz', 'comb-gmnz', 'comb-anz'] as const),
+  ...(['comb-max', 'comb-min', 'comb-med', 'weighted-sum', 'weighted-mnz', 'mixed'] as const),
+  ...(['relative-score', 'elasticsearch-rrf', 'elasticsearch-linear', 'opensearch'] as const),
+  ...(['opensearch-rrf', 'qdrant-rrf', 'qdrant-dbsf', 'weaviate-ranked'] as const),
+] as const
+
+export const defaultFusion = 'rank-score'
+
+/** Fusion methods that have to be fitted on judged queries first, which a program does and no command. */
+export const fittedFusionNames = [
+  'mapfuse',
+  'posfuse',
+  'probfuse',
+  'segfuse',
+  'slidefuse',
+  'bayesfuse',
+] as const
+
+export const normNames = [
+  'none',
+  'min-max',
+  'min-max-inverted',
+  'max',
+  'sum',
+  'zmuv',
+  'rank',
+  'borda',
+] as const
+
+/** Families of metrics: with `@k` where they may be cut off. */
+export const metricNames = [
+  ...(['ndcg@k', 'recall@k', 'precision@k', 'mrr@k', 'map@k', 'f1@k', 'success@k', 'hits@k'] as const),
+  ...(['judged@k', 'dcg@k', 'r-precision', 'bpref', 'rbp.80'] as const),
+] as const

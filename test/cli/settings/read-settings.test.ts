@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { fuseSettings } from '../../../src/cli/settings/fuse-settings.ts'
+import { settingsOfFile, settingsOfFlags } from '../../../src/cli/settings/read-settings.ts'
+import { searchGroups } from '../../../src/cli/settings/search-settings.ts'
+import { trainSettings } from '../../../src/cli/settings/train-settings.ts'
+
+describe('settingsOfFlags', () => {
+  it('reads text as what it stands for', () => {
+    const typed = { k: '20', timeout: '5s', chatRetries: '0', withOriginal: true, index: ['x'] }
+    expect(settingsOfFlags(searchGroups, typed)).toEqual({
+      k: 20,
+      timeout: 5000,
+      chatRetries: 0,
+      withOriginal: true,
+      index: 'x',
+    })
+    expect(settingsOfFlags(fuseSettings.groups, { weights: '2,0.5' })).toEqual({ weights: [2, 0.5] })
+  })
+
+  it('takes a repeated --retrievers as one list, or as one for each collection', () => {
+    const retrievers = ['bm25', 'bm25,dense']
+    expect(settingsOfFlags(searchGroups, { retrievers })).toEqual({ retrievers: ['bm25', 'dense'] })
+    expect(settingsOfFlags(trainSettings.groups, { retrievers })).toEqual({
+      retrievers: [['bm25'], ['bm25', 'dense']],
+    })
+  })
+
+  it.each([
+    [{ k: '0' }, '-k must be 1 or more'],
+    [{ k: 'ten' }, '-k must be a number'],
+    [{ depth: '1.5' }, '--depth must be a whole number'],
+    [{ chatTimeout: 'soon' }, '--chat-timeout must be a duration'],
+    [{ retrievers: ['bm25,'] }, '--retrievers must be names'],
+    [{ index: [''] }, '--index must not be empty'],
+    [{ index: ['a', 'b'] }, '--index must be one path, not 2'],
+    [{ k: 'ten', depth: '0' }, '-k must be a number; --depth must be 1 or more'],
+  ])('names the flag that is wrong: %j', (flags, message) => {
+    expect(() => settingsOfFlags(searchGroups, flags)).toThrow(message)
+  })
+})
+
+describe('settingsOfFile', () => {
+  const read = (content: unknown, others: readonly string[] = []) =>
+    settingsOfFile(searchGroups, { path: 'querent.json', content }, async () => new Set(others))
+
+  it('reads numbers, lists and the text of flags alike', async () => {
+    const content = { k: 20, timeout: 5000, chatTimeout: '2s', index: 'x', retrievers: 'bm25,dense' }
+    const values = { k: 20, timeout: 5000, chatTimeout: 2000, index: 'x', retrievers: ['bm25', 'dense'] }
+    expect(await read(content)).toEqual(values)
+    expect(await read({ ...content, retrievers: ['bm25', 'dense', 'bm25'] })).toEqual(values)
+  })
+
+  it.each([
+    [[1], 'its content must be one JSON object'],
+    [null, 'its content must be one JSON object'],
+    [{ index: 1 }, 'index must be a path'],
+    [{ timeout: true }, 'timeout must be a duration'],
+    [{ retrievers: 5 }, 'retrievers must be names'],
+    [{ k: 'many' }, 'k must be a number'],
+  ])('says what is wrong with %j', async (content, message) => {
+    await expect(read(content)).rejects.toMatchObject({ code: 'bad-config' })
+    await expect(read(content)).rejects.toThrow(`querent.json: ${message}`)
+  })
+
+  it('leaves out what only other commands know, unread', async () => {
+    expect(await read({ k: 1, target: 5 }, ['target'])).toEqual({ k: 1 })
+  })
+
+  it('names a key that no command knows, and those of this one', async () => {
+    await expect(read({ retriever: 'bm25' }, ['target'])).rejects.toMatchObject({
+      code: 'bad-config',
+      message: expect.stringMatching(/querent\.json: retriever is not a setting.*retrievers/s),
+    })
+  })
+})
