@@ -44,7 +44,7 @@ export const errorTable = {
   },
   'cannot-teach': {
     meaning:
-      'Judged queries cannot teach or judge: no judgements, nothing relevant in the index, or nothing to choose between.',
+      'Judged queries cannot teach or judge: no judgments, nothing relevant in the index, or nothing to choose between.',
     remedy: 'Give judged queries whose relevant documents are in the index.',
   },
   'chat-failed': {

@@ -95,6 +95,13 @@ describe.each(pages)('%s', (page) => {
     expect((paths ?? []).filter((path) => !existsSync(path))).toEqual([])
   })
 
+  it('is in American English', () => {
+    const prose = text.replaceAll(/```[\s\S]*?```|`[^`]*`/g, '')
+    const british =
+      /\b\w*(?:judgement|behaviour|colour|favour|neighbour|licence|centre\b|labelled|cancelled|normalis|randomis|optimis|recognis|time-out)\w*/gi
+    expect(prose.match(british) ?? []).toEqual([])
+  })
+
   it('imports what the package has', async () => {
     const imports = [...text.matchAll(/import \{([^}]+)\} from '(querent[^']*)'/g)]
     for (const [, list, entry] of imports) {
