@@ -207,19 +207,16 @@ describe('observe', () => {
   const noting = () => {
     const events: string[] = []
     const searches = new Set<unknown>()
+    const note = (one: unknown, event: string): void => {
+      searches.add(one)
+      events.push(event)
+    }
     const observer: Observer = {
-      onSearchStart({ search: one }) {
-        searches.add(one)
-        events.push(`search ${one.query.text} by ${one.policy}`)
-      },
-      onStepStart: ({ search: one, step }) => void (searches.add(one), events.push(`${step.type} begins`)),
-      onStep: ({ search: one, step }) => void (searches.add(one), events.push(`${step.type} ends`)),
-      onLeg: ({ search: one, leg }) =>
-        void (searches.add(one), events.push(`leg ${leg.round} ${leg.subQuery.text}`)),
-      onSearch({ search: one, trace, error }) {
-        searches.add(one)
-        events.push(`ended ${trace?.kind ?? error?.message}`)
-      },
+      onSearchStart: ({ search: one }) => note(one, `search ${one.query.text} by ${one.policy}`),
+      onStepStart: ({ search: one, step }) => note(one, `${step.type} begins`),
+      onStep: ({ search: one, step }) => note(one, `${step.type} ends`),
+      onLeg: ({ search: one, leg }) => note(one, `leg ${leg.round} ${leg.subQuery.text}`),
+      onSearch: ({ search: one, trace, error }) => note(one, `ended ${trace?.kind ?? error?.message}`),
     }
     return { events, searches, observer }
   }

@@ -45,9 +45,15 @@ export interface OpenAIServer {
    * @throws QuerentError `failure`, its cause the client's own error; `deadline`; `aborted`.
    */
   call<T>(request: OpenAIRequest<T>): Promise<T>
+  /**
+   * Sends a request and reads each chunk of the streamed answer with `schema`.
+   *
+   * @throws as `call` does
+   */
+  stream<T>(request: OpenAIRequest<T>, onChunk: (chunk: T) => void): Promise<void>
 }
 
-interface OpenAIRequest<T> {
+export interface OpenAIRequest<T> {
   /** Who is asked, for messages. */
   readonly what: string
   readonly failure: 'chat-failed' | 'embed-failed'
@@ -85,23 +91,43 @@ export function openaiServer(options: OpenAIServerOptions, defaultRetries: numbe
     })
   }
 
+  /** Works with the client within the timeout. Errors say what failed, and never hold the key. */
+  async function using<T>(
+    { what, failure, signal }: OpenAIRequest<unknown>,
+    work: (client: OpenAI, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const server = `${what} at ${host}`
+    try {
+      return await within(server, { timeout, signal }, async (ending) => {
+        client ??= createClient()
+        return work(await client, ending)
+      })
+    } catch (error) {
+      if (error instanceof QuerentError) throw error
+      const reason = describe(error)
+      // A short key is no secret, and may be a part of any word.
+      const safe = apiKey === undefined || apiKey.length < 8 ? reason : reason.replaceAll(apiKey, '[key]')
+      throw new QuerentError(failure, `${server} ${safe}`, { cause: error })
+    }
+  }
+
   return {
     official,
-    async call({ what, failure, path, body, schema, signal }) {
-      const server = `${what} at ${host}`
-      try {
-        const answer = await within(server, { timeout, signal }, async (ending) => {
-          client ??= createClient()
-          return (await client).post<unknown>(path, { body, signal: ending })
-        })
-        return schema.parse(answer)
-      } catch (error) {
-        if (error instanceof QuerentError) throw error
-        const reason = describe(error)
-        // A short one is no secret, and may be a part of any word.
-        const safe = apiKey === undefined || apiKey.length < 8 ? reason : reason.replaceAll(apiKey, '[key]')
-        throw new QuerentError(failure, `${server} ${safe}`, { cause: error })
-      }
+
+    call(request) {
+      const { path, body, schema } = request
+      return using(request, async (server, signal) =>
+        schema.parse(await server.post<unknown>(path, { body, signal })),
+      )
+    },
+
+    stream(request, onChunk) {
+      const { path, schema } = request
+      const body = { ...request.body, stream: true, stream_options: { include_usage: true } }
+      return using(request, async (server, signal) => {
+        const chunks = await server.post<AsyncIterable<unknown>>(path, { body, signal, stream: true })
+        for await (const chunk of chunks) onChunk(schema.parse(chunk))
+      })
     },
   }
 }

@@ -9,7 +9,13 @@ import { QuerentError } from '../../src/errors.ts'
 import type { ChatModel, Embedder } from '../../src/types.ts'
 import { fromEnvironment } from './environment.ts'
 import { type Instructions, instruct, instructionsShape, instructionsSuffix } from './instructions.ts'
-import { type OpenAIServerOptions, openaiServer, serverShape } from './openai-server.ts'
+import {
+  type OpenAIRequest,
+  type OpenAIServer,
+  type OpenAIServerOptions,
+  openaiServer,
+  serverShape,
+} from './openai-server.ts'
 import { unitVector } from './unit-vector.ts'
 
 export interface OpenAIChatOptions extends OpenAIServerOptions {
@@ -17,6 +23,8 @@ export interface OpenAIChatOptions extends OpenAIServerOptions {
   readonly model?: string
   /** Default: the server's own. */
   readonly temperature?: number
+  /** Nucleus sampling, above 0 and up to 1. Default: the server's own. */
+  readonly topP?: number
   /** Most tokens of an answer. Default: the server's own. */
   readonly maxTokens?: number
   /** Default: 1. The wait before it is half a second, so that both attempts fit into a deadline of 3 s. */
@@ -40,6 +48,7 @@ const chatOptions = z.strictObject({
   ...serverShape,
   model: z.string().min(1).optional(),
   temperature: z.number().min(0).optional(),
+  topP: z.number().positive().max(1).optional(),
   maxTokens: z.int().positive().optional(),
 })
 
@@ -52,16 +61,18 @@ const embedderOptions = z.strictObject({
   maxCharacters: z.int().positive().optional(),
 })
 
+const usage = z
+  .object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() })
+  .nullish()
+const message = z.object({ content: z.string().nullish(), refusal: z.string().nullish() })
 const chatAnswer = z.object({
-  choices: z
-    .array(
-      z.object({
-        finish_reason: z.string().nullish(),
-        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
-      }),
-    )
-    .min(1),
-  usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
+  choices: z.array(z.object({ finish_reason: z.string().nullish(), message })).min(1),
+  usage,
+})
+/** A piece of a streamed answer. The last chunk has the usage and no choice. */
+const chatChunk = z.object({
+  choices: z.array(z.object({ finish_reason: z.string().nullish(), delta: message.nullish() })),
+  usage,
 })
 
 const embeddingAnswer = z.object({
@@ -69,7 +80,7 @@ const embeddingAnswer = z.object({
 })
 
 /**
- * A chat model. It rejects with `chat-failed` where the server fails, and where the answer is empty, refused, filtered or
+ * A chat model. With `onText` the answer is streamed. It rejects with `chat-failed` where the server fails, and where the answer is empty, refused, filtered or
  * cut off; with `deadline` after its timeout; with `aborted` once the caller's signal is aborted.
  *
  * @throws QuerentError `bad-config`, `missing-key`
@@ -82,24 +93,28 @@ export function openaiChat(options: OpenAIChatOptions = {}): ChatModel {
 
   return {
     name,
-    async complete(
-      messages,
-      { signal, temperature = options.temperature, maxTokens = options.maxTokens } = {},
-    ) {
-      const { choices, usage } = await server.call({
+    async complete(messages, { signal, onText, stop, ...asked } = {}) {
+      const { temperature = options.temperature, topP = options.topP } = asked
+      const { maxTokens = options.maxTokens } = asked
+      const request = {
         what,
-        failure: 'chat-failed',
+        signal,
+        failure: 'chat-failed' as const,
         path: '/chat/completions',
         body: {
           model: name,
           messages,
           temperature,
+          top_p: topP,
+          stop,
           // OpenAI's newer models refuse `max_tokens`; most other servers know nothing else.
           [server.official ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
         },
-        schema: chatAnswer,
-        signal,
-      })
+      }
+      const { choices, usage } =
+        onText === undefined
+          ? await server.call({ ...request, schema: chatAnswer })
+          : await streamed(server, request, onText)
       const { message, finish_reason: reason } = choices[0]!
       const trouble = troubleWith(message, reason)
       if (trouble !== undefined) {
@@ -113,6 +128,28 @@ export function openaiChat(options: OpenAIChatOptions = {}): ChatModel {
       }
     },
   }
+}
+
+/** The answer put together from its chunks, each passed on as it comes. */
+async function streamed(
+  server: OpenAIServer,
+  request: Omit<OpenAIRequest<unknown>, 'schema'>,
+  onText: (piece: string) => void,
+): Promise<z.output<typeof chatAnswer>> {
+  let [content, refusal] = ['', '']
+  let reason: string | null | undefined
+  let used: z.output<typeof usage>
+  await server.stream({ ...request, schema: chatChunk }, ({ choices: [choice], usage: counted }) => {
+    used = counted ?? used
+    if (choice === undefined) return
+    reason = choice.finish_reason ?? reason
+    refusal += choice.delta?.refusal ?? ''
+    const piece = choice.delta?.content ?? ''
+    content += piece
+    if (piece !== '') onText(piece)
+  })
+  const message = { content, ...(refusal !== '' && { refusal }) }
+  return { choices: [{ message, finish_reason: reason }], usage: used }
 }
 
 /**

@@ -105,6 +105,29 @@ export function completion(
   }
 }
 
+/** The same, streamed: one chunk for each piece, then one with the reason for its end and one with the usage. */
+export function streamedCompletion(pieces: readonly string[], reason = 'stop'): Reply {
+  const chunk = (choices: readonly object[], more = {}) => ({
+    id: 'completion-1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'scripted',
+    choices,
+    ...more,
+  })
+  const chunks = [
+    chunk([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]),
+    ...pieces.map((content) => chunk([{ index: 0, delta: { content }, finish_reason: null }])),
+    chunk([{ index: 0, delta: {}, finish_reason: reason }]),
+    chunk([], { usage: { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 } }),
+  ]
+  const lines = [...chunks.map((one) => JSON.stringify(one)), '[DONE]']
+  return {
+    headers: { 'content-type': 'text/event-stream' },
+    body: lines.map((line) => `data: ${line}\n\n`).join(''),
+  }
+}
+
 /** An answer with one vector a text, in the order given. */
 export function embeddings(vectors: readonly (readonly number[])[]): Reply {
   return {

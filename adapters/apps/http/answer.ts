@@ -6,6 +6,8 @@ export interface SearchAnswer {
   readonly hits: readonly AnsweredHit[]
   /** Where the policy answers questions. */
   readonly answer?: string
+  /** The docids that the answer was read from. */
+  readonly citations?: readonly string[]
   readonly decision: Pick<Trace, 'kind' | 'reason' | 'subQueries'>
   /** Milliseconds. */
   readonly took: number
@@ -26,7 +28,7 @@ interface AnswerOptions {
 }
 
 export function answerOf(result: SearchResult, { documents, explain }: AnswerOptions): SearchAnswer {
-  const { hits, answer, trace } = result
+  const { hits, answer, citations, trace } = result
   const shown = withoutSecrets(trace)
   const { kind, reason, subQueries, partial, times } = shown
   return {
@@ -38,7 +40,7 @@ export function answerOf(result: SearchResult, { documents, explain }: AnswerOpt
       ...(explain && provenance && { provenance }),
       ...(explain && fused && { fused }),
     })),
-    ...(answer !== undefined && { answer }),
+    ...(answer !== undefined && { answer, citations: citations ?? [] }),
     decision: { kind, reason, subQueries },
     took: Math.round(times.total),
     partial,

@@ -27,9 +27,18 @@ export async function runSearch(
   }
 }
 
-function printResult(terminal: Terminal, { trace }: SearchResult, hits: readonly Hit[]): void {
+function printResult(
+  terminal: Terminal,
+  { trace, answer, citations = [] }: SearchResult,
+  hits: readonly Hit[],
+): void {
   for (const line of describeDecision(trace)) say(terminal, line)
   say(terminal, '')
+  if (answer !== undefined) {
+    print(terminal, answer)
+    if (citations.length > 0) print(terminal, `from ${citations.join(', ')}`)
+    print(terminal, '')
+  }
   for (const { rank, docid, score, document } of hits) {
     print(
       terminal,

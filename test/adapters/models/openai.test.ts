@@ -10,6 +10,7 @@ import {
   type Reply,
   type ScriptedServer,
   startChatServer,
+  streamedCompletion,
 } from '../../support/chat-server.ts'
 import { describeEmbedder } from './conformance.ts'
 
@@ -74,6 +75,59 @@ describe('openaiChat', () => {
     const chat = openaiChat({ baseUrl: server.url, model, temperature: 1, maxTokens: 64 })
     await chat.complete(messages, { temperature: 0, maxTokens: 8 })
     expect(server.requests[0]!.body).toEqual({ model, messages, temperature: 0, max_tokens: 8 })
+  })
+
+  it('passes on top-p and stop words', async () => {
+    const server = await serve([completion('yes'), completion('no')])
+    const chat = openaiChat({ baseUrl: server.url, model, topP: 0.9 })
+    await chat.complete(messages, { stop: ['\n'] })
+    await chat.complete(messages, { topP: 0.5 })
+    expect(server.requests.map(({ body }) => [body.top_p, body.stop])).toEqual([
+      [0.9, ['\n']],
+      [0.5, undefined],
+    ])
+  })
+
+  describe('streaming', () => {
+    it('passes on each piece, and has the whole answer and its tokens in the end', async () => {
+      const server = await serve([streamedCompletion(['It ', 'leaves ', 'at noon.'])])
+      const pieces: string[] = []
+      const chat = openaiChat({ baseUrl: server.url, model })
+      expect(await chat.complete(messages, { onText: (piece) => pieces.push(piece) })).toEqual({
+        text: 'It leaves at noon.',
+        tokens: { prompt: 12, completion: 3 },
+      })
+      expect(pieces).toEqual(['It ', 'leaves ', 'at noon.'])
+      expect(server.requests[0]!.body).toMatchObject({
+        stream: true,
+        stream_options: { include_usage: true },
+      })
+    })
+
+    it('rejects an answer that is empty or cut off, as it does without', async () => {
+      const server = await serve([streamedCompletion([]), streamedCompletion(['It leaves'], 'length')])
+      const chat = openaiChat({ baseUrl: server.url, model, retries: 0 })
+      for (const _ of [1, 2])
+        expect(await rejection(chat.complete(messages, { onText: () => {} }))).toMatchObject({
+          code: 'chat-failed',
+        })
+    })
+
+    it('rejects what is no chunk, and a server that fails', async () => {
+      const nonsense = { headers: { 'content-type': 'text/event-stream' }, body: 'data: {"choices": 5}\n\n' }
+      const server = await serve([nonsense, failure(400, 'no streaming here')])
+      const chat = openaiChat({ baseUrl: server.url, model, retries: 0 })
+      const unreadable = await rejection(chat.complete(messages, { onText: () => {} }))
+      expect(unreadable).toMatchObject({
+        code: 'chat-failed',
+        message: expect.stringContaining('cannot be read'),
+      })
+      const failed = await rejection(chat.complete(messages, { onText: () => {} }))
+      expect(failed).toMatchObject({
+        code: 'chat-failed',
+        message: expect.stringContaining('no streaming here'),
+      })
+    })
   })
 
   it('leaves out what is not set, and counts no tokens where the server counts none', async () => {

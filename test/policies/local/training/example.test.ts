@@ -6,7 +6,7 @@ import {
   type TrainingCollection,
 } from '../../../../policies/local/training/example.ts'
 import type { SearchText } from '../../../../src/policy.ts'
-import type { Document, Query, Retriever, SubQuery } from '../../../../src/types.ts'
+import type { Document, Query, Retriever } from '../../../../src/types.ts'
 import { finderOf } from '../../../support/finder.ts'
 
 const documents: readonly Document[] = [

@@ -1,0 +1,52 @@
+/** A policy that searches in several rounds and answers, before an engine: its evidence is the ranking, and nothing else. */
+import { expect, it } from 'vitest'
+import type { Observer } from '../../../../src/observe.ts'
+import type { Policy } from '../../../../src/policy.ts'
+import type { Prompt } from '../../../../src/prompt.ts'
+import { fakeEngine, finding, found, idsOf, run, searchFor } from '../../../support/fake-engine.ts'
+import { scriptedChat } from '../../../support/scripted.ts'
+
+const prompt = (name: string): Prompt<string, string> => ({
+  name,
+  render: (text) => [{ role: 'user', content: text }],
+  parse: (text) => text,
+})
+const [rewrite, answer] = [prompt('mine/rewrite'), prompt('mine/answer')]
+
+const policy: Policy = {
+  name: 'mine',
+  budget: { rounds: 3, asks: 2 },
+  prompts: [rewrite.name, answer.name],
+  async run({ text }, tools) {
+    const better = await tools.ask(rewrite, text)
+    let legs = await tools.retrieve([{ text: better }], { reason: 'rewritten' })
+    for (const words of ['golden gate', 'forth']) {
+      const more = await tools.retrieve([{ text: words }], { reason: 'one hop more' })
+      legs = [...legs, ...more]
+    }
+    const citations = [legs.at(-1)?.hits?.[0]?.docid ?? '']
+    const hits = tools.fuse(legs, { first: citations })
+    return tools.answers ? { hits, citations, answer: await tools.ask(answer, 'answer') } : { hits }
+  },
+}
+
+const lists = {
+  bridge: found('a', 'b'),
+  'brooklyn bridge': found('d', 'a'),
+  'golden gate': found('e', 'b'),
+  forth: found('f'),
+}
+
+it('has its evidence first in the answer of the engine, in as many batches as it has rounds, and is not asked to answer', async () => {
+  const call = searchFor('bridge')
+  const engine = fakeEngine(call, finding(lists))
+  const chat = scriptedChat(['brooklyn bridge', 'never asked'])
+  const rounds: number[] = []
+  const observe: Observer = { onLeg: ({ leg }) => rounds.push(leg.round) }
+  const result = await run(call, engine, { options: { policy, chat, rerank: false, observe } })
+  expect(idsOf(result)).toEqual(['f', 'd', 'e', 'a', 'b'])
+  expect(engine.batches).toHaveLength(3)
+  expect(rounds).toEqual([0, 1, 2, 3])
+  expect(chat.calls).toHaveLength(1)
+  expect(result.trace?.outcome).not.toHaveProperty('answer')
+})
