@@ -107,7 +107,7 @@ export function createTools(settings: ToolSettings): SearchTools {
   }
 
   async function retrieve(
-    texts: readonly SearchText[],
+    given: readonly SearchText[],
     { reason, beside = [], filter = query.filter }: RetrieveRequest,
   ): Promise<readonly Leg[]> {
     signal.throwIfAborted()
@@ -116,9 +116,10 @@ export function createTools(settings: ToolSettings): SearchTools {
       filter === query.filter
         ? searched
         : new Map<string, { subQuery: SubQuery; legs: Promise<TimedLeg[]> }>()
-    const asked = withoutRepeats(texts)
+    const asked = withoutRepeats(given)
     const wanted = asked.length === 0 ? [original] : asked
-    const missing = withoutRepeats([...wanted, ...beside]).filter(({ text }) => !answers.has(searchKey(text)))
+    const all = withoutRepeats([...wanted, ...beside])
+    const missing = all.filter(({ text }) => !answers.has(searchKey(text)))
     if (missing.length > 0) {
       const round = ledger.round(missing.length)
       const subQueries = missing.map(({ text, from }) => ({
@@ -129,15 +130,15 @@ export function createTools(settings: ToolSettings): SearchTools {
       const legs = request(round, subQueries, filter, reason)
       for (const subQuery of subQueries) answers.set(searchKey(subQuery.text), { subQuery, legs })
     }
-    const chosen = wanted.map(({ text }) => answers.get(searchKey(text))!)
-    recorder.retrieved(
-      chosen.map(({ subQuery }) => subQuery),
-      reason,
-    )
-    const isChosen = new Set(chosen.map(({ subQuery }) => subQuery.text))
-    const requests = [...new Set(chosen.map(({ legs }) => legs))]
-    if (requests.includes(first)) requests.unshift(...requests.splice(requests.indexOf(first), 1))
-    return (await Promise.all(requests)).flat().filter(({ subQuery }) => isChosen.has(subQuery.text))
+    const searches = all.map(({ text }) => answers.get(searchKey(text))!)
+    const decided = searches.slice(0, wanted.length).map(({ subQuery }) => subQuery)
+    recorder.retrieved(decided, reason)
+    // All of them are awaited: re-ranking reads the lists of the texts beside the decision, too.
+    const byRound = new Map(searches.map(({ subQuery, legs }) => [subQuery.round, legs]))
+    const rounds = [...byRound].sort(([one], [other]) => one - other).map(([, legs]) => legs)
+    const legs = (await Promise.all(rounds)).flat()
+    const texts = new Set(decided.map(({ text }) => text))
+    return legs.filter(({ subQuery }) => texts.has(subQuery.text))
   }
 
   async function documents(docids: readonly string[]): Promise<DocumentOf> {

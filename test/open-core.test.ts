@@ -4,8 +4,9 @@ import { budgetOf } from '../src/budget.ts'
 import type { Observer } from '../src/observe.ts'
 import { createOptimizer } from '../src/optimizer.ts'
 import type { Policy } from '../src/policy.ts'
-import type { ChatModel, SearchResult } from '../src/types.ts'
+import type { ChatModel, RankedList, SearchResult } from '../src/types.ts'
 import { reader } from './support/answering-policy.ts'
+import { manualClock } from './support/manual-clock.ts'
 import { scriptedChat, scriptedRetriever } from './support/scripted.ts'
 
 const found = { who: ['a', 'b'], better: ['c'], c: ['d'], d: ['e'], more: ['x'] }
@@ -103,6 +104,24 @@ describe('retrieve', () => {
     const { bm25, search: one } = search(filtered)
     await one({ text: 'who', filter: { year: 2019 } })
     expect(bm25.calls.map(({ options }) => options.filter)).toEqual([{ year: 2019 }, { year: 2020 }])
+  })
+
+  it('waits for texts beside the decision, which re-ranking reads', async () => {
+    const clock = manualClock()
+    const slow = scriptedRetriever({ found, ms: 100, clock })
+    const widening = policyOf(async (_query, tools) => {
+      const legs = await tools.retrieve([], { reason: 'left alone', beside: [{ text: 'more' }] })
+      return { hits: tools.fuse(legs) }
+    })
+    const rerank = {
+      rerank: (_: unknown, lists: readonly RankedList[]) => lists.flatMap(({ hits }) => hits).toReversed(),
+    }
+    const optimizer = createOptimizer({ retrievers: [slow], policy: widening, rerank, clock })
+    const searching = optimizer.search('who')
+    await clock.advance(200)
+    const result = await searching
+    expect(docids(result)).toEqual(['x', 'b', 'a'])
+    expect(result.trace).toMatchObject({ kind: 'as-is', partial: false })
   })
 
   it('counts the sub-queries of all rounds together', async () => {
