@@ -1,6 +1,6 @@
 /** How much is optimized at a time, and what passes through. */
 import { expect, it } from 'vitest'
-import { admit, admitEach, createLoad, isShed } from '../../../../adapters/apps/drop-in/run/load.ts'
+import { admit, admitEach, createLoad, isShed } from '../../../../../adapters/apps/drop-in/run/load.ts'
 
 const punctual = () => 0
 const search = { words: 'anything' }

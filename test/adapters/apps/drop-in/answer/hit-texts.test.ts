@@ -1,9 +1,9 @@
 /** Texts that the policy reads and the caller did not ask for come beside what it asked for, and are taken out again. */
 import { describe, expect, it } from 'vitest'
-import { hitTexts, noTexts, type TextFields } from '../../../../adapters/apps/drop-in/answer/hit-texts.ts'
-import { matches } from '../../../../adapters/apps/drop-in/answer/wildcard.ts'
-import { isObject, type JsonObject, listOf } from '../../../../adapters/apps/drop-in/json.ts'
-import type { Reranker } from '../../../../src/reranker.ts'
+import { hitTexts, noTexts, type TextFields } from '../../../../../adapters/apps/drop-in/answer/hit-texts.ts'
+import { matches } from '../../../../../adapters/apps/drop-in/answer/wildcard.ts'
+import { isObject, type JsonObject, listOf } from '../../../../../adapters/apps/drop-in/json.ts'
+import type { Reranker } from '../../../../../src/reranker.ts'
 import {
   answerOf,
   answerOfRun,
@@ -12,8 +12,8 @@ import {
   run,
   searchFor,
   wordsIn,
-} from '../../../support/fake-engine.ts'
-import { deciding, leaving } from '../../../support/scripted-policy.ts'
+} from '../../../../support/fake-engine.ts'
+import { deciding, leaving } from '../../../../support/scripted-policy.ts'
 
 const texts = (body: JsonObject = {}, searched: readonly string[] = ['text'], chosen: TextFields = {}) =>
   hitTexts(body, searched, chosen)

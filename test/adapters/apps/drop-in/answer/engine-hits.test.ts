@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { identity } from '../../../../adapters/apps/drop-in/answer/engine-hits.ts'
+import { identity } from '../../../../../adapters/apps/drop-in/answer/engine-hits.ts'
 
 const name = fc.oneof(fc.stringMatching(/^[\w.:-]*$/), fc.string({ unit: 'binary' }), fc.constant('a\n'))
 

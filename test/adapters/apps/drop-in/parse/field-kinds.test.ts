@@ -1,10 +1,10 @@
 /** What fields are: asked of the engine once, kept for a while, and decided by their names where the engine does not say. */
 import { describe, expect, it } from 'vitest'
-import type { EngineAnswer, FieldsAsked } from '../../../../adapters/apps/drop-in/caller-engine.ts'
-import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
-import { createFieldKinds, kindByName } from '../../../../adapters/apps/drop-in/parse/field-kinds.ts'
-import { answered } from '../../../support/fake-engine.ts'
-import { manualClock } from '../../../support/manual-clock.ts'
+import type { EngineAnswer, FieldsAsked } from '../../../../../adapters/apps/drop-in/caller-engine.ts'
+import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
+import { createFieldKinds, kindByName } from '../../../../../adapters/apps/drop-in/parse/field-kinds.ts'
+import { answered } from '../../../../support/fake-engine.ts'
+import { manualClock } from '../../../../support/manual-clock.ts'
 
 const scope = { identity: 'ann', index: 'works', header: {} }
 

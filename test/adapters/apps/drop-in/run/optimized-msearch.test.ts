@@ -1,20 +1,28 @@
 /** An `_msearch` of an application’s: one request for all of its searches, and one more for each that is decided on. */
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import type { EngineAnswer } from '../../../../adapters/apps/drop-in/caller-engine.ts'
-import { isObject, type JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
-import { understand } from '../../../../adapters/apps/drop-in/parse/parse-search.ts'
-import { createMemory } from '../../../../adapters/apps/drop-in/run/cached-chat.ts'
+import type { EngineAnswer } from '../../../../../adapters/apps/drop-in/caller-engine.ts'
+import { isObject, type JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
+import { understand } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
+import { createMemory } from '../../../../../adapters/apps/drop-in/run/cached-chat.ts'
 import {
   type MsearchCall,
   type MsearchEngine,
   type MsearchItem,
   optimizedMsearch,
   understandMsearch,
-} from '../../../../adapters/apps/drop-in/run/optimized-msearch.ts'
-import { type AppOptions, appSettings } from '../../../../adapters/apps/drop-in/settings.ts'
-import { answered, answerOf, capsOf, findIn, finding, found, wordsIn } from '../../../support/fake-engine.ts'
-import { deciding, leaving } from '../../../support/scripted-policy.ts'
+} from '../../../../../adapters/apps/drop-in/run/optimized-msearch.ts'
+import { type AppOptions, appSettings } from '../../../../../adapters/apps/drop-in/settings.ts'
+import {
+  answered,
+  answerOf,
+  capsOf,
+  findIn,
+  finding,
+  found,
+  wordsIn,
+} from '../../../../support/fake-engine.ts'
+import { deciding, leaving } from '../../../../support/scripted-policy.ts'
 
 const lists = {
   bridge: found('a', 'b', 'c'),

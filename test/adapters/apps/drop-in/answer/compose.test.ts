@@ -1,12 +1,12 @@
 /** One answer made of several: every rule, with its values worked out in the open. */
 import { describe, expect, it } from 'vitest'
-import { type Composition, compose } from '../../../../adapters/apps/drop-in/answer/compose.ts'
-import { hitsOf, identity } from '../../../../adapters/apps/drop-in/answer/engine-hits.ts'
-import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
-import type { Understood } from '../../../../adapters/apps/drop-in/parse/parse-search.ts'
-import { parseAnswer, toJson } from '../../../../adapters/apps/proxy/json.ts'
-import type { Policy } from '../../../../src/policy.ts'
-import type { Reranker } from '../../../../src/reranker.ts'
+import { type Composition, compose } from '../../../../../adapters/apps/drop-in/answer/compose.ts'
+import { hitsOf, identity } from '../../../../../adapters/apps/drop-in/answer/engine-hits.ts'
+import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
+import type { Understood } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
+import { parseAnswer, toJson } from '../../../../../adapters/apps/proxy/json.ts'
+import type { Policy } from '../../../../../src/policy.ts'
+import type { Reranker } from '../../../../../src/reranker.ts'
 import {
   answered,
   answerOf,
@@ -17,8 +17,8 @@ import {
   idsOf,
   run,
   searchFor,
-} from '../../../support/fake-engine.ts'
-import { deciding } from '../../../support/scripted-policy.ts'
+} from '../../../../support/fake-engine.ts'
+import { deciding } from '../../../../support/scripted-policy.ts'
 
 const original = answerOf(found('a', 'b', 'c'))
 const first = answerOf(found('d', 'a'))

@@ -1,9 +1,9 @@
 /** Fields of which nothing is known are asked for before a list is changed: no other words are sent before the engine has said. */
 import { expect, it } from 'vitest'
-import type { EngineAnswer } from '../../../../adapters/apps/drop-in/caller-engine.ts'
-import { understandFor } from '../../../../adapters/apps/drop-in/parse/parse-with-mapping.ts'
-import { appSettings } from '../../../../adapters/apps/drop-in/settings.ts'
-import type { Reranker } from '../../../../src/reranker.ts'
+import type { EngineAnswer } from '../../../../../adapters/apps/drop-in/caller-engine.ts'
+import { understandFor } from '../../../../../adapters/apps/drop-in/parse/parse-with-mapping.ts'
+import { appSettings } from '../../../../../adapters/apps/drop-in/settings.ts'
+import type { Reranker } from '../../../../../src/reranker.ts'
 import {
   answered,
   answerOf,
@@ -14,8 +14,8 @@ import {
   idsOf,
   run,
   searchFor,
-} from '../../../support/fake-engine.ts'
-import { deciding, leaving } from '../../../support/scripted-policy.ts'
+} from '../../../../support/fake-engine.ts'
+import { deciding, leaving } from '../../../../support/scripted-policy.ts'
 
 const find = finding({ acme: found('a', 'b'), globex: found('z') })
 const options = { policy: deciding(['globex']), rerank: false }

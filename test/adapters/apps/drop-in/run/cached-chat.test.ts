@@ -1,12 +1,12 @@
 /** A sampled decision is kept for the next pages of a search, for that caller alone, and not for ever. */
 import { describe, expect, it } from 'vitest'
-import type { SearchCall } from '../../../../adapters/apps/drop-in/parse/parse-search.ts'
+import type { SearchCall } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
 import {
   createMemory,
   type Memory,
   rememberedChat,
-} from '../../../../adapters/apps/drop-in/run/cached-chat.ts'
-import type { ChatModel, Message } from '../../../../src/types.ts'
+} from '../../../../../adapters/apps/drop-in/run/cached-chat.ts'
+import type { ChatModel, Message } from '../../../../../src/types.ts'
 import {
   fakeEngine,
   found,
@@ -15,8 +15,8 @@ import {
   run,
   searchFor,
   wordsIn,
-} from '../../../support/fake-engine.ts'
-import { manualClock } from '../../../support/manual-clock.ts'
+} from '../../../../support/fake-engine.ts'
+import { manualClock } from '../../../../support/manual-clock.ts'
 
 /** Answers with another rewrite each time, as one that samples may. */
 function sampling(answers: readonly string[] = []): ChatModel & { readonly asked: () => number } {

@@ -1,12 +1,12 @@
 /** What is sent for each sub-query: the caller’s body with other words, and nothing else of ours but depth and time. */
 import { expect, it } from 'vitest'
-import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
-import { type SearchCall, understand } from '../../../../adapters/apps/drop-in/parse/parse-search.ts'
-import { legTemplate } from '../../../../adapters/apps/drop-in/run/leg-body.ts'
-import { differences } from '../../../support/differences.ts'
-import { capsOf, fakeEngine, found, run } from '../../../support/fake-engine.ts'
-import { type Example, exampleGroups, kindsIn, words } from '../../../support/rewriting-examples.ts'
-import { deciding } from '../../../support/scripted-policy.ts'
+import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
+import { type SearchCall, understand } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
+import { legTemplate } from '../../../../../adapters/apps/drop-in/run/leg-body.ts'
+import { differences } from '../../../../support/differences.ts'
+import { capsOf, fakeEngine, found, run } from '../../../../support/fake-engine.ts'
+import { type Example, exampleGroups, kindsIn, words } from '../../../../support/rewriting-examples.ts'
+import { deciding } from '../../../../support/scripted-policy.ts'
 
 const subQueries = ['golden gate', 'brooklyn bridge']
 const options = { policy: deciding(subQueries), rerank: false }
