@@ -79,6 +79,12 @@ it('the keys of `evaluate --json` are those of its table', () => {
   expect(firstCells(tableOf('docs/evaluating.md', 'key'))).toEqual([...Object.keys(summary), 'files'])
 })
 
+it('the index of the documentation links to every page', () => {
+  const index = readPage('docs/README.md')
+  const names = readdirSync('docs').filter((name) => name.endsWith('.md') && name !== 'README.md')
+  expect(names.filter((name) => !index.includes(`](${name})`))).toEqual([])
+})
+
 describe.each(pages)('%s', (page) => {
   const text = readPage(page)
 

@@ -166,7 +166,7 @@ describe('errors', () => {
     const searcher = searcherOf(retriever)
     expect((await searcher.search(searches('a', 'b'), signal)).map(docids)).toEqual([
       ['d1'],
-      'Retriever "bm25": shard lost. See the cause: it is the backend’s own error.',
+      `Retriever "bm25": shard lost. See the cause: it is the backend's own error.`,
     ])
     found.b = ['d2']
     expect((await searcher.search(searches('b'), signal)).map(docids)).toEqual([['d2']])

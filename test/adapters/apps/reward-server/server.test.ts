@@ -280,7 +280,7 @@ describe('a retriever that fails', () => {
     })
     const { status, headers, body: said } = await post(path, body)
     expect([status, headers.get('retry-after')]).toEqual([503, '1'])
-    const error = 'Retriever "bm25": shard lost. See the cause: it is the backend’s own error.'
+    const error = `Retriever "bm25": shard lost. See the cause: it is the backend's own error.`
     expect(said).toEqual({ error, errors: [{ index, error }] })
     expect(failures).toEqual([`${path}: ${error}`])
     expect(await metric(`querent_requests_total{path="${path}",status="503"}`)).toBe(1)
