@@ -18,7 +18,7 @@ const faissMissing = await loadFaissLibrary().then(
   (error: Error) => error.message,
 )
 
-/** The query as it is. */
+/** The original query alone. */
 const asIs = ['--policy', 'none']
 
 /** An index of the sample collection. */
@@ -203,7 +203,7 @@ describe('the command line', () => {
     const { status, output, errors } = await runCommand(argv, env)
     expect(status).toBe(0)
     expect(output).toMatch(/^ {2}1\. the-magic-flute /)
-    expect(errors).toMatch(/^fell back to the query as it is: /)
+    expect(errors).toMatch(/^fell back to the original query: /)
   })
 })
 

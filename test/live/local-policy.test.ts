@@ -92,7 +92,7 @@ describe('a policy’s file', () => {
     const { index, file } = await world()
     const flags = ['--index', index, '--policy', 'acqo', '--rerank', file, '--chat-url', 'http://127.0.0.1:9']
     const { output, errors } = await run('explain', question, ...flags, '--json')
-    expect(errors).toContain('fell back to the query as it is')
+    expect(errors).toContain('fell back to the original query')
     for (const hit of JSON.parse(output).hits) expect(hit.reranked).toBeUndefined()
   })
 
@@ -119,18 +119,24 @@ describe('a policy’s file', () => {
 
   it('is explained: what was weighed, and what moved each hit', async () => {
     const { index, file } = await world()
-    const { output, errors } = await run('explain', question, '--index', index, '--policy', file, '-k', '3')
-    expect(errors).toMatch(/^local: decompose \(.*the best of \d+ sets/)
+    const flags = ['--index', index, '--policy', file]
+    const short = (await run('explain', question, ...flags)).output
+    expect(short.split('\n').length).toBeLessThanOrEqual(40)
+    expect(short).toMatch(/^The policy local searched \d sub-queries .*the best of \d+ sets that it weighed/)
+    expect(short).toMatch(/\nRe-ranking read \d+ documents and moved \d+ of the 10 hits; the first hit /)
+
+    const { output } = await run('explain', question, ...flags, '-k', '3', '--verbose')
+    expect(output).toMatch(/\nlocal: decompose, re-ranked \(.*the best of \d+ sets/)
     expect(output).toMatch(
-      /^What could be searched, by the probability of all sets with it:\n +\d+\.\d % {2}"/,
+      /\nWhat could be searched, by the probability of all sets that have it:\n +\d+\.\d % {2}"/,
     )
     expect(output).toMatch(/\n +\d+\.\d % {2}"[^"]+" \(bridge from \S+\)\n/)
     expect(output).toMatch(/\n5 of \d+ sets of sub-queries, by probability:\n +\d+\.\d % {2}/)
-    expect(output).toContain('What set the first apart from the query as it is:\n  ')
+    expect(output).toContain('What sets the best one apart from the original query alone:\n  ')
     expect(output).toMatch(
       /\n1\. \S+ {2}.*\n {3}re-ranked to -?[\d.]+: relevant by itself [\d.]+ %, with the others [+−][\d.]+\n {5}[+−][\d.]+ {2}/,
     )
-    expect(output).toMatch(/\n {3}fused at rank \d+, score [\d.]+, recomputed from what follows/)
+    expect(output).toMatch(/\n {3}fused at rank \d+, fused score [\d.]+, recomputed from the lists below/)
 
     const { output: json } = await run(
       ...['explain', question, '--index', index, '--policy', file, '-k', '20', '--json'],

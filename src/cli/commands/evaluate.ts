@@ -95,7 +95,7 @@ function warningsOf({ summary, traces, errors, unjudged }: Evaluation): string[]
     ...(nothingElse
       ? [
           '*'.repeat(78),
-          `WARNING: all ${failures} queries fell back to the query as it is. These are NOT the policy's figures.`,
+          `WARNING: all ${failures} queries fell back to the original query. These are NOT the policy's figures.`,
           `The first one: ${reason}`,
           '*'.repeat(78),
         ]

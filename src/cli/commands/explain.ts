@@ -1,10 +1,12 @@
-import { answeredLists, explain } from '../../explain.ts'
+import { answeredLists, type Explanation, explain } from '../../explain.ts'
 import type { RerankReason } from '../../reranker.ts'
 import type { Trace } from '../../types.ts'
 import { prepareSearch, type SearchSetup } from '../open/build-search.ts'
 import { readQuery } from '../open/query.ts'
-import { consideredOf, describeDecision, describeFallback } from '../output/decision.ts'
+import { consideredOf, describeDecision, describeFallback, missingLegs } from '../output/decision.ts'
 import { describeConsidered, describeHit } from '../output/explanation.ts'
+import { hitTable, searchedTexts } from '../output/hit-table.ts'
+import { inPlainWords } from '../output/plain-words.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import type { ExplainSettings } from '../settings/explain-settings.ts'
 
@@ -31,16 +33,40 @@ export async function runExplain(
       return
     }
     const documents = await search.index.documents.get(explanations.map(({ docid }) => docid))
-    for (const line of describeDecision(trace)) say(terminal, line)
-    const considered = consideredOf(trace)
-    if (considered !== undefined) for (const line of describeConsidered(considered)) print(terminal, line)
-    for (const [place, explanation] of explanations.entries()) {
-      const lines = describeHit(explanation, documents[place]?.title ?? '', reasons.get(explanation.docid))
-      for (const line of ['', ...lines]) print(terminal, line)
-    }
+    const titles = documents.map((document) => document?.title ?? '')
+    const lines = [
+      ...inPlainWords(trace, search.fusion),
+      ...missingLegs(trace),
+      '',
+      ...searchedTexts(trace),
+      '',
+      ...hitTable(trace, titles),
+      ...(settings.verbose ? ['', ...verbosely(trace, explanations, titles, reasons)] : []),
+    ]
+    for (const line of lines) print(terminal, line)
+    if (!settings.verbose)
+      say(terminal, '\n--verbose shows what was weighed, and the scores behind each hit.')
   } finally {
     await search.close()
   }
+}
+
+/** What the policy weighed, then each hit with its lists and features. */
+function verbosely(
+  trace: Trace,
+  explanations: readonly Explanation[],
+  titles: readonly string[],
+  reasons: ReadonlyMap<string, RerankReason>,
+): string[] {
+  const considered = consideredOf(trace)
+  return [
+    ...describeDecision(trace),
+    ...(considered === undefined ? [] : describeConsidered(considered)),
+    ...explanations.flatMap((explanation, place) => [
+      '',
+      ...describeHit(explanation, titles[place]!, reasons.get(explanation.docid)),
+    ]),
+  ]
 }
 
 /** Why the hits were re-ranked as they were, by docid: from the lists of the trace once more. */

@@ -95,10 +95,6 @@ function checkSettings({ out, rerank, decision, resume, epochs, cost }: TrainSet
         remedy: 'Start without --resume: re-ranking alone takes the shorter part of a training.',
       },
     )
-  if (rerank === undefined || rerank === false) return
-  throw new QuerentError('bad-config', `train does not take --rerank ${rerank}`, {
-    remedy: 'Leave it out, or say --no-rerank to fit the decision alone.',
-  })
 }
 
 /** The policy whose decision is kept, where one is. */

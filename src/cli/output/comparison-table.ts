@@ -29,7 +29,7 @@ export function comparisonWarnings({ systems }: Comparison): string[] {
   return systems.flatMap(({ name, summary: { queries, failures, errors } }) => {
     if (failures === 0 || failures < queries - errors) return []
     return [
-      `WARNING: with ${name} all ${failures} queries fell back to the query as it is. These are NOT its figures.`,
+      `WARNING: with ${name} all ${failures} queries fell back to the original query. These are NOT its figures.`,
     ]
   })
 }

@@ -1,11 +1,11 @@
 import { type Considered, consideredIn } from '../../../policies/local/considered.ts'
-import type { LegTrace, Trace } from '../../types.ts'
+import type { LegTrace, Step, Trace } from '../../types.ts'
 import { formatDuration } from './duration.ts'
 import { clip } from './truncate.ts'
 
-/** That the query was searched as it is against the policy's will, and why; nothing where that is not so. */
+/** Why the original query's results were returned instead of the policy's; nothing if they were not. */
 export function describeFallback({ fallback }: Trace): string[] {
-  return fallback === undefined ? [] : [`fell back to the query as it is: ${fallback.message}`]
+  return fallback === undefined ? [] : [`fell back to the original query: ${fallback.message}`]
 }
 
 /** What was decided, searched and missed, for people: a line each. */
@@ -14,11 +14,13 @@ export function describeDecision(trace: Trace): string[] {
   const legs = trace.steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
   const spent = tokens.prompt + tokens.completion
   return [
-    ...(fallback === undefined ? [`${policy}: ${kind} (${reason})`] : describeFallback(trace)),
+    ...(fallback === undefined
+      ? [`${policy}: ${kind}${isReranked(trace) ? ', re-ranked' : ''} (${reason})`]
+      : describeFallback(trace)),
     ...describeSubQueries(trace),
-    ...legs.filter(({ status }) => status !== 'ok').map(describeMissing),
+    ...missingLegs(trace),
     `${legs.length} ${legs.length === 1 ? 'leg' : 'legs'} in ${formatDuration(times.total)}` +
-      `${spent > 0 ? `, ${spent} tokens` : ''}`,
+      `${spent > 0 ? `, ${spent} tokens` : ''}; scores: ${scoreScale(trace)}`,
   ]
 }
 
@@ -37,6 +39,27 @@ function describeSubQueries(trace: Trace): string[] {
 /** What the local policy chose from, if it decided. */
 export const consideredOf = ({ steps }: Trace): Considered | undefined =>
   consideredIn(steps.findLast((step) => step.type === 'decide')?.details)
+
+/** The lists that did not come, a line each. */
+export const missingLegs = ({ steps }: Trace): string[] =>
+  steps
+    .flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
+    .filter(({ status }) => status !== 'ok')
+    .map(describeMissing)
+
+/** The step that fused the lists. */
+export const fuseStep = ({ steps }: Trace): Extract<Step, { readonly type: 'fuse' }> | undefined =>
+  steps.findLast((step) => step.type === 'fuse')
+
+/** What the scores of the hits are. All hits of a search have one scale, which no other search shares. */
+export const scoreScale = (trace: Trace): string =>
+  isReranked(trace)
+    ? 'a log-probability, of re-ranking'
+    : `of the fusion method ${fuseStep(trace)?.method ?? 'none'}`
+
+/** Whether the hits have the scores of re-ranking. */
+export const isReranked = ({ steps }: Trace): boolean =>
+  steps.some((step) => step.type === 'rerank' && step.error === undefined && step.pool > 0)
 
 function describeMissing({ retriever, subQuery, status, error }: LegTrace): string {
   return `${retriever} ${status} for "${clip(subQuery.text)}"${error ? `: ${error.message}` : ''}`

@@ -6,12 +6,14 @@ import type { RerankReason } from '../../reranker.ts'
 import { clip } from './truncate.ts'
 
 /** Features of a hit's re-ranking that are shown. */
-const toldInputs = 5
+const shownInputs = 5
 
 /** What could have been searched, the sets of it that were weighed, and what set the chosen one apart. */
 export function describeConsidered({ candidates, choices, best, inputs }: Considered): string[] {
   return [
-    ...(candidates.length > 0 ? ['What could be searched, by the probability of all sets with it:'] : []),
+    ...(candidates.length > 0
+      ? ['What could be searched, by the probability of all sets that have it:']
+      : []),
     ...candidates.map(({ text, kind, from, probability }) => {
       const source = from === undefined ? kind : `${kind} from ${from}`
       return `  ${percent(probability)}  "${clip(text, 40)}" (${source})`
@@ -24,7 +26,7 @@ export function describeConsidered({ candidates, choices, best, inputs }: Consid
       ]
       return `  ${percent(probability)}  ${parts.join(' + ')}`
     }),
-    ...(inputs.length > 0 ? ['What set the first apart from the query as it is:'] : []),
+    ...(inputs.length > 0 ? ['What sets the best one apart from the original query alone:'] : []),
     ...inputs.map(({ name, part }) => `  ${signed(part)}  ${name}`),
   ]
 }
@@ -46,9 +48,9 @@ export function describeHit(
     `${rank}. ${docid}  ${clip(title)}`.trimEnd(),
     ...(reason === undefined ? [] : describeReason(reason)),
     recomputed === undefined
-      ? '   not fused: only lists that do not vote have it'
-      : `   ${fused === undefined ? '' : `fused at rank ${before.rank}, `}score ${before.score}, ` +
-        `recomputed from what follows ${recomputed}`,
+      ? '   not fused: it comes from lists that were searched for re-ranking alone'
+      : `   ${fused === undefined ? '' : `fused at rank ${before.rank}, `}fused score ${before.score.toFixed(4)}, ` +
+        `recomputed from the lists below ${recomputed.toFixed(4)}`,
     ...contributions.map((part) => {
       const columns = [
         `   ${part.retriever.padEnd(8)}`,
@@ -69,7 +71,7 @@ function describeReason({ score, alone, together, inputs }: RerankReason): strin
     `   re-ranked to ${score.toFixed(4)}: relevant by itself ${(100 * alone).toFixed(1)} %, ` +
       `with the others ${signed(together)}`,
     ...inputs
-      .slice(0, toldInputs)
+      .slice(0, shownInputs)
       .map(({ name, value, part }) => `     ${signed(part)}  ${name} (${Number(value.toPrecision(3))})`),
   ]
 }

@@ -1,0 +1,100 @@
+/** The hits of an explanation, a line each, with the lists that found them. */
+import { answeredLists } from '../../explain.ts'
+import type { Contribution, Hit, RankedList, Trace } from '../../types.ts'
+import { isReranked, scoreScale } from './decision.ts'
+import { count } from './plain-words.ts'
+import { clip } from './truncate.ts'
+
+/** Sub-queries that have a line of their own, and lists that a hit names. */
+const [mostTexts, mostLists] = [8, 3]
+const [docidWidth, titleWidth, otherWidth, textWidth] = [24, 32, 20, 90]
+
+/** What was searched: Q, the original query, then the sub-queries that were fused, then in one line the other texts. */
+export function searchedTexts(trace: Trace): string[] {
+  const labels = labelsOf(trace)
+  const texts = [...labels].map(([text, label]) => `  ${label}  ${clip(text, textWidth)}`)
+  const others = new Set(
+    answeredLists(trace)
+      .map(({ subQuery }) => subQuery.text)
+      .filter((text) => !labels.has(text)),
+  )
+  return [
+    `Searched with ${[...new Set(answeredLists(trace).map(({ retriever }) => retriever))].join(' and ')}:`,
+    ...texts.slice(0, 1 + mostTexts),
+    ...(texts.length > 1 + mostTexts ? [`  …  ${texts.length - 1 - mostTexts} more`] : []),
+    ...(others.size > 0
+      ? [
+          `  +  ${count(others.size, 'text', 'texts')} for re-ranking alone: ${clip([...others].join('; '), textWidth - 30)}`,
+        ]
+      : []),
+  ]
+}
+
+/** @param titles of the hits, in their order */
+export function hitTable(trace: Trace, titles: readonly string[]): string[] {
+  const { hits } = trace.outcome
+  if (hits.length === 0) return []
+  const reranked = isReranked(trace)
+  const lists = answeredLists(trace)
+  const labels = labelsOf(trace)
+  const retrievers = new Set(lists.map(({ retriever }) => retriever))
+  const place = ({
+    retriever,
+    subQuery,
+    rank,
+  }: Pick<Contribution, 'retriever' | 'subQuery' | 'rank'>): string =>
+    `${labels.get(subQuery.text) ?? `"${clip(subQuery.text, otherWidth)}"`}${retrievers.size > 1 ? ` ${retriever}` : ''}#${rank}`
+  const rows = hits.map((hit, index) => [
+    `${hit.rank}.`,
+    hit.score.toFixed(4),
+    ...(reranked ? [String(hit.fused?.rank ?? '–')] : []),
+    clip(hit.docid, docidWidth),
+    clip(titles[index] ?? '', titleWidth),
+    shortened(foundBy(hit, lists).map(place)),
+  ])
+  const head = ['', 'score', ...(reranked ? ['fused'] : []), 'docid', 'title', 'found by']
+  const numbers = reranked ? 3 : 2
+  return [
+    ...aligned([head, ...rows], numbers),
+    `score: ${scoreScale(trace)}; higher is better${reranked ? '. fused: the rank before re-ranking' : ''}. Q#3: third in the list of Q`,
+  ]
+}
+
+/** The lists that have a hit, the strongest first: those that were fused or, if none of them has it, the best one of the others. */
+function foundBy(
+  { docid, provenance = [] }: Hit,
+  lists: readonly RankedList[],
+): readonly Pick<Contribution, 'retriever' | 'subQuery' | 'rank'>[] {
+  if (provenance.length > 0)
+    return provenance.toSorted((a, b) => (b.share ?? 0) - (a.share ?? 0) || a.rank - b.rank)
+  return lists
+    .flatMap(({ retriever, subQuery, hits }) => {
+      const hit = hits.find((one) => one.docid === docid)
+      return hit === undefined ? [] : [{ retriever, subQuery, rank: hit.rank }]
+    })
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, 1)
+}
+
+const shortened = (places: readonly string[]): string =>
+  places.length > mostLists ? `${places.slice(0, mostLists).join('  ')}  …` : places.join('  ')
+
+/** Text → how the table calls it. */
+function labelsOf({ query, kind, subQueries }: Trace): ReadonlyMap<string, string> {
+  const texts =
+    kind === 'as-is' ? [] : subQueries.map(({ text }) => text).filter((text) => text !== query.text)
+  return new Map([[query.text, 'Q'], ...texts.map((text, index) => [text, String(index + 1)] as const)])
+}
+
+/** Rows with two spaces between columns, the first ones flush right. */
+function aligned(rows: readonly (readonly string[])[], numbers: number): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column < numbers ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
+      )
+      .join('  ')
+      .trimEnd(),
+  )
+}

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { rankScore } from '../../../fusion/rank-score.ts'
+import { hitTable, searchedTexts } from '../../../src/cli/output/hit-table.ts'
+import { inPlainWords } from '../../../src/cli/output/plain-words.ts'
+import { createOptimizer } from '../../../src/optimizer.ts'
+import type { Policy } from '../../../src/policy.ts'
+import type { Reranker } from '../../../src/reranker.ts'
+import { scriptedRetriever } from '../../support/scripted.ts'
+import { deciding, leaving } from '../../support/scripted-policy.ts'
+
+const found = { ask: ['a', 'b', 'c'], 'sub one': ['d', 'a'], 'sub two': ['e'], other: ['z'] }
+/** The last one first. */
+const reversing: Reranker = {
+  async rerank(_query, _lists, fused) {
+    return fused
+      .toReversed()
+      .map((hit, place) => ({
+        ...hit,
+        rank: place + 1,
+        score: -place,
+        fused: { rank: hit.rank, score: hit.score },
+      }))
+  },
+}
+
+async function search(policy: Policy, rerank?: Reranker, k = 3) {
+  const retriever = scriptedRetriever({ found })
+  const documents = async (docids: readonly string[]) => docids.map((docid) => ({ docid, text: docid }))
+  const optimizer = createOptimizer({
+    retrievers: [retriever],
+    policy,
+    documents,
+    k,
+    ...(rerank && { rerank }),
+  })
+  return (await optimizer.search({ text: 'ask' })).trace
+}
+
+describe('a search in plain words', () => {
+  it('tells that nothing was changed', async () => {
+    expect(inPlainWords(await search(leaving), rankScore())).toEqual([
+      'The policy leaving searched the original query alone (the policy retrieved nothing else).',
+      'The hits are those of the original query, in the same order.',
+      'Nothing was re-ranked.',
+    ])
+  })
+
+  it('tells that hits of the original query were re-ranked', async () => {
+    expect(inPlainWords(await search(leaving, reversing), rankScore())).toEqual([
+      'The policy leaving searched the original query alone (the policy retrieved nothing else).',
+      'The hits are those of the original query, in another order.',
+      // The second of three stays where it is.
+      'Re-ranking read 3 documents and moved 2 of the 3 hits; the first hit was at rank 3.',
+    ])
+  })
+
+  it('tells of hits that only re-ranking brought up', async () => {
+    const [, change] = inPlainWords(await search(leaving, reversing, 1), rankScore())
+    expect(change).toBe(
+      'Of the 1 hit, 1 is not among the first 1 of the original query: re-ranking brought it up.',
+    )
+  })
+
+  it('tells of sub-queries, and of their hits', async () => {
+    const trace = await search(deciding(['sub one', 'sub two']), undefined, 4)
+    // a: 1 + 1/2; d, e: 1; b: 1/2. Of these the original query has a and b.
+    expect(trace.outcome.hits.map(({ docid }) => docid)).toEqual(['a', 'd', 'e', 'b'])
+    expect(inPlainWords(trace, rankScore()).slice(0, 2)).toEqual([
+      'The policy deciding searched 2 sub-queries beside the original query (the test says so).',
+      'Of the 4 hits, 2 are not among the first 4 of the original query.',
+    ])
+    const alone = await search(deciding(['sub one'], { withOriginal: false }))
+    expect(inPlainWords(alone, rankScore())[0]).toBe(
+      'The policy deciding searched 1 rewrite in place of the original query (the test says so).',
+    )
+  })
+
+  it('tells of a policy and of a re-ranker that failed', async () => {
+    const failing: Policy = {
+      name: 'failing',
+      run: async () => {
+        throw new Error('no idea')
+      },
+    }
+    expect(inPlainWords(await search(failing), rankScore())[0]).toMatch(
+      /^The policy failing fell back to the original query: .*no idea/,
+    )
+    const trace = await search(leaving, {
+      rerank: async () => {
+        throw new Error('no order')
+      },
+    })
+    expect(inPlainWords(trace, rankScore())[2]).toMatch(/^The fused order stayed: .*no order/)
+  })
+
+  it('tells that nothing was found', async () => {
+    const optimizer = createOptimizer({ retrievers: [scriptedRetriever()], policy: leaving })
+    const { trace } = await optimizer.search({ text: 'ask' })
+    expect(inPlainWords(trace, rankScore())[1]).toBe('Nothing was found.')
+    expect(hitTable(trace, [])).toEqual([])
+  })
+})
+
+describe('the table of hits', () => {
+  it('names the lists that found each hit, and what the scores are', async () => {
+    const trace = await search(deciding(['sub one', 'sub two']), undefined, 4)
+    expect(searchedTexts(trace)).toEqual(['Searched with bm25:', '  Q  ask', '  1  sub one', '  2  sub two'])
+    expect(hitTable(trace, ['A', 'D', 'E', 'B'])).toEqual([
+      '     score  docid  title  found by',
+      '1.  1.5000  a      A      Q#1  1#2',
+      '2.  1.0000  d      D      1#1',
+      '3.  1.0000  e      E      2#1',
+      '4.  0.5000  b      B      Q#2',
+      'score: of the fusion method rank-score; higher is better. Q#3: third in the list of Q',
+    ])
+  })
+
+  it('has the rank before re-ranking, and the text that found what was not fused', async () => {
+    const bringing: Reranker = {
+      async rerank(_query, _lists, [first]) {
+        const { rank, score } = first!
+        return [
+          { docid: 'z', rank: 1, score: 0 },
+          { ...first!, rank: 2, score: -1, fused: { rank, score } },
+        ]
+      },
+    }
+    const wider: Policy = {
+      name: 'wider',
+      async run(_query, tools) {
+        await tools.retrieve([], { reason: 'to re-rank from', beside: [{ text: 'other' }] })
+        return { hits: tools.fuse(await tools.original()) }
+      },
+    }
+    const trace = await search(wider, bringing, 2)
+    expect(searchedTexts(trace).at(-1)).toBe('  +  1 text for re-ranking alone: other')
+    expect(hitTable(trace, ['Z', 'A']).slice(0, 3)).toEqual([
+      '      score  fused  docid  title  found by',
+      '1.   0.0000      –  z      Z      "other"#1',
+      '2.  -1.0000      1  a      A      Q#1',
+    ])
+  })
+
+  it('fits a screen with many long texts', async () => {
+    const texts = Array.from({ length: 15 }, (_, number) => `${number} ${'long '.repeat(60)}`)
+    const trace = await search(deciding(texts))
+    expect(searchedTexts(trace).length).toBeLessThanOrEqual(12)
+    for (const line of searchedTexts(trace)) expect(line.length).toBeLessThan(100)
+  })
+})
