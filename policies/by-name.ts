@@ -39,8 +39,6 @@ export interface NamedPolicy {
   readonly caution?: ((retrievers: readonly Retriever[]) => string | undefined) | undefined
 }
 
-export const defaultPolicy = 'local'
-
 const policies = {
   local: {
     asks: false,

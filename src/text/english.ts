@@ -30,7 +30,7 @@ export const stopWords: ReadonlySet<string> = new Set(
 )
 
 /** Function words that show that a text is English. "in" and "was" are not among them: they are German, too. */
-export const englishWords: ReadonlySet<string> = new Set(
+const englishWords: ReadonlySet<string> = new Set(
   words(
     'the of and is are were who whose what which when where how why does did do to for by with from on at this that ' +
       'these those than both between their his her its have has can could should would will may be been not it if about ' +
@@ -45,14 +45,14 @@ export const auxiliaries: readonly string[] = words(
 )
 
 /** Words that compare two things, or set them in order. */
-export const comparingWords: ReadonlySet<string> = new Set(
+const comparingWords: ReadonlySet<string> = new Set(
   words(
     'or both same first older younger earlier later more than between longer larger bigger taller shorter before after',
   ),
 )
 
 /** Words that announce two things to be compared: "Which is older, A or B?". */
-export const pairingWords: ReadonlySet<string> = new Set(
+const pairingWords: ReadonlySet<string> = new Set(
   words(
     'both same share older younger earlier later sooner more less larger bigger smaller taller higher longer shorter ' +
       'better farther further closer',
@@ -60,15 +60,15 @@ export const pairingWords: ReadonlySet<string> = new Set(
 )
 
 /** Words that join the things that are compared. */
-export const joiningWords: ReadonlySet<string> = new Set(words('and or versus vs than between'))
+const joiningWords: ReadonlySet<string> = new Set(words('and or versus vs than between'))
 
 /** Words that refer to something mentioned before. */
-export const referringWords: ReadonlySet<string> = new Set(
+const referringWords: ReadonlySet<string> = new Set(
   words('it its they them their he his him she her this that those these there one ones'),
 )
 
 /** Words before a thing or a name that are no part of it. */
-export const determiners: ReadonlySet<string> = new Set(words('the a an my your his her its our their per'))
+const determiners: ReadonlySet<string> = new Set(words('the a an my your his her its our their per'))
 
 /** Lower-case words inside a name: "Journal of the History of Ideas". */
 export const nameParticles: ReadonlySet<string> = new Set(
@@ -84,6 +84,6 @@ export const abbreviations: ReadonlySet<string> = new Set(
   ),
 )
 
-export const months: ReadonlySet<string> = new Set(
+const months: ReadonlySet<string> = new Set(
   words('january february march april may june july august september october november december'),
 )
