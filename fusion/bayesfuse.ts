@@ -6,14 +6,14 @@ import { hitLists, mean } from './common/hit-lists.ts'
 import { sum } from './common/sum.ts'
 
 /**
- * BayesFuse: Σ ln odds(rank) over all lists, with the odds that a list's document at that rank is relevant, estimated on
- * judged queries between cut-offs. A list that does not have a document, or has it at a rank that was never seen, counts as
+ * BayesFuse: Σ ln odds(rank) over all lists, where odds(rank) are the odds that a list's document at that rank is relevant,
+ * estimated on judged queries between cutoffs. A list without the document, or with a rank beyond the estimates, contributes
  * ln(0.001 / 0.999).
  *
  * Aslam and Montague, [Models for metasearch](https://doi.org/10.1145/383952.384007), SIGIR 2001.
  *
- * @param options.logOdds for each list, from rank 1 on; from `fitBayesfuse`
- * @throws QuerentError `bad-config` without them
+ * @param options.logOdds of each list, from rank 1; made by `fitBayesfuse`
+ * @throws QuerentError `bad-config` if they are missing
  */
 export function bayesfuse(options: BayesfuseOptions): Fusion {
   const { logOdds } = parseConfig(schema, options, 'bayesfuse')
@@ -35,24 +35,24 @@ export interface BayesfuseOptions {
 const schema = z.strictObject({ logOdds: z.array(z.array(z.number())).min(1) })
 
 const floor = Math.log(0.001 / 0.999)
-const cutOffs = [0, 5, 10, 15, 20, 30, 100, 200, 500, 1000]
-/** Takes the place of a probability of 0, whose odds have no logarithm. */
-const least = 0.001
+const cutoffs = [0, 5, 10, 15, 20, 30, 100, 200, 500, 1000]
+/** Replaces a probability of 0, whose log odds are infinite. */
+const minProbability = 0.001
 
-/** For each run and rank up to 1000: the log odds of the mean precision between the two cut-offs around it. */
+/** Estimates for each run and rank up to 1000: the log odds of the mean precision between the two cutoffs around the rank. */
 export function fitBayesfuse(runs: readonly Run[], qrels: Qrels): BayesfuseOptions {
   return {
     logOdds: runs.map((run) => {
       const lists = hitLists(run, qrels)
-      return cutOffs.slice(1).flatMap((end, index) => {
-        const start = cutOffs[index]!
+      return cutoffs.slice(1).flatMap((end, index) => {
+        const start = cutoffs[index]!
         const precision = mean(
           lists.map(
-            ({ hits }) => hits.slice(start, end).reduce((found, hit) => found + hit, 0) / (end - start),
+            ({ hits }) => hits.slice(start, end).reduce((total, hit) => total + hit, 0) / (end - start),
           ),
         )
-        const relevant = precision || least
-        return Array<number>(end - start).fill(Math.log(relevant / (1 - relevant || least)))
+        const relevant = precision || minProbability
+        return Array<number>(end - start).fill(Math.log(relevant / (1 - relevant || minProbability)))
       })
     }),
   }

@@ -3,7 +3,7 @@ import { createFusion } from './common/create-fusion.ts'
 import { sum } from './common/sum.ts'
 
 /**
- * CombANZ: the mean of the scores of the lists that have the document. Present scores of 0 count, as in ranx.
+ * CombANZ: the mean score over the lists that have the document. A score of 0 counts, as in ranx.
  *
  * Fox and Shaw, [Combination of multiple searches](https://trec.nist.gov/pubs/trec2/papers/txt/23.txt), TREC-2, 1993.
  */

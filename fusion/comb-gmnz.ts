@@ -5,11 +5,11 @@ import { createFusion } from './common/create-fusion.ts'
 import { sum } from './common/sum.ts'
 
 /**
- * CombGMNZ: h^γ · Σ s, where h of the lists have the document; the others count as nothing.
+ * CombGMNZ: h^γ · Σ s over the h lists that have the document.
  *
  * Lee, [Analyses of multiple evidence combination](https://doi.org/10.1145/258525.258587), SIGIR 1997.
  *
- * @param options.gamma 0 is CombSUM and 1 CombMNZ. Default: 0.5, ours, between the two
+ * @param options.gamma 0 is CombSUM and 1 is CombMNZ. Default: 0.5, Querent's choice, between the two
  * @throws QuerentError `bad-config` for a gamma that is not finite
  */
 export function combGmnz(options?: { readonly gamma?: number }): Fusion {

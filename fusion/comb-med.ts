@@ -2,8 +2,8 @@ import type { Fusion } from '../src/types.ts'
 import { createFusion } from './common/create-fusion.ts'
 
 /**
- * CombMED: the median of the scores of the lists that have the document, the mean of the middle two where they are
- * even in number; the other lists count as nothing.
+ * CombMED: the median score over the lists that have the document. The median of an even number of scores is the mean of the
+ * middle two.
  *
  * Fox and Shaw, [Combination of multiple searches](https://trec.nist.gov/pubs/trec2/papers/txt/23.txt), TREC-2, 1993.
  */

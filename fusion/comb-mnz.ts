@@ -3,7 +3,7 @@ import { createFusion } from './common/create-fusion.ts'
 import { sum } from './common/sum.ts'
 
 /**
- * CombMNZ: h · Σ s, where h of the lists have the document; the others count as nothing.
+ * CombMNZ: h · Σ s over the h lists that have the document.
  *
  * Fox and Shaw, [Combination of multiple searches](https://trec.nist.gov/pubs/trec2/papers/txt/23.txt), TREC-2, 1993.
  */

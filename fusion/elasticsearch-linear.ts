@@ -7,14 +7,14 @@ import type { Norm } from './common/normalize.ts'
 import { rangeOf } from './common/range.ts'
 
 /**
- * Elasticsearch's `linear` retriever: Σ w · norm(s) in 32-bit floats, added in the order of the lists. A list that does not
- * have a document gives it nothing.
+ * Elasticsearch's `linear` retriever: Σ w · norm(s) in 32-bit floats, added in the order of the lists. A list without the
+ * document contributes nothing.
  *
- * `minmax` is (s − min) / (max − min), and 1 where max − min is below 1e-6; `l2_norm` is s / √Σ s², and s where the root is
- * below 1e-6; `none` is s. [LinearRetrieverBuilder and its normalizers](https://github.com/elastic/elasticsearch/tree/main/x-pack/plugin/rank-rrf/src/main/java/org/elasticsearch/xpack/rank/linear).
+ * `minmax` is (s − min) / (max − min), or 1 if max − min is below 1e-6. `l2_norm` is s / √Σ s², or s if the root is below
+ * 1e-6. `none` is s. [LinearRetrieverBuilder and its normalizers](https://github.com/elastic/elasticsearch/tree/main/x-pack/plugin/rank-rrf/src/main/java/org/elasticsearch/xpack/rank/linear).
  *
- * @param options.normalizer default: `none`, as there
- * @param options.minScore hits below it are left out; from 0. Default: none are
+ * @param options.normalizer default: `none`, as in Elasticsearch
+ * @param options.minScore hits with a lower score are dropped; 0 or more. Default: all hits are kept
  * @throws QuerentError `bad-config` for other values
  */
 export function elasticsearchLinear(options?: ElasticsearchLinearOptions): Fusion {

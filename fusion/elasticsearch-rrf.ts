@@ -6,14 +6,14 @@ import { f32, sum32 } from './common/float32.ts'
 
 /**
  * Elasticsearch's `rrf` retriever: Σ w / (c + rank) in 32-bit floats, added in the order of the lists. Its
- * `rank_window_size` is `depth`. A list that does not have a document gives it nothing. Ties go to the smaller docid, where
- * Elasticsearch takes Lucene's number.
+ * `rank_window_size` is `depth`. A list without the document contributes nothing. Ties are broken by docid, whereas
+ * Elasticsearch uses Lucene's document number.
  *
  * [RRFRetrieverBuilder](https://github.com/elastic/elasticsearch/blob/main/x-pack/plugin/rank-rrf/src/main/java/org/elasticsearch/xpack/rank/rrf/RRFRetrieverBuilder.java),
  * [documentation](https://www.elastic.co/docs/reference/elasticsearch/rest-apis/reciprocal-rank-fusion).
  *
- * @param options.rankConstant c, a whole number from 1. Default: 60
- * @throws QuerentError `bad-config` for another one
+ * @param options.rankConstant c, a whole number, 1 or more. Default: 60
+ * @throws QuerentError `bad-config` for other values
  */
 export function elasticsearchRrf(options?: { readonly rankConstant?: number }): Fusion {
   const { rankConstant } = parseConfig(schema, options, 'elasticsearch-rrf')

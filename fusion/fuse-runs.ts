@@ -1,10 +1,10 @@
 import type { FuseOptions, Fusion, Hit, Run } from '../src/types.ts'
 
 /**
- * Runs merged query by query, as lists of one retriever: their raw scores are compared. A query that a run does not have is
- * an empty list of that run.
+ * Merges runs query by query, as lists of one retriever, so that their raw scores are compared. A query that is missing from
+ * a run counts as an empty list.
  *
- * @param names of the runs, for error messages. Default: their numbers, from 1
+ * @param names names of the runs, for error messages. Default: their numbers, from 1
  */
 export function fuseRuns(
   fusion: Fusion,

@@ -1,4 +1,4 @@
-/** Every fusion method by name. The one place where they are listed. */
+/** `querent/fusion`: all fusion methods by name. */
 import { QuerentError } from '../src/errors.ts'
 import type { Fusion } from '../src/types.ts'
 import { bayesfuse } from './bayesfuse.ts'
@@ -36,7 +36,7 @@ import { weightedCondorcet } from './weighted-condorcet.ts'
 import { weightedMnz } from './weighted-mnz.ts'
 import { weightedSum } from './weighted-sum.ts'
 
-/** Name → factory. A factory takes its method's own parameters; the name is the file's. */
+/** Name → factory. The name is the file's; the factory takes the method's own parameters. */
 export const fusions = {
   'rank-score': rankScore,
   rrf,
@@ -78,7 +78,7 @@ export type FusionName = keyof typeof fusions
 
 export const fusionNames = Object.keys(fusions) as readonly FusionName[]
 
-/** What ranx calls the methods that it names otherwise. */
+/** ranx's names for the methods that have another name there. */
 export const ranxNames = {
   sum: 'comb-sum',
   mnz: 'comb-mnz',
@@ -104,22 +104,22 @@ const factories: ReadonlyMap<string, Factory> = new Map([
 ])
 
 /**
- * A fusion method by its name or by ranx's name for it.
+ * Makes a fusion method by its name, or by ranx's name for it.
  *
- * @param parameters the method's own; each factory checks them
- * @throws QuerentError `bad-config` for an unknown name or parameter, and where a method that is fitted gets none
+ * @param parameters the method's own parameters
+ * @throws QuerentError `bad-config` for an unknown name or parameter, or if a trained method gets no parameters
  */
 export function fusionByName(name: string, parameters: Readonly<Record<string, unknown>> = {}): Fusion {
   const factory = factories.get(name)
   if (factory === undefined) {
     throw new QuerentError('bad-config', `No fusion method is called "${name}"`, {
-      remedy: `There are ${fusionNames.join(', ')}.`,
+      remedy: `Choose one of ${fusionNames.join(', ')}.`,
     })
   }
-  const given = Object.keys(parameters)
-  // A factory with parameters checks them itself; one without would not notice any.
-  if (factory.length === 0 && given.length > 0) {
-    throw new QuerentError('bad-config', `${name} has no parameters, and was given ${given.join(', ')}`)
+  const names = Object.keys(parameters)
+  // A factory with parameters checks them itself; one without would ignore them.
+  if (factory.length === 0 && names.length > 0) {
+    throw new QuerentError('bad-config', `${name} takes no parameters, but got ${names.join(', ')}`)
   }
   return factory(parameters)
 }

@@ -3,7 +3,7 @@ import { createFusion } from './common/create-fusion.ts'
 import { sum } from './common/sum.ts'
 
 /**
- * Logarithmic ISR: ln h · Σ 1/rank², where h of the lists have the document. A document of one list gets 0.
+ * Logarithmic ISR: ln h · Σ 1/rank² over the h lists that have the document. A document of only one list gets 0.
  *
  * Mourão, Martins and Magalhães, [Multimodal medical information retrieval with unsupervised rank
  * fusion](https://doi.org/10.1016/j.compmedimag.2014.05.006), 2015.

@@ -5,8 +5,8 @@ import { createFusion } from './common/create-fusion.ts'
 import { sum } from './common/sum.ts'
 
 /**
- * Logarithmic ISR with σ: ln(h + σ) · Σ 1/rank², where h of the lists have the document, so that documents of one list
- * keep an order.
+ * Logarithmic ISR with σ: ln(h + σ) · Σ 1/rank² over the h lists that have the document. Unlike in log-isr, documents of only
+ * one list keep their order.
  *
  * Mourão, Martins and Magalhães, [Multimodal medical information retrieval with unsupervised rank
  * fusion](https://doi.org/10.1016/j.compmedimag.2014.05.006), 2015.

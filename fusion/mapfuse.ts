@@ -5,14 +5,14 @@ import { additive } from './common/create-fusion.ts'
 import { hitLists, mean } from './common/hit-lists.ts'
 
 /**
- * MAPFuse: Σ MAP / rank, with each list's mean average precision on judged queries. A list that does not have a document
- * gives it nothing.
+ * MAPFuse: Σ MAP / rank, with each list's mean average precision (MAP) on judged queries. A list without the document
+ * contributes nothing.
  *
  * Lillis, Zhang, Toolan, Collier, Leonard and Dunnion, [Estimating probabilities for effective data
  * fusion](https://doi.org/10.1145/1835449.1835508), SIGIR 2010.
  *
- * @param options.maps one a list, from `fitMapfuse`
- * @throws QuerentError `bad-config` without them
+ * @param options.maps one per list, made by `fitMapfuse`
+ * @throws QuerentError `bad-config` if they are missing
  */
 export function mapfuse(options: MapfuseOptions): Fusion {
   const { maps } = parseConfig(schema, options, 'mapfuse')
@@ -31,7 +31,7 @@ export interface MapfuseOptions {
 
 const schema = z.strictObject({ maps: z.array(z.number().min(0)).min(1) })
 
-/** The mean average precision of each run. */
+/** Estimates the mean average precision of each run. */
 export function fitMapfuse(runs: readonly Run[], qrels: Qrels): MapfuseOptions {
   return {
     maps: runs.map((run) =>
@@ -40,7 +40,7 @@ export function fitMapfuse(runs: readonly Run[], qrels: Qrels): MapfuseOptions {
   }
 }
 
-/** Σ precision at each relevant hit, over all relevant documents. 0 where there are none. */
+/** Σ precision at each relevant hit, divided by the number of relevant documents. 0 if there are none. */
 function averagePrecision(hits: readonly number[], relevant: number): number {
   let found = 0
   let total = 0

@@ -3,7 +3,7 @@ import { createFusion } from './common/create-fusion.ts'
 import { sum } from './common/sum.ts'
 
 /**
- * Mixed: √h · Σ w · s, where h of the lists have the document; the others count as nothing.
+ * Mixed: √h · Σ w · s over the h lists that have the document.
  *
  * Wu and Crestani, [Data fusion with estimated weights](https://doi.org/10.1145/584792.584908), CIKM 2002.
  */

@@ -5,13 +5,13 @@ import { createFusion } from './common/create-fusion.ts'
 import { f32, sum32 } from './common/float32.ts'
 
 /**
- * OpenSearch's `rrf` processor: Σ w / (c + rank), where 1 / (c + rank) is rounded to ten decimals, halves up, and then to a
- * 32-bit float; added as such in the order of the lists. A list that does not have a document gives it nothing.
+ * OpenSearch's `rrf` processor: Σ w / (c + rank), where 1 / (c + rank) is rounded half up to ten decimals, then to a 32-bit
+ * float, and added in 32-bit floats in the order of the lists. A list without the document contributes nothing.
  *
  * [RRFNormalizationTechnique](https://github.com/opensearch-project/neural-search/blob/main/src/main/java/org/opensearch/neuralsearch/processor/normalization/RRFNormalizationTechnique.java).
  *
  * @param options.rankConstant c, a whole number from 1 to 10000. Default: 60
- * @throws QuerentError `bad-config` for another one
+ * @throws QuerentError `bad-config` for other values
  */
 export function opensearchRrf(options?: { readonly rankConstant?: number }): Fusion {
   const { rankConstant } = parseConfig(schema, options, 'opensearch-rrf')
@@ -26,7 +26,7 @@ export function opensearchRrf(options?: { readonly rankConstant?: number }): Fus
 
 const schema = z.strictObject({ rankConstant: z.int().min(1).max(10_000).default(60) }).prefault({})
 
-/** 1 / n to ten decimals, halves up: in whole numbers, since a double's own rounding would come first. */
+/** 1 / n, rounded half up to ten decimals. Computed with integers, because a double would be rounded before that. */
 function reciprocal(n: number): number {
   const halves = 2e10 + n
   return f32((halves - (halves % (2 * n))) / (2 * n) / 1e10)

@@ -13,17 +13,17 @@ import {
 } from './common/opensearch-norms.ts'
 
 /**
- * OpenSearch's normalization processor: a normalisation and a mean, in 32-bit floats, added in the order of the lists. In
- * the arithmetic mean a list that does not have a document counts as 0 (so an empty list lowers all scores alike); the
- * geometric and the harmonic mean leave it out, and scores that are not positive.
+ * OpenSearch's normalization processor: a normalization and a weighted mean in 32-bit floats, added in the order of the
+ * lists. In the arithmetic mean, a list without the document counts as 0, so an empty list lowers all scores. The geometric
+ * and the harmonic mean skip such lists, and scores that are not positive.
  *
  * [neural-search](https://github.com/opensearch-project/neural-search/tree/main/src/main/java/org/opensearch/neuralsearch/processor),
  * [documentation](https://docs.opensearch.org/latest/search-plugins/search-pipelines/normalization-processor/).
  *
  * @param options.normalization default: `min_max`
  * @param options.combination default: `arithmetic_mean`
- * @param options.lowerBounds for `min_max`, one a list. Default: none
- * @param options.upperBounds for `min_max`, one a list. Default: none
+ * @param options.lowerBounds for `min_max`, one per list. Default: none
+ * @param options.upperBounds for `min_max`, one per list. Default: none
  * @throws QuerentError `bad-config` for other values
  */
 export function opensearch(options?: OpensearchOptions): Fusion {
@@ -95,11 +95,11 @@ const schema = z
   .refine(
     ({ normalization, lowerBounds, upperBounds }) =>
       normalization === 'min_max' || (lowerBounds === undefined && upperBounds === undefined),
-    'bounds belong to min_max',
+    'only min_max has bounds',
   )
   .refine(
     ({ lowerBounds, upperBounds }) =>
       (lowerBounds ?? upperBounds)?.length === (upperBounds ?? lowerBounds)?.length,
-    'lower and upper bounds must be equally many',
+    'there must be as many lower bounds as upper bounds',
   )
   .prefault({})

@@ -6,15 +6,15 @@ import { hitLists, mean } from './common/hit-lists.ts'
 import { sum } from './common/sum.ts'
 
 /**
- * ProbFuse: Σ p(segment) / segment. Each list is cut into x segments of equal length, counted from 1, and p is the
- * probability that a document of that segment is relevant, estimated on judged queries. A list that does not have a
- * document gives it nothing.
+ * ProbFuse: Σ p(segment) / segment. Each list is divided into x segments of equal length, numbered from 1, and p(segment) is
+ * the probability that a document of the segment is relevant, estimated on judged queries. A list without the document
+ * contributes nothing.
  *
  * Lillis, Toolan, Collier and Dunnion, [ProbFuse: a probabilistic approach to data
  * fusion](https://doi.org/10.1145/1148170.1148197), SIGIR 2006.
  *
- * @param options.probabilities for each list, from segment 1 to x; from `fitProbfuse`
- * @throws QuerentError `bad-config` without them
+ * @param options.probabilities of each list, from segment 1 to x; made by `fitProbfuse`
+ * @throws QuerentError `bad-config` if they are missing
  */
 export function probfuse(options: ProbfuseOptions): Fusion {
   const { probabilities } = parseConfig(schema, options, 'probfuse')
@@ -40,9 +40,9 @@ export interface ProbfuseOptions {
 const schema = z.strictObject({ probabilities: z.array(z.array(z.number().min(0)).min(1)).min(1) })
 
 /**
- * For each run and segment: the mean over the judged queries of the part of the segment that is relevant.
+ * Estimates for each run and segment: the fraction of its documents that are relevant, averaged over the judged queries.
  *
- * @param segments how many segments a list is cut into. Default: 25
+ * @param segments segments per list. Default: 25
  */
 export function fitProbfuse(runs: readonly Run[], qrels: Qrels, segments = 25): ProbfuseOptions {
   return {

@@ -4,8 +4,8 @@ import { f32, sum32 } from './common/float32.ts'
 
 /**
  * Qdrant's distribution-based score fusion: Σ (s − (μ − 3σ)) / 6σ in 32-bit floats, added in the order of the lists, with the
- * sample's σ of each list; not clamped. A list of one, or of equal scores, becomes 0.5. A list that does not have a document
- * gives it nothing.
+ * sample deviation σ of each list, and not clamped. The scores of a list with one hit, or with equal scores, become 0.5. A
+ * list without the document contributes nothing.
  *
  * [score_fusion.rs](https://github.com/qdrant/qdrant/blob/master/lib/segment/src/common/score_fusion.rs).
  */
@@ -27,7 +27,7 @@ function distribution(scores: readonly number[]): number[] {
   return scores.map((score) => f32(f32(f32(score) - lowest) / f32(highest - lowest)))
 }
 
-/** Welford's method, as there: in 32-bit floats another one gives other digits. */
+/** Welford's method, as in Qdrant: another method would give other digits in 32-bit floats. */
 function meanAndVariance(scores: readonly number[]): { readonly mean: number; readonly variance: number } {
   let mean = 0
   let squares = 0

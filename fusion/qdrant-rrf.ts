@@ -5,12 +5,12 @@ import { createFusion } from './common/create-fusion.ts'
 import { f32, sum32 } from './common/float32.ts'
 
 /**
- * Qdrant's RRF: Σ 1 / (rank / w + k − 1) in 32-bit floats, added in the order of the lists. Without weights its k is one more
- * than the paper's: k = 61 there is RRF with k = 60. A list that does not have a document gives it nothing.
+ * Qdrant's RRF: Σ 1 / (rank / w + k − 1) in 32-bit floats, added in the order of the lists. Without weights, its k is one more
+ * than the paper's: k = 61 is `rrf` with k = 60. A list without the document contributes nothing.
  *
  * [reciprocal_rank_fusion.rs](https://github.com/qdrant/qdrant/blob/master/lib/segment/src/common/reciprocal_rank_fusion.rs).
  *
- * @param options.k a whole number from 1. Default: 2
+ * @param options.k a whole number, 1 or more. Default: 2
  * @throws QuerentError `bad-config` for another k; `bad-weights` for a weight below 0
  */
 export function qdrantRrf(options?: { readonly k?: number }): Fusion {
@@ -18,7 +18,7 @@ export function qdrantRrf(options?: { readonly k?: number }): Fusion {
   return createFusion({
     name: 'qdrant-rrf',
     ranks: true,
-    weighted: 'from-0',
+    weighted: 'non-negative',
     score: (entries) =>
       sum32(entries.map(({ rank, weight }) => f32(1 / f32(f32(f32(rank / f32(weight)) + k) - 1)))),
   })

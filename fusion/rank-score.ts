@@ -1,25 +1,25 @@
-import { byCodeUnit, orderByValue } from '../src/rank.ts'
+import { byCodeUnit } from '../src/rank.ts'
 import type { FuseOptions, Fusion, Hit, RankedList, Term } from '../src/types.ts'
 import { checkOptions } from './common/check-options.ts'
 import { compareReciprocalSums, reciprocalSums } from './common/fraction.ts'
 import { toHits } from './common/hits.ts'
 import { normalizePool } from './common/normalize.ts'
+import { orderByValue } from './common/order-by-value.ts'
 import { type Place, type Pool, poolLists, scoreAt } from './common/pool.ts'
 
 const name = 'rank-score'
 const term = ({ rank }: Term): number => 1 / rank
 
 /**
- * Rank-score fusion: P(d) = 1 / Σ 1/rank over the lists that have d, ascending; of equals, the best score over the lists,
- * descending; then docid, ascending. ACQO ("When should I search more: adaptive complex query optimization with
- * reinforcement learning"), eq. 1 and 2; the third key is ours.
+ * Rank-score fusion: orders documents by P(d) = 1 / Σ 1/rank over the lists that have d, ascending; then by their best score
+ * in any list, descending; then by docid, ascending. ACQO ("When should I search more: adaptive complex query optimization
+ * with reinforcement learning"), eq. 1 and 2; the third key is Querent's. A hit's score is Σ 1/rank.
  *
- * The order is that of RRF with k = 0, with ties decided by score. P is compared as an exact fraction, since doubles break
- * ties at random (`fraction.ts`). A hit's score is Σ 1/rank.
+ * The order is that of RRF with k = 0, with ties broken by score. P is compared as an exact fraction, because doubles break
+ * ties at random (`common/fraction.ts`).
  *
- * Scores of one retriever are compared as they are. Lists of several retrievers are min-max-normalised first, each by
- * itself, since a BM25 score would beat every cosine. `norm` replaces either. A list that does not have a document gives it
- * nothing. Weights are an error.
+ * The scores of one retriever are compared as they are. Lists of several retrievers are min-max-normalized first, each by
+ * itself, because any BM25 score would beat every cosine. The option `norm` overrides both. Weights are an error.
  */
 export function rankScore(): Fusion {
   return { name, term, fuse }
@@ -27,38 +27,36 @@ export function rankScore(): Fusion {
 
 function fuse(lists: readonly RankedList[], options: FuseOptions = {}): Hit[] {
   checkOptions({ name, ranks: true }, lists, options)
-  const norm = options.norm ?? defaultNorm(lists)
-  const pool = normalizePool(poolLists(lists, options.depth), norm)
+  const pool = normalizePool(poolLists(lists, options.depth), options.norm ?? defaultNorm(lists))
   const { union } = pool
-  const { sums, inverses, exact } = reciprocalSums(union)
+  const { sums, isExact } = reciprocalSums(union)
+  // Eq. 1: P(d) = 1 / Σ 1/rank. Eq. 2: ascending P, that is, descending sum; then descending score.
+  const p = sums.map((sum) => 1 / sum)
   const order = orderByValue(
-    inverses,
+    p,
     (a, b) =>
-      (exact ? sums[b]! - sums[a]! : compareReciprocalSums(union[b]!, union[a]!)) ||
+      (isExact ? sums[b]! - sums[a]! : compareReciprocalSums(union[b]!, union[a]!)) ||
       compareTied(pool, union[a]!, union[b]!),
   )
   return toHits({ pool, order, scores: sums, term }, options)
 }
 
-/** Which document comes first, `a` (negative) or `b`, exactly. */
+/** Whether a document of a pool comes before (negative) or after (positive) another, by their places in its lists. */
 export function comparePlaces(pool: Pool, a: Place, b: Place): number {
   return compareReciprocalSums(b, a) || compareTied(pool, a, b)
 }
 
-/** What decides between equal sums. */
+/** Orders documents with equal sums: by best score, then by docid. */
 const compareTied = (pool: Pool, a: Place, b: Place): number =>
   bestScore(pool, b) - bestScore(pool, a) || byCodeUnit(a.hit.docid, b.hit.docid)
 
-/** The best score of a document over the lists. Only ties ask for it. */
+/** The best score of a document in any list. Computed only for ties. */
 function bestScore(pool: Pool, first: Place): number {
   let best = scoreAt(pool, first)
-  for (let { next } = first; next !== undefined; { next } = next) {
-    const score = scoreAt(pool, next)
-    if (score > best) best = score
-  }
+  for (let { next } = first; next !== undefined; { next } = next) best = Math.max(best, scoreAt(pool, next))
   return best
 }
 
-/** What makes the scores of these lists comparable. */
+/** The normalization that makes the scores of these lists comparable. */
 export const defaultNorm = (lists: readonly RankedList[]): 'min-max' | 'none' =>
   lists.some(({ retriever }) => retriever !== lists[0]!.retriever) ? 'min-max' : 'none'

@@ -6,8 +6,8 @@ import { weaviateTie } from './common/weaviate-tie.ts'
 
 /**
  * Relative score fusion, Weaviate's `relativeScoreFusion`: Σ w · (s − min) / (max − min) in 32-bit floats, added in the order
- * of the lists; a list of equal scores becomes w. Others call it RSF, which here is never short for rank-score. A list that
- * does not have a document gives it nothing. Ties are decided as in `weaviate-ranked`.
+ * of the lists. In a list of equal scores, each hit contributes w. A list without the document contributes nothing. Ties are
+ * broken as in `weaviate-ranked`. Elsewhere this method is called RSF; Querent never abbreviates rank-score fusion so.
  *
  * [hybrid_fusion.go](https://github.com/weaviate/weaviate/blob/main/usecases/traverser/hybrid/hybrid_fusion.go).
  */

@@ -4,13 +4,13 @@ import type { Fusion } from '../src/types.ts'
 import { additive } from './common/create-fusion.ts'
 
 /**
- * Reciprocal rank fusion: Σ w / (k + rank). A list that does not have a document gives it nothing.
+ * Reciprocal rank fusion: Σ w / (k + rank) over the lists that have the document.
  *
  * Cormack, Clarke and Büttcher, [Reciprocal rank fusion outperforms Condorcet and individual rank learning
- * methods](https://doi.org/10.1145/1571941.1572114), SIGIR 2009. The weights are later practice; without them they are 1.
+ * methods](https://doi.org/10.1145/1571941.1572114), SIGIR 2009. Weights came later; they default to 1.
  *
- * @param options.k from 0; the larger, the less the first ranks stand out. Default: 60, the paper's
- * @throws QuerentError `bad-config` for another k
+ * @param options.k 0 or more; a larger k gives the first ranks less of an advantage. Default: 60, as in the paper
+ * @throws QuerentError `bad-config` for other values
  */
 export function rrf(options?: { readonly k?: number }): Fusion {
   const { k } = parseConfig(schema, options, 'rrf')

@@ -6,16 +6,16 @@ import { hitLists, mean } from './common/hit-lists.ts'
 import { sum } from './common/sum.ts'
 
 /**
- * SegFuse: Σ p(segment) · (1 + s). The segments of a list grow: they end at ranks 5, 15, 35, 75 and so on, 10 · 2^(i−1) − 5
- * the i-th of ten, and p is the probability that a document of the segment is relevant, estimated on judged queries. Scores
- * are meant to be normalised (`norm: 'min-max'`). A list that does not have a document gives it nothing, nor does a rank
- * behind the last segment.
+ * SegFuse: Σ p(segment) · (1 + s). Segments grow: they end at ranks 5, 15, 35, 75 and so on, the i-th of ten at
+ * 10 · 2^(i−1) − 5. p(segment) is the probability that a document of the segment is relevant, estimated on judged queries.
+ * Scores should be normalized (`norm: 'min-max'`). A list without the document, or with a rank beyond the last segment,
+ * contributes nothing.
  *
  * Shokouhi, [Segmentation of search engine results for effective data-fusion](https://doi.org/10.1007/978-3-540-71496-5_19),
  * ECIR 2007.
  *
- * @param options.probabilities for each list, from segment 1 on; from `fitSegfuse`
- * @throws QuerentError `bad-config` without them
+ * @param options.probabilities of each list, from segment 1; made by `fitSegfuse`
+ * @throws QuerentError `bad-config` if they are missing
  */
 export function segfuse(options: SegfuseOptions): Fusion {
   const { probabilities } = parseConfig(schema, options, 'segfuse')
@@ -42,7 +42,7 @@ const segmentOf = (rank: number): number => {
   return segment === -1 ? ends.length : segment
 }
 
-/** For each run and segment: the mean over the judged queries of the relevant documents in it, over its length. */
+/** Estimates for each run and segment: its relevant documents divided by its length, averaged over the judged queries. */
 export function fitSegfuse(runs: readonly Run[], qrels: Qrels): SegfuseOptions {
   return {
     probabilities: runs.map((run) => {
@@ -51,7 +51,7 @@ export function fitSegfuse(runs: readonly Run[], qrels: Qrels): SegfuseOptions {
         const start = ends[segment - 1] ?? 0
         return mean(
           lists.map(
-            ({ hits }) => hits.slice(start, end).reduce((found, hit) => found + hit, 0) / (end - start),
+            ({ hits }) => hits.slice(start, end).reduce((total, hit) => total + hit, 0) / (end - start),
           ),
         )
       })

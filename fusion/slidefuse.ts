@@ -6,15 +6,15 @@ import { sum } from './common/sum.ts'
 import type { PosfuseOptions } from './posfuse.ts'
 
 /**
- * SlideFuse: PosFuse with the mean of p over a window of ranks around the document's own, cut at the ends of the list. A
- * list that does not have a document gives it nothing, and ranks that were never seen count as 0.
+ * SlideFuse: PosFuse with the mean of p over a window of ranks around the document's rank, cut at the ends of the list. A
+ * list without the document contributes nothing, and ranks beyond the estimates count as 0.
  *
  * Lillis, Toolan, Collier and Dunnion, [Extending probabilistic data fusion using sliding
  * windows](https://doi.org/10.1007/978-3-540-78646-7_33), ECIR 2008.
  *
- * @param options.probabilities for each list, from rank 1 on; from `fitPosfuse`
- * @param options.window how many ranks to either side. Default: 5
- * @throws QuerentError `bad-config` without probabilities
+ * @param options.probabilities of each list, from rank 1; made by `fitPosfuse`
+ * @param options.window ranks on either side. Default: 5
+ * @throws QuerentError `bad-config` if the probabilities are missing
  */
 export function slidefuse(options: SlidefuseOptions): Fusion {
   const { probabilities, window } = parseConfig(schema, options, 'slidefuse')

@@ -1,10 +1,10 @@
-/** Tuning on judged queries by trying every candidate, as ranx does: of equals the last wins. */
+/** Tuning on judged queries: tries every candidate, as ranx does. The last of equally good candidates wins. */
 import { QuerentError } from '../src/errors.ts'
 import type { FuseOptions, Fusion, Run } from '../src/types.ts'
 import { fuseRuns } from './fuse-runs.ts'
 import { rrf } from './rrf.ts'
 
-/** How good a fused run is, higher being better: nDCG@10 on the judged queries, for one. */
+/** Scores a fused run; higher is better. For example, nDCG@10 on the judged queries. */
 export type ScoreRun = (run: Run) => number
 
 /** The best candidate and its score. */
@@ -14,11 +14,11 @@ export interface Tuned<T> {
 }
 
 /**
- * The weights of the simplex, each a multiple of `step` and all summing to 1, with which `fusion` scores best. With a step of
- * 0.1 there are 11 for two runs, 66 for three and 1001 for five.
+ * Finds the weights with the best score among all that are multiples of `step` and sum to 1. With a step of 0.1, there are 11
+ * candidates for two runs, 66 for three and 1001 for five.
  *
  * @param options.step 1 / step must be a whole number. Default: 0.1
- * @throws QuerentError `bad-config` for another step; `bad-weights` for a fusion that cannot use weights
+ * @throws QuerentError `bad-config` for other steps; `bad-weights` for a fusion that cannot use weights
  */
 export function fitWeights(
   fusion: Fusion,
@@ -30,16 +30,16 @@ export function fitWeights(
   if (!(parts >= 1 && Math.abs(parts * step - 1) < 1e-9)) {
     throw new QuerentError(
       'bad-config',
-      `The step of the weights is ${step}, and 1 / step is not a whole number`,
+      `The step of the weights is ${step}, but 1 / step must be a whole number`,
     )
   }
-  // In whole parts: summed as floats, some combinations would not make 1.
+  // Combined as integers: as floats, some combinations would not sum to 1.
   const candidates = shares(parts, runs.length).map((share) => share.map((part) => part / parts))
   return bestOf(candidates, (weights) => scoreRun(fuseRuns(fusion, runs, { ...fuseOptions, weights })))
 }
 
 /**
- * The k of `candidates` with which RRF scores best.
+ * Finds the k of RRF with the best score.
  *
  * @param candidates default: 10, 20, … 100
  */
@@ -51,7 +51,7 @@ export function fitRrf(
   return bestOf(candidates, (k) => scoreRun(fuseRuns(rrf({ k }), runs)))
 }
 
-/** Every way to share `parts` among `count`, in ascending order of the first shares. */
+/** All ways to divide `parts` among `count`, in ascending order of the first shares. */
 function shares(parts: number, count: number): number[][] {
   if (count <= 1) return [[parts]]
   return Array.from({ length: parts + 1 }, (_, first) =>
@@ -61,7 +61,7 @@ function shares(parts: number, count: number): number[][] {
 
 function bestOf<T>(candidates: readonly T[], scoreOf: (candidate: T) => number): Tuned<T> {
   const [first, ...others] = candidates
-  if (first === undefined) throw new QuerentError('bad-config', 'There is no candidate to choose from')
+  if (first === undefined) throw new QuerentError('bad-config', 'There are no candidates to choose from')
   let tuned: Tuned<T> = { best: first, score: scoreOf(first) }
   for (const best of others) {
     const score = scoreOf(best)

@@ -4,9 +4,9 @@ import { f32 } from './common/float32.ts'
 import { weaviateTie } from './common/weaviate-tie.ts'
 
 /**
- * Weaviate's `rankedFusion`: Σ w / (59 + rank), the first rank counting 1/60, kept as a 32-bit float after each list. A list
- * that does not have a document gives it nothing. Scores closer than 1e-7 are ties, which go to the higher raw score in the
- * last list that has the document.
+ * Weaviate's `rankedFusion`: Σ w / (59 + rank), so that the first rank contributes w / 60, rounded to a 32-bit float after
+ * each list. A list without the document contributes nothing. Scores closer than 1e-7 are ties, which are broken by the raw
+ * score in the last list that has the document.
  *
  * [hybrid_fusion.go](https://github.com/weaviate/weaviate/blob/main/usecases/traverser/hybrid/hybrid_fusion.go).
  */

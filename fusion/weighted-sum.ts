@@ -2,7 +2,7 @@ import type { Fusion } from '../src/types.ts'
 import { additive } from './common/create-fusion.ts'
 
 /**
- * Weighted CombSUM: Σ w · s over the lists that have the document; the others count as 0.
+ * Weighted CombSUM: Σ w · s over the lists that have the document.
  *
  * Vogt and Cottrell, [Fusion via a linear combination of scores](https://doi.org/10.1023/A:1009980820262), 1999.
  */

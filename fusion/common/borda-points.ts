@@ -2,7 +2,7 @@ import type { Entry } from './create-fusion.ts'
 import type { Pool } from './pool.ts'
 import { sum } from './sum.ts'
 
-/** Σ w · points of a document over all lists, those included that do not have it. See `borda`. */
+/** Σ w · points of a document over all lists, including those without it. See `borda`. */
 export function bordaPoints(
   entries: readonly Entry[],
   { union, lists }: Pool,

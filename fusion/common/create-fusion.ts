@@ -1,46 +1,47 @@
 import { QuerentError } from '../../src/errors.ts'
-import { breakTies, byCodeUnit, orderByValue } from '../../src/rank.ts'
+import { byCodeUnit } from '../../src/rank.ts'
 import type { FuseOptions, Fusion, Hit, RankedList, Term } from '../../src/types.ts'
 import { checkOptions } from './check-options.ts'
 import { toHits } from './hits.ts'
 import { type Norm, normalizePool } from './normalize.ts'
+import { breakTies, orderByValue } from './order-by-value.ts'
 import { type Place, type Pool, poolLists, scoreAt } from './pool.ts'
 import { sum } from './sum.ts'
 
-/** What one list gives to one document. */
+/** A document in one list. */
 export interface Entry extends Term {
-  /** Which list, from 0. */
+  /** Index of the list. */
   readonly list: number
-  /** The score as the retriever gave it; `score` where nothing was normalised. */
+  /** The retriever's score, not normalized. */
   readonly raw: number
 }
 
-/** A fusion method whose score of a document needs nothing but what the lists give to it, and the pool. */
+/** A fusion method that scores a document by its entries and the pool. */
 export interface Method {
   readonly name: string
-  /** Whether the caller may give weights, or only such from 0. Lists weigh 1 where none are given. Default: false. */
-  readonly weighted?: boolean | 'from-0'
-  /** The method's own weights, one a list, where it was fitted. */
+  /** Whether the caller can give weights, or only non-negative ones. Without them each list has weight 1. Default: false. */
+  readonly weighted?: boolean | 'non-negative'
+  /** Trained weights, one per list. */
   readonly weights?: readonly number[]
-  /** Whether it looks at ranks, which the normalisation `borda` would spoil. Default: false. */
+  /** Whether it uses ranks, which the normalization `borda` would spoil. Default: false. */
   readonly ranks?: boolean
-  /** How many lists the method was made for, where that is fixed. */
+  /** How many lists the method was trained for. Default: any number. */
   readonly lists?: number
-  /** The normalisation the method is defined with. Default: none. */
+  /** The normalization that belongs to the method. Default: none. */
   readonly norm?: Norm
-  /** The fused score from the entries of the lists that have the document: at least one, in the order of the lists. */
+  /** The fused score of a document with these entries: at least one, in the order of the lists. */
   readonly score: (entries: readonly Entry[], pool: Pool, weights: readonly number[]) => number
   /** See `Fusion`. */
   readonly term?: (entry: Term) => number
-  /** Decides between scores closer than `within`: the larger value first. Default: docid alone decides ties. */
+  /** Orders documents whose scores are closer than `within`: the larger value first. Default: by docid. */
   readonly tie?: { readonly within: number; readonly value: (entries: readonly Entry[]) => number }
 }
 
 /**
- * A fusion from a method: score every document, order by score and then docid, make hits.
+ * Makes a fusion of a method: scores every document, orders by score, then by docid, and makes hits.
  *
- * Its `fuse` throws what `checkOptions`, `poolLists` and `normalizePool` throw, and for a fused score that is not finite
- * `bad-list`, or `bad-weights` where it would be finite without the weights.
+ * `fuse` throws the errors of `checkOptions`, `poolLists` and `normalizePool`, and for a fused score that is not finite
+ * `bad-list`, or `bad-weights` if the score would be finite without the weights.
  */
 export function createFusion(method: Method): Fusion {
   const { name, tie, term } = method
@@ -49,13 +50,13 @@ export function createFusion(method: Method): Fusion {
     checkOptions(method, lists, options)
     const { depth, norm = method.norm ?? 'none', weights = method.weights } = options
     const pool = normalizePool(poolLists(lists, depth), norm)
-    const resolved = weights ?? lists.map(() => 1)
+    const weightOf = weights ?? lists.map(() => 1)
 
     const scores: number[] = []
     const ties: number[] = []
     for (const first of pool.union) {
-      const entries = entriesOf(pool, first, resolved)
-      const score = method.score(entries, pool, resolved)
+      const entries = entriesOf(pool, first, weightOf)
+      const score = method.score(entries, pool, weightOf)
       if (!Number.isFinite(score)) throw overflow(method, pool, first, score)
       scores.push(score)
       if (tie !== undefined) ties.push(tie.value(entries))
@@ -74,12 +75,12 @@ export function createFusion(method: Method): Fusion {
   return term === undefined ? { name, fuse } : { name, fuse, term }
 }
 
-/** A method whose fused score is the sum of what each list adds. A list that does not have a document adds nothing. */
+/** Makes a fusion whose score is the sum of a term per list. A list without the document contributes nothing. */
 export function additive(method: Omit<Method, 'score'> & Required<Pick<Method, 'term'>>): Fusion {
   return createFusion({ ...method, score: (entries) => sum(entries.map(method.term)) })
 }
 
-/** Of a score that is not finite: the weights have done it where the score is finite without them. */
+/** The error for a score that is not finite. It blames the weights if the score is finite without them. */
 function overflow(method: Method, pool: Pool, first: Place, score: number): QuerentError {
   const ones = pool.lists.map(() => 1)
   const withoutWeights = method.score(entriesOf(pool, first, ones), pool, ones)
@@ -87,7 +88,7 @@ function overflow(method: Method, pool: Pool, first: Place, score: number): Quer
   return Number.isFinite(withoutWeights)
     ? new QuerentError('bad-weights', what, { remedy: 'Give weights that are nearer to 1.' })
     : new QuerentError('bad-list', what, {
-        remedy: 'Normalise the lists, or mend the retriever whose scores are too large.',
+        remedy: 'Normalize the lists, or fix the retriever whose scores are too large.',
       })
 }
 

@@ -1,4 +1,4 @@
-/** From an order of documents to fused hits: what every fusion method ends with. */
+/** Turns an order of documents into fused hits: the last step of every fusion method. */
 import type { Contribution, FuseOptions, Fusion, Hit } from '../../src/types.ts'
 import { documentAt, type Place, type Pool, scoreAt } from './pool.ts'
 
@@ -29,7 +29,6 @@ export function toHits(
     const document = documentAt(first)
     const score = scores[doc]!
     const rank = index + 1
-    // Not by spreading, which takes several times as long.
     const hit: Writable<Hit> =
       document === undefined ? { docid, score, rank } : { docid, score, rank, document }
     if (provenance) hit.provenance = contributions(fused, first)
@@ -38,7 +37,7 @@ export function toHits(
   return hits
 }
 
-/** What each list gave to a document, in the order of the lists. Shares are of the terms' absolute values. */
+/** What each list contributed to a document, in the order of the lists. Shares are of the terms' absolute values. */
 function contributions({ pool, weights, term }: Fused, first: Place): Contribution[] {
   const given: Writable<Contribution>[] = []
   let total = 0

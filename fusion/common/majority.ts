@@ -1,10 +1,10 @@
 import type { Entry } from './create-fusion.ts'
 import type { Place, Pool } from './pool.ts'
 
-/** Votes that differ by less, as a part of all that were cast, are a tie: weights like 0.1 do not add up exactly. */
+/** Relative to all votes cast. A smaller difference is a tie, because weights such as 0.1 do not add up exactly. */
 const negligible = 1e-9
 
-/** How many documents of the pool a document beats by majority, less by how many it is beaten. See `condorcet`. */
+/** The number of documents that a document beats by majority, minus the number that beat it. See `condorcet`. */
 export function majority(
   entries: readonly Entry[],
   { union, lists }: Pool,

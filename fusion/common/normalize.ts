@@ -1,6 +1,6 @@
 /**
- * Score normalisations, by ranx's names. They change scores and never the order of a list, which is its ranking. An empty
- * list stays empty, except for `borda`.
+ * Score normalizations, with ranx's names. They change scores, never the order of a list, which is its ranking. An empty list
+ * stays empty, except with `borda`.
  */
 import { QuerentError } from '../../src/errors.ts'
 import { byCodeUnit } from '../../src/rank.ts'
@@ -9,23 +9,23 @@ import { type Pool, poolLists } from './pool.ts'
 import { rangeOf } from './range.ts'
 import { sum } from './sum.ts'
 
-/** Scores of one list, in the order of its ranking, to the scores that replace them. Lists are numbered from 0. */
+/** Maps the scores of one list, in the order of its ranking, to normalized scores. Lists are numbered from 0. */
 export type Norm = (scores: readonly number[], list: number) => number[]
 
-/** Below this a spread counts as this, so that nothing is divided by zero. ranx's value. */
-const least = 1e-9
+/** The smallest divisor, so that nothing is divided by zero. ranx's value. */
+const minDivisor = 1e-9
 
-/** `spread` to divide by: not too small, and NaN where it has overflown, since all scores would become 0. */
+/** `spread` as a divisor: not too small, and NaN if it overflowed, because all scores would become 0. */
 const divisor = (spread: number): number =>
-  spread === Number.POSITIVE_INFINITY ? Number.NaN : Math.max(spread, least)
+  spread === Number.POSITIVE_INFINITY ? Number.NaN : Math.max(spread, minDivisor)
 
-/** (s − min) / (max − min), from 0 to 1. A list of equal scores, or of one, becomes 0. */
+/** (s − min) / (max − min), from 0 to 1. Equal scores become 0. */
 const minMax: Norm = (scores) => {
   const [lowest, highest] = rangeOf(scores)
   return scores.map((score) => (score - lowest) / divisor(highest - lowest))
 }
 
-/** (max − s) / (max − min): for scores that are distances, where the best is the smallest. */
+/** (max − s) / (max − min): for distances, where the smallest is best. */
 const minMaxInverted: Norm = (scores) => {
   const [lowest, highest] = rangeOf(scores)
   return scores.map((score) => (highest - score) / divisor(highest - lowest))
@@ -34,7 +34,7 @@ const minMaxInverted: Norm = (scores) => {
 /** s / max. */
 const byMax: Norm = (scores) => {
   const [, highest] = rangeOf(scores)
-  return scores.map((score) => score / Math.max(highest, least))
+  return scores.map((score) => score / Math.max(highest, minDivisor))
 }
 
 /** (s − min) / Σ (s − min): the scores sum to 1. */
@@ -44,7 +44,7 @@ const bySum: Norm = (scores) => {
   return scores.map((score) => (score - lowest) / divisor(total))
 }
 
-/** (s − μ) / σ with the population's σ: zero mean, unit variance. */
+/** (s − μ) / σ with the population deviation σ: zero mean, unit variance. */
 const zmuv: Norm = (scores) => {
   const mean = sum(scores) / scores.length
   const deviation = Math.sqrt(sum(scores.map((score) => (score - mean) ** 2)) / scores.length)
@@ -64,18 +64,18 @@ const norms = {
   rank: byRank,
 } as const satisfies Record<string, Norm>
 
-/** What `norm` may be. */
+/** The names of all normalizations. */
 export const normNames: readonly string[] = [...Object.keys(norms), 'borda']
 
 /**
- * A pool with normalised `scores`; its `lists` keep their own. A document that two lists have is one document.
+ * Adds normalized scores to a pool. Its `lists` keep their raw scores.
  *
- * `borda` looks at all lists: with C documents in their union, rank r becomes 1 − (r − 1) / C, and the documents that a list
- * of n does not have are put below its own, by docid, each with 1/2 − (n − 1) / 2C. It is the only one that adds hits, with
- * that as their own score too.
+ * `borda` looks at all lists: with C documents in their union, the score at rank r becomes 1 − (r − 1) / C. The documents
+ * missing from a list of n are added below its hits, by docid, each with the score 1/2 − (n − 1) / 2C. It is the only
+ * normalization that adds hits.
  *
  * @param norm a name of `normNames`, or a function of one list's scores
- * @throws QuerentError `bad-config` for another name; `bad-list` for a list whose scores are too far apart for the arithmetic
+ * @throws QuerentError `bad-config` for other names; `bad-list` if the scores of a list are too large for the arithmetic
  */
 export function normalizePool(pool: Pool, norm: string | Norm): Pool {
   if (norm === 'none') return pool
@@ -89,13 +89,13 @@ export function normalizePool(pool: Pool, norm: string | Norm): Pool {
     if (scores.every(Number.isFinite)) return scores
     throw new QuerentError(
       'bad-list',
-      `The scores of the list of ${list.retriever} for "${list.subQuery.text}" are too large to be normalised`,
+      `The scores of the list of ${list.retriever} for "${list.subQuery.text}" are too large to normalize`,
     )
   })
   return { ...pool, normalized }
 }
 
-/** Lists with normalised scores, without the duplicates inside a list. See `normalizePool`. */
+/** Normalizes the scores of lists, and removes duplicates inside a list. See `normalizePool`. */
 export function normalizeLists(lists: readonly RankedList[], norm: string | Norm): RankedList[] {
   const pool = normalizePool(poolLists(lists), norm)
   return pool.lists.map((list, index) => {
@@ -110,8 +110,8 @@ export function normalizeLists(lists: readonly RankedList[], norm: string | Norm
 function normByName(name: string): Norm {
   const norm = new Map<string, Norm>(Object.entries(norms)).get(name)
   if (norm !== undefined) return norm
-  throw new QuerentError('bad-config', `No normalisation is called "${name}"`, {
-    remedy: `There are ${normNames.join(', ')}.`,
+  throw new QuerentError('bad-config', `No normalization is called "${name}"`, {
+    remedy: `Choose one of ${normNames.join(', ')}.`,
   })
 }
 

@@ -1,10 +1,10 @@
-/** The normalisations of OpenSearch's normalization processor, in 32-bit floats. */
+/** The normalizations of OpenSearch's normalization processor, in 32-bit floats. */
 import { f32, sum32 } from './float32.ts'
 import type { Norm } from './normalize.ts'
 import { rangeOf } from './range.ts'
 
-/** What scores that would be 0 become, so that every hit can be told from a missing one. */
-const least = f32(0.001)
+/** The smallest normalized score of a hit, so that a hit differs from a missing one, which counts as 0. */
+const minScoreOfHit = f32(0.001)
 
 export const boundModes = ['apply', 'clip', 'ignore'] as const
 type BoundMode = (typeof boundModes)[number]
@@ -20,8 +20,8 @@ export interface UpperBound {
 }
 
 /**
- * (s − min) / (max − min); 0 becomes 0.001, equal scores 1. A bound that is applied takes the place of min (max) for scores
- * above (below) it; one that clips also cuts scores beyond it to 0.001 (1); one that is ignored does nothing.
+ * (s − min) / (max − min). 0 becomes 0.001, and equal scores become 1. A lower (upper) bound replaces min (max): with `apply`,
+ * for the scores above (below) it; with `clip`, for all, and scores beyond it become 0.001 (1); with `ignore`, for none.
  */
 export function minMax(lowerBounds?: readonly LowerBound[], upperBounds?: readonly UpperBound[]): Norm {
   return (scores, list) => {
@@ -33,10 +33,10 @@ export function minMax(lowerBounds?: readonly LowerBound[], upperBounds?: readon
       if (max === min) return 1
       const low = lower === undefined ? min : lowEnd(lower, score, min, max)
       const high = upper === undefined ? max : highEnd(upper, score, min, max)
-      if (lower?.mode === 'clip' && score < low) return least
+      if (lower?.mode === 'clip' && score < low) return minScoreOfHit
       if (upper?.mode === 'clip' && score > high) return 1
       const normalized = high === low ? 1 : f32(f32(score - low) / f32(high - low))
-      return normalized === 0 ? least : normalized
+      return normalized === 0 ? minScoreOfHit : normalized
     })
   }
 }
@@ -53,14 +53,14 @@ function highEnd({ mode, maxScore }: UpperBound, score: number, min: number, max
   return mode === 'clip' && min <= bound ? bound : max
 }
 
-/** s / √Σ s², and 0 where the root is 0. */
+/** s / √Σ s², or 0 if the root is 0. */
 export const l2: Norm = (scores) => {
   const floats = scores.map(f32)
   const length = f32(Math.sqrt(sum32(floats.map((score) => f32(score * score)))))
   return floats.map((score) => (length === 0 ? 0 : f32(score / length)))
 }
 
-/** (s − μ) / σ with the sample's σ; 0.001 where that is not positive. A score that is μ becomes the list's largest. */
+/** (s − μ) / σ with the sample deviation σ, or 0.001 if that is not positive. A score equal to μ becomes the list's largest. */
 export const zScore: Norm = (scores) => {
   const floats = scores.map(f32)
   const [min, max] = rangeOf(floats)
@@ -72,6 +72,6 @@ export const zScore: Norm = (scores) => {
     if (score === mean) return max
     if (deviation === 0) return min
     const normalized = f32(f32(score - mean) / deviation)
-    return normalized <= 0 ? least : normalized
+    return normalized <= 0 ? minScoreOfHit : normalized
   })
 }

@@ -1,53 +1,55 @@
-/** The lists of one fusion as one set of documents. Here lists are cut, collapsed and checked. */
+/** The lists of one fusion as one set of documents. This is where lists are cut, deduplicated and checked. */
 import { QuerentError } from '../../src/errors.ts'
 import type { Document, Hit, RankedList } from '../../src/types.ts'
 
 export interface Pool {
-  /** The union of the lists: of each document its place in the first list that has it. A document is its index here. */
+  /** The union of the lists: each document's place in the first list that has it. Elsewhere a document is its index here. */
   readonly union: readonly Place[]
-  /** The lists, cut and collapsed, with their own scores. */
+  /** The lists, cut and without duplicates, with their own scores. */
   readonly lists: readonly RankedList[]
-  /** For each list what replaces its scores, in the order of its ranking. Absent where nothing was normalised. */
+  /** For each list, its normalized scores, in the order of its ranking. Absent if nothing was normalized. */
   readonly normalized?: readonly (readonly number[])[]
 }
 
-/** What one list has of a document. */
+/**
+ * A document in one list. A document's places are a linked list: with an array of places for each document, or with a table
+ * of ranks, a fusion of 3 lists of 100 hits takes 100 % or 5 to 30 % longer.
+ */
 export interface Place {
   readonly hit: Hit
-  /** Which list, from 0. */
+  /** Index of the list. */
   readonly list: number
   /** Rank in that list, from 1. */
   readonly rank: number
-  /** The same document in a later list. */
+  /** The document's place in the next list that has it. */
   readonly next: Place | undefined
 }
 
-/** A place while lists are pooled. */
-interface Growing extends Place {
-  next: Growing | undefined
+/** A place that can still get a `next`. */
+interface OpenPlace extends Place {
+  next: OpenPlace | undefined
 }
 
 /**
- * Pools lists. The order of a list's array is its ranking: neither `rank` nor `score` of a hit changes it. A document that
- * a list has twice keeps its best place, and the documents below move up. `depth` counts what is left after that.
+ * Pools lists. The order of a list's array is its ranking; the `rank` and `score` of its hits do not change it. If a list has
+ * a document twice, the document keeps its best rank and the documents below move up. `depth` applies after that.
  *
  * @throws QuerentError `bad-list` for a score that is NaN or infinite; the message names the list and the docid
  */
 export function poolLists(lists: readonly RankedList[], depth = Number.POSITIVE_INFINITY): Pool {
   const union: Place[] = []
-  const firsts = new Map<string, Growing>()
+  const firsts = new Map<string, OpenPlace>()
   const pooled: RankedList[] = []
-  for (let list = 0; list < lists.length; list++) {
-    const given = lists[list]!
-    const { hits } = given
+  for (const [list, original] of lists.entries()) {
+    const { hits } = original
     let rank = 0
     for (let index = 0; index < hits.length && rank < depth; index++) {
       const hit = hits[index]!
       const { docid, score } = hit
-      if (!Number.isFinite(score)) throw notFinite(given, hit)
+      if (!Number.isFinite(score)) throw notFinite(original, hit)
       const first = firsts.get(docid)
       if (first === undefined) {
-        const place: Growing = { hit, list, rank: ++rank, next: undefined }
+        const place: OpenPlace = { hit, list, rank: ++rank, next: undefined }
         firsts.set(docid, place)
         union.push(place)
         continue
@@ -56,17 +58,17 @@ export function poolLists(lists: readonly RankedList[], depth = Number.POSITIVE_
       while (last.next !== undefined) last = last.next
       if (last.list !== list) last.next = { hit, list, rank: ++rank, next: undefined }
     }
-    pooled.push(rank === hits.length ? given : { ...given, hits: distinct(hits).slice(0, rank) })
+    pooled.push(rank === hits.length ? original : { ...original, hits: distinct(hits).slice(0, rank) })
   }
   return { union, lists: pooled }
 }
 
-/** The score of a place, normalised or not. */
+/** The score of a place: normalized, if the pool is. */
 export function scoreAt({ normalized }: Pool, { hit, list, rank }: Place): number {
   return normalized === undefined ? hit.score : normalized[list]![rank - 1]!
 }
 
-/** The document itself, from the first list that has it with the hit. */
+/** The document, from the first list whose hit has it. */
 export function documentAt(first: Place): Document | undefined {
   for (let place: Place | undefined = first; place !== undefined; place = place.next) {
     if (place.hit.document !== undefined) return place.hit.document

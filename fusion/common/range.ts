@@ -1,4 +1,4 @@
-/** The smallest and the largest of numbers; infinities the wrong way round where there are none. */
+/** The smallest and the largest value; ∞ and −∞ if there are none. */
 export function rangeOf(values: readonly number[]): readonly [lowest: number, highest: number] {
   let lowest = Number.POSITIVE_INFINITY
   let highest = Number.NEGATIVE_INFINITY

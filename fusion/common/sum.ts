@@ -1,6 +1,6 @@
-/** The sum of numbers, added from the smallest on, so that it does not depend on the order of the lists they come from. */
+/** The sum, added from the smallest value up, so that it does not depend on the order of the lists. */
 export function sum(values: readonly number[]): number {
-  // Two numbers give the same either way.
+  // Two numbers have the same sum in both orders.
   const ordered = values.length > 2 ? [...values].sort((a, b) => a - b) : values
   return ordered.reduce((total, value) => total + value, 0)
 }

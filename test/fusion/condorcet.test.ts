@@ -3,32 +3,32 @@ import { condorcet } from '../../fusion/condorcet.ts'
 import { weightedCondorcet } from '../../fusion/weighted-condorcet.ts'
 import { docidsOf, ranked, scoresOf } from './lists.ts'
 
-it('scores the documents beaten, less those that beat', () => {
+it('scores the documents that it beats minus those that beat it', () => {
   // a beats b (2 : 1) and c (2 : 1); b beats c (2 : 1).
   const hits = condorcet().fuse([ranked('a', 'b', 'c'), ranked('a', 'b', 'c'), ranked('c', 'b', 'a')])
   expect(scoresOf(hits)).toEqual({ a: 2, b: 0, c: -2 })
 })
 
-it('takes an absent document for worse than a present one, and does not count lists that have neither', () => {
+it('ranks an absent document below a present one, and ignores lists that have neither', () => {
   // a : b is 1 : 1, a : c is 1 : 1 and b : c is 1 : 0, since the first list has neither.
   const hits = condorcet().fuse([ranked('a'), ranked('b', 'c')])
   expect(scoresOf(hits)).toEqual({ a: 0, b: 1, c: -1 })
 })
 
-it('gives the documents of a circle equal scores, and orders them by docid', () => {
+it('gives the documents of a cycle equal scores, and orders them by docid', () => {
   const circle = [ranked('b', 'c', 'a', 'z'), ranked('c', 'a', 'b', 'z'), ranked('a', 'b', 'c', 'z')]
   const hits = condorcet().fuse(circle)
   expect(scoresOf(hits)).toEqual({ a: 1, b: 1, c: 1, z: -3 })
   expect(docidsOf(hits)).toEqual(['a', 'b', 'c', 'z'])
 })
 
-it('counts as many votes for a list as it weighs', () => {
+it("counts a list's weight as its votes", () => {
   const lists = [ranked('a', 'b'), ranked('b', 'a'), ranked('b', 'a')]
   expect(docidsOf(weightedCondorcet().fuse(lists))).toEqual(['b', 'a'])
   expect(docidsOf(weightedCondorcet().fuse(lists, { weights: [0.6, 0.2, 0.2] }))).toEqual(['a', 'b'])
 })
 
-it('takes votes for equal that only rounding tells apart', () => {
+it('treats votes as equal if only rounding separates them', () => {
   // 0.1 + 0.2 − 0.3 is 5.6e-17: with these weights a and b are as equal as with 1, 2 and 3.
   const lists = [ranked('a', 'b'), ranked('a', 'b'), ranked('b', 'a')]
   for (const weights of [

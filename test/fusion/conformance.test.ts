@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type FusionName, fusionByName, fusionNames } from '../../fusion/index.ts'
 import { type Conforming, conforms } from './conformance.ts'
 
-/** Parameters of methods that are fitted, the same for each of so many lists. */
+/** Parameters of trained methods, the same for each list. */
 const fitted: Partial<Record<FusionName, (lists: number) => Readonly<Record<string, unknown>>>> = {
   mapfuse: (lists) => ({ maps: Array(lists).fill(0.4) }),
   posfuse: (lists) => ({ probabilities: Array(lists).fill(falling) }),
@@ -96,7 +96,7 @@ for (const name of fusionNames) {
 
 const skipsMissing = { 'the order of the lists does not matter': addsAsTheEngine } as const
 
-/** The other ways of methods that have several. */
+/** The variants of methods that have several. */
 const variants: readonly Omit<Conforming, 'create'>[] = [
   { name: 'rrf {"k":0}', weighted: true, ranks: true },
   { name: 'comb-gmnz {"gamma":0}' },
@@ -122,7 +122,7 @@ for (const variant of variants) {
   conforms({ ...variant, create: () => fusionByName(name, JSON.parse(json)) })
 }
 
-it('declares gaps, weights and ranks only of methods that exist', () => {
+it('declares gaps, weights and ranks only for methods that exist', () => {
   expect(fusionNames).toEqual(
     expect.arrayContaining([...Object.keys(gaps), ...Object.keys(fitted), ...weighted, ...byRank]),
   )

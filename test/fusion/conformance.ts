@@ -1,6 +1,6 @@
 /**
- * What every fusion method must do, present and future: its test is one entry of the table in `conformance.test.ts`. Where a
- * method differs by its nature, the rule is named there as a gap, with the reason; what still holds is tested all the same.
+ * What every fusion method must do, present and future: its test is one entry of the table in `conformance.test.ts`. If a
+ * method differs by its nature, the table names the rule as a gap, with the reason; what still holds is tested.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -11,11 +11,11 @@ import { anyLists, docidsOf, list, ranked, scoresOf } from './lists.ts'
 
 export interface Conforming {
   readonly name: string
-  /** The method for so many lists: those that are fitted have parameters for each list, here the same for all. */
+  /** The method for a number of lists: trained methods have parameters for each list, here the same for all. */
   readonly create: (lists: number) => Fusion
-  /** Whether it takes weights. */
+  /** Whether it accepts weights. */
   readonly weighted?: boolean
-  /** Whether it looks at ranks. */
+  /** Whether it uses ranks. */
   readonly ranks?: boolean
   /** Rule → why it does not hold. */
   readonly gaps?: Partial<Record<Rule, string>>
@@ -31,7 +31,7 @@ const rules = {
   'a better rank never places a document lower': 'then nothing is asked',
 } as const satisfies Record<string, string>
 
-/** Plainly, and not as fusions do it. */
+/** The plain definition, independent of the implementation. */
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
 const three = [
@@ -59,7 +59,7 @@ export function conforms({ name, create, weighted = false, ranks = false, gaps =
   const everything = (): Hit[] => fuse(three)
   const norms = normNames.filter((norm) => !(ranks && norm === 'borda'))
 
-  /** A rule, or under its name with the reason of the gap what still holds without it. */
+  /** Tests a rule, or, if it is a gap, what still holds without it. */
   const rule = (title: Rule, holds: () => void, otherwise: () => void): void => {
     const reason = gaps[title]
     if (reason === undefined) it(title, holds)
@@ -84,18 +84,18 @@ export function conforms({ name, create, weighted = false, ranks = false, gaps =
       )
     })
 
-    it('returns the first k of what it would return', () => {
+    it('returns the first k of all hits', () => {
       expect(fuse(three, { k: 2 })).toEqual(everything().slice(0, 2))
       expect(fuse(three, { k: 0 })).toEqual([])
       expect(fuse(three, { k: 99 })).toEqual(everything())
     })
 
-    it('lets only the first `depth` of each list take part', () => {
+    it('uses only the first `depth` hits of each list', () => {
       const cut = three.map((one) => ({ ...one, hits: one.hits.slice(0, 2) }))
       expect(fuse(three, { depth: 2 })).toEqual(fuse(cut))
     })
 
-    it('collapses a duplicate inside a list to its best rank before it ranks and cuts', () => {
+    it('reduces duplicates inside a list to their best rank before it ranks and cuts', () => {
       const repeated = list([
         ['x', 5],
         ['y', 4],
@@ -112,12 +112,12 @@ export function conforms({ name, create, weighted = false, ranks = false, gaps =
       expect(fuse([repeated], { depth: 3 })).toEqual(fuse([collapsed]))
     })
 
-    it('takes the order of the array for the ranking, whatever `rank` says', () => {
+    it('uses the order of the array as the ranking, not `rank`', () => {
       const wrong = three.map((one) => ({ ...one, hits: one.hits.map((hit) => ({ ...hit, rank: 77 })) }))
       expect(fuse(wrong)).toEqual(everything())
     })
 
-    it('makes nothing of nothing', () => {
+    it('returns no hits for no lists', () => {
       expect(fuse([])).toEqual([])
       expect(fuse([ranked(), ranked()])).toEqual([])
     })
@@ -220,7 +220,7 @@ export function conforms({ name, create, weighted = false, ranks = false, gaps =
       },
     )
 
-    it('has no docid that it stumbles over', () => {
+    it('handles docids that are special in objects', () => {
       const lists = [
         ranked('__proto__', 'constructor', 'toString', ''),
         ranked('constructor', '7', '__proto__'),
@@ -228,7 +228,7 @@ export function conforms({ name, create, weighted = false, ranks = false, gaps =
       expect(docidsOf(fuse(lists)).sort()).toEqual(['', '7', '__proto__', 'constructor', 'toString'])
     })
 
-    it('leaves its input as it is', () => {
+    it('does not change its input', () => {
       const frozen = three.map((one) =>
         Object.freeze({ ...one, hits: Object.freeze(one.hits.map(Object.freeze)) }),
       )
@@ -247,7 +247,7 @@ export function conforms({ name, create, weighted = false, ranks = false, gaps =
       expect(fuse(lists).find(({ docid }) => docid === 'a')).not.toHaveProperty('document')
     })
 
-    it('says where each hit comes from, when asked', () => {
+    it('adds provenance to each hit if asked to', () => {
       expect(everything()[0]).not.toHaveProperty('provenance')
       for (const { docid, provenance } of fuse(three, { provenance: true })) {
         const holding = three.filter((one) => docidsOf(one.hits).includes(docid))
@@ -262,7 +262,7 @@ export function conforms({ name, create, weighted = false, ranks = false, gaps =
       }
     })
 
-    it('has shares that sum to 1 and terms that sum to the score, or neither', () => {
+    it('has shares that sum to 1 and terms that sum to the score, or has neither', () => {
       fc.assert(
         fc.property(anyLists, fc.constantFrom(...norms), (lists, norm) => {
           const { term } = create(lists.length)
@@ -287,20 +287,20 @@ export function conforms({ name, create, weighted = false, ranks = false, gaps =
     })
 
     if (ranks) {
-      it('looks at ranks, and so refuses the normalisation that adds documents', () => {
+      it('uses ranks, and rejects the normalization that adds documents', () => {
         const thrown = errorOf(() => fuse(three, { norm: 'borda' }))
         expect(isQuerentError(thrown, 'bad-config')).toBe(true)
         expect(String(thrown)).toContain(create(three.length).name)
       })
     } else {
-      it('looks at scores alone: ranks change nothing', () => {
+      it('uses only scores: ranks change nothing', () => {
         const reversed = three.map((one) => ({ ...one, hits: [...one.hits].reverse() }))
         const scores = scoresOf(everything())
         for (const { docid, score } of fuse(reversed)) expect(score).toBeCloseTo(scores[docid]!, 6)
       })
     }
 
-    it('refuses weights that it cannot use', () => {
+    it('rejects weights that it cannot use', () => {
       const wrong = weighted
         ? [
             [1, 1],
@@ -321,7 +321,7 @@ export function conforms({ name, create, weighted = false, ranks = false, gaps =
     })
 
     if (weighted) {
-      it('counts a list of weight 1 as one without weights, and shows the weight', () => {
+      it('treats a list of weight 1 like one without weights, and shows the weight', () => {
         const hits = fuse(three, { weights: [1, 1, 1], provenance: true })
         expect(hits.map(({ docid, score }) => [docid, score])).toEqual(
           everything().map(({ docid, score }) => [docid, score]),
@@ -330,7 +330,7 @@ export function conforms({ name, create, weighted = false, ranks = false, gaps =
       })
     }
 
-    it('refuses a k, a depth and a normalisation that make no sense', () => {
+    it('rejects invalid values of k, depth and norm', () => {
       const wrong: readonly FuseOptions[] = [{ k: -1 }, { k: 1.5 }, { depth: Number.NaN }, { norm: 'minmax' }]
       for (const options of wrong) {
         expect(

@@ -15,13 +15,13 @@ describe('elasticsearch-rrf', () => {
     expect(b).not.toBe(1 / 62 + 1 / 61 + 1 / 63)
   })
 
-  it('multiplies by weights, in floats too', () => {
+  it('multiplies by weights, also in floats', () => {
     const lists = [ranked('a'), ranked('a')]
     const { a } = scoresOf(elasticsearchRrf({ rankConstant: 1 }).fuse(lists, { weights: [0.7, 0.1] }))
     expect(a).toBe(f32(f32(f32(0.7) * 0.5) + f32(f32(0.1) * 0.5)))
   })
 
-  it.each([0, 1.5, Number.NaN])('refuses a rank constant of %s', (rankConstant) => {
+  it.each([0, 1.5, Number.NaN])('rejects a rank constant of %s', (rankConstant) => {
     expect(
       isQuerentError(
         errorOf(() => elasticsearchRrf({ rankConstant })),
@@ -44,7 +44,7 @@ describe('elasticsearch-linear', () => {
     ]),
   ]
 
-  it('does not normalise unless told to', () => {
+  it('does not normalize by default', () => {
     const { a, b, c } = scoresOf(elasticsearchLinear().fuse(lists, { weights: [1, 10] }))
     expect(a).toBe(f32(12.5 + f32(10 * f32(0.3))))
     expect(b).toBe(7.5)
@@ -60,7 +60,7 @@ describe('elasticsearch-linear', () => {
     })
   })
 
-  it('minmax: 1 where max − min is below 1e-6', () => {
+  it('minmax: 1 if max − min is below 1e-6', () => {
     const near = [
       list([
         ['a', 1 + 5e-7],
@@ -83,12 +83,12 @@ describe('elasticsearch-linear', () => {
     expect([a, b]).toEqual([f32(4 / 5), f32(3 / 5)])
   })
 
-  it('l2_norm: s where the root is below 1e-6', () => {
+  it('l2_norm: s if the root is below 1e-6', () => {
     const { a } = scoresOf(elasticsearchLinear({ normalizer: 'l2_norm' }).fuse([list([['a', 5e-7]])]))
     expect(a).toBe(f32(5e-7))
   })
 
-  it('keeps hits of the least score, and none below', () => {
+  it('keeps hits with the minimum score, and drops those below', () => {
     const fusion = elasticsearchLinear({ normalizer: 'minmax', minScore: 0.5 })
     expect(docidsOf(fusion.fuse([lists[0]!]))).toEqual(['a', 'b'])
     expect(

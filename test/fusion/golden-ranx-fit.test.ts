@@ -1,4 +1,4 @@
-/** What ranx 0.3.21 estimates for its trained methods, and fuses with it (made by `fixtures/golden/ranx_fit.py`). */
+/** What ranx 0.3.21 estimates for its trained methods, and how it fuses with that (made by `fixtures/golden/ranx_fit.py`). */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { bayesfuse, fitBayesfuse } from '../../fusion/bayesfuse.ts'
@@ -45,8 +45,8 @@ const fitted: readonly (readonly [name: string, ours: readonly (number | readonl
   ['bayesfuse', odds.logOdds.map((values) => values.slice(0, 100))],
 ]
 
-describe.each(fitted)('what is fitted for %s', (name, ours) => {
-  it('is what ranx estimates', () => {
+describe.each(fitted)('the estimates for %s', (name, ours) => {
+  it("are ranx's", () => {
     const expected = golden.fits[name]!.flat()
     expect(ours.flat()).toHaveLength(expected.length)
     for (const [index, value] of ours.flat().entries()) expect(value).toBeCloseTo(expected[index]!, 12)
@@ -63,7 +63,7 @@ const methods: readonly (readonly [name: string, fusion: Fusion, norm: string])[
 ]
 
 describe.each(methods)('%s', (name, fusion, norm) => {
-  it.each(Object.keys(golden.qrels))('scores %s as ranx does', (qid) => {
+  it.each(Object.keys(golden.qrels))('scores %s like ranx', (qid) => {
     const scores = scoresOf(fuseRuns(fusion, runs, { norm }).get(qid)!)
     const expected = golden.fused[name]![qid]!
     expect(Object.keys(scores)).toHaveLength(expected.length)

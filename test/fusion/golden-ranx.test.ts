@@ -1,4 +1,4 @@
-/** ranx 0.3.20's own output for every method and normalisation on three runs of three queries. */
+/** The output of ranx 0.3.20 for every method and normalization on three runs of three queries. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { normalizeLists, normNames } from '../../fusion/common/normalize.ts'
@@ -13,19 +13,19 @@ const golden: {
   readonly inputs: { readonly A: Run; readonly B: Run; readonly C: Run }
   /** "method|norm|parameters" → qid → [docid, score] in ranx's order. */
   readonly fuse: Readonly<Record<string, Readonly<Record<string, readonly (readonly [string, number])[]>>>>
-  /** Norm → the three runs normalised. */
+  /** Norm → the three runs, normalized. */
   readonly norm: Readonly<Record<string, readonly Run[]>>
 } = JSON.parse(readFileSync(new URL('../fixtures/golden/ranx-fuse.json', import.meta.url), 'utf8'))
 
 const runs = [golden.inputs.A, golden.inputs.B, golden.inputs.C]
 const qids = Object.keys(golden.inputs.A)
 
-/** The docids of the fixture are letters and digits that an object keeps in order. */
+/** The fixture's docids are letters and digits, which an object keeps in order. */
 const listOf = (run: Run, qid: string): RankedList => list(Object.entries(run[qid]!))
 
 /**
- * What ranx fused. Its borda normalisation leaves the documents in the order of a Python set, which its rank-based methods
- * then take for the ranking; so they are given to ours as ranx had them, and not normalised again.
+ * The lists that ranx fused. Its borda normalization leaves the documents in the order of a Python set, which its rank-based
+ * methods then use as the ranking; so Querent's methods get ranx's normalized lists.
  */
 function listsFor(norm: string, qid: string): RankedList[] {
   const given = norm === 'borda' ? golden.norm.borda! : runs
@@ -60,7 +60,7 @@ function fuse({ method, norm, parameters, weights }: Case, qid: string): Hit[] {
 
 it('has the 147 entries', () => expect(cases).toHaveLength(147))
 
-it('has every method of ranx that needs no training, and mapfuse', () => {
+it("has every method of ranx's that needs no training, and mapfuse", () => {
   const trained = ['posfuse', 'probfuse', 'segfuse', 'slidefuse', 'bayesfuse']
   const methods = new Set(cases.map(({ method }) => method))
   const ofRanx = Object.keys(fusions).slice(0, Object.keys(fusions).indexOf('relative-score'))
@@ -74,7 +74,7 @@ it('has every method of ranx that needs no training, and mapfuse', () => {
 const isCondorcet = ({ method }: Case): boolean => method.endsWith('condorcet')
 
 describe.each(cases.filter((one) => !isCondorcet(one)))('$name', (one) => {
-  it.each(qids)('gives %s the scores of ranx, in an order that they allow', (qid) => {
+  it.each(qids)("gives %s ranx's scores, in an order that they allow", (qid) => {
     const expected = golden.fuse[one.name]![qid]!
     const hits = fuse(one, qid)
     expect(hits).toHaveLength(expected.length)
@@ -90,11 +90,11 @@ describe.each(cases.filter((one) => !isCondorcet(one)))('$name', (one) => {
 
 /**
  * ranx sorts the documents, taken from a Python set, by a comparison in which each of two tied documents comes before the
- * other; what comes out hangs on the seed of Python's hashes. Majority itself does not: where one document beats another
- * and no circle of majorities leads back, it must be placed before it.
+ * other, so its order depends on the seed of Python's hashes. Majority itself does not: if one document beats another, and no
+ * cycle of majorities leads back, it must be ranked above it.
  */
 describe.each(cases.filter(isCondorcet))('$name', (one) => {
-  it.each(qids)('places %s as the majority does', (qid) => {
+  it.each(qids)('orders %s by majority', (qid) => {
     const lists = listsFor(one.norm, qid)
     const docids = golden.fuse[one.name]![qid]!.map(([docid]) => docid)
     const hits = fuse(one, qid)
@@ -106,7 +106,7 @@ describe.each(cases.filter(isCondorcet))('$name', (one) => {
   })
 })
 
-/** Pairs in which the first beats the second, and is not beaten by it over others. */
+/** Pairs in which the first beats the second, and the second does not beat the first through others. */
 function surePairs(
   docids: readonly string[],
   lists: readonly RankedList[],
@@ -132,8 +132,8 @@ function surePairs(
   )
 }
 
-describe.each(Object.keys(golden.norm))('the %s normalisation', (norm) => {
-  it.each(qids)('gives %s the scores of ranx', (qid) => {
+describe.each(Object.keys(golden.norm))('the %s normalization', (norm) => {
+  it.each(qids)("gives %s ranx's scores", (qid) => {
     const normalized = normalizeLists(
       runs.map((run) => listOf(run, qid)),
       norm,
@@ -148,6 +148,6 @@ describe.each(Object.keys(golden.norm))('the %s normalisation', (norm) => {
   })
 })
 
-it('has every normalisation of ranx', () => {
+it("has every normalization of ranx's", () => {
   expect([...normNames].sort()).toEqual(['none', ...Object.keys(golden.norm)].sort())
 })

@@ -6,7 +6,7 @@ import { errorOf } from './conformance.ts'
 import { ranked } from './lists.ts'
 
 const folder = new URL('../../fusion/', import.meta.url)
-/** Parameters of methods that are fitted, for one list. */
+/** Parameters of trained methods, for one list. */
 const parametersOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   mapfuse: { maps: [1] },
   bayesfuse: { logOdds: [[1]] },
@@ -29,7 +29,7 @@ it('lists every file that makes a fusion', () => {
 describe.each(fusionNames)('%s', (name) => {
   it('is the name of the fusion', () => expect(fusionByName(name, parametersOf[name]).name).toBe(name))
 
-  it('refuses a parameter that it does not have', () => {
+  it('rejects an unknown parameter', () => {
     const thrown = errorOf(() => fusionByName(name, { ...parametersOf[name], gama: 1 }))
     expect(isQuerentError(thrown, 'bad-config')).toBe(true)
     expect(String(thrown)).toContain('gama')
@@ -37,7 +37,7 @@ describe.each(fusionNames)('%s', (name) => {
   })
 })
 
-it.each(Object.keys(parametersOf))('%s needs what is fitted, for each list', (name) => {
+it.each(Object.keys(parametersOf))('%s needs trained parameters for each list', (name) => {
   expect(
     isQuerentError(
       errorOf(() => fusionByName(name)),
@@ -46,10 +46,10 @@ it.each(Object.keys(parametersOf))('%s needs what is fitted, for each list', (na
   ).toBe(true)
   const thrown = errorOf(() => fusionByName(name, parametersOf[name]).fuse([ranked('a'), ranked('b')]))
   expect(isQuerentError(thrown, 'bad-config')).toBe(true)
-  expect(String(thrown)).toContain('1 lists and was given 2')
+  expect(String(thrown)).toContain('1 lists, but got 2')
 })
 
-it.each(Object.entries(ranxNames))('takes ranx’s name %s for %s', (alias, name) => {
+it.each(Object.entries(ranxNames))("accepts ranx's name %s for %s", (alias, name) => {
   expect(fusionByName(alias).name).toBe(name)
 })
 

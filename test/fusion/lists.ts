@@ -1,4 +1,4 @@
-/** What the fusion tests share: lists made by hand and lists made at random. */
+/** Lists for the fusion tests: made by hand, and random ones. */
 import fc from 'fast-check'
 import type { Hit, RankedList } from '../../src/types.ts'
 
@@ -23,7 +23,7 @@ export const scoresOf = (hits: readonly Hit[]): Record<string, number> =>
 
 export const docidsOf = (hits: readonly Hit[]): string[] => hits.map(({ docid }) => docid)
 
-/** Docids that an object as a lookup would stumble over are among them. */
+/** They include docids that are special as keys of an object. */
 const docid = fc.constantFrom(
   'a',
   'b',
@@ -40,7 +40,7 @@ const docid = fc.constantFrom(
   'ä',
 )
 
-/** A list as a retriever gives it: scores positive and falling, some of them equal. */
+/** A list like a retriever's: scores are positive and descending, some of them equal. */
 const anyList: fc.Arbitrary<RankedList> = fc
   .record({
     docids: fc.uniqueArray(docid, { maxLength: 9 }),

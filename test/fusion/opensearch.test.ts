@@ -21,7 +21,7 @@ const lists = [
 ]
 
 describe('min_max', () => {
-  it('with the arithmetic mean counts a missing document as 0, and the lowest as 0.001', () => {
+  it('with the arithmetic mean counts a missing document as 0, and the lowest score as 0.001', () => {
     // a: (1 + 0.001) / 2; b: (0.5 + 0) / 2; c: (0.001 + 1) / 2
     expect(scoresOf(opensearch().fuse(lists))).toEqual({
       a: f32(f32(1 + least) / 2),
@@ -30,7 +30,7 @@ describe('min_max', () => {
     })
   })
 
-  it('makes 1 of a single hit and of equal ones', () => {
+  it('maps a single score, and equal scores, to 1', () => {
     expect(scoresOf(opensearch().fuse([list([['a', 3]])]))).toEqual({ a: 1 })
     expect(
       scoresOf(
@@ -50,14 +50,14 @@ describe('min_max', () => {
     expect(b).toBe(f32(f32(0.5 * f32(0.3)) / f32(f32(0.3) + f32(0.7))))
   })
 
-  it('with the geometric mean leaves out lists that do not have the document', () => {
+  it('with the geometric mean skips lists without the document', () => {
     const { a, b } = scoresOf(opensearch({ combination: 'geometric_mean' }).fuse(lists))
     // a: √(1 · 0.001); b: 0.5
     expect(a).toBeCloseTo(Math.sqrt(0.001), 6)
     expect(b).toBe(0.5)
   })
 
-  it('with the harmonic mean leaves out lists that do not have the document', () => {
+  it('with the harmonic mean skips lists without the document', () => {
     const { a, b } = scoresOf(opensearch({ combination: 'harmonic_mean' }).fuse(lists, { weights: [1, 3] }))
     // a: (1 + 3) / (1/1 + 3/0.001); b: 1 / (1/0.5)
     expect(a).toBe(f32(4 / f32(1 + f32(3 / least))))
@@ -76,7 +76,7 @@ describe('bounds of min_max', () => {
   const scores = (options: Parameters<typeof opensearch>[0]): unknown =>
     scoresOf(opensearch(options).fuse(one))
 
-  it('apply: the lower bound takes the place of the minimum for scores above it', () => {
+  it('apply: the lower bound replaces the minimum for scores above it', () => {
     // bound 3: a (9 − 3) / (9 − 3), b (5 − 3) / 6, c (1 − 1) / 8 → 0.001
     expect(scores({ lowerBounds: [{ mode: 'apply', minScore: 3 }] })).toEqual({
       a: 1,
@@ -89,7 +89,7 @@ describe('bounds of min_max', () => {
     expect(scores({ lowerBounds: [{ mode: 'clip', minScore: 6 }] })).toEqual({ a: 1, b: least, c: least })
   })
 
-  it('apply: the upper bound takes the place of the maximum for scores below it', () => {
+  it('apply: the upper bound replaces the maximum for scores below it', () => {
     // bound 6: a (9 − 1) / (9 − 1), b (5 − 1) / (6 − 1), c 0 → 0.001
     expect(scores({ upperBounds: [{ maxScore: 6 }] })).toEqual({ a: 1, b: f32(4 / 5), c: least })
   })
@@ -107,7 +107,7 @@ describe('bounds of min_max', () => {
     expect(scores(ignored)).toEqual(scores({}))
   })
 
-  it('belong to min_max, and to so many lists', () => {
+  it('are only for min_max, and one per list', () => {
     const bounds = { lowerBounds: [{ minScore: 1 }] }
     for (const wrong of [
       () => opensearch({ normalization: 'l2', ...bounds }),
@@ -136,7 +136,7 @@ describe('l2', () => {
     })
   })
 
-  it('makes 0 of nothing but zeros', () => {
+  it('maps zeros to 0', () => {
     expect(scoresOf(opensearch({ normalization: 'l2' }).fuse([list([['a', 0]])]))).toEqual({ a: 0 })
   })
 })
@@ -151,12 +151,12 @@ describe('z_score', () => {
       ),
     )
 
-  it('is (s − μ) / σ with the sample’s σ; 0.001 where that is not positive', () => {
+  it('is (s − μ) / σ with the sample deviation; 0.001 if that is not positive', () => {
     // μ = 3, σ = √((9 + 1 + 4 + 4) / 3) = √6
     expect(scores(6, 4, 1, 1)).toEqual([f32(3 / f32(Math.sqrt(6))), f32(1 / f32(Math.sqrt(6))), least, least])
   })
 
-  it('makes the largest of a score that is the mean', () => {
+  it('maps a score equal to the mean to the largest score', () => {
     // μ = 3, σ = 2
     expect(scores(5, 3, 1)).toEqual([5, 1, least])
     expect(scores(7)).toEqual([7])
@@ -164,7 +164,7 @@ describe('z_score', () => {
 })
 
 describe('opensearch-rrf', () => {
-  it('rounds 1 / (c + rank) to ten decimals, halves up', () => {
+  it('rounds 1 / (c + rank) half up to ten decimals', () => {
     // 1/61 = 0.01639344262…
     expect(scoresOf(opensearchRrf().fuse([ranked('a')]))).toEqual({ a: f32(0.0163934426) })
     // 1/(10000 + 1) = 0.00009999000099…: ten decimals are 0.0000999900

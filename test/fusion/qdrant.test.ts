@@ -9,7 +9,7 @@ import { list, ranked, scoresOf } from './lists.ts'
 const f32 = Math.fround
 
 describe('qdrant-rrf', () => {
-  it('gives the scores of Qdrant’s own test', () => {
+  it("gives the scores of Qdrant's own test", () => {
     // reciprocal_rank_fusion.rs: ids 2 1 | 1 2 3 | 5 3 1 → 1: 1.0833334, 2: 0.8333334, 3: 0.5833334, 5: 0.5
     const scores = scoresOf(
       qdrantRrf().fuse([ranked('2', '1'), ranked('1', '2', '3'), ranked('5', '3', '1')]),
@@ -32,7 +32,7 @@ describe('qdrant-rrf', () => {
     expect(scores.b).toBe(0)
   })
 
-  it('refuses a weight below 0', () => {
+  it('rejects a weight below 0', () => {
     const thrown = errorOf(() => qdrantRrf().fuse([ranked('a'), ranked('a')], { weights: [1, -0.5] }))
     expect(isQuerentError(thrown, 'bad-weights')).toBe(true)
     expect(String(thrown)).toContain('The weight of list 2 is -0.5')
@@ -40,7 +40,7 @@ describe('qdrant-rrf', () => {
 })
 
 describe('qdrant-dbsf', () => {
-  it('takes the sample’s deviation, three times to either side, for the ends', () => {
+  it('scales from three sample deviations below the mean to three above', () => {
     // μ = 4, σ = √((4 + 0 + 4) / 2) = 2: from −2 to 10; 6 → 8/12, 4 → 6/12, 2 → 4/12
     const { a, b, c } = scoresOf(
       qdrantDbsf().fuse([
@@ -54,7 +54,7 @@ describe('qdrant-dbsf', () => {
     expect([a, b, c]).toEqual([f32(8 / 12), 0.5, f32(4 / 12)])
   })
 
-  it('makes 0.5 of a single hit and of equal ones', () => {
+  it('maps a single score, and equal scores, to 0.5', () => {
     expect(
       scoresOf(
         qdrantDbsf().fuse([

@@ -12,7 +12,7 @@ interface Scored {
   readonly score: number
 }
 
-/** ACQO's eq. 1 and 2 worked out as exact fractions. */
+/** ACQO's eq. 1 and 2, worked out as exact fractions. */
 const {
   rsf,
 }: {
@@ -33,7 +33,7 @@ function fractionValue(fraction: string): number {
   return numerator! / denominator
 }
 
-describe('the paper’s examples, as exact fractions', () => {
+describe("the paper's examples, as exact fractions", () => {
   it('are six', () => expect(rsf).toHaveLength(6))
 
   it.each(rsf.filter(({ expected }) => expected !== undefined))('$name', ({ lists, expected }) => {
@@ -55,7 +55,7 @@ describe('the paper’s examples, as exact fractions', () => {
   )
 })
 
-/** A document at these ranks of lists that are otherwise filled with documents of their own. */
+/** Lists with a document at these ranks; all other documents are in one list only. */
 function withDocuments(
   documents: Readonly<Record<string, { readonly ranks: readonly number[]; readonly best: number }>>,
 ): RankedList[] {
@@ -92,7 +92,7 @@ describe('float traps', () => {
     expect(order(1, 1)).toEqual(['x', 'y'])
   })
 
-  it('decides ties of a thousand documents as of two', () => {
+  it('breaks ties of a thousand documents like those of two', () => {
     const lists = Array.from({ length: 4 }, (_, index) =>
       list(Array.from({ length: 1000 }, (_unused, place) => [`${index}-${place}`, 5000 - place])),
     )
@@ -102,8 +102,8 @@ describe('float traps', () => {
   })
 })
 
-describe('what decides ties', () => {
-  it('is the best score over the lists of one retriever, as it is', () => {
+describe('ties are broken by', () => {
+  it('the best raw score, if all lists are from one retriever', () => {
     const lists = [
       list([
         ['a', 12.3],
@@ -117,7 +117,7 @@ describe('what decides ties', () => {
     expect(docidsOf(fuse(lists))).toEqual(['a', 'c', 'b', 'd'])
   })
 
-  it('is the min-max-normalised score where there are several retrievers', () => {
+  it('the best min-max-normalized score, if there are several retrievers', () => {
     // Raw, every BM25 score would come before every cosine. Both first ones are 1 here, 4 is (4 − 1) / 9 and 0.5 is 0.4 / 0.8.
     const lists = [
       list([
@@ -149,7 +149,7 @@ describe('what decides ties', () => {
     ])
   })
 
-  it('is the docid by code unit at the end', () => {
+  it('the docid by code unit, at last', () => {
     const lists = [list([['b', 1]]), list([['B', 1]]), list([['ä', 1]]), list([['a', 1]])]
     expect(docidsOf(fuse(lists))).toEqual(['B', 'a', 'b', 'ä'])
   })
@@ -163,7 +163,7 @@ it('differs from RRF with k = 60: one first place beats two fifth places', () =>
   expect(before(rrf())).toEqual(['c', 'g'])
 })
 
-it('scores as RRF with k = 0 and as MAPFuse with a MAP of 1, and orders as they do but for ties', () => {
+it('scores like RRF with k = 0 and MAPFuse with a MAP of 1, and orders like them except for ties', () => {
   fc.assert(
     fc.property(anyLists, (lists) => {
       const hits = fuse(lists)
@@ -182,7 +182,7 @@ it('scores as RRF with k = 0 and as MAPFuse with a MAP of 1, and orders as they 
 it('gives each list its share of the score', () => {
   const [first] = fuse([ranked('a', 'b'), ranked('c', 'd', 'a')], { provenance: true })
   expect(first!.docid).toBe('a')
-  // 1/1 and 1/3: of 4/3, three quarters and one quarter.
+  // 1/1 and 1/3 are three quarters and one quarter of 4/3.
   expect(first!.score).toBe(4 / 3)
   expect(first!.provenance!.map(({ rank, share }) => [rank, share])).toEqual([
     [1, 0.75],

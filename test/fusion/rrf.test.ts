@@ -16,7 +16,7 @@ it('adds w / (k + rank)', () => {
   // a: 1/2 + 4/3; c: 1/4 + 4/2; b: 1/3
   expect(scoresOf(hits)).toEqual({ a: 1 / 2 + 4 / 3, b: 1 / 3, c: 1 / 4 + 2 })
   expect(docidsOf(hits)).toEqual(['c', 'a', 'b'])
-  // c: of 9/4, one ninth is the first list's and eight the second's.
+  // c: one ninth of 9/4 is from the first list, eight ninths from the second.
   expect(hits[0]!.provenance!.map(({ weight, share }) => [weight, share])).toEqual([
     [1, 1 / 9],
     [4, 8 / 9],

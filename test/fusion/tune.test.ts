@@ -33,11 +33,11 @@ const bad = runOf({
   ]),
 })
 
-/** How many queries have the right document first. */
+/** The number of queries with the right document at rank 1. */
 const firsts = (run: Run): number => [...run.values()].filter(([first]) => first?.docid === 'right').length
 
 describe('fitWeights', () => {
-  it('finds weights with which the run scores best, and of equals the last', () => {
+  it('finds the weights with the best score, the last of equal ones', () => {
     // right: w of the good run; wrong: w of the bad one. Every w above 0.5 scores 2, and 0.5 too, by docid.
     expect(fitWeights(weightedSum(), [good, bad], firsts)).toEqual({ best: [1, 0], score: 2 })
     const most = (run: Run): number =>
@@ -64,7 +64,7 @@ describe('fitWeights', () => {
     expect(seen).toContainEqual([0.3, 0.6, 0.1])
   })
 
-  it('refuses a step that does not divide 1 and a fusion without weights', () => {
+  it('rejects a step that does not divide 1, and a fusion without weights', () => {
     expect(
       isQuerentError(
         errorOf(() => fitWeights(weightedSum(), [good], firsts, { step: 0.3 })),
@@ -87,7 +87,7 @@ describe('fitWeights', () => {
 })
 
 describe('fitRrf', () => {
-  it('finds the k with which the run scores best, of 10, 20, … 100 or those given', () => {
+  it('finds the k with the best score, of 10, 20, … 100 or the given candidates', () => {
     const first = (run: Run): number => run.get('q1')![0]!.score
     expect(fitRrf([good], first)).toEqual({ best: 10, score: 1 / 11 })
     expect(fitRrf([good], (run) => -first(run))).toEqual({ best: 100, score: -1 / 101 })
@@ -104,14 +104,14 @@ describe('fitRrf', () => {
 describe('fuseRuns', () => {
   const runs = [runOf({ q1: ranked('a', 'b'), q2: ranked('c') }), runOf({ q1: ranked('b'), q3: ranked('d') })]
 
-  it('merges query by query, and takes a missing query for an empty list', () => {
+  it('merges query by query, and treats a missing query as an empty list', () => {
     const fused = fuseRuns(rrf(), runs)
     expect([...fused.keys()]).toEqual(['q1', 'q2', 'q3'])
     expect(docidsOf(fused.get('q1')!)).toEqual(['b', 'a'])
     expect(docidsOf(fused.get('q3')!)).toEqual(['d'])
   })
 
-  it('names run and query where a list is bad', () => {
+  it('names the run and the query of a bad list', () => {
     const broken = runOf({ q9: list([['x', Number.NaN]]) })
     const thrown = errorOf(() => fuseRuns(rrf(), [...runs, broken], {}, ['a.trec', 'b.trec', 'c.trec']))
     expect(isQuerentError(thrown, 'bad-list')).toBe(true)

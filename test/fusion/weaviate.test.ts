@@ -6,7 +6,7 @@ import { docidsOf, list, ranked, scoresOf } from './lists.ts'
 const f32 = Math.fround
 
 describe('weaviate-ranked', () => {
-  it('counts 1/60 for the first rank, kept as a float after each list', () => {
+  it('gives the first rank 1/60, and rounds to a float after each list', () => {
     const { a, b } = scoresOf(
       weaviateRanked().fuse([ranked('a', 'b'), ranked('b')], { weights: [0.25, 0.75] }),
     )
@@ -14,7 +14,7 @@ describe('weaviate-ranked', () => {
     expect(b).toBe(f32(0.75 / 60 + f32(0.25 / 61)))
   })
 
-  it('decides ties by the raw score in the last list', () => {
+  it('breaks ties by the raw score in the last list', () => {
     expect(docidsOf(weaviateRanked().fuse([list([['a', 0.3]]), list([['b', 9]])]))).toEqual(['b', 'a'])
     const crossed = [
       list([
@@ -32,7 +32,7 @@ describe('weaviate-ranked', () => {
 })
 
 describe('relative-score', () => {
-  it('gives the normalised scores of Weaviate’s own example', () => {
+  it("gives the normalized scores of Weaviate's own example", () => {
     // "Input score = [1, 8, 6, 11] => [0, 0.7, 0.5, 1]"
     const input = list([
       ['d', 11],
@@ -61,7 +61,7 @@ describe('relative-score', () => {
     expect(b).toBe(f32(f32(f32(0.3) * 0.5) + f32(0.7)))
   })
 
-  it('gives a list of equal scores its weight', () => {
+  it('gives each hit of a list of equal scores the list weight', () => {
     const lists = [
       list([
         ['a', 2],
@@ -76,7 +76,7 @@ describe('relative-score', () => {
     })
   })
 
-  it('takes scores closer than 1e-7 for ties, and decides them by the raw score', () => {
+  it('treats scores closer than 1e-7 as ties, and breaks them by the raw score', () => {
     // (1 + 6e-8 − 0) / (2 − 0) and 1/2 are 3e-8 apart.
     const lists = [
       list([

@@ -44,7 +44,7 @@ describe('a fused score that is not finite', () => {
   )
 })
 
-describe('a normalisation that overflows', () => {
+describe('a normalization that overflows', () => {
   const apart = list(
     [
       ['a', 1.7e308],
@@ -54,7 +54,7 @@ describe('a normalisation that overflows', () => {
     { retriever: 'dense', text: 'who' },
   )
 
-  it.each(['min-max', 'min-max-inverted', 'sum', 'zmuv'])('is refused: %s', (norm) => {
+  it.each(['min-max', 'min-max-inverted', 'sum', 'zmuv'])('is an error: %s', (norm) => {
     const thrown = refused('comb-sum', [apart], { norm })
     expect(isQuerentError(thrown, 'bad-list')).toBe(true)
     expect(String(thrown)).toContain('dense for "who"')
@@ -72,7 +72,7 @@ describe('a normalisation that overflows', () => {
     },
   )
 
-  it('is none of rank-score’s, unless it needs the scores of several retrievers', () => {
+  it('does not affect rank-score, unless it needs the scores of several retrievers', () => {
     expect(docidsOf(rankScore().fuse([apart, { ...huge, retriever: 'dense' }]))).toEqual(['a', 'b', 'c'])
     expect(
       isQuerentError(

@@ -25,7 +25,7 @@ describe.each(normNames)('%s', (norm) => {
     }
   })
 
-  it('makes numbers of equal scores, of one hit, of zeros and of nothing', () => {
+  it('returns numbers for equal scores, one hit, zeros and empty lists', () => {
     const given = [
       list([
         ['a', 7],
@@ -43,7 +43,7 @@ describe.each(normNames)('%s', (norm) => {
     expect(normalizeLists([], norm)).toEqual([])
   })
 
-  it('fuses as the lists that it gives', () => {
+  it('fuses like the lists that it returns', () => {
     const given = [
       list([
         ['b', 3],
@@ -61,7 +61,7 @@ describe.each(normNames)('%s', (norm) => {
   })
 })
 
-it('shows raw and normalised scores in the provenance', () => {
+it('shows raw and normalized scores in the provenance', () => {
   const [first] = combSum().fuse(
     [
       list([
@@ -77,7 +77,7 @@ it('shows raw and normalised scores in the provenance', () => {
   ])
 })
 
-it('splits the share evenly where all lists give 0', () => {
+it('divides the share evenly if all lists contribute 0', () => {
   const lists = [
     list([
       ['a', 2],
@@ -93,7 +93,7 @@ it('splits the share evenly where all lists give 0', () => {
   expect(last.provenance!.map(({ share }) => share)).toEqual([0.5, 0.5])
 })
 
-it.each(['zscore', '', '__proto__', 'constructor'])('has no normalisation "%s"', (norm) => {
+it.each(['zscore', '', '__proto__', 'constructor'])('has no normalization "%s"', (norm) => {
   const thrown = errorOf(() => normalizeLists([ranked('a')], norm))
   expect(isQuerentError(thrown, 'bad-config')).toBe(true)
   expect(String(thrown)).toContain(normNames.join(', '))
