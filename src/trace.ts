@@ -33,17 +33,14 @@ type Begun<Type extends Step['type']> = Omit<StepOf<Type>, 'startMs' | 'ms'>
 
 /** Writes the trace of one search. */
 export interface Recorder {
+  /** Begins a step. Steps stand in the order in which they begin; fields that are not known yet may be filled in later. */
+  begin<Type extends Timed>(step: Begun<Type>): Mutable<StepOf<Type>>
   /**
-   * Runs `work` as a step. Steps stand in the order in which they begin.
+   * Runs the work of a step, and completes the step when it has ended.
    *
-   * @param fill completes the step with the result; called before the step is observed
-   * @throws the error of `work`, which is written down too
+   * @throws the error of `work`, which the step keeps
    */
-  during<Type extends Timed, T>(
-    step: Begun<Type>,
-    work: (step: Mutable<StepOf<Type>>) => Promise<T>,
-    fill?: (step: Mutable<StepOf<Type>>, result: T) => void,
-  ): Promise<T>
+  during<T>(step: Mutable<StepOf<Timed>>, work: () => Promise<T>): Promise<T>
   /** The same for a fusion, which is synchronous. */
   fuse<T extends { readonly length: number }>(step: Omit<Begun<'fuse'>, 'hits'>, work: () => T): T
   /** Delays the end of the trace until `work` has settled. Returns `work`. */
@@ -76,15 +73,14 @@ export function createRecorder(
   let fallback: Failure | undefined
   const elapsed = (): number => clock.now() - start
 
-  function begin<Type extends Step['type']>(step: StepOf<Type>): Mutable<StepOf<Type>> {
-    const open = { ...step }
-    steps.push(open)
-    watch?.stepStart(open)
-    return open
+  function add<Added extends Step>(step: Added): Added {
+    steps.push(step)
+    watch?.stepStart(step)
+    return step
   }
 
   function note(step: Step): void {
-    begin(step)
+    add(step)
     watch?.step(step)
   }
 
@@ -117,13 +113,13 @@ export function createRecorder(
   return {
     follow,
 
-    during(begun, work, fill) {
-      const step = begin({ ...begun, startMs: elapsed(), ms: 0 } as unknown as StepOf<Timed>)
+    begin: <Type extends Timed>(begun: Begun<Type>) =>
+      add({ ...begun, startMs: elapsed(), ms: 0 } as unknown as StepOf<Type>),
+
+    during(step, work) {
       const run = async () => {
         try {
-          const result = await work(step as never)
-          fill?.(step as never, result)
-          return result
+          return await work()
         } catch (thrown) {
           if (step.type !== 'retrieve') step.error = toFailure(toError(thrown))
           throw thrown

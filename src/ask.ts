@@ -1,0 +1,42 @@
+/** Asks chat models within a search's budget, and writes it into the trace. */
+import type { FullBudget, Ledger } from './budget.ts'
+import { notServed } from './check-setup.ts'
+import type { Tools } from './policy.ts'
+import { runPrompt, type Usage } from './prompt.ts'
+import type { Clock } from './runtime/clock.ts'
+import { openDeadline, untilAborted } from './runtime/deadline.ts'
+import type { Recorder } from './trace.ts'
+import type { ChatModel } from './types.ts'
+
+export interface AskSettings {
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly recorder: Recorder
+  readonly budget: FullBudget
+  readonly ledger: Ledger
+  readonly modelFor: (prompt: string) => ChatModel | undefined
+  /** Called with each piece of an answer as it is written. */
+  readonly onText: ((piece: string) => void) | undefined
+}
+
+export const createAsk =
+  ({ clock, signal, recorder, budget, ledger, modelFor, onText }: AskSettings): Tools['ask'] =>
+  async (prompt, input) => {
+    signal.throwIfAborted()
+    ledger.ask()
+    const model = modelFor(prompt.name)
+    if (model === undefined) throw notServed(prompt.name)
+    const usage: Usage = { attempts: 0, tokens: { prompt: 0, completion: 0 } }
+    const step = recorder.begin<'ask'>({ type: 'ask', prompt: prompt.name, model: model.name, ...usage })
+    return recorder.during(step, async () => {
+      const what = `Chat model "${model.name}"`
+      const deadline = openDeadline(clock, { parent: signal, ms: budget.askTimeout, what })
+      try {
+        const run = { model, usage, signal: deadline.signal, onText }
+        return await untilAborted(runPrompt(prompt, input, run), deadline.signal)
+      } finally {
+        deadline.cancel()
+        Object.assign(step, usage)
+      }
+    })
+  }
