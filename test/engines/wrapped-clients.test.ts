@@ -412,14 +412,8 @@ describe.each(officialClients)('$name', (official) => {
         expect(lasting(without(responses[place]!, 'status'))).toEqual(lasting(expected.body))
         expect(responses[place]!.status).toBe(200)
       }
-      expect(reports.map(({ passedThrough }) => passedThrough !== undefined)).toEqual([
-        false,
-        true,
-        false,
-        false,
-        false,
-        false,
-      ])
+      expect(reports).toHaveLength(6)
+      expect(reports.filter(({ passedThrough }) => passedThrough !== undefined)).toHaveLength(1)
     })
 
     it('searches sub-queries where the search itself does', async () => {
