@@ -11,6 +11,7 @@
  */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { installModel } from './export-model.mjs'
 import { harness, isHarnessTested, recordHarness } from './harness-tested.mjs'
 import { installEngines } from './install-engines.mjs'
 import { installNative } from './install-native.mjs'
@@ -50,6 +51,7 @@ let missing = []
 const rows = [
   [{ name: 'install', work: install }],
   [command('build', ['npm', 'run', 'build'])],
+  [{ name: 'model', work: prepareModel }],
   [command('check', ['npm', 'run', 'check:built'])],
   [tests('unit', [], { env: fuzz })],
   [tests('unit on the newest Node', [], { node: newestNode })],
@@ -88,6 +90,13 @@ async function install() {
     await installRestSuite(),
   ]
   missing = states.filter((state) => state !== true).map(String)
+  return { ok: true }
+}
+
+/** The embedding model, for which the build is needed. */
+async function prepareModel() {
+  const state = await installModel()
+  if (state !== true) missing = [...missing, state]
   return { ok: true }
 }
 

@@ -1,4 +1,4 @@
-/** Where an embedding model comes from: a folder, the cache, the model hub, or a Python package that carries it. */
+/** Where an embedding model comes from: a folder, the cache, or the model hub. */
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -7,7 +7,6 @@ import { QuerentError } from '../../src/errors.ts'
 import { fromEnvironment } from './environment.ts'
 import { type FetchModelOptions, filesIn, type ModelFiles } from './model-files.ts'
 import { fetchFromHub } from './model-hub.ts'
-import { exportFromPython } from './model-python.ts'
 import { reasonOf } from './reason.ts'
 import { throwIfAborted } from './with-timeout.ts'
 
@@ -23,16 +22,15 @@ export interface FoundModel extends ModelFiles {
 }
 
 /**
- * Finds a model by its name or folder and fetches it where it is not on this machine. In this order:
+ * Finds a model by its name or folder, and downloads it if it is not on this machine. In this order:
  *
- * 1. the folder, where `model` is one (a path, or a folder here with a tokenizer);
+ * 1. the folder, if `model` is one (a path, or a folder here with a tokenizer);
  * 2. the cache: `models/<name>` in `QUERENT_CACHE`, else in `querent` of `XDG_CACHE_HOME` or `~/.cache`;
- * 3. Hugging Face's hub, over HTTPS;
- * 4. the default model alone: a Python package that carries its weights.
+ * 3. Hugging Face's hub, over HTTPS.
  *
  * A model enters the cache whole, in one rename, so that several processes may fetch the same one.
  *
- * @throws QuerentError `missing-model` with what each place said, `aborted`, and `bad-config` for what cannot be a name.
+ * @throws QuerentError `missing-model` with the reason, `aborted`, and `bad-config` for what cannot be a name.
  */
 export async function findModel(model: string, options: FetchModelOptions): Promise<FoundModel> {
   const { dtype, signal } = options
@@ -53,31 +51,27 @@ export async function findModel(model: string, options: FetchModelOptions): Prom
   const cached = filesIn(folder, dtype)
   if (!('missing' in cached)) return { ...cached, name: model }
 
-  const sources = {
-    'the model hub': (into: string) => fetchFromHub(model, into, options),
-    ...(model === defaultModel && {
-      'a Python package': (into: string, work: string) => exportFromPython(into, work, options),
-    }),
-  }
-  const failures: string[] = []
   await mkdir(dirname(folder), { recursive: true })
   await removeAbandoned(models)
-  for (const [source, fetchInto] of Object.entries(sources)) {
-    const work = await mkdtemp(join(models, partial))
-    try {
-      const fetched = join(work, 'model')
-      await fetchInto(fetched, work)
-      return { ...(await moveIntoPlace(fetched, folder, options)), name: model }
-    } catch (error) {
-      throwIfAborted('The fetching of the model', signal)
-      failures.push(`${source} (${reasonOf(error)})`)
-    } finally {
-      await rm(work, { recursive: true, force: true })
-    }
+  const work = await mkdtemp(join(models, partial))
+  try {
+    const fetched = join(work, 'model')
+    await fetchFromHub(model, fetched, options)
+    return { ...(await moveIntoPlace(fetched, folder, options)), name: model }
+  } catch (error) {
+    throwIfAborted('The fetching of the model', signal)
+    throw new QuerentError(
+      'missing-model',
+      `The model "${model}" is not in ${folder}, and cannot be fetched from the model hub (${reasonOf(error)})`,
+      {
+        remedy:
+          'Copy its folder there from a machine that has it, or give a folder as the model. HF_ENDPOINT names a mirror of the hub.',
+        cause: error,
+      },
+    )
+  } finally {
+    await rm(work, { recursive: true, force: true })
   }
-  throw missing(
-    `The model "${model}" is not in ${folder} and cannot be had from ${failures.join(' or from ')}`,
-  )
 }
 
 function missing(what: string): QuerentError {

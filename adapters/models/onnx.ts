@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
-import { optionalPackage } from '../../src/runtime/optional-package.ts'
+import { type OptionalPackage, optionalPackages } from '../../src/runtime/optional-package.ts'
 import type { Embedder } from '../../src/types.ts'
 import { type Instructions, instruct, instructionsShape, instructionsSuffix } from './instructions.ts'
 import { readModelConfig } from './model-config.ts'
@@ -52,8 +52,15 @@ const optionsSchema = z.strictObject({
   tokenizers: z.custom<TokenizersPackage>().optional(),
 })
 
-/** Without the variable its install script looks for GPU files, and fails where it cannot reach them. */
-const installRuntime = 'ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node'
+/** The packages that it needs. Without the variable the runtime's install script looks for GPU files, and fails offline. */
+export const onnxPackages: readonly [OptionalPackage<OnnxRuntime>, OptionalPackage<TokenizersPackage>] = [
+  {
+    name: 'onnxruntime-node',
+    load: () => import('onnxruntime-node' as string),
+    environment: 'ONNXRUNTIME_NODE_INSTALL=skip',
+  },
+  { name: '@huggingface/tokenizers', load: () => import('@huggingface/tokenizers') },
+]
 
 /**
  * An embedder that runs here. Where the model comes from: see `findModel`. A run blocks the process; between runs other
@@ -65,14 +72,11 @@ const installRuntime = 'ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-no
 export async function onnxEmbedder(options: OnnxEmbedderOptions = {}): Promise<Embedder> {
   parseConfig(optionsSchema, options, 'onnxEmbedder')
   const { model = defaultModel, dtype = 'fp32', threads, batchTokens = 1024, signal, onProgress } = options
-  const runtime = options.runtime ?? (await optionalPackage<OnnxRuntime>('onnxruntime-node', installRuntime))
-  const tokenizers =
-    options.tokenizers ??
-    (await optionalPackage<TokenizersPackage>(
-      '@huggingface/tokenizers',
-      undefined,
-      () => import('@huggingface/tokenizers'),
-    ))
+  const [runtimePackage, tokenizersPackage] = onnxPackages
+  const [runtime, tokenizers] = await optionalPackages<[OnnxRuntime, TokenizersPackage]>([
+    orGiven(runtimePackage, options.runtime),
+    orGiven(tokenizersPackage, options.tokenizers),
+  ])
 
   const { name, folder, weights } = await findModel(model.replace(/^onnx:/, ''), {
     dtype,
@@ -109,6 +113,9 @@ export async function onnxEmbedder(options: OnnxEmbedderOptions = {}): Promise<E
     close: () => network.close(),
   }
 }
+
+const orGiven = <T>(one: OptionalPackage<T>, given: T | undefined): OptionalPackage<T> =>
+  given === undefined ? one : { ...one, load: async () => given }
 
 /** The places of rows, batch by batch, rows of like length together: padding costs as much as text. */
 function* batchesByLength(

@@ -1,5 +1,5 @@
 /** faiss-node, loaded when it is used. */
-import { QuerentError } from '../../src/errors.ts'
+import { type OptionalPackage, optionalPackages } from '../../src/runtime/optional-package.ts'
 
 /** An index in native memory. Wrong arguments to it do not throw, most of them end the process. */
 export interface NativeIndex {
@@ -27,17 +27,13 @@ export interface FaissLibrary {
   }
 }
 
-/** faiss-node. @throws QuerentError `missing-package` where it is not installed or its binary cannot be loaded. */
+export const faissPackage: OptionalPackage<FaissLibrary> = {
+  name: 'faiss-node',
+  load: async () => (await import('faiss-node')).default,
+}
+
+/** faiss-node. @throws QuerentError `missing-package` if it is not installed or its binary cannot be loaded */
 export async function loadFaissLibrary(): Promise<FaissLibrary> {
-  try {
-    const { default: library } = await import('faiss-node')
-    return library
-  } catch (cause) {
-    throw new QuerentError('missing-package', 'The dense index needs the package faiss-node', {
-      remedy:
-        'Run `npm install faiss-node`; where that fails, install it with `--ignore-scripts` and compile it as ' +
-        'scripts/install-native.mjs of Querent does. Or pass it by the option `library`, or search with BM25 alone.',
-      cause,
-    })
-  }
+  const [library] = await optionalPackages<[FaissLibrary]>([faissPackage])
+  return library
 }

@@ -25,6 +25,10 @@ it('examples/search.ts runs as it stands in a file of JavaScript', async () => {
   expect(stdout).toBe("[ 'elbe', 'vltava' ]\n")
 })
 
+it('examples/dense-search.ts finds a text that shares no word with the query', async () => {
+  expect(await run('examples/dense-search.ts')).toBe("[ 'emma', 'moby-dick' ]\n")
+})
+
 it('examples/search-with-llm.ts finds both rivers by two sub-queries', async () => {
   const { url } = await startOpenAIServer({ chat: () => '{"query": "river of Prague %% Elbe sea"}' })
   const env = { ...process.env, OPENAI_BASE_URL: url, QUERENT_CHAT_MODEL: 'scripted' }

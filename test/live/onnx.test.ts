@@ -1,12 +1,13 @@
-/** The real model: its vectors against those of sentence-transformers, and where it comes from without a hub. */
+/** The real model: its vectors against those of sentence-transformers, and how a checkout gets it without a hub. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defaultModel } from '../../adapters/models/model-folder.ts'
 import { onnxEmbedder } from '../../adapters/models/onnx.ts'
+import { exportModel } from '../../scripts/export-model.mjs'
 import type { Embedder } from '../../src/types.ts'
 import { describeEmbedder, distance } from '../adapters/models/conformance.ts'
 
@@ -55,45 +56,40 @@ describe(defaultModel, () => {
   })
 })
 
-describe('without a hub and without a cache', () => {
-  let cache: string
-  beforeAll(async () => {
-    cache = await mkdtemp(join(tmpdir(), 'querent-live-'))
-  })
-  afterEach(() => vi.unstubAllEnvs())
-  afterAll(() => rm(cache, { recursive: true }))
+describe.skipIf(!hasPython())(
+  'a model exported by scripts/export-model.mjs (needs Python 3 with venv)',
+  () => {
+    let folder: string
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'querent-live-'))
+    })
+    afterAll(() => rm(folder, { recursive: true }))
 
-  it.skipIf(!hasPython())(
-    'the model is exported from the Python package (needs Python 3 with venv)',
-    async () => {
-      vi.stubEnv('HF_HUB_OFFLINE', '1')
-      vi.stubEnv('QUERENT_CACHE', cache)
-      const steps: string[] = []
-      const embedder = await onnxEmbedder({ onProgress: ({ step }) => steps.push(step) })
-      expect(steps.at(-1)).toBe('exporting the model')
+    it('is the one of the hub', async () => {
+      const model = join(folder, defaultModel)
+      await exportModel(model)
+      expect(await readdir(folder)).toEqual([defaultModel])
+      const embedder = await onnxEmbedder({ model })
       const { text, vector } = expected[0]!
       const [found] = await embedder.embed([text], document)
       expect(distance(found!, vector)).toBeLessThan(1e-5)
       await embedder.close?.()
-    },
-  )
+    })
 
-  it.skipIf(!hasPython())(
-    'int8 may be chosen: near the exact vectors, not equal to them (needs Python 3 with venv)',
-    async () => {
-      vi.stubEnv('HF_HUB_OFFLINE', '1')
-      vi.stubEnv('QUERENT_CACHE', cache)
-      const embedder = await onnxEmbedder({ dtype: 'int8' })
-      expect(embedder.name).toBe('onnx:all-MiniLM-L6-v2:int8')
+    it('may be int8: near the exact vectors, not equal to them', async () => {
+      const model = join(folder, 'int8')
+      await exportModel(model, { quantize: true })
+      const embedder = await onnxEmbedder({ model, dtype: 'int8' })
+      expect(embedder.name).toBe('onnx:int8:int8')
       const { text, vector } = expected[5]!
       const [found] = await embedder.embed([text], document)
       const cosine = vector.reduce((sum, value, at) => sum + value * found![at]!, 0)
       expect(cosine).toBeGreaterThan(0.95)
       expect(cosine).toBeLessThan(0.9999)
       await embedder.close?.()
-    },
-  )
-})
+    })
+  },
+)
 
 function hasPython(): boolean {
   try {

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { QuerentError } from '../../errors.ts'
 import { readCorpus } from '../../evaluation/beir.ts'
 import { findCorpus } from '../../evaluation/beir-folder.ts'
@@ -33,7 +34,9 @@ async function indexInFolder(source: Source, settings: IndexSettings, terminal: 
   const startMs = performance.now()
   const progress = showProgress(terminal)
   const { signal } = terminal
-  const embedder = settings.dense ? await openEmbedder(settings.model, terminal, progress) : undefined
+  const embedder = settings.dense
+    ? await openEmbedder(settings.model, terminal, progress, [faissPackage])
+    : undefined
   try {
     const { manifest, embedded } = await buildIndex(readCorpus(source, { signal }), {
       out,

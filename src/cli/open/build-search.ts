@@ -1,4 +1,5 @@
 /** From settings to something that searches: what search, explain, evaluate and compare have in common. */
+import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { fusionByName } from '../../../fusion/index.ts'
 import { type NamedPolicy, type PolicySettings, policyByName } from '../../../policies/by-name.ts'
 import type { LocalPolicy } from '../../../policies/local/local-policy.ts'
@@ -8,6 +9,7 @@ import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
 import { createOptimizer, type Optimizer } from '../../optimizer.ts'
 import type { Policy } from '../../policy.ts'
 import type { Reranker } from '../../reranker.ts'
+import type { OptionalPackage } from '../../runtime/optional-package.ts'
 import type { ChatModel, Fusion, Retriever } from '../../types.ts'
 import { showProgress } from '../output/progress.ts'
 import { say, type Terminal } from '../output/terminal.ts'
@@ -77,9 +79,9 @@ export async function openSettingsIndex(
 ): Promise<OpenedIndex> {
   const searched = searchedBy(settings, retrievers)
   // What most searches do without is loaded where it is needed: start-up time is a promise.
-  const embedder = async (model: string) => {
+  const embedder = async (model: string, others: readonly OptionalPackage[] = []) => {
     const { openEmbedder } = await import('./embedding-model.ts')
-    return openEmbedder(settings.model ?? model, terminal, showProgress(terminal))
+    return openEmbedder(settings.model ?? model, terminal, showProgress(terminal), others)
   }
   const opened: OpenedIndex[] = []
   if (searched.engines.size > 0) {
@@ -90,7 +92,9 @@ export async function openSettingsIndex(
     if (searched.folder) {
       const options = searched.retrievers && { retrievers: searched.retrievers }
       const folder = required(settings, 'index')
-      opened.unshift(await openIndex(folder, { ...options, embedder: ({ model }) => embedder(model) }))
+      opened.unshift(
+        await openIndex(folder, { ...options, embedder: ({ model }) => embedder(model, [faissPackage]) }),
+      )
     }
     return joinedIndex(opened)
   } catch (error) {

@@ -3,24 +3,33 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { ModelProgress } from '../../../adapters/models/model-files.ts'
 import { defaultModel } from '../../../adapters/models/model-folder.ts'
-import { onnxEmbedder } from '../../../adapters/models/onnx.ts'
+import { onnxEmbedder, onnxPackages } from '../../../adapters/models/onnx.ts'
 import { openaiEmbedder } from '../../../adapters/models/openai.ts'
+import { type OptionalPackage, optionalPackages } from '../../runtime/optional-package.ts'
 import type { Embedder } from '../../types.ts'
 import type { Progress } from '../output/progress.ts'
-import type { Terminal } from '../output/terminal.ts'
+import { say, type Terminal } from '../output/terminal.ts'
 
 const serverPrefix = 'openai:'
+
+/** Bytes from which a download is announced. */
+const largeDownload = 10e6
 
 /**
  * The embedding model of that name, from that folder, or for `openai:<name>` from the server at `OPENAI_BASE_URL`.
  * Without a name: all-MiniLM-L6-v2.
+ *
+ * @param others packages that are needed beside it: all that are missing are named together
  */
 export async function openEmbedder(
   model: string | undefined,
-  { env, signal }: Terminal,
+  terminal: Terminal,
   progress: Progress,
+  others: readonly OptionalPackage[] = [],
 ): Promise<Embedder> {
+  const { env, signal } = terminal
   if (model?.startsWith(serverPrefix)) {
     return openaiEmbedder({
       model: model.slice(serverPrefix.length),
@@ -28,12 +37,27 @@ export async function openEmbedder(
       ...(env.OPENAI_API_KEY && { apiKey: env.OPENAI_API_KEY }),
     })
   }
+  await optionalPackages([...onnxPackages, ...others])
   return onnxEmbedder({
     ...(model !== undefined && { model }),
     signal,
-    onProgress: ({ step, done = 0, total }) =>
-      progress.update(`${step} (kB)`, kilobytes(done), total && kilobytes(total)),
+    onProgress: downloadProgress(terminal, progress),
   }).finally(() => progress.stop())
+}
+
+/** Shows how far the fetching of a model is. A large download is announced with its size. */
+export function downloadProgress(terminal: Terminal, progress: Progress): (moment: ModelProgress) => void {
+  let announced: string | undefined
+  return ({ step, done = 0, total }) => {
+    if (total !== undefined && total >= largeDownload && step !== announced) {
+      announced = step
+      say(
+        terminal,
+        `The embedding model is not on this machine: ${step}, ${Math.round(total / 1e6)} MB, once.`,
+      )
+    }
+    progress.update(`${step} (kB)`, kilobytes(done), total && kilobytes(total))
+  }
 }
 
 /** A model as an index remembers it: a folder by its whole path, since searches run from elsewhere. */

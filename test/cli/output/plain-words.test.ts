@@ -12,14 +12,12 @@ const found = { ask: ['a', 'b', 'c'], 'sub one': ['d', 'a'], 'sub two': ['e'], o
 /** The last one first. */
 const reversing: Reranker = {
   async rerank(_query, _lists, fused) {
-    return fused
-      .toReversed()
-      .map((hit, place) => ({
-        ...hit,
-        rank: place + 1,
-        score: -place,
-        fused: { rank: hit.rank, score: hit.score },
-      }))
+    return fused.toReversed().map((hit, place) => ({
+      ...hit,
+      rank: place + 1,
+      score: -place,
+      fused: { rank: hit.rank, score: hit.score },
+    }))
   },
 }
 
