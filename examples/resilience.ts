@@ -3,10 +3,10 @@ import { createOptimizer, type Optimizer, type Retriever } from 'querent'
 import { createResilience, resilient } from 'querent/resilience'
 
 export function createResilientOptimizer(cluster: Retriever): Optimizer {
-  const retriever = resilient(cluster, { concurrency: 32, hedge: 150 })
+  const retriever = resilient(cluster, { concurrency: 32 })
   const optimizer = createOptimizer({ retrievers: [retriever] })
   console.log(retriever.resilience.state)
-  // { running: 3, queued: 0, breaker: 'closed', retries: 12, shed: 0, hedged: 7 }
+  // { running: 3, queued: 0, breaker: 'closed', retries: 12, shed: 0 }
   return optimizer
 }
 

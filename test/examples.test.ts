@@ -112,7 +112,7 @@ it('limits and retries stand around a retriever and around a request', async () 
   const optimizer = createResilientOptimizer(await substringSearch([{ docid: 'd', text: 'a quay' }]))
   expect(docidsOf((await optimizer.search('quay')).hits)).toEqual(['d'])
   expect(log.mock.calls).toEqual([
-    [{ running: 0, queued: 0, breaker: 'closed', retries: 0, shed: 0, hedged: 0 }],
+    [{ running: 0, queued: 0, breaker: 'closed', retries: 0, shed: 0 }],
   ])
 
   let requests = 0

@@ -1,4 +1,4 @@
-/** The library's circuit breaker, told which failures are the backend's, and saying until when it is open. */
+/** cockatiel's circuit breaker, which counts only the backend's own failures, and says until when it is open. */
 import {
   CircuitState,
   CountBreaker,
@@ -8,7 +8,7 @@ import {
   handleWhenResult,
 } from 'cockatiel'
 import { QuerentError } from '../../src/errors.ts'
-import { leastRetryAfter } from './retry-after.ts'
+import { minRetryAfter } from './retry-after.ts'
 
 export interface BreakerSettings {
   readonly ratio: number
@@ -17,20 +17,17 @@ export interface BreakerSettings {
 }
 
 /**
- * What an attempt that ended with an error says about the backend: that it is there (`answered`), that it is not
- * (`failed`), or nothing (`unknown`: nobody waited long enough).
+ * What an attempt that ended with an error says about the backend: it is up (`answered`), it is not (`failed`), or nothing
+ * (`unknown`: the attempt was cut short).
  */
 export type Verdict = 'answered' | 'failed' | 'unknown'
 
 export interface Breaker {
   readonly state: 'closed' | 'open' | 'half-open'
-  /** @throws QuerentError `unavailable` while it is open, and while another attempt is finding out whether it may close */
+  /** @throws QuerentError `unavailable` while the breaker is open, and while a probe is testing whether it can close */
   check(): void
-  /**
-   * Makes an attempt, unless `check` throws. `probe`: it is the one that finds out. What the attempt comes to is passed
-   * on as it is.
-   */
-  run<T>(attempt: (probe: boolean) => Promise<T>, judge: (error: unknown) => Verdict): Promise<T>
+  /** Makes an attempt, unless `check` throws. Returns its value, or rethrows its error, unchanged. */
+  run<T>(attempt: () => Promise<T>, verdictOn: (error: unknown) => Verdict): Promise<T>
 }
 
 type Outcome<T> =
@@ -45,13 +42,13 @@ const states = {
 } as const
 
 /** A breaker that never opens. */
-export const noBreaker: Breaker = { state: 'closed', check() {}, run: (attempt) => attempt(false) }
+export const noBreaker: Breaker = { state: 'closed', check() {}, run: (attempt) => attempt() }
 
 export function createBreaker(name: string, { ratio, attempts, halfOpenAfter }: BreakerSettings): Breaker {
   let until = 0
   let cause: unknown
 
-  // A probe that told nothing makes way for another one at once.
+  // After a probe without a verdict, the next attempt becomes the probe.
   const restAfter = (reason: FailureReason<unknown>): number =>
     verdictOf(reason) === 'unknown' ? 0 : halfOpenAfter
   const policy = circuitBreaker(
@@ -70,11 +67,11 @@ export function createBreaker(name: string, { ratio, attempts, halfOpenAfter }: 
     const isProbing = policy.state === CircuitState.HalfOpen
     if (policy.state === CircuitState.Closed || (!isProbing && now >= until)) return
     const what = isProbing
-      ? `${name} failed, and one request is finding out whether it is back`
-      : `${name} failed, and is left alone until ${new Date(until).toISOString()}`
+      ? `${name} failed, and one request is testing whether it is back`
+      : `${name} failed, and receives no requests until ${new Date(until).toISOString()}`
     throw new QuerentError('unavailable', what, {
       cause,
-      retryAfter: isProbing ? leastRetryAfter : until - now,
+      retryAfter: isProbing ? minRetryAfter : until - now,
     })
   }
 
@@ -83,17 +80,17 @@ export function createBreaker(name: string, { ratio, attempts, halfOpenAfter }: 
       return states[policy.state]
     },
     check,
-    async run<T>(attempt: (probe: boolean) => Promise<T>, judge: (error: unknown) => Verdict): Promise<T> {
+    async run<T>(attempt: () => Promise<T>, verdictOn: (error: unknown) => Verdict): Promise<T> {
       check()
-      const probe = policy.state === CircuitState.Open
+      const isProbe = policy.state === CircuitState.Open
       const outcome = await policy.execute(async (): Promise<Outcome<T>> => {
         try {
-          return { verdict: 'answered', value: await attempt(probe) }
+          return { verdict: 'answered', value: await attempt() }
         } catch (error) {
-          const verdict = judge(error)
+          const verdict = verdictOn(error)
           if (verdict === 'failed') cause = error
-          // Thrown, the library counts it neither way; but of a probe it would take it for a success.
-          if (verdict === 'unknown' && !probe) throw error
+          // cockatiel does not count an error that is thrown, except that it takes that of a probe for a success.
+          if (verdict === 'unknown' && !isProbe) throw error
           return { verdict, error }
         }
       })

@@ -1,63 +1,35 @@
 /**
- * So many at once, so many in the queue behind them, first come, first served. Not the library's bulkhead: there a call
- * that is aborted while it waits keeps its place in the queue, and stops the queue when its turn comes
- * (https://github.com/connor4312/cockatiel/pull/114).
+ * A concurrency limit with a bounded queue, first come, first served.
+ *
+ * Libraries do not fit: in cockatiel's bulkhead an aborted call keeps its place in the queue, and the calls behind it are lost
+ * (https://github.com/connor4312/cockatiel/pull/114); p-queue frees the place of a running call as soon as its signal aborts,
+ * although the backend may still be working on it.
  */
 import { toError } from '../../src/errors.ts'
 
-/** Gives a place back. To be called once. */
-export type Leave = () => void
+/** Gives a place back. Call it once. */
+export type Release = () => void
 
-export interface Limit {
+export interface Bulkhead {
   readonly running: number
   readonly queued: number
   /**
-   * Takes a place, as soon as one is free. `undefined` where the queue is full; rejects with the signal's reason when it
-   * aborts before, and the place in the queue is free again at once.
+   * Resolves with a place as soon as one is free, or with `undefined` if the queue is full. Rejects with the signal's reason
+   * if it aborts before that, and leaves the queue.
    */
-  enter(signal: AbortSignal): Promise<Leave | undefined>
-  /** Takes a place if one is free now. */
-  tryEnter(): Leave | undefined
+  enter(signal: AbortSignal): Promise<Release | undefined>
 }
 
-export function createLimit(concurrency: number, queue: number): Limit {
+export function createBulkhead(concurrency: number, maxQueued: number): Bulkhead {
   let running = 0
-  /** In the order of their arrival. Nobody waits while a place is free. */
-  const waiting = new Set<() => void>()
+  /** In the order of their arrival. Empty while a place is free. */
+  const queue = new Set<() => void>()
 
-  /** The place goes from hand to hand, so that nobody who comes later can take it in between. */
-  function leave(): void {
-    const [next] = waiting
+  /** Passes the place on directly, so that a call that comes later cannot take it first. */
+  function release(): void {
+    const [next] = queue
     if (next === undefined) running--
     else next()
-  }
-
-  function tryEnter(): Leave | undefined {
-    if (running === concurrency) return undefined
-    running++
-    return leave
-  }
-
-  async function enter(signal: AbortSignal): Promise<Leave | undefined> {
-    if (signal.aborted) throw toError(signal.reason)
-    const entered = tryEnter()
-    if (entered !== undefined || waiting.size === queue) return entered
-    return new Promise((resolve, reject) => {
-      const admit = (): void => {
-        end()
-        resolve(leave)
-      }
-      const giveUp = (): void => {
-        end()
-        reject(toError(signal.reason))
-      }
-      const end = (): void => {
-        waiting.delete(admit)
-        signal.removeEventListener('abort', giveUp)
-      }
-      waiting.add(admit)
-      signal.addEventListener('abort', giveUp)
-    })
   }
 
   return {
@@ -65,9 +37,31 @@ export function createLimit(concurrency: number, queue: number): Limit {
       return running
     },
     get queued() {
-      return waiting.size
+      return queue.size
     },
-    enter,
-    tryEnter,
+    async enter(signal) {
+      if (signal.aborted) throw toError(signal.reason)
+      if (running < concurrency) {
+        running++
+        return release
+      }
+      if (queue.size === maxQueued) return undefined
+      return new Promise((resolve, reject) => {
+        const leaveQueue = (): void => {
+          queue.delete(admit)
+          signal.removeEventListener('abort', onAbort)
+        }
+        const admit = (): void => {
+          leaveQueue()
+          resolve(release)
+        }
+        const onAbort = (): void => {
+          leaveQueue()
+          reject(toError(signal.reason))
+        }
+        queue.add(admit)
+        signal.addEventListener('abort', onAbort)
+      })
+    },
   }
 }

@@ -1,30 +1,30 @@
-/** Legs of a batch, some of which were asked for again. */
+/** Merges the legs of a batch with those of its retry. */
 import type { Leg, SubQuery } from '../../src/types.ts'
 
 /**
- * `before`, with what `again` has better, in the order of the sub-queries. A leg that was fine stays; one that failed
- * gives way to its successor, the leg of the same retriever name and text (the n-th to the n-th), or, where that
- * sub-query came back under other names, to those.
+ * Replaces the failed legs of `first` by those of `retried`, and returns all legs in the order of the sub-queries. A failed
+ * leg is replaced by the leg with the same retriever and text (the n-th by the n-th), or by all legs of its sub-query if
+ * they come back under other names.
  */
 export function mergeLegs(
   subQueries: readonly SubQuery[],
-  before: readonly Leg[],
-  again: readonly Leg[],
+  first: readonly Leg[],
+  retried: readonly Leg[],
 ): Leg[] {
-  const successors = new Map(numbered(again).map(({ key, leg }) => [key, leg]))
-  const answered = new Set(again.map(({ subQuery }) => subQuery.text))
+  const replacements = new Map(numbered(retried).map(({ key, leg }) => [key, leg]))
+  const answered = new Set(retried.map(({ subQuery }) => subQuery.text))
   const merged: Leg[] = []
-  for (const { key, leg } of numbered(before)) {
-    const successor = successors.get(key)
-    successors.delete(key)
+  for (const { key, leg } of numbered(first)) {
+    const replacement = replacements.get(key)
+    replacements.delete(key)
     if (leg.error === undefined) merged.push(leg)
-    else if (successor !== undefined) merged.push(successor)
+    else if (replacement !== undefined) merged.push(replacement)
     else if (!answered.has(leg.subQuery.text)) merged.push(leg)
   }
-  return inOrder(subQueries, [...merged, ...successors.values()])
+  return inOrder(subQueries, [...merged, ...replacements.values()])
 }
 
-/** Each leg with the key of its retriever name, its text, and how many of these came before. */
+/** Each leg with its number among the legs of the same retriever and text, and a key of all three. */
 function numbered(
   legs: readonly Leg[],
 ): { readonly key: string; readonly number: number; readonly leg: Leg }[] {

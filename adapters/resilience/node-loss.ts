@@ -1,9 +1,9 @@
-/** Searches that an engine could not finish since one of its nodes went away in the middle of them. */
+/** Recognizes searches that failed because the engine lost a node while it searched. */
 import { fieldsOf } from './retry-after.ts'
 
 /**
- * What engines call a node that went away. Elasticsearch 9 answers with 502 then, so that clients ask again
- * (`ConnectTransportException.status`); OpenSearch and versions before answer with 500.
+ * The errors of a lost node. Elasticsearch 9 answers with 502, which clients retry (`ConnectTransportException.status`);
+ * OpenSearch and earlier versions answer with 500.
  */
 const types: ReadonlySet<unknown> = new Set([
   'connect_transport_exception',
@@ -12,21 +12,20 @@ const types: ReadonlySet<unknown> = new Set([
   'node_not_connected_exception',
 ])
 
-/** Where an error of an engine has others in it. */
-const within = ['error', 'root_cause', 'caused_by', 'failed_shards', 'reason'] as const
+/** The fields in which an error of an engine nests others. */
+const nestingFields = ['error', 'root_cause', 'caused_by', 'failed_shards', 'reason'] as const
 
-/** How far they are followed. */
-const deepest = 10
+const maxDepth = 10
 
-/** Whether the body that came with an error says so, as a client's error, or an answer of ours, has it. */
-export const isOfLeftNode = (error: unknown): boolean => bodiesOf(error).some((body) => says(body, types))
+/** Whether the body of an error response, in the error of a client or in `body`, names a lost node. */
+export const isNodeLoss = (error: unknown): boolean => bodiesOf(error).some((body) => hasType(body, types))
 
 /**
- * Whether a node forgot a search between its two phases, since it left and came back (404). Contexts that callers keep, those
- * of scrolls and points in time, are missed before hits are fetched: they are gone for good.
+ * Whether a node restarted between the two phases of a search and forgot it (404). A context that a caller keeps, such as a
+ * scroll or a point in time, is missing before the fetch phase, and is gone for good.
  */
-export const isOfForgottenSearch = (error: unknown): boolean =>
-  bodiesOf(error).some((body) => fieldsOf(fieldsOf(body).error).phase === 'fetch' && says(body, forgotten))
+export const isForgottenSearch = (error: unknown): boolean =>
+  bodiesOf(error).some((body) => fieldsOf(fieldsOf(body).error).phase === 'fetch' && hasType(body, forgotten))
 
 const forgotten: ReadonlySet<unknown> = new Set(['search_context_missing_exception'])
 
@@ -35,10 +34,10 @@ function bodiesOf(error: unknown): readonly unknown[] {
   return [body, fieldsOf(meta).body]
 }
 
-function says(value: unknown, types: ReadonlySet<unknown>, depth = 0): boolean {
-  // What is no object has nothing in it: followed, its absent fields would be five more each time.
-  if (depth > deepest || typeof value !== 'object' || value === null) return false
-  if (Array.isArray(value)) return value.some((one) => says(one, types, depth + 1))
+/** Whether an error, or an error nested in it, has one of these types. */
+function hasType(value: unknown, types: ReadonlySet<unknown>, depth = 0): boolean {
+  if (depth > maxDepth || typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some((item) => hasType(item, types, depth + 1))
   const fields = fieldsOf(value)
-  return types.has(fields.type) || within.some((key) => says(fields[key], types, depth + 1))
+  return types.has(fields.type) || nestingFields.some((name) => hasType(fields[name], types, depth + 1))
 }

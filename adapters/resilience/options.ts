@@ -1,37 +1,32 @@
-/** What a service owner can set, and what is set where nothing is said. Why: `docs/resilience.md`. */
+/** The options of a service owner, and their defaults. `docs/resilience.md` gives the reasons. */
 import { z } from 'zod'
 import { count, milliseconds } from '../../src/config.ts'
 
 export interface BreakerOptions {
-  /** Opens when more than this part of the last attempts failed: between 0 and 1. Default: 0.8. */
+  /** The breaker opens if more than this fraction of the last attempts failed: between 0 and 1. Default: 0.8. */
   readonly ratio?: number
-  /** How many last attempts are looked at; it never opens before there were so many. Default: 20. */
+  /** How many last attempts count; the breaker never opens before there were this many. Default: 20. */
   readonly attempts?: number
-  /** Milliseconds that it stays open before one attempt is let through to find out. Default: 5,000. */
+  /** Milliseconds that the breaker stays open before it lets one attempt through as a test. Default: 5000. */
   readonly halfOpenAfter?: number
 }
 
 export interface ResilienceOptions {
-  /** What error messages call the backend. Default: `The backend`. */
+  /** The backend's name in error messages. Default: `The backend`. */
   readonly name?: string
-  /** Requests in flight at the most, hedges among them. Default: 64. */
+  /** Maximum number of requests in flight. Default: 64. */
   readonly concurrency?: number
-  /** Requests waiting for one of those places at the most; 0 is no queue. Default: 256. */
+  /** Maximum number of requests waiting for a place; 0 is no queue. Default: 256. */
   readonly queue?: number
-  /** Milliseconds that one attempt may take. Default: 2,000. */
+  /** Milliseconds for one attempt. Default: 2000. */
   readonly timeout?: number
-  /** Attempts after the first one, hedges among them: 0 to 100. Default: 2. */
+  /** Attempts after the first one, 0 to 100. Default: 2. */
   readonly retries?: number
-  /** `false`: never leave the backend alone. Default: the defaults of `BreakerOptions`. */
+  /** `false` disables the breaker. Default: the defaults of `BreakerOptions`. */
   readonly breaker?: false | BreakerOptions
-  /**
-   * Milliseconds after which an attempt that has no answer yet is sent once more, if a place is free and a retry is left;
-   * the first answer wins. Default: never.
-   */
-  readonly hedge?: number
 }
 
-/** Node's timers fire at once above this: 25 days. */
+/** At most 25 days: Node fires longer timers at once. */
 const attemptTime = milliseconds.max(2 ** 31 - 1)
 
 const breakerSchema = z.strictObject({
@@ -47,5 +42,4 @@ export const resilienceSchema = z.strictObject({
   timeout: attemptTime.default(2000),
   retries: z.int().nonnegative().max(100).default(2),
   breaker: z.union([z.literal(false), breakerSchema]).prefault({}),
-  hedge: attemptTime.optional(),
 })

@@ -1,4 +1,9 @@
-/** Retries inside a deadline, around attempts that are limited, timed and broken off where the backend is gone. */
+/**
+ * Retries within a deadline, around attempts with a concurrency limit, a timeout and a circuit breaker.
+ *
+ * The loop is Querent's own: cockatiel's cannot be aborted while it waits and knows no deadline; p-retry waits until the
+ * deadline instead of failing at once, knows no `retry-after`, and drops an answer that comes with the abort.
+ */
 import { ExponentialBackoff, type IBackoff } from 'cockatiel'
 import { parseConfig } from '../../src/config.ts'
 import { isQuerentError, QuerentError, toError } from '../../src/errors.ts'
@@ -8,28 +13,28 @@ import { createAttempts, type Work } from './attempt.ts'
 import type { Breaker } from './breaker.ts'
 import { type ResilienceOptions, resilienceSchema } from './options.ts'
 import { retryAfterOf } from './retry-after.ts'
-import { isWorthRetrying } from './retryable.ts'
+import { isRetryable } from './retryable.ts'
 
 export interface RunOptions<T> {
-  /** Ends everything: the run rejects with its reason, and nothing of it is left. */
+  /** Ends the run, which rejects with the signal's reason and leaves nothing behind. */
   readonly signal?: AbortSignal
   /**
-   * Milliseconds until the caller's deadline; waiting for a place counts. With 0 or less nothing is sent.
-   * Default: what all attempts may take, `(retries + 1) × timeout` of the options.
+   * Milliseconds until the caller's deadline, including the time in the queue. With 0 or less nothing is sent.
+   * Default: the time that all attempts may take, `(retries + 1) × timeout` of the options.
    */
   readonly timeout?: number
-  /** Whether the signal aborts when the timeout is over, so that no other need be made. Default: false. */
+  /** Whether the signal itself aborts after `timeout`, so that no timer is needed. Default: false. */
   readonly isTimed?: boolean
   /**
-   * The error in an answer that is usable but not whole, if it has one. Where that is worth it, the work is done again; if
-   * nothing better comes of it, the last answer is what the run comes to, shortly before the deadline.
+   * Returns the error of an answer that is usable but incomplete. If that error is retryable, the work is done again. If
+   * no attempt gives a complete answer, the run resolves with the last incomplete one, shortly before the deadline.
    */
-  readonly unfinished?: (answer: T) => unknown
-  /** Whether the work is worth another attempt after this failure. Default: after those that may pass by themselves. */
+  readonly errorIn?: (answer: T) => unknown
+  /** Whether another attempt may help after this failure. Default: whether the failure may pass by itself. */
   readonly isRetryable?: (failure: unknown) => boolean
 }
 
-/** For health checks and metrics; counts are of all runs since it was made. */
+/** For health checks and metrics. Counts are of all runs. */
 export interface ResilienceState {
   /** Requests in flight. */
   readonly running: number
@@ -37,59 +42,59 @@ export interface ResilienceState {
   readonly queued: number
   readonly breaker: Breaker['state']
   readonly retries: number
-  /** Requests that were not sent since there was no place for them. */
+  /** Requests that were not sent because the backend was overloaded. */
   readonly shed: number
-  /** Requests that were sent since another one was slow. */
-  readonly hedged: number
 }
 
 export interface Resilience {
   /**
-   * Does `work` until it succeeds, fails for good, or the deadline comes. The work may be done several times, and at the
-   * same time where there is a hedge: it must be safe to repeat. It gets a signal to pass on, and the milliseconds that
-   * this attempt has. Work that does not end with its signal keeps its place until it ends by itself.
+   * Does `work` until it succeeds, fails for good, or the deadline comes. The work may be done several times, so it must be
+   * safe to repeat. It receives a signal to pass on, and the milliseconds of this attempt. Work that ignores its signal keeps
+   * its place until it ends.
    *
-   * @throws the backend's last error as it is, or the signal's reason. Where the backend gave no error, QuerentError
-   *   `overloaded` or `unavailable` if it was not asked (both say in `retryAfter` when to try again, `unavailable` has
-   *   the backend's last error as its cause), `deadline` if it did not answer in time.
+   * @throws the backend's last error, unchanged, or the signal's reason. If there was no error of the backend, QuerentError
+   *   `overloaded` or `unavailable` if nothing was sent (`retryAfter` says when to try again, and the cause of `unavailable`
+   *   is the backend's last error), or `deadline` if it did not answer in time.
    */
   run<T>(work: Work<T>, options?: RunOptions<T>): Promise<T>
   readonly state: ResilienceState
 }
 
-/** Waits before the first and the second retry are up to some 140 and 250 ms; none is longer than a second. */
+/** The waits before the first and the second retry are up to about 140 and 250 ms; none is longer than a second. */
 const backoffs = new ExponentialBackoff({ initialDelay: 100, maxDelay: 1000 })
 
-/** Milliseconds: a backend that asks to be left alone for longer is, even where there is no deadline. */
-const longestWait = 30_000
+/** Milliseconds. If a backend asks for a longer wait, the run fails at once, even without a deadline. */
+const maxWait = 30_000
 
-/** What a run with a usable answer leaves to its caller, whose own deadline may be the same: 5 % of its time, 100 ms at most. */
+/**
+ * How long before the deadline a run returns an incomplete answer, because the caller's own deadline may be the same: 5 % of
+ * its time, at most 100 ms.
+ */
 const reserveOf = (timeout: number): number => Math.min(timeout / 20, 100)
 
 /**
- * Makes the limits of one backend: everything that is sent to it should go through the same `Resilience`.
+ * Makes the limits of one backend. Send everything to that backend through the same `Resilience`.
  *
  * @throws QuerentError `bad-config` for a wrong option
  */
 export function createResilience(options: ResilienceOptions = {}): Resilience {
   const settings = parseConfig(resilienceSchema, options, 'Resilience')
-  const { name, retries } = settings
-  const { attempt, limit, breaker, counts } = createAttempts(settings)
-  let repeated = 0
+  const { name } = settings
+  const { attempt, bulkhead, breaker, counts } = createAttempts(settings)
+  let retries = 0
 
   async function run<T>(work: Work<T>, options: RunOptions<T> = {}): Promise<T> {
-    const { signal, timeout = (retries + 1) * settings.timeout, isTimed = false } = options
-    const { unfinished, isRetryable = isWorthRetrying } = options
+    const { signal, timeout = (settings.retries + 1) * settings.timeout, isTimed = false } = options
+    const { errorIn, isRetryable: mayPass = isRetryable } = options
     if (signal?.aborted) throw toError(signal.reason)
-    if (!(timeout > 0)) throw new QuerentError('deadline', `${name} was not asked: there was no time left`)
-    let left = retries
-    const takeRetry = (): boolean => left > 0 && left-- > 0
+    if (!(timeout > 0)) throw new QuerentError('deadline', `${name} was not called: no time was left`)
+    let retriesLeft = settings.retries
     let until = clock.now() + timeout
     let deadline =
       isTimed && signal !== undefined
         ? borrowDeadline(signal)
         : openDeadline(clock, { parent: signal, ms: timeout, what: name })
-    let answer: { readonly value: T } | undefined
+    let incomplete: { readonly answer: T } | undefined
     let backoff: IBackoff<unknown> | undefined
     let wait = 0
     let failure: unknown
@@ -99,32 +104,33 @@ export function createResilience(options: ResilienceOptions = {}): Resilience {
         try {
           if (backoff !== undefined) {
             await pause(wait, deadline.signal)
-            repeated++
+            retries++
           }
-          const value = await attempt({ work, signal: deadline.signal, until, takeRetry })
-          reason = unfinished?.(value)
+          const answer = await attempt({ work, signal: deadline.signal, until })
+          reason = errorIn?.(answer)
           if (reason === undefined) {
             deadline.release()
-            return value
+            return answer
           }
-          if (answer === undefined) {
+          if (incomplete === undefined) {
             until -= reserveOf(timeout)
             deadline.cancel()
             deadline = openDeadline(clock, { parent: signal, ms: until - clock.now(), what: name })
           }
-          answer = { value }
+          incomplete = { answer }
         } catch (error) {
           if (signal?.aborted) throw toError(signal.reason)
           reason = error
-          // The backend's own errors say more than ours.
-          if (failure === undefined || !isOurs(error)) failure = error
+          // The backend's own errors say more than Querent's.
+          if (failure === undefined || !isOwn(error)) failure = error
         }
         backoff = (backoff ?? backoffs).next(undefined)
         wait = (retryAfterOf(reason) ?? 0) + backoff.duration
-        if (deadline.signal.aborted || wait > longestWait || clock.now() + wait >= until) break
-        if (!isRetryable(reason) || !takeRetry()) break
+        if (deadline.signal.aborted || wait > maxWait || clock.now() + wait >= until) break
+        if (retriesLeft === 0 || !mayPass(reason)) break
+        retriesLeft--
       }
-      if (answer !== undefined) return answer.value
+      if (incomplete !== undefined) return incomplete.answer
       throw failure
     } finally {
       deadline.cancel()
@@ -134,8 +140,8 @@ export function createResilience(options: ResilienceOptions = {}): Resilience {
   return {
     run,
     get state() {
-      const { running, queued } = limit
-      return { running, queued, breaker: breaker.state, retries: repeated, ...counts }
+      const { running, queued } = bulkhead
+      return { running, queued, breaker: breaker.state, retries, ...counts }
     },
   }
 }
@@ -148,6 +154,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await untilAborted(over, signal).finally(cancel)
 }
 
-function isOurs(error: unknown): boolean {
+/** Whether an error is Querent's, not the backend's. */
+function isOwn(error: unknown): boolean {
   return isQuerentError(error) && ['deadline', 'overloaded', 'unavailable'].includes(error.code)
 }

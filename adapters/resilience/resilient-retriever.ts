@@ -1,26 +1,25 @@
-/** Any retriever with the limits, retries and breaker of its backend. */
+/** `querent/resilience`: wraps any retriever with the limits, retries and breaker of its backend. */
 import type { Leg, Retriever, SubQuery } from '../../src/types.ts'
 import { mergeLegs } from './merge-legs.ts'
 import type { ResilienceOptions } from './options.ts'
 import { createResilience, type Resilience } from './resilience.ts'
-import { isWorthRetrying } from './retryable.ts'
+import { isRetryable } from './retryable.ts'
 
 export type { BreakerOptions, ResilienceOptions } from './options.ts'
 export { createResilience, type Resilience, type ResilienceState, type RunOptions } from './resilience.ts'
 
 export interface ResilientRetriever extends Retriever {
-  /** Its state, for health checks and metrics; and to be shared with whatever else asks the same backend. */
+  /** Its state is for health checks and metrics. Pass it to everything else that calls the same backend. */
   readonly resilience: Resilience
 }
 
 /**
- * The same retriever: name, legs and `close` are its own. A batch that was rejected is asked again; of one in which some
- * legs failed with something that may pass, only their sub-queries are, and what was fine stays. All within the
- * `timeout` and the `signal` of the request.
+ * Wraps a retriever, keeping its name, its legs and its `close`. A rejected batch is sent again. If only some legs failed
+ * with something that may pass, only their sub-queries are sent again, and the other legs are kept. All of it happens within
+ * the `timeout` and the `signal` of the request.
  *
- * `options`: how, or a `Resilience` that others at the same backend use as well. Default: the defaults of
- * `ResilienceOptions`, with the retriever's name in error messages.
- *
+ * @param options options, or a `Resilience` that others at the same backend use as well. Default: the defaults of
+ *   `ResilienceOptions`, with the retriever's name in error messages
  * @throws QuerentError `bad-config` for a wrong option
  */
 export function resilient(
@@ -42,17 +41,17 @@ export function resilient(
       try {
         return await resilience.run(
           async (signal, timeout) => {
-            const asked = legs === undefined ? subQueries : failedOf(subQueries, legs)
-            const answer = await retriever.retrieve(asked, { ...request, signal, timeout })
+            const missing = legs === undefined ? subQueries : failedOf(subQueries, legs)
+            const answer = await retriever.retrieve(missing, { ...request, signal, timeout })
             legs = legs === undefined ? answer : mergeLegs(subQueries, legs, answer)
-            // Where nothing is fine the backend is not: that counts, as a rejected batch does.
+            // If all legs failed, the backend failed: thrown, this counts like a rejected batch.
             if (legs.length > 0 && legs.every(mayPass)) throw legs[0]?.error
             return legs
           },
           {
             ...(signal && { signal }),
             ...(timeout !== undefined && { timeout }),
-            unfinished: (legs) => legs.find(mayPass)?.error,
+            errorIn: (legs) => legs.find(mayPass)?.error,
           },
         )
       } catch (error) {
@@ -66,10 +65,10 @@ export function resilient(
 
 /** Whether a leg failed with something that may pass. */
 function mayPass({ error }: Leg): boolean {
-  return error !== undefined && isWorthRetrying(error)
+  return error !== undefined && isRetryable(error)
 }
 
-/** The sub-queries with a leg that is to be asked for again. */
+/** The sub-queries with a leg to retry. */
 function failedOf(subQueries: readonly SubQuery[], legs: readonly Leg[]): SubQuery[] {
   const texts = new Set(legs.filter(mayPass).map(({ subQuery }) => subQuery.text))
   return subQueries.filter(({ text }) => texts.has(text))

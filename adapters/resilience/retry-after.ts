@@ -1,19 +1,19 @@
-/** When a backend wants to be asked again, as it says itself in `retry-after` (RFC 9110, 10.2.3). */
+/** The `retry-after` header (RFC 9110, 10.2.3). */
 
-/** Milliseconds: the least that a `retry-after` header can say. Given where nothing better is known. */
-export const leastRetryAfter = 1000
+/** Milliseconds, the smallest value that the header can express. Used if nothing better is known. */
+export const minRetryAfter = 1000
 
 /**
  * Milliseconds after which a failed request may be repeated: from the `retry-after` header, in seconds or as an HTTP date,
- * in the error's `headers` or `meta.headers` (`Headers` or a plain object). A date that has passed is 0. `undefined` where
- * the error has no such header, or one that is neither.
+ * in the error's `headers` or `meta.headers` (`Headers` or a plain object). A past date is 0. `undefined` if the error has no
+ * such header, or if it is neither a number nor a date.
  */
 export function retryAfterOf(error: unknown): number | undefined {
   const { headers, meta } = fieldsOf(error)
   const value = headerOf(headers) ?? headerOf(fieldsOf(meta).headers)
   const text = String(value ?? '').trim()
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000
-  // Date.parse alone takes much for a date that is none, `-5` for one.
+  // Date.parse alone accepts much that is not a date, such as `-5`.
   const date = /^[A-Z][a-z]+, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
 }
@@ -24,7 +24,7 @@ function headerOf(headers: unknown): unknown {
   return name === undefined ? undefined : fieldsOf(headers)[name]
 }
 
-/** The fields of anything: of what is no object, none. */
+/** The fields of any value; none if it is not an object. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

@@ -1,14 +1,14 @@
-/** Which failures are the backend's and may pass: those that are worth another attempt, and that count against it. */
+/** Which failures may pass by themselves: those that are retried, and that count against the backend. */
 import { isQuerentError } from '../../src/errors.ts'
-import { isOfForgottenSearch, isOfLeftNode } from './node-loss.ts'
+import { isForgottenSearch, isNodeLoss } from './node-loss.ts'
 import { fieldsOf } from './retry-after.ts'
 
-/** Too many requests, bad gateway, unavailable, gateway time-out. Not 500: the same request most often fails again. */
+/** Too many requests, bad gateway, unavailable, gateway timeout. Not 500: the same request usually fails again. */
 const statuses: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 /**
- * Connections that failed, by the codes of Node and undici. ENOTFOUND is among them: where names come and go with the
- * machines (Kubernetes) it passes, and to ask for a name once more costs the backend nothing.
+ * Failed connections, by the codes of Node and undici. They include ENOTFOUND: it passes where host names come and go with
+ * the machines (Kubernetes), and resolving a name again costs the backend nothing.
  */
 const codes: ReadonlySet<unknown> = new Set([
   'EAI_AGAIN',
@@ -26,32 +26,32 @@ const codes: ReadonlySet<unknown> = new Set([
   'UND_ERR_SOCKET',
 ])
 
-/** Names of both official clients' errors; `TimeoutError` is also what `AbortSignal.timeout` gives. */
+/** Names of both official clients' errors. `TimeoutError` is also the reason of `AbortSignal.timeout`. */
 const names: ReadonlySet<unknown> = new Set(['ConnectionError', 'NoLivingConnectionsError', 'TimeoutError'])
 const abortNames: ReadonlySet<unknown> = new Set(['AbortError', 'RequestAbortedError'])
 
-/** How far causes are followed: `fetch` keeps the code of a failed connection in one. */
-const mostCauses = 5
+/** How deep causes are searched: `fetch` keeps the code of a failed connection in a cause. */
+const maxCauses = 5
 
 /**
- * Whether a failure may pass by itself: an answer with status 429, 502, 503 or 504, one with 500 that names a node of an
- * engine which went away, one with 404 of a node that came back without the search, a connection that failed, a time-out.
- * Any other status is not that, nor is a request that was aborted. `retriever-failed` is what its cause is.
+ * Whether a failure may pass by itself: a response with status 429, 502, 503 or 504, one with 500 that names a lost node, one
+ * with 404 of a node that restarted and forgot the search, a failed connection, or a timeout. Other statuses and aborted
+ * requests are not retryable. `retriever-failed` is if its cause is.
  */
-export function isWorthRetrying(error: unknown, depth = 0): boolean {
+export function isRetryable(error: unknown, depth = 0): boolean {
   if (isQuerentError(error) && error.code !== 'retriever-failed') return error.code === 'deadline'
   const { name, code, cause } = fieldsOf(error)
   if (abortNames.has(name)) return false
-  // Before the status: a connection that ended in the middle of an answer has one.
+  // Checked before the status, which an error has if the connection ended in the middle of a response.
   if (codes.has(code) || names.has(name)) return true
   const status = statusOf(error)
-  if (status === 500) return isOfLeftNode(error)
-  if (status === 404) return isOfForgottenSearch(error)
+  if (status === 500) return isNodeLoss(error)
+  if (status === 404) return isForgottenSearch(error)
   if (status !== undefined) return statuses.has(status)
-  return cause !== undefined && depth < mostCauses && isWorthRetrying(cause, depth + 1)
+  return cause !== undefined && depth < maxCauses && isRetryable(cause, depth + 1)
 }
 
-/** The HTTP status an error carries in `statusCode`, `status` or `meta.statusCode`. Clients say 0 where there was none. */
+/** The HTTP status of an error, in `statusCode`, `status` or `meta.statusCode`. Clients set 0 if there was none. */
 function statusOf(error: unknown): number | undefined {
   const { statusCode, status, meta } = fieldsOf(error)
   return [statusCode, status, fieldsOf(meta).statusCode].find(

@@ -1,6 +1,6 @@
 /** Official clients retry by themselves: which failures of the caller’s own search are left for us to send again. */
 import { fieldsOf } from '../../resilience/retry-after.ts'
-import { isWorthRetrying } from '../../resilience/retryable.ts'
+import { isRetryable } from '../../resilience/retryable.ts'
 
 /** `maxRetries`, as the client and as a single request has it; what is no number says nothing. */
 export interface ClientRetries {
@@ -22,9 +22,9 @@ export function leftToUs(
   { ofClient, ofRequest }: ClientRetries,
 ): (failure: unknown) => boolean {
   if (ofRequest === 0) return never
-  if (retries !== undefined) return isWorthRetrying
+  if (retries !== undefined) return isRetryable
   if (typeof ofRequest !== 'number' && ofClient === 0) return never
-  return (failure) => notRetried.has(fieldsOf(failure).statusCode) && isWorthRetrying(failure)
+  return (failure) => notRetried.has(fieldsOf(failure).statusCode) && isRetryable(failure)
 }
 
 const never = (): boolean => false

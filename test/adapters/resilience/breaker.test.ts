@@ -33,7 +33,7 @@ async function opened(more: Partial<typeof settings> = {}): Promise<Breaker> {
 describe('a breaker', () => {
   fakeTime()
 
-  it('opens when more than its ratio of the last attempts failed, and not before', async () => {
+  it('opens when more than its ratio of the last attempts failed, not before', async () => {
     const breaker = breakerOf()
     for (const fails of [true, true, false, false, true, false])
       await (fails ? fail(breaker) : succeed(breaker))
@@ -45,7 +45,7 @@ describe('a breaker', () => {
     expect(breaker.state).toBe('open')
   })
 
-  it('does not open before it has seen so many attempts', async () => {
+  it('does not open before the minimum number of attempts', async () => {
     const breaker = breakerOf()
     for (const state of ['closed', 'closed', 'closed', 'open']) {
       await fail(breaker)
@@ -53,13 +53,13 @@ describe('a breaker', () => {
     }
   })
 
-  it('passes errors on as they are, whatever they say', async () => {
+  it('rethrows errors unchanged, with any verdict', async () => {
     const breaker = breakerOf()
     for (const verdict of ['answered', 'failed', 'unknown'] as const)
       expect(await fail(breaker, verdict)).toBe(error)
   })
 
-  it('counts an answer that is an error for the backend, and what says nothing neither way', async () => {
+  it('counts an error response as success, and ignores attempts without a verdict', async () => {
     const breaker = breakerOf()
     for (let attempt = 0; attempt < 100; attempt++) await fail(breaker, 'unknown')
     for (let attempt = 0; attempt < 3; attempt++) await fail(breaker)
@@ -67,7 +67,7 @@ describe('a breaker', () => {
     expect(breaker.state).toBe('closed')
     await fail(breaker, 'answered', statusError(400))
     await fail(breaker, 'answered', statusError(400))
-    // Two of four failed: the third failure is too much.
+    // Two of four failed: the third failure is too many.
     await fail(breaker)
     expect(breaker.state).toBe('closed')
     await fail(breaker)
@@ -75,7 +75,7 @@ describe('a breaker', () => {
     expect(breaker.state).toBe('open')
   })
 
-  it('fails at once while it is open, says until when, and has the last error as its cause', async () => {
+  it('rejects at once while it is open, says until when, and has the last error as its cause', async () => {
     vi.setSystemTime(new Date('2031-05-04T10:00:00Z'))
     const breaker = await opened()
     await vi.advanceTimersByTimeAsync(400)
@@ -84,20 +84,20 @@ describe('a breaker', () => {
     expect(attempt).not.toHaveBeenCalled()
     expect(refused).toMatchObject({
       code: 'unavailable',
-      what: 'The cluster failed, and is left alone until 2031-05-04T10:00:01.000Z',
+      what: 'The cluster failed, and receives no requests until 2031-05-04T10:00:01.000Z',
       retryAfter: 600,
     })
     expect((refused as Error).cause).toBe(error)
   })
 
-  it('lets one attempt through when its time is over, and others only once that was answered', async () => {
+  it('lets one attempt through after halfOpenAfter, and others only when that has succeeded', async () => {
     const breaker = await opened()
     await vi.advanceTimersByTimeAsync(1000)
-    const probes: boolean[] = []
+    let probes = 0
     const probe = watch(
       breaker.run(
-        async (isProbe) => {
-          probes.push(isProbe)
+        async () => {
+          probes++
           await new Promise((resolve) => setTimeout(resolve, 100))
           return 'back'
         },
@@ -108,12 +108,12 @@ describe('a breaker', () => {
     expect(await fail(breaker)).toMatchObject({ code: 'unavailable', retryAfter: 1000, cause: error })
     await vi.advanceTimersByTimeAsync(100)
     expect(probe.settled.value).toBe('back')
-    expect(probes).toEqual([true])
+    expect(probes).toBe(1)
     expect(breaker.state).toBe('closed')
     expect(await succeed(breaker)).toBe('answer')
   })
 
-  it('starts to count afresh once it has closed', async () => {
+  it('starts counting from zero when it closes', async () => {
     const breaker = await opened()
     await vi.advanceTimersByTimeAsync(1000)
     await succeed(breaker)
@@ -122,7 +122,7 @@ describe('a breaker', () => {
     expect(breaker.state).toBe('closed')
   })
 
-  it('is open again for as long where that attempt failed', async () => {
+  it('opens again for the same time if that attempt fails', async () => {
     const breaker = await opened()
     await vi.advanceTimersByTimeAsync(1000)
     const newer = statusError(502)
@@ -134,7 +134,7 @@ describe('a breaker', () => {
     expect(await succeed(breaker)).toBe('answer')
   })
 
-  it('closes where that attempt was refused for what it asked: the backend is there', async () => {
+  it('closes if that attempt is refused, because the backend is up', async () => {
     const breaker = await opened()
     await vi.advanceTimersByTimeAsync(1000)
     const refusal = statusError(400)
@@ -142,7 +142,7 @@ describe('a breaker', () => {
     expect(breaker.state).toBe('closed')
   })
 
-  it('lets another one through at once where nobody waited for that attempt', async () => {
+  it('lets another attempt through at once if that one had no verdict', async () => {
     const breaker = await opened()
     await vi.advanceTimersByTimeAsync(1000)
     await fail(breaker, 'unknown')
@@ -151,7 +151,7 @@ describe('a breaker', () => {
     expect(breaker.state).toBe('closed')
   })
 
-  it('never lets a late failure of before keep it open for longer', async () => {
+  it('does not stay open longer because of a late failure', async () => {
     const breaker = breakerOf()
     const late = watch(
       breaker.run(

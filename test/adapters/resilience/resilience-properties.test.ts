@@ -1,4 +1,4 @@
-/** What holds whatever the backend, the callers and the options do. */
+/** Properties that hold for any backend, callers and options. */
 import { getEventListeners, setMaxListeners } from 'node:events'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
@@ -14,7 +14,6 @@ const options: fc.Arbitrary<ResilienceOptions> = fc.record(
     queue: fc.integer({ min: 0, max: 4 }),
     timeout: fc.integer({ min: 1, max: 400 }),
     retries: fc.integer({ min: 0, max: 4 }),
-    hedge: fc.integer({ min: 1, max: 100 }),
     breaker: fc.oneof(
       fc.constant<false>(false),
       fc.record({
@@ -66,17 +65,17 @@ interface Course extends Caller {
 
 const code = (error: unknown): unknown => (error as { readonly code?: unknown }).code
 
-describe('whatever happens', () => {
+describe('in any case', () => {
   fakeTime()
 
-  it('limits, attempts and deadlines are kept, errors are the backend’s, and nothing is left', async () => {
+  it("limits, attempts and deadlines are kept, errors are the backend's, and nothing is left behind", async () => {
     await fc.assert(
       fc.asyncProperty(options, fc.array(caller, { maxLength: 12 }), async (options, callers) => {
         const resilience = createResilience(options)
         const { signal } = new AbortController()
         setMaxListeners(0, signal)
-        let most = 0
-        let mostQueued = 0
+        let maxRunning = 0
+        let maxQueued = 0
         let uncounted = 0
         const begun: (() => Course)[] = []
 
@@ -89,8 +88,8 @@ describe('whatever happens', () => {
           const work: Backend['work'] = (signal, timeout) => {
             const answer = server.work(signal, timeout)
             const running = begun.reduce((sum, course) => sum + course().server.running, 0)
-            most = Math.max(most, running)
-            mostQueued = Math.max(mostQueued, resilience.state.queued)
+            maxRunning = Math.max(maxRunning, running)
+            maxQueued = Math.max(maxQueued, resilience.state.queued)
             uncounted = Math.max(uncounted, running - resilience.state.running)
             return answer
           }
@@ -106,9 +105,9 @@ describe('whatever happens', () => {
         for (const caller of callers) setTimeout(() => begin(caller), caller.at)
         await vi.runAllTimersAsync()
 
-        expect(most).toBeLessThanOrEqual(options.concurrency!)
+        expect(maxRunning).toBeLessThanOrEqual(options.concurrency!)
         expect(uncounted).toBe(0)
-        expect(mostQueued).toBeLessThanOrEqual(options.queue!)
+        expect(maxQueued).toBeLessThanOrEqual(options.queue!)
         expect(resilience.state).toMatchObject({ running: 0, queued: 0 })
         expect(vi.getTimerCount()).toBe(0)
         expect(begun).toHaveLength(callers.length)
@@ -123,7 +122,7 @@ function check(course: Course, { retries, timeout }: ResilienceOptions): void {
   const { server, settled, start, aborts, reason, answers } = course
   expect(server.requests.length).toBeLessThanOrEqual(retries! + 1)
   expect(settled.at).not.toBe('pending')
-  // Never past the deadline, nor after the caller has aborted.
+  // Not after the deadline, nor after the caller aborted.
   const end = Math.min(course.timeout, aborts ?? Number.POSITIVE_INFINITY)
   expect(settled.at).toBeLessThanOrEqual(end + 0.001)
   for (const request of server.requests) {

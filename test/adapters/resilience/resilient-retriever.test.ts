@@ -15,14 +15,14 @@ testRetriever({
 })
 
 testRetriever({
-  name: 'resilient bm25 with hedging and without breaker',
+  name: 'resilient bm25 without breaker',
   create: async (documents, options) =>
-    resilient(await buildWinkBm25(documents, options), { hedge: 1, breaker: false, concurrency: 2 }),
+    resilient(await buildWinkBm25(documents, options), { breaker: false, concurrency: 2 }),
 })
 
-/** What a leg comes to: its docids, or its error. `undefined`: the leg is left out. */
+/** A leg's docids or its error. `undefined`: the leg is left out. */
 type Found = readonly string[] | Error | undefined
-/** Leg name → what each request for a text comes to, the last one from then on; an error instead: the batch is rejected. */
+/** Leg name → the result of each request for a text. */
 type Script = Readonly<Record<string, (text: string, batch: number) => Found>>
 
 interface Cluster extends Retriever {
@@ -92,7 +92,7 @@ describe('a resilient retriever', () => {
     expect(Object.keys(resilient(plain))).toEqual(['name', 'resilience', 'retrieve'])
   })
 
-  it('closes the retriever as a method of its own', async () => {
+  it('calls close as a method of the retriever', async () => {
     class Closing implements Retriever {
       readonly name = 'closing'
       closed = false
@@ -108,7 +108,7 @@ describe('a resilient retriever', () => {
     expect(inner.closed).toBe(true)
   })
 
-  it('passes k and filter on, with the time that the attempt has', async () => {
+  it('passes on k and filter, with the timeout of the attempt', async () => {
     const inner = cluster({ words: () => [] })
     await retrieve(resilient(inner), ['a'], { k: 7, filter: { tenant: 'x' }, timeout: 1500 })
     await retrieve(resilient(inner), ['a'])
@@ -116,7 +116,7 @@ describe('a resilient retriever', () => {
     expect(inner.batches[1]!.options.timeout).toBe(2000)
   })
 
-  it('asks a rejected batch again, whole', async () => {
+  it('sends a rejected batch again, whole', async () => {
     const inner = cluster({ words: (text) => [text] }, (batch) => (batch === 1 ? busy : undefined))
     const { value } = await retrieve(resilient(inner), ['a', 'b'])
     expect(shown(value)).toEqual([
@@ -129,13 +129,13 @@ describe('a resilient retriever', () => {
     ])
   })
 
-  it('rejects with the backend’s last error where every batch was rejected', async () => {
+  it("rejects with the backend's last error if every batch was rejected", async () => {
     const inner = cluster({ words: () => [] }, () => busy)
     expect((await retrieve(resilient(inner), ['a'])).error).toBe(busy)
     expect(inner.batches).toHaveLength(3)
   })
 
-  it('asks only for what failed and may pass; the legs are in the order of the sub-queries', async () => {
+  it('retries only what failed and may pass, and returns legs in the order of the sub-queries', async () => {
     const inner = cluster({
       words: (text, batch) =>
         text === 'b' && batch === 1 ? busy : text === 'c' ? refused : [`${text}${batch}`],
@@ -150,7 +150,7 @@ describe('a resilient retriever', () => {
     expect(inner.batches.map(({ texts }) => texts)).toEqual([['a', 'b', 'c', 'd'], ['b']])
   })
 
-  it('keeps the leg of a sub-query that was fine where its other one failed', async () => {
+  it('keeps the successful leg of a sub-query whose other leg failed', async () => {
     const inner = cluster({
       words: (text, batch) => (batch > 1 ? busy : [text]),
       vectors: (text, batch) => (text === 'b' && batch < 3 ? statusError(503) : [`${text}${batch}`]),
@@ -164,7 +164,7 @@ describe('a resilient retriever', () => {
     ])
   })
 
-  it('takes all legs of a sub-query that failed under one name and came back under several', async () => {
+  it('returns all legs of a sub-query that failed under one name and came back under several', async () => {
     const inner: Retriever = {
       name: 'cluster',
       async retrieve(subQueries) {
@@ -181,7 +181,7 @@ describe('a resilient retriever', () => {
     )
   })
 
-  it('knows sub-queries of the same text apart', async () => {
+  it('distinguishes sub-queries with the same text', async () => {
     let asked = 0
     const inner = cluster({ words: () => (asked++ === 1 ? busy : [String(asked)]) })
     const { value } = await retrieve(resilient(inner), ['a', 'a', 'b', 'a'])
@@ -193,7 +193,7 @@ describe('a resilient retriever', () => {
     ])
   })
 
-  it('returns the legs with their last errors where they fail to the end', async () => {
+  it('returns legs that fail every time with their last errors', async () => {
     const last = statusError(503)
     const inner = cluster({ words: (text, batch) => (text === 'a' ? ['x'] : batch === 3 ? last : busy) })
     const { value } = await retrieve(resilient(inner), ['a', 'b'])
@@ -209,7 +209,7 @@ describe('a resilient retriever', () => {
     expect(none.batches).toHaveLength(3)
   })
 
-  it('returns what was fine where asking again is rejected, or leaves the sub-query out', async () => {
+  it('returns the successful legs if the retry is rejected, or leaves out the sub-query', async () => {
     const script: Script = {
       words: (text, batch) => (text === 'b' ? (batch === 1 ? busy : undefined) : ['x']),
     }
@@ -221,7 +221,7 @@ describe('a resilient retriever', () => {
     }
   })
 
-  it('waits as long as a failed leg asks it to', async () => {
+  it('waits for the retry-after of a failed leg', async () => {
     const later = statusError(429, { 'retry-after': '1' })
     const inner = cluster({ words: (text, batch) => (text === 'b' && batch === 1 ? later : [text]) })
     const { at } = await retrieve(resilient(inner), ['a', 'b'], { timeout: 1500 })
@@ -240,7 +240,7 @@ describe('a resilient retriever', () => {
     ])
   })
 
-  it('counts against the backend where no leg was fine, not where one was', async () => {
+  it('counts against the backend if all legs failed, and only then', async () => {
     const breaker = { ratio: 0.5, attempts: 4 }
     const none = resilient(cluster({ words: () => busy }), { breaker })
     const some = resilient(cluster({ words: (text) => (text === 'a' ? [] : busy) }), { breaker })
@@ -252,7 +252,7 @@ describe('a resilient retriever', () => {
     expect(some.resilience.state.breaker).toBe('closed')
   })
 
-  it('may share its limits with others at the same backend', async () => {
+  it('can share its limits with others at the same backend', async () => {
     const shared = createResilience({ concurrency: 1, queue: 0 })
     const slow: Retriever = {
       name: 'slow',
@@ -267,7 +267,7 @@ describe('a resilient retriever', () => {
     expect((await first).value).toEqual([])
   })
 
-  it('rejects with the reason of a caller who aborts, even with legs in its hand', async () => {
+  it('rejects with the reason of a caller that aborts, even if some legs succeeded', async () => {
     const inner = cluster({ words: (text) => (text === 'a' ? [] : busy) })
     const controller = new AbortController()
     const reason = new Error('enough')
@@ -280,7 +280,7 @@ describe('a resilient retriever', () => {
     expect(watched.settled.error).toBe(reason)
   })
 
-  it('loses no leg that was fine to the deadline of a fan-out, where asking again hangs', async () => {
+  it('loses no successful leg to the deadline of a fan-out if the retry hangs', async () => {
     const inner = cluster({ words: (text) => (text === 'a' ? ['x'] : busy) })
     const hanging: Retriever = {
       ...inner,
@@ -298,7 +298,7 @@ describe('a resilient retriever', () => {
     ])
   })
 
-  it('is no worse than the retriever where that answers nonsense', async () => {
+  it('passes on invalid answers of the retriever', async () => {
     for (const nonsense of [null, undefined, 'legs', [null], [{}], {}] as unknown[]) {
       const inner = { name: 'nonsense', retrieve: async () => nonsense } as unknown as Retriever
       const { signal } = new AbortController()

@@ -15,7 +15,7 @@ describe('retry-after', () => {
     [['7'], 7000],
   ])('%j: %i ms', (value, ms) => expect(retryAfterOf(withHeader(value))).toBe(ms))
 
-  it('may be a date, in the two forms that still occur; one that has passed is 0', () => {
+  it('can be a date, in the two forms that still occur; a past date is 0', () => {
     vi.setSystemTime(new Date('2031-05-04T10:00:00.250Z'))
     expect(retryAfterOf(withHeader('Sun, 04 May 2031 10:00:03 GMT'))).toBe(2750)
     expect(retryAfterOf(withHeader('Sunday, 04-May-31 10:00:03 GMT'))).toBe(2750)
@@ -27,7 +27,7 @@ describe('retry-after', () => {
     (value) => expect(retryAfterOf(withHeader(value))).toBeUndefined(),
   )
 
-  it('stands in `headers` or `meta.headers`, under any case, in an object or in Headers', () => {
+  it('is read from `headers` or `meta.headers`, in any case, from an object or Headers', () => {
     for (const headers of [
       { 'retry-after': '1' },
       { 'Retry-After': '1' },

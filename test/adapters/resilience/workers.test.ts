@@ -1,10 +1,10 @@
-/** Runs wherever there is `fetch`: Workers have no modules of Node’s and none of its globals. */
+/** It runs wherever there is `fetch`: Workers have neither Node's modules nor its globals. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 
-/** A source without comments and without what is there for types only. */
+/** A source without comments and without type-only imports and exports. */
 function codeOf(file: string): string {
   const code = readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
   return code.replaceAll(/^(?:import|export) type (?:\{[^}]*\}|\w+) from '[^']+'/gm, '')
@@ -15,7 +15,7 @@ function importsOf(file: string): string[] {
   return [...imports].map(([, name]) => name!)
 }
 
-/** All files that are reached from these by relative imports, and the packages that they import. */
+/** All files that these reach by relative imports, and the packages that they import. */
 function graphOf(entries: readonly string[]): { files: string[]; packages: string[] } {
   const files = new Set<string>()
   const packages = new Set<string>()
@@ -35,19 +35,19 @@ const folder = 'adapters/resilience'
 const ours = graphOf(readdirSync(folder).map((file) => resolve(folder, file)))
 const cockatiel = graphOf([createRequire(import.meta.url).resolve('cockatiel')])
 
-it('imports two packages and nothing of Node’s', () => {
+it('imports two packages and no modules of Node', () => {
   expect(ours.files.length).toBeGreaterThan(10)
   expect(ours.packages).toEqual(['cockatiel', 'zod'])
 })
 
-it('the library imports nothing but itself', () => {
+it('imports a library without dependencies', () => {
   expect(cockatiel.files.length).toBeGreaterThan(20)
   expect(cockatiel.packages).toEqual([])
 })
 
-it('neither uses a global that only Node has', () => {
+it('uses no global that only Node has, nor does the library', () => {
   const global = /(?<![.\w])(?:process|Buffer|setImmediate|__dirname|global)\b/
   const uses = [...ours.files, ...cockatiel.files].filter((file) => global.test(codeOf(file)))
-  // Where `performance` is missing: it is not.
+  // A fallback for a missing `performance`, which Workers have.
   expect(uses.map((file) => file.split('/').at(-1))).toEqual(['Executor.js'])
 })

@@ -6,7 +6,7 @@
 
 import type { ResilienceOptions } from '../../../resilience/options.ts'
 import { createResilience, type Resilience } from '../../../resilience/resilience.ts'
-import { isWorthRetrying } from '../../../resilience/retryable.ts'
+import { isRetryable } from '../../../resilience/retryable.ts'
 import type { Engine, EngineAnswer } from '../caller-engine.ts'
 
 /** What all searches of one application share. */
@@ -31,7 +31,7 @@ export function engineLimits(retries: number, options: ResilienceOptions = {}): 
   return {
     own: createResilience({ ...own, name: 'The engine' }),
     legs: createResilience({ name: 'The engine', ...options }),
-    isRetryable: isWorthRetrying,
+    isRetryable,
   }
 }
 
@@ -42,7 +42,7 @@ export async function sendOwn(
   signal: AbortSignal,
 ): Promise<EngineAnswer> {
   signal.throwIfAborted()
-  const unfinished = (answer: EngineAnswer): unknown => {
+  const partialError = (answer: EngineAnswer): unknown => {
     const error = errorIn(answer)
     return isRetryable(error) ? error : undefined
   }
@@ -50,12 +50,12 @@ export async function sendOwn(
   try {
     // Nearly always that is all: what sends it again is prepared where it has to be.
     const answer = await first
-    if (unfinished(answer) === undefined) return answer
+    if (partialError(answer) === undefined) return answer
   } catch (error) {
     signal.throwIfAborted()
     if (!isRetryable(error)) throw error
   }
-  return own.run(begunWith(first, send), { signal, timeout: endless, unfinished, isRetryable })
+  return own.run(begunWith(first, send), { signal, timeout: endless, errorIn: partialError, isRetryable })
 }
 
 /** Sends as `send` does, but that the first time is under way already. */
