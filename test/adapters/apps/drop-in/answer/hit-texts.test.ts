@@ -1,7 +1,6 @@
 /** Texts that the policy reads and the caller did not ask for come beside what it asked for, and are taken out again. */
 import { describe, expect, it } from 'vitest'
 import { hitTexts, noTexts, type TextFields } from '../../../../../adapters/apps/drop-in/answer/hit-texts.ts'
-import { matches } from '../../../../../adapters/apps/drop-in/answer/wildcard.ts'
 import { isObject, type JsonObject, listOf } from '../../../../../adapters/apps/drop-in/json.ts'
 import type { Reranker } from '../../../../../src/reranker.ts'
 import {
@@ -175,28 +174,6 @@ describe('the texts of a hit', () => {
     expect(read(hit, {}, ['constructor'])).toEqual({ text: 'yes' })
     expect(read(hit, {}, ['toString', 'constructor.name', '__proto__.x'])).toEqual({ text: 'yes' })
   })
-})
-
-it('patterns match as engines match them', () => {
-  const cases: readonly (readonly [string, string, boolean])[] = [
-    ['a', 'a', true],
-    ['a', 'ab', false],
-    ['a*', 'a', true],
-    ['a*', 'abc', true],
-    ['*c', 'abc', true],
-    ['a*c', 'ac', true],
-    ['a*a', 'a', false],
-    ['a*b*c', 'a-b-b-c', true],
-    ['a*b*c', 'acb', false],
-    ['*', '', true],
-    ['**', 'x', true],
-    ['*b*', 'abc', true],
-    ['ab*b', 'ab', false],
-    ['', '', true],
-    ['', 'a', false],
-  ]
-  for (const [pattern, name, expected] of cases)
-    expect(matches(pattern, name), `${pattern} ${name}`).toBe(expected)
 })
 
 describe('a search that is re-ranked', () => {

@@ -1,0 +1,82 @@
+/** What is said of a search, in a line and under our key. */
+import { describe, expect, it } from 'vitest'
+import {
+  about,
+  summary,
+  whatBecame,
+  whatBecameOfAll,
+} from '../../../../../adapters/apps/drop-in/answer/explanation.ts'
+import { createOptimizer } from '../../../../../src/optimizer.ts'
+import { scriptedRetriever } from '../../../../support/scripted.ts'
+import { deciding } from '../../../../support/scripted-policy.ts'
+
+const found = { who: ['a'], first: ['b'] }
+const traceOf = async (second: readonly string[] | Error = ['c'], fails?: Error) => {
+  const bm25 = scriptedRetriever({ found: { ...found, second } })
+  const policy = deciding(['first', 'second'], { withOriginal: false })
+  const failing = { name: 'failing', run: () => Promise.reject(fails) }
+  const optimizer = createOptimizer({ retrievers: [bm25], policy: fails === undefined ? policy : failing })
+  return (await optimizer.search('who')).trace
+}
+
+describe('whatBecame', () => {
+  it.each([
+    ['was optimized', async () => ({ trace: await traceOf() }), 'optimized'],
+    [
+      'keeps the fused order',
+      async () => ({ trace: await traceOf(), notReranked: 'its fields have boosts' }),
+      'optimized; not re-ranked: its fields have boosts',
+    ],
+    [
+      'lost a leg',
+      async () => ({ trace: await traceOf(new Error('a shard failed')) }),
+      'optimized in part: a shard failed',
+    ],
+    [
+      'fell back',
+      async () => ({ trace: await traceOf([], new Error('no model')) }),
+      'not optimized: no model',
+    ],
+    ['failed', async () => ({ error: new Error('reset') }), 'not optimized: reset'],
+    [
+      'passed through, whatever else is known',
+      async () => ({ passed: 'it is sorted', error: new Error('reset') }),
+      'passed through: it is sorted',
+    ],
+  ])('of a search that %s', async (_, search, line) => expect(whatBecame(await search())).toBe(line))
+})
+
+describe('whatBecameOfAll', () => {
+  const [part, keptOrder] = ['optimized in part: a shard failed', 'optimized; not re-ranked: boosts']
+  const [failed, passed] = ['not optimized: reset', 'passed through: it is sorted']
+
+  it.each([
+    [['optimized', 'optimized'], 'optimized'],
+    [['optimized', keptOrder], 'optimized'],
+    [['optimized', part], part],
+    [['optimized', failed], `optimized in part: ${failed}`],
+    [[passed, keptOrder], `optimized in part: ${passed}`],
+    [[failed, passed], failed],
+  ])('of %j', (ends, line) => expect(whatBecameOfAll(ends)).toBe(line))
+})
+
+it('about has the places of a hit, and only what it has', () => {
+  expect(about({ docid: 'a', rank: 1, score: 2 })).toEqual({ rank: 1, score: 2 })
+  const more = { fused: { rank: 2, score: 1 }, provenance: [] }
+  expect(about({ docid: 'a', rank: 1, score: 2, ...more })).toEqual({ rank: 1, score: 2, ...more })
+})
+
+it('summary has the decision, and no hit', async () => {
+  expect(summary(await traceOf())).toEqual({
+    ...{ policy: 'deciding', decision: 'decompose', reason: 'the test says so', partial: false },
+    subQueries: [
+      { text: 'first', round: 1 },
+      { text: 'second', round: 1 },
+    ],
+    times: expect.any(Object),
+  })
+  expect(summary(await traceOf([], new Error('no model')))).toMatchObject({
+    decision: 'as-is',
+    fallback: { code: 'Error', message: 'no model' },
+  })
+})
