@@ -1,8 +1,6 @@
 /** Where a hit costs the engine a lot, lists bring texts alone, and what is shown is asked for by itself. */
 import { describe, expect, it } from 'vitest'
-import { kindOf, noteHits } from '../../../../adapters/apps/drop-in/answer/hit-weights.ts'
 import { isObject, type JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
-import { withoutInnerHits } from '../../../../adapters/apps/drop-in/run/reach.ts'
 import { appSettings } from '../../../../adapters/apps/drop-in/settings.ts'
 import type { Reranker } from '../../../../src/reranker.ts'
 import {
@@ -132,18 +130,6 @@ describe('a body with highlights', () => {
   })
 })
 
-it('hits within hits are left out of lists, and nothing else', () => {
-  const nested = { path: 'parts', query: { match: { 'parts.name': 'front' } } }
-  const query = {
-    bool: { must: [{ match: { text: 'a' } }], filter: [{ nested: { ...nested, inner_hits: {} } }] },
-  }
-  expect(withoutInnerHits(query)).toEqual({
-    bool: { must: [{ match: { text: 'a' } }], filter: [{ nested }] },
-  })
-  const plain = { bool: { filter: [{ nested }, { term: { inner_hits: 'a' } }] } }
-  expect(withoutInnerHits(plain)).toBe(plain)
-})
-
 describe('large documents', () => {
   const large = (hits: readonly JsonObject[]): JsonObject[] =>
     hits.map((hit) => ({ ...hit, _source: { title: 'a title', text: 'long text '.repeat(30_000) } }))
@@ -157,34 +143,6 @@ describe('large documents', () => {
     await run(call, engine, context)
     expect(engine.searches.map((change) => change?.body.size)).toEqual([100, 10])
     expect(engine.batches[1]?.map(({ body }) => body.size)).toEqual([5])
-  })
-
-  it('are known by what is searched and by the part of the source', async () => {
-    const { weights } = await appSettings({}, 'test')()
-    const hits = large(own).map((given, place) => ({
-      docid: String(place),
-      score: 1,
-      rank: place + 1,
-      given,
-    }))
-    const kind = kindOf('works', {})
-    expect(noteHits(weights, kind, hits)?.whole).toBeGreaterThan(300_000)
-    expect(weights.get(kindOf('works', { _source: ['title'] }))).toBeUndefined()
-    expect(weights.get(kindOf('works', { query: {} }))?.whole).toBeGreaterThan(300_000)
-    // A little larger or smaller is the same; all pages should have lists of one depth.
-    const known = weights.get(kind)
-    noteHits(
-      weights,
-      kind,
-      hits.map((hit) => ({ ...hit, given: { _source: { text: 'a'.repeat(200_000) } } })),
-    )
-    expect(weights.get(kind)).toBe(known)
-    noteHits(
-      weights,
-      kind,
-      hits.map((hit) => ({ ...hit, given: { _source: { text: 'a' } } })),
-    )
-    expect(weights.get(kind)?.whole).toBeLessThan(10)
   })
 })
 
