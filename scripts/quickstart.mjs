@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * From a fresh clone to searched, decided and explained queries: installs what is missing, indexes the sample collection
- * for words and for meaning, and shows what was decided about a handful of questions, what each leg found, what came of
- * it, and what it did to recall. Without a chat server it replays recorded completions.
+ * From a fresh clone to optimized searches: installs what is missing, indexes the sample collection for words and for
+ * meaning, and shows five questions side by side: the original query, the local policy that comes with the package, and a
+ * language model. Without a chat server it replays recorded completions.
  *
  *     npm run quickstart
  */
@@ -10,64 +10,81 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { startChatReplay } from './chat-replay.mjs'
+import { installModel } from './export-model.mjs'
 import { installNative } from './install-native.mjs'
-import { installPython } from './install-system.mjs'
+import { legend, questionScreen } from './quickstart-screen.mjs'
 import { installAndBuild, root, run } from './steps.mjs'
 
 const sample = join(root, 'src/sample')
 const index = join(root, '.querent/quickstart')
-/** What is shown leg by leg: of each type one, with one that a rewrite does not help and one that it hurts. */
-const shown = ['q13', 'q21', 'q31', 'q09', 'q03']
+/** One question of a kind, and one that takes a language model. */
+const shown = new Map([
+  ['q09', 'A plain question'],
+  ['q16', 'A comparison'],
+  ['q24', 'A chain of facts'],
+  ['q29', 'A conversation'],
+  ['q34', 'A harder conversation'],
+])
 const metric = 'recall@5'
+const width = process.stdout.columns ?? 100
 
 await installAndBuild()
-const { createOptimizer, acqo, none, openIndex, readBeir, evaluate, openaiChat, onnxEmbedder } =
-  await querent()
+const querent = await load()
 
 /** @type {(text: string) => string} */
 const bold = (text) => styleText('bold', text)
-/** @type {(text: string) => string} */
-const dim = (text) => styleText('dim', text)
 
 const retrievers = await makeIndex()
-const { chat, close: closeChat } = await chatModel()
-const opened = await openIndex(index, { retrievers, embedder: ({ model }) => onnxEmbedder({ model }) })
-const { queries, qrels } = await readBeir(sample, {})
-const optimizer = createOptimizer({ retrievers: opened.retrievers, policy: acqo(), chat })
+const { chat, name: llm, close: closeChat } = await chatModel()
+const opened = await querent.openIndex(index, {
+  retrievers,
+  embedder: ({ model }) => querent.onnxEmbedder({ model }),
+})
+const { queries, qrels } = await querent.readBeir(sample, {})
+const titles = readTitles()
+const systems = await makeSystems()
 
-for (const qid of shown) await show(queries.find((query) => query.qid === qid))
+console.log(`\n${bold('Five questions, three ways to search')} (with ${retrievers.join(' and ')})\n`)
+for (const line of legend) console.log(`  ${line}`)
+for (const [qid, kind] of shown) await show(qid, kind)
 await compareOnAll()
 
 await closeChat()
 await opened.close()
+const dense = retrievers.includes('dense') ? ' --dense' : ''
 console.log(`
-Now yours:
-  npx querent index <your documents.jsonl> --out my-index${retrievers.includes('dense') ? ' --dense' : ''}
+${bold('Next')}, look closer at one of these:
+  npx querent explain "${queries.find(({ qid }) => qid === 'q16')?.text}" --index .querent/quickstart
+
+With your own documents, one JSON object a line ({"_id": "1", "title": "…", "text": "…"}):
+  npx querent index documents.jsonl --out my-index${dense}
   npx querent search "a question" --index my-index
-  npx querent explain "${queries[0]?.text}" --index ${index.replace(root, '')}`)
+  npx querent serve --index my-index          # prints the URL to search at
+
+With the cluster you have:
+  npx querent proxy --target http://localhost:9200    # Elasticsearch or OpenSearch; docs/start.md has more`)
 
 /** The parts of the package that are used here, from the build. */
-async function querent() {
-  const [core, folder, evaluation, beir, openai, onnx] = await Promise.all([
+async function load() {
+  const [core, policies, folder, evaluation, beir, models] = await Promise.all([
     import('../dist/src/index.js'),
+    import('../dist/policies/index.js'),
     import('../dist/src/index-folder/open.js'),
     import('../dist/src/evaluation/evaluate.js'),
     import('../dist/src/evaluation/beir-folder.js'),
-    import('../dist/adapters/models/openai.js'),
-    import('../dist/adapters/models/onnx.js'),
+    import('../dist/adapters/models/index.js'),
   ])
-  return { ...core, ...folder, ...evaluation, ...beir, ...openai, ...onnx }
+  return { ...core, ...policies, ...folder, ...evaluation, ...beir, ...models }
 }
 
 /** Indexes the sample, with vectors if they can be had; what an earlier run embedded is not embedded again. */
 async function makeIndex() {
   const command = ['node', 'dist/src/cli/main.js', 'index', sample, '--out', index]
   const { faiss, onnxruntime } = await installNative()
-  await installPython()
-  if (faiss === true && onnxruntime === true) {
-    if ((await run([...command, '--dense'])) === 0) return ['bm25', 'dense']
-    console.log('No embedding model can be had here: going on with BM25 alone.')
-  } else console.log('FAISS or the ONNX runtime cannot be had here: going on with BM25 alone.')
+  const model =
+    faiss === true && onnxruntime === true ? await installModel() : 'FAISS or the ONNX runtime is missing'
+  if (model === true && (await run([...command, '--dense'])) === 0) return ['bm25', 'dense']
+  if (model !== true) console.log(`No vectors here, so BM25 alone: ${model}`)
   if ((await run(command)) !== 0) process.exit(1)
   return ['bm25']
 }
@@ -76,48 +93,50 @@ async function makeIndex() {
 async function chatModel() {
   const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey, QUERENT_CHAT_MODEL: model } = process.env
   if (model && (baseUrl || apiKey)) {
-    console.log(`Rewriting with ${model}.`)
-    return {
-      chat: openaiChat({ model, ...(baseUrl && { baseUrl }), ...(apiKey && { apiKey }) }),
-      close: async () => {},
-    }
+    const options = { model, ...(baseUrl && { baseUrl }), ...(apiKey && { apiKey }) }
+    return { chat: querent.openaiChat(options), name: `LLM (${model})`, close: async () => {} }
   }
   const server = await startChatReplay({ files: [join(sample, 'rewrites.jsonl')] })
   console.log(
-    `No chat server is configured: replaying recorded completions over HTTP (how they were made: src/sample/README.md).`,
+    'No chat server is configured: the answers of the LLM are recorded ones (src/sample/README.md).',
   )
-  return { chat: openaiChat({ model: 'replay', baseUrl: server.url }), close: () => server.close() }
+  const chat = querent.openaiChat({ model: 'replay', baseUrl: server.url })
+  return { chat, name: 'LLM (recorded)', close: () => server.close() }
 }
 
-/**
- * One search: what was decided, what each leg found, and the fused list.
- *
- * @param {import('../dist/src/index.js').Query | undefined} query
- */
-async function show(query) {
+/** The three columns, by their headings. */
+async function makeSystems() {
+  const common = {
+    retrievers: opened.retrievers,
+    documents: (/** @type {readonly string[]} */ docids) => opened.documents.get(docids),
+    k: 5,
+  }
+  const { createOptimizer, localPolicy, acqo } = querent
+  const local = await localPolicy({ retrievers: opened.retrievers })
+  const asking = await localPolicy({ retrievers: opened.retrievers, after: acqo() })
+  return new Map([
+    ['original query', createOptimizer(common)],
+    ['local', createOptimizer({ ...common, ...local })],
+    [llm, createOptimizer({ ...common, ...asking, chat })],
+  ])
+}
+
+function readTitles() {
+  const lines = readFileSync(join(sample, 'corpus.jsonl'), 'utf8').trim().split('\n')
+  return new Map(lines.map((line) => JSON.parse(line)).map(({ _id, title }) => [_id, title]))
+}
+
+/** @type {(qid: string, kind: string) => Promise<void>} */
+async function show(qid, kind) {
+  const query = queries.find((one) => one.qid === qid)
   if (query === undefined) return
-  const wanted = qrels.get(query.qid ?? '') ?? new Map()
-  const mark = (/** @type {string} */ docid) => (wanted.has(docid) ? styleText('green', `${docid} ✓`) : docid)
-  const { hits, trace } = await optimizer.search({ ...query, k: 5 })
-  console.log(`\n${bold(query.text)}`)
-  for (const { role, text } of query.history ?? []) console.log(dim(`  after ${role}: ${text}`))
-  console.log(
-    `  ${trace.kind}${trace.fallback ? ` (${trace.reason})` : ''} ${dim(`${trace.times.total.toFixed(0)} ms`)}`,
-  )
-  const legs = trace.steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
-  for (const { text } of trace.subQueries) {
-    console.log(`  ${styleText('cyan', text)}`)
-    for (const leg of legs.filter((found) => found.subQuery.text === text)) {
-      const best = leg.hits?.slice(0, 4).map(({ docid }) => mark(docid)) ?? [leg.error?.message ?? leg.status]
-      console.log(`    ${leg.retriever.padEnd(6)} ${best.join(dim(' · '))}`)
-    }
-  }
-  for (const { rank, docid, score, provenance = [] } of hits) {
-    const from = provenance.map(
-      ({ retriever, rank: place, share = 0 }) => `${retriever} #${place} ${(100 * share).toFixed(0)} %`,
-    )
-    console.log(`  ${rank}. ${mark(docid)} ${dim(`${score.toFixed(3)} = ${from.join(' + ')}`)}`)
-  }
+  const columns = []
+  for (const [heading, { search }] of systems) columns.push({ heading, result: await search(query) })
+  const needed = new Set(qrels.get(qid)?.keys())
+  const question = { kind, text: query.text, history: query.history ?? [], needed }
+  console.log('')
+  for (const line of questionScreen(question, columns, (docid) => titles.get(docid) ?? docid, width))
+    console.log(line)
 }
 
 /** What kind of question each is: the reader of queries has no use for it. */
@@ -126,30 +145,45 @@ function typesOfQuestions() {
   return new Map(lines.map((line) => JSON.parse(line)).map(({ _id, metadata }) => [_id, metadata.type]))
 }
 
-/** All questions of the sample, as they are and rewritten, by type. */
+/** All questions of the sample, each way, by type. */
 async function compareOnAll() {
-  const systems = [none(), acqo()].map((policy) =>
-    createOptimizer({ retrievers: opened.retrievers, policy, chat }),
-  )
-  const [asIs, rewritten] = await Promise.all(
-    systems.map(({ search }) => evaluate(search, queries, qrels, { metrics: [metric], k: 10 })),
-  )
+  /** @type {[string, ReadonlyMap<string, number> | undefined][]} */
+  const values = []
+  for (const [heading, { search }] of systems) {
+    const { values: found } = await querent.evaluate(search, queries, qrels, { metrics: [metric], k: 5 })
+    values.push([heading, found.get(metric)])
+  }
   const types = typesOfQuestions()
   const rows = [...new Set(types.values()), 'all'].map((type) => {
     const qids = queries.map(({ qid = '' }) => qid).filter((qid) => type === 'all' || types.get(qid) === type)
-    const [before = 0, after = 0] = [asIs, rewritten].map((evaluation) =>
-      mean(qids.map((qid) => evaluation?.values.get(metric)?.get(qid) ?? 0)),
-    )
-    return {
-      type,
-      queries: qids.length,
-      'as it is': percent(before),
-      rewritten: percent(after),
-      difference: percent(after - before),
-    }
+    const means = values.map(([heading, found]) => [
+      heading,
+      percent(mean(qids.map((qid) => found?.get(qid) ?? 0))),
+    ])
+    return { questions: `${type} (${qids.length})`, ...Object.fromEntries(means) }
   })
-  console.log(`\n${bold(`${metric} on all ${queries.length} questions, %`)}`)
-  console.table(rows)
+  console.log(
+    `\n${bold(`All ${queries.length} questions of the sample`)}: of the documents that the answers need, % among the first 5 hits (${metric})`,
+  )
+  for (const line of table(rows)) console.log(line)
+  console.log(
+    'The sample is small, and was written for this demonstration. Yours will differ: npx querent evaluate --help',
+  )
+}
+
+/**
+ * Rows of the same keys, below their keys; numbers flush right.
+ *
+ * @param {readonly Record<string, string | number>[]} rows
+ */
+function table(rows) {
+  const keys = Object.keys(rows[0] ?? {})
+  const cells = [keys, ...rows.map((row) => keys.map((key) => `${row[key]}`))]
+  const widths = keys.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
+  return cells.map(
+    (row) =>
+      `  ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('   ')}`,
+  )
 }
 
 /** @param {readonly number[]} values */
@@ -159,5 +193,5 @@ function mean(values) {
 
 /** @param {number} value */
 function percent(value) {
-  return Number((100 * value).toFixed(1))
+  return (100 * value).toFixed(1)
 }

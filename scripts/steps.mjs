@@ -13,22 +13,32 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
  * @param {readonly string[]} command
  * @param {object} [options]
  * @param {Record<string, string>} [options.env]
- * @param {boolean} [options.quiet] shows nothing; false by default
+ * @param {boolean | 'unless it fails'} [options.quiet] shows nothing, or only what a command that failed printed; false by
+ *   default
  * @param {string} [options.prefix] stands before each line, to tell commands that run at the same time apart
  * @returns {Promise<number>} its exit status; 1 where it could not be started
  */
 export function run([program = '', ...words], { env = {}, quiet = false, prefix = '' } = {}) {
   return new Promise((resolve) => {
-    const output = quiet ? 'ignore' : prefix === '' ? 'inherit' : 'pipe'
+    const output = quiet === true ? 'ignore' : quiet !== false || prefix !== '' ? 'pipe' : 'inherit'
+    /** @type {string[]} */
+    const held = []
+    const show =
+      quiet === false
+        ? (/** @type {string} */ line) => console.log(prefix + line)
+        : (/** @type {string} */ line) => held.push(line)
     const child = spawn(program, words, {
       cwd: root,
       env: { ...process.env, ...env },
       stdio: ['ignore', output, output],
     })
     for (const stream of [child.stdout, child.stderr])
-      if (stream !== null) createInterface(stream).on('line', (line) => console.log(prefix + line))
+      if (stream !== null) createInterface(stream).on('line', show)
     child.on('error', () => resolve(1))
-    child.on('close', (code) => resolve(code ?? 1))
+    child.on('close', (code) => {
+      if (code !== 0) for (const line of held) console.error(line)
+      resolve(code ?? 1)
+    })
   })
 }
 
@@ -43,10 +53,12 @@ export async function installAndBuild() {
   )
   const built = Math.max(...sources.map(changedMs)) <= changedMs('dist/src/cli/main.js')
   if (installed && built) return
-  console.error(installed ? 'Building (npm run build) …' : 'Installing and building (npm ci) …')
-  const status = await run(['npm', ...(installed ? ['run', 'build'] : ['ci'])])
+  console.error(
+    installed ? 'Building (npm run build) …' : 'Installing packages (about 500 MB) and building (npm ci) …',
+  )
+  const status = await run(['npm', ...(installed ? ['run', 'build'] : ['ci'])], { quiet: 'unless it fails' })
   if (status === 0) return
-  console.error('That failed; what npm printed above says why.')
+  console.error('That failed: npm said why, above.')
   process.exit(1)
 }
 
