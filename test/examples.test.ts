@@ -111,9 +111,7 @@ it('limits and retries stand around a retriever and around a request', async () 
   onTestFinished(() => log.mockRestore())
   const optimizer = createResilientOptimizer(await substringSearch([{ docid: 'd', text: 'a quay' }]))
   expect(docidsOf((await optimizer.search('quay')).hits)).toEqual(['d'])
-  expect(log.mock.calls).toEqual([
-    [{ running: 0, queued: 0, breaker: 'closed', retries: 0, shed: 0 }],
-  ])
+  expect(log.mock.calls).toEqual([[{ running: 0, queued: 0, breaker: 'closed', retries: 0, shed: 0 }]])
 
   let requests = 0
   const url = await serve((_, response) => void response.writeHead(++requests === 1 ? 503 : 200).end('here'))

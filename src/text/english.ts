@@ -29,46 +29,11 @@ export const stopWords: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Function words that show that a text is English. "in" and "was" are not among them: they are German, too. */
-const englishWords: ReadonlySet<string> = new Set(
-  words(
-    'the of and is are were who whose what which when where how why does did do to for by with from on at this that ' +
-      'these those than both between their his her its have has can could should would will may be been not it if about ' +
-      'after before or an any i me my you your he she they we our first second few good name explain describe',
-  ),
-)
-
 /** Auxiliary verbs, and what is left of their negations before an apostrophe: "isn" of "isn't". */
 export const auxiliaries: readonly string[] = words(
   'is are was were am do does did has have had can could shall should may might will would ' +
     'isn aren wasn weren doesn didn hasn haven hadn couldn shouldn wouldn won',
 )
-
-/** Words that compare two things, or set them in order. */
-const comparingWords: ReadonlySet<string> = new Set(
-  words(
-    'or both same first older younger earlier later more than between longer larger bigger taller shorter before after',
-  ),
-)
-
-/** Words that announce two things to be compared: "Which is older, A or B?". */
-const pairingWords: ReadonlySet<string> = new Set(
-  words(
-    'both same share older younger earlier later sooner more less larger bigger smaller taller higher longer shorter ' +
-      'better farther further closer',
-  ),
-)
-
-/** Words that join the things that are compared. */
-const joiningWords: ReadonlySet<string> = new Set(words('and or versus vs than between'))
-
-/** Words that refer to something mentioned before. */
-const referringWords: ReadonlySet<string> = new Set(
-  words('it its they them their he his him she her this that those these there one ones'),
-)
-
-/** Words before a thing or a name that are no part of it. */
-const determiners: ReadonlySet<string> = new Set(words('the a an my your his her its our their per'))
 
 /** Lower-case words inside a name: "Journal of the History of Ideas". */
 export const nameParticles: ReadonlySet<string> = new Set(
@@ -82,8 +47,4 @@ export const abbreviations: ReadonlySet<string> = new Set(
       'fig ed eds pp ca cf al etc inc ltd co corp dept univ assn bros approx est b d c r p fl lit trans jan feb mar ' +
       'apr jun jul aug sep sept oct nov dec',
   ),
-)
-
-const months: ReadonlySet<string> = new Set(
-  words('january february march april may june july august september october november december'),
 )
