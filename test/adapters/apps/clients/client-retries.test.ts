@@ -1,6 +1,7 @@
-/** How often a search is sent through a wrapped client: as often as the client sends it, and more only where it would not. */
+/** How often a search is sent through a wrapped client: as often as the client sends it, and again where the client would not. */
 import type { EventEmitter } from 'node:events'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { leftToUs } from '../../../../adapters/apps/clients/client-retries.ts'
 import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
 import type { AppOptions } from '../../../../adapters/apps/drop-in/settings.ts'
 import { officialClients } from '../../../engines/official-clients.ts'
@@ -30,12 +31,42 @@ const settings: readonly (readonly [string, JsonObject, JsonObject])[] = [
   ['with maxRetries: 0 for the request', { maxRetries: 3 }, { maxRetries: 0 }],
 ]
 
-const faults: readonly (readonly [string, Answer])[] = [
-  ['cuts connections', 'cut'],
-  ['answers 503', answering(503)],
-]
+const faults: readonly Answer[] = ['cut', answering(503)]
 
-describe.each(officialClients)('$name', (official) => {
+describe('leftToUs', () => {
+  const failures = {
+    cut: Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
+    503: { statusCode: 503 },
+    429: { statusCode: 429 },
+    lost: { statusCode: 500, body: JSON.parse(lostNode) as unknown },
+    500: { statusCode: 500 },
+    404: { statusCode: 404 },
+  }
+  const left = (retries: number | undefined, ofClient: unknown, ofRequest?: unknown): string[] => {
+    const isLeft = leftToUs(retries, { ofClient, ofRequest })
+    return Object.entries(failures).flatMap(([name, failure]) => (isLeft(failure) ? [name] : []))
+  }
+
+  it('is what the client does not send again and may pass', () => {
+    expect(left(undefined, 3)).toEqual(['429', 'lost'])
+    // A client that does not say how often it retries has its default.
+    expect(left(undefined, undefined)).toEqual(['429', 'lost'])
+    expect(left(undefined, 0, 1)).toEqual(['429', 'lost'])
+  })
+
+  it('is nothing where the caller wants to fail at once', () => {
+    expect(left(undefined, 0)).toEqual([])
+    expect(left(undefined, 3, 0)).toEqual([])
+    expect(left(5, 3, 0)).toEqual([])
+  })
+
+  it('is all that may pass where the wrapped client says how often', () => {
+    expect(left(1, 3)).toEqual(['429', '503', 'cut', 'lost'])
+    expect(left(1, 0)).toEqual(['429', '503', 'cut', 'lost'])
+  })
+})
+
+describe.each(officialClients)('an engine behind $name', (official) => {
   /** How many searches are sent before the client gives up, its own retries among them. */
   async function sent(
     answer: Answer,
@@ -64,43 +95,35 @@ describe.each(officialClients)('$name', (official) => {
     return count
   }
 
-  describe.each(settings)('%s', (_, client, request) => {
-    it.each(faults)(
-      'an engine that %s gets no more searches than from the client alone',
-      async (_, answer) => {
-        const own = await sent(answer, client, request)
-        for (const options of [leaves, decides])
-          expect(await sent(answer, client, request, options)).toBe(own)
-        expect(own).toBe(1 + Number(request.maxRetries ?? client.maxRetries))
-        const many = await sent(answer, client, request, undefined, '/any/_msearch')
-        expect(await sent(answer, client, request, leaves, '/any/_msearch')).toBe(many)
-      },
-    )
+  it.each(settings)('gets no more searches than from the client alone, %s', async (_, client, request) => {
+    const counts = faults.map(async (answer) => {
+      const search = [undefined, leaves, decides].map((options) => sent(answer, client, request, options))
+      const msearch = [undefined, leaves].map((options) =>
+        sent(answer, client, request, options, '/any/_msearch'),
+      )
+      return Promise.all([...search, ...msearch])
+    })
+    const times = 1 + Number(request.maxRetries ?? client.maxRetries)
+    expect(await Promise.all(counts)).toEqual(faults.map(() => Array(5).fill(times)))
   })
 
-  it('is asked again where it has too much to do, or lost a node, which the client does not do', async () => {
-    for (const answer of [answering(429), answering(500, lostNode)]) {
-      const counts = [
-        sent(answer, { maxRetries: 3 }, {}),
-        sent(answer, { maxRetries: 3 }, {}, leaves),
-        sent(answer, { maxRetries: 3 }, { maxRetries: 1 }, leaves),
-      ]
-      expect(await Promise.all(counts)).toEqual([1, 3, 3])
-    }
+  it.each([
+    ['is busy', answering(429)],
+    ['has lost a node', answering(500, lostNode)],
+  ])('gets a search again where it %s, which the client does not send again', async (_, answer) => {
+    const counts = [
+      sent(answer, { maxRetries: 3 }, {}),
+      sent(answer, { maxRetries: 3 }, {}, leaves),
+      sent(answer, { maxRetries: 3 }, { maxRetries: 1 }, leaves),
+      // Not from a client, or for a request, with `maxRetries: 0`.
+      sent(answer, { maxRetries: 0 }, {}, leaves),
+      sent(answer, { maxRetries: 3 }, { maxRetries: 0 }, leaves),
+      sent(answer, { maxRetries: 0 }, { maxRetries: 1 }, leaves),
+    ]
+    expect(await Promise.all(counts)).toEqual([1, 3, 3, 1, 1, 3])
   })
 
-  it('is not asked again by a client, or for a request, with maxRetries: 0', async () => {
-    for (const answer of [answering(429), answering(500, lostNode)]) {
-      const counts = [
-        sent(answer, { maxRetries: 0 }, {}, leaves),
-        sent(answer, { maxRetries: 3 }, { maxRetries: 0 }, leaves),
-        sent(answer, { maxRetries: 0 }, { maxRetries: 1 }, leaves),
-      ]
-      expect(await Promise.all(counts)).toEqual([1, 1, 3])
-    }
-  })
-
-  it('is asked as often as the wrapped client was told to, on top of the client’s own retries', async () => {
+  it("gets a search as often as `retries` says, on top of the client's own retries", async () => {
     const options = { ...leaves, retries: 1 }
     const counts = [
       sent(answering(503), { maxRetries: 0 }, {}, options),
@@ -110,7 +133,7 @@ describe.each(officialClients)('$name', (official) => {
     expect(await Promise.all(counts)).toEqual([2, 4, 1])
   })
 
-  it('is asked as often for searches that pass through', async () => {
+  it('gets a search that passes through as often', async () => {
     const options = { ...leaves, retries: 1 }
     const own = { query: { term: { text: 'bridge' } } }
     const lost = answering(500, lostNode)
@@ -121,25 +144,5 @@ describe.each(officialClients)('$name', (official) => {
       sent(lost, { maxRetries: 0 }, {}, leaves, '/any/_search', own),
     ]
     expect(await Promise.all(counts)).toEqual([4, 4, 3, 1])
-  })
-
-  it('is given up on as soon as by the client alone, whose waits between are its own', async () => {
-    const closed = await startRecordingServer('cut')
-    await closed.close()
-    // The waits are random: all of them are as short as they can be.
-    const random = vi.spyOn(Math, 'random').mockReturnValue(0)
-    onTestFinished(() => random.mockRestore())
-    const bare = official.connect(closed.url)
-    const times = await Promise.all(
-      [bare, official.wrap(bare, leaves), official.wrap(bare, decides)].map(async (client) => {
-        const start = performance.now()
-        await expect(client.search('any', query, { maxRetries: 1 })).rejects.toBeInstanceOf(
-          official.errors.ConnectionError,
-        )
-        return performance.now() - start
-      }),
-    )
-    const [own, ...wrapped] = times as [number, ...number[]]
-    for (const time of wrapped) expect(time).toBeLessThan(1.5 * own + 250)
   })
 })

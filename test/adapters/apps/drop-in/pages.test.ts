@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { identity } from '../../../../adapters/apps/drop-in/answer/engine-hits.ts'
 import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
 import { understand } from '../../../../adapters/apps/drop-in/parse/parse-search.ts'
-import type { AppOptions } from '../../../../adapters/apps/drop-in/settings.ts'
+import { type AppOptions, appSettings } from '../../../../adapters/apps/drop-in/settings.ts'
 import { rankScore } from '../../../../fusion/rank-score.ts'
 import type { Policy } from '../../../../src/policy.ts'
 import type { Reranker } from '../../../../src/reranker.ts'
@@ -68,6 +68,8 @@ async function pagesOf(
   const find = finding(
     Object.fromEntries(['words', ...subQueries].map((text, place) => [text, lists[place]!])),
   )
+  // As in an application: what is known of fields and hits is kept from page to page.
+  const settings = await appSettings({ ...options, window }, 'test')()
   const pages: string[][] = []
   const answers: JsonObject[] = []
   for (let from = 0; ; from += size) {
@@ -75,7 +77,7 @@ async function pagesOf(
       ? searchFor('words', more, { from: String(from), size: String(size) })
       : searchFor('words', { ...more, from, size })
     if ('reason' in understand(call, {}, { window })) return { pages, answers }
-    const result = await run(call, fakeEngine(call, find), { options: { ...options, window } })
+    const result = await run(call, fakeEngine(call, find), { options, settings })
     const ids = idsOf(result)
     if (ids.length === 0 && from >= depthFor(size, window)) return { pages, answers }
     pages.push(ids)
