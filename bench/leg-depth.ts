@@ -70,7 +70,7 @@ async function found(
 ): Promise<readonly Hit[]> {
   const optimizer = createOptimizer({
     retrievers: [cut(retriever!, query, size, depth)],
-    ...{ policy, documents, k: window * 16, timeout: 60_000, legTimeout: 60_000 },
+    ...{ policy, documents, k: window * 16, budget: { timeout: 60_000 }, legTimeout: 60_000 },
   })
   const { hits } = await optimizer.search(query)
   const own = await retriever!.retrieve([{ text: query.text, round: 0 }], { k: window })

@@ -121,7 +121,7 @@ export function optimizing(
       fusion: fusionByName(fusion),
       k: depth,
       depth,
-      timeout: 120_000,
+      budget: { timeout: 120_000 },
       legTimeout: 60_000,
     },
   })
