@@ -1,10 +1,5 @@
-/** What is wrapped: a client, once, and by the wrapper of its engine. */
-import { Client as Elasticsearch9 } from '@elastic/elasticsearch'
-import { Client as OpenSearch3 } from '@opensearch-project/opensearch'
-import { Client as Elasticsearch8 } from 'elasticsearch-8'
+/** A client is wrapped once: to wrap it again changes its options. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { querent as querentElasticsearch } from '../../../../adapters/apps/clients/elasticsearch.ts'
-import { querent as querentOpensearch } from '../../../../adapters/apps/clients/opensearch.ts'
 import type { SearchReport } from '../../../../src/observe.ts'
 import { type Asking, officialClients } from '../../../engines/official-clients.ts'
 import { answerOf, found } from '../../../support/fake-engine.ts'
@@ -36,7 +31,7 @@ describe.each(officialClients)('$name', (official) => {
     return { bare: official.connect(server.url), sent }
   }
 
-  it('is the same client where it is wrapped twice', async () => {
+  it('is the same client, wrapped twice with the same options', async () => {
     const { bare, sent } = await connected()
     const wrapped = official.wrap(bare, decides)
     const twice = official.wrap(wrapped, {})
@@ -45,7 +40,7 @@ describe.each(officialClients)('$name', (official) => {
     expect(await sent(twice)).toEqual(['/any/_msearch', '/any/_search'])
   })
 
-  it('has the options given the second time in place of those of the same name, and searches once', async () => {
+  it('has the options of the second time in place of those of the same name, and searches once', async () => {
     const { bare, sent } = await connected()
     const reports: SearchReport[] = []
     const onSearch = (report: SearchReport): void => void reports.push(report)
@@ -65,26 +60,3 @@ describe.each(officialClients)('$name', (official) => {
     expect(await sent(official.wrap(child, leaves))).toEqual(['/any/_search'])
   })
 })
-
-const node = 'http://127.0.0.1:9'
-
-it.each<readonly [(client: never) => unknown, object, string]>([
-  [querentElasticsearch, new OpenSearch3({ node }), "Import querent from 'querent/opensearch'."],
-  [querentElasticsearch, querentOpensearch(new OpenSearch3({ node })), "'querent/opensearch'"],
-  [querentOpensearch, new Elasticsearch9({ node }), "Import querent from 'querent/elasticsearch'."],
-  [querentOpensearch, new Elasticsearch8({ node }), "Import querent from 'querent/elasticsearch'."],
-  [querentOpensearch, querentElasticsearch(new Elasticsearch9({ node })), "'querent/elasticsearch'"],
-])('%o refuses a client of the other engine, and names the import', (querent, client, remedy) => {
-  const wrap = (): unknown => querent(client as never)
-  expect(wrap).toThrow(expect.objectContaining({ code: 'bad-config' }))
-  expect(wrap).toThrow(remedy)
-})
-
-it.each([{}, undefined, null, node, { node }, { search() {}, msearch() {} }])(
-  'what is no client is refused: %j',
-  (client) => {
-    const refused = expect.objectContaining({ code: 'bad-config' })
-    expect(() => querentElasticsearch(client as never)).toThrow(refused)
-    expect(() => querentOpensearch(client as never)).toThrow(refused)
-  },
-)

@@ -1,6 +1,6 @@
-/** Words that are told beside a body are in what is sent, whether it is optimized or not. */
+/** What both wrapped clients do with a search: what is sent for it, and what is reported. */
 
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ClientCalls } from '../../../../adapters/apps/clients/client-calls.ts'
 import { wrappedSearch } from '../../../../adapters/apps/clients/wrapped-search.ts'
 import type { Change } from '../../../../adapters/apps/drop-in/caller-engine.ts'
@@ -52,47 +52,49 @@ async function sent(
 }
 const filled = { query: { match: { text: 'bridge' } } }
 
-it.each<readonly [string, AppOptions, JsonObject]>([
-  ['the policy is none', { policy: 'none' }, {}],
-  ['the caller said so', { policy: leaving }, { optimize: false }],
-])('where %s', async (reason, options, more) =>
-  expect(await sent(options, { query: 'bridge', ...more })).toEqual({
-    changes: [{ body: filled, url: {} }],
-    reason,
-  }),
-)
+describe('words that stand beside a body with a slot are in what is sent', () => {
+  it.each<readonly [string, AppOptions, JsonObject]>([
+    ['the policy is none', { policy: 'none' }, {}],
+    ['the caller said so', { policy: leaving }, { optimize: false }],
+  ])('where the search passes through: %s', async (reason, options, more) =>
+    expect(await sent(options, { query: 'bridge', ...more })).toEqual({
+      changes: [{ body: filled, url: {} }],
+      reason,
+    }),
+  )
 
-it('where the search is not understood, with its own parameters', async () => {
-  const sorted = { ...body, sort: ['year'] }
-  expect(
-    await sent({ policy: leaving }, { query: 'bridge' }, sorted, { size: '3', filter_path: 'took' }),
-  ).toEqual({
-    changes: [{ body: { ...filled, sort: ['year'] }, url: { size: '3', filter_path: 'took' } }],
-    reason: 'it is sorted by something else than the score',
+  it('where the search cannot be rewritten, with its own parameters', async () => {
+    const sorted = { ...body, sort: ['year'] }
+    expect(
+      await sent({ policy: leaving }, { query: 'bridge' }, sorted, { size: '3', filter_path: 'took' }),
+    ).toEqual({
+      changes: [{ body: { ...filled, sort: ['year'] }, url: { size: '3', filter_path: 'took' } }],
+      reason: 'it is sorted by something else than the score',
+    })
   })
+
+  it('where the policy leaves the query alone', async () =>
+    expect(await sent({ policy: leaving }, { query: 'bridge' })).toEqual({
+      changes: [{ body: filled, url: {} }],
+      reason: undefined,
+    }))
 })
 
-it('where it is left alone', async () =>
-  expect(await sent({ policy: leaving }, { query: 'bridge' })).toEqual({
-    changes: [{ body: filled, url: {} }],
-    reason: undefined,
-  }))
-
-it('a body without the slot goes as it is', async () => {
+it('a body without the slot is sent unchanged', async () => {
   const { changes, reason } = await sent({ policy: leaving }, { query: 'bridge' }, filled)
   expect(changes).toEqual([undefined])
   expect(reason).toBe('it has no {{query}}')
 })
 
-it('without words told, the slot is what the user typed', async () =>
+it('the slot is what the user typed where no words stand beside the body', async () =>
   expect(await sent({ policy: leaving }, undefined)).toEqual({ changes: [undefined], reason: undefined }))
 
 it.each<readonly [string, JsonObject, JsonObject, Change | undefined]>([
-  ['is understood', {}, {}, undefined],
+  ['can be rewritten', {}, {}, undefined],
   ['names its first page', { from: 0 }, {}, undefined],
   ['says in the URL that it does', {}, { from: 0 }, undefined],
   ['wants a later page', { from: 10 }, {}, { body: { ...filled, from: 0, size: 20 }, url: {} }],
-  ['wants it in the URL', {}, { from: '10' }, { body: { ...filled, from: 0, size: 20 }, url: {} }],
+  ['names a later page in the URL', {}, { from: '10' }, { body: { ...filled, from: 0, size: 20 }, url: {} }],
   [
     'wants a part of the answer',
     {},
@@ -106,7 +108,7 @@ it.each<readonly [string, JsonObject, JsonObject, Change | undefined]>([
   ]),
 )
 
-it('onSearch hears why hits are not re-ranked', async () => {
+it('onSearch says why hits are not re-ranked', async () => {
   const query = { match: { text: { query: 'bridge', fuzziness: 'AUTO' } } }
   const heard = async (options: AppOptions, call: JsonObject) => {
     const reports: unknown[] = []
@@ -125,7 +127,7 @@ it('onSearch hears why hits are not re-ranked', async () => {
   expect(await heard(rerank, filled)).toEqual([undefined])
 })
 
-it('a conversation may be one with an assistant', async () => {
+it('a conversation may have an assistant', async () => {
   const history = [{ role: 'assistant', text: 'A toll bridge.' }]
   const traces: unknown[] = []
   const options: AppOptions = {
