@@ -26,7 +26,7 @@ interface Searched {
 }
 
 /** Recorded rewrites are answered in time on any machine: what is judged here is what they find. */
-const patient = { timeout: 60_000, legTimeout: 60_000, chatTimeout: 60_000 }
+const patient = { budget: { timeout: 60_000, askTimeout: 60_000 }, legTimeout: 60_000 }
 
 async function judge(
   { retrievers, queries, qrels }: Searched,
