@@ -21,7 +21,7 @@ import { startChatReplay } from '../scripts/chat-replay.mjs'
 import { readCorpus } from '../src/evaluation/beir.ts'
 import { readBeir } from '../src/evaluation/beir-folder.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
-import { holm, randomisationTest } from '../src/evaluation/significance.ts'
+import { holm, randomizationTest } from '../src/evaluation/significance.ts'
 import { buildIndex } from '../src/index-folder/build.ts'
 import { openIndex } from '../src/index-folder/open.ts'
 import { createOptimizer } from '../src/optimizer.ts'
@@ -162,7 +162,7 @@ function compared(
     qids.map((qid) => scores.values.get(main)!.get(qid)!)
   const reference = valuesOf(scored.find(({ variant }) => variant === 'rank-score')!)
   const others = scored.filter(({ variant }) => variant !== 'rank-score')
-  const corrected = holm(others.map((other) => randomisationTest(reference, valuesOf(other)).p))
+  const corrected = holm(others.map((other) => randomizationTest(reference, valuesOf(other)).p))
   const p = new Map(others.map(({ variant }, index) => [variant, corrected[index]]))
   return scored.map(({ variant, scores }) => ({
     collection,

@@ -55,7 +55,7 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
       notes: [
         `Elasticsearch with ${count} generated documents of ${wordsPerDocument} words, on the same machine as the client and the proxies.`,
         'Passing through: GET of a document, three rounds in turn, medians. perSecond: over 16 connections, as many as they can.',
-        `Searches: one at a time, each system in turn with the raw search, after ten seconds of them, eight at a time, for what is compiled late; times: its p50 beside that of the raw search in the same loop. What decides is at hand at once, so that only searching is measured; so is what LangChain’s model answers.`,
+        `Searches: one at a time, each system in turn with the raw search, after ten seconds of them, eight at a time, for what is compiled late; times: its p50 beside that of the raw search in the same loop. What decides is at hand at once, so that only searching is measured; so is what LangChain's model answers.`,
       ],
     }
   } finally {

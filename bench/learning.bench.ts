@@ -77,7 +77,7 @@ async function choosingRow(random: Random, problems: number): Promise<Row> {
       reward: (action) => rewards[action]!,
     }
   })
-  const curriculum = { stageOneEpochs: 1, stageTwoEpochs: epochs - 1, filter: false, mostZeroVariance: 1 }
+  const curriculum = { stageOneEpochs: 1, stageTwoEpochs: epochs - 1, filter: false, maxZeroVariance: 1 }
   const start = performance.now()
   await trainChoice(drawn, { inputs: names(inputs), seed: 1, curriculum })
   const what = `policy gradient: ${problems} × ${actions} actions, ${inputs} inputs, linear, ${epochs} epochs`

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util'
 import { legDepth } from '../adapters/apps/drop-in/run/leg-body.ts'
 import { localPolicy } from '../policies/local/local-policy.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
-import { holm, randomisationTest } from '../src/evaluation/significance.ts'
+import { holm, randomizationTest } from '../src/evaluation/significance.ts'
 import { createOptimizer } from '../src/optimizer.ts'
 import type { Policy } from '../src/policy.ts'
 import type { Hit, Query, RankedList, Retriever } from '../src/types.ts'
@@ -70,7 +70,11 @@ async function found(
 ): Promise<readonly Hit[]> {
   const optimizer = createOptimizer({
     retrievers: [cut(retriever!, query, size, depth)],
-    ...{ policy, documents, k: window * 16, budget: { timeout: 60_000 }, legTimeout: 60_000 },
+    policy,
+    documents,
+    k: window * 16,
+    budget: { timeout: 60_000 },
+    legTimeout: 60_000,
   })
   const { hits } = await optimizer.search(query)
   const own = await retriever!.retrieve([{ text: query.text, round: 0 }], { k: window })
@@ -103,7 +107,7 @@ for (const name of names) {
       const [deep, shared] = scored.map(({ scores }) =>
         qids.map((qid) => scores.values.get('recall@10')!.get(qid)!),
       )
-      const { p } = randomisationTest(deep!, shared!)
+      const { p } = randomizationTest(deep!, shared!)
       for (const { lists, scores } of scored) {
         const figures = metrics.map((metric) => (100 * scores.means.get(metric)!).toFixed(2)).join(' | ')
         const text = `| ${name} (${qids.length}) | ${policy.name} | ${size} | ${lists} | ${figures} |`

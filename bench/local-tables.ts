@@ -1,6 +1,6 @@
 /** The tables of `bench/local.ts`: means over queries and seeds, and what may be said of differences. */
 
-import { bootstrapMean, randomisationTest } from '../src/evaluation/significance.ts'
+import { bootstrapMean, randomizationTest } from '../src/evaluation/significance.ts'
 import { mean } from '../src/learn/statistics.ts'
 import type { Row } from './local.ts'
 
@@ -120,7 +120,7 @@ function difference(
   const [x, y] = [means(a), means(b)]
   const differences = x.map((value, index) => value - y[index]!)
   const { low, high } = bootstrapMean(differences)
-  const { p } = randomisationTest(x, y)
+  const { p } = randomizationTest(x, y)
   const signed = (value: number): string => `${value >= 0 ? '+' : '−'}${Math.abs(value).toFixed(1)}`
   return `| ${what} | ${rows[0]!.collection} | ${metric} | ${signed(mean(differences))} | ${signed(low)} to ${signed(high)} | ${p < 0.0001 ? '< 0.0001' : p.toFixed(4)} |`
 }

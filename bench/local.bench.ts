@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs'
 import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { rankScore } from '../fusion/rank-score.ts'
-import { choiceFeatures, choicesOf } from '../policies/local/actions.ts'
+import { actionFeatures, actionsOf } from '../policies/local/actions.ts'
 import { candidatesOf } from '../policies/local/candidates/make-candidates.ts'
 import { bestOf, isSure } from '../policies/local/decision.ts'
-import { mostSecondStage, subQueryOf, widens, widerSubQueries } from '../policies/local/local.ts'
+import { secondStageLimit, subQueryOf, widens, widerSubQueries } from '../policies/local/local.ts'
 import { createReranker } from '../policies/local/rerank/rerank.ts'
 import { prepareSecondStage } from '../policies/local/second-stage.ts'
 import { collectExamples, type Example } from '../policies/local/training/example.ts'
@@ -57,7 +57,7 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
     rows,
     notes: [
       `Milliseconds of processor time, all threads together, of one search with BM25, lists and pool of ${depth}, medians over ${measured} queries (of each the fastest of ${passes.readBefore} passes, cold of ${passes.cold}); without retrieval, fusion and the fetching of documents.`,
-      'read before: the texts have been read by an earlier search, as when they are analysed at indexing. cold: every text of every search is new, as when it comes from a cluster.',
+      'read before: the texts have been read by an earlier search, as when they are analyzed at indexing. cold: every text of every search is new, as when it comes from a cluster.',
       `Policies were trained on ${taught} other queries of the collection. Searches that are left alone with certainty have no second request: their re-ranking is of the first lists.`,
       ...(isThere ? [] : ['hotpotqa-train was left out: there is no ../shared/data.']),
     ],
@@ -111,8 +111,8 @@ async function measure(name: string, collection: LinkedCollection): Promise<Row[
     )
     const candidates = timed('candidates', () => candidatesOf(query, lists, stage, documentOf, reader))
     const [choices, features] = timed('sets and their features', () => {
-      const sets = choicesOf(candidates)
-      return [sets, choiceFeatures(sets, candidates, stage.query)]
+      const sets = actionsOf(candidates)
+      return [sets, actionFeatures(sets, candidates, stage.query)]
     })
     const [best, sure] = timed('choosing', () => {
       const scores = score(features, choices.length)
@@ -121,7 +121,7 @@ async function measure(name: string, collection: LinkedCollection): Promise<Row[
     })
     const { members, withOriginal } = choices[best]!
     const chosen = members.map((member) => subQueryOf({ candidates }, member))
-    const wider = widens(choices[best]!, sure) ? widerSubQueries({ stage }, chosen, mostSecondStage) : []
+    const wider = widens(choices[best]!, sure) ? widerSubQueries({ stage }, chosen, secondStageLimit) : []
     const found = await search(
       [...chosen, ...wider].map((one) => ({ ...one, round: 1 })),
       depth,

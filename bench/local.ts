@@ -14,10 +14,10 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { onnxEmbedder } from '../adapters/models/onnx.ts'
 import { rankScore } from '../fusion/rank-score.ts'
-import { mostSecondStage, widens, widerSubQueries } from '../policies/local/local.ts'
+import { secondStageLimit, widens, widerSubQueries } from '../policies/local/local.ts'
 import { createReranker } from '../policies/local/rerank/rerank.ts'
 import { fusedHits, prepareAll } from '../policies/local/training/action-space.ts'
-import { broughtLists, takeAll } from '../policies/local/training/apply-decision.ts'
+import { applyDecisions, broughtLists } from '../policies/local/training/apply-decision.ts'
 import {
   collectExamples,
   type Example,
@@ -145,7 +145,7 @@ async function run(): Promise<void> {
     const reader = createReader(terms, rememberedDocuments)
     const reranker = createReranker(policy.rerank!, reader)
     const prepared = await prepareAll(held, () => policy.decision, reader)
-    const taken = takeAll(prepared, policy.decision.choice)
+    const taken = applyDecisions(prepared, policy.decision.choice)
     const rows: Row[] = []
     for (const [index, one] of prepared.entries()) {
       const { example } = one
@@ -164,7 +164,7 @@ async function run(): Promise<void> {
         await readPoolOf(example, lists)
         return reranker.rerank(question, lists, fused, example.documentOf)
       }
-      // As `localPolicy({ after })` does it: one text stands for the query; beside several, more is looked up.
+      // As `localPolicy({ decider })` does it: one text stands for the query; beside several, more is looked up.
       const afterRewrites = async (
         subQueries: readonly SearchText[],
       ): Promise<NonNullable<Row['rewrites']>> => {
@@ -172,7 +172,7 @@ async function run(): Promise<void> {
         const hits = rankScore().fuse(lists, { k: 100 })
         const [only, ...more] = subQueries
         const wider =
-          more.length === 0 ? [] : await example.search(widerSubQueries(one, subQueries, mostSecondStage))
+          more.length === 0 ? [] : await example.search(widerSubQueries(one, subQueries, secondStageLimit))
         const question = more.length === 0 ? { text: only!.text } : query
         const all = [...example.lists, ...lists, ...wider.flat()]
         return { fused: score(hits), reranked: score(await rerank(all, hits, question)) }

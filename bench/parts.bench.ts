@@ -74,7 +74,7 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
     }),
     notes: [
       `Lists of ${depth} hits each, made beforehand; two lists share a quarter of theirs on average.`,
-      'whole search: retrievers and a chat model that answer at once, so that all of it is the optimizer’s own time.',
+      "whole search: retrievers and a chat model that answer at once, so that all of it is the optimizer's own time.",
     ],
   }
 }

@@ -13,7 +13,7 @@ const chat = openaiChat() // OPENAI_BASE_URL, OPENAI_API_KEY and QUERENT_CHAT_MO
 const optimizer = createOptimizer({
   retrievers,
   chat,
-  ...(await localPolicy({ retrievers, after: acqo() })), // or `policy: acqo()`, without re-ranking
+  ...(await localPolicy({ retrievers, decider: acqo() })), // or `policy: acqo()`, without re-ranking
 })
 
 const { hits, trace } = await optimizer.search('Into which sea does the river of Prague finally flow?')

@@ -23,9 +23,9 @@ export interface PolicySettings {
 /**
  * Makes the policy and, if it was trained to re-rank, its re-ranker.
  *
- * @param after a policy that decides in its place, see `LocalPolicyOptions`
+ * @param decider a policy that decides in its place, see `LocalPolicyOptions`
  */
-type Make = (retrievers: readonly Retriever[], after?: Policy) => LocalPolicy | Promise<LocalPolicy>
+type Make = (retrievers: readonly Retriever[], decider?: Policy) => LocalPolicy | Promise<LocalPolicy>
 
 export interface NamedPolicy {
   /** The name or path that it was asked for by. */
@@ -45,8 +45,8 @@ const policies = {
     reranks: true,
     create:
       ({ maxSecondStage, workers }) =>
-      (retrievers, after) =>
-        localPolicy({ retrievers, maxSecondStage, after, workers }),
+      (retrievers, decider) =>
+        localPolicy({ retrievers, maxSecondStage, decider, workers }),
   },
   none: { asks: false, reranks: false, create: () => () => ({ policy: none() }) },
   acqo: {
@@ -116,7 +116,7 @@ function trained(name: string, file: PolicyFile, settings: PolicySettings): Name
     name,
     asks: false,
     reranks: file.rerank !== undefined,
-    make: (_, after) => makeLocalPolicy(file, { maxSecondStage }, after, workers),
+    make: (_, decider) => makeLocalPolicy(file, { maxSecondStage }, decider, workers),
     caution(retrievers) {
       const names = [...new Set(file.trainedOn.flatMap((origin) => origin.retrievers))]
       const trainedFor = names.map((retriever) => ({ name: retriever, kind: kindOfOwn(retriever) }))

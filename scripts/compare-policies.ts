@@ -25,7 +25,7 @@ export interface Figures {
 const metric = 'ndcg@10'
 
 /** So many points lie between what two processors train. */
-const mostPoints = 0.3
+const maxPoints = 0.3
 
 /** @throws where an evaluation fails; what it said is on the terminal's stderr */
 export async function figuresOf(
@@ -58,11 +58,11 @@ export async function figuresOf(
 
 /** Whether all are as near to each other as those of two processors. */
 export function areNear(figures: readonly Figures[]): boolean {
-  return figures.every(({ shipped, trained }) => Math.abs(trained - shipped) <= mostPoints)
+  return figures.every(({ shipped, trained }) => Math.abs(trained - shipped) <= maxPoints)
 }
 
 /** `scifact, re-ranked: nDCG@10 71.32 as shipped, 71.28 as trained here`, and where it is too far, that. */
 export function describeFigures({ collection, what, shipped, trained }: Figures): string {
-  const far = areNear([{ collection, what, shipped, trained }]) ? '' : `: more than ${mostPoints} apart`
+  const far = areNear([{ collection, what, shipped, trained }]) ? '' : `: more than ${maxPoints} apart`
   return `${collection}, ${what}: nDCG@10 ${shipped.toFixed(2)} as shipped, ${trained.toFixed(2)} as trained here${far}`
 }

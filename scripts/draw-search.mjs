@@ -6,7 +6,7 @@
  *     querent search "…" --index <dir> --json | node scripts/draw-search.mjs [--qrels FILE --qid ID] > search.svg
  *     node scripts/draw-search.mjs search.json …
  *
- * With judgements (three columns, parted by tabs) the documents that the query is judged to need are marked.
+ * With judgments (three columns, parted by tabs) the documents that the query is judged to need are marked.
  */
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'

@@ -74,7 +74,7 @@ async function install(name, probe, packages) {
 async function installTrecEval() {
   const present = async () => (await run([verifyPython, '-c', 'import pytrec_eval'], { quiet: true })) === 0
   if (await present()) return true
-  console.error('system: installing trec_eval’s Python binding')
+  console.error("system: installing trec_eval's Python binding")
   if (!existsSync(verifyPython)) await run(['python3', '-m', 'venv', trecEvalFolder], { quiet: true })
   await run([verifyPython, '-m', 'pip', 'install', '--quiet', ...trecEvalPackages])
   return (await present()) || 'pytrec_eval: pip could not install it'

@@ -28,9 +28,9 @@ export const legend = [
   '                below, + a text that was searched only to find more documents to re-rank',
 ]
 
-const mostHits = 5
+const maxHits = 5
 /** Labels of queries that a hit has room for. */
-const mostLabels = 3
+const maxLabels = 3
 
 /**
  * The screen of one question, line by line.
@@ -46,7 +46,7 @@ export function questionScreen({ kind, text, history, needed }, columns, titleOf
     `  ${cells.map((value) => padded(value, cell)).join('  ')}`.trimEnd()
   const lists = columns.map(({ result }) => {
     const labels = labelsOf(result)
-    return result.hits.slice(0, mostHits).map((hit) => {
+    return result.hits.slice(0, maxHits).map((hit) => {
       const mark = needed.has(hit.docid) ? '✓' : ' '
       const found = foundBy(hit, labels)
       const title = clipped(titleOf(hit.docid), cell - 3 - found.length)
@@ -58,7 +58,7 @@ export function questionScreen({ kind, text, history, needed }, columns, titleOf
   )
   const found = columns.map(
     ({ result: { hits } }) =>
-      `${hits.slice(0, mostHits).filter(({ docid }) => needed.has(docid)).length} of ${needed.size} needed`,
+      `${hits.slice(0, maxHits).filter(({ docid }) => needed.has(docid)).length} of ${needed.size} needed`,
   )
   return [
     styleText('bold', `${kind}: ${text}`),
@@ -129,7 +129,7 @@ function fusesOriginal({ trace }) {
 function foundBy({ provenance = [] }, labels) {
   const ordered = [...provenance].sort((a, b) => (b.share ?? 0) - (a.share ?? 0) || a.rank - b.rank)
   const all = [...new Set(ordered.map(({ subQuery }) => labels.get(subQuery.text) ?? '+'))]
-  return all.slice(0, mostLabels).join(' ')
+  return all.slice(0, maxLabels).join(' ')
 }
 
 /** Policies repeat words that should count more: `A? A? A? more` is shown as `A? (×3) more`. */

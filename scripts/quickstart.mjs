@@ -113,7 +113,7 @@ async function makeSystems() {
   }
   const { createOptimizer, localPolicy, acqo } = querent
   const local = await localPolicy({ retrievers: opened.retrievers })
-  const asking = await localPolicy({ retrievers: opened.retrievers, after: acqo() })
+  const asking = await localPolicy({ retrievers: opened.retrievers, decider: acqo() })
   return new Map([
     ['original query', createOptimizer(common)],
     ['local', createOptimizer({ ...common, ...local })],

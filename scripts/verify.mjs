@@ -73,7 +73,9 @@ for (const row of rows) {
 }
 
 const { text, ok } = summarize({
-  ...{ ended, missing, strict },
+  ended,
+  missing,
+  strict,
   leftToFull: full ? [] : leftToFull(),
   seconds: (performance.now() - start) / 1000,
 })

@@ -33,7 +33,7 @@ describe('a policy that asks a chat model', () => {
   const chat = scriptedChat([])
 
   it('is refused without one', async () => {
-    const { policy } = await localPolicy({ file, after: acqo() })
+    const { policy } = await localPolicy({ file, decider: acqo() })
     for (const asking of [acqo(), policy]) {
       expect(() => createOptimizer({ retrievers, policy: asking })).toThrow(badConfig)
       expect(() => createOptimizer({ retrievers, policy: asking })).toThrow('"acqo/rewrite". Pass `chat`')
@@ -75,7 +75,7 @@ describe('a policy that asks a chat model', () => {
     expect((await createOptimizer({ retrievers, policy }).search('who')).hits).toHaveLength(1)
   })
 
-  it('has the original query’s results where the model is down', async () => {
+  it("has the original query's results where the model is down", async () => {
     const down = scriptedChat([new TypeError('down')])
     const { trace, hits } = await createOptimizer({ retrievers, policy: acqo(), chat: down }).search('who')
     expect(trace.fallback?.code).toBe('TypeError')
@@ -135,7 +135,7 @@ describe('before an engine', () => {
     ['createProxy', (options) => createProxy({ target: node, ...options })],
   ]
 
-  it.each(making)('%s refuses a policy’s file that is missing or edited', async (_, make) => {
+  it.each(making)("%s refuses a policy's file that is missing or edited", async (_, make) => {
     await expect(make({ policy: 'missing.json' })).rejects.toMatchObject({ code: 'missing-file' })
     const edited = join(await temporaryFolder(), 'edited.json')
     await writeFile(edited, '{"format":"querent-policy","version":1}')

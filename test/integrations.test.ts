@@ -37,7 +37,7 @@ describe.each(shims)('%s', (name) => {
 
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
-it.skipIf(!hasPython)('slime’s shim passes on all that a label says (needs python3)', () => {
+it.skipIf(!hasPython)("slime's shim passes on all that a label says (needs python3)", () => {
   const labels = [{ query_id: 'q0', gold: ['d1'], options: { stage: 1 } }, { query_id: 'q1' }]
   const program = `
 import asyncio, json, sys
@@ -93,7 +93,7 @@ describe.each(['0.7.0', '0.8', '0.9.1'])('verl_dapo.sh with verl %s', (VERL) => 
   const settingOf = (args: readonly string[], key: string) =>
     args.find((arg) => arg.startsWith(`${key}=`))?.slice(key.length + 1)
 
-  it('appends nothing that the recipe’s dapo_trainer.yaml has: Hydra refuses it', async () => {
+  it("appends nothing that the recipe's dapo_trainer.yaml has: Hydra refuses it", async () => {
     const args = await started(script, { VERL })
     const appended = args.flatMap((arg) => /^\+([^+=]+)=/.exec(arg)?.[1] ?? [])
     expect(appended).toEqual([expect.stringMatching(/custom_reward_function\.reward_kwargs\.stage$/)])
@@ -118,7 +118,7 @@ describe('slime_grpo.sh', () => {
   const script = 'slime_grpo.sh'
   const settingOf = (args: readonly string[], flag: string) => args[args.indexOf(flag) + 1]
 
-  it('goes on from Stage I’s weights alone in Stage II: what it loads it resumes', async () => {
+  it("goes on from Stage I's weights alone in Stage II: what it loads it resumes", async () => {
     const [first, second] = [await started(script), await started(script, stageTwo(script))]
     const saved = settingOf(first, '--save')
     expect(settingOf(first, '--load')).toBe(saved)

@@ -64,7 +64,7 @@ it('asks no third time', async () => {
   expect(chat.calls).toHaveLength(2)
 })
 
-it('passes on the model’s own error', async () => {
+it("passes on the model's own error", async () => {
   const down = new Error('down')
   await expect(runPrompt(number, 'stars', run(scriptedChat([down]), none()))).rejects.toBe(down)
 })

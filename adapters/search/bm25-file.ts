@@ -6,7 +6,7 @@ import { replaceFile } from '../../src/runtime/atomic-file.ts'
 import { badIndex, digestOf, readIndexFile } from './index-file.ts'
 import type { Postings } from './postings.ts'
 
-/** An index and how its text was analysed. */
+/** An index and how its text was analyzed. */
 export interface SavedBm25 {
   readonly analysis: { readonly stem: boolean; readonly stopWords: readonly string[] }
   readonly postings: Postings

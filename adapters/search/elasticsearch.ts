@@ -3,26 +3,26 @@
  *
  *     await elasticsearch({ url: 'http://localhost:9200', index: 'articles', fields: ['title^2', 'text'] })
  *
- * Nothing beyond the basic licence is used.
+ * Nothing beyond the basic license is used.
  */
 import { parseConfig } from '../../src/config.ts'
 import { optionalPackage } from '../../src/runtime/optional-package.ts'
-import { clientEngine, type EngineClient } from './engine/client.ts'
-import { type Connection, connectionSchema } from './engine/connection.ts'
-import type { Dialect, Engine } from './engine/engine.ts'
-import type { EngineRetrieverOptions } from './engine/options.ts'
-import { type EngineRetriever, engineRetriever } from './engine/retriever.ts'
+import { clientCluster, type EngineClient } from './cluster/client.ts'
+import type { Cluster, Dialect } from './cluster/cluster.ts'
+import { type Connection, connectionSchema } from './cluster/connection.ts'
+import type { ClusterRetrieverOptions } from './cluster/options.ts'
+import { type ClusterRetriever, clusterRetriever } from './cluster/retriever.ts'
 
-export interface ElasticsearchOptions extends Connection, EngineRetrieverOptions {}
+export interface ElasticsearchOptions extends Connection, ClusterRetrieverOptions {}
 
 /**
  * A retriever over Elasticsearch. Nothing is asked of the cluster before the first search.
  *
  * @throws QuerentError `bad-config`; `missing-package` without @elastic/elasticsearch, where no `client` is passed
  */
-export async function elasticsearch(options: ElasticsearchOptions): Promise<EngineRetriever> {
+export async function elasticsearch(options: ElasticsearchOptions): Promise<ClusterRetriever> {
   const { client, url, auth, ca, ...search } = options
-  return engineRetriever(await connectElasticsearch({ client, url, auth, ca }), search)
+  return clusterRetriever(await connectElasticsearch({ client, url, auth, ca }), search)
 }
 
 /**
@@ -30,9 +30,9 @@ export async function elasticsearch(options: ElasticsearchOptions): Promise<Engi
  *
  * @throws as `elasticsearch`
  */
-export async function connectElasticsearch(connection: Connection): Promise<Engine> {
+export async function connectElasticsearch(connection: Connection): Promise<Cluster> {
   const { client, url, auth, ca } = parseConfig(connectionSchema, connection, 'elasticsearch')
-  if (client !== undefined) return clientEngine({ kind: 'elasticsearch', client, dialect, owned: false })
+  if (client !== undefined) return clientCluster({ kind: 'elasticsearch', client, dialect, owned: false })
   const { Client, errors } = await optionalPackage(
     '@elastic/elasticsearch',
     undefined,
@@ -44,7 +44,7 @@ export async function connectElasticsearch(connection: Connection): Promise<Engi
     ...(ca !== undefined && { tls: { ca } }),
   })
   const { ResponseError } = errors
-  return clientEngine({ kind: 'elasticsearch', client: opened, dialect, owned: true, ResponseError })
+  return clientCluster({ kind: 'elasticsearch', client: opened, dialect, owned: true, ResponseError })
 }
 
 const dialect: Dialect = {

@@ -13,9 +13,9 @@ import { writeAtomically } from '../../src/runtime/atomic-file.ts'
 import type { FaissLibrary, NativeIndex } from './faiss-library.ts'
 import { badIndex } from './index-file.ts'
 
-/** A graph of neighbours (Malkov and Yashunin 2016, "HNSW"): found in a few steps, and not always the nearest. */
+/** A graph of neighbors (Malkov and Yashunin 2016, "HNSW"): found in a few steps, and not always the nearest. */
 export interface HnswOptions {
-  /** Neighbours of each vector, 2 to 256; each costs 8 bytes. Default: 32. */
+  /** Neighbors of each vector, 2 to 256; each costs 8 bytes. Default: 32. */
   readonly M?: number
   /** Candidates looked at when a vector is added. Default: 40, as in FAISS. */
   readonly efConstruction?: number
@@ -27,7 +27,7 @@ export interface HnswOptions {
 export type IndexKind = { readonly type: 'flat' } | ({ readonly type: 'hnsw' } & Required<HnswOptions>)
 
 /** A vector's position, from 0 in the order of adding, and its inner product with the query. */
-interface Neighbour {
+interface Neighbor {
   readonly position: number
   readonly score: number
 }
@@ -37,7 +37,7 @@ export interface FaissIndex {
   /** Adds vectors of `dimensions` finite values each. */
   add(vectors: readonly Float32Array[]): void
   /** For each query its `k` nearest, all where there are fewer, best first but for ties. */
-  search(queries: readonly Float32Array[], k: number): Neighbour[][]
+  search(queries: readonly Float32Array[], k: number): Neighbor[][]
   /** Replaces a file. Gives what `openFaissIndex` wants to know about it. */
   write(path: string): Promise<FileSeal>
 }
@@ -109,12 +109,12 @@ function guarded(native: NativeIndex, dimensions: number, kind: IndexKind): Fais
     search(queries, k) {
       const depth = Math.min(k, native.ntotal())
       if (!Number.isInteger(depth) || depth < 1) return queries.map(() => [])
-      const found: Neighbour[][] = []
+      const found: Neighbor[][] = []
       for (let first = 0; first < queries.length; first += queriesPerCall) {
         const batch = flattened(queries.slice(first, first + queriesPerCall))
         const { labels, distances } = native.search(batch, depth)
         for (let start = 0; start < labels.length; start += depth) {
-          found.push(neighbours(labels, distances, start, start + depth))
+          found.push(neighbors(labels, distances, start, start + depth))
         }
       }
       return found
@@ -141,13 +141,13 @@ function guarded(native: NativeIndex, dimensions: number, kind: IndexKind): Fais
 const queriesPerCall = 16
 
 /** HNSW pads with label −1 what it does not find. */
-function neighbours(
+function neighbors(
   labels: readonly number[],
   distances: readonly number[],
   start: number,
   end: number,
-): Neighbour[] {
-  const found: Neighbour[] = []
+): Neighbor[] {
+  const found: Neighbor[] = []
   for (let index = start; index < end; index++) {
     const position = labels[index]!
     if (position >= 0) found.push({ position, score: distances[index]! })
@@ -199,7 +199,7 @@ function int32s(...values: readonly number[]): Buffer {
   return Buffer.from(Int32Array.from(values).buffer)
 }
 
-/** Upper bound of what a vector takes in a file: its values, and with HNSW its neighbours on all levels. */
+/** Upper bound of what a vector takes in a file: its values, and with HNSW its neighbors on all levels. */
 function bytesPerVector(dimensions: number, kind: IndexKind): number {
   return 4 * dimensions + (kind.type === 'hnsw' ? 16 * kind.M + 64 : 0)
 }

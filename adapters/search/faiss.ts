@@ -180,7 +180,11 @@ function retrieverOf({ name, embedder, kind, docids, kept, ...parts }: Parts): F
       const seal = await opened().write(join(folder, vectorsFile))
       const dimensions = embedder.dimensions
       const metadata: z.input<typeof metadataSchema> = {
-        ...{ format, version: 1, kind, dimensions, ...seal },
+        format,
+        version: 1,
+        kind,
+        dimensions,
+        ...seal,
         docids: [...docids],
       }
       await replaceFile(join(folder, metadataFile), [JSON.stringify(metadata)])

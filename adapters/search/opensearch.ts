@@ -5,22 +5,22 @@
  */
 import { parseConfig } from '../../src/config.ts'
 import { optionalPackage } from '../../src/runtime/optional-package.ts'
-import { clientEngine, type EngineClient } from './engine/client.ts'
-import { type Connection, connectionSchema } from './engine/connection.ts'
-import type { Dialect, Engine } from './engine/engine.ts'
-import type { EngineRetrieverOptions } from './engine/options.ts'
-import { type EngineRetriever, engineRetriever } from './engine/retriever.ts'
+import { clientCluster, type EngineClient } from './cluster/client.ts'
+import type { Cluster, Dialect } from './cluster/cluster.ts'
+import { type Connection, connectionSchema } from './cluster/connection.ts'
+import type { ClusterRetrieverOptions } from './cluster/options.ts'
+import { type ClusterRetriever, clusterRetriever } from './cluster/retriever.ts'
 
-export interface OpensearchOptions extends Connection, EngineRetrieverOptions {}
+export interface OpensearchOptions extends Connection, ClusterRetrieverOptions {}
 
 /**
  * A retriever over OpenSearch. Nothing is asked of the cluster before the first search.
  *
  * @throws QuerentError `bad-config`; `missing-package` without @opensearch-project/opensearch, where no `client` is passed
  */
-export async function opensearch(options: OpensearchOptions): Promise<EngineRetriever> {
+export async function opensearch(options: OpensearchOptions): Promise<ClusterRetriever> {
   const { client, url, auth, ca, ...search } = options
-  return engineRetriever(await connectOpensearch({ client, url, auth, ca }), search)
+  return clusterRetriever(await connectOpensearch({ client, url, auth, ca }), search)
 }
 
 /**
@@ -28,9 +28,9 @@ export async function opensearch(options: OpensearchOptions): Promise<EngineRetr
  *
  * @throws as `opensearch`
  */
-export async function connectOpensearch(connection: Connection): Promise<Engine> {
+export async function connectOpensearch(connection: Connection): Promise<Cluster> {
   const { client, url, auth, ca } = parseConfig(connectionSchema, connection, 'opensearch')
-  if (client !== undefined) return clientEngine({ kind: 'opensearch', client, dialect, owned: false })
+  if (client !== undefined) return clientCluster({ kind: 'opensearch', client, dialect, owned: false })
   const { Client, errors } = await optionalPackage(
     '@opensearch-project/opensearch',
     undefined,
@@ -43,7 +43,7 @@ export async function connectOpensearch(connection: Connection): Promise<Engine>
     ...(ca !== undefined && { ssl: { ca } }),
   })
   const { ResponseError } = errors
-  return clientEngine({ kind: 'opensearch', client: opened, dialect, owned: true, ResponseError })
+  return clientCluster({ kind: 'opensearch', client: opened, dialect, owned: true, ResponseError })
 }
 
 const dialect: Dialect = {

@@ -88,7 +88,7 @@ export async function buildWinkBm25(
 }
 
 /**
- * Opens the index that `save` wrote into a folder. Documents and queries are analysed as they were when it was built.
+ * Opens the index that `save` wrote into a folder. Documents and queries are analyzed as they were when it was built.
  *
  * @throws QuerentError `bad-index` where the folder holds no such index or a damaged one.
  */

@@ -1,10 +1,10 @@
 /** All that a query's choices find, reckoned once: every training and every comparison of a seed looks here. */
 import { rankScore } from '../../fusion/rank-score.ts'
-import { choiceInputs } from '../../policies/local/actions.ts'
+import { actionInputs } from '../../policies/local/actions.ts'
 import {
   choiceProblem,
   fusedHits,
-  type Prepared,
+  type PreparedExample,
   type RewardOptions,
 } from '../../policies/local/training/action-space.ts'
 import type { ChoiceProblem } from '../../policies/local/training/choice-learner.ts'
@@ -14,7 +14,7 @@ import { measure } from './measures.ts'
 import { templatesOf } from './template.ts'
 
 export interface ChoiceTable {
-  readonly prepared: Prepared
+  readonly prepared: PreparedExample
   readonly templates: Int32Array
   /** The sub-queries of a choice. */
   size(choice: number): number
@@ -30,7 +30,7 @@ export interface ChoiceTable {
 
 /** @param reward without what sub-queries cost: that is the trainings' affair */
 export function choiceTable(
-  prepared: Prepared,
+  prepared: PreparedExample,
   { cost: _, ...reward }: RewardOptions,
   fusion: Fusion = rankScore(),
 ): ChoiceTable {
@@ -69,7 +69,7 @@ export interface ProblemOptions {
 /** A query's choices as a problem of the trainer, whose actions are the choices that were kept. */
 export function problemOf(
   table: ChoiceTable,
-  { cost = 0, kept, inputs = choiceInputs, reward = table.reward }: ProblemOptions,
+  { cost = 0, kept, inputs = actionInputs, reward = table.reward }: ProblemOptions,
 ): ChoiceProblem {
   const { prepared } = table
   const choiceOf = (action: number): number => kept?.[action] ?? action
@@ -91,7 +91,7 @@ export function featuresOf(
   kept: readonly number[] | undefined,
   inputs: readonly string[],
 ): Float32Array {
-  const seen = inputs === choiceInputs ? features : only(features, inputs)
+  const seen = inputs === actionInputs ? features : only(features, inputs)
   if (kept === undefined) return seen
   const width = inputs.length
   const rows = new Float32Array(kept.length * width)

@@ -11,7 +11,7 @@ export interface Difference {
   /** The paired 95 % bootstrap interval of the mean. */
   readonly low: number
   readonly high: number
-  /** Two-sided, of the paired randomisation test. */
+  /** Two-sided, of the paired randomization test. */
   readonly p: number
   /** `p` after Holm's correction over all rows and groups of the study, for this measure and column. */
   readonly pHolm: number

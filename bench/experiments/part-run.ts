@@ -1,7 +1,7 @@
 /** One part of the queries, held out: what policies do there that were trained on the other parts. */
 import { shapeInputs } from '../../policies/local/actions.ts'
 import type { RewardOptions } from '../../policies/local/training/action-space.ts'
-import type { Taken } from '../../policies/local/training/apply-decision.ts'
+import type { AppliedDecision } from '../../policies/local/training/apply-decision.ts'
 import type { CrossFittedSecondStage } from '../../policies/local/training/bridge-training.ts'
 import type { Example } from '../../policies/local/training/example.ts'
 import type { Random } from '../../src/learn/random.ts'
@@ -110,7 +110,7 @@ export async function runPart(
     uniform: held.map((table) => surely(random.integer(table.prepared.choices.length))),
     shuffled: takeFor(held, shuffled.scorer),
     oracle: held.map((table) => surely(bestChoice(table))),
-  } satisfies Record<keyof typeof systemNames, readonly Taken[]>
+  } satisfies Record<keyof typeof systemNames, readonly AppliedDecision[]>
   for (const [name, own] of Object.entries(taken))
     await recorder.note(systemNames[name as keyof typeof systemNames], heldOut, held, own, {
       rerank,

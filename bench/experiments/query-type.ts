@@ -1,6 +1,6 @@
-/** What kind of question a query is, by features that need no judgement. */
+/** What kind of question a query is, by features that need no judgment. */
 import { contextFeatures } from '../../policies/local/query-context.ts'
-import type { Prepared } from '../../policies/local/training/action-space.ts'
+import type { PreparedExample } from '../../policies/local/training/action-space.ts'
 
 /** Type → what makes a query one; the first that fits counts. */
 export const queryTypes = {
@@ -12,7 +12,7 @@ export const queryTypes = {
 
 export type QueryType = keyof typeof queryTypes
 
-export function queryTypeOf({ example, stage }: Pick<Prepared, 'example' | 'stage'>): QueryType {
+export function queryTypeOf({ example, stage }: Pick<PreparedExample, 'example' | 'stage'>): QueryType {
   const compares = stage.query[contextFeatures.indexOf('query: compares')]! > 0
   if ((example.query.history ?? []).length > 0) return 'conversation'
   if (compares && stage.names.length >= 2) return 'comparison'

@@ -1,7 +1,7 @@
 /** What systems did, query by query: plain JSON, small enough to be kept for every seed. */
 import { widens } from '../../policies/local/local.ts'
 import type { RewardOptions } from '../../policies/local/training/action-space.ts'
-import type { Taken } from '../../policies/local/training/apply-decision.ts'
+import type { AppliedDecision } from '../../policies/local/training/apply-decision.ts'
 import { yieldAt } from '../../src/runtime/yield.ts'
 import type { ChoiceTable } from './choice-table.ts'
 import { measure, measureNames } from './measures.ts'
@@ -34,7 +34,7 @@ export interface Recorder {
     system: string,
     examples: readonly number[],
     tables: readonly ChoiceTable[],
-    taken: readonly Taken[],
+    taken: readonly AppliedDecision[],
     options?: { readonly rerank?: Rerank | undefined; readonly signal?: AbortSignal | undefined },
   ): Promise<void>
   systems(): Readonly<Record<string, SystemRecord>>

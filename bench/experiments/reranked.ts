@@ -1,8 +1,8 @@
 /** What re-ranking makes of choices; those that bring the same lists are re-ranked once. */
 import { createReranker } from '../../policies/local/rerank/rerank.ts'
 import type { RerankSection } from '../../policies/local/rerank/rerank-section.ts'
-import type { Prepared } from '../../policies/local/training/action-space.ts'
-import { broughtLists, type Taken } from '../../policies/local/training/apply-decision.ts'
+import type { PreparedExample } from '../../policies/local/training/action-space.ts'
+import { type AppliedDecision, broughtLists } from '../../policies/local/training/apply-decision.ts'
 import { readPoolOf } from '../../policies/local/training/example.ts'
 import { trainReranking } from '../../policies/local/training/train-reranking.ts'
 import type { Scorer } from '../../src/learn/scorer.ts'
@@ -14,7 +14,11 @@ import type { ChoiceTable } from './choice-table.ts'
  *
  * @param maxSecondStage sub-queries of stage 2 at the most, those that only widen the pool among them. Default: 12.
  */
-export type Rerank = (table: ChoiceTable, taken: Taken, maxSecondStage?: number) => Promise<readonly string[]>
+export type Rerank = (
+  table: ChoiceTable,
+  taken: AppliedDecision,
+  maxSecondStage?: number,
+) => Promise<readonly string[]>
 
 /** Fits re-ranking on what a decision brings for some queries; it is then used on others. */
 export async function fitRerank(
@@ -31,7 +35,7 @@ export async function fitRerank(
 function prepareRerank(section: RerankSection, reader: Reader): Rerank {
   const reranker = createReranker(section, reader)
   // By what was searched, not by the query: another retriever finds other documents for it.
-  const knownOf = new WeakMap<Prepared, Map<string, readonly string[]>>()
+  const knownOf = new WeakMap<PreparedExample, Map<string, readonly string[]>>()
   return async (table, taken, maxSecondStage) => {
     const { example, choices } = table.prepared
     const known = knownOf.get(table.prepared) ?? new Map<string, readonly string[]>()

@@ -3,7 +3,7 @@
  * queries whose relevant documents none of its training queries has.
  */
 import { createHash } from 'node:crypto'
-import { choiceInputs } from '../../policies/local/actions.ts'
+import { actionInputs } from '../../policies/local/actions.ts'
 import type { RewardOptions } from '../../policies/local/training/action-space.ts'
 import { defaultChoice, defaultReward } from '../../policies/local/training/defaults.ts'
 import { type Example, rememberedDocuments } from '../../policies/local/training/example.ts'
@@ -97,7 +97,7 @@ export async function runExperiments(
     ...defaultChoice,
     ...reward,
     ...curriculum,
-    inputs: createHash('sha256').update(choiceInputs.join()).digest('hex').slice(0, 8),
+    inputs: createHash('sha256').update(actionInputs.join()).digest('hex').slice(0, 8),
     rerankedParts,
     variants: wants('ablations'),
   })

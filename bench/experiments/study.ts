@@ -1,5 +1,5 @@
 /** From what systems did on each query to what can be said of them: paired, with corrected tests and intervals. */
-import { bootstrapMean, holm, randomisationTest } from '../../src/evaluation/significance.ts'
+import { bootstrapMean, holm, randomizationTest } from '../../src/evaluation/significance.ts'
 import { mean } from '../../src/learn/statistics.ts'
 import type { Cell, Cells, Difference, Group, Row, Study } from './experiments.ts'
 import { type MeasureName, measureNames } from './measures.ts'
@@ -169,5 +169,5 @@ function testOf(
   if (differences.length === 0) return undefined
   const zeros = differences.map(() => 0)
   const { mean: difference, low, high } = bootstrapMean(differences, { rounds: samples })
-  return { mean: difference, low, high, p: randomisationTest(differences, zeros, { rounds }).p }
+  return { mean: difference, low, high, p: randomizationTest(differences, zeros, { rounds }).p }
 }

@@ -3,8 +3,8 @@
  * sees that knows no context, so it is read off the same inputs.
  */
 
-import { choiceInputs, shapeInputs } from '../../policies/local/actions.ts'
-import type { Options } from '../../policies/local/decision.ts'
+import { actionInputs, shapeInputs } from '../../policies/local/actions.ts'
+import type { ActionSpace } from '../../policies/local/decision.ts'
 import { countBits } from '../../src/learn/bits.ts'
 
 /** Bits: the first is the query as it is, each further one a slot. */
@@ -21,11 +21,11 @@ export const slotNames: readonly string[] = slots.map(({ name }) => name)
 export const asIs: Template = 1
 
 /** The template of each choice. */
-export function templatesOf({ choices, features }: Pick<Options, 'choices' | 'features'>): Int32Array {
+export function templatesOf({ choices, features }: Pick<ActionSpace, 'choices' | 'features'>): Int32Array {
   return Int32Array.from(choices, ({ withOriginal }, choice) => {
     let template = withOriginal ? asIs : 0
     slots.forEach(({ column }, slot) => {
-      if (features[choice * choiceInputs.length + column]! > 0) template |= 2 << slot
+      if (features[choice * actionInputs.length + column]! > 0) template |= 2 << slot
     })
     return template
   })

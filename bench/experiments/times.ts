@@ -1,7 +1,7 @@
 /** What a search takes, step by step, as in ACQO's Table 6. */
 import { rankScore } from '../../fusion/rank-score.ts'
 import { type DecisionSection, prepareDecision } from '../../policies/local/decision.ts'
-import { mostSecondStage, subQueryOf, widens, widerSubQueries } from '../../policies/local/local.ts'
+import { secondStageLimit, subQueryOf, widens, widerSubQueries } from '../../policies/local/local.ts'
 import { createReranker } from '../../policies/local/rerank/rerank.ts'
 import type { RerankSection } from '../../policies/local/rerank/rerank-section.ts'
 import { type Example, readPoolOf } from '../../policies/local/training/example.ts'
@@ -34,7 +34,7 @@ export interface Times {
   readonly systems: readonly SystemTimes[]
 }
 
-const mostQueries = 200
+const maxQueries = 200
 
 /** Searches before the first one that counts, for the compiler to warm up. */
 const warmUp = 20
@@ -58,8 +58,8 @@ export async function timeSearches(
     { name: 'the decision alone', decides: true, reranks: false },
     { name: 'decision and re-ranking', decides: true, reranks: true },
   ]
-  const step = Math.max(1, Math.floor(examples.length / mostQueries))
-  const sample = examples.filter((_, index) => index % step === 0).slice(0, mostQueries)
+  const step = Math.max(1, Math.floor(examples.length / maxQueries))
+  const sample = examples.filter((_, index) => index % step === 0).slice(0, maxQueries)
   const measured: SystemTimes[] = []
   for (const { name, ...system } of systems) {
     const all: Searched[] = []
@@ -101,7 +101,7 @@ export async function timeSearches(
       const choice = decision.choices[decision.best]!
       const chosen = choice.members.map((member) => subQueryOf(decision, member))
       const wider =
-        reranks && widens(choice, decision.isSure) ? widerSubQueries(decision, chosen, mostSecondStage) : []
+        reranks && widens(choice, decision.isSure) ? widerSubQueries(decision, chosen, secondStageLimit) : []
       lap('deciding')
       const found = await example.search([...chosen, ...wider])
       searched = chosen.length + wider.length

@@ -1,8 +1,8 @@
 /** Decisions that were trained on some queries and are made for others. */
-import { choiceInputs } from '../../policies/local/actions.ts'
+import { actionInputs } from '../../policies/local/actions.ts'
 import { bestOf, isSure } from '../../policies/local/decision.ts'
-import type { Taken } from '../../policies/local/training/apply-decision.ts'
-import { trainMeanChoice } from '../../policies/local/training/average-policies.ts'
+import type { AppliedDecision } from '../../policies/local/training/apply-decision.ts'
+import { trainAveragePolicy } from '../../policies/local/training/average-policies.ts'
 import { defaultChoice } from '../../policies/local/training/defaults.ts'
 import type { TrainedChoice } from '../../policies/local/training/policy-gradient.ts'
 import { prepareScorer, type Scorer } from '../../src/learn/scorer.ts'
@@ -28,7 +28,7 @@ export interface TrainingSettings {
 
 export function trainOn(
   tables: readonly ChoiceTable[],
-  { seed, cost, curriculum, variant = {}, inputs = choiceInputs, rewards, onEpoch, signal }: TrainingSettings,
+  { seed, cost, curriculum, variant = {}, inputs = actionInputs, rewards, onEpoch, signal }: TrainingSettings,
 ): Promise<TrainedChoice> {
   const problems = tables.map((table, index) =>
     problemOf(table, {
@@ -38,7 +38,7 @@ export function trainOn(
       reward: rewards?.[index],
     }),
   )
-  return trainMeanChoice(problems, {
+  return trainAveragePolicy(problems, {
     ...defaultChoice,
     kl: variant.kl ?? defaultChoice.kl,
     curriculum: { ...curriculum, ...variant.curriculum },
@@ -64,9 +64,9 @@ export function takeFor(
   tables: readonly ChoiceTable[],
   scorer: Scorer,
   variant: Pick<Variant, 'allows'> = {},
-): Taken[] {
+): AppliedDecision[] {
   const score = prepareScorer(scorer)
-  const inputs = scorer.inputs.length === choiceInputs.length ? choiceInputs : scorer.inputs
+  const inputs = scorer.inputs.length === actionInputs.length ? actionInputs : scorer.inputs
   return tables.map((table) => {
     const kept = keptOf(table, variant)
     const features = featuresOf(table, kept, inputs)
@@ -77,7 +77,7 @@ export function takeFor(
 }
 
 /** A choice that was not learned, and knows no doubt. */
-export const surely = (choice: number): Taken => ({ choice, isSure: true })
+export const surely = (choice: number): AppliedDecision => ({ choice, isSure: true })
 
 /** How a policy stands on some queries: by the choices that it takes, and by those that it draws, as it does in training. */
 export interface Standing {

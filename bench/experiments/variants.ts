@@ -43,7 +43,7 @@ export function ablationsOf({
     { name: 'without Stage I', curriculum: { stageOneEpochs: 0, stageTwoEpochs: epochs } },
     {
       name: 'without Stage II',
-      curriculum: { stageOneEpochs: epochs, stageTwoEpochs: 0, mostZeroVariance: 1 },
+      curriculum: { stageOneEpochs: epochs, stageTwoEpochs: 0, maxZeroVariance: 1 },
     },
     {
       name: 'without decomposition (at most one list)',
@@ -55,7 +55,7 @@ export function ablationsOf({
       allows: (table, choice) => !table.hasSecondStage(choice),
       maxSecondStage: 0,
     },
-    { name: 'with the paper’s filter (τ ≤ 5/3)', curriculum: { filter: true, tauMax: 5 / 3 } },
+    { name: "with the paper's filter (τ ≤ 5/3)", curriculum: { filter: true, tauMax: 5 / 3 } },
     { name: 'without the divergence from leaving alone', kl: 0 },
     { name: 'a price of 0.005 a sub-query in its place', kl: 0, cost: 0.005 },
   ]

@@ -12,7 +12,7 @@ import {
 import { percent } from '../../src/evaluation/report/words.ts'
 import type { DecisionGroup } from '../experiments/experiments.ts'
 
-/** In the order of the bar. `onto`: the colour of text on it. */
+/** In the order of the bar. `onto`: the color of text on it. */
 export const stages = {
   alone: { label: 'left alone', color: 'var(--as-is)', onto: 'var(--on-as-is)' },
   one: { label: 'one stage', color: 'var(--rewrite)', onto: 'var(--on-rewrite)' },

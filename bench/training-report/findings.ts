@@ -59,7 +59,7 @@ export function otherFindings(experiments: Experiments): string[] {
     ...(filtered === undefined
       ? []
       : [
-          `The paper’s filter keeps ${percent(filtered.kept / filtered.of)} of the training queries for Stage II.`,
+          `The paper's filter keeps ${percent(filtered.kept / filtered.of)} of the training queries for Stage II.`,
         ]),
     ...(leftOut === undefined ? [] : transferFinding(leftOut)),
     ...(retrievers === undefined ? [] : retrieverFinding(retrievers)),
@@ -103,7 +103,7 @@ function lossFinding({ groups, alpha }: Study): string[] {
       : `The decision alone is significantly below in ${losses.length} of ${groups.length * rivals.length * measures.length} comparisons: ${losses.join('; ')}.`,
     ...(uncorrected.length === 0
       ? []
-      : [`Without Holm’s correction it would also be below in: ${uncorrected.join('; ')}.`]),
+      : [`Without Holm's correction it would also be below in: ${uncorrected.join('; ')}.`]),
   ]
 }
 
@@ -146,8 +146,8 @@ function numberFinding({ curve }: Experiments): string[] {
     between > before && after < most - 0.05
       ? 'it explores, then converges, as in the paper'
       : between > before
-        ? 'it explores and does not come back, unlike the paper’s'
-        : 'it does not explore in Stage I, unlike the paper’s'
+        ? "it explores and does not come back, unlike the paper's"
+        : "it does not explore in Stage I, unlike the paper's"
   return [
     `Of the first of the policies whose mean decides, the expected number of sub-queries is ${before.toFixed(2)} before training, ${between.toFixed(2)} after Stage I, ${most.toFixed(2)} at the most and ${after.toFixed(2)} at the end: ${shape}.`,
   ]

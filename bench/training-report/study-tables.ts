@@ -105,7 +105,7 @@ export function verdictTable(
   const names = Object.entries(columnNames) as [ColumnName, string][]
   return {
     title,
-    note: 'What the learned policy is, by p after Holm’s correction: better, worse, or no difference shown.',
+    note: "What the learned policy is, by p after Holm's correction: better, worse, or no difference shown.",
     head: ['', ...names.flatMap(([, column]) => systems.map((system) => `${column}: against ${system}`))],
     groups: measures.map((measure) => ({
       name: measureTitles[measure],

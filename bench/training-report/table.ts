@@ -3,7 +3,7 @@
 import type { Verdict } from '../../src/evaluation/comparison.ts'
 import { type Html, html } from '../../src/evaluation/report/html.ts'
 
-/** Coloured where it says what came out of a test; the words say it, too. */
+/** Colored where it says what came out of a test; the words say it, too. */
 interface Judged {
   readonly text: string
   readonly verdict: Verdict

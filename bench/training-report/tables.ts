@@ -46,7 +46,7 @@ export function tableSections(experiments: Experiments): TableSection[] {
     {
       id: 'curves',
       title: 'Learning curves',
-      text: 'Of the first of the policies whose mean decides; mean over seeds and parts, ± their standard deviation. “Drawn” is what the policy expects when it draws, as in training; “taken” is of the choice with the highest score, as in a search. Rewards are Stage II’s as they are, in both stages.',
+      text: "Of the first of the policies whose mean decides; mean over seeds and parts, ± their standard deviation. “Drawn” is what the policy expects when it draws, as in training; “taken” is of the choice with the highest score, as in a search. Rewards are Stage II's as they are, in both stages.",
       tables: [curveTable(curve)],
     },
     {
@@ -64,7 +64,7 @@ export function tableSections(experiments: Experiments): TableSection[] {
     {
       id: 'difficulty',
       title: 'By relevant documents, and easy and hard queries',
-      text: 'As in ACQO’s Table 1. Easy are queries for which the query as it is finds everything relevant among the first ten. They are chosen by its results, so that on them it can only lose, and on the hard ones only win.',
+      text: "As in ACQO's Table 1. Easy are queries for which the query as it is finds everything relevant among the first ten. They are chosen by its results, so that on them it can only lose, and on the hard ones only win.",
       tables: [
         ...studyTables('By number of relevant documents', byGolds),
         ...studyTables('Easy and hard', byDifficulty),
@@ -76,7 +76,7 @@ export function tableSections(experiments: Experiments): TableSection[] {
           {
             id: 'numbers',
             title: 'One, two or three sub-queries against the chosen number',
-            text: 'As in ACQO’s Figure 2: the number is given and which ones is learned; where so many cannot be made, the next lower number. Each was trained anew and is measured on the first part of each seed.',
+            text: "As in ACQO's Figure 2: the number is given and which ones is learned; where so many cannot be made, the next lower number. Each was trained anew and is measured on the first part of each seed.",
             tables: studyTables('Fixed numbers', numbers),
           },
         ]),
@@ -86,7 +86,7 @@ export function tableSections(experiments: Experiments): TableSection[] {
           {
             id: 'ablations',
             title: 'Without a part of it',
-            text: `As in ACQO’s Table 5: retrained without the part, and measured without it, on the first part of each seed. Re-ranking is not retrained; without re-ranking is the column of the decision alone.${filterText(experiments)}`,
+            text: `As in ACQO's Table 5: retrained without the part, and measured without it, on the first part of each seed. Re-ranking is not retrained; without re-ranking is the column of the decision alone.${filterText(experiments)}`,
             tables: studyTables('Ablations', ablations),
           },
         ]),
@@ -113,7 +113,7 @@ export function tableSections(experiments: Experiments): TableSection[] {
     {
       id: 'times',
       title: 'Time and sub-queries',
-      text: 'As in ACQO’s Table 6, in this process, one search after the other, on the machine that made this page; a look at the sizes, not a benchmark.',
+      text: "As in ACQO's Table 6, in this process, one search after the other, on the machine that made this page; a look at the sizes, not a benchmark.",
       tables: timeTables(experiments),
     },
   ]
@@ -132,16 +132,16 @@ function fixedSets({ fixedSets: sets }: Experiments): string {
 function filterText({ filtered }: Experiments): string {
   return filtered === undefined
     ? ''
-    : ` The paper’s filter kept ${percent(filtered.kept / filtered.of)} of the training queries for Stage II (${whole(filtered.kept)} of ${whole(filtered.of)}, mean of the seeds); by default it is off.`
+    : ` The paper's filter kept ${percent(filtered.kept / filtered.of)} of the training queries for Stage II (${whole(filtered.kept)} of ${whole(filtered.of)}, mean of the seeds); by default it is off.`
 }
 
 /** How it was measured, in sentences. */
 export function method({ setup }: Experiments): string[] {
   const { seeds, parts, rerankedParts, reward, rounds, samples, alpha, retrievers } = setup
   return [
-    `For each of ${count(seeds.length, 'seed')} the queries are dealt into ${parts} parts that share no relevant document and no conversation. What is said of a query was learned from the other parts, but for one thing: the second stage’s scorers are cross-fitted once a seed, so that each query’s candidates come from scorers that were fitted without its part, and those of a training query from scorers that saw the part that is held out. All policies that are compared share them. Re-ranking is fitted and measured on ${rerankedParts === parts ? 'all parts' : `${count(rerankedParts, 'part')} of each seed`}; so are variants of the policy, on the first one.`,
+    `For each of ${count(seeds.length, 'seed')} the queries are dealt into ${parts} parts that share no relevant document and no conversation. What is said of a query was learned from the other parts, but for one thing: the second stage's scorers are cross-fitted once a seed, so that each query's candidates come from scorers that were fitted without its part, and those of a training query from scorers that saw the part that is held out. All policies that are compared share them. Re-ranking is fitted and measured on ${rerankedParts === parts ? 'all parts' : `${count(rerankedParts, 'part')} of each seed`}; so are variants of the policy, on the first one.`,
     `Retrieval: ${retrievers.join(' and ')}. Reward: η ${reward.eta ?? 1}, k* ${reward.kStar ?? 0}.${charges(reward)} Recall, nDCG and MRR are in percent.`,
-    `A query’s value is its mean over seeds; ± is the standard deviation of the seeds’ means. Differences are paired by query: Fisher’s randomisation test (${whole(rounds)} rounds), corrected with Holm’s method over all rows and groups of a study for each measure and column, significant below ${alpha}; intervals are 95 % percentile bootstraps over queries (${whole(samples)} samples) and are not corrected.`,
+    `A query's value is its mean over seeds; ± is the standard deviation of the seeds' means. Differences are paired by query: Fisher's randomization test (${whole(rounds)} rounds), corrected with Holm's method over all rows and groups of a study for each measure and column, significant below ${alpha}; intervals are 95 % percentile bootstraps over queries (${whole(samples)} samples) and are not corrected.`,
   ]
 }
 

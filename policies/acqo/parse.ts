@@ -8,7 +8,7 @@ import { QuerentError } from '../../src/errors.ts'
 const longestAnswer = 16_000
 
 /** Braces in prose that are tried as the beginning of the object. */
-const mostBraces = 100
+const maxBraces = 100
 
 /**
  * For training: the answer is one JSON object with a string `query` of 1 to `most` sub-queries, and nothing else.
@@ -58,7 +58,7 @@ function firstObject(text: string): object {
   let tries = 0
   for (
     let start = text.indexOf('{');
-    start >= 0 && ++tries <= mostBraces;
+    start >= 0 && ++tries <= maxBraces;
     start = text.indexOf('{', start + 1)
   ) {
     const end = endOfObject(text, start)

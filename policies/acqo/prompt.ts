@@ -34,7 +34,7 @@ export interface RewriteSettings {
 }
 
 /** Characters of conversation that are shown at the most, the latest: about 1,500 tokens, as in the paper (A.2). */
-const mostContext = 6000
+const maxContext = 6000
 
 export function rewritePrompt({
   decompose,
@@ -88,7 +88,7 @@ function contextOf(history: readonly Turn[]): string {
     return `${role === 'user' ? 'Q' : 'A'}${Math.max(questions, 1)}: ${text.replace(/\s+/g, ' ').trim()}`
   })
   const context = lines.join('\n')
-  return context.length <= mostContext ? context : `…${context.slice(-mostContext)}`
+  return context.length <= maxContext ? context : `…${context.slice(-maxContext)}`
 }
 
 /** Both places in one pass, so that braces in the user's words are never taken for places. */

@@ -12,7 +12,7 @@ import { checkOption } from '../../src/learn/check-option.ts'
 import type { RankedList } from '../../src/types.ts'
 
 /** 4,095 sets. A policy that may choose among more candidates has no use for all of their sets. */
-const mostSubQueries = 12
+const maxSubQueries = 12
 
 /** Running sums are wrong by less than this: 4,095 steps, each rounding a sum of a few ones. */
 const slack = 1e-9
@@ -68,7 +68,7 @@ export function subsetRanks(
  * @throws QuerentError `bad-config` for more than 12 sub-queries
  */
 export function countSets({ length }: readonly (readonly RankedList[])[]): number {
-  checkOption('The number of sub-queries', length, length <= mostSubQueries, `at most ${mostSubQueries}`)
+  checkOption('The number of sub-queries', length, length <= maxSubQueries, `at most ${maxSubQueries}`)
   return 1 << length
 }
 

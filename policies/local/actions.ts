@@ -3,7 +3,7 @@ import { type Candidate, kinds } from './candidates/candidate.ts'
 import { contextFeatures } from './query-context.ts'
 
 /** One set: the candidates by their places, and whether the query as it is votes with them. As-is is the query alone. */
-export interface Choice {
+export interface Action {
   readonly members: readonly number[]
   readonly withOriginal: boolean
 }
@@ -63,7 +63,7 @@ const templates: readonly (readonly Slot[])[] = [
 ]
 
 /** Sub-queries of stage 1 that a set may have. */
-const mostStageOne = 3
+const maxFirstStage = 3
 
 function slotOf({ kind, place }: Candidate): Slot | undefined {
   const slot =
@@ -78,17 +78,17 @@ function slotOf({ kind, place }: Candidate): Slot | undefined {
 }
 
 /** All sets that can be made of the candidates; the first one is the query as it is. */
-export function choicesOf(candidates: readonly Candidate[]): Choice[] {
+export function actionsOf(candidates: readonly Candidate[]): Action[] {
   const filled = new Map<Slot, number[]>()
   candidates.forEach((candidate, index) => {
     const slot = slotOf(candidate)
     if (slot !== undefined) filled.set(slot, [...(filled.get(slot) ?? []), index])
   })
-  const choices: Choice[] = []
+  const choices: Action[] = []
   for (const template of templates) {
     if (!template.every((slot) => filled.has(slot))) continue
     const members = template.flatMap((slot) => filled.get(slot)!)
-    if (members.filter((member) => candidates[member]!.from === undefined).length > mostStageOne) continue
+    if (members.filter((member) => candidates[member]!.from === undefined).length > maxFirstStage) continue
     choices.push({ members, withOriginal: true })
     if (members.length > 0) choices.push({ members, withOriginal: false })
   }
@@ -123,7 +123,7 @@ export const shapeInputs: readonly string[] = [
   ...[1, 2, 3, 4, 5, 6].map((size) => `lists: ${size}`),
 ]
 
-export const choiceInputs: readonly string[] = [
+export const actionInputs: readonly string[] = [
   ...shapeInputs,
   ...kinds.flatMap((kind) => [`${kind}: strength`, `${kind}: gap`, `${kind}: found`]),
   'bridges: different seeds',
@@ -131,12 +131,12 @@ export const choiceInputs: readonly string[] = [
 ]
 
 /** choices × choiceInputs. `query` holds the query's own features, by `contextFeatures`. */
-export function choiceFeatures(
-  choices: readonly Choice[],
+export function actionFeatures(
+  choices: readonly Action[],
   candidates: readonly Candidate[],
   query: ArrayLike<number>,
 ): Float32Array {
-  const width = choiceInputs.length
+  const width = actionInputs.length
   const features = new Float32Array(choices.length * width)
   choices.forEach(({ members, withOriginal }, index) => {
     const row = features.subarray(index * width, (index + 1) * width)

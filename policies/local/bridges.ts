@@ -32,7 +32,7 @@ const likelySeeds = 6
 const namedSeeds = 3
 
 /** Bridges of a question that are scored. */
-const mostBridges = 40
+const maxBridges = 40
 
 /**
  * The names that the first documents mention and the question does not, each from where it fits best; at most 40, the
@@ -100,7 +100,7 @@ export function bridgesOf(
   })
   const found = [...best.values()]
     .sort((a, b) => b.strength - a.strength || byCodeUnit(a.name, b.name))
-    .slice(0, mostBridges)
+    .slice(0, maxBridges)
   for (const { features, phrase } of found) countSeeds(features, seen.get(phrase)!.size)
   return found
 

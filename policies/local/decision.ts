@@ -5,7 +5,7 @@ import { softmax } from '../../src/learn/softmax.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Query, RankedList } from '../../src/types.ts'
-import { type Choice, choiceFeatures, choiceInputs, choicesOf } from './actions.ts'
+import { type Action, actionFeatures, actionInputs, actionsOf } from './actions.ts'
 import type { Candidate } from './candidates/candidate.ts'
 import { candidatesOf } from './candidates/make-candidates.ts'
 import type { Considered } from './considered.ts'
@@ -19,16 +19,16 @@ export interface DecisionSection extends SecondStageModels {
 }
 
 /** All that can be chosen for a query, and what is known of it. */
-export interface Options {
+export interface ActionSpace {
   readonly candidates: readonly Candidate[]
   /** The first one is the query as it is. */
-  readonly choices: readonly Choice[]
+  readonly choices: readonly Action[]
   /** choices × choiceInputs */
   readonly features: Float32Array
   readonly stage: SecondStage
 }
 
-export interface Decision extends Options {
+export interface Decision extends ActionSpace {
   /** Which choice, by its place. */
   readonly best: number
   /** Whether it is all but certain. */
@@ -37,16 +37,16 @@ export interface Decision extends Options {
 }
 
 /** What can be chosen, without a choice: training draws its own. */
-export function prepareOptions(
+export function prepareActionSpace(
   models: SecondStageModels,
   reader: Reader,
-): (query: Query, lists: readonly RankedList[], documentOf: DocumentOf) => Options {
+): (query: Query, lists: readonly RankedList[], documentOf: DocumentOf) => ActionSpace {
   const lookAhead = prepareSecondStage(models, reader)
   return (query, lists, documentOf) => {
     const stage = lookAhead(query, lists, documentOf)
     const candidates = candidatesOf(query, lists, stage, documentOf, reader)
-    const choices = choicesOf(candidates)
-    return { candidates, choices, features: choiceFeatures(choices, candidates, stage.query), stage }
+    const choices = actionsOf(candidates)
+    return { candidates, choices, features: actionFeatures(choices, candidates, stage.query), stage }
   }
 }
 
@@ -55,16 +55,16 @@ const toldChoices = 5
 const toldInputs = 8
 
 /**
- * @param mostOfSecondStage sets with more sub-queries of stage 2 are not chosen
+ * @param maxOfSecondStage sets with more sub-queries of stage 2 are not chosen
  * @throws QuerentError `bad-config` where the section was trained on other features
  */
 export function prepareDecision(
   section: DecisionSection,
   reader: Reader,
-  mostOfSecondStage: number = Infinity,
+  maxOfSecondStage: number = Infinity,
 ): (query: Query, lists: readonly RankedList[], documentOf: DocumentOf) => Decision {
-  checkInputs('decision.choice', section.choice, choiceInputs)
-  const optionsOf = prepareOptions(section, reader)
+  checkInputs('decision.choice', section.choice, actionInputs)
+  const optionsOf = prepareActionSpace(section, reader)
   const score = prepareScorer(section.choice)
 
   return (query, lists, documentOf) => {
@@ -73,7 +73,7 @@ export function prepareDecision(
     const scores = score(features, choices.length)
     choices.forEach(({ members }, place) => {
       const second = members.filter((member) => candidates[member]!.from !== undefined)
-      if (second.length > mostOfSecondStage) scores[place] = -Infinity
+      if (second.length > maxOfSecondStage) scores[place] = -Infinity
     })
     const probabilities = softmax(scores)
     const best = bestOf(scores)
@@ -86,7 +86,7 @@ export function prepareDecision(
   }
 
   function tell(
-    { candidates, choices, features }: Options,
+    { candidates, choices, features }: ActionSpace,
     probabilities: Float64Array,
     best: number,
   ): Considered {
@@ -95,7 +95,7 @@ export function prepareDecision(
       .sort((a, b) => probabilities[b]! - probabilities[a]! || a - b)
     const chosen = explainScore(section.choice, features, best).parts
     const asIs = explainScore(section.choice, features, 0).parts
-    const inputs = choiceInputs
+    const inputs = actionInputs
       .map((name, input) => ({ name, part: chosen[input]! - asIs[input]! }))
       .filter(({ part }) => part !== 0)
       .sort((a, b) => Math.abs(b.part) - Math.abs(a.part))

@@ -14,7 +14,7 @@ import { createReranker, scoredBy } from './rerank/rerank.ts'
 import type { RerankSection } from './rerank/rerank-section.ts'
 import { shippedFor, shippedPath } from './shipped.ts'
 import { threadedWork } from './threaded.ts'
-import { widened, widening } from './with-wider-pool.ts'
+import { widening, withWiderPool } from './with-wider-pool.ts'
 
 export interface LocalPolicyOptions extends LocalOptions {
   /**
@@ -30,7 +30,7 @@ export interface LocalPolicyOptions extends LocalOptions {
    * A policy that decides in place of the file's own, one that asks a language model, say: the file's re-ranking follows,
    * and its second stage looks up more to re-rank from. Default: none.
    */
-  readonly after?: Policy | undefined
+  readonly decider?: Policy | undefined
   /**
    * Threads that decide and re-rank, so that the event loop is free meanwhile; searches of one process with the same policy
    * share them. 0: this thread does it. Default: 0.
@@ -57,7 +57,7 @@ const optionsSchema = z.strictObject({
       ),
     )
     .default([]),
-  after: having<Policy>('a policy', 'run').optional(),
+  decider: having<Policy>('a policy', 'run').optional(),
   workers: countOrNone.default(0),
   rerank: z.boolean().default(true),
 })
@@ -74,40 +74,40 @@ export async function localPolicy({
   maxSecondStage,
   ...options
 }: LocalPolicyOptions = {}): Promise<LocalPolicy> {
-  const { file, retrievers, rerank, after, workers } = parseConfig(optionsSchema, options, 'localPolicy')
+  const { file, retrievers, rerank, decider, workers } = parseConfig(optionsSchema, options, 'localPolicy')
   const opened = file ?? shippedPath(shippedFor(retrievers))
   const read = typeof opened === 'string' ? await readPolicy(opened) : opened
-  const { rerank: reranker, ...made } = makeLocalPolicy(read, { maxSecondStage }, after, workers)
+  const { rerank: reranker, ...made } = makeLocalPolicy(read, { maxSecondStage }, decider, workers)
   return rerank && reranker !== undefined ? { ...made, rerank: reranker } : made
 }
 
 /**
  * What a file that has been read amounts to; both parts read documents once. Without a decision the query stays as it is.
  *
- * @param after decides in place of the file's decision, which then widens what is re-ranked
+ * @param decider decides in place of the file's decision, which then widens what is re-ranked
  * @param workers threads that do the work, which `policy.close` ends; 0: this thread does it
  */
 export function makeLocalPolicy(
   file: PolicyFile,
   options: LocalOptions = {},
-  after?: Policy,
+  decider?: Policy,
   workers = 0,
 ): LocalPolicy {
   return workers === 0
-    ? madeHere(file, options, after)
-    : madeInThreads(file, localOptions(options), after, workers)
+    ? madeHere(file, options, decider)
+    : madeInThreads(file, localOptions(options), decider, workers)
 }
 
 function madeHere(
   { terms, decision, rerank }: PolicyFile,
   options: LocalOptions,
-  after: Policy | undefined,
+  decider: Policy | undefined,
 ): LocalPolicy {
   const reader = createReader(terms)
   const decide = (section: DecisionSection): Policy =>
-    after === undefined ? local(section, reader, options) : widened(after, section, reader, options)
+    decider === undefined ? local(section, reader, options) : withWiderPool(decider, section, reader, options)
   return {
-    policy: decision === undefined ? (after ?? none()) : decide(decision),
+    policy: decision === undefined ? (decider ?? none()) : decide(decision),
     ...(rerank && { rerank: createReranker(rerank, reader) }),
   }
 }
@@ -115,13 +115,13 @@ function madeHere(
 function madeInThreads(
   file: PolicyFile,
   options: LocalOptions,
-  after: Policy | undefined,
+  decider: Policy | undefined,
   workers: number,
 ): LocalPolicy {
   const { terms, decision, rerank } = file
   const work = threadedWork(file, options, workers)
-  const decider = after === undefined ? deciding(work.decide) : widening(after, work.widen)
-  const policy = decision === undefined ? (after ?? none()) : decider
+  const decides = decider === undefined ? deciding(work.decide) : widening(decider, work.widen)
+  const policy = decision === undefined ? (decider ?? none()) : decides
   // To explain is rare, and is done here.
   const explains = (section: RerankSection) => () => createReranker(section, createReader(terms))
   return {
@@ -132,7 +132,7 @@ function madeInThreads(
       ...(policy.prompts && { prompts: policy.prompts }),
       run: (query, tools) => policy.run(query, tools),
       async close() {
-        await Promise.all([work.close(), after?.close?.()])
+        await Promise.all([work.close(), decider?.close?.()])
       },
     },
     ...(rerank && { rerank: scoredBy(work.scores, explains(rerank)) }),

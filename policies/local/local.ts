@@ -12,7 +12,7 @@ import type { DocumentOf } from '../../src/reranker.ts'
 import { parseText } from '../../src/text/parse-text.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Leg, Query, RankedList } from '../../src/types.ts'
-import type { Choice } from './actions.ts'
+import type { Action } from './actions.ts'
 import type { Considered } from './considered.ts'
 import { type Decision, type DecisionSection, prepareDecision } from './decision.ts'
 import { asksForTitle } from './rerank/known-item.ts'
@@ -24,14 +24,14 @@ export interface LocalOptions {
 }
 
 /** Sub-queries of stage 2 at the most, however many are wanted. */
-export const mostSecondStage = 12
+export const secondStageLimit = 12
 
 const optionsSchema = z.strictObject({
-  maxSecondStage: z.int().min(0).max(mostSecondStage).default(mostSecondStage),
+  maxSecondStage: z.int().min(0).max(secondStageLimit).default(secondStageLimit),
 })
 
 /** How many hits of each list are looked through for the title that a query may ask for. */
-const mostTitles = 3
+const maxTitles = 3
 
 /** The options with their defaults. @throws QuerentError `bad-config` that names the wrong option */
 export const localOptions = (options: LocalOptions): z.output<typeof optionsSchema> =>
@@ -103,7 +103,7 @@ export function prepareDecide(
     reader.begin()
     const question = parseText(query.text, reader.lexicon)
     return lists.some(({ hits }) =>
-      hits.slice(0, mostTitles).some(({ docid }) => {
+      hits.slice(0, maxTitles).some(({ docid }) => {
         const document = documentOf(docid)
         return document?.title !== undefined && asksForTitle(question, reader.read(document), reader.lexicon)
       }),
@@ -147,10 +147,10 @@ export function subQueryOf({ candidates }: Pick<Decision, 'candidates'>, member:
  * Whether more is searched for re-ranking to choose from: beside sub-queries, which cost a request anyway, and where the
  * policy leaves the query alone without being sure of it.
  */
-export const widens = ({ members }: Choice, isSure: boolean): boolean => members.length > 0 || !isSure
+export const widens = ({ members }: Action, isSure: boolean): boolean => members.length > 0 || !isSure
 
 /** Sub-queries of stage 1, the chosen ones among them, up to which the question's names are looked up. */
-const mostNames = 3
+const maxNames = 3
 
 /** What is searched beside the chosen sub-queries when the result is re-ranked: it widens the pool and does not vote. */
 export function widerSubQueries(
@@ -162,7 +162,7 @@ export function widerSubQueries(
   const wider: SearchText[] = []
   const countNames = (): number => [...chosen, ...wider].filter(({ from }) => from === undefined).length
   const countBridges = (): number => chosen.length + wider.length - countNames()
-  for (const text of stage.names) if (countNames() < mostNames) add({ text })
+  for (const text of stage.names) if (countNames() < maxNames) add({ text })
   for (const { name, seed } of stage.bridges)
     if (countBridges() < maxSecondStage) add({ text: name, from: seed })
   return wider

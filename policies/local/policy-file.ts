@@ -4,7 +4,7 @@ import { issuesOf } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
 import { scorerSchema } from '../../src/learn/scorer-schema.ts'
 import { type TermWeights, termWeightsSchema } from '../../src/text/term-weights.ts'
-import { choiceInputs } from './actions.ts'
+import { actionInputs } from './actions.ts'
 import { bridgeFeatures } from './bridge-features.ts'
 import { cuesSchema } from './cues.ts'
 import type { DecisionSection } from './decision.ts'
@@ -24,7 +24,7 @@ export interface TrainedOn {
   readonly collection: string
   readonly queries: number
   readonly retrievers: readonly string[]
-  /** SHA-256 of the queries and judgements, and of the corpus. */
+  /** SHA-256 of the queries and judgments, and of the corpus. */
   readonly judgements: string
   readonly corpus: string
 }
@@ -119,7 +119,7 @@ function checkFeatures({ decision, rerank }: PolicyFile): void {
   if (decision !== undefined) {
     checkInputs('decision.seeds', decision.seeds, firstInputs)
     checkInputs('decision.bridges', decision.bridges, bridgeFeatures)
-    checkInputs('decision.choice', decision.choice, choiceInputs)
+    checkInputs('decision.choice', decision.choice, actionInputs)
   }
   if (rerank !== undefined) checkSection(rerank)
 }

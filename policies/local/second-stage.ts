@@ -41,7 +41,7 @@ export interface ScoredBridge {
 }
 
 export interface SecondStage {
-  /** Names in the question, neighbours joined; in its order. */
+  /** Names in the question, neighbors joined; in its order. */
   readonly names: readonly string[]
   /** Best first, each name once. */
   readonly bridges: readonly ScoredBridge[]
@@ -102,7 +102,7 @@ function namesOf(question: Question, lexicon: Lexicon): string[] {
 }
 
 /**
- * Where they stand, as [first word, word after the last one]; those that stand side by side, or with one capitalised word
+ * Where they stand, as [first word, word after the last one]; those that stand side by side, or with one capitalized word
  * between them, are one.
  */
 export function namePlaces({ text }: Question, lexicon: Lexicon): (readonly [number, number])[] {

@@ -19,7 +19,7 @@ import { prepareSecondStage, type SecondStageModels } from './second-stage.ts'
  *
  * @throws QuerentError `bad-config` where the models were trained on other features, or that names the wrong option
  */
-export const widened = (
+export const withWiderPool = (
   policy: Policy,
   models: SecondStageModels,
   reader: Reader,

@@ -11,10 +11,10 @@ import { checkOption } from '../../src/learn/check-option.ts'
 const tokenCosts = { QDS: 91, QDP: 100, QR: 88, DS: 208, RA: 0, AG: 158, AS: 148 } as const
 
 /** "QR, DS, AG, AS", which the paper calls the most costly. It cannot be carried out: DS has no documents without RA. */
-const mostCostly = 602
+const highestCost = 602
 
 /** Sub-questions of a question, at the most. */
-const mostSubQuestions = 4
+const maxSubQuestions = 4
 
 /** An executor's abbreviation. */
 export type Executor = keyof typeof tokenCosts
@@ -53,7 +53,7 @@ export function parseWorkflow(answer: string, turn: Turn): readonly Executor[] |
  * @example tokenCost(['RA', 'AG']) // 79/301
  */
 export function tokenCost(workflow: readonly Executor[]): number {
-  return workflow.reduce((sum, executor) => sum + tokenCosts[executor], 0) / mostCostly
+  return workflow.reduce((sum, executor) => sum + tokenCosts[executor], 0) / highestCost
 }
 
 /**
@@ -70,11 +70,11 @@ export function turnCost(
   subQuestions: number,
   source: 'text' | 'table4' = 'text',
 ): number {
-  const fits = subQuestions >= 0 && subQuestions <= mostSubQuestions
-  checkOption('The number of sub-questions', subQuestions, fits, `from 0 to ${mostSubQuestions}`)
+  const fits = subQuestions >= 0 && subQuestions <= maxSubQuestions
+  checkOption('The number of sub-questions', subQuestions, fits, `from 0 to ${maxSubQuestions}`)
   const [one, each] = source === 'text' ? (['QDP', 'QDS'] as const) : (['QDS', 'QDP'] as const)
-  if (workflow.includes(one)) return 1 / mostSubQuestions
-  return workflow.includes(each) ? subQuestions / mostSubQuestions : 0
+  if (workflow.includes(one)) return 1 / maxSubQuestions
+  return workflow.includes(each) ? subQuestions / maxSubQuestions : 0
 }
 
 /**

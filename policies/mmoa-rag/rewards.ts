@@ -50,16 +50,16 @@ export function searchedSubQuestions(subQuestions: readonly string[], question: 
  * P_QR of eq. 3: −0.5 for more than four sub-questions, counted before any are cut; else 0. (In the authors' code they are cut
  * first, and the penalty never comes.)
  *
- * @param mostCharacters of all sub-questions together; more has the penalty too. Default: no limit, as in the paper; 300 in
+ * @param maxCharacters of all sub-questions together; more has the penalty too. Default: no limit, as in the paper; 300 in
  *   the authors' code.
  * @example rewriterPenalty(['a?', 'b?', 'c?', 'd?', 'e?']) // -0.5
  */
 export function rewriterPenalty(
   subQuestions: readonly string[],
-  { mostCharacters = Number.POSITIVE_INFINITY }: { readonly mostCharacters?: number } = {},
+  { maxCharacters = Number.POSITIVE_INFINITY }: { readonly maxCharacters?: number } = {},
 ): number {
   const characters = subQuestions.reduce((sum, subQuestion) => sum + subQuestion.length, 0)
-  return subQuestions.length > 4 || characters > mostCharacters ? -0.5 : 0
+  return subQuestions.length > 4 || characters > maxCharacters ? -0.5 : 0
 }
 
 /**
@@ -119,17 +119,17 @@ const telling = (text: string): string[] => words(text).filter((word) => word.le
  * P_G of eq. 9: −0.5 for an answer of more than 30 words, else 0. The paper says "a certain length"; 30 words are the authors'
  * code's, whose penalty is −1.
  *
- * @param options `mostWords`, separated by white space, and `penalty`, at most 0
+ * @param options `maxWords`, separated by white space, and `penalty`, at most 0
  * @example generatorPenalty('word '.repeat(31)) // -0.5
  * @throws QuerentError `bad-config` for a penalty above 0
  */
 export function generatorPenalty(
   answer: string,
-  { mostWords = 30, penalty = -0.5 }: { readonly mostWords?: number; readonly penalty?: number } = {},
+  { maxWords = 30, penalty = -0.5 }: { readonly maxWords?: number; readonly penalty?: number } = {},
 ): number {
   checkOption('penalty', penalty, penalty <= 0, 'at most 0')
   const words = answer.split(/\s+/).filter((word) => word !== '')
-  return words.length > mostWords ? penalty : 0
+  return words.length > maxWords ? penalty : 0
 }
 
 /**
@@ -145,11 +145,11 @@ export function finalAnswer(output: string): string {
 /**
  * R_shared: the F1 of the final answer, from 0 to 1.
  *
- * @param normalisation what becomes of punctuation. Default: `space`, as in the authors' code; `squad` deletes it
+ * @param normalization what becomes of punctuation. Default: `space`, as in the authors' code; `squad` deletes it
  * @example sharedReward('The answer is: non-ferrous', ['non ferrous metal']) // 0.8, and 0 with `squad`
  */
 export const sharedReward = (
   output: string,
   expected: readonly string[],
-  { normalisation = 'space' }: { readonly normalisation?: AnswerNormalization } = {},
-): number => answerF1(finalAnswer(output), expected, normalisation)
+  { normalization = 'space' }: { readonly normalization?: AnswerNormalization } = {},
+): number => answerF1(finalAnswer(output), expected, normalization)

@@ -34,7 +34,7 @@ export function contextRecall(context: readonly string[], golds: readonly string
 
 /**
  * Recall(c_T) where answers are known and relevant documents are not (ours): 1 where a text of the final context has one of the
- * expected answers, word for word after SQuAD's normalisation, else 0. `undefined` where no answer is expected.
+ * expected answers, word for word after SQuAD's normalization, else 0. `undefined` where no answer is expected.
  *
  * @example answerRecall(['It was written by the Countess of Lovelace.'], ['countess of Lovelace']) // 1
  */
@@ -51,7 +51,7 @@ const spaced = (text: string): string => ` ${answerTokens(text).join(' ')} `
  * R = α · Recall(c_T) + (1 − α) · F1(y) (section 3.2), from 0 to 1.
  *
  * @param leaf `recall` is `contextRecall`'s or `answerRecall`'s; where it is unknown the reward is F1 alone (ours). `f1` is
- *   `answerF1`'s, with SQuAD's normalisation
+ *   `answerF1`'s, with SQuAD's normalization
  * @param alpha from 0 to 1. Default: 0.3, the paper's
  * @example sparkleReward({ recall: 0.5, f1: 0.8 }) // 0.15 + 0.56 = 0.71
  * @throws QuerentError `bad-config` for an α outside of 0 to 1

@@ -114,7 +114,7 @@ function isRunning(pid) {
 /** @param {unknown} error what `execFile` was rejected with, or what the file system did not allow */
 function reasonOf(error) {
   const { stdout = '', message = '' } = /** @type {{ stdout?: string, message?: string }} */ (error)
-  // Maven may colour the line.
+  // Maven may color the line.
   const [, first] = /\[ERROR\](?:\s|\[ERROR\])+(.*\S)/.exec(stdout) ?? []
   return first ?? message
 }

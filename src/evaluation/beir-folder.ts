@@ -19,7 +19,7 @@ export interface BeirOptions extends ReadOptions {
   readonly split?: string
   /** A file of queries to take in place of the folder's. */
   readonly queries?: string
-  /** A file of judgements, in BEIR's or TREC's columns, to take in place of the folder's. */
+  /** A file of judgments, in BEIR's or TREC's columns, to take in place of the folder's. */
   readonly qrels?: string
 }
 
@@ -38,10 +38,10 @@ export interface BeirCollection {
 }
 
 /**
- * Reads the queries and judgements of one split.
+ * Reads the queries and judgments of one split.
  *
  * `qrels/<split>.tsv` comes first, then `qrels.<split>.tsv`; files without a split in their names are the split `test`.
- * Queries come from `queries.<split>.jsonl` where that file exists and the judgements are not in a folder of their own,
+ * Queries come from `queries.<split>.jsonl` where that file exists and the judgments are not in a folder of their own,
  * else from `queries.jsonl`.
  *
  * @throws QuerentError `missing-file` for a folder without such files, `bad-config` for a split that it does not have, with
@@ -67,15 +67,15 @@ export async function findBeir(
   { split = defaultSplit, queries, qrels }: BeirOptions = {},
 ): Promise<BeirFiles> {
   const names = queries !== undefined && qrels !== undefined ? new Set<string>() : await listing(folder)
-  // The judgements first: they say which splits there are.
-  const judgements = qrels ?? join(folder, findQrels(folder, names, split))
+  // The judgments first: they say which splits there are.
+  const judgments = qrels ?? join(folder, findQrels(folder, names, split))
   const inFolder = hasFile(names, `qrels/${split}.tsv`)
   return {
     split,
     queries:
       queries ??
       join(folder, found(folder, names, [...(inFolder ? [] : [`queries.${split}.jsonl`]), 'queries.jsonl'])),
-    qrels: judgements,
+    qrels: judgments,
   }
 }
 
@@ -88,12 +88,12 @@ function findQrels(folder: string, names: ReadonlySet<string>, split: string): s
   const splits = splitsOf(names)
   if (splits.length === 0 || candidates.some((name) => hasFile(names, name)))
     return found(folder, names, candidates)
-  throw new QuerentError('bad-config', `${folder} has no judgements for the split "${split}"`, {
+  throw new QuerentError('bad-config', `${folder} has no judgments for the split "${split}"`, {
     remedy: `Choose one of its splits: ${splits.join(', ')}.`,
   })
 }
 
-/** The splits that a folder has judgements for, in alphabetical order. */
+/** The splits that a folder has judgments for, in alphabetical order. */
 function splitsOf(names: ReadonlySet<string>): string[] {
   const splits = [...names].flatMap((name) => {
     const match = /^qrels(?:[./](?<split>.+))?\.tsv(?:\.gz)?$/.exec(name)

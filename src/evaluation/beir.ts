@@ -122,7 +122,7 @@ export async function writeQueries(
 }
 
 /**
- * Writes judgements as BEIR has them: a heading and three columns parted by tabs. Identifiers stand as they are.
+ * Writes judgments as BEIR has them: a heading and three columns parted by tabs. Identifiers stand as they are.
  *
  * @throws QuerentError `write-failed` where the file cannot be written, `aborted`; `bad-document` for an identifier with a
  * tab or a line end, or an empty one: write those with `writeQrels`
@@ -140,7 +140,7 @@ export async function writeBeirQrels(path: string, qrels: Qrels, options: ReadOp
 function column(id: string): string {
   if (id === '' || /[\t\n\r]|\p{Surrogate}/u.test(id)) {
     throw new QuerentError('bad-document', `The identifier ${JSON.stringify(id)} cannot stand in a table`, {
-      remedy: 'Write the judgements in the format of TREC, which encodes white space.',
+      remedy: 'Write the judgments in the format of TREC, which encodes white space.',
     })
   }
   return id.startsWith('"') ? `"${id.replaceAll('"', '""')}"` : id

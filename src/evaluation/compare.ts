@@ -8,7 +8,7 @@ import type {
   QueryComparison,
 } from './comparison.ts'
 import type { Evaluation } from './evaluate.ts'
-import { bootstrapDifference, bootstrapMean, holm, randomisationTest } from './significance.ts'
+import { bootstrapDifference, bootstrapMean, holm, randomizationTest } from './significance.ts'
 import type { TraceDigest } from './trace-digest.ts'
 
 export interface EvaluatedSystem {
@@ -48,7 +48,7 @@ export function compare(
     metrics.map((metric) => {
       const a = valuesOf(evaluation, metric, qids)
       const b = valuesOf(baseline.evaluation, metric, qids)
-      return { a, b, p: randomisationTest(a, b, { rounds, seed }).p }
+      return { a, b, p: randomizationTest(a, b, { rounds, seed }).p }
     }),
   )
   const corrected = holm(tests.flat().map(({ p }) => p))
@@ -156,7 +156,7 @@ function checkComparable(
       'bad-config',
       `${name} was evaluated on other queries than ${baseline.name}` +
         (missing === undefined ? '' : `: it lacks the query ${JSON.stringify(missing)}`),
-      { remedy: 'Evaluate both on the same queries and judgements.' },
+      { remedy: 'Evaluate both on the same queries and judgments.' },
     )
   }
   const metrics = [...baseline.evaluation.values.keys()]

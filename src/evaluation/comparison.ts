@@ -34,7 +34,7 @@ export interface Difference {
   /** The paired 95 % bootstrap interval of the mean. */
   readonly low: number
   readonly high: number
-  /** Two-sided, of the paired randomisation test. */
+  /** Two-sided, of the paired randomization test. */
   readonly p: number
   /** `p` after Holm's correction over all comparisons of the table: every metric of every system. */
   readonly pHolm: number

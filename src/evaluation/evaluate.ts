@@ -3,7 +3,7 @@ import { QuerentError, toError } from '../errors.ts'
 import type { Hit, Qrels, Query, SearchResult } from '../types.ts'
 import { defaultMetrics } from './default-metrics.ts'
 import { parseMetric } from './metrics.ts'
-import { inOrder } from './ordered-writer.ts'
+import { orderedWriter } from './ordered-writer.ts'
 import { runHits } from './run-hits.ts'
 import { type Scores, scoreRun } from './score.ts'
 import { type EvaluationSummary, summarize } from './summary.ts'
@@ -39,7 +39,7 @@ export interface Evaluation extends Scores {
   readonly traces: readonly TraceDigest[]
   /** The searches that rejected, in the order of the queries. */
   readonly errors: readonly { readonly qid: string; readonly error: Error }[]
-  /** How many of the queries given have no judgements, and were not searched. */
+  /** How many of the queries given have no judgments, and were not searched. */
   readonly unjudged: number
   readonly summary: EvaluationSummary
 }
@@ -55,7 +55,7 @@ export function hitsAsked(k = 100, metrics: readonly string[] = []): number {
 }
 
 /**
- * Searches every query that has judgements and averages the metrics over all of them, as `trec_eval -c` does for these
+ * Searches every query that has judgments and averages the metrics over all of them, as `trec_eval -c` does for these
  * queries: one whose search failed, and one without any relevant document, count with 0. Judged queries that are not among
  * `queries` are left out. All results are in the order of `queries`, whatever the concurrency.
  *
@@ -76,7 +76,7 @@ export async function evaluate(
   )
   if (judged.length === 0) {
     throw new QuerentError('bad-config', `None of the ${queries.length} queries is judged`, {
-      remedy: 'Check that queries and judgements belong to the same collection and split.',
+      remedy: 'Check that queries and judgments belong to the same collection and split.',
     })
   }
 
@@ -117,7 +117,7 @@ async function searchAll(
   { concurrency, signal, onProgress, onResult }: EvaluateOptions & { readonly concurrency: number },
 ): Promise<readonly Searched[]> {
   const results: Searched[] = new Array(queries.length)
-  const tell = inOrder<{ readonly qid: string; readonly result: SearchResult | undefined }>(
+  const tell = orderedWriter<{ readonly qid: string; readonly result: SearchResult | undefined }>(
     ({ qid, result }) => result && onResult?.(result, qid),
   )
   const waiting = queries.entries()

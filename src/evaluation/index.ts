@@ -25,9 +25,9 @@ export {
   bootstrapMean,
   holm,
   type Interval,
-  type RandomisationOptions,
-  type RandomisationResult,
-  randomisationTest,
+  type RandomizationOptions,
+  type RandomizationResult,
+  randomizationTest,
 } from './significance.ts'
 export { type EvaluationSummary, type Percentiles, summarize } from './summary.ts'
 export { readQrels, readRun, writeQrels, writeRun } from './trec.ts'

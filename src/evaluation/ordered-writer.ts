@@ -3,7 +3,7 @@
  * their numbers. Its promise fulfils when all that could be handed on has been; it rejects where `handle` has failed, and
  * nothing is handed on after that.
  */
-export function inOrder<Value>(
+export function orderedWriter<Value>(
   handle: (value: Value) => void | Promise<void>,
 ): (index: number, value: Value) => Promise<void> {
   const early = new Map<number, Value>()

@@ -65,7 +65,7 @@ ${comparison.metrics.map((metric, index) => scoreCard(comparison, metric, index,
 </section>
 <section>
 <h2>Gains and losses</h2>
-<p class="note">Every query’s ${comparison.metrics[0]} against ${named(baseline)}, the largest gain first and the largest loss last.</p>
+<p class="note">Every query's ${comparison.metrics[0]} against ${named(baseline)}, the largest gain first and the largest loss last.</p>
 <div class="queries">
 ${queryCards(comparison, draw)}</div>
 </section>
@@ -76,7 +76,7 @@ ${decisionCard(comparison, draw)}${latencyCard(comparison, draw)}</div>
 </section>
 <section>
 <h2>All numbers</h2>
-<p class="note">Differences are to ${named(baseline)}. ▲ and ▼ mark those whose p-value after Holm’s correction is below ${comparison.method.alpha}.</p>
+<p class="note">Differences are to ${named(baseline)}. ▲ and ▼ mark those whose p-value after Holm's correction is below ${comparison.method.alpha}.</p>
 ${scoreTable(comparison)}
 <p class="note" style="margin-top: 1.5rem">Milliseconds in the median and at the 95th percentile; deciding and retrieving overlap. Sub-queries, legs (a sub-query at a retriever) and tokens are for one query on average.</p>
 ${costTable(systems)}
@@ -167,7 +167,7 @@ function method({
     ...Object.entries(setup.settings ?? {}),
     [
       'Test',
-      `Fisher’s paired randomisation test, two-sided, on the mean difference over queries: all assignments of signs where at most 20 queries differ, else ${whole(rounds)} random ones (seed ${seed}). Holm’s correction over ${count(comparisons, 'comparison')}; significant below ${alpha}.`,
+      `Fisher's paired randomization test, two-sided, on the mean difference over queries: all assignments of signs where at most 20 queries differ, else ${whole(rounds)} random ones (seed ${seed}). Holm's correction over ${count(comparisons, 'comparison')}; significant below ${alpha}.`,
     ],
     [
       'Intervals',

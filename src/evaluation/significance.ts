@@ -1,7 +1,7 @@
 /**
  * Whether a difference between two systems on the same queries may be chance.
  *
- * The test is Fisher's paired randomisation test, which Smucker, Allan and Carterette (CIKM 2007) recommend for retrieval:
+ * The test is Fisher's paired randomization test, which Smucker, Allan and Carterette (CIKM 2007) recommend for retrieval:
  * were the systems alike, each query's difference could as well have the other sign. Several comparisons are corrected
  * with Holm's method (Scandinavian Journal of Statistics 6, 1979). Intervals are percentile bootstraps over queries
  * (Efron, 1979; for retrieval Sakai, SIGIR 2006).
@@ -13,14 +13,14 @@ import { QuerentError } from '../errors.ts'
 import { createRandom } from '../learn/random.ts'
 import { mean, quantile } from '../learn/statistics.ts'
 
-export interface RandomisationOptions {
+export interface RandomizationOptions {
   /** How many random assignments of signs are tried where not all can be. Default: 10,000. */
   readonly rounds?: number
   /** Default: 1. */
   readonly seed?: number
 }
 
-export interface RandomisationResult {
+export interface RandomizationResult {
   /** The mean of `a` − `b`. */
   readonly difference: number
   /** Two-sided p-value, above 0. 1 where no query differs. */
@@ -35,17 +35,17 @@ export interface RandomisationResult {
 const exactUpTo = 20
 
 /**
- * The two-sided paired randomisation test on the mean difference. Queries without a difference change nothing and are
+ * The two-sided paired randomization test on the mean difference. Queries without a difference change nothing and are
  * left out. Up to 20 differing queries the test is exact; above, `p = (1 + as extreme) / (1 + rounds)`, where the 1 is the
  * assignment that was observed (Davison and Hinkley, 1997, eq. 4.11).
  *
  * @throws QuerentError `bad-config` for arrays of different lengths or without values, or fewer than one round
  */
-export function randomisationTest(
+export function randomizationTest(
   a: readonly number[],
   b: readonly number[],
-  { rounds = 10_000, seed = 1 }: RandomisationOptions = {},
-): RandomisationResult {
+  { rounds = 10_000, seed = 1 }: RandomizationOptions = {},
+): RandomizationResult {
   const all = differences(a, b)
   checkRounds(rounds)
   const difference = mean(all)
@@ -144,7 +144,7 @@ export function bootstrapMean(
  * The mean of `a` − `b` with its paired percentile bootstrap interval: whole queries are drawn, so that both systems are
  * always compared on the same ones.
  *
- * @throws QuerentError `bad-config` as `randomisationTest` and `bootstrapMean`
+ * @throws QuerentError `bad-config` as `randomizationTest` and `bootstrapMean`
  */
 export function bootstrapDifference(
   a: readonly number[],

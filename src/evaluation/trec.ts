@@ -1,7 +1,7 @@
 /**
- * Runs and judgements in the files of TREC, as trec_eval reads them, `.gz` packed or not.
+ * Runs and judgments in the files of TREC, as trec_eval reads them, `.gz` packed or not.
  *
- * A run has six columns parted by white space, `qid Q0 docid rank score tag`; judgements have four, `qid 0 docid grade`.
+ * A run has six columns parted by white space, `qid Q0 docid rank score tag`; judgments have four, `qid 0 docid grade`.
  * Identifiers are percent-encoded where they hold white space or `%` (`ids.ts`). The same run gives the same bytes.
  */
 import { QuerentError } from '../errors.ts'
@@ -15,7 +15,7 @@ import { decreasingScores } from './strict-scores.ts'
 const blanks = /[ \t\v\f\r]+/
 const numeral = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
-/** BEIR's judgements begin with this line. */
+/** BEIR's judgments begin with this line. */
 export const beirQrelsHeader = 'query-id\tcorpus-id\tscore'
 
 /**
@@ -80,12 +80,12 @@ function* runLines(run: Run, tag: string): Generator<string> {
 }
 
 /**
- * Judgements, from TREC's four columns or from BEIR's three (`query-id`, `corpus-id`, `score`, parted by tabs, with or
+ * Judgments, from TREC's four columns or from BEIR's three (`query-id`, `corpus-id`, `score`, parted by tabs, with or
  * without that heading): what the first line is made of decides. BEIR does not encode identifiers, so there they are taken
  * as they stand.
  *
  * @throws QuerentError `missing-file`, `aborted`; `bad-file` with file and line for a wrong number of columns, a grade that
- * is no whole number, a docid judged twice for a query, or a file without judgements
+ * is no whole number, a docid judged twice for a query, or a file without judgments
  */
 export async function readQrels(source: Source, options: ReadOptions = {}): Promise<Qrels> {
   const qrels = new Map<string, Map<string, number>>()
@@ -99,8 +99,8 @@ export async function readQrels(source: Source, options: ReadOptions = {}): Prom
     if (columns.length !== (beir ? 3 : 4)) {
       throw lineError(source, number, `${columns.length} columns instead of ${beir ? 3 : 4}`, {
         remedy: beir
-          ? 'Judgements of BEIR have three a line, parted by tabs: query-id, corpus-id, score.'
-          : 'Judgements of TREC have four a line: qid 0 docid grade. Encode white space in identifiers as %20.',
+          ? 'Judgments of BEIR have three a line, parted by tabs: query-id, corpus-id, score.'
+          : 'Judgments of TREC have four a line: qid 0 docid grade. Encode white space in identifiers as %20.',
       })
     }
     if (columns.includes('')) throw lineError(source, number, 'a column is empty')
@@ -117,7 +117,7 @@ export async function readQrels(source: Source, options: ReadOptions = {}): Prom
 }
 
 /**
- * Writes judgements in TREC's four columns, in the order given.
+ * Writes judgments in TREC's four columns, in the order given.
  *
  * @throws QuerentError as `writeRun`
  */

@@ -15,7 +15,7 @@ const positionsFile = 'documents.positions.json'
 const blockBytes = 1 << 20
 
 /** Documents that stay in memory: what searches find again and again is not read and parsed again and again. */
-const mostRemembered = 20_000
+const maxCachedDocuments = 20_000
 
 /** The documents of an opened index. */
 export interface DocumentStore {
@@ -122,7 +122,7 @@ export async function openDocuments(folder: string): Promise<DocumentStore> {
     const remember = (docid: string, document: Document): void => {
       remembered.delete(docid)
       remembered.set(docid, document)
-      if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value!)
+      if (remembered.size > maxCachedDocuments) remembered.delete(remembered.keys().next().value!)
     }
 
     /** In the order asked, and remembered in that order, in whichever the reads come to an end. */

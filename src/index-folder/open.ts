@@ -27,7 +27,7 @@ export interface OpenedIndex {
 }
 
 /** A build that finishes while an index is opened takes away what was just named; then the new one is opened. */
-const mostAttempts = 5
+const maxAttempts = 5
 
 /**
  * Opens the index of a folder. What was opened stays as it is, even when a build replaces the index meanwhile.
@@ -44,7 +44,7 @@ export async function openIndex(folder: string, options: OpenOptions = {}): Prom
       return await openGeneration(path, manifest, options)
     } catch (error) {
       const replaced = (await readManifest(path)).generation !== manifest.generation
-      if (!replaced || attempt === mostAttempts) throw error
+      if (!replaced || attempt === maxAttempts) throw error
     }
   }
 }

@@ -10,7 +10,7 @@ export function mean(values: Iterable<number>): number {
 }
 
 /**
- * The `q`-quantile (0 to 1) of numbers in ascending order, with linear interpolation between neighbours (type 7 of
+ * The `q`-quantile (0 to 1) of numbers in ascending order, with linear interpolation between neighbors (type 7 of
  * Hyndman and Fan, 1996; numpy's default). 0 for no numbers.
  */
 export function quantile(ascending: ArrayLike<number>, q: number): number {

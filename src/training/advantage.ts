@@ -51,7 +51,7 @@ export interface Clip {
 }
 
 /**
- * The loss of one action, to be minimised: −min(A·ratio, A·clip(ratio, 1 − low, 1 + high)), and for A < 0 at most −A·dual.
+ * The loss of one action, to be minimized: −min(A·ratio, A·clip(ratio, 1 − low, 1 + high)), and for A < 0 at most −A·dual.
  *
  * @param ratio π(action) / π_old(action)
  * @example clipLoss(1, 1.5) // -1.28

@@ -32,7 +32,7 @@ export interface CurriculumOptions extends ChallengeZone {
    * Stage I ends early when the share of groups with zero variance exceeds this: a policy that has made up its mind cannot
    * learn from Stage II. Default: 0.6, ours. 1 never ends it.
    */
-  readonly mostZeroVariance?: number
+  readonly maxZeroVariance?: number
 }
 
 /**
@@ -72,7 +72,7 @@ export type CurriculumEntry =
       readonly stage: 1 | 2
       /** Epochs that were trained. */
       readonly epochs: number
-      /** `no-variance`: no group taught anything. `too-certain`: `mostZeroVariance`. `no-queries`: the filter kept none. */
+      /** `no-variance`: no group taught anything. `too-certain`: `maxZeroVariance`. `no-queries`: the filter kept none. */
       readonly reason: 'epochs' | 'no-variance' | 'too-certain' | 'no-queries'
     }
 
@@ -158,7 +158,7 @@ function afterEpoch(
   rewards: Rewards,
   options: CurriculumOptions,
 ): Curriculum {
-  const { epochs, mostZeroVariance } = checked(options)
+  const { epochs, maxZeroVariance } = checked(options)
   const groups = qids.map((qid) => rewardsOf(qid, rewards))
   const zeroVariance = groups.filter(hasZeroVariance).length
   const after = noted(curriculum, {
@@ -172,7 +172,7 @@ function afterEpoch(
   const reason =
     zeroVariance === groups.length
       ? 'no-variance'
-      : stage === 1 && zeroVariance > mostZeroVariance * groups.length
+      : stage === 1 && zeroVariance > maxZeroVariance * groups.length
         ? 'too-certain'
         : epoch >= epochs[stage]
           ? 'epochs'
@@ -222,20 +222,20 @@ function checked({
   stageTwoEpochs = 11,
   retain = 1,
   filter = true,
-  mostZeroVariance = 0.6,
+  maxZeroVariance = 0.6,
   ...zone
 }: CurriculumOptions): {
   readonly epochs: Readonly<Record<1 | 2, number>>
   readonly retain: number
   readonly filter: boolean
-  readonly mostZeroVariance: number
+  readonly maxZeroVariance: number
   readonly zone: ChallengeZone
 } {
   for (const [name, epochs] of Object.entries({ stageOneEpochs, stageTwoEpochs }))
     checkOption(name, epochs, Number.isInteger(epochs) && epochs >= 0, 'a whole number, 0 or more')
   checkOption('retain', retain, retain > 0 && retain <= 1, 'above 0 and at most 1')
-  const isShare = mostZeroVariance >= 0 && mostZeroVariance <= 1
-  checkOption('mostZeroVariance', mostZeroVariance, isShare, 'from 0 to 1')
+  const isShare = maxZeroVariance >= 0 && maxZeroVariance <= 1
+  checkOption('maxZeroVariance', maxZeroVariance, isShare, 'from 0 to 1')
   const epochs = { 1: stageOneEpochs, 2: stageTwoEpochs }
-  return { epochs, retain, filter, mostZeroVariance, zone: checkedZone(zone) }
+  return { epochs, retain, filter, maxZeroVariance, zone: checkedZone(zone) }
 }

@@ -34,9 +34,9 @@ export {
 export {
   type Click,
   type ClickedSearch,
-  type ClickJudgements,
+  type ClickJudgments,
   type ClickOptions,
-  judgementsOfClicks,
+  judgmentsOfClicks,
 } from './data/clicks.ts'
 export { readClicks } from './data/read-clicks.ts'
 export { readTraces } from './data/read-traces.ts'

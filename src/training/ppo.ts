@@ -9,7 +9,7 @@ import type { Clip } from './advantage.ts'
 
 /**
  * `clipLoss` as PPO has it: ε = 0.2 on either side and no dual clip. C-3PO eq. 9, MMOA-RAG eq. 12 and MAO-ARAG eq. 8 are to be
- * maximised, though the latter two are called losses; `clipLoss` has the sign of a loss.
+ * maximized, though the latter two are called losses; `clipLoss` has the sign of a loss.
  */
 export const ppoClip: Required<Clip> = { low: 0.2, high: 0.2, dual: Number.POSITIVE_INFINITY }
 
@@ -66,16 +66,16 @@ export function nextBeta(
 }
 
 /**
- * Generalised advantage estimates of one answer, token by token, and the returns that the critic learns: A_t = Σ (γλ)^l δ_t+l
+ * Generalized advantage estimates of one answer, token by token, and the returns that the critic learns: A_t = Σ (γλ)^l δ_t+l
  * with δ_t = r_t + γ V_t+1 − V_t, and A_t + V_t. V after the last token is 0. MMOA-RAG eq. 14 and 15, C-3PO A.1, MAO-ARAG 3.3.
  *
  * @param rewards of the tokens: 0, and at the last one `terminalReward`
  * @param values the critic's V of the tokens, as many
  * @param options γ and λ, from 0 to 1. Default: 1 and 0.95, MMOA-RAG's
- * @example generalisedAdvantages([0, 0.8], [0.5, 0.4]).advantages // [−0.1 + 0.95 · 0.4, 0.4]
+ * @example generalizedAdvantages([0, 0.8], [0.5, 0.4]).advantages // [−0.1 + 0.95 · 0.4, 0.4]
  * @throws QuerentError `bad-config` for a γ or λ outside of 0 to 1, or another number of values than rewards
  */
-export function generalisedAdvantages(
+export function generalizedAdvantages(
   rewards: readonly number[],
   values: readonly number[],
   { gamma = 1, lambda = 0.95 }: { readonly gamma?: number; readonly lambda?: number } = {},

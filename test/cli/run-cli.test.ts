@@ -341,7 +341,7 @@ describe('querent evaluate', () => {
       failures: 0,
     })
     expect(errors).toContain(
-      `Split test: queries of ${path('queries.jsonl')}, judgements of ${path('qrels.tsv')}`,
+      `Split test: queries of ${path('queries.jsonl')}, judgments of ${path('qrels.tsv')}`,
     )
     const run1 = await readFile(path('out.trec'), 'utf8')
     expect(run1.split('\n')[0]).toMatch(/^q1 Q0 dune 1 /)
@@ -440,7 +440,7 @@ describe('querent fuse', () => {
     expect(hits).toEqual(['q2 x', 'q2 z', 'q2 y', 'q1 x', 'q3 x'])
   })
 
-  it('passes weights and normalisation on, and says why it cannot', async () => {
+  it('passes weights and normalization on, and says why it cannot', async () => {
     const { hits } = await fuse(
       { 'a.trec': a, 'b.trec': b },
       '--fusion',

@@ -1,4 +1,4 @@
-/** A list that is read to its end, page by page: no hit stands on two pages, and none of the engine’s own list is lost. */
+/** A list that is read to its end, page by page: no hit stands on two pages, and none of the engine's own list is lost. */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { isObject, type JsonObject } from '../../adapters/apps/drop-in/json.ts'
 import { localPolicy } from '../../policies/local/local-policy.ts'

@@ -40,7 +40,7 @@ describe.each(['elasticsearch', 'opensearch'] as const)('%s', (kind) => {
     describe('a policy that leaves the query alone, without re-ranking', () => {
       const optimizing = withOptions(way, () => ({ policy: leaving, rerank: false }))
 
-      it.each(bodies)('$name: is the engine’s own answer', async (body) => {
+      it.each(bodies)("$name: is the engine's own answer", async (body) => {
         const search = searchOf(body)
         expect(lasting(await optimizing().ask(search))).toEqual(lasting(await way.bare(search)))
         expectPassed(optimizing(), body)
@@ -53,7 +53,7 @@ describe.each(['elasticsearch', 'opensearch'] as const)('%s', (kind) => {
         return { policy: leaving, rerank: rerank! }
       })
 
-      it.each(bodies)('$name: is the engine’s own but for the order and the scores', async (body) => {
+      it.each(bodies)("$name: is the engine's own but for the order and the scores", async (body) => {
         const search = searchOf(body)
         const own = await way.bare(search)
         const answer = await optimizing().ask(search)
@@ -68,7 +68,7 @@ describe.each(['elasticsearch', 'opensearch'] as const)('%s', (kind) => {
     describe('a policy that decides on two sub-queries', () => {
       const optimizing = withOptions(way, () => ({ ...patient, policy: deciding(subQueries), rerank: false }))
 
-      it.each(bodies)('$name: is fused, each hit the engine’s own', async (body) => {
+      it.each(bodies)("$name: is fused, each hit the engine's own", async (body) => {
         const search = searchOf(body)
         const own = await way.bare(search)
         const answer = await optimizing().ask(search)

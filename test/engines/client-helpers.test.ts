@@ -48,7 +48,7 @@ describe.each(officialClients)('$name', (official) => {
     official.kind === 'opensearch' ? { index, body, ...more } : { index, ...body, ...more }
 
   describe('through a wrapped client', () => {
-    it('are the client’s own', () => {
+    it("are the client's own", () => {
       expect(official.wrap(bare, decides).it.helpers).toBe(bare.it.helpers)
     })
     behaves(official, () => ({ world, client: official.wrap(bare, decides), bare, searched }))
@@ -70,7 +70,7 @@ describe.each(officialClients)('$name', (official) => {
     it('search: finds the documents that a search finds', async () => {
       const found = await helpersOf(client).search(searched(world.works, match(words)))
       const { body } = await client.search(world.works, match(words))
-      // Elasticsearch’s helper gives the id beside.
+      // Elasticsearch's helper gives the id beside.
       expect(found.map(({ _id: _, ...source }) => source)).toEqual(sourcesOf(body))
       expect(found).toHaveLength(10)
     })
@@ -146,7 +146,7 @@ function behaves({ kind }: OfficialClient, setup: () => Behaving): void {
     expect(await send(world.url, 'GET', `/${index}/_count`)).toMatchObject({ count: 0 })
   })
 
-  it('scrollSearch and scrollDocuments: come to every document once, in the engine’s order', async () => {
+  it("scrollSearch and scrollDocuments: come to every document once, in the engine's order", async () => {
     const { world, client, bare, searched } = setup()
     const parameters = searched(
       world.works,

@@ -29,7 +29,8 @@ const tied: BodyOf = (words) => ({
     function_score: {
       query: matching(words),
       functions: [{ filter: { term: { subject: 'bridges' } }, weight: 2 }, { weight: 1 }],
-      ...{ score_mode: 'max', boost_mode: 'replace' },
+      score_mode: 'max',
+      boost_mode: 'replace',
     },
   },
 })
@@ -64,7 +65,8 @@ describe.each(['elasticsearch', 'opensearch'] as const)('fused from %s', (kind) 
   async function listsOnTheWire(way: FusingWay, noted: readonly RankedList[]): Promise<RankedList[]> {
     const answers = await wireAnswers(world.url, engine.searches)
     return noted.map(({ retriever, subQuery }) => ({
-      ...{ retriever, subQuery },
+      retriever,
+      subQuery,
       hits: way.listOf(answers.get(subQuery.text)!).map((hit, place) => ({ ...hit, rank: place + 1 })),
     }))
   }

@@ -1,8 +1,8 @@
 /** Making an index on a real cluster: stopped, killed and repeated, nothing is lost, twice, or embedded again. */
 import { describe, expect, it } from 'vitest'
-import { buildEngineIndex } from '../../adapters/search/engine/build.ts'
-import { engineDocuments } from '../../adapters/search/engine/documents.ts'
-import type { Engine } from '../../adapters/search/engine/engine.ts'
+import { buildClusterIndex } from '../../adapters/search/cluster/build.ts'
+import type { Cluster } from '../../adapters/search/cluster/cluster.ts'
+import { clusterDocuments } from '../../adapters/search/cluster/documents.ts'
 import type { Document } from '../../src/types.ts'
 import { library } from '../adapters/search/conformance.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
@@ -15,22 +15,22 @@ const numbered = (count: number): Document[] =>
     text: `number ${number}`,
   }))
 
-export function describeEngineBuild(engine: Engine): void {
+export function describeEngineBuild(engine: Cluster): void {
   describe(`an index on ${engine.kind}`, () => {
     const contents = async (index: string) => {
       const found: Document[] = []
-      for await (const document of engineDocuments(engine, { index }).all()) found.push(document)
+      for await (const document of clusterDocuments(engine, { index }).all()) found.push(document)
       return found.sort((a, b) => (a.docid < b.docid ? -1 : 1))
     }
 
     it('is written once, however often it is asked for', async () => {
       const index = testIndexName(engine)
-      expect(await buildEngineIndex(engine, library, { index })).toEqual({
+      expect(await buildClusterIndex(engine, library, { index })).toEqual({
         documents: 6,
         written: 6,
         indexed: 6,
       })
-      expect(await buildEngineIndex(engine, library, { index })).toEqual({
+      expect(await buildClusterIndex(engine, library, { index })).toEqual({
         documents: 6,
         written: 0,
         indexed: 6,
@@ -43,12 +43,13 @@ export function describeEngineBuild(engine: Engine): void {
       const controller = new AbortController()
       const reason = new Error('enough')
       const documents = numbered(1700)
-      const stopped = buildEngineIndex(engine, documents, {
-        ...{ index, signal: controller.signal },
+      const stopped = buildClusterIndex(engine, documents, {
+        index,
+        signal: controller.signal,
         onProgress: (done) => done >= 1000 && controller.abort(reason),
       })
       await expect(stopped).rejects.toBe(reason)
-      const built = await buildEngineIndex(engine, documents, { index })
+      const built = await buildClusterIndex(engine, documents, { index })
       expect(built).toMatchObject({ documents: 1700, indexed: 1700 })
       expect(built.written).toBeLessThanOrEqual(700)
       expect(await contents(index)).toHaveLength(1700)
@@ -56,14 +57,14 @@ export function describeEngineBuild(engine: Engine): void {
 
     it('replaces what has changed, adds what is new, and says what the corpus has no more', async () => {
       const index = testIndexName(engine)
-      await buildEngineIndex(engine, library, { index })
+      await buildClusterIndex(engine, library, { index })
       const changed = [
         { ...library[0]!, text: 'The lighthouse is dark.' },
         { ...library[1]!, metadata: { year: 1904 } },
         ...library.slice(2, 5),
         { docid: 'd7', text: 'new' },
       ]
-      const built = await buildEngineIndex(engine, changed, { index })
+      const built = await buildClusterIndex(engine, changed, { index })
       expect(built).toEqual({ documents: 6, written: 3, indexed: 7 })
       expect((await contents(index)).map(({ docid, text }) => [docid, text])).toEqual(
         [...changed.slice(0, 5), library[5]!, changed[5]!].map(({ docid, text }) => [docid, text]),
@@ -73,7 +74,7 @@ export function describeEngineBuild(engine: Engine): void {
     it('is refused where it was made by somebody else, and left as it is', async () => {
       const index = testIndexName(engine)
       await engine.send({ name: 'indices.create', method: 'PUT', path: `/${index}`, body: {} })
-      const build = buildEngineIndex(engine, library, { index })
+      const build = buildClusterIndex(engine, library, { index })
       await expect(build).rejects.toMatchObject({ code: 'bad-index' })
       await expect(build).rejects.toThrow(`${index} is there already, and was not made by`)
       expect(await contents(index)).toEqual([])
@@ -82,7 +83,7 @@ export function describeEngineBuild(engine: Engine): void {
     it('is not written further than to a document that the engine refuses', async () => {
       const index = testIndexName(engine)
       const long = { docid: 'x'.repeat(600), text: 'its id is too long' }
-      await expect(buildEngineIndex(engine, [...library, long], { index })).rejects.toMatchObject({
+      await expect(buildClusterIndex(engine, [...library, long], { index })).rejects.toMatchObject({
         name: 'ResponseError',
         statusCode: 400,
       })
@@ -90,7 +91,7 @@ export function describeEngineBuild(engine: Engine): void {
 
     it('names the first of the documents that do not fit the mapping', async () => {
       const index = testIndexName(engine)
-      await buildEngineIndex(engine, library, { index })
+      await buildClusterIndex(engine, library, { index })
       const bad = { id: 'bad', source: { title: { not: 'a text' } } }
       const good = { id: 'good', source: { title: 'a text' } }
       const write = engine.write(index, [good, bad, { ...bad, id: 'worse' }])
@@ -104,20 +105,22 @@ export function describeEngineBuild(engine: Engine): void {
 }
 
 /** What becomes of vectors, on a server that has them. */
-export function describeVectorBuild(engine: Engine): void {
+export function describeVectorBuild(engine: Cluster): void {
   describe(`vectors of an index on ${engine.kind}`, () => {
     it('are computed once for each document', async () => {
       const index = testIndexName(engine)
       const controller = new AbortController()
       const documents = numbered(300)
       const embedder = hashEmbedder({ dimensions: 64 })
-      const stopped = buildEngineIndex(engine, documents, {
-        ...{ index, dense: embedder, signal: controller.signal },
+      const stopped = buildClusterIndex(engine, documents, {
+        index,
+        dense: embedder,
+        signal: controller.signal,
         onProgress: (done) => done >= 150 && controller.abort(),
       })
       await expect(stopped).rejects.toMatchObject({ name: 'AbortError' })
-      await buildEngineIndex(engine, documents, { index, dense: embedder })
-      await buildEngineIndex(engine, documents, { index, dense: embedder })
+      await buildClusterIndex(engine, documents, { index, dense: embedder })
+      await buildClusterIndex(engine, documents, { index, dense: embedder })
       const embedded = embedder.calls.flatMap(({ texts }) => texts)
       expect(embedded).toHaveLength(300)
       expect(new Set(embedded)).toEqual(new Set(documents.map(({ title, text }) => `${title} ${text}`)))
@@ -131,8 +134,8 @@ export function describeVectorBuild(engine: Engine): void {
       ['some, where there were none', undefined, hashEmbedder(), 'has no vectors'],
     ])('are not mixed with %s', async (_, first, second, message) => {
       const index = testIndexName(engine)
-      await buildEngineIndex(engine, library, { index, dense: first })
-      const build = buildEngineIndex(engine, library, { index, dense: second })
+      await buildClusterIndex(engine, library, { index, dense: first })
+      const build = buildClusterIndex(engine, library, { index, dense: second })
       await expect(build).rejects.toMatchObject({ code: 'bad-index' })
       await expect(build).rejects.toThrow(message)
     })

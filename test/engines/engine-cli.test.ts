@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
+import { clusterDocuments } from '../../adapters/search/cluster/documents.ts'
 import { connectElasticsearch } from '../../adapters/search/elasticsearch.ts'
-import { engineDocuments } from '../../adapters/search/engine/documents.ts'
 import { connectOpensearch } from '../../adapters/search/opensearch.ts'
 import { startOpenAIServer } from '../support/openai-server.ts'
 import { runToEnd } from '../support/run-to-end.ts'
@@ -110,7 +110,7 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
     )
     await writeFile(corpus, lines.join('\n'))
     const child = spawn(process.execPath, ['--import', 'tsx', main, 'index', corpus, ...target(name)])
-    const documents = engineDocuments(engine, { index: name })
+    const documents = clusterDocuments(engine, { index: name })
     const closed = once(child, 'close')
     for (let count = 0; count === 0 && child.exitCode === null; ) {
       const refresh = { name: 'refresh', method: 'POST', path: `/${name}/_refresh` } as const
@@ -146,7 +146,7 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
     expect(errors).toContain(message)
   })
 
-  it('says that an index is somebody else’s, or is not there', async () => {
+  it("says that an index is somebody else's, or is not there", async () => {
     const name = testIndexName(engine)
     await engine.send({ name: 'create', method: 'PUT', path: `/${name}`, body: {} })
     expect(await runToEnd(['index', sampleFolder, ...target(name)])).toMatchObject({

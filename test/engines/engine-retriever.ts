@@ -4,10 +4,10 @@
  *     describeEngineRetriever(await connectElasticsearch({ url }))
  */
 import { describe, expect, it } from 'vitest'
-import { engineDocuments } from '../../adapters/search/engine/documents.ts'
-import type { Engine } from '../../adapters/search/engine/engine.ts'
-import type { EngineRetrieverOptions } from '../../adapters/search/engine/options.ts'
-import { type EngineRetriever, engineRetriever } from '../../adapters/search/engine/retriever.ts'
+import type { Cluster } from '../../adapters/search/cluster/cluster.ts'
+import { clusterDocuments } from '../../adapters/search/cluster/documents.ts'
+import type { ClusterRetrieverOptions } from '../../adapters/search/cluster/options.ts'
+import { type ClusterRetriever, clusterRetriever } from '../../adapters/search/cluster/retriever.ts'
 import type { Leg, RetrieveOptions, Retriever, SubQuery } from '../../src/types.ts'
 import { library, testRetriever } from '../adapters/search/conformance.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
@@ -32,22 +32,22 @@ async function docids(retriever: Retriever, text: string, options: Partial<Retri
 /** A gap of all engines. */
 const filters = { reason: 'engines have filters', tests: ['refuses a filter rather than leaving it out'] }
 
-export function describeEngineRetriever(connected: Engine): void {
+export function describeEngineRetriever(connected: Cluster): void {
   // Retrievers close their engine, and there are many on this one.
-  const engine: Engine = { ...connected, close: async () => {} }
+  const engine: Cluster = { ...connected, close: async () => {} }
 
   testRetriever({
     name: `${engine.kind}, words`,
     async create(documents, options) {
       const index = await testIndex(engine, documents, options)
-      return engineRetriever(engine, { index, tieBreak: 'docid' })
+      return clusterRetriever(engine, { index, tieBreak: 'docid' })
     },
     gaps: [filters],
   })
 
   describe(`${engine.kind}`, () => {
-    const over = async (options: Partial<EngineRetrieverOptions> = {}): Promise<EngineRetriever> =>
-      engineRetriever(engine, { index: await testIndex(engine, library), ...options })
+    const over = async (options: Partial<ClusterRetrieverOptions> = {}): Promise<ClusterRetriever> =>
+      clusterRetriever(engine, { index: await testIndex(engine, library), ...options })
 
     it('brings title and text along', async () => {
       const [hit] = (await search(await over(), 'rye bread')).hits!
@@ -62,14 +62,14 @@ export function describeEngineRetriever(connected: Engine): void {
         { docid: 'text', title: 'Instruments', text: 'oboe oboe oboe' },
       ]
       const index = await testIndex(engine, two)
-      const first = async (options: Partial<EngineRetrieverOptions>) =>
-        (await docids(engineRetriever(engine, { index, ...options }), 'oboe'))[0]
+      const first = async (options: Partial<ClusterRetrieverOptions>) =>
+        (await docids(clusterRetriever(engine, { index, ...options }), 'oboe'))[0]
       expect(await first({ fields: ['title^9', 'text'] })).toBe('title')
       expect(await first({ fields: ['title', 'text^9'] })).toBe('text')
       expect(await first({ fields: ['text'] })).toBe('text')
     })
 
-    it('searches with a body of one’s own', async () => {
+    it("searches with a body of one's own", async () => {
       const body = {
         query: { bool: { must: { match: { title: '{{query}}' } }, must_not: { term: { docid: 'd5' } } } },
       }
@@ -97,7 +97,7 @@ export function describeEngineRetriever(connected: Engine): void {
     })
 
     it('has the error of an index that is not there on each leg', async () => {
-      const retriever = engineRetriever(engine, { index: 'querent-test-nowhere' })
+      const retriever = clusterRetriever(engine, { index: 'querent-test-nowhere' })
       const legs = await retriever.retrieve(subQueries('oboe', 'fog'), { k: 10 })
       expect(legs.map(({ error }) => (error as { statusCode?: unknown }).statusCode)).toEqual([404, 404])
     })
@@ -118,23 +118,23 @@ export function describeEngineRetriever(connected: Engine): void {
       await engine.send({ name: 'aliases', method: 'POST', path: '/_aliases', body: { actions } })
       const expected = [`${one}/d6`, `${two}/d6`].sort()
       for (const index of [alias, [one, two], `${one},${two}`.split(',')]) {
-        const retriever = engineRetriever(engine, { index })
+        const retriever = clusterRetriever(engine, { index })
         expect((await docids(retriever, 'oboe')).sort()).toEqual(expected)
-        const documents = engineDocuments(engine, { index })
+        const documents = clusterDocuments(engine, { index })
         expect(await documents.get([...expected, 'd6'])).toMatchObject([
           { docid: expected[0], title: 'Orchestra' },
           { docid: expected[1] },
           undefined,
         ])
       }
-      expect(await docids(engineRetriever(engine, { index: alias, docid: 'id' }), 'oboe')).toEqual(['d6'])
+      expect(await docids(clusterRetriever(engine, { index: alias, docid: 'id' }), 'oboe')).toEqual(['d6'])
 
       const body = { docid: 'd6', contents: 'an oboe', text: 'an oboe' }
       const querystring = { routing: 'tenant 7', refresh: 'true' }
       const path = `/${one}/_doc/d6`
       await engine.send({ name: 'index', method: 'PUT', path, querystring, body })
       const routed = `${one}/d6?routing=tenant%207`
-      expect((await docids(engineRetriever(engine, { index: one }), 'oboe')).sort()).toContain(routed)
+      expect((await docids(clusterRetriever(engine, { index: one }), 'oboe')).sort()).toContain(routed)
     })
 
     it('asks the shards of a routing only', async () => {
@@ -152,7 +152,7 @@ export function describeEngineRetriever(connected: Engine): void {
           body,
         })
       }
-      const retriever = engineRetriever(engine, { index, fields: ['text'] })
+      const retriever = clusterRetriever(engine, { index, fields: ['text'] })
       const all = await docids(retriever, 'oboe')
       const some = await docids(retriever.for({ routing: 'a' }), 'oboe')
       expect(all).toHaveLength(8)
@@ -168,12 +168,12 @@ export function describeEngineRetriever(connected: Engine): void {
         text: `number ${number}`,
       }))
       const index = await testIndex(engine, many)
-      const documents = engineDocuments(engine, { index })
+      const documents = clusterDocuments(engine, { index })
       expect(await documents.count()).toBe(2500)
       const wanted = ['n7', 'nowhere', 'n2499', 'n7']
       expect(await documents.get(wanted)).toEqual([many[7], undefined, many[2499], many[7]])
       expect(await documents.get([])).toEqual([])
-      const ids = engineDocuments(engine, { index, source: false })
+      const ids = clusterDocuments(engine, { index, source: false })
       expect(await ids.has(wanted)).toEqual([true, false, true, true])
       const all: string[] = []
       for await (const { docid } of documents.all()) all.push(docid)
@@ -182,7 +182,7 @@ export function describeEngineRetriever(connected: Engine): void {
 
     it('are those that the filter lets through', async () => {
       const index = await testIndex(engine, library)
-      const documents = engineDocuments(engine, { index, filter: { term: { docid: 'd1' } } })
+      const documents = clusterDocuments(engine, { index, filter: { term: { docid: 'd1' } } })
       expect(await documents.get(['d1', 'd2'])).toEqual([library[0], undefined])
       expect(await documents.has(['d1', 'd2'])).toEqual([true, false])
       expect(await documents.count()).toBe(1)
@@ -191,8 +191,8 @@ export function describeEngineRetriever(connected: Engine): void {
 }
 
 /** What a retriever does with vectors, on a server that has them. */
-export function describeEngineVectors(connected: Engine): void {
-  const engine: Engine = { ...connected, close: async () => {} }
+export function describeEngineVectors(connected: Cluster): void {
+  const engine: Cluster = { ...connected, close: async () => {} }
   const embedder = hashEmbedder()
 
   testRetriever({
@@ -200,7 +200,7 @@ export function describeEngineVectors(connected: Engine): void {
     async create(documents, options) {
       const index = await testIndex(engine, documents, { dense: embedder, ...options })
       const vector = { field: 'vector', embedder }
-      const retriever = engineRetriever(engine, { index, fields: false, vector, tieBreak: 'docid' })
+      const retriever = clusterRetriever(engine, { index, fields: false, vector, tieBreak: 'docid' })
       // Its one list has a name of its own.
       return { ...retriever, name: retriever.legs[0]!.name }
     },
@@ -217,7 +217,7 @@ export function describeEngineVectors(connected: Engine): void {
     it('answers a list of words and one of vectors a sub-query, in one request', async () => {
       const index = await testIndex(engine, library, { dense: embedder })
       let requests = 0
-      const counting: Engine = {
+      const counting: Cluster = {
         ...engine,
         send(request, call) {
           requests++
@@ -225,7 +225,7 @@ export function describeEngineVectors(connected: Engine): void {
         },
       }
       const vector = { field: 'vector', embedder }
-      const retriever = engineRetriever(counting, { index, name: 'cluster', vector })
+      const retriever = clusterRetriever(counting, { index, name: 'cluster', vector })
       const asked = subQueries('rye bread', 'glacier', 'a ferry in 1983')
       const legs = await retriever.retrieve(asked, { k: 3 })
       expect(requests).toBe(1)
@@ -242,9 +242,12 @@ export function describeEngineVectors(connected: Engine): void {
     it('finds words where there are no vectors to compare with', async () => {
       const index = await testIndex(engine, library, { dense: embedder })
       const vector = { field: 'vector', embedder: hashEmbedder({ dimensions: 64 }) }
-      const [words, vectors] = await engineRetriever(engine, { index, vector }).retrieve(subQueries('oboe'), {
-        k: 3,
-      })
+      const [words, vectors] = await clusterRetriever(engine, { index, vector }).retrieve(
+        subQueries('oboe'),
+        {
+          k: 3,
+        },
+      )
       expect(words?.hits).toHaveLength(1)
       expect(vectors?.error).toMatchObject({ name: 'ResponseError', statusCode: 400 })
     })
@@ -253,7 +256,7 @@ export function describeEngineVectors(connected: Engine): void {
       const many = Array.from({ length: 400 }, (_, number) => ({ docid: `n${number}`, text: 'oboe oboe' }))
       const index = await testIndex(engine, [...many, ...library], { dense: embedder })
       const vector = { field: 'vector', embedder, numCandidates: 10 }
-      const retriever = engineRetriever(engine, { index, fields: false, vector })
+      const retriever = clusterRetriever(engine, { index, fields: false, vector })
       const filter = { terms: { docid: ['d1', 'd2'] } }
       expect((await docids(retriever, 'oboe', { filter })).sort()).toEqual(['d1', 'd2'])
     })

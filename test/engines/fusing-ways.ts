@@ -3,9 +3,9 @@
 import { identity } from '../../adapters/apps/drop-in/answer/engine-hits.ts'
 import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
 import { createProxy } from '../../adapters/apps/proxy/proxy.ts'
+import { docidOf, type Place } from '../../adapters/search/cluster/docid.ts'
+import type { ClusterRetriever } from '../../adapters/search/cluster/retriever.ts'
 import { elasticsearch } from '../../adapters/search/elasticsearch.ts'
-import { docidOf, type Place } from '../../adapters/search/engine/docid.ts'
-import type { EngineRetriever } from '../../adapters/search/engine/retriever.ts'
 import { opensearch } from '../../adapters/search/opensearch.ts'
 import { fusionByName } from '../../fusion/index.ts'
 import { createOptimizer } from '../../src/optimizer.ts'
@@ -110,20 +110,18 @@ export function fusingWays(kind: EngineKind): readonly FusingWay[] {
 
 /** An optimizer of one's own over a retriever. */
 export function optimizing(
-  retriever: EngineRetriever,
+  retriever: ClusterRetriever,
   { policy, fusion = 'rank-score', rerank }: FusingOptions,
 ): Fusing {
   const optimizer = createOptimizer({
     retrievers: [retriever],
-    ...{
-      policy,
-      rerank,
-      fusion: fusionByName(fusion),
-      k: depth,
-      depth,
-      budget: { timeout: 120_000 },
-      legTimeout: 60_000,
-    },
+    policy,
+    rerank,
+    fusion: fusionByName(fusion),
+    k: depth,
+    depth,
+    budget: { timeout: 120_000 },
+    legTimeout: 60_000,
   })
   return {
     async search(words) {

@@ -91,7 +91,8 @@ it('of an _msearch of 600 searches ten are optimized at the most, and each is an
     return `{}\n${JSON.stringify({ size: 10, query })}\n`
   })
   const { headers, body } = await request(`${proxy}/works/_msearch`, {
-    ...{ method: 'POST', body: lines.join('') },
+    method: 'POST',
+    body: lines.join(''),
     headers: { 'content-type': 'application/x-ndjson', 'x-querent-explain': 'header' },
   })
   const { responses } = (await body.json()) as { readonly responses: readonly { readonly hits: object }[] }

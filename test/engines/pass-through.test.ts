@@ -229,7 +229,7 @@ describe('a request', () => {
     expect(seen!.body.equals(Buffer.from(body))).toBe(true)
   })
 
-  it('that is left alone arrives as it was sent, an optimized one with its caller’s headers', async () => {
+  it("that is left alone arrives as it was sent, an optimized one with its caller's headers", async () => {
     const hits = '{"took":1,"hits":{"hits":[]}}'
     const { upstream, url } = await proxyBefore(
       { headers: ['content-type', 'application/json'], body: hits },
@@ -253,7 +253,7 @@ describe('a request', () => {
     expect(String(answer.body)).toBe(hits)
   })
 
-  it('that is optimized keeps the escapes of its path on every leg, and its vendor’s types', async () => {
+  it("that is optimized keeps the escapes of its path on every leg, and its vendor's types", async () => {
     const hits = '{"took":1,"hits":{"hits":[]}}'
     const { upstream, url } = await proxyBefore(({ path }) => ({
       headers: [...json],
@@ -307,7 +307,7 @@ describe('a request', () => {
     expect(withoutNames(seen!.headers, 'host')).toEqual(['connection', 'keep-alive', 'X-Kept', '2'])
   })
 
-  it('waits for the proxy’s own go-ahead where it expects one', async () => {
+  it("waits for the proxy's own go-ahead where it expects one", async () => {
     const bytes = (path: string, more: string) =>
       `POST ${path} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: ${query.length}\r\nExpect: 100-continue\r\nConnection: close\r\n${more}\r\n${query}`
     for (const path of ['/_bulk', '/works/_search?scroll=1m']) {
@@ -511,7 +511,7 @@ describe('an answer', () => {
     ['GET', undefined],
     ['POST', '{"index":{}}\n{}\n'],
     ['POST', 'x'.repeat(5_000_000)],
-  ])('is a bad gateway in the engine’s own shape where the engine is not there: %s', async (method, body) => {
+  ])("is a bad gateway in the engine's own shape where the engine is not there: %s", async (method, body) => {
     const gone = await startRecordingServer('cut')
     await gone.close()
     const proxy = await createProxy({ ...decides, retries: 0, target: gone.url })

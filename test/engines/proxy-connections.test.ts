@@ -169,7 +169,7 @@ describe('a caller that goes', () => {
     await upstream.left(1)
   })
 
-  it('takes the engine’s tasks along', { timeout: 300_000 }, async () => {
+  it("takes the engine's tasks along", { timeout: 300_000 }, async () => {
     const world = await createWorld('opensearch', inject('opensearch'))
     const proxy = await createProxy({ ...decides, target: world.url })
     onTestFinished(async () => {
@@ -282,7 +282,7 @@ describe('what the proxy says of itself', () => {
     expect([health.status, String(health.body)]).toEqual([200, '{"status":"ok"}'])
   })
 
-  it('is no matter of the engine’s', async () => {
+  it("is no matter of the engine's", async () => {
     const { upstream, url } = await proxyBefore('hang')
     const status = async (method: string, path: string) => (await sendRaw(url, { method, path })).status
     expect(await status('HEAD', '/_querent/health')).toBe(200)
@@ -413,7 +413,7 @@ describe('TLS', () => {
   })
 })
 
-it('keeps a path that stands before the target’s', async () => {
+it("keeps a path that stands before the target's", async () => {
   const upstream = await startRecordingServer({ headers: [...json], body: hits })
   const proxy = await createProxy({ ...decides, target: `${upstream.url}/behind/` })
   const url = await proxy.listen(0)

@@ -317,7 +317,7 @@ describe.each(['elasticsearch', 'opensearch'] as const)('%s', (kind) => {
     )
   })
 
-  it('the policy that comes with the package answers in the engine’s shape, whatever it decides', async () => {
+  it("the policy that comes with the package answers in the engine's shape, whatever it decides", async () => {
     const at = await proxyWith({})
     const texts = [
       words,

@@ -75,7 +75,7 @@ afterAll(async () => {
   vi.unstubAllEnvs()
 })
 
-describe('OpenSearch’s REST suite', () => {
+describe("OpenSearch's REST suite", () => {
   it('passes directly, but for what is known', () => {
     const ends = directEnds(tests)
     expect(Object.keys(ends.failed).sort()).toEqual(Object.keys(knownFailures).sort())

@@ -139,7 +139,8 @@ describe.each(['elasticsearch', 'opensearch'] as const)('%s', (kind) => {
     it('hits without _id come back without', async () => {
       const body = {
         query: { multi_match: { query: 'bridge', fields: ['title', 'body'] } },
-        ...{ stored_fields: '_none_', docvalue_fields: ['tenant'] },
+        stored_fields: '_none_',
+        docvalue_fields: ['tenant'],
       }
       const own = hitsOf(await way.bare({ index: owned, parameters: {}, body }))
       for (const one of [optimizing, reranking]) {

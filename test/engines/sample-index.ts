@@ -1,4 +1,4 @@
-/** The sample collection in an index as an application has one: its own mapping, its own ids, nothing of Querent’s. */
+/** The sample collection in an index as an application has one: its own mapping, its own ids, nothing of Querent's. */
 import { randomBytes } from 'node:crypto'
 import { send } from '../support/search-world.ts'
 import { sampleDocuments } from '../support/small-policy.ts'

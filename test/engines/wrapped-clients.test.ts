@@ -271,7 +271,7 @@ describe.each(officialClients)('$name', (official) => {
       expect(result.warnings).toEqual(own.warnings)
     })
 
-    it('is a stream where a stream is asked for: the engine’s own bytes', async () => {
+    it("is a stream where a stream is asked for: the engine's own bytes", async () => {
       const { body } = await wrapped().search(world.works, query, { asStream: true })
       const own = await bare.search(world.works, query, { asStream: true })
       expect(lasting(JSON.parse(await text(body as Readable)))).toEqual(
@@ -280,7 +280,7 @@ describe.each(officialClients)('$name', (official) => {
       expect(searches()).toHaveLength(2)
     })
 
-    it.each([leaves, decides])('is the error’s body where its status is ignored', async (options) => {
+    it.each([leaves, decides])("is the error's body where its status is ignored", async (options) => {
       const [own, result] = await Promise.all(
         [bare, wrapped(options)].map((client) => client.search('qx-missing', query, { ignore: [404] })),
       )
@@ -311,7 +311,7 @@ describe.each(officialClients)('$name', (official) => {
       ['lines without an end', (client) => client.msearch([{}])],
     ]
 
-    it.each(kinds)('are the client’s own for %s', async (_, ask) => {
+    it.each(kinds)("are the client's own for %s", async (_, ask) => {
       const own = await rejection(ask(bare))
       for (const options of [leaves, decides, {}])
         expectSameError(await rejection(ask(wrapped(options))), own)
@@ -337,7 +337,7 @@ describe.each(officialClients)('$name', (official) => {
       ['no answer in time', 'hang', 'TimeoutError'],
     ]
 
-    it.each(answers)('are the client’s own for %s', async (_, answer, name) => {
+    it.each(answers)("are the client's own for %s", async (_, answer, name) => {
       for (const options of [leaves, decides, {}]) {
         // Only where no answer comes: on a busy machine another one may take that long.
         const requestTimeout = answer === 'hang' ? 300 : 30_000
@@ -348,7 +348,7 @@ describe.each(officialClients)('$name', (official) => {
       }
     })
 
-    it('are the client’s own where no server is', async () => {
+    it("are the client's own where no server is", async () => {
       const closed = await startRecordingServer('cut')
       await closed.close()
       const bare = official.connect(closed.url)
@@ -361,7 +361,7 @@ describe.each(officialClients)('$name', (official) => {
     })
 
     if (official.kind === 'elasticsearch')
-      it('are the client’s own where the server is none of its product', async () => {
+      it("are the client's own where the server is none of its product", async () => {
         const { bare, wrapped } = await behind(
           { headers: ['content-type', 'application/json'], body: oneAnswer },
           decides,
@@ -371,7 +371,7 @@ describe.each(officialClients)('$name', (official) => {
         expect(own).toBeInstanceOf(official.errors.ProductNotSupportedError)
       })
 
-    it('are nobody’s where only sub-queries fail', async () => {
+    it("are nobody's where only sub-queries fail", async () => {
       const { bare, wrapped } = await behind(
         ({ path }) =>
           path.endsWith('_msearch')
@@ -509,7 +509,7 @@ describe.each(officialClients)('$name', (official) => {
       })
 
     if (official.kind === 'opensearch')
-      it('comes with the promise’s abort, for the search and its sub-queries', async () => {
+      it("comes with the promise's abort, for the search and its sub-queries", async () => {
         const { server, bare, wrapped } = await behind('hang', decides)
         const [error, own] = await Promise.all(
           [wrapped, bare].map(async ({ it }, place) => {
@@ -565,7 +565,7 @@ describe.each(officialClients)('$name', (official) => {
       )
     })
 
-  it('tells the client’s own events of every request', async () => {
+  it("tells the client's own events of every request", async () => {
     const events: string[] = []
     const emitter = (official.kind === 'opensearch' ? bare.it : bare.it.diagnostic) as EventEmitter
     const listen = (name: string) => (error: unknown) => void events.push(error ? `${name}!` : name)

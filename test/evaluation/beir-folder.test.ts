@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** Files that hold one query or one judgement, named after themselves. */
+/** Files that hold one query or one judgment, named after themselves. */
 async function given(...names: readonly string[]): Promise<void> {
   for (const name of names) {
     const path = join(folder, name)
@@ -30,13 +30,13 @@ async function taken(options: Parameters<typeof readBeir>[1] = {}): Promise<stri
 }
 
 describe('readBeir', () => {
-  it('takes the test split of a folder of judgements', async () => {
+  it('takes the test split of a folder of judgments', async () => {
     await given('queries.jsonl', 'qrels/test.tsv', 'qrels/train.tsv')
     expect(await taken()).toEqual(['queries.jsonl', 'qrels/test.tsv'])
     expect(await taken({ split: 'train' })).toEqual(['queries.jsonl', 'qrels/train.tsv'])
   })
 
-  it('takes queries of the same split where the judgements stand beside them', async () => {
+  it('takes queries of the same split where the judgments stand beside them', async () => {
     await given('queries.jsonl', 'qrels.tsv', 'queries.train.jsonl', 'qrels.train.tsv', 'qrels.dev.tsv')
     expect(await taken()).toEqual(['queries.jsonl', 'qrels.tsv'])
     expect(await taken({ split: 'test' })).toEqual(['queries.jsonl', 'qrels.tsv'])
@@ -44,7 +44,7 @@ describe('readBeir', () => {
     expect(await taken({ split: 'dev' })).toEqual(['queries.jsonl', 'qrels.dev.tsv'])
   })
 
-  it('prefers the folder of judgements, and files named after the split', async () => {
+  it('prefers the folder of judgments, and files named after the split', async () => {
     await given('queries.jsonl', 'queries.test.jsonl', 'qrels.tsv', 'qrels.test.tsv')
     expect(await taken()).toEqual(['queries.test.jsonl', 'qrels.test.tsv'])
     await given('qrels/test.tsv')
@@ -71,7 +71,7 @@ describe('readBeir', () => {
     await expect(readBeir(folder, { split: 'tset' })).rejects.toMatchObject({
       code: 'bad-config',
       message: expect.stringContaining(
-        'no judgements for the split "tset". Choose one of its splits: dev, test, train.',
+        'no judgments for the split "tset". Choose one of its splits: dev, test, train.',
       ),
     })
   })

@@ -192,7 +192,7 @@ describe('writers', () => {
     await expect(writeCorpus(join(folder, 'no.jsonl'), broken())).rejects.toThrow(RangeError)
   })
 
-  it('write judgements with the heading', async () => {
+  it('write judgments with the heading', async () => {
     const path = join(folder, 'qrels.tsv')
     await writeBeirQrels(path, new Map([['q 1', new Map([['"a"', 1]])]]))
     expect(await readFile(path, 'utf8')).toBe('query-id\tcorpus-id\tscore\nq 1\t"""a"""\t1\n')

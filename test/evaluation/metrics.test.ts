@@ -6,8 +6,8 @@ import golden from '../fixtures/golden/ranx-eval.json' with { type: 'json' }
 /** Docids, best first. */
 const ranking = (...docids: readonly string[]): { docid: string }[] => docids.map((docid) => ({ docid }))
 const grades = (entries: Record<string, number>): Map<string, number> => new Map(Object.entries(entries))
-const value = (metric: string, docids: readonly string[], judgements: Record<string, number>): number =>
-  parseMetric(metric).compute(ranking(...docids), grades(judgements))
+const value = (metric: string, docids: readonly string[], judgments: Record<string, number>): number =>
+  parseMetric(metric).compute(ranking(...docids), grades(judgments))
 
 describe('ranx 0.3.20', () => {
   const { qrels, ...runs } = golden.inputs as Record<string, Record<string, Record<string, number>>>
@@ -29,7 +29,7 @@ describe('ranx 0.3.20', () => {
 describe('worked out by hand', () => {
   // d2 is not graded, d4 is graded below 0 and d5 was not found.
   const docids = ['d1', 'd2', 'd3', 'd4']
-  const judgements = { d1: 0, d3: 2, d4: -1, d5: 1 }
+  const judgments = { d1: 0, d3: 2, d4: -1, d5: 1 }
 
   it.each([
     ['ndcg', 2 / Math.log2(4) / (2 + 1 / Math.log2(3))],
@@ -58,7 +58,7 @@ describe('worked out by hand', () => {
     ['bpref', 0],
     ['rbp.50', 0.5 * 2 * 0.5 ** 2],
   ])('%s', (metric, expected) => {
-    expect(value(metric, docids, judgements)).toBeCloseTo(expected, 15)
+    expect(value(metric, docids, judgments)).toBeCloseTo(expected, 15)
   })
 
   it.each(metricNames)('%s of nothing is 0, with and without relevant documents', (family) => {
@@ -91,8 +91,8 @@ describe('parseMetric', () => {
     [' ndcg ', 'ndcg'],
   ])('%s is %s', (alias, name) => {
     const docids = ['a', 'b', 'c', 'd', 'e', 'f']
-    const judgements = { b: 1, d: 2, f: 3, g: 1 }
-    expect(value(alias, docids, judgements)).toBe(value(name, docids, judgements))
+    const judgments = { b: 1, d: 2, f: 3, g: 1 }
+    expect(value(alias, docids, judgments)).toBe(value(name, docids, judgments))
   })
 
   it('keeps the name that was asked for, and says how deep it looks', () => {
@@ -145,8 +145,8 @@ describe('properties', () => {
 
   it.each(bounded.flatMap((name) => [name, withCut(name)]))('%s lies between 0 and 1', (name) => {
     fc.assert(
-      fc.property(someRanking, someGrades, (docids, judgements) => {
-        const result = value(name, docids, judgements)
+      fc.property(someRanking, someGrades, (docids, judgments) => {
+        const result = value(name, docids, judgments)
         expect(result).toBeGreaterThanOrEqual(0)
         expect(result).toBeLessThanOrEqual(1 + 1e-12)
       }),
@@ -157,10 +157,10 @@ describe('properties', () => {
     '%s of the ideal ranking is 1',
     (name) => {
       fc.assert(
-        fc.property(someGrades, (judgements) => {
-          fc.pre(Object.values(judgements).some((grade) => grade > 0))
-          const ideal = Object.keys(judgements).sort((a, b) => judgements[b]! - judgements[a]!)
-          expect(value(name, ideal, judgements)).toBeCloseTo(1, 12)
+        fc.property(someGrades, (judgments) => {
+          fc.pre(Object.values(judgments).some((grade) => grade > 0))
+          const ideal = Object.keys(judgments).sort((a, b) => judgments[b]! - judgments[a]!)
+          expect(value(name, ideal, judgments)).toBeCloseTo(1, 12)
         }),
       )
     },
@@ -170,9 +170,9 @@ describe('properties', () => {
     '%s does not depend on the order of the first five',
     (name) => {
       fc.assert(
-        fc.property(someRanking, someGrades, (docids, judgements) => {
+        fc.property(someRanking, someGrades, (docids, judgments) => {
           const turned = [...docids.slice(0, 5).reverse(), ...docids.slice(5)]
-          expect(value(name, turned, judgements)).toBe(value(name, docids, judgements))
+          expect(value(name, turned, judgments)).toBe(value(name, docids, judgments))
         }),
       )
     },
@@ -181,14 +181,12 @@ describe('properties', () => {
   it.each(metricNames)('%s does not fall when a better document moves up', (family) => {
     const name = family === 'rbp' ? 'rbp.80' : family
     fc.assert(
-      fc.property(fc.uniqueArray(docid, { minLength: 2 }), someGrades, fc.nat(), (docids, judgements, at) => {
+      fc.property(fc.uniqueArray(docid, { minLength: 2 }), someGrades, fc.nat(), (docids, judgments, at) => {
         const index = at % (docids.length - 1)
         const [upper, lower] = [docids[index]!, docids[index + 1]!]
-        fc.pre(Math.max(judgements[lower] ?? 0, 0) > Math.max(judgements[upper] ?? 0, 0))
+        fc.pre(Math.max(judgments[lower] ?? 0, 0) > Math.max(judgments[upper] ?? 0, 0))
         const swapped = docids.with(index, lower).with(index + 1, upper)
-        expect(value(name, swapped, judgements)).toBeGreaterThanOrEqual(
-          value(name, docids, judgements) - 1e-12,
-        )
+        expect(value(name, swapped, judgments)).toBeGreaterThanOrEqual(value(name, docids, judgments) - 1e-12)
       }),
     )
   })

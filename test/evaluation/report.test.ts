@@ -67,7 +67,7 @@ describe('report', () => {
     const text = textOf(await report(await mixed()))
     expect(text).toContain('▲ Most helped text of q2 0.000 → 1.000 +1.000 · rewritten: “rewritten q2”')
     expect(text).toContain('▼ Most hurt text of q1 1.000 → 0.000 −1.000 · rewritten: “rewritten q1”')
-    expect(text).toContain('rewriting : 1 of 7 queries fell back to the original query’s results.')
+    expect(text).toContain("rewriting : 1 of 7 queries fell back to the original query's results.")
   })
 
   it('tells how it was compared', async () => {

@@ -4,7 +4,7 @@ import {
   bootstrapDifference,
   bootstrapMean,
   holm,
-  randomisationTest,
+  randomizationTest,
 } from '../../src/evaluation/significance.ts'
 import { mean, quantile } from '../../src/learn/statistics.ts'
 
@@ -12,12 +12,12 @@ import { mean, quantile } from '../../src/learn/statistics.ts'
 const differences = Array.from({ length: 40 }, (_, index) => 0.3 * Math.sin(index + 1) + 0.08)
 const zeros = differences.map(() => 0)
 
-describe('randomisationTest', () => {
+describe('randomizationTest', () => {
   it('tries all assignments of few queries', () => {
     // scipy.stats.permutation_test(permutation_type='samples', n_resamples=inf) on these: p = 24 / 256.
     const a = [0.4, 0.9, 0.2, 0.7, 0.55, 0.8, 0.31, 0.66]
     const b = [0.35, 0.6, 0.25, 0.5, 0.55, 0.41, 0.2, 0.7]
-    const result = randomisationTest(a, b)
+    const result = randomizationTest(a, b)
     expect(result.p).toBeCloseTo(24 / 256, 15)
     expect(result.difference).toBeCloseTo(0.12, 15)
     // The fifth query does not differ.
@@ -26,45 +26,45 @@ describe('randomisationTest', () => {
 
   it('counts both directions', () => {
     // All three better by as much: of the eight assignments +++ and −−− are as extreme.
-    expect(randomisationTest([1, 1, 1], [0, 0, 0]).p).toBe(2 / 8)
-    expect(randomisationTest([0, 0, 0], [1, 1, 1]).p).toBe(2 / 8)
+    expect(randomizationTest([1, 1, 1], [0, 0, 0]).p).toBe(2 / 8)
+    expect(randomizationTest([0, 0, 0], [1, 1, 1]).p).toBe(2 / 8)
   })
 
   it('finds no difference where there is none', () => {
-    expect(randomisationTest([0.5, 0.1], [0.5, 0.1])).toEqual({ difference: 0, p: 1, exact: true, rounds: 1 })
+    expect(randomizationTest([0.5, 0.1], [0.5, 0.1])).toEqual({ difference: 0, p: 1, exact: true, rounds: 1 })
   })
 
   it('samples assignments of many queries, always the same for a seed', () => {
-    const result = randomisationTest(differences, zeros, { rounds: 20_000 })
+    const result = randomizationTest(differences, zeros, { rounds: 20_000 })
     // scipy with 200,000 samples: 0.01004; a sample of 20,000 has a standard error of 0.0007.
     expect(Math.abs(result.p - 0.01004)).toBeLessThan(0.0021)
     expect(result).toMatchObject({ exact: false, rounds: 20_000 })
-    expect(randomisationTest(differences, zeros, { rounds: 20_000 })).toEqual(result)
-    expect(randomisationTest(differences, zeros, { rounds: 20_000, seed: 2 }).p).not.toBe(result.p)
+    expect(randomizationTest(differences, zeros, { rounds: 20_000 })).toEqual(result)
+    expect(randomizationTest(differences, zeros, { rounds: 20_000, seed: 2 }).p).not.toBe(result.p)
   })
 
   it('is never 0', () => {
-    expect(randomisationTest(Array(50).fill(1), Array(50).fill(0), { rounds: 99 }).p).toBe(1 / 100)
+    expect(randomizationTest(Array(50).fill(1), Array(50).fill(0), { rounds: 99 }).p).toBe(1 / 100)
   })
 
   it('is the same in both directions, above 0 and at most 1', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 1, maxLength: 30 }), (values) => {
         const none = values.map(() => 0)
-        const { p } = randomisationTest(values, none, { rounds: 100 })
+        const { p } = randomizationTest(values, none, { rounds: 100 })
         expect(p).toBeGreaterThan(0)
         expect(p).toBeLessThanOrEqual(1)
-        expect(randomisationTest(none, values, { rounds: 100 }).p).toBe(p)
+        expect(randomizationTest(none, values, { rounds: 100 }).p).toBe(p)
       }),
     )
   })
 
   it('refuses what cannot be compared', () => {
     for (const values of [[], [1, 2]]) {
-      expect(() => randomisationTest(values, [1])).toThrow(expect.objectContaining({ code: 'bad-config' }))
+      expect(() => randomizationTest(values, [1])).toThrow(expect.objectContaining({ code: 'bad-config' }))
     }
-    expect(() => randomisationTest([], [])).toThrow('no values')
-    expect(() => randomisationTest([1], [0], { rounds: 0 })).toThrow('rounds')
+    expect(() => randomizationTest([], [])).toThrow('no values')
+    expect(() => randomizationTest([1], [0], { rounds: 0 })).toThrow('rounds')
   })
 })
 

@@ -244,7 +244,7 @@ describe('what is written is what is read', () => {
   const toQrels = (table: Record<string, Record<string, number>>): Qrels =>
     new Map(Object.entries(table).map(([qid, list]) => [qid, new Map(Object.entries(list))]))
 
-  it('judgements of TREC', async () => {
+  it('judgments of TREC', async () => {
     const path = join(folder, 'property.qrels')
     await fc.assert(
       fc.asyncProperty(judged, async (table) => {
@@ -254,7 +254,7 @@ describe('what is written is what is read', () => {
     )
   })
 
-  it('judgements of BEIR, or an error where a table cannot hold the identifier', async () => {
+  it('judgments of BEIR, or an error where a table cannot hold the identifier', async () => {
     const path = join(folder, 'property.tsv')
     await fc.assert(
       fc.asyncProperty(judged, async (table) => {

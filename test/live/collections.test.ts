@@ -6,7 +6,7 @@ import { none } from '../../policies/none.ts'
 import { startChatReplay } from '../../scripts/chat-replay.mjs'
 import { readBeir } from '../../src/evaluation/beir-folder.ts'
 import { type Evaluation, evaluate } from '../../src/evaluation/evaluate.ts'
-import { randomisationTest } from '../../src/evaluation/significance.ts'
+import { randomizationTest } from '../../src/evaluation/significance.ts'
 import { createOptimizer } from '../../src/optimizer.ts'
 import type { Policy } from '../../src/policy.ts'
 import type { Qrels, Query, Retriever } from '../../src/types.ts'
@@ -100,7 +100,7 @@ describe.skipIf(collectionsMissing)(`collections ${needsCollections}`, () => {
         const [after, before] = [rewritten, asIs].map(({ values }) => [
           ...values.get('recall@5')!.values(),
         ]) as [number[], number[]]
-        const { difference, p } = randomisationTest(after, before)
+        const { difference, p } = randomizationTest(after, before)
         expect(difference).toBeGreaterThan(0)
         expect(p).toBeLessThan(0.05)
       }

@@ -22,8 +22,8 @@ async function world() {
 
 const question = 'Who was born first, the director of The Seventh Seal or the director of Rear Window?'
 
-describe('a policy’s file', () => {
-  it('stands where a policy’s name does', async () => {
+describe("a policy's file", () => {
+  it("stands where a policy's name does", async () => {
     const { index, file } = await world()
     const { status, output } = await run('search', question, '--index', index, '--policy', file, '--json')
     expect(status).toBe(0)
@@ -188,7 +188,7 @@ describe('a policy’s file', () => {
   })
 })
 
-describe('a policy’s file that cannot be used', async () => {
+describe("a policy's file that cannot be used", async () => {
   const policy = await smallPolicy()
   const text = policyText(policy)
   const decision = policy.decision!

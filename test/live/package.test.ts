@@ -185,8 +185,15 @@ describe('the imports of README.md and docs/', () => {
     for (const [place, { statement }] of statements.entries())
       await writeFile(join(full, `${place}.ts`), `${statement}\n`)
     const compilerOptions = {
-      ...{ module, moduleResolution, target: 'es2023', lib: ['es2023'], types: ['node'] },
-      ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
+      module,
+      moduleResolution,
+      target: 'es2023',
+      lib: ['es2023'],
+      types: ['node'],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      noEmit: true,
     }
     await writeFile(join(full, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
     const tsc = resolve('node_modules/typescript/bin/tsc')

@@ -41,7 +41,7 @@ describe('trainOnIndexes', () => {
         collection: 'sample',
         queries: 24,
         retrievers: ['bm25'],
-        judgements: expect.stringMatching(/^[0-9a-f]{64}$/),
+        judgments: expect.stringMatching(/^[0-9a-f]{64}$/),
         corpus: sample.index.manifest.corpus,
       },
     ])
@@ -93,7 +93,7 @@ describe('trainOnIndexes', () => {
     })
     const judged = new Map([...sample.qrels, ['q02', new Map([['shellshock', 2]])]])
     expect(await goOn({ ...stuck, qrels: judged }, resume)).toMatchObject({
-      message: expect.stringContaining('differs in the queries and judgements of sample.'),
+      message: expect.stringContaining('differs in the queries and judgments of sample.'),
     })
     const retrievers = [{ ...unsearchable, name: 'titles' }]
     expect(await goOn({ ...stuck, index: { ...stuck.index, retrievers } }, resume)).toMatchObject({

@@ -32,7 +32,7 @@ describe('querent train', () => {
       ...['train', collection, '--index', index, '--out', out, '--epochs', '2', '--seed', '5'],
     ])
     expect([status, output]).toEqual([0, ''])
-    expect(errors).toMatch(/^Split train: queries of \S+, judgements of \S+train\.tsv\n/)
+    expect(errors).toMatch(/^Split train: queries of \S+, judgments of \S+train\.tsv\n/)
     expect(errors).not.toContain('WARNING')
     expect(errors).toMatch(/\ncollection: 24 queries with \d+ relevant documents\n/)
     expect(errors).toMatch(
@@ -198,7 +198,7 @@ describe('querent train', () => {
     const argv = ['train', collection, '--index', index, '--out', out, ...quick]
     const { status, errors } = await runToEnd(argv)
     expect(status).toBe(2)
-    expect(errors).toContain('no judgements for the split "train". Choose one of its splits: test2, train2')
+    expect(errors).toContain('no judgments for the split "train". Choose one of its splits: test2, train2')
     expect(await runToEnd([...argv, '--split', 'train2'])).toMatchObject({ status: 0 })
   })
 
@@ -219,7 +219,7 @@ describe('querent train', () => {
   it('takes queries from traces, judged by a file', async () => {
     const { collection, index, path, out, quick } = await world()
     const traces = path('traces.jsonl')
-    const judgements = join(collection, 'qrels', 'train.tsv')
+    const judgments = join(collection, 'qrels', 'train.tsv')
     await runToEnd([...['evaluate', collection, '--index', index, '--policy', 'none'], '--traces', traces])
     await writeFile(traces, `${await readFile(traces, 'utf8')}${await nameless(traces)}`)
     const { status, output, errors } = await runToEnd([
@@ -228,7 +228,7 @@ describe('querent train', () => {
         '--traces',
         traces,
         '--qrels',
-        judgements,
+        judgments,
         '--index',
         index,
         '--out',
@@ -242,7 +242,7 @@ describe('querent train', () => {
     const fromTraces = JSON.parse(output)
     expect(fromTraces.trainedOn).toMatchObject([{ collection: 'traces', queries: 24 }])
     // The same queries, from files: the same policy but for the name of the collection.
-    const files = ['--queries', join(collection, 'queries.jsonl'), '--qrels', judgements]
+    const files = ['--queries', join(collection, 'queries.jsonl'), '--qrels', judgments]
     const again = await runToEnd(['train', ...files, '--index', index, '--out', out, ...quick, '--json'])
     expect(JSON.parse(again.output).curve).toEqual(fromTraces.curve)
   })
@@ -260,7 +260,7 @@ describe('querent train', () => {
     const files = ['--queries', path('test/queries.jsonl'), '--qrels', join(collection, 'qrels', 'train.tsv')]
     const { errors } = await runToEnd(['train', ...files, '--index', 'nowhere', '--out', out])
     expect(errors).toContain('WARNING: that is a test set.')
-    expect(errors).toMatch(/^Queries of \S+queries\.jsonl, judgements of \S+train\.tsv\n/)
+    expect(errors).toMatch(/^Queries of \S+queries\.jsonl, judgments of \S+train\.tsv\n/)
   })
 
   it.each([['--split', 'test'], ['--qrels']])('says loudly that %j is for testing', async (...flags) => {
@@ -314,7 +314,7 @@ describe('querent train', () => {
     expect([status, errors]).toEqual([2, expect.stringContaining(hint)])
   })
 
-  it('does not make a file that would be taken for a policy’s name', async () => {
+  it("does not make a file that would be taken for a policy's name", async () => {
     const { status, errors } = await runToEnd(['train', 'a', '--index', 'x', '--out', 'policy'])
     expect([status, errors]).toEqual([2, expect.stringContaining('Call it policy.json')])
   })

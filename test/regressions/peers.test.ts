@@ -2,24 +2,24 @@
  * What users complain of in other projects, and bugs that were seen in their sources: where it concerns us, a test that
  * names it. Requests go over HTTP, through the proxy to an upstream that keeps them.
  *
- * Aggregations, profiles and totals are compared with the engines’ own in test/engines/answers.test.ts; those engines have no
- * licence, so that nothing there can need one.
+ * Aggregations, profiles and totals are compared with the engines' own in test/engines/answers.test.ts; those engines have no
+ * license, so that nothing there can need one.
  *
  * What does not concern us, and why:
  * - nested fusion depends on the number of shards, grouped scores differ (qdrant#10640, #9764): fusion happens once, here,
  *   over whole lists.
  * - scores cannot be compared between queries, nor cut at a threshold (ZotSeek#45, khive#1111): so it is with every method that
  *   looks at ranks; docs/drop-in.md says it of `_score`.
- * - kNN counts k hits (elasticsearch#97807), an implicit cap of 100 (weaviate#3198): the engines’ own.
- * - hybrid through `_msearch` fails from 513 shards on (neural-search#1750): the engine’s bug; what fails is fallen back from,
+ * - kNN counts k hits (elasticsearch#97807), an implicit cap of 100 (weaviate#3198): the engines' own.
+ * - hybrid through `_msearch` fails from 513 shards on (neural-search#1750): the engine's bug; what fails is fallen back from,
  *   test/adapters/apps/drop-in/failures.test.ts.
- * - hybrid is up to ten times slower than bool, one sub-query after the other (neural-search#704): the engine’s; what ours cost
+ * - hybrid is up to ten times slower than bool, one sub-query after the other (neural-search#704): the engine's; what ours cost
  *   is measured by `npm run bench`.
  * - fusion with FastAPI is slow (llama_index#8921), dependencies between sub-questions are found one by one (#6599): there are two
  *   requests a search at the most, test/optimizer.test.ts.
- * - planning by a model is a preview, the stable path extracts (microsoft-agentic-harness#103): a matter of Azure’s.
- * - a decomposer that looks at a question’s structure alone (openrag#751): not a matter of one input; the local policy is
- *   trained on the retriever’s own ranks and judged by its figures, `querent evaluate`.
+ * - planning by a model is a preview, the stable path extracts (microsoft-agentic-harness#103): a matter of Azure's.
+ * - a decomposer that looks at a question's structure alone (openrag#751): not a matter of one input; the local policy is
+ *   trained on the retriever's own ranks and judged by its figures, `querent evaluate`.
  * - the arithmetic mean divides by lists that do not have the document (OpenSearch): our `opensearch` does as OpenSearch does,
  *   on purpose, test/fusion/opensearch.test.ts; `comb-anz` below is the mean that leaves them out.
  */
@@ -223,17 +223,17 @@ describe('fusion', () => {
     expect(scoresOf(rrf().fuse([ranked('a', 'b')]))).toEqual({ a: 1 / 61, b: 1 / 62 })
   })
 
-  it('k may be 0 (LangChain.js, EnsembleRetriever’s source)', () => {
+  it("k may be 0 (LangChain.js, EnsembleRetriever's source)", () => {
     expect(scoresOf(rrf({ k: 0 }).fuse([ranked('a', 'b')]))).toEqual({ a: 1, b: 1 / 2 })
   })
 
-  it('a document may be called __proto__ or constructor (LangChain.js, EnsembleRetriever’s source)', () => {
+  it("a document may be called __proto__ or constructor (LangChain.js, EnsembleRetriever's source)", () => {
     const lists = [ranked('__proto__', 'constructor'), ranked('constructor', '__proto__', 'a')]
     for (const { name, fuse } of methods)
       expect(docidsOf(fuse(lists)).sort(), name).toEqual(['__proto__', 'a', 'constructor'])
   })
 
-  it('scores of the lists stay what they were (LlamaIndex, QueryFusionRetriever’s source)', () => {
+  it("scores of the lists stay what they were (LlamaIndex, QueryFusionRetriever's source)", () => {
     const lists = [
       list([
         ['a', 9],
@@ -249,7 +249,7 @@ describe('fusion', () => {
     expect(JSON.stringify(lists)).toBe(written)
   })
 
-  it('queries that were asked for and never written take nothing away (LlamaIndex, QueryFusionRetriever’s source)', async () => {
+  it("queries that were asked for and never written take nothing away (LlamaIndex, QueryFusionRetriever's source)", async () => {
     const chat = scriptedChat([JSON.stringify({ query: 'only one' })])
     const retrievers = [scriptedRetriever({ found: { 'only one': ['a', 'b'] } })]
     const policy = acqo({ maxSubQueries: 4 })
@@ -269,7 +269,7 @@ describe('fusion', () => {
     expect(scoresOf(combAnz().fuse(lists))).toEqual({ a: 4, b: 3 })
   })
 
-  it('a retriever with larger numbers does not win by them (Haystack, MultiQueryTextRetriever’s source)', () => {
+  it("a retriever with larger numbers does not win by them (Haystack, MultiQueryTextRetriever's source)", () => {
     const lists = [list([['z', 31]], { retriever: 'bm25' }), list([['a', 0.9]], { retriever: 'dense' })]
     expect(docidsOf(rankScore().fuse(lists))).toEqual(['a', 'z'])
   })
@@ -280,7 +280,7 @@ describe('what is shown of a document', () => {
     { docid: 'a', score: 1, rank: 1, document: { docid: 'a', text: `the copy of ${from}` } },
   ]
 
-  it('does not depend on who answered first (haystack#12774, LangChain.js MultiQueryRetriever’s source)', async () => {
+  it("does not depend on who answered first (haystack#12774, LangChain.js MultiQueryRetriever's source)", async () => {
     const texts = new Set<string | undefined>()
     for (const [first, second] of [
       [10, 20],
@@ -300,7 +300,7 @@ describe('what is shown of a document', () => {
     expect([...texts]).toEqual(['the copy of one'])
   })
 
-  it('is what the caller’s own search gave, where that found it (haystack#12774)', async () => {
+  it("is what the caller's own search gave, where that found it (haystack#12774)", async () => {
     const marked = (leg: string) => found('b', 'a').map((hit) => ({ ...hit, highlight: { text: [leg] } }))
     const find = finding({ own: marked('own'), one: marked('one'), two: marked('two') })
     const { search } = await between(find, { policy: deciding(['one', 'two']) })
@@ -315,7 +315,7 @@ describe('a failure', () => {
   const fails = scriptedRetriever({ name: 'fails', fails: down })
   const empty = (name: string) => scriptedRetriever({ name })
 
-  it('of one retriever leaves the others’ hits, and is said: it is neither thrown nor turned into nothing (memory-lancedb-pro#581, lore#83, vellum-assistant#27325, RocketChat#42102, sim#7789)', async () => {
+  it("of one retriever leaves the others' hits, and is said: it is neither thrown nor turned into nothing (memory-lancedb-pro#581, lore#83, vellum-assistant#27325, RocketChat#42102, sim#7789)", async () => {
     const { hits, trace } = await optimizerOf({ retrievers: [works, fails] }).search('who')
     expect(scoresOf(hits)).toEqual({ a: 1 })
     expect(trace.partial).toBe(true)
@@ -336,7 +336,7 @@ describe('a failure', () => {
     expect([half.hits, half.trace.partial]).toEqual([[], true])
   })
 
-  it('of one generated query does not take the others away (LangChain.js, MultiQueryRetriever’s source; LlamaIndex.TS, SubQuestionQueryEngine’s)', async () => {
+  it("of one generated query does not take the others away (LangChain.js, MultiQueryRetriever's source; LlamaIndex.TS, SubQuestionQueryEngine's)", async () => {
     const retriever = scriptedRetriever({ found: { who: ['a'], good: ['b'], bad: down } })
     const { hits, trace } = await optimizerOf({
       retrievers: [retriever],
@@ -361,7 +361,7 @@ describe('what is generated', () => {
     ])
   })
 
-  it('is waited for beside the query’s own search, not before it (attestor#110)', async () => {
+  it("is waited for beside the query's own search, not before it (attestor#110)", async () => {
     const clock = manualClock()
     const retriever = scriptedRetriever({ found: { who: ['a'] } })
     const chat = scriptedChat([JSON.stringify({ query: 'who else' })], { ms: 500, clock })
@@ -413,7 +413,7 @@ describe('a search through the proxy', () => {
   const find = finding({ own: found('a', 'b'), one: found('c', 'b'), two: found('b') })
   const decides = { policy: deciding(['one', 'two']) }
 
-  it('is fused without a pipeline, a licence or a plugin: rank scores, best first (neural-search#1011, elasticsearch#113100, redbox#203, langchain-elastic#38, elasticsearch-py#2651, langchain4j#6130, searchkit#1393)', async () => {
+  it('is fused without a pipeline, a license or a plugin: rank scores, best first (neural-search#1011, elasticsearch#113100, redbox#203, langchain-elastic#38, elasticsearch-py#2651, langchain4j#6130, searchkit#1393)', async () => {
     const { upstream, search } = await between(find, decides)
     const answer = await search(matching('own'))
     expect(answer.found.map(({ _id, _score }) => [_id, _score])).toEqual([
@@ -445,7 +445,7 @@ describe('a search through the proxy', () => {
       expect(given[place]!.reduce((sum, { rank }) => sum + 1 / rank, 0)).toBeCloseTo(_score as number, 12)
   })
 
-  it('has the aggregations and the profile of the caller’s own words, which no leg is asked for (neural-search#1255, #1548, #509, #422, #1173)', async () => {
+  it("has the aggregations and the profile of the caller's own words, which no leg is asked for (neural-search#1255, #1548, #509, #422, #1173)", async () => {
     const { search, legs } = await between(find, decides)
     const body = matching('own', { aggs: { of: { cardinality: { field: 'text' } } }, profile: true })
     const { json, ids } = await search(body)
@@ -475,7 +475,7 @@ describe('a search through the proxy', () => {
     expect(legs().map(({ search_pipeline: pipeline }) => pipeline)).toEqual(['mine', 'mine'])
   })
 
-  it('by an msearch template is the engine’s alone (OpenSearch#18508)', async () => {
+  it("by an msearch template is the engine's alone (OpenSearch#18508)", async () => {
     const { upstream, search } = await between(find, decides)
     const lines = '{}\n{"query":{"match":{"text":"own"}}}\n'
     await search(lines, '/_msearch/template')
@@ -484,7 +484,7 @@ describe('a search through the proxy', () => {
     ])
   })
 
-  it('that is left alone costs one request, the caller’s own bytes (azure-search-openai-demo#3167, azure-sdk-tools#13825)', async () => {
+  it("that is left alone costs one request, the caller's own bytes (azure-search-openai-demo#3167, azure-sdk-tools#13825)", async () => {
     const { upstream, search } = await between(find, { policy: leaving })
     const body = '{ "query": {"match": {"text": "own"}}, "min_score": 1.0 }'
     expect((await search(body)).ids).toEqual(['a', 'b'])
@@ -502,7 +502,7 @@ describe('a search through the proxy', () => {
     ['passed on where the engine says it', product],
     ['not invented where it does not', []],
   ])(
-    'has the product’s header: %s (elasticsearch-js#1520, #1523, elasticsearch-perl#228, zincsearch#390)',
+    "has the product's header: %s (elasticsearch-js#1520, #1523, elasticsearch-perl#228, zincsearch#390)",
     async (_, said) => {
       const { search } = await between(find, decides, said)
       const optimized = await search(matching('own'))
@@ -546,7 +546,7 @@ describe('pages', () => {
     expect(totals[0].value).toBeLessThanOrEqual(15)
   })
 
-  it('go on behind the window with the rest of the engine’s own: what is counted can be reached (sumo#3316)', async () => {
+  it("go on behind the window with the rest of the engine's own: what is counted can be reached (sumo#3316)", async () => {
     const counted = finding({ own: many('a', 1281), one: many('b', 10), two: [] })
     const { search } = await between(counted, options)
     const first = await search(matching('own'))

@@ -52,7 +52,10 @@ it('does not treat a leg as late if its answer arrived in time', async () => {
       },
     }
     const legs = await fanOut([retriever], [{ text: 'a', round: 1 }], {
-      ...{ k: 10, timeout: 250, signal: new AbortController().signal, clock: systemClock },
+      k: 10,
+      timeout: 250,
+      signal: new AbortController().signal,
+      clock: systemClock,
     })
     expect(legs.map(({ error }) => error?.message)).toEqual([undefined])
   } finally {

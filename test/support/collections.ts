@@ -21,7 +21,7 @@ export const collectionFolder = (name: string): string => join(data, name)
 
 export const recordedRewrites = (name: string): string => join(data, name, 'rewrites.jsonl')
 
-/** The queries that have a recorded rewrite, and the judgements. */
+/** The queries that have a recorded rewrite, and the judgments. */
 export async function recordedSample(name: string): Promise<BeirCollection> {
   const collection = await readBeir(collectionFolder(name))
   const lines = (await readFile(recordedRewrites(name), 'utf8')).trim().split('\n')

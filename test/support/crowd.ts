@@ -32,7 +32,9 @@ export async function crowd({ url, index, texts, clients, ms, headers: more }: C
       const query = { multi_match: { query: texts[next++ % texts.length], fields: ['title', 'text'] } }
       const sent = performance.now()
       const { statusCode, headers, body } = await request(`${url}/${index}/_search`, {
-        ...{ dispatcher, method: 'POST', body: JSON.stringify({ size: 10, query }) },
+        dispatcher,
+        method: 'POST',
+        body: JSON.stringify({ size: 10, query }),
         headers: { 'content-type': 'application/json', 'x-querent-explain': 'header', ...more },
       })
       await body.dump()

@@ -84,7 +84,11 @@ export async function startEngine(
     throw error
   }
   return {
-    ...{ kind, version, folder, stop, ...(credentials && { credentials }) },
+    kind,
+    version,
+    folder,
+    stop,
+    ...(credentials && { credentials }),
     urls: nodes.map(({ url }) => url),
     nodes: nodes.map((node) => ({
       url: node.url,

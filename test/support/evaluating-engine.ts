@@ -22,7 +22,10 @@ export const evaluating =
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score || (a.document.id < b.document.id ? -1 : 1))
       .map(({ document: { id, ...source }, score }) => ({
-        ...{ _index: 'works', _id: id, _score: score, _source: source },
+        _index: 'works',
+        _id: id,
+        _score: score,
+        _source: source,
       }))
 
 /** The score of a document; 0 where it does not match. */

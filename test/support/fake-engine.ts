@@ -1,20 +1,20 @@
 /** An engine that finds what a test says, behind the interface through which optimized searches talk to a real one. */
 import type {
+  CallerEngine,
   Change,
-  Engine,
   EngineAnswer,
   EngineLeg,
-  FieldsAsked,
+  FieldsRequest,
 } from '../../adapters/apps/drop-in/caller-engine.ts'
 import { isObject, type JsonObject } from '../../adapters/apps/drop-in/json.ts'
 import type {
-  NotUnderstood,
+  CallerHints,
+  PassThrough,
+  RewritableSearch,
   SearchCall,
-  Told,
-  Understood,
 } from '../../adapters/apps/drop-in/parse/parse-search.ts'
-import { type Asker, understandFor } from '../../adapters/apps/drop-in/parse/parse-with-mapping.ts'
-import { createMemory } from '../../adapters/apps/drop-in/run/cached-chat.ts'
+import { type Asker, parseWithMapping } from '../../adapters/apps/drop-in/parse/parse-with-mapping.ts'
+import { createChatCache } from '../../adapters/apps/drop-in/run/cached-chat.ts'
 import {
   type Optimized,
   optimizedSearch,
@@ -25,13 +25,13 @@ import { type AppOptions, appSettings } from '../../adapters/apps/drop-in/settin
 /** The whole list for a body, best first. */
 export type Find = (body: JsonObject) => readonly JsonObject[]
 
-export interface FakeEngine extends Engine {
+export interface FakeEngine extends CallerEngine {
   /** The requests that came for the caller's own search; `undefined` is the caller's own. */
   readonly searches: (Change | undefined)[]
   /** The `_msearch` requests that came. */
   readonly batches: (readonly EngineLeg[])[]
   /** The requests for what fields are. */
-  readonly fieldsAsked: FieldsAsked[]
+  readonly fieldsAsked: FieldsRequest[]
 }
 
 /** Ways in which it does not answer as it would. */
@@ -39,11 +39,11 @@ export interface Faults {
   readonly search?: (change: Change | undefined, signal: AbortSignal) => Promise<EngineAnswer> | EngineAnswer
   readonly msearch?: (legs: readonly EngineLeg[], signal: AbortSignal) => unknown
   /** Default: all fields are texts. */
-  readonly fieldCaps?: (asked: FieldsAsked, signal: AbortSignal) => Promise<EngineAnswer> | EngineAnswer
+  readonly fieldCaps?: (asked: FieldsRequest, signal: AbortSignal) => Promise<EngineAnswer> | EngineAnswer
 }
 
 /** What an engine says of fields by their types; of the others that they are texts. */
-export function capsOf({ url }: FieldsAsked, types: Readonly<Record<string, string>> = {}): EngineAnswer {
+export function capsOf({ url }: FieldsRequest, types: Readonly<Record<string, string>> = {}): EngineAnswer {
   const names = String(url.fields).split(',')
   const typeOf = (name: string): string => types[name] ?? 'text'
   return answered({
@@ -58,9 +58,11 @@ export function fakeEngine(
 ): FakeEngine {
   const searches: FakeEngine['searches'] = []
   const batches: FakeEngine['batches'] = []
-  const fieldsAsked: FieldsAsked[] = []
+  const fieldsAsked: FieldsRequest[] = []
   return {
-    ...{ searches, batches, fieldsAsked },
+    searches,
+    batches,
+    fieldsAsked,
     async fieldCaps(asked, { signal }) {
       fieldsAsked.push(asked)
       return fieldCaps === undefined ? capsOf(asked) : fieldCaps(asked, signal)
@@ -172,25 +174,25 @@ export const searchFor = (text: string, more: JsonObject = {}, parameters: JsonO
 
 export interface Running extends Partial<Omit<SearchContext, 'call' | 'isTold'>> {
   readonly options: AppOptions
-  readonly told?: Told
+  readonly told?: CallerHints
 }
 
 /** One optimized search. */
 export async function run(
   call: SearchCall,
-  engine: Engine,
+  engine: CallerEngine,
   { options, told = {}, settings: shared, ...context }: Running,
 ): Promise<Optimized> {
   const settings = shared ?? (await appSettings(options, 'test')())
   const asker = { settings, identity: 'somebody' }
-  const first = understandFor(call, told, asker, engine)
+  const first = parseWithMapping(call, told, asker, engine)
   // What was asked for beside the first search is known for the second.
   const understood = 'reason' in first ? await onceKnown(call, first, asker, engine) : first
   if ('reason' in understood) throw new Error(understood.reason)
   return optimizedSearch(understood, engine, {
     call,
     settings,
-    memory: createMemory(),
+    memory: createChatCache(),
     identity: 'somebody',
     isTold: told.query !== undefined,
     explains: false,
@@ -201,13 +203,13 @@ export async function run(
 
 async function onceKnown(
   call: SearchCall,
-  { header = {}, unknown = [] }: NotUnderstood,
+  { header = {}, unknown = [] }: PassThrough,
   asker: Asker,
-  engine: Engine,
-): Promise<Understood | NotUnderstood> {
+  engine: CallerEngine,
+): Promise<RewritableSearch | PassThrough> {
   const scope = { identity: asker.identity, index: call.index, header }
   await asker.settings.kinds.ask(scope, unknown, engine)
-  return understandFor(call, {}, asker, engine)
+  return parseWithMapping(call, {}, asker, engine)
 }
 
 /** What the application gets: the engine's own answer, or another in its place. */

@@ -12,7 +12,7 @@ const fragments = [
   '\\"',
   '\\u0022',
   '\\n',
-  // Lucene’s syntax.
+  // Lucene's syntax.
   'tenant:globex',
   '* OR *:*',
   '_exists_:secret',

@@ -11,7 +11,7 @@ export interface LoopbackServer {
 
 /**
  * A server on a free port, which keeps idle connections for as long as a test takes: that one has ended is then of the
- * test’s doing. Nobody has come before its address is given, so that its events can be listened to from then on.
+ * test's doing. Nobody has come before its address is given, so that its events can be listened to from then on.
  *
  * @param tls where it speaks TLS
  */

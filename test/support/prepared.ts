@@ -1,9 +1,9 @@
 /** A judged query with candidates whose lists are given, as if it had been searched. */
 
-import { choiceFeatures, choicesOf } from '../../policies/local/actions.ts'
+import { actionFeatures, actionsOf } from '../../policies/local/actions.ts'
 import type { Candidate } from '../../policies/local/candidates/candidate.ts'
 import { contextFeatures } from '../../policies/local/query-context.ts'
-import type { Prepared } from '../../policies/local/training/action-space.ts'
+import type { PreparedExample } from '../../policies/local/training/action-space.ts'
 import type { Example } from '../../policies/local/training/example.ts'
 import type { RankedList } from '../../src/types.ts'
 
@@ -17,7 +17,7 @@ export interface Described {
   readonly collection?: string
 }
 
-export function prepared({ qid, golds, asIs, found = {}, collection = 'world' }: Described): Prepared {
+export function prepared({ qid, golds, asIs, found = {}, collection = 'world' }: Described): PreparedExample {
   const kinds = Object.keys(found) as Candidate['kind'][]
   const candidates = kinds.map(
     (kind): Candidate => ({
@@ -30,13 +30,13 @@ export function prepared({ qid, golds, asIs, found = {}, collection = 'world' }:
       found: 0,
     }),
   )
-  const choices = choicesOf(candidates)
+  const choices = actionsOf(candidates)
   const query = new Float32Array(contextFeatures.length)
   return {
     example: example({ qid, golds, asIs, collection }),
     candidates,
     choices,
-    features: choiceFeatures(choices, candidates, query),
+    features: actionFeatures(choices, candidates, query),
     stage: { names: [], bridges: [], query },
     searched: kinds.map((kind, place) => [listOf(candidates[place]!.text, found[kind] ?? [])]),
   }

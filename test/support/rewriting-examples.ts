@@ -2,14 +2,14 @@
 
 import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
 import type { FieldKind } from '../../adapters/apps/drop-in/parse/field-kinds.ts'
-import type { Told } from '../../adapters/apps/drop-in/parse/parse-search.ts'
+import type { CallerHints } from '../../adapters/apps/drop-in/parse/parse-search.ts'
 
 export interface Example {
   /** What is special about it. */
   readonly name: string
   readonly body?: unknown
   readonly parameters?: JsonObject
-  readonly told?: Told
+  readonly told?: CallerHints
   /** What its fields are. Default: texts. */
   readonly kinds?: Readonly<Record<string, FieldKind>>
   /** Where the words stand, with points between keys; absent where it passes through. */
@@ -87,12 +87,14 @@ const ofKinds: readonly Example[] = [
   {
     name: '`bool`: a `match` on a keyword field beside the words in `must`, which stays unchanged',
     body: bool({ must: [match, owner] }),
-    ...{ ...ofOwner, ...inMust },
+    ...ofOwner,
+    ...inMust,
   },
   {
     name: '`bool`: the same with a different text',
     body: bool({ must: [match, { match: { owner: 'acme' } }] }),
-    ...{ ...ofOwner, ...inMust },
+    ...ofOwner,
+    ...inMust,
     keepsOrder: 'its clause match ranks by more than words',
   },
   {
@@ -522,7 +524,8 @@ const clauses: readonly Example[] = [
       must: [match, { nested: { path: 'parts', query: { match: { 'parts.name': words } } } }],
       should: [{ nested: { path: 'parts', query: { match: { 'parts.name': 'tower' } } } }],
     }),
-    ...{ slots: ['query.bool.must.0.match.title'], fields: ['title'] },
+    slots: ['query.bool.must.0.match.title'],
+    fields: ['title'],
     keepsOrder: 'its clause nested ranks by more than words',
   },
   {

@@ -8,7 +8,7 @@ const proxy = await createProxy({
   target: target!,
   policy: policy === 'none' ? 'none' : deciding(['one', 'two']),
   rerank: false,
-  mostDelay: 60_000,
+  maxDelay: 60_000,
 })
 
 /** Growth that is looked at more closely. */

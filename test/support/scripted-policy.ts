@@ -5,7 +5,7 @@ import type { Policy } from '../../src/policy.ts'
 /** However slow the machine is, sub-queries are sent and waited for, and nothing passes through for it. */
 export const patient = {
   concurrency: 200,
-  mostDelay: 60_000,
+  maxDelay: 60_000,
   legTimeout: 60_000,
   resilience: { concurrency: 200, timeout: 60_000 },
 } as const satisfies AppOptions

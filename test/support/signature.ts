@@ -24,7 +24,11 @@ export function signaturesOf(
   // What was hashed is what arrived; what aws4 would add to a request of its own is not signed.
   const { headers: made } = aws4.sign(
     {
-      ...{ method, path, body, service, region },
+      method,
+      path,
+      body,
+      service,
+      region,
       headers: { ...signed, 'x-amz-content-sha256': sha256(body) },
       extraHeadersToIgnore: { 'content-type': true, 'content-length': true },
     },

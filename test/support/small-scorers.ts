@@ -1,6 +1,6 @@
 /** Scorers and sections of a policy that were not trained: what they prefer is written down. */
 
-import { choiceInputs } from '../../policies/local/actions.ts'
+import { actionInputs } from '../../policies/local/actions.ts'
 import { bridgeFeatures } from '../../policies/local/bridge-features.ts'
 import type { DecisionSection } from '../../policies/local/decision.ts'
 import { firstInputs } from '../../policies/local/rerank/features.ts'
@@ -23,7 +23,7 @@ export const decisionBy = (weights: Readonly<Record<string, number>>): DecisionS
   cues: {},
   seeds: linear(firstInputs),
   bridges: linear(bridgeFeatures),
-  choice: linear(choiceInputs, weights),
+  choice: linear(actionInputs, weights),
 })
 
 /** A decision that is nonsense, another one for each seed. */
@@ -31,5 +31,5 @@ export function randomDecision(seed: number): DecisionSection {
   const random = createRandom(seed)
   const drawn = (inputs: readonly string[]): Scorer =>
     linear(inputs, Object.fromEntries(inputs.map((input) => [input, 4 * random.float() - 2])))
-  return { cues: {}, seeds: drawn(firstInputs), bridges: drawn(bridgeFeatures), choice: drawn(choiceInputs) }
+  return { cues: {}, seeds: drawn(firstInputs), bridges: drawn(bridgeFeatures), choice: drawn(actionInputs) }
 }

@@ -112,7 +112,7 @@ describe('stages end early', () => {
       epochs: 5,
       reason: 'epochs',
     })
-    expect(endsOf(run({ stageOneEpochs: 5, mostZeroVariance: 1 }, certainOf(3)).end)[0]).toMatchObject({
+    expect(endsOf(run({ stageOneEpochs: 5, maxZeroVariance: 1 }, certainOf(3)).end)[0]).toMatchObject({
       reason: 'epochs',
     })
   })
@@ -156,7 +156,7 @@ it('for all rewards ends in time, loses no query without saying so, and goes on 
     retain: fc.constantFrom(0.3, 0.5, 1),
     tauMin: fc.constantFrom(0, 0.5),
     tauMax: fc.constantFrom(1, 1.5),
-    mostZeroVariance: fc.constantFrom(0, 0.6, 1),
+    maxZeroVariance: fc.constantFrom(0, 0.6, 1),
     filter: fc.boolean(),
   })
   const anyGroup = fc.array(fc.constantFrom(-0.1, 0, 1, 2), { minLength: 2, maxLength: 4 })
@@ -195,7 +195,7 @@ it('refuses options out of range and rewards that lack a query', () => {
     { stageOneEpochs: 1.5 },
     { stageTwoEpochs: Number.POSITIVE_INFINITY },
     { tauMin: 1.7 },
-    { mostZeroVariance: 2 },
+    { maxZeroVariance: 2 },
   ])
     expect(() => beginCurriculum(qids, options)).toThrow(Object.keys(options)[0])
   expect(() => nextTask(beginCurriculum(qids), new Map([['q3', [1]]]))).toThrow('"q1"')

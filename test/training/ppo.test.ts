@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { clipGradient, clipLoss } from '../../src/training/advantage.ts'
 import {
-  generalisedAdvantages,
+  generalizedAdvantages,
   nextBeta,
   ppoClip,
   terminalReward,
@@ -79,15 +79,15 @@ describe('β', () => {
   )
 })
 
-describe('generalised advantages, eq. 14 and 15', () => {
+describe('generalized advantages, eq. 14 and 15', () => {
   it('are those of the example', () => {
     const { gamma, lambda, V, r, A, returns } = mmoa.gae
-    const estimates = generalisedAdvantages(r, V, { gamma, lambda })
+    const estimates = generalizedAdvantages(r, V, { gamma, lambda })
     for (const [token, advantage] of A.entries()) {
       expect(estimates.advantages[token]).toBeCloseTo(advantage, 14)
       expect(estimates.returns[token]).toBeCloseTo(returns[token]!, 14)
     }
-    expect(generalisedAdvantages(r, V)).toEqual(estimates)
+    expect(generalizedAdvantages(r, V)).toEqual(estimates)
   })
 
   const anyTokens = fc.array(fc.tuple(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -9, max: 9 })))
@@ -97,7 +97,7 @@ describe('generalised advantages, eq. 14 and 15', () => {
       fc.property(anyTokens, (tokens) => {
         const rewards = tokens.map(([reward]) => reward)
         const values = tokens.map(([, value]) => value)
-        const { returns } = generalisedAdvantages(rewards, values, { lambda: 1 })
+        const { returns } = generalizedAdvantages(rewards, values, { lambda: 1 })
         expect(returns).toEqual(
           rewards.map((_, token) => rewards.slice(token).reduce((sum, reward) => sum + reward, 0)),
         )
@@ -108,7 +108,7 @@ describe('generalised advantages, eq. 14 and 15', () => {
   it('with λ = 0 are the surprise of one token', () => {
     fc.assert(
       fc.property(anyTokens, (tokens) => {
-        const { advantages } = generalisedAdvantages(
+        const { advantages } = generalizedAdvantages(
           tokens.map(([reward]) => reward),
           tokens.map(([, value]) => value),
           { lambda: 0 },
@@ -123,19 +123,19 @@ describe('generalised advantages, eq. 14 and 15', () => {
   })
 
   it('refuses what does not fit', () => {
-    expect(() => generalisedAdvantages([1], [1, 2])).toThrow('is 2, but must be that of the rewards, 1')
-    expect(() => generalisedAdvantages([1], [1], { gamma: 2 })).toThrow('gamma is 2')
-    expect(() => generalisedAdvantages([1], [1], { lambda: -1 })).toThrow('lambda is -1')
+    expect(() => generalizedAdvantages([1], [1, 2])).toThrow('is 2, but must be that of the rewards, 1')
+    expect(() => generalizedAdvantages([1], [1], { gamma: 2 })).toThrow('gamma is 2')
+    expect(() => generalizedAdvantages([1], [1], { lambda: -1 })).toThrow('lambda is -1')
   })
 })
 
-describe('the critic’s loss, eq. 17', () => {
+describe("the critic's loss, eq. 17", () => {
   it.each(mmoa.valueClip)('V = $V, V_old = $Vold, T = $target: $loss', ({ V, Vold, eps, target, loss }) => {
     expect(valueLoss({ value: V, old: Vold, target }, { epsilon: eps })).toBeCloseTo(loss, 14)
     expect(valueLoss({ value: V, old: Vold, target })).toBeCloseTo(loss, 14)
   })
 
-  it('is the squared error with ε = ∞, C-3PO’s eq. 10', () =>
+  it("is the squared error with ε = ∞, C-3PO's eq. 10", () =>
     expect(valueLoss({ value: 3, old: 0, target: 1 }, { epsilon: Number.POSITIVE_INFINITY })).toBe(4))
 
   it('refuses a negative ε', () =>

@@ -39,7 +39,7 @@ describe('among all actions of an agent', () => {
     expect(queries.reduce((sum, advantage) => sum + advantage, 0)).toBeCloseTo(0, 12)
   })
 
-  it('nobody’s actions have none', () => {
+  it("nobody's actions have none", () => {
     const advantages = treeAdvantages(root)
     expect(advantages.has(root)).toBe(false)
     expect(advantages.size).toBe(6 + 3 + 3)
@@ -79,7 +79,7 @@ describe('a pruned decision', () => {
     expect(treeAdvantages(tree, { among: 'siblings' }).get(kept)).toBe(0)
   })
 
-  it('has the other’s, by option', () => {
+  it("has the other's, by option", () => {
     const advantages = treeAdvantages(tree, { pruneCredit: 'inherit' })
     expect(advantages.get(pruned)).toBe(advantages.get(kept))
     expect(advantages.get(pruned)).toBeLessThan(0)

@@ -7,14 +7,14 @@ const clients = {
   opensearch: '@opensearch-project/opensearch 3',
 } as const
 
-/** Whose client it is, by members that the other’s does not have; undefined where neither has them. */
+/** Whose client it is, by members that the other's does not have; undefined where neither has them. */
 function engineOf(client: unknown): keyof typeof clients | undefined {
   const { diagnostic, createPit } = fieldsOf(client)
   if (diagnostic !== undefined) return 'elasticsearch'
   return createPit === undefined ? undefined : 'opensearch'
 }
 
-/** @throws QuerentError `bad-config` where it is no client of that engine, with the import for the other’s */
+/** @throws QuerentError `bad-config` where it is no client of that engine, with the import for the other's */
 export function checkClient(client: unknown, engine: keyof typeof clients): void {
   const found = engineOf(client)
   if (found !== undefined && found !== engine) {

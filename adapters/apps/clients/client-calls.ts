@@ -1,5 +1,11 @@
 /** A search of a client, taken apart: the same for both official clients, whose transports do the rest. */
-import type { Change, Engine, EngineAnswer, EngineLeg, FieldsAsked } from '../drop-in/caller-engine.ts'
+import type {
+  CallerEngine,
+  Change,
+  EngineAnswer,
+  EngineLeg,
+  FieldsRequest,
+} from '../drop-in/caller-engine.ts'
 import { isObject, type JsonObject, numberOf } from '../drop-in/json.ts'
 import type { MsearchEngine, MsearchItem } from '../drop-in/run/optimized-msearch.ts'
 
@@ -18,25 +24,25 @@ export interface LegOptions {
   readonly url: JsonObject
 }
 
-/** The ways in which a search reaches the engine; each rejects with the client’s own error. */
+/** The ways in which a search reaches the engine; each rejects with the client's own error. */
 export interface ClientCalls {
   /** As the caller wrote it. */
   own(signal: AbortSignal): Promise<ClientResult>
   changed(change: Change, signal: AbortSignal): Promise<ClientResult>
-  /** Header and body in turn; `index`, where there is one, is the URL’s. */
+  /** Header and body in turn; `index`, where there is one, is the URL's. */
   msearch(lines: readonly unknown[], index: string | undefined, options: LegOptions): Promise<ClientResult>
-  fieldCaps(asked: FieldsAsked, options: Omit<LegOptions, 'url'>): Promise<ClientResult>
+  fieldCaps(asked: FieldsRequest, options: Omit<LegOptions, 'url'>): Promise<ClientResult>
 }
 
-/** Those of an `_msearch`: `changed` has other lines, in the caller’s own request. */
+/** Those of an `_msearch`: `changed` has other lines, in the caller's own request. */
 export interface MsearchCalls extends Omit<ClientCalls, 'changed'> {
   changed(lines: readonly unknown[], signal: AbortSignal): Promise<ClientResult>
 }
 
-/** What the application’s caller gets in the end. */
+/** What the application's caller gets in the end. */
 export type ClientEnd = { readonly result: ClientResult } | { readonly error: unknown }
 
-/** What the options of a search say of its own body: another one is of the client’s own types. */
+/** What the options of a search say of its own body: another one is of the client's own types. */
 const ofBody = new Set(['content-type', 'content-encoding', 'content-length', 'accept'])
 
 /** The headers of a search, for requests with another body. */
@@ -49,8 +55,8 @@ export function wantsJson(headers: JsonObject): boolean {
   return accept === undefined || /json|\*\/\*/i.test(String(accept))
 }
 
-/** The engine behind a client. An error that the engine answered with is an answer here, and the caller’s own again at the end. */
-export function clientEngine(calls: ClientCalls, index: string | undefined): Engine {
+/** The engine behind a client. An error that the engine answered with is an answer here, and the caller's own again at the end. */
+export function clientEngine(calls: ClientCalls, index: string | undefined): CallerEngine {
   return {
     search: (change, { signal }) =>
       answerOf(change === undefined ? calls.own(signal) : calls.changed(change, signal)),
@@ -59,7 +65,7 @@ export function clientEngine(calls: ClientCalls, index: string | undefined): Eng
   }
 }
 
-/** The same for an `_msearch` of the caller’s. */
+/** The same for an `_msearch` of the caller's. */
 export function clientMsearchEngine(
   calls: MsearchCalls,
   items: readonly MsearchItem[],

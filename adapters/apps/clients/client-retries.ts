@@ -1,4 +1,4 @@
-/** Official clients retry by themselves: which failures of the caller’s own search are left for us to send again. */
+/** Official clients retry by themselves: which failures of the caller's own search are left for us to send again. */
 import { fieldsOf } from '../../resilience/retry-after.ts'
 import { isRetryable } from '../../resilience/retryable.ts'
 
@@ -13,7 +13,7 @@ const notRetried: ReadonlySet<unknown> = new Set([404, 429, 500])
 
 /**
  * After which failures we send a search again. A caller who set `maxRetries: 0` wants to fail at once; `retries` of the
- * wrapped client comes on top of the client’s own, after all failures that may pass.
+ * wrapped client comes on top of the client's own, after all failures that may pass.
  *
  * @param retries the option of the wrapped client; undefined where it was not set
  */

@@ -1,4 +1,4 @@
-/** Elasticsearch’s official client, wrapped: its searches are optimized, and all else is the client’s own. */
+/** Elasticsearch's official client, wrapped: its searches are optimized, and all else is the client's own. */
 
 import { setMaxListeners } from 'node:events'
 import { systemClock } from '../../../src/runtime/clock.ts'
@@ -6,7 +6,7 @@ import { openDeadline } from '../../../src/runtime/deadline.ts'
 import { type JsonObject, numberOf } from '../drop-in/json.ts'
 import { indexText } from '../drop-in/parse/parameters.ts'
 import type { AppOptions } from '../drop-in/settings.ts'
-import { createIdentities, type Identities } from './caller-ids.ts'
+import { type CallerIds, createCallerIds } from './caller-ids.ts'
 import { checkClient } from './check-client.ts'
 import {
   type ClientCalls,
@@ -15,8 +15,8 @@ import {
   type LegOptions,
   wantsJson,
 } from './client-calls.ts'
-import { itemsOf, parsed } from './ndjson.ts'
-import { overlaid } from './override-members.ts'
+import { parseJson, readMsearchLines } from './ndjson.ts'
+import { overrideMembers } from './override-members.ts'
 import { type Wrapping, wrapOnce, wrapping } from './wrap-once.ts'
 import { type Asked, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
 
@@ -65,7 +65,7 @@ interface Request {
 /**
  * The same client, whose `search`, `msearch` and `child` optimize; everything else is the very property of the client that
  * was given. A search that cannot be optimized passes through as it was written, and so does every search where something
- * of Querent’s fails. Errors are the client’s own. What a single search says of itself stands in its options:
+ * of Querent's fails. Errors are the client's own. What a single search says of itself stands in its options:
  * `{ context: { querent: { history, explain } } }`.
  *
  * A client that is wrapped already is wrapped no second time: it is given back, or has the options given now in place of
@@ -77,11 +77,11 @@ interface Request {
 export function querent<C extends ElasticsearchClient>(client: C, options: AppOptions = {}): C {
   checkClient(client, 'elasticsearch')
   return wrapOnce(client, options, (client, options) =>
-    wrap(client as C & Client, wrappedSearch(options, 'querent'), createIdentities()),
+    wrap(client as C & Client, wrappedSearch(options, 'querent'), createCallerIds()),
   )
 }
 
-function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, identities: Identities): C {
+function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, identities: CallerIds): C {
   const who = identities()
   const asWritten = keeperOf(client)
   const maxRetries = maxRetriesOf(client.transport)
@@ -91,7 +91,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
     if (request === undefined) return client.search(parameters, options)
     const { index, url } = partsOf(request)
     const result = await wrapped.search(
-      { index, parameters: url, body: parsed(request.body) },
+      { index, parameters: url, body: parseJson(request.body) },
       {
         own: (signal) => send(client.transport.request(request, { ...options, meta: true, signal })),
         changed: ({ body, url: querystring }, signal) =>
@@ -111,7 +111,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
 
   async function msearch(parameters?: unknown, options: Options = {}): Promise<unknown> {
     const request = await written(asWritten, 'msearch', parameters, options)
-    const items = itemsOf(request?.bulkBody)
+    const items = readMsearchLines(request?.bulkBody)
     if (request === undefined || items === undefined) return client.msearch(parameters, options)
     const { index, url } = partsOf(request)
     const result = await wrapped.msearch(
@@ -147,7 +147,9 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
             ...ofOurs(options),
             // The signal ends it in time; the client's own clock does not know whether this process was too busy to read.
             ...(timeout !== undefined && { requestTimeout: 2 * timeout }),
-            ...{ maxRetries: 0, meta: true, signal },
+            maxRetries: 0,
+            meta: true,
+            signal,
           },
         ),
       )
@@ -161,12 +163,14 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
           {
             ...ofOurs(options),
             ...(timeout !== undefined && { requestTimeout: timeout }),
-            ...{ maxRetries: 0, meta: true, signal },
+            maxRetries: 0,
+            meta: true,
+            signal,
           },
         ),
       )
 
-  return overlaid(client, {
+  return overrideMembers(client, {
     [wrapping]: { client, options: wrapped.options } satisfies Wrapping,
     search,
     msearch,
@@ -190,7 +194,7 @@ async function written(
   if (asStream || !wantsJson(headers)) return undefined
   try {
     const request = (await keeper[method](parameters)) as Request
-    // A search that somebody has put in place of the client’s gives an answer.
+    // A search that somebody has put in place of the client's gives an answer.
     if (typeof request?.path !== 'string') return undefined
     return querystring === undefined
       ? request
@@ -221,7 +225,7 @@ const askedBy = (
   isWhole: meta,
 })
 
-/** The client’s `maxRetries`, which its transport keeps under a symbol; undefined where it does not. */
+/** The client's `maxRetries`, which its transport keeps under a symbol; undefined where it does not. */
 function maxRetriesOf(transport: object): number | undefined {
   const symbol = Object.getOwnPropertySymbols(transport).find(
     ({ description }) => description === 'max retries',

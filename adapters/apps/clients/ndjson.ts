@@ -3,7 +3,7 @@ import { isObject } from '../drop-in/json.ts'
 import type { MsearchItem } from '../drop-in/run/optimized-msearch.ts'
 
 /** A body that may have been written as JSON; undefined where it is not. */
-export function parsed(body: unknown): unknown {
+export function parseJson(body: unknown): unknown {
   if (typeof body !== 'string') return body
   try {
     return JSON.parse(body)
@@ -13,14 +13,14 @@ export function parsed(body: unknown): unknown {
 }
 
 /** Header and body in turn; undefined where they are not. */
-export function itemsOf(written: unknown): readonly MsearchItem[] | undefined {
+export function readMsearchLines(written: unknown): readonly MsearchItem[] | undefined {
   const lines =
     typeof written === 'string' ? written.split('\n').filter((line) => line.trim() !== '') : written
   if (!Array.isArray(lines) || lines.length === 0 || lines.length % 2 !== 0) return undefined
   const items: MsearchItem[] = []
   for (let place = 0; place < lines.length; place += 2) {
-    const header = parsed(lines[place])
-    const body = parsed(lines[place + 1])
+    const header = parseJson(lines[place])
+    const body = parseJson(lines[place + 1])
     if (!isObject(header) || body === undefined) return undefined
     items.push({ header, body })
   }

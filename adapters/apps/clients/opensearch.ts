@@ -1,9 +1,9 @@
-/** OpenSearch’s official client, wrapped: its searches are optimized, and all else is the client’s own. */
+/** OpenSearch's official client, wrapped: its searches are optimized, and all else is the client's own. */
 import { fieldsOf } from '../../resilience/retry-after.ts'
 import { isObject, type JsonObject, without } from '../drop-in/json.ts'
 import { indexText } from '../drop-in/parse/parameters.ts'
 import type { AppOptions } from '../drop-in/settings.ts'
-import { createIdentities, type Identities } from './caller-ids.ts'
+import { type CallerIds, createCallerIds } from './caller-ids.ts'
 import { checkClient } from './check-client.ts'
 import {
   type ClientCalls,
@@ -12,8 +12,8 @@ import {
   type LegOptions,
   wantsJson,
 } from './client-calls.ts'
-import { itemsOf, parsed } from './ndjson.ts'
-import { overlaid } from './override-members.ts'
+import { parseJson, readMsearchLines } from './ndjson.ts'
+import { overrideMembers } from './override-members.ts'
 import { type Wrapping, wrapOnce, wrapping } from './wrap-once.ts'
 import { type Asked, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
 
@@ -51,9 +51,9 @@ interface Call {
 
 /**
  * The same client, whose `search`, `msearch` and `child` optimize; everything else is the very property of the client that
- * was given. Searches give promises with `.abort()`, or take callbacks, as the client’s own do. A search that cannot be
- * optimized passes through as it was written, and so does every search where something of Querent’s fails. Errors are the
- * client’s own. What a single search says of itself stands in its options: `{ context: { querent: { history, explain } } }`.
+ * was given. Searches give promises with `.abort()`, or take callbacks, as the client's own do. A search that cannot be
+ * optimized passes through as it was written, and so does every search where something of Querent's fails. Errors are the
+ * client's own. What a single search says of itself stands in its options: `{ context: { querent: { history, explain } } }`.
  *
  * A client that is wrapped already is wrapped no second time: it is given back, or has the options given now in place of
  * those of the same name.
@@ -64,16 +64,16 @@ interface Call {
 export function querent<C extends OpenSearchClient>(client: C, options: AppOptions = {}): C {
   checkClient(client, 'opensearch')
   return wrapOnce(client, options, (client, options) =>
-    wrap(client as C & Client, wrappedSearch(options, 'querent'), createIdentities()),
+    wrap(client as C & Client, wrappedSearch(options, 'querent'), createCallerIds()),
   )
 }
 
-function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, identities: Identities): C {
+function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, identities: CallerIds): C {
   const who = identities()
 
   const search = method('search', ({ parameters, options, url, asked }) => {
     return wrapped.search(
-      { index: indexText(parameters.index), parameters: url, body: parsed(parameters.body) },
+      { index: indexText(parameters.index), parameters: url, body: parseJson(parameters.body) },
       {
         own: (signal) => until(client.search(parameters, options), signal),
         changed: (change, signal) =>
@@ -89,7 +89,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
   })
 
   const msearch = method('msearch', ({ parameters, options, url, asked }) => {
-    const items = itemsOf(parameters.body)
+    const items = readMsearchLines(parameters.body)
     if (items === undefined) return undefined
     return wrapped.msearch(
       { index: indexText(parameters.index), parameters: url, items },
@@ -104,7 +104,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
     )
   })
 
-  /** A method in the client’s own forms; `run` gives nothing where the client itself is to be asked. */
+  /** A method in the client's own forms; `run` gives nothing where the client itself is to be asked. */
   function method(name: 'search' | 'msearch', run: (call: Call) => Promise<ClientResult> | undefined) {
     return (...given: readonly unknown[]): unknown => {
       const callback = given.find((one): one is Callback => typeof one === 'function')
@@ -166,7 +166,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
         signal,
       )
 
-  return overlaid(client, {
+  return overrideMembers(client, {
     [wrapping]: { client, options: wrapped.options } satisfies Wrapping,
     search,
     msearch,
@@ -193,7 +193,7 @@ const indexOf = ({ index }: JsonObject): JsonObject => (index === undefined ? {}
 /** What the client tells a callback beside an error. */
 const metaOf = (error: unknown): unknown => (error as { readonly meta?: unknown } | undefined)?.meta
 
-/** The client’s promise, aborted with the signal: it knows no signals. */
+/** The client's promise, aborted with the signal: it knows no signals. */
 async function until(asked: Abortable, signal: AbortSignal): Promise<ClientResult> {
   // What a listener returns is waited for, and thrown at the process when it rejects: this is such a promise.
   const abort = (): void => void asked.abort()

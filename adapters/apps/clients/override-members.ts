@@ -2,9 +2,9 @@
 
 /**
  * What an application sets of those members later (a spy, an instrument around one) stands before ours, and not in the
- * client: ours ask the client’s, and would ask themselves.
+ * client: ours ask the client's, and would ask themselves.
  */
-export function overlaid<C extends object>(client: C, members: object): C {
+export function overrideMembers<C extends object>(client: C, members: object): C {
   const own: object = Object.create(Object.assign(Object.create(null), members))
   const holder = (property: PropertyKey): object => (property in own ? own : client)
   return new Proxy(client, {

@@ -7,12 +7,12 @@ import { toError } from '../../../src/errors.ts'
 import { reportSearch } from '../../../src/observe.ts'
 import type { GivenTurn, Turn } from '../../../src/types.ts'
 import type { EngineAnswer } from '../drop-in/caller-engine.ts'
-import type { SearchCall, Understood } from '../drop-in/parse/parse-search.ts'
-import { understandFor } from '../drop-in/parse/parse-with-mapping.ts'
-import { createMemory } from '../drop-in/run/cached-chat.ts'
+import type { RewritableSearch, SearchCall } from '../drop-in/parse/parse-search.ts'
+import { parseWithMapping } from '../drop-in/parse/parse-with-mapping.ts'
+import { createChatCache } from '../drop-in/run/cached-chat.ts'
 import { isOwnAtOnce, ownRequest } from '../drop-in/run/first-request.ts'
 import { admit, admitEach } from '../drop-in/run/load.ts'
-import { type MsearchCall, optimizedMsearch, understandMsearch } from '../drop-in/run/optimized-msearch.ts'
+import { type MsearchCall, optimizedMsearch, parseMsearch } from '../drop-in/run/optimized-msearch.ts'
 import { optimizedSearch } from '../drop-in/run/optimized-search.ts'
 import { begunWith, sendOwn } from '../drop-in/run/resilient-engine.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/settings.ts'
@@ -28,11 +28,11 @@ import { type ClientRetries, leftToUs } from './client-retries.ts'
 
 /** What a single search says of itself: `client.search(parameters, { context: { querent: { … } } })`. */
 export interface SearchContextOptions {
-  /** The user’s words, for a body with `{{query}}` in it. */
+  /** The user's words, for a body with `{{query}}` in it. */
   readonly query?: string
   /** The conversation before them. */
   readonly history?: readonly GivenTurn[]
-  /** Whether the answer says what was done, under the key `_querent`. Default: the client’s option. */
+  /** Whether the answer says what was done, under the key `_querent`. Default: the client's option. */
   readonly explain?: boolean
   /** `false` lets this search through unchanged. Default: true. */
   readonly optimize?: boolean
@@ -50,7 +50,7 @@ const contextSchema = z.strictObject({
 
 /** Who asks, and what for beside the search itself. */
 export interface Asked {
-  /** What the request’s `context.querent` holds. */
+  /** What the request's `context.querent` holds. */
   readonly context: unknown
   /** Who asks, beside the client itself: what is remembered is remembered for that one. */
   readonly identity: string
@@ -61,7 +61,7 @@ export interface Asked {
   readonly isWhole: boolean
 }
 
-/** A wrapped client’s searches, and what they share. Both reject with the client’s own error. */
+/** A wrapped client's searches, and what they share. Both reject with the client's own error. */
 export interface WrappedSearch {
   /** What it was made with. */
   readonly options: AppOptions
@@ -74,7 +74,7 @@ export interface WrappedSearch {
 /** @throws QuerentError `bad-config` that names the wrong option */
 export function wrappedSearch(options: AppOptions, where: string): WrappedSearch {
   const load = appSettings(options, where)
-  const memory = createMemory()
+  const memory = createChatCache()
   let loading: Promise<SearchSettings> | undefined
 
   const passed = (passedThrough: string, error?: Error): void =>
@@ -137,7 +137,7 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
       if (isSent) await nextTurn()
       const { settings } = context
       const engine = clientEngine(sending, call.index)
-      const admitted = admit<Understood>(settings.load, understandFor(call, told, context, engine))
+      const admitted = admit<RewritableSearch>(settings.load, parseWithMapping(call, told, context, engine))
       if ('reason' in admitted) {
         passed(admitted.reason)
         return passOn(asked, context, calls, (until) => engine.search(change, { signal: until }))
@@ -151,7 +151,7 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
       const context = await prepare(asked, toldBy(asked))
       if (context === undefined) return calls.own(asked.signal)
       const engine = clientMsearchEngine(calls, call.items, call.index)
-      const understood = understandMsearch(call, (one) => understandFor(one, {}, context, engine))
+      const understood = parseMsearch(call, (one) => parseWithMapping(one, {}, context, engine))
       const admitted = admitEach(context.settings.load, understood)
       if ('reason' in admitted) {
         passed(admitted.reason)
@@ -171,14 +171,14 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
   }
 }
 
-/** The same calls, of which the caller’s own search is on its way already. */
+/** The same calls, of which the caller's own search is on its way already. */
 function sentOnce(calls: ClientCalls, signal: AbortSignal): ClientCalls {
   const first = calls.own(signal)
   first.catch(() => {})
   return { ...calls, own: begunWith(first, calls.own) }
 }
 
-/** The client’s own result, with another body where there is one. @throws the client’s own error where it ended so */
+/** The client's own result, with another body where there is one. @throws the client's own error where it ended so */
 function ended(own: unknown, body: unknown, { isWhole }: Asked): ClientResult {
   const end = own as ClientEnd
   if ('error' in end) throw end.error

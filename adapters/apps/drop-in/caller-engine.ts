@@ -1,4 +1,4 @@
-/** How an optimized search talks to the engine: with the caller’s own client or socket, identity and settings. */
+/** How an optimized search talks to the engine: with the caller's own client or socket, identity and settings. */
 import type { JsonObject } from './json.ts'
 
 /** An answer that arrived, whatever its status. */
@@ -14,9 +14,9 @@ export interface EngineAnswer {
 
 /** How request 1 differs from what the caller sent. */
 export interface Change {
-  /** In place of the caller’s. */
+  /** In place of the caller's. */
   readonly body: JsonObject
-  /** What is left of the caller’s parameters: the others are in the body. */
+  /** What is left of the caller's parameters: the others are in the body. */
   readonly url: JsonObject
 }
 
@@ -29,7 +29,7 @@ export interface LegsOptions {
 }
 
 /** A request for what fields are, in its own URL. */
-export interface FieldsAsked {
+export interface FieldsRequest {
   readonly path: string
   readonly url: JsonObject
 }
@@ -40,22 +40,22 @@ export interface EngineLeg {
   readonly body: JsonObject
 }
 
-export interface Engine {
+export interface CallerEngine {
   /**
-   * Request 1: the caller’s own search, or with a change.
+   * Request 1: the caller's own search, or with a change.
    *
-   * @throws what the application would have got: the client’s error, or the connection’s
+   * @throws what the application would have got: the client's error, or the connection's
    */
   search(change: Change | undefined, options: { readonly signal: AbortSignal }): Promise<EngineAnswer>
   /**
-   * Request 2: all legs in one `_msearch`, with the caller’s identity.
+   * Request 2: all legs in one `_msearch`, with the caller's identity.
    *
    * @returns one response a leg, in their order; an error object where that one failed
    */
   msearch(legs: readonly EngineLeg[], options: LegsOptions): Promise<unknown>
   /** What fields are, as `_field_caps` says it to the caller. */
   fieldCaps(
-    asked: FieldsAsked,
+    asked: FieldsRequest,
     options: { readonly signal: AbortSignal; readonly timeout: number },
   ): Promise<EngineAnswer>
 }

@@ -24,20 +24,20 @@ import { type EngineLimits, engineLimits } from './run/resilient-engine.ts'
 export interface AppOptions {
   /**
    * What decides: `local` (the policy that comes with the package), `acqo` (needs `chat`), `none` (every search passes
-   * through), the path of a file that `querent train` wrote, or a policy of one’s own. Default: `local`.
+   * through), the path of a file that `querent train` wrote, or a policy of one's own. Default: `local`.
    */
   readonly policy?: string | Policy | undefined
   /**
    * Whether the local policy, or one of a file, re-ranks: it reads the first `window` hits of each search. `false`: the
-   * caller’s own body is sent, and a query that is left alone costs nothing. Default: true.
+   * caller's own body is sent, and a query that is left alone costs nothing. Default: true.
    */
   readonly rerank?: boolean | Reranker | undefined
-  /** The chat model that `acqo`, or a policy of one’s own, asks. */
+  /** The chat model that `acqo`, or a policy of one's own, asks. */
   readonly chat?: ChatModel | undefined
   /** How lists are merged: a name of `querent/fusion`, or a method. Default: `rank-score`. */
   readonly fusion?: string | Fusion | undefined
   /**
-   * How far fused pages go; the caller’s own list goes on behind. Also how many hits of each list re-ranking reads at the
+   * How far fused pages go; the caller's own list goes on behind. Also how many hits of each list re-ranking reads at the
    * most. Default: 100.
    */
   readonly window?: number | undefined
@@ -48,8 +48,8 @@ export interface AppOptions {
   /** Milliseconds for a prompt of the chat model. Default: what the policy declares, or 3000. */
   readonly chatTimeout?: number | undefined
   /**
-   * How often the caller’s own search is sent again, where the engine cannot be reached or answers 429, 502, 503 or 504; the
-   * waits between grow to a second. In a wrapped client this comes on top of the client’s own `maxRetries`. Default: 2; in a
+   * How often the caller's own search is sent again, where the engine cannot be reached or answers 429, 502, 503 or 504; the
+   * waits between grow to a second. In a wrapped client this comes on top of the client's own `maxRetries`. Default: 2; in a
    * wrapped client only where the client does not retry (429, a lost node), and never where its `maxRetries` is 0.
    */
   readonly retries?: number | undefined
@@ -62,14 +62,14 @@ export interface AppOptions {
   readonly workers?: number | undefined
   /**
    * Searches that are optimized at a time, those of an `_msearch` counted one by one: more pass through unchanged. Default: 4
-   * for each of the `workers`, at least 4; 128 with a chat model or a policy of one’s own.
+   * for each of the `workers`, at least 4; 128 with a chat model or a policy of one's own.
    */
   readonly concurrency?: number | undefined
   /**
    * Milliseconds that the event loop may be late, on average over the last fifth of a second: while it is later, no search is
    * optimized beside others. A busy machine alone makes it some 30 ms late. Default: 100.
    */
-  readonly mostDelay?: number | undefined
+  readonly maxDelay?: number | undefined
   /** Observes all searches, those that pass through too. */
   readonly observe?: Observer | undefined
   /** Whether answers say what was done, under the key `_querent`. Default: false, and a single search may ask for it. */
@@ -112,7 +112,7 @@ const optionsSchema = z.strictObject({
   observe: having<Observer>('an observer').optional(),
   workers: countOrNone.optional(),
   concurrency: count.optional(),
-  mostDelay: milliseconds.default(100),
+  maxDelay: milliseconds.default(100),
   explain: z.boolean().default(false),
   retries: countOrNone.max(100).default(2),
   resilience: z.custom<ResilienceOptions>().optional(),
@@ -132,7 +132,7 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
     resilience,
     workers = defaultThreads(),
     concurrency,
-    mostDelay,
+    maxDelay,
     chatTimeout,
     ...rest
   } = parsed
@@ -161,7 +161,7 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
     const budget = budgetOf(made.policy.budget, ceiling)
     const isNone = made.policy.name === 'none' && reranker === undefined
     const isComputed = rest.chat === undefined && (made.policy.name === 'local' || reranker !== undefined)
-    const load = createLoad(concurrency ?? (isComputed ? 4 * Math.max(1, workers) : 128), mostDelay)
+    const load = createLoad(concurrency ?? (isComputed ? 4 * Math.max(1, workers) : 128), maxDelay)
     const shared = { limits, load, weights, kinds }
     const optional = { chat: undefined, observe: undefined }
     return { ...optional, ...shared, ...rest, ...made, budget, fusion, rerank: reranker, reads, isNone }

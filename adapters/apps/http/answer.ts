@@ -81,5 +81,5 @@ function withoutWords({ code }: Failure): Failure {
   const known = Object.hasOwn(errorTable, code)
     ? errorTable[code as keyof typeof errorTable].meaning
     : undefined
-  return { code, message: known ?? 'An error that is not Querent’s.' }
+  return { code, message: known ?? "An error that is not Querent's." }
 }

@@ -30,7 +30,7 @@ export interface SearchEndpointOptions<Context> {
   /** Whether those who ask for it are told why: the hits' provenance and the trace. Default: true. */
   readonly explain?: boolean | undefined
   /** The largest `k`. Default: 100. */
-  readonly mostHits?: number | undefined
+  readonly maxHits?: number | undefined
   /** Bytes that a body may have. Default: 65,536. */
   readonly limit?: number | undefined
   /** Told of backends' own errors, and of all that is answered with a status of 500 or above, as they were thrown. */
@@ -51,7 +51,7 @@ export const endpointShape = {
     .default(false),
   documents: z.boolean().default(false),
   explain: z.boolean().default(true),
-  mostHits: count.default(100),
+  maxHits: count.default(100),
   limit: count.default(65_536),
   onError: z.custom<(error: Error, context: never) => void>(isFunction, 'must be a function').optional(),
 }

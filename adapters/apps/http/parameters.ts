@@ -22,13 +22,13 @@ interface ParameterLimits {
   /** Bytes of a body. */
   readonly limit: number
   /** The largest `k`. */
-  readonly mostHits: number
+  readonly maxHits: number
   /** Whether a filter may be sent. */
   readonly filter: boolean
 }
 
 /** Of all places that are wrong so many are named. */
-const mostPlaces = 20
+const maxPlaces = 20
 
 const count = (most: number) =>
   z.int('must be a whole number').min(1, 'must be 1 or more').max(most, `must be ${most} or less`)
@@ -41,18 +41,18 @@ const flag = once.pipe(
   z.stringbool({ truthy: ['', '1', 'true'], falsy: ['0', 'false'], error: 'must be 1 or 0' }),
 )
 
-const addressSchema = (words: WordsName, mostHits: number) =>
+const addressSchema = (words: WordsName, maxHits: number) =>
   z.object({
     [words]: once,
-    k: once.transform(Number).pipe(count(mostHits)).optional(),
+    k: once.transform(Number).pipe(count(maxHits)).optional(),
     explain: flag.optional(),
   })
 
-const bodySchema = (words: WordsName, { mostHits, filter }: ParameterLimits) =>
+const bodySchema = (words: WordsName, { maxHits, filter }: ParameterLimits) =>
   z.strictObject(
     {
       [words]: z.string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be text') }),
-      k: count(mostHits).optional(),
+      k: count(maxHits).optional(),
       history: z
         .array(
           z.strictObject(
@@ -79,7 +79,7 @@ export async function readParameters(request: Request, limits: ParameterLimits):
   }
   const inUrl = parametersOf(request, ['q', 'text', 'k', 'explain'])
   const { words, given } = wordsOf(inUrl, 'q', inAddress)
-  return asked(words, parsed(addressSchema(words, limits.mostHits), given, inAddress))
+  return asked(words, parsed(addressSchema(words, limits.maxHits), given, inAddress))
 }
 
 /** The name that the words came under, and what was given with that name alone. @throws Response 400 where they came as both and differ */
@@ -146,7 +146,7 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown, placeOf: PlaceOf): T {
         ? issue.keys.map((key) => placeOf([...issue.path, key], 'is not a parameter'))
         : [placeOf(issue.path, issue.message)],
     )
-    .slice(0, mostPlaces)
+    .slice(0, maxPlaces)
   const said = places.map(
     (place) => `${'pointer' in place ? place.pointer : place.parameter} ${place.detail}`,
   )

@@ -53,7 +53,7 @@ export const problemTable = {
   'backend-failed': {
     status: 502,
     title: 'A search backend failed.',
-    remedy: 'See the log of the application: it was told the backend’s own error.',
+    remedy: "See the log of the application: it was told the backend's own error.",
   },
 } as const satisfies Record<string, { status: number; title: string; remedy: string }>
 

@@ -27,9 +27,9 @@ export function createRespond<Context>(
   options: SearchEndpointOptions<Context>,
   where: string,
 ): Respond<Context> {
-  const { documents, explain, mostHits, limit } = parseConfig(z.strictObject(endpointShape), options, where)
+  const { documents, explain, maxHits, limit } = parseConfig(z.strictObject(endpointShape), options, where)
   const { optimizer, filter = false } = options
-  const limits = { limit, mostHits, filter: filter !== false }
+  const limits = { limit, maxHits, filter: filter !== false }
 
   function report(error: Error, context: Context): void {
     try {

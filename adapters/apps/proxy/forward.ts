@@ -11,7 +11,7 @@ import type { Target } from './target.ts'
  * without a body is sent once more where its connection ends before an answer.
  *
  * @param body what is sent; null where the request has none
- * @param more headers of the answer, behind the target’s
+ * @param more headers of the answer, behind the target's
  */
 export function forward(
   target: Target,

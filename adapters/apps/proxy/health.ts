@@ -1,4 +1,4 @@
-/** Addresses of the proxy’s own: whether it runs, how much it has to do, and whether the target answers. */
+/** Addresses of the proxy's own: whether it runs, how much it has to do, and whether the target answers. */
 import type { IncomingMessage } from 'node:http'
 import type { Load } from '../drop-in/run/load.ts'
 import { ownAnswer } from './own-answer.ts'

@@ -1,7 +1,7 @@
 /**
  * JSON without loss: numbers are kept as they were written, be they 2^53 + 1 or 1.0. lossless-json does it, at a sixtieth of
- * the speed of the engine’s own `JSON` (`npm run bench`): answers of a megabyte are read by that one, and only the numbers
- * that it would change are made lossless-json’s.
+ * the speed of the engine's own `JSON` (`npm run bench`): answers of a megabyte are read by that one, and only the numbers
+ * that it would change are made lossless-json's.
  */
 import { LosslessNumber, parse, stringify } from 'lossless-json'
 import { isObject } from '../drop-in/json.ts'

@@ -4,39 +4,39 @@ import type { IncomingMessage } from 'node:http'
 import { reportSearch } from '../../../src/observe.ts'
 import { requestError } from '../drop-in/answer/answer-error.ts'
 import { optimized, passedThrough, whatBecame, whatBecameOfAll } from '../drop-in/answer/explanation.ts'
-import type { Change, Engine, EngineLeg, LegsOptions } from '../drop-in/caller-engine.ts'
+import type { CallerEngine, Change, EngineLeg, LegsOptions } from '../drop-in/caller-engine.ts'
 import { isObject, type JsonObject } from '../drop-in/json.ts'
 import { isOn } from '../drop-in/parse/parameters.ts'
-import type { Understood } from '../drop-in/parse/parse-search.ts'
-import { understandFor } from '../drop-in/parse/parse-with-mapping.ts'
-import type { Memory } from '../drop-in/run/cached-chat.ts'
+import type { RewritableSearch } from '../drop-in/parse/parse-search.ts'
+import { parseWithMapping } from '../drop-in/parse/parse-with-mapping.ts'
+import type { ChatCache } from '../drop-in/run/cached-chat.ts'
 import { ownRequest } from '../drop-in/run/first-request.ts'
 import { admit, admitEach, isShed } from '../drop-in/run/load.ts'
-import { type MsearchItem, optimizedMsearch, understandMsearch } from '../drop-in/run/optimized-msearch.ts'
+import { type MsearchItem, optimizedMsearch, parseMsearch } from '../drop-in/run/optimized-msearch.ts'
 import { optimizedSearch } from '../drop-in/run/optimized-search.ts'
 import type { SearchSettings } from '../drop-in/settings.ts'
 import { forwarded, headerOf, identityOf } from './headers.ts'
 import { parseRequest, toJson } from './json.ts'
-import { toldBy } from './querent-headers.ts'
+import { readQuerentHeaders } from './querent-headers.ts'
 import { decoded, utf8 } from './read-body.ts'
 import type { Route } from './route.ts'
-import { type Asked, ask, headersWithout, type ProxyAnswer, readAnswer } from './send.ts'
+import { headersWithout, type ProxyAnswer, readAnswer, type SendRequest, sendRequest } from './send.ts'
 import type { Target } from './target.ts'
 
 export interface ProxySearch {
   readonly target: Target
   readonly settings: SearchSettings
-  readonly memory: Memory
+  readonly memory: ChatCache
 }
 
 /** A body of a request that is longer, once it is no longer compressed, is no search that can be looked at. */
-export const mostBody = 256 * 1024
+export const maxBodyBytes = 256 * 1024
 
 const saidSo = { reason: 'the caller said so' }
 
 /**
  * @returns the answer and what became of the search; or why the request is to be passed through: nothing has been sent then
- * @throws the connection’s own error; the signal’s reason; AnswerTooLong
+ * @throws the connection's own error; the signal's reason; AnswerTooLong
  */
 export async function optimize(
   { target, settings, memory }: ProxySearch,
@@ -46,25 +46,27 @@ export async function optimize(
   signal: AbortSignal,
 ): Promise<(ProxyAnswer & { readonly said: string }) | { readonly reason: string }> {
   const { rawHeaders } = request
-  const told = toldBy(rawHeaders, settings.explain)
+  const told = readQuerentHeaders(rawHeaders, settings.explain)
   if ('reason' in told) return told
-  const text = await decoded(bytes, headerOf(rawHeaders, 'content-encoding'), mostBody).catch(() => undefined)
+  const text = await decoded(bytes, headerOf(rawHeaders, 'content-encoding'), maxBodyBytes).catch(
+    () => undefined,
+  )
   if (text === undefined) return { reason: 'its body cannot be decoded' }
 
   const { parameters, index, path } = route
   const own = (): Promise<ProxyAnswer> =>
-    ask(
+    sendRequest(
       target,
       { method: request.method!, path: request.url!, headers: forwarded(rawHeaders), body: bytes },
       signal,
     )
   const base = headersWithout(rawHeaders)
   const send = (
-    what: Pick<Asked, 'path' | 'body'>,
+    what: Pick<SendRequest, 'path' | 'body'>,
     isLines: boolean,
     until: AbortSignal,
   ): Promise<ProxyAnswer> =>
-    ask(
+    sendRequest(
       target,
       { ...what, method: 'POST', headers: [...base, 'content-type', typeOf(rawHeaders, isLines)] },
       until,
@@ -83,9 +85,9 @@ export async function optimize(
     return isObject(answer.body) ? answer.body.responses : undefined
   }
 
-  const fieldCaps: Engine['fieldCaps'] = async (asked, { signal: until }) =>
+  const fieldCaps: CallerEngine['fieldCaps'] = async (asked, { signal: until }) =>
     readAnswer(
-      await ask(
+      await sendRequest(
         target,
         { method: 'GET', path: asked.path + queryOf(asked.url), headers: base, body: '' },
         until,
@@ -96,8 +98,8 @@ export async function optimize(
     const call = { index, parameters, body: tried(() => parseRequest(utf8(text))) }
     const changed = ({ body, url }: Change, until: AbortSignal): Promise<ProxyAnswer> =>
       send({ path: `${path}/_search${queryOf(url)}`, body: toJson(body) }, false, until)
-    const understood = told.optimizes ? understandFor(call, told, context, { fieldCaps }) : saidSo
-    const admitted = admit<Understood>(settings.load, understood)
+    const understood = told.optimizes ? parseWithMapping(call, told, context, { fieldCaps }) : saidSo
+    const admitted = admit<RewritableSearch>(settings.load, understood)
     if ('reason' in admitted) {
       const filled = ownRequest(call, told.query)
       if (filled === undefined) return admitted
@@ -109,7 +111,8 @@ export async function optimize(
       {
         search: async (change, { signal: until }) =>
           readAnswer(await (change === undefined ? own() : changed(change, until))),
-        ...{ msearch, fieldCaps },
+        msearch,
+        fieldCaps,
       },
       { call, isTold: told.query !== undefined, ...context },
     ).finally(admitted.leave)
@@ -120,7 +123,7 @@ export async function optimize(
   if (items === undefined) return { reason: 'its lines cannot be read' }
   const call = { index, parameters, items }
   const understood = told.optimizes
-    ? understandMsearch(call, (one) => understandFor(one, {}, context, { fieldCaps }))
+    ? parseMsearch(call, (one) => parseWithMapping(one, {}, context, { fieldCaps }))
     : saidSo
   const admitted = admitEach(settings.load, understood)
   if ('reason' in admitted) return admitted
@@ -134,7 +137,8 @@ export async function optimize(
           isOwn ? await own() : await send({ path: request.url!, body: linesOf(sent) }, true, until),
         )
       },
-      ...{ msearch, fieldCaps },
+      msearch,
+      fieldCaps,
     },
     context,
   ).finally(admitted.leave)
@@ -147,7 +151,7 @@ export async function optimize(
   return { said: whatBecameOfAll(ends), ...answerOf(result, isOn(parameters.pretty)) }
 }
 
-/** The engine’s own bytes, or another body under its own head. */
+/** The engine's own bytes, or another body under its own head. */
 function answerOf(
   { own, body }: { readonly own: unknown; readonly body?: JsonObject },
   pretty: boolean,
@@ -196,7 +200,7 @@ function queryOf(parameters: JsonObject): string {
   return query === '' ? '' : `?${query}`
 }
 
-/** The caller’s media type, vendor and version included, for a body or for lines. */
+/** The caller's media type, vendor and version included, for a body or for lines. */
 function typeOf(headers: readonly string[], isLines: boolean): string {
   const type = headerOf(headers, 'content-type') ?? 'application/json'
   return type.replace(/(x-nd)?json/i, isLines ? 'x-ndjson' : 'json')

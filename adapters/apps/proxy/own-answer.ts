@@ -18,14 +18,14 @@ export function write(
   response.end(bytes)
 }
 
-/** JSON of the proxy’s own. */
+/** JSON of the proxy's own. */
 export function ownAnswer(status: number, what: object): ProxyAnswer {
   const bytes = Buffer.from(JSON.stringify(what))
   const headers = ['content-type', 'application/json', 'content-length', String(bytes.length)]
   return { status, message: '', headers, bytes }
 }
 
-/** An error of the proxy’s own, in the engines’ shape. */
+/** An error of the proxy's own, in the engines' shape. */
 export function failure(status: number, type: string, reason: string): ProxyAnswer {
   const error = { type, reason }
   return ownAnswer(status, { error: { root_cause: [error], ...error }, status })
@@ -46,7 +46,7 @@ export function failureOf(error: Error, origin: string): ProxyAnswer {
  */
 export function explained({ rawHeaders }: IncomingMessage, what: string): RawHeaders {
   if (!['true', 'header'].includes(headerOf(rawHeaders, 'x-querent-explain') ?? '')) return []
-  return ['x-querent', what.replaceAll('’', "'").replace(/[^ -~]/g, '?')]
+  return ['x-querent', what.replace(/[^ -~]/g, '?')]
 }
 
 /** The same of a request that is not optimized; nothing where there was no question of it. */

@@ -1,13 +1,13 @@
 /**
  * A reverse proxy before an engine: searches are optimized, and everything else passes through byte for byte. Any client
- * in any language has its searches optimized by talking to this address in place of the engine’s.
+ * in any language has its searches optimized by talking to this address in place of the engine's.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { toError } from '../../../src/errors.ts'
 import { reportSearch } from '../../../src/observe.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
-import { createMemory } from '../drop-in/run/cached-chat.ts'
+import { createChatCache } from '../drop-in/run/cached-chat.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/settings.ts'
 import { closeServer, listen } from '../http/node-server.ts'
 import { compressed } from './compress.ts'
@@ -15,7 +15,7 @@ import { forward, hasBody } from './forward.ts'
 import { headerOf } from './headers.ts'
 import { health } from './health.ts'
 import { type LimitOptions, limitsOf, serverOptions } from './limits.ts'
-import { mostBody, optimize } from './optimize.ts'
+import { maxBodyBytes, optimize } from './optimize.ts'
 import { explained, explainedPass, failure, failureOf, write } from './own-answer.ts'
 import { readBody } from './read-body.ts'
 import { isByUrl, routeOf } from './route.ts'
@@ -42,7 +42,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   const limits = limitsOf(others)
   const target = await openTarget({ target: at, ca, rejectUnauthorized, connections, connectTimeout, sign })
   const settings: SearchSettings = await appSettings(app, 'proxy')()
-  const search = { target, settings, memory: createMemory() }
+  const search = { target, settings, memory: createChatCache() }
   let running = 0
   let isClosing = false
 
@@ -57,8 +57,8 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     const onClose = (): void => gone.abort(new Error('The caller is gone'))
     response.on('close', onClose)
     try {
-      const body = await readBody(request, mostBody)
-      if (!Buffer.isBuffer(body)) return await pass(body, `its body is longer than ${mostBody} bytes`)
+      const body = await readBody(request, maxBodyBytes)
+      if (!Buffer.isBuffer(body)) return await pass(body, `its body is longer than ${maxBodyBytes} bytes`)
       const result = await optimize(search, route, request, body, gone.signal).catch(tooLong)
       if (!('bytes' in result)) return await pass(body, result.reason)
       const sent = await compressed(result, headerOf(request.rawHeaders, 'accept-encoding'))

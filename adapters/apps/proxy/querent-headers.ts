@@ -3,7 +3,7 @@ import { turns } from '../../../src/config.ts'
 import type { Turn } from '../../../src/types.ts'
 import { headerOf, type RawHeaders } from './headers.ts'
 
-export interface Told {
+export interface QuerentHeaders {
   /** The words, for a body with `{{query}}` in it. */
   readonly query?: string
   readonly history?: readonly Turn[]
@@ -13,7 +13,10 @@ export interface Told {
 }
 
 /** @param explain whether answers say what was done where the caller does not ask */
-export function toldBy(headers: RawHeaders, explain: boolean): Told | { readonly reason: string } {
+export function readQuerentHeaders(
+  headers: RawHeaders,
+  explain: boolean,
+): QuerentHeaders | { readonly reason: string } {
   const explains = explain || headerOf(headers, 'x-querent-explain') === 'true'
   const query = headerOf(headers, 'x-querent-query')
   const history = headerOf(headers, 'x-querent-history')

@@ -1,4 +1,4 @@
-/** The two parts of a request’s URL, as the engines read them. */
+/** The two parts of a request's URL, as the engines read them. */
 
 export function pathOf(url: string): string {
   const mark = url.indexOf('?')

@@ -15,7 +15,7 @@ export interface Route {
 /**
  * A search, or why it is none that can be read; undefined for anything else.
  *
- * @param signs whether the proxy signs, so that a signature of the caller’s is of no use
+ * @param signs whether the proxy signs, so that a signature of the caller's is of no use
  */
 export function routeOf(
   { method, url = '/', rawHeaders }: IncomingMessage,

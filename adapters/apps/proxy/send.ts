@@ -7,7 +7,7 @@ import { parseAnswer } from './json.ts'
 import { decoded } from './read-body.ts'
 import type { Target } from './target.ts'
 
-export interface Asked {
+export interface SendRequest {
   readonly method: string
   /** With its parameters. */
   readonly path: string
@@ -24,17 +24,17 @@ export interface ProxyAnswer {
 }
 
 /** An answer that is longer is not held. */
-const mostBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 
 /** An answer that can only be streamed. */
 export class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong'
 }
 
-/** @throws the connection’s own error; the signal’s reason; AnswerTooLong */
-export function ask(
+/** @throws the connection's own error; the signal's reason; AnswerTooLong */
+export function sendRequest(
   target: Target,
-  { method, path, headers, body }: Asked,
+  { method, path, headers, body }: SendRequest,
   signal: AbortSignal,
 ): Promise<ProxyAnswer> {
   return new Promise((resolve, reject) => {
@@ -68,8 +68,8 @@ export function ask(
         onResponseData(started, chunk) {
           chunks.push(chunk)
           length += chunk.length
-          if (length > mostBytes)
-            started.abort(new AnswerTooLong(`its answer is longer than ${mostBytes} bytes`))
+          if (length > maxBytes)
+            started.abort(new AnswerTooLong(`its answer is longer than ${maxBytes} bytes`))
         },
         onResponseEnd() {
           signal.removeEventListener('abort', onAbort)
@@ -89,13 +89,13 @@ export async function readAnswer(answer: ProxyAnswer): Promise<EngineAnswer> {
   const { status, bytes } = answer
   const headers = { 'retry-after': headerOf(answer.headers, 'retry-after') }
   try {
-    const text = await decoded(bytes, headerOf(answer.headers, 'content-encoding'), mostBytes)
+    const text = await decoded(bytes, headerOf(answer.headers, 'content-encoding'), maxBytes)
     return { status, headers, body: parseAnswer(text.toString()), own: answer }
   } catch {
     return { status, headers, body: undefined, own: answer }
   }
 }
 
-/** The headers of a request of ours: the caller’s, but for what belongs to another body. */
+/** The headers of a request of ours: the caller's, but for what belongs to another body. */
 export const headersWithout = (headers: RawHeaders): string[] =>
   forwarded(headers, 'content-length', 'content-encoding', 'content-type', 'accept-encoding')

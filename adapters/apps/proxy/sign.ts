@@ -1,6 +1,6 @@
 /**
  * Every request to the target is signed (AWS Signature Version 4), as Amazon OpenSearch Service and Serverless want it.
- * The signature is `@smithy/signature-v4`’s, AWS’s own; the hash of the body is Node’s.
+ * The signature is `@smithy/signature-v4`'s, AWS's own; the hash of the body is Node's.
  *
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html
  */
@@ -14,7 +14,7 @@ import { toError } from '../../../src/errors.ts'
 import { optionalPackage } from '../../../src/runtime/optional-package.ts'
 import { forwarded, headerOf } from './headers.ts'
 import { signedUrl } from './signed-url.ts'
-import { type HeldBody, heldBytes, holdBody } from './spooled-body.ts'
+import { type SpooledBody, spoolBody, spooledBytes } from './spooled-body.ts'
 
 /** Of AWS. */
 interface SignCredentials {
@@ -136,16 +136,16 @@ function nodeHash(secret?: string | Uint8Array) {
 async function heldBodyOf(
   body: Dispatcher.DispatchOptions['body'],
   headers: readonly string[],
-): Promise<HeldBody> {
-  if (!(body instanceof Readable)) return heldBytes((body ?? '') as Uint8Array | string)
+): Promise<SpooledBody> {
+  if (!(body instanceof Readable)) return spooledBytes((body ?? '') as Uint8Array | string)
   const said = Number(headerOf(headers, 'content-length') ?? 0)
-  const held = said > most ? 'too long' : await holdBody(body, most)
+  const held = said > most ? 'too long' : await spoolBody(body, most)
   if (held === 'too long')
     throw new NotSigned(413, `A body that is signed may have ${most} bytes at the most`)
   return held
 }
 
-/** A caller’s own signature, whoever it is of, is not valid for what is sent. */
+/** A caller's own signature, whoever it is of, is not valid for what is sent. */
 const withoutSignature = (headers: readonly string[]): string[] =>
   forwarded(headers, 'host', 'authorization').filter(
     (_, place, all) => !all[place - (place % 2)]!.toLowerCase().startsWith('x-amz-'),

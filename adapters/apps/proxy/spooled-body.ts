@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
-export interface HeldBody {
+export interface SpooledBody {
   /** SHA-256 of the bytes, in hexadecimal. */
   readonly hash: string
   readonly length: number
@@ -17,13 +17,13 @@ export interface HeldBody {
 }
 
 /** Bytes that are held in memory; longer bodies go to a file. */
-const mostInMemory = 256 * 1024
+const maxBytesInMemory = 256 * 1024
 
 /**
  * @param most bytes; a longer body is none that can be held, and the rest of it is not read
- * @throws the stream’s own error, and the file’s
+ * @throws the stream's own error, and the file's
  */
-export async function holdBody(source: Readable, most: number): Promise<HeldBody | 'too long'> {
+export async function spoolBody(source: Readable, most: number): Promise<SpooledBody | 'too long'> {
   const hash = createHash('sha256')
   let chunks: Buffer[] = []
   let length = 0
@@ -36,7 +36,7 @@ export async function holdBody(source: Readable, most: number): Promise<HeldBody
       if (length > most) return 'too long'
       hash.update(chunk)
       chunks.push(chunk)
-      if (length <= mostInMemory) continue
+      if (length <= maxBytesInMemory) continue
       file ??= await openNameless()
       for (const one of chunks) await file.appendFile(one)
       chunks = []
@@ -49,13 +49,13 @@ export async function holdBody(source: Readable, most: number): Promise<HeldBody
 }
 
 /** The same for bytes that are at hand. */
-export function heldBytes(bytes: Uint8Array | string): HeldBody {
+export function spooledBytes(bytes: Uint8Array | string): SpooledBody {
   const body =
     typeof bytes === 'string' ? Buffer.from(bytes) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   return { hash: createHash('sha256').update(body).digest('hex'), length: body.length, body }
 }
 
-function bodyOf(file: FileHandle | undefined, chunks: readonly Buffer[]): HeldBody['body'] {
+function bodyOf(file: FileHandle | undefined, chunks: readonly Buffer[]): SpooledBody['body'] {
   if (file !== undefined) return file.createReadStream({ start: 0 })
   return chunks.length === 0 ? null : Buffer.concat(chunks)
 }

@@ -10,9 +10,9 @@ export interface TargetOptions {
    * caller sends its own.
    */
   readonly target: string
-  /** The certificates of those who may sign the target’s, in PEM. Default: the ones that Node trusts. */
+  /** The certificates of those who may sign the target's, in PEM. Default: the ones that Node trusts. */
   readonly ca?: string | undefined
-  /** Whether the target’s certificate is checked. Default: true. */
+  /** Whether the target's certificate is checked. Default: true. */
   readonly rejectUnauthorized?: boolean | undefined
   /** Connections to the target, kept open between requests. Default: 256. */
   readonly connections?: number | undefined
@@ -32,11 +32,11 @@ export interface Target {
   readonly probe: Dispatcher
   readonly origin: string
   readonly signs: boolean
-  /** The path of a request, behind the target’s own. */
+  /** The path of a request, behind the target's own. */
   pathOf(url: string): string
   /**
    * The headers that the target gets. Over TLS the host is its own, since certificates and hosted clusters go by it;
-   * otherwise it stays the caller’s.
+   * otherwise it stays the caller's.
    */
   headersFor(headers: readonly string[]): string[]
   /** Ends all connections, whatever is under way. */
@@ -55,7 +55,7 @@ const address = z
   })
 
 /** Bytes of the head of an answer. The warnings of an engine have no limit. */
-const mostHead = 1024 * 1024
+const maxHeadBytes = 1024 * 1024
 
 const schema = z.strictObject({
   target: address,
@@ -85,7 +85,7 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
       // The caller waits for the engine as long as it likes: some requests take hours.
       headersTimeout: 0,
       bodyTimeout: 0,
-      maxHeaderSize: mostHead,
+      maxHeaderSize: maxHeadBytes,
       connect: { timeout: connectTimeout, rejectUnauthorized, ...(ca !== undefined && { ca }) },
     })
     return signer === undefined ? pool : pool.compose(signer)

@@ -13,7 +13,7 @@ import type { Service } from './protocols/protocol.ts'
 
 export interface ServiceOptions {
   readonly index: OpenedIndex
-  /** Judgements for requests that name a query only. */
+  /** Judgments for requests that name a query only. */
   readonly qrels?: Qrels
   /** What rewards are computed with where a request says nothing else. */
   readonly defaults?: ServedRewardOptions
@@ -22,8 +22,8 @@ export interface ServiceOptions {
   /** See `SearcherOptions`. */
   readonly cacheEntries?: number
   readonly cacheBytes?: number
-  readonly mostSearches?: number
-  readonly mostWaiting?: number
+  readonly maxSearches?: number
+  readonly maxQueued?: number
   /** Milliseconds for a request and for a batch of searches; trainers give up after 120 s. Default: 60,000. */
   readonly timeout?: number
   readonly clock?: Clock

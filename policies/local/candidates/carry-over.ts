@@ -6,9 +6,9 @@ import type { Query, Turn } from '../../../src/types.ts'
 import type { Question } from '../rerank/question.ts'
 
 /** Words that are carried over: of the user's turns, of a choice of turns, of the last answer. */
-const mostBefore = 40
-const mostWords = 6
-const mostOfAnswer = 4
+const maxCarriedWords = 40
+const maxWords = 6
+const maxAnswerWords = 4
 
 /** A question of more words than these says enough by itself. */
 const longestQuestion = 60
@@ -39,18 +39,18 @@ export function carryOversOf(
   const agents = said('agent')
   const often = `${text} ${text} ${text}`
   return [
-    joined(often, written(users.slice(-3).flat().slice(0, mostBefore))),
+    joined(often, written(users.slice(-3).flat().slice(0, maxCarriedWords))),
     joined(
       text,
-      heaviest(users.slice(-1), mostWords, () => 1),
+      heaviest(users.slice(-1), maxWords, () => 1),
     ),
     joined(
       often,
-      heaviest([...users, ...agents], mostWords, ({ turns }) => (turns > 1 ? turns : 0)),
+      heaviest([...users, ...agents], maxWords, ({ turns }) => (turns > 1 ? turns : 0)),
     ),
     joined(
       often,
-      heaviest(agents.slice(-1), mostOfAnswer, ({ times }) => times),
+      heaviest(agents.slice(-1), maxAnswerWords, ({ times }) => times),
     ),
   ]
 

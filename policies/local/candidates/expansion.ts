@@ -6,7 +6,7 @@ import type { Question } from '../rerank/question.ts'
 export const expansionDocuments = 5
 
 const leastDocuments = 2
-const mostWords = 5
+const maxWords = 5
 
 /** The query with the heaviest words that two or more of its first documents share. Abstains where there are none. */
 export function expansionsOf(
@@ -24,7 +24,7 @@ export function expansionsOf(
     .filter(([, count]) => count >= leastDocuments)
     .map(([stem, count]) => ({ stem, value: count * lexicon.weight(stem) }))
     .sort((a, b) => b.value - a.value)
-    .slice(0, mostWords)
+    .slice(0, maxWords)
   return shared.length === 0 ? [] : [`${text} ${shared.map(({ stem }) => wordOf(stem)).join(' ')}`]
 
   /** The word as the first document has it. */

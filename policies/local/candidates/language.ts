@@ -36,7 +36,7 @@ const hasAccent = (word: string): boolean => /\p{Script=Latin}\p{M}/u.test(word.
 /**
  * By its letters and by its small words: most words are of the Latin script, and fewer words look foreign (small ones of other
  * languages, and those with accents) than small ones are English. What has none of these passes if it is short or does not ask
- * anything: a longer English question has a small word. Capitalised words inside are not asked: they stand in names and
+ * anything: a longer English question has a small word. Capitalized words inside are not asked: they stand in names and
  * titles, which may be of any language.
  */
 export function isEnglish(query: string, { text: { words } }: Question, lexicon: Lexicon): boolean {

@@ -18,7 +18,7 @@ import { partsOf } from './parts.ts'
 /** Bridges that may vote, and how many of them also with the words that are left unanswered. */
 const votingBridges = 4
 const bridgesWithRest = 1
-const mostNames = 3
+const maxNames = 3
 
 /** What a score must fall short of the best by to count as a whole unit less. */
 const gapScale = 5
@@ -47,7 +47,7 @@ export function candidatesOf(
     .map((document) => reader.read(document))
   const titles = titleRanks(lists, documentOf, reader)
   for (const text of keywordsOf(question, lexicon)) add('keywords', text)
-  for (const text of stage.names.slice(0, mostNames)) add('name', text, { found: foundAt(text) })
+  for (const text of stage.names.slice(0, maxNames)) add('name', text, { found: foundAt(text) })
   for (const text of partsOf(query.text, question, lexicon)) add('part', text)
   carryOversOf(query, question, lexicon).forEach((text, index) => {
     if (text !== undefined) add('carry-over', text, { place: index + 1 })

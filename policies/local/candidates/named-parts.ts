@@ -1,8 +1,8 @@
 import { articles, joining, type Stretch, type Wording } from './wording.ts'
 
 /** Words between two names that are joined, and names of an enumeration. */
-const mostBetween = 3
-const mostListed = 3
+const maxWordsBetween = 3
+const maxListedNames = 3
 
 /** Words that tell of two things, so that a comma stands within the name of one: "Which is older, Goodbye, Boys or …". */
 const pairing = new Set(
@@ -30,12 +30,12 @@ export function namedParts(wording: Wording): readonly Stretch[] {
 
 type Pair = readonly [Stretch, Stretch]
 
-/** Neighbours with little between them, and that as it is wanted. */
+/** Neighbors with little between them, and that as it is wanted. */
 function pairsOf(names: readonly Stretch[], isWanted: (between: Stretch) => boolean): Pair[] {
   return names
     .slice(1)
     .map((name, index): Pair => [names[index]!, name])
-    .filter(([[, end], [start]]) => start - end <= mostBetween && isWanted([end, start]))
+    .filter(([[, end], [start]]) => start - end <= maxWordsBetween && isWanted([end, start]))
 }
 
 /** The names, where those with nothing but "and" between them are one. */
@@ -68,4 +68,4 @@ function listed([before, after]: Pair, { lower, gaps }: Wording, isChoice: boole
   }
 }
 
-const few = (names: readonly Stretch[]): readonly Stretch[] => (names.length > mostListed ? [] : names)
+const few = (names: readonly Stretch[]): readonly Stretch[] => (names.length > maxListedNames ? [] : names)

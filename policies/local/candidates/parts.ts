@@ -8,7 +8,7 @@ import { wordingOf } from './wording.ts'
 
 /** Words that a clause must have to be searched by itself. */
 const leastWords = 2
-const mostParts = 3
+const maxParts = 3
 
 /**
  * "Which is older, A or B?" is "A older" and "B older": each thing that is set beside another, with the words outside of them.
@@ -21,9 +21,7 @@ export function partsOf(text: string, question: Question, lexicon: Lexicon): str
   const things = named.length > 1 ? named : plainParts(wording)
   if (things.length > 1) {
     const outside = kept((place) => !things.some(([start, end]) => place >= start && place < end))
-    return things
-      .slice(0, mostParts)
-      .map(([start, end]) => [...words.slice(start, end), ...outside].join(' '))
+    return things.slice(0, maxParts).map(([start, end]) => [...words.slice(start, end), ...outside].join(' '))
   }
   const at = lower.findIndex(
     (word, place) => place > 0 && (word === 'and' || word === 'or') && !isNamed(place),

@@ -1,7 +1,7 @@
 import { articles, type Stretch, type Wording } from './wording.ts'
 
 /** Words of a thing that has no name. */
-const mostWords = 4
+const maxWords = 4
 
 /**
  * The things without a name that a question sets side by side, where small words tell which they are: "between a and b",
@@ -96,7 +96,7 @@ export function plainParts(wording: Wording): readonly Stretch[] {
   }
 
   function things(...stretches: readonly Stretch[]): readonly Stretch[] | undefined {
-    const isThing = ([start, end]: Stretch): boolean => end > start && end - start <= mostWords
+    const isThing = ([start, end]: Stretch): boolean => end > start && end - start <= maxWords
     return stretches.every(isThing) ? stretches : undefined
   }
 }

@@ -41,7 +41,7 @@ export function wordingOf(text: string, question: Question, lexicon: Lexicon): W
     says: (place) => !(lexicon.flags(numbers[place]!) & Flag.stopWord) && !joining.has(lower[place]!),
   }
 
-  /** The names; and a capitalised word at the beginning, where what follows joins it to a name. */
+  /** The names; and a capitalized word at the beginning, where what follows joins it to a name. */
   function namesOf(): Stretch[] {
     const places: Stretch[] = [...namePlaces(question, lexicon)]
     if (places[0]?.[0] !== 2 || !joining.has(lower[1]!)) return places

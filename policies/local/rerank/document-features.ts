@@ -112,7 +112,7 @@ export function writeDocumentFeatures(
   put(weigh(bits) / total)
   put(bestSentence < 0 ? 0 : weigh(sentenceBits[bestSentence]!) / total)
   put(sentenceBits.length === 0 ? 0 : weigh(sentenceBits[0]!) / total)
-  put(neighboursKept(document, question))
+  put(neighborsKept(document, question))
   put(namesWeight === 0 ? 0 : weigh(bits & question.inNames) / namesWeight)
   const { names } = question
   put(names.length === 0 ? 0 : names.filter((name) => (name & bits) === name).length / names.length)
@@ -143,17 +143,17 @@ function shareIn(stems: Int32Array, { has, lexicon }: DocumentContext): number {
   return all === 0 ? 0 : found / all
 }
 
-/** The share of the question's neighbouring words that are neighbours in the document. */
-function neighboursKept({ read: { text } }: PoolDocument, { neighbours, bitOf }: Question): number {
-  if (neighbours.length === 0) return 0
+/** The share of the question's neighboring words that are neighbors in the document. */
+function neighborsKept({ read: { text } }: PoolDocument, { neighbors, bitOf }: Question): number {
+  if (neighbors.length === 0) return 0
   let before = 0
   const found = new Set<number>()
   for (const stem of text.stems) {
     const bit = bitOf(stem)
-    if (bit !== 0 && before !== 0 && neighbours.includes(before | bit)) found.add(before | bit)
+    if (bit !== 0 && before !== 0 && neighbors.includes(before | bit)) found.add(before | bit)
     before = bit
   }
-  return found.size / neighbours.length
+  return found.size / neighbors.length
 }
 
 /** What the document has of the question when only the first five letters of words count. */

@@ -5,13 +5,13 @@ import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import { documentFeatures, writeDocumentFeatures } from './document-features.ts'
 import { groupFeatures } from './group-features.ts'
-import { likenessOf, vectorsOf } from './likeness.ts'
 import { type Mention, mentionsIn, titlesOf } from './mentions.ts'
 import { pathFeatures, writePathFeatures } from './path-features.ts'
 import { compareDocument, type PoolDocument, type Retrieved } from './pool.ts'
 import { queryFeatures, writeQueryFeatures } from './query-features.ts'
 import type { Question } from './question.ts'
-import { mostSeeds, seedsOf } from './seeds.ts'
+import { maxSeeds, seedsOf } from './seeds.ts'
+import { similarityOf, vectorsOf } from './similarity.ts'
 
 /** The features of a document and of the question. */
 export const firstInputs: readonly string[] = [...documentFeatures, ...queryFeatures]
@@ -71,7 +71,7 @@ export function featuresOf(
   for (const phrase of titlePhrases) counts.set(phrase, (counts.get(phrase) ?? 0) + 1)
   const sameTitle = titlePhrases.map((phrase) => (phrase === -1 ? 0 : counts.get(phrase)!))
   const vectors = vectorsOf(reads, question, lexicon)
-  const firstRows = Int32Array.from({ length: Math.min(mostSeeds, rows) }, (_, index) => index)
+  const firstRows = Int32Array.from({ length: Math.min(maxSeeds, rows) }, (_, index) => index)
   const context = {
     question,
     retrieved,
@@ -79,7 +79,7 @@ export function featuresOf(
     bestFused: candidates.reduce((best, { fused }) => Math.max(best, fused), 0) || 1,
     mentioned,
     sameTitle,
-    likeness: likenessOf(
+    likeness: similarityOf(
       vectors,
       Float64Array.from(reads, (_, index) => 1 / (index + 1)),
       firstRows,
@@ -110,10 +110,10 @@ export function featuresOf(
   function second(probabilities: ArrayLike<number>): Float32Array {
     const order = Int32Array.from({ length: rows }, (_, index) => index)
       .sort((a, b) => probabilities[b]! - probabilities[a]! || a - b)
-      .slice(0, mostSeeds)
+      .slice(0, maxSeeds)
     const { seeds, path: others } = ways.from(order)
     const path = { ...others, has: marks.has }
-    const likeness = likenessOf(vectors, probabilities, order, lexicon)
+    const likeness = similarityOf(vectors, probabilities, order, lexicon)
     const wide = secondInputs.length
     const features = new Float32Array(rows * wide)
     const way = new Float32Array(pathFeatures.length)

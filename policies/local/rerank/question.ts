@@ -4,7 +4,7 @@ import { type ParsedText, parseText } from '../../../src/text/parse-text.ts'
 import type { Query } from '../../../src/types.ts'
 
 /** Stems of a query that count: the heaviest ones, as many as an integer has bits to spare. */
-const mostStems = 30
+const maxStems = 30
 
 export interface Question {
   readonly text: ParsedText
@@ -20,8 +20,8 @@ export interface Question {
   readonly inNames: number
   /** Each name's stems. */
   readonly names: readonly number[]
-  /** Stems of neighbours that both say something, as bits of both. */
-  readonly neighbours: readonly number[]
+  /** Stems of neighbors that both say something, as bits of both. */
+  readonly neighbors: readonly number[]
   /** The bit of a word that begins with these five letters, by their number; 0 where none does. */
   prefixBit(prefix: number): number
   /** What stands in the last thing the agent said, in the user's last turn before, and in all of the user's turns. */
@@ -35,7 +35,7 @@ export function readQuestion({ text: given, history = [] }: Query, lexicon: Lexi
   const text = parseText(given, lexicon)
   const contentStems = [...text.contentStems]
     .sort((a, b) => lexicon.weight(b) - lexicon.weight(a))
-    .slice(0, mostStems)
+    .slice(0, maxStems)
   const bits = new Map(contentStems.map((stem, index) => [stem, 1 << index]))
   const weights = contentStems.map((stem) => lexicon.weight(stem))
   const table = sumTables(weights)
@@ -48,10 +48,10 @@ export function readQuestion({ text: given, history = [] }: Query, lexicon: Lexi
     return set
   }
   const names = text.names.map(({ start, end }) => bitsOf(start, end)).filter((set) => set !== 0)
-  const neighbours: number[] = []
+  const neighbors: number[] = []
   for (let place = 1; place < text.stems.length; place++) {
     const [a, b] = [bitOf(text.stems[place - 1]!), bitOf(text.stems[place]!)]
-    if (a !== 0 && b !== 0 && a !== b) neighbours.push(a | b)
+    if (a !== 0 && b !== 0 && a !== b) neighbors.push(a | b)
   }
   const prefixes = new Map<number, number>()
   text.words.forEach((word, place) => {
@@ -69,7 +69,7 @@ export function readQuestion({ text: given, history = [] }: Query, lexicon: Lexi
     total: weigh(all) || 1,
     inNames: names.reduce((set, name) => set | name, 0),
     names,
-    neighbours,
+    neighbors,
     prefixBit: createBitTable(prefixes),
     agent: parseText(said('agent').at(-1) ?? '', lexicon).contentStems,
     user: parseText(said('user').at(-1) ?? '', lexicon).contentStems,

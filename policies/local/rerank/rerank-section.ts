@@ -16,8 +16,8 @@ export interface RerankSection {
   readonly pair: readonly Scorer[]
 }
 
-const mostScorers = 3
-const scorers = z.array(scorerSchema).max(mostScorers)
+const maxScorers = 3
+const scorers = z.array(scorerSchema).max(maxScorers)
 
 export const rerankSectionSchema: z.ZodType<RerankSection> = z.strictObject({
   first: scorers.min(1),

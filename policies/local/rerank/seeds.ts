@@ -13,10 +13,10 @@ import type { PoolDocument } from './pool.ts'
 import type { Question } from './question.ts'
 
 /** Documents from which ways to single documents are followed. */
-export const mostSeeds = 8
+export const maxSeeds = 8
 
 /** Used anew by every pool: features are made in one go, without a pause in which another search could run. */
-const workspace = Array.from({ length: Math.max(mostSeeds, topSize) }, () => ({
+const workspace = Array.from({ length: Math.max(maxSeeds, topSize) }, () => ({
   all: createIntSet(),
   best: createIntSet(),
 }))

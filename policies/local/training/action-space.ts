@@ -4,12 +4,12 @@ import { yieldAt } from '../../../src/runtime/yield.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import type { Fusion, Hit, RankedList } from '../../../src/types.ts'
 import { type Bonus, type Decay, stageOneReward, stageTwoReward } from '../../acqo/rewards.ts'
-import { type Options, prepareOptions } from '../decision.ts'
+import { type ActionSpace, prepareActionSpace } from '../decision.ts'
 import type { SecondStageModels } from '../second-stage.ts'
 import type { ChoiceProblem } from './choice-learner.ts'
 import { type Example, readPoolOf } from './example.ts'
 
-export interface Prepared extends Options {
+export interface PreparedExample extends ActionSpace {
   readonly example: Example
   /** For each candidate its lists, one a retriever. */
   readonly searched: readonly (readonly RankedList[])[]
@@ -34,13 +34,13 @@ export async function prepareAll(
   models: (example: Example, index: number) => SecondStageModels,
   reader: Reader,
   { signal, onProgress }: PrepareOptions = {},
-): Promise<Prepared[]> {
-  const makers = new Map<SecondStageModels, ReturnType<typeof prepareOptions>>()
-  const prepared: Prepared[] = []
+): Promise<PreparedExample[]> {
+  const makers = new Map<SecondStageModels, ReturnType<typeof prepareActionSpace>>()
+  const prepared: PreparedExample[] = []
   for (const [index, example] of examples.entries()) {
     await yieldAt(index, signal)
     const trained = models(example, index)
-    const make = makers.get(trained) ?? prepareOptions(trained, reader)
+    const make = makers.get(trained) ?? prepareActionSpace(trained, reader)
     makers.set(trained, make)
     await readPoolOf(example, example.lists)
     const options = make(example.query, example.lists, example.documentOf)
@@ -54,19 +54,19 @@ export async function prepareAll(
 }
 
 /** The lists that vote in a choice. */
-export function votingLists({ example, choices, searched }: Prepared, choice: number): RankedList[] {
+export function votingLists({ example, choices, searched }: PreparedExample, choice: number): RankedList[] {
   const { members, withOriginal } = choices[choice]!
   return [...(withOriginal ? example.lists : []), ...members.flatMap((member) => searched[member]!)]
 }
 
 /** What a choice finds: the fused hits. */
-export function fusedHits(prepared: Prepared, choice: number, fusion: Fusion = rankScore()): Hit[] {
+export function fusedHits(prepared: PreparedExample, choice: number, fusion: Fusion = rankScore()): Hit[] {
   return fusion.fuse(votingLists(prepared, choice), { k: 100, depth: 100 })
 }
 
 /** The choice of a query as a problem of the trainer, with ACQO's rewards: Stage I's best subset, Stage II's whole set. */
 export function choiceProblem(
-  prepared: Prepared,
+  prepared: PreparedExample,
   { cost = 0, fusion, ...reward }: RewardOptions,
 ): ChoiceProblem {
   const { example, choices, features, searched } = prepared

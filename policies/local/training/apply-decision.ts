@@ -3,14 +3,14 @@
 import { prepareScorer, type Scorer } from '../../../src/learn/scorer.ts'
 import { softmax } from '../../../src/learn/softmax.ts'
 import type { RankedList } from '../../../src/types.ts'
-import { choiceInputs } from '../actions.ts'
+import { actionInputs } from '../actions.ts'
 import { bestOf, isSure } from '../decision.ts'
-import { mostSecondStage, subQueryOf, widens, widerSubQueries } from '../local.ts'
-import type { Prepared } from './action-space.ts'
+import { secondStageLimit, subQueryOf, widens, widerSubQueries } from '../local.ts'
+import type { PreparedExample } from './action-space.ts'
 import { only } from './decision-training.ts'
 
 /** What a scorer takes for an example. */
-export interface Taken {
+export interface AppliedDecision {
   /** Which choice, by its place. */
   readonly choice: number
   /** Whether it is all but certain, so that a query that is left alone needs no wider pool. */
@@ -18,9 +18,12 @@ export interface Taken {
 }
 
 /** What a scorer takes for each example. */
-export function takeAll(prepared: readonly Prepared[], scorer: Scorer): readonly Taken[] {
+export function applyDecisions(
+  prepared: readonly PreparedExample[],
+  scorer: Scorer,
+): readonly AppliedDecision[] {
   const score = prepareScorer(scorer)
-  const all = scorer.inputs.length === choiceInputs.length
+  const all = scorer.inputs.length === actionInputs.length
   return prepared.map(({ features, choices }) => {
     const scores = score(all ? features : only(features, scorer.inputs), choices.length)
     const choice = bestOf(scores)
@@ -30,9 +33,9 @@ export function takeAll(prepared: readonly Prepared[], scorer: Scorer): readonly
 
 /** All lists that a search with this choice has when its result is re-ranked. */
 export async function broughtLists(
-  prepared: Prepared,
-  { choice, isSure: sure }: Taken,
-  maxSecondStage = mostSecondStage,
+  prepared: PreparedExample,
+  { choice, isSure: sure }: AppliedDecision,
+  maxSecondStage = secondStageLimit,
 ): Promise<RankedList[]> {
   const { example, choices, searched } = prepared
   if (!widens(choices[choice]!, sure)) return [...example.lists]

@@ -10,18 +10,18 @@ import { type ChoiceCheckpoint, type ChoiceEpoch, checkSameRun, digestOf } from 
 import type { ChoiceProblem } from './choice-learner.ts'
 import { type ChoiceOptions, type TrainedChoice, trainChoice } from './policy-gradient.ts'
 
-export interface MeanChoiceOptions
+export interface AverageOptions
   extends Omit<ChoiceOptions, 'hidden' | 'resume' | 'onCheckpoint' | 'onEpoch'> {
   /** How many policies are trained. Default: 1. */
   readonly models?: number
   /** Where an earlier run, with the same problems and options, had got to. */
-  readonly resume?: MeanChoiceCheckpoint | undefined
+  readonly resume?: AverageCheckpoint | undefined
   /** Called after each epoch of each policy, which are counted from 0. */
   readonly onEpoch?: (epoch: ChoiceEpoch, model: number, snapshot: () => Scorer) => void
-  readonly onCheckpoint?: ((checkpoint: MeanChoiceCheckpoint) => void | Promise<void>) | undefined
+  readonly onCheckpoint?: ((checkpoint: AverageCheckpoint) => void | Promise<void>) | undefined
 }
 
-export interface MeanChoiceCheckpoint extends Pick<ChoiceCheckpoint, 'settings' | 'problems'> {
+export interface AverageCheckpoint extends Pick<ChoiceCheckpoint, 'settings' | 'problems'> {
   /** Those that are trained, in their order. */
   readonly finished: readonly TrainedChoice[]
   /** Where the next one has got to. */
@@ -37,9 +37,9 @@ const seedStep = 1000
  *
  * @throws QuerentError as `trainChoice`
  */
-export async function trainMeanChoice(
+export async function trainAveragePolicy(
   problems: readonly ChoiceProblem[],
-  { models = 1, seed, resume, signal, onEpoch, onCheckpoint, ...options }: MeanChoiceOptions,
+  { models = 1, seed, resume, signal, onEpoch, onCheckpoint, ...options }: AverageOptions,
 ): Promise<TrainedChoice> {
   checkOption('models', models, Number.isInteger(models) && models >= 1, 'a whole number, 1 or more')
   const run = { settings: { models, seed, ...options }, problems: digestOf(problems) }
@@ -65,7 +65,7 @@ export async function trainMeanChoice(
   return { ...first, scorer: meanOf(finished.map(({ scorer }) => scorer)) }
 }
 
-/** Of linear scorers that were standardised alike. */
+/** Of linear scorers that were standardized alike. */
 function meanOf(scorers: readonly Scorer[]): Scorer {
   const [first] = scorers as [Scorer, ...Scorer[]]
   const skip = first.skip.map((_, input) =>

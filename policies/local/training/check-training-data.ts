@@ -5,7 +5,7 @@ import type { DocumentStore } from '../../../src/index-folder/documents.ts'
 import { foldsOf } from '../../../src/learn/folds.ts'
 import { lookUpGolds, relevantOf } from '../../../src/training/data/relevant-docs.ts'
 import type { Qrels, Query } from '../../../src/types.ts'
-import { choiceProblem, type Prepared, type RewardOptions } from './action-space.ts'
+import { choiceProblem, type PreparedExample, type RewardOptions } from './action-space.ts'
 import type { Example } from './example.ts'
 
 /** With fewer queries nothing can be told from chance. Ours. */
@@ -37,7 +37,7 @@ export async function judgedQueries(
     throw new QuerentError(
       'cannot-teach',
       `None of the ${queries.length} queries of ${name} has a relevant document`,
-      { remedy: 'Check that its queries and judgements have the same identifiers, and grades above 0.' },
+      { remedy: 'Check that its queries and judgments have the same identifiers, and grades above 0.' },
     )
   }
   const own = new Map(judged.map(({ qid }) => [qid!, qrels.get(qid!)!]))
@@ -75,7 +75,7 @@ export function checkTeachable(examples: readonly Example[]): void {
   )
     throw new QuerentError(
       'cannot-teach',
-      `None of the ${examples.length} queries finds a relevant document: are these judgements of this index?`,
+      `None of the ${examples.length} queries finds a relevant document: are these judgments of this index?`,
     )
   const halves = foldsOf(
     examples.map(({ keys }) => keys),
@@ -102,8 +102,8 @@ export function checkTeachable(examples: readonly Example[]): void {
  * @throws QuerentError `cannot-teach` where for every query all that can be chosen earns the same, costs left aside: each group
  *   of rollouts would have no variance
  */
-export function checkVaried(prepared: readonly Prepared[], reward: RewardOptions): void {
-  const isVaried = (one: Prepared): boolean => {
+export function checkVaried(prepared: readonly PreparedExample[], reward: RewardOptions): void {
+  const isVaried = (one: PreparedExample): boolean => {
     const problem = choiceProblem(one, { ...reward, cost: 0 })
     const asIs = problem.reward(0, 2)
     return one.choices.some((_, choice) => problem.reward(choice, 2) !== asIs)

@@ -18,7 +18,7 @@ export interface Group {
  * @param kl the weight of the divergence from the reference
  * @param slopes written, one an action; they sum to 0
  */
-export function choiceSlopes(
+export function choiceGradients(
   { actions, advantages, drawnWith }: Group,
   probabilities: Float64Array,
   count: number,

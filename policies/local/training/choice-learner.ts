@@ -8,7 +8,7 @@ import { softmax } from '../../../src/learn/softmax.ts'
 import { mean } from '../../../src/learn/statistics.ts'
 import { type Clip, groupAdvantages, hasZeroVariance } from '../../../src/training/advantage.ts'
 import type { ChoiceEpoch } from './choice-checkpoint.ts'
-import { choiceSlopes, entropyOf, type Group } from './choice-gradients.ts'
+import { choiceGradients, entropyOf, type Group } from './choice-gradients.ts'
 
 /** One query and what can be done about it. */
 export interface ChoiceProblem {
@@ -61,7 +61,7 @@ interface Policy {
   readonly random: Random
 }
 
-/** @param tables the problems' rows, standardised */
+/** @param tables the problems' rows, standardized */
 export function createLearner(
   problems: readonly ChoiceProblem[],
   tables: readonly Rows[],
@@ -102,7 +102,7 @@ export function createLearner(
       gradient.fill(0)
       for (const group of groups) {
         decide(group.index)
-        choiceSlopes(group, probabilities, tables[group.index]!.count, { clip, entropy, kl }, slopes)
+        choiceGradients(group, probabilities, tables[group.index]!.count, { clip, entropy, kl }, slopes)
         network.backward(tables[group.index]!, slopes)
       }
       for (let index = 0; index < gradient.length; index++) gradient[index]! /= groups.length

@@ -3,9 +3,9 @@
 import { QuerentError } from '../../../src/errors.ts'
 import type { Scorer } from '../../../src/learn/scorer.ts'
 import type { CurriculumEntry } from '../../../src/training/curriculum.ts'
-import { choiceInputs } from '../actions.ts'
-import { choiceProblem, type Prepared, type RewardOptions } from './action-space.ts'
-import { type MeanChoiceCheckpoint, type MeanChoiceOptions, trainMeanChoice } from './average-policies.ts'
+import { actionInputs } from '../actions.ts'
+import { choiceProblem, type PreparedExample, type RewardOptions } from './action-space.ts'
+import { type AverageCheckpoint, type AverageOptions, trainAveragePolicy } from './average-policies.ts'
 import type { ChoiceEpoch } from './choice-checkpoint.ts'
 import { defaultChoice, defaultReward } from './defaults.ts'
 
@@ -31,24 +31,24 @@ export interface DecisionTrainingOptions {
   readonly seed: number
   readonly reward?: RewardOptions | undefined
   readonly choice?:
-    | Partial<Omit<MeanChoiceOptions, 'inputs' | 'seed' | 'resume' | 'signal' | 'onCheckpoint'>>
+    | Partial<Omit<AverageOptions, 'inputs' | 'seed' | 'resume' | 'signal' | 'onCheckpoint'>>
     | undefined
   /** Default: all. Fewer are for ablations. */
   readonly inputs?: readonly string[] | undefined
   readonly onProgress?: ((progress: DecisionProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
-  readonly resumeChoice?: MeanChoiceCheckpoint
-  readonly onChoiceCheckpoint?: (checkpoint: MeanChoiceCheckpoint) => void | Promise<void>
+  readonly resumeChoice?: AverageCheckpoint
+  readonly onChoiceCheckpoint?: (checkpoint: AverageCheckpoint) => void | Promise<void>
 }
 
 /** Trains what chooses, on examples whose candidates have been searched. */
 export async function trainDecision(
-  prepared: readonly Prepared[],
+  prepared: readonly PreparedExample[],
   {
     seed,
     reward = defaultReward,
     choice = {},
-    inputs = choiceInputs,
+    inputs = actionInputs,
     resumeChoice,
     onChoiceCheckpoint,
     onProgress,
@@ -57,12 +57,12 @@ export async function trainDecision(
 ): Promise<TrainedDecision> {
   const problems = prepared.map((one) => {
     const problem = choiceProblem(one, reward)
-    return inputs === choiceInputs ? problem : { ...problem, features: only(problem.features, inputs) }
+    return inputs === actionInputs ? problem : { ...problem, features: only(problem.features, inputs) }
   })
   const curriculum = { ...defaultChoice.curriculum, ...choice.curriculum }
   const { models } = { ...defaultChoice, ...choice }
   const epochs = curriculum.stageOneEpochs + curriculum.stageTwoEpochs
-  return trainMeanChoice(problems, {
+  return trainAveragePolicy(problems, {
     ...defaultChoice,
     ...choice,
     curriculum,
@@ -88,16 +88,16 @@ export async function trainDecision(
 
 /** The columns of these inputs. @throws QuerentError `bad-config` for one that is none of `choiceInputs` */
 export function only(features: Float32Array, inputs: readonly string[]): Float32Array {
-  const columns = inputs.map((input) => choiceInputs.indexOf(input))
+  const columns = inputs.map((input) => actionInputs.indexOf(input))
   const unknown = inputs.find((_, place) => columns[place] === -1)
   if (unknown !== undefined)
     throw new QuerentError('bad-config', `There is no input "${unknown}"`, {
       remedy: 'Choose among those of `choiceInputs`.',
     })
-  const rows = features.length / choiceInputs.length
+  const rows = features.length / actionInputs.length
   const kept = new Float32Array(rows * columns.length)
   for (let row = 0; row < rows; row++)
     for (const [place, column] of columns.entries())
-      kept[row * columns.length + place] = features[row * choiceInputs.length + column]!
+      kept[row * columns.length + place] = features[row * actionInputs.length + column]!
   return kept
 }

@@ -52,7 +52,7 @@ export interface CollectOptions {
   /** Hits a list may have. Default: 100. */
   readonly depth?: number
   /** Documents of a collection beyond which those that are not asked for are forgotten. Default: 100,000. */
-  readonly mostDocuments?: number
+  readonly maxDocuments?: number
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
@@ -64,13 +64,13 @@ export interface CollectOptions {
  */
 export async function collectExamples(
   collections: readonly TrainingCollection[],
-  { depth = 100, mostDocuments = 100_000, signal, onProgress }: CollectOptions = {},
+  { depth = 100, maxDocuments = 100_000, signal, onProgress }: CollectOptions = {},
 ): Promise<Example[]> {
   const examples: Example[] = []
   const total = collections.reduce((sum, { queries }) => sum + queries.length, 0)
   let done = 0
   for (const collection of collections) {
-    const make = exampleMaker(collection, depth, mostDocuments, signal)
+    const make = exampleMaker(collection, depth, maxDocuments, signal)
     for (const query of collection.queries) {
       await yieldAt(done, signal)
       const golds = relevantOf(collection.qrels, query)
@@ -88,7 +88,7 @@ function relevantOf(qrels: Qrels, { qid }: Query): Map<string, number> {
 function exampleMaker(
   { name, retrievers, documents, groupOf }: TrainingCollection,
   depth: number,
-  mostDocuments: number,
+  maxDocuments: number,
   signal: AbortSignal | undefined,
 ): (query: Query, golds: ReadonlyMap<string, number>) => Promise<Example> {
   const known = new Map<string, Document>()
@@ -115,7 +115,7 @@ function exampleMaker(
     for (const { hits } of lists)
       for (const { docid, document } of hits) if (document !== undefined) known.set(docid, document)
     const wanted = new Set(lists.flatMap(({ hits }) => hits.map(({ docid }) => docid)))
-    if (known.size > mostDocuments)
+    if (known.size > maxDocuments)
       for (const docid of known.keys()) if (!wanted.has(docid)) known.delete(docid)
     const missing = [...wanted].filter((docid) => !known.has(docid))
     if (missing.length === 0) return

@@ -68,10 +68,10 @@ export interface IndexTraining extends Pick<TrainedPolicy, 'log' | 'curve'> {
 }
 
 /** Documents of each collection whose words are counted. */
-const mostCounted = 20_000
+const maxCountedDocuments = 20_000
 
 /**
- * Trains a policy. The same indexes, queries, judgements and options give the same policy, whether or not the training was
+ * Trains a policy. The same indexes, queries, judgments and options give the same policy, whether or not the training was
  * stopped and resumed on its way.
  *
  * @throws QuerentError `cannot-teach`, before anything is searched where that can be known; `missing-file`, `bad-file`,
@@ -187,12 +187,12 @@ function settingsOf(options: IndexTrainingOptions): Settings {
 }
 
 function originOf({ name, queries, qrels, index }: IndexedCollection): TrainedOn {
-  const judgements = queries.map(({ qid, text, history }) => [qid, text, history, [...qrels.get(qid!)!]])
+  const judgments = queries.map(({ qid, text, history }) => [qid, text, history, [...qrels.get(qid!)!]])
   return {
     collection: name,
     queries: queries.length,
     retrievers: legsOf(index.retrievers).map(({ name }) => name),
-    judgements: createHash('sha256').update(JSON.stringify(judgements)).digest('hex'),
+    judgements: createHash('sha256').update(JSON.stringify(judgments)).digest('hex'),
     corpus: index.manifest.corpus,
   }
 }
@@ -208,7 +208,7 @@ function runOf(
   ])
   trainedOn.forEach(({ collection, retrievers, judgements, corpus }, place) => {
     const model = judged[place]!.index.manifest.dense?.name
-    parts.push([`the queries and judgements of ${collection}`, judgements])
+    parts.push([`the queries and judgments of ${collection}`, judgements])
     parts.push([`the index of ${collection}`, JSON.stringify([corpus, retrievers, model])])
   })
   return Object.fromEntries([...parts, ['collections', trainedOn.map((one) => one.collection).join(', ')]])
@@ -223,7 +223,7 @@ async function termsOf(
   const sample: Document[] = []
   let done = 0
   for (const { index } of collections) {
-    const step = Math.ceil(index.documents.size / mostCounted)
+    const step = Math.ceil(index.documents.size / maxCountedDocuments)
     let place = 0
     for await (const document of index.documents.all()) {
       if (place++ % step === 0) sample.push(document)

@@ -9,7 +9,7 @@ import type { CurriculumEntry } from '../../../src/training/curriculum.ts'
 import type { DecisionSection } from '../decision.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
 import { prepareAll } from './action-space.ts'
-import type { MeanChoiceCheckpoint } from './average-policies.ts'
+import type { AverageCheckpoint } from './average-policies.ts'
 import { lookUpDepth } from './bridge-targets.ts'
 import { type CrossFittedSecondStage, fitSeedsAndBridges } from './bridge-training.ts'
 import { checkTeachable, checkVaried } from './check-training-data.ts'
@@ -39,7 +39,7 @@ export type TrainingProgress = PhaseProgress | DecisionProgress
 /** What has been fitted so far. Plain JSON. */
 export interface TrainingCheckpoint {
   readonly secondStage?: CrossFittedSecondStage
-  readonly choice?: MeanChoiceCheckpoint
+  readonly choice?: AverageCheckpoint
   readonly decided?: TrainedDecision
 }
 

@@ -7,8 +7,8 @@ import type { TermWeights } from '../../../src/text/term-weights.ts'
 import type { RankedList } from '../../../src/types.ts'
 import type { DecisionSection } from '../decision.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
-import { type Prepared, prepareAll } from './action-space.ts'
-import { broughtLists, takeAll } from './apply-decision.ts'
+import { type PreparedExample, prepareAll } from './action-space.ts'
+import { applyDecisions, broughtLists } from './apply-decision.ts'
 import { checkTeachable } from './check-training-data.ts'
 import { type Example, readPoolOf, rememberedDocuments } from './example.ts'
 import { fitReranker, type RerankExample } from './rerank-training.ts'
@@ -28,12 +28,12 @@ export interface RerankingOptions {
 
 /** Fits re-ranking on what the decision brings: its lists, and those that only widen the pool. */
 export async function trainReranking(
-  prepared: readonly Prepared[],
+  prepared: readonly PreparedExample[],
   choice: Scorer,
   reader: Reader,
   options: RerankingOptions,
 ): Promise<RerankSection> {
-  const taken = takeAll(prepared, choice)
+  const taken = applyDecisions(prepared, choice)
   const examples = prepared.map(({ example }) => example)
   return rerankingOf(examples, (_, index) => broughtLists(prepared[index]!, taken[index]!), reader, options)
 }

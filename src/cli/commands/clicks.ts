@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { QuerentError } from '../../errors.ts'
 import { writeBeirQrels, writeQueries } from '../../evaluation/beir.ts'
-import { type ClickedSearch, type ClickJudgements, judgementsOfClicks } from '../../training/data/clicks.ts'
+import { type ClickedSearch, type ClickJudgments, judgmentsOfClicks } from '../../training/data/clicks.ts'
 import { holdOut } from '../../training/data/hold-out.ts'
 import { readClicks } from '../../training/data/read-clicks.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
@@ -26,7 +26,7 @@ export async function runClicks(
     })
   const searches: ClickedSearch[] = []
   for await (const search of readClicks(log!, { signal })) searches.push(search)
-  const judged = judgementsOfClicks(searches, { everyClick: settings.everyClick })
+  const judged = judgmentsOfClicks(searches, { everyClick: settings.everyClick })
   if (judged.queries.length === 0)
     throw new QuerentError('cannot-teach', `No click of ${log} satisfied anybody`, {
       remedy:
@@ -34,7 +34,7 @@ export async function runClicks(
         'and a document must satisfy at least half of the searches that examined it.',
     })
   const { train, heldOut: test } = holdOut(judged.queries, judged.qrels, settings.seed ?? 1)
-  const judgmentsOf = (queries: ClickJudgements['queries']) =>
+  const judgmentsOf = (queries: ClickJudgments['queries']) =>
     new Map(queries.map(({ qid }) => [qid, judged.qrels.get(qid)!]))
   await mkdir(files.qrels, { recursive: true })
   await writeQueries(files.queries, judged.queries, { signal })

@@ -62,7 +62,7 @@ async function compareVariants(
     ...(settings.queries !== undefined && { queries: settings.queries }),
     ...(settings.qrels !== undefined && { qrels: settings.qrels }),
   })
-  say(terminal, `Split ${files.split}: queries of ${files.queries}, judgements of ${files.qrels}`)
+  say(terminal, `Split ${files.split}: queries of ${files.queries}, judgments of ${files.qrels}`)
   const retrievers = settings.retrievers && [...new Set(settings.retrievers.flat())]
   const index = await openSettingsIndex(settings, terminal, retrievers)
   const asks = prepared.some((system) => system.asks)

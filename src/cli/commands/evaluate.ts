@@ -30,7 +30,7 @@ export async function runEvaluate(
     ...(settings.queries !== undefined && { queries: settings.queries }),
     ...(settings.qrels !== undefined && { qrels: settings.qrels }),
   })
-  say(terminal, `Split ${files.split}: queries of ${files.queries}, judgements of ${files.qrels}`)
+  say(terminal, `Split ${files.split}: queries of ${files.queries}, judgments of ${files.qrels}`)
   const { optimizer, index, close } = await open()
   const progress = showProgress(terminal)
   const searched = new Map<string, readonly Hit[]>()
@@ -86,7 +86,7 @@ function warningsOf({ summary, traces, errors, unjudged }: Evaluation): string[]
   const reason = traces.find(({ fallback }) => fallback !== undefined)?.fallback?.message
   const nothingElse = failures > 0 && failures === traces.length
   return [
-    ...(unjudged > 0 ? [`${unjudged} queries have no judgements and were left out.`] : []),
+    ...(unjudged > 0 ? [`${unjudged} queries have no judgments and were left out.`] : []),
     ...(errors.length > 0
       ? [`${errors.length} searches failed and count as 0: ${errors[0]!.error.message}`]
       : []),

@@ -133,7 +133,7 @@ async function readTemplate(path: string): Promise<string> {
 }
 
 /** What to do where nothing is left to write, by what is missing. */
-const noQueries = 'Check that the judgements belong to these queries and to the index.'
+const noQueries = 'Check that the judgments belong to these queries and to the index.'
 const noAnswers =
   'The traces hold no answers of a model to these queries: make some with `querent evaluate` on the same split, ' +
   'with --policy acqo and --traces.'

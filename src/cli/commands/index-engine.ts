@@ -1,5 +1,5 @@
 /** `querent index <corpus> --engine elasticsearch|opensearch --url <url> --name <index>` */
-import { buildEngineIndex } from '../../../adapters/search/engine/build.ts'
+import { buildClusterIndex } from '../../../adapters/search/cluster/build.ts'
 import { QuerentError } from '../../errors.ts'
 import { readCorpus } from '../../evaluation/beir.ts'
 import type { Source } from '../../evaluation/lines.ts'
@@ -36,8 +36,9 @@ export async function indexOnEngine(
   const engine = await connectEngine(required(settings, 'engine'), url, terminal)
   const embedder = settings.dense ? await openEmbedder(settings.model, terminal, progress) : undefined
   try {
-    const built = await buildEngineIndex(engine, readCorpus(source, { signal }), {
-      ...{ index, signal },
+    const built = await buildClusterIndex(engine, readCorpus(source, { signal }), {
+      index,
+      signal,
       onProgress: (done) => progress.update('indexing documents', done),
       ...(embedder && {
         dense: embedder,

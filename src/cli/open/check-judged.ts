@@ -1,4 +1,4 @@
-/** Whether the judgements of a collection are of the index that is searched: asked before any search. */
+/** Whether the judgments of a collection are of the index that is searched: asked before any search. */
 import { basename, resolve } from 'node:path'
 import { judgedQueries } from '../../../policies/local/training/check-training-data.ts'
 import type { BeirCollection } from '../../evaluation/beir-folder.ts'

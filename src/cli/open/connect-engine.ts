@@ -1,6 +1,6 @@
+import type { Cluster, EngineKind } from '../../../adapters/search/cluster/cluster.ts'
+import type { Connection } from '../../../adapters/search/cluster/connection.ts'
 import { connectElasticsearch } from '../../../adapters/search/elasticsearch.ts'
-import type { Connection } from '../../../adapters/search/engine/connection.ts'
-import type { Engine, EngineKind } from '../../../adapters/search/engine/engine.ts'
 import { connectOpensearch } from '../../../adapters/search/opensearch.ts'
 import { QuerentError } from '../../errors.ts'
 import type { Terminal } from '../output/terminal.ts'
@@ -17,7 +17,7 @@ export function connectEngine(
   kind: EngineKind,
   url: string | readonly string[],
   { env }: Pick<Terminal, 'env'>,
-): Promise<Engine> {
+): Promise<Cluster> {
   const auth = [url].flat().some((one) => new URL(one).username !== '') ? undefined : authOf(env)
   return connect[kind]({ url, auth })
 }

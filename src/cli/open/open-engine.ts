@@ -1,11 +1,11 @@
 /** A cluster as the commands search it: what `openIndex` is for a folder. */
 import { createHash } from 'node:crypto'
 import { resilient } from '../../../adapters/resilience/resilient-retriever.ts'
-import { engineDocuments } from '../../../adapters/search/engine/documents.ts'
-import type { Engine } from '../../../adapters/search/engine/engine.ts'
-import { type IndexNote, noteOf } from '../../../adapters/search/engine/mapping.ts'
-import type { VectorOptions } from '../../../adapters/search/engine/options.ts'
-import { engineRetriever } from '../../../adapters/search/engine/retriever.ts'
+import type { Cluster } from '../../../adapters/search/cluster/cluster.ts'
+import { clusterDocuments } from '../../../adapters/search/cluster/documents.ts'
+import { type IndexNote, noteOf } from '../../../adapters/search/cluster/mapping.ts'
+import type { VectorOptions } from '../../../adapters/search/cluster/options.ts'
+import { clusterRetriever } from '../../../adapters/search/cluster/retriever.ts'
 import { QuerentError } from '../../errors.ts'
 import { newManifest } from '../../index-folder/manifest.ts'
 import type { OpenedIndex } from '../../index-folder/open.ts'
@@ -71,9 +71,9 @@ async function openEngine(options: OpenEngineOptions, terminal: Terminal): Promi
     embedder = vector?.embedder
     // Indexes that `querent index` made have the field.
     const tieBreak = search.tieBreak ?? (note && 'docid')
-    const retriever = engineRetriever(engine, { ...search, name, vector, tieBreak })
+    const retriever = clusterRetriever(engine, { ...search, name, vector, tieBreak })
     const { index, title, text, source, docid, filter, headers } = search
-    const documents = engineDocuments(engine, { index, title, text, source, docid, filter, headers })
+    const documents = clusterDocuments(engine, { index, title, text, source, docid, filter, headers })
     const size = await documents.count(signal)
     return {
       manifest: newManifest(
@@ -117,7 +117,7 @@ async function openEngine(options: OpenEngineOptions, terminal: Terminal): Promi
 
 /** What `querent index` noted; nothing where somebody else made the index, or where this user may search and not look. */
 async function readNote(
-  engine: Engine,
+  engine: Cluster,
   { index }: EngineDefinition,
   signal: AbortSignal,
 ): Promise<IndexNote | undefined> {

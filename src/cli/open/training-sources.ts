@@ -1,4 +1,4 @@
-/** What `querent train` trains on: BEIR folders, files of queries and judgements, or the traces of production. */
+/** What `querent train` trains on: BEIR folders, files of queries and judgments, or the traces of production. */
 import { basename, resolve } from 'node:path'
 import { QuerentError } from '../../errors.ts'
 import { readQrels } from '../../evaluation/trec.ts'
@@ -75,9 +75,9 @@ async function readJudgedTraces(
   terminal: Terminal,
 ): Promise<TrainingSource> {
   const { signal } = terminal
-  const judgements = required(settings, 'qrels')
-  warnOfTest([path, judgements], terminal)
-  const qrels = await readQrels(judgements, { signal })
+  const judgments = required(settings, 'qrels')
+  warnOfTest([path, judgments], terminal)
+  const qrels = await readQrels(judgments, { signal })
   const queries = new Map<string, Query>()
   let anonymous = 0
   for await (const { query } of readTraces(path, { signal })) {
@@ -88,7 +88,7 @@ async function readJudgedTraces(
   if (anonymous > 0)
     say(
       terminal,
-      `${anonymous} traces in ${path} are of queries without a qid, and no judgement can be theirs.`,
+      `${anonymous} traces in ${path} are of queries without a qid, and no judgment can be theirs.`,
     )
   return { name: uniqueNames([path])[0]!, queries: [...queries.values()], qrels }
 }

@@ -8,7 +8,7 @@ import type { TrainSettings } from '../settings/train-settings.ts'
 const test = /(?<![a-z])test(?![a-z])/i
 
 /**
- * The queries and judgements to train on: of the split asked for, else of `train`, else of `test`. Says what was taken, and
+ * The queries and judgments to train on: of the split asked for, else of `train`, else of `test`. Says what was taken, and
  * loudly where that is named test.
  *
  * @throws what `readBeir` throws, for `train` where there is neither
@@ -34,7 +34,7 @@ export async function readTrainingSplit(
   const { files } = collection
   const isSplit = settings.queries === undefined || settings.qrels === undefined
   const which = isSplit ? `Split ${files.split}: queries` : 'Queries'
-  say(terminal, `${which} of ${files.queries}, judgements of ${files.qrels}`)
+  say(terminal, `${which} of ${files.queries}, judgments of ${files.qrels}`)
   warnOfTest([settings.split ?? '', basename(resolve(folder)), files.queries, files.qrels], terminal)
   return collection
 }

@@ -19,7 +19,7 @@ export function comparisonTable({ metrics, systems, method }: Comparison): strin
     ),
     'decisions',
     ...rows(describeDecisions),
-    `▲ ▼: significantly better, worse than ${systems[0]!.name}. Paired randomisation test, Holm’s correction over ` +
+    `▲ ▼: significantly better, worse than ${systems[0]!.name}. Paired randomization test, Holm's correction over ` +
       `${method.comparisons} comparisons, p < ${method.alpha}; 95 % bootstrap intervals.`,
   ]
 }

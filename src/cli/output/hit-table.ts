@@ -6,7 +6,7 @@ import { count } from './plain-words.ts'
 import { clip } from './truncate.ts'
 
 /** Sub-queries that have a line of their own, and lists that a hit names. */
-const [mostTexts, mostLists] = [8, 3]
+const [maxTexts, maxLists] = [8, 3]
 const [docidWidth, titleWidth, otherWidth, textWidth] = [24, 32, 20, 90]
 
 /** What was searched: Q, the original query, then the sub-queries that were fused, then in one line the other texts. */
@@ -20,8 +20,8 @@ export function searchedTexts(trace: Trace): string[] {
   )
   return [
     `Searched with ${[...new Set(answeredLists(trace).map(({ retriever }) => retriever))].join(' and ')}:`,
-    ...texts.slice(0, 1 + mostTexts),
-    ...(texts.length > 1 + mostTexts ? [`  …  ${texts.length - 1 - mostTexts} more`] : []),
+    ...texts.slice(0, 1 + maxTexts),
+    ...(texts.length > 1 + maxTexts ? [`  …  ${texts.length - 1 - maxTexts} more`] : []),
     ...(others.size > 0
       ? [
           `  +  ${count(others.size, 'text', 'texts')} for re-ranking alone: ${clip([...others].join('; '), textWidth - 30)}`,
@@ -77,7 +77,7 @@ function foundBy(
 }
 
 const shortened = (places: readonly string[]): string =>
-  places.length > mostLists ? `${places.slice(0, mostLists).join('  ')}  …` : places.join('  ')
+  places.length > maxLists ? `${places.slice(0, maxLists).join('  ')}  …` : places.join('  ')
 
 /** Text → how the table calls it. */
 function labelsOf({ query, kind, subQueries }: Trace): ReadonlyMap<string, string> {

@@ -1,8 +1,8 @@
 /** Clusters in a configuration file: `"retrievers": {"NAME": {"engine": "elasticsearch", "url": "…", "index": "…"}}`. */
 import { z } from 'zod'
-import { clusterUrl } from '../../../adapters/search/engine/connection.ts'
-import { isObject } from '../../../adapters/search/engine/object.ts'
-import { searchShape, vectorShape } from '../../../adapters/search/engine/options.ts'
+import { clusterUrl } from '../../../adapters/search/cluster/connection.ts'
+import { isObject } from '../../../adapters/search/cluster/object.ts'
+import { searchShape, vectorShape } from '../../../adapters/search/cluster/options.ts'
 import { parseConfig } from '../../config.ts'
 
 export const engineKind = z.enum(['elasticsearch', 'opensearch'], 'must be elasticsearch or opensearch')

@@ -1,5 +1,5 @@
 /** What can be typed after `querent index`. */
-import { clusterUrl } from '../../../adapters/search/engine/connection.ts'
+import { clusterUrl } from '../../../adapters/search/cluster/connection.ts'
 import { engineKind } from './engine-definition.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
 import { text } from './setting-kinds.ts'

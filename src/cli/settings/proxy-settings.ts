@@ -1,6 +1,6 @@
 /** What can be typed after `querent proxy`. */
 import { z } from 'zod'
-import { clusterUrl } from '../../../adapters/search/engine/connection.ts'
+import { clusterUrl } from '../../../adapters/search/cluster/connection.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
 import { count, countOrZero, duration, text } from './setting-kinds.ts'
 import * as shared from './shared-settings.ts'

@@ -1,4 +1,4 @@
-import { countRelevant, type Grades, isRelevant, type MetricOptions, type Ranking } from './judgements.ts'
+import { countRelevant, type Grades, isRelevant, type MetricOptions, type Ranking } from './judgments.ts'
 
 /**
  * Average precision: the precision at the rank of each relevant hit, summed and divided by R, the number of all relevant

@@ -1,4 +1,4 @@
-import { countRelevant, type Grades, type MetricOptions, type Ranking } from './judgements.ts'
+import { countRelevant, type Grades, type MetricOptions, type Ranking } from './judgments.ts'
 
 /**
  * Binary preference (Buckley and Voorhees, SIGIR 2004): how far judged relevant documents stand above judged

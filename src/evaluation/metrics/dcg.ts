@@ -9,7 +9,7 @@
  * the ranking and in the ideal. With a `level` above 1, lower grades give 0 too, as in ranx; trec_eval's nDCG knows no
  * level. Without a document that gives anything nDCG is 0.
  */
-import { type Grades, gainOf, type MetricOptions, type Ranking } from './judgements.ts'
+import { type Grades, gainOf, type MetricOptions, type Ranking } from './judgments.ts'
 
 type Gain = (grade: number) => number
 

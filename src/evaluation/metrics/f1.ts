@@ -1,4 +1,4 @@
-import type { Grades, MetricOptions, Ranking } from './judgements.ts'
+import type { Grades, MetricOptions, Ranking } from './judgments.ts'
 import { precision } from './precision.ts'
 import { recall } from './recall.ts'
 

@@ -1,4 +1,4 @@
-import { countRelevantHits, type Grades, type MetricOptions, type Ranking } from './judgements.ts'
+import { countRelevantHits, type Grades, type MetricOptions, type Ranking } from './judgments.ts'
 
 /**
  * How many of the first `k` hits are relevant: a count, as in ranx. Ungraded and negatively graded documents are not

@@ -1,4 +1,4 @@
-import { countRelevantHits, type Grades, type MetricOptions, type Ranking } from './judgements.ts'
+import { countRelevantHits, type Grades, type MetricOptions, type Ranking } from './judgments.ts'
 
 /**
  * Precision: how many of the first `k` hits are relevant, divided by `k` even where fewer came back; without a `k`, by

@@ -4,7 +4,7 @@ import {
   type Grades,
   type MetricOptions,
   type Ranking,
-} from './judgements.ts'
+} from './judgments.ts'
 
 /**
  * R-precision: precision at R, the number of relevant documents of the query; `k` plays no part. From 0 to 1; 0 where

@@ -1,4 +1,4 @@
-import { type Grades, gainOf, type MetricOptions, type Ranking } from './judgements.ts'
+import { type Grades, gainOf, type MetricOptions, type Ranking } from './judgments.ts'
 
 /**
  * Rank-biased precision (Moffat and Zobel, ACM TOIS 27(1), 2008): `(1 − p) Σ g(i) · p^(i − 1)`, for a reader who goes on

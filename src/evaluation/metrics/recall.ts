@@ -4,7 +4,7 @@ import {
   type Grades,
   type MetricOptions,
   type Ranking,
-} from './judgements.ts'
+} from './judgments.ts'
 
 /**
  * Recall: how many of the relevant documents are among the first `k` hits. From 0 to 1; 0 where nothing is relevant.

@@ -1,4 +1,4 @@
-import { type Grades, isRelevant, type MetricOptions, type Ranking } from './judgements.ts'
+import { type Grades, isRelevant, type MetricOptions, type Ranking } from './judgments.ts'
 
 /**
  * Reciprocal rank: 1 / the rank of the first relevant hit; 0 where none is among the first `k`. From 0 to 1. Its mean

@@ -1,4 +1,4 @@
-import { countRelevantHits, type Grades, type MetricOptions, type Ranking } from './judgements.ts'
+import { countRelevantHits, type Grades, type MetricOptions, type Ranking } from './judgments.ts'
 
 /**
  * Success: 1 where a relevant document is among the first `k` hits, else 0. ranx calls it `hit_rate`.

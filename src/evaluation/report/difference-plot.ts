@@ -16,8 +16,8 @@ export interface Change {
 /** The place of the axis' figures. */
 const axisWidth = 34
 
-/** More bars than this are not told apart; neighbours then share one. */
-const mostBars = 480
+/** More bars than this are not told apart; neighbors then share one. */
+const maxBars = 480
 
 interface DifferencePlotInput {
   readonly name: string
@@ -37,7 +37,7 @@ export function differencePlot(input: DifferencePlotInput): Plot {
   const { wins, ties, losses } = versusBaseline
   const interval = roundStep(extent / 2)
   const highest = Math.ceil(extent / interval - 1e-9) * interval
-  const groupSize = Math.max(1, Math.ceil((wins + losses) / mostBars))
+  const groupSize = Math.max(1, Math.ceil((wins + losses) / maxBars))
   const gains = groups(changes.slice(0, wins), groupSize)
   const drops = groups(changes.slice(wins), groupSize)
   const tiePlaces = Math.ceil(ties / groupSize)

@@ -105,14 +105,14 @@ export function decisionFinding(systems: readonly SystemComparison[]): Html {
     const shares = deciding.map(
       ({ summary: { decisions, queries } }) => (decisions.rewrite + decisions.decompose) / queries,
     )
-    return html`<p>${deciding.length} of ${systems.length} systems search in other words than the user’s: between ${percent(Math.min(...shares))} and ${percent(Math.max(...shares))} of the queries.</p>`
+    return html`<p>${deciding.length} of ${systems.length} systems search in other words than the user's: between ${percent(Math.min(...shares))} and ${percent(Math.max(...shares))} of the queries.</p>`
   }
   return html`${deciding.map((system) => {
     const { queries } = system.summary
     const counts = outcomeCounts(system)
     const fellBack =
       counts.fallback > 0
-        ? `; ${percent(counts.fallback / queries)} fell back to the original query’s results`
+        ? `; ${percent(counts.fallback / queries)} fell back to the original query's results`
         : ''
     return html`<p>${named(system.name)} splits ${percent(counts.decompose / queries)} of the queries, rewrites ${percent(counts.rewrite / queries)} and leaves ${percent(counts['as-is'] / queries)} as they are${fellBack}.</p>`
   })}`
@@ -145,7 +145,7 @@ export function troubles({ systems }: Comparison): readonly Html[] {
     ...(failures === 0
       ? []
       : [
-          html`${named(name)}: ${failures === queries ? 'every one' : whole(failures)} of ${count(queries, 'query', 'queries')} fell back to the original query’s results.`,
+          html`${named(name)}: ${failures === queries ? 'every one' : whole(failures)} of ${count(queries, 'query', 'queries')} fell back to the original query's results.`,
         ]),
     ...(errors === 0
       ? []

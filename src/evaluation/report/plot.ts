@@ -11,7 +11,7 @@ export interface Plot {
   /** Its own pixels; in the page it is as wide as its place. */
   readonly width: number
   readonly height: number
-  /** Colours may be CSS variables of the page, so that one plot serves light and dark. */
+  /** Colors may be CSS variables of the page, so that one plot serves light and dark. */
   readonly option: EChartsOption
   /** What is shown when the pointer rests on a datum. */
   readonly tooltip?: (series: number, datum: number) => string | undefined

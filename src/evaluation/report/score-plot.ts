@@ -5,7 +5,7 @@ import type { Plot } from './plot.ts'
 import { barHeight, plotWidth, rowAxis, rowGrid, rowHeight, rowTexts, valueAxis } from './rows.ts'
 import { decimal, pEquals, signed } from './words.ts'
 
-/** Verdicts are told apart by these marks as well as by colour. */
+/** Verdicts are told apart by these marks as well as by color. */
 export const marks = { better: ' ▲', worse: ' ▼', unclear: '' } as const satisfies Record<Verdict, string>
 
 /** The width of the columns at the right: the value, and the difference to the baseline. */

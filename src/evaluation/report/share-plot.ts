@@ -4,7 +4,7 @@ import type { Plot } from './plot.ts'
 import { barHeight, barOf, plotWidth, rowAxis, rowGrid, rowHeight, rowTexts } from './rows.ts'
 import { count, percent } from './words.ts'
 
-/** What can become of a query, in the order of the bar. `onto`: the colour of text on it. */
+/** What can become of a query, in the order of the bar. `onto`: the color of text on it. */
 export const outcomes = {
   'as-is': { label: 'as it is', color: 'var(--as-is)', onto: 'var(--on-as-is)' },
   rewrite: { label: 'rewritten', color: 'var(--rewrite)', onto: 'var(--on-rewrite)' },

@@ -1,5 +1,5 @@
 /**
- * How a report looks. Blue and orange are told apart by everybody who sees colours at all, and every meaning that a colour
+ * How a report looks. Blue and orange are told apart by everybody who sees colors at all, and every meaning that a color
  * has is also written, or a mark. Plots use the same variables, so that they follow into the dark and onto paper.
  */
 const light = `

@@ -1,5 +1,5 @@
 /**
- * Judgements from clicks. Users look from the top down and click what looks right, so that a click alone says as much about a
+ * Judgments from clicks. Users look from the top down and click what looks right, so that a click alone says as much about a
  * place as about a document. The rule here is the simplified dynamic Bayesian network of Chapelle and Zhang (WWW 2009, section
  * 3.2), which needs nothing but counting:
  *
@@ -29,7 +29,7 @@ export interface ClickedSearch {
   readonly clicks: readonly Click[]
 }
 
-export interface ClickJudgements {
+export interface ClickJudgments {
   /** Each once, in the order of their first searches; qids that were not given count from `c1` (`cc1` where that was given). */
   readonly queries: readonly (Query & { readonly qid: string })[]
   /** 1 for relevant, 0 for examined and not relevant. Queries without any relevant document are left out. */
@@ -59,10 +59,10 @@ export interface ClickOptions {
 }
 
 /** Judges by the rule above. Searches of the same words after the same conversation are of one query, or those of one qid. */
-export function judgementsOfClicks(
+export function judgmentsOfClicks(
   searches: Iterable<ClickedSearch>,
   { everyClick = false }: ClickOptions = {},
-): ClickJudgements {
+): ClickJudgments {
   const found = new Map<string, { readonly query: Query; readonly counts: Map<string, Counts> }>()
   let unclicked = 0
   for (const { query, shown, clicks } of searches) {

@@ -21,7 +21,7 @@ export function gradesIn(
   return Float32Array.from(candidates, ({ docid }) => Math.max(0, golds.get(docid) ?? 0))
 }
 
-/** All relevant documents that the judgements name, and those that the index has. @throws QuerentError `aborted` */
+/** All relevant documents that the judgments name, and those that the index has. @throws QuerentError `aborted` */
 export async function lookUpGolds(
   documents: DocumentStore,
   qrels: Qrels,

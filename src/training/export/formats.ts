@@ -45,7 +45,7 @@ const trl: Format = {
 }
 
 /** OpenRLHF and slime know one column beside the prompt, and it is text. */
-const labelled = ({ qid, messages, golds }: Example): object => ({
+const labeled = ({ qid, messages, golds }: Example): object => ({
   prompt: messages,
   label: JSON.stringify({ query_id: qid, ...(golds && { gold: golds }) }),
 })
@@ -53,8 +53,8 @@ const labelled = ({ qid, messages, golds }: Example): object => ({
 export const formats: Readonly<Record<string, Format>> = {
   verl,
   trl,
-  openrlhf: { extensions: ['.json', '.jsonl'], row: labelled },
-  slime: { extensions: ['.jsonl'], row: labelled },
+  openrlhf: { extensions: ['.json', '.jsonl'], row: labeled },
+  slime: { extensions: ['.jsonl'], row: labeled },
 }
 
 /** Chats, as most trainers read them for supervised fine-tuning; verl once `to_parquet.py` has made parquet of the file. */

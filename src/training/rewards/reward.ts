@@ -17,7 +17,7 @@ export interface ServedRewardOptions extends Decay, Bonus {
 export const defaultTopk = 100
 
 /** Stage 1 looks at all sets of sub-queries: of more there are too many. */
-export const mostInStageOne = 12
+export const maxStageOneSubQueries = 12
 
 /** Names are those that trainers log; see `docs/training-llm.md`. */
 export interface Reward {

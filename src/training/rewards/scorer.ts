@@ -8,19 +8,19 @@ import type { Found } from './found.ts'
 import {
   defaultTopk,
   malformedReward,
-  mostInStageOne,
+  maxStageOneSubQueries,
   type Reward,
   rewardOf,
   type ServedRewardOptions,
 } from './reward.ts'
 import type { Searcher } from './searcher.ts'
-import { inTurns } from './yield.ts'
+import { mapYielding } from './yield.ts'
 
 /** What one rollout of a query is priced by. */
 export interface Rollout {
   /** What the model wrote, without special tokens. */
   readonly completion: string
-  /** Docids of the relevant documents. Where absent, `qid` is looked up in the judgements of the server. */
+  /** Docids of the relevant documents. Where absent, `qid` is looked up in the judgments of the server. */
   readonly golds?: readonly string[]
   readonly qid?: string
   readonly options?: ServedRewardOptions
@@ -28,7 +28,7 @@ export interface Rollout {
 
 export interface RolloutScorerOptions {
   readonly searcher: Searcher
-  /** Judgements for rollouts that bring a qid only. */
+  /** Judgments for rollouts that bring a qid only. */
   readonly qrels?: Qrels
   /** What rollouts without options are priced with. */
   readonly defaults?: ServedRewardOptions
@@ -62,11 +62,11 @@ export function createRolloutScorer({
   defaults = {},
   maxSubQueries = 3,
 }: RolloutScorerOptions): RolloutScorer {
-  if (defaults.stage === 1 && maxSubQueries > mostInStageOne) {
+  if (defaults.stage === 1 && maxSubQueries > maxStageOneSubQueries) {
     throw new QuerentError(
       'bad-config',
-      `Answers may hold ${maxSubQueries} sub-queries, and stage 1 prices the sets of ${mostInStageOne} at the most`,
-      { remedy: `Set --max-sub-queries to ${mostInStageOne} or less, or --stage to 2.` },
+      `Answers may hold ${maxSubQueries} sub-queries, and stage 1 prices the sets of ${maxStageOneSubQueries} at the most`,
+      { remedy: `Set --max-sub-queries to ${maxStageOneSubQueries} or less, or --stage to 2.` },
     )
   }
 
@@ -76,9 +76,9 @@ export function createRolloutScorer({
     if (golds.length > 0) return golds
     const why =
       qrels === undefined
-        ? 'the server was started without judgements'
+        ? 'the server was started without judgments'
         : grades === undefined
-          ? 'it has no judgements'
+          ? 'it has no judgments'
           : 'nothing is relevant to it'
     throw new QuerentError('bad-config', `The query ${JSON.stringify(qid)} cannot be priced: ${why}`, {
       remedy: 'Send the docids of the relevant documents along, or start the server with the right --qrels.',
@@ -101,7 +101,7 @@ export function createRolloutScorer({
         try {
           const golds = relevantTo(rollout)
           const options = { ...defaults, ...rollout.options }
-          const most = options.stage === 1 ? Math.min(maxSubQueries, mostInStageOne) : maxSubQueries
+          const most = options.stage === 1 ? Math.min(maxSubQueries, maxStageOneSubQueries) : maxSubQueries
           const texts = parse(rollout.completion, most)
           const k = options.topk ?? defaultTopk
           const places = texts?.map((text) => searches.push({ text, k }) - 1)
@@ -110,9 +110,9 @@ export function createRolloutScorer({
           return toError(thrown)
         }
       }
-      const prepared = await inTurns(rollouts, prepare, signal)
+      const prepared = await mapYielding(rollouts, prepare, signal)
       const found = await searcher.search(searches, signal)
-      return inTurns(prepared, (one) => (one instanceof Error ? one : price(one, found)), signal)
+      return mapYielding(prepared, (one) => (one instanceof Error ? one : price(one, found)), signal)
     },
   }
 }

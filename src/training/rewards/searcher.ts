@@ -27,9 +27,9 @@ export interface SearcherOptions {
   /** Searches of one batch. Default: 32. */
   readonly batchSize?: number
   /** Different searches of one request, whose lists are all held until the last is found. Default: 32,768. */
-  readonly mostSearches?: number
+  readonly maxSearches?: number
   /** Different searches of all requests that may wait at a time, not fewer than those of one. Default: 65,536. */
-  readonly mostWaiting?: number
+  readonly maxQueued?: number
   readonly clock?: Clock
   /** Called after each batch; it must not throw. */
   readonly onBatch?: (batch: { readonly ms: number }) => void
@@ -58,15 +58,15 @@ export interface Searcher {
 }
 
 /** Words of a text that are searched. */
-export const mostWords = 1024
+export const maxQueryWords = 1024
 
 /** All of them count, and nothing of it can be nothing. */
 const sizesSchema = z.object({
   cacheEntries: count,
   cacheBytes: count,
   batchSize: count,
-  mostSearches: count,
-  mostWaiting: count,
+  maxSearches: count,
+  maxQueued: count,
 })
 
 /** @throws QuerentError `bad-config` for sizes that are not whole numbers above 0 */
@@ -77,12 +77,12 @@ export function createSearcher({
   cacheBytes = 512 * 2 ** 20,
   timeout = 60_000,
   batchSize = 32,
-  mostSearches = 32_768,
-  mostWaiting = 65_536,
+  maxSearches = 32_768,
+  maxQueued = 65_536,
   clock = systemClock,
   onBatch,
 }: SearcherOptions): Searcher {
-  const sizes = { cacheEntries, cacheBytes, batchSize, mostSearches, mostWaiting }
+  const sizes = { cacheEntries, cacheBytes, batchSize, maxSearches, maxQueued }
   parseConfig(sizesSchema, sizes, 'The options of the reward server')
   const prefix = `${indexDigest} ${retrievers.map(({ name }) => name).join('+')}`
   const cache = new LRUCache<string, readonly RankedList[]>({
@@ -101,7 +101,7 @@ export function createSearcher({
   const counts = { hits: 0, misses: 0, joined: 0 }
 
   function find({ text, k }: Search): readonly RankedList[] | Waiting {
-    const searched = firstWords(text, mostWords)
+    const searched = firstWords(text, maxQueryWords)
     const key = `${prefix} ${k} ${searched}`
     const cached = cache.get(key)
     if (cached !== undefined) {
@@ -116,13 +116,13 @@ export function createSearcher({
   return {
     async search(searches, signal) {
       signal.throwIfAborted()
-      checkSize(searches, mostSearches)
+      checkSize(searches, maxSearches)
       const places = searches.map(find)
       const open = places.filter((place) => 'found' in place)
       if (open.length === 0) return places as (readonly RankedList[])[]
       try {
-        if (batches.size() > mostWaiting) {
-          throw new QuerentError('retriever-failed', `More than ${mostWaiting} searches would wait`, {
+        if (batches.size() > maxQueued) {
+          throw new QuerentError('retriever-failed', `More than ${maxQueued} searches would wait`, {
             remedy: 'Ask again later.',
           })
         }

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 const turn = 64
 
 /** Makes something of each thing, one after the other. @throws the signal's reason */
-export async function inTurns<Thing, Made>(
+export async function mapYielding<Thing, Made>(
   things: readonly Thing[],
   make: (thing: Thing, place: number) => Made | Promise<Made>,
   signal: AbortSignal,

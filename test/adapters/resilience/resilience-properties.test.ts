@@ -34,7 +34,8 @@ const answer: fc.Arbitrary<Answer> = fc
     deaf: fc.boolean(),
   })
   .map(({ ms, status, retryAfter, deaf }) => ({
-    ...{ ms, deaf },
+    ms,
+    deaf,
     ...(status && {
       error: statusError(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
     }),

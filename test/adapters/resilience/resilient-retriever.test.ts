@@ -289,7 +289,10 @@ describe('a resilient retriever', () => {
     }
     const { signal } = new AbortController()
     const legs = fanOut([resilient(hanging)], subQueries('a', 'b'), {
-      ...{ k: 10, timeout: 2000, signal, clock: systemClock },
+      k: 10,
+      timeout: 2000,
+      signal,
+      clock: systemClock,
     })
     await vi.runAllTimersAsync()
     expect(shown(await legs)).toEqual([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { choiceTable, problemOf } from '../../../bench/experiments/choice-table.ts'
 import { measureNames } from '../../../bench/experiments/measures.ts'
 import { rrf } from '../../../fusion/rrf.ts'
-import { choiceInputs, shapeInputs } from '../../../policies/local/actions.ts'
+import { actionInputs, shapeInputs } from '../../../policies/local/actions.ts'
 import { choiceProblem } from '../../../policies/local/training/action-space.ts'
 import { prepared } from '../../support/prepared.ts'
 
@@ -61,7 +61,7 @@ describe('problemOf', () => {
     for (const [row, choice] of kept.entries()) {
       expect(problem.reward(row, 2)).toBe(table.reward(choice, 2))
       expect([...problem.features.subarray(row * width, (row + 1) * width)]).toEqual([
-        ...one.features.subarray(choice * choiceInputs.length, choice * choiceInputs.length + width),
+        ...one.features.subarray(choice * actionInputs.length, choice * actionInputs.length + width),
       ])
     }
   })

@@ -57,7 +57,7 @@ describe('shuffledRewards', () => {
     table({ qid: `q${rank}`, golds: ['gold'], asIs: at(rank, 'gold'), found: { name: at(1, 'gold') } }),
   )
 
-  it('gives the query the rewards of another one, each query’s to one', () => {
+  it("gives the query the rewards of another one, each query's to one", () => {
     const shuffled = shuffledRewards(tables, 7)
     const own = tables.map(({ reward }) => reward(0, 2))
     const given = shuffled.map((reward) => reward(0, 2))

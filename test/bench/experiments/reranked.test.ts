@@ -3,7 +3,7 @@ import { buildWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
 import { choiceTable } from '../../../bench/experiments/choice-table.ts'
 import { fitRerank } from '../../../bench/experiments/reranked.ts'
 import { surely } from '../../../bench/experiments/trained-choice.ts'
-import { choiceInputs } from '../../../policies/local/actions.ts'
+import { actionInputs } from '../../../policies/local/actions.ts'
 import { prepareAll } from '../../../policies/local/training/action-space.ts'
 import { collectExamples } from '../../../policies/local/training/example.ts'
 import { readBeir } from '../../../src/evaluation/beir-folder.ts'
@@ -29,7 +29,7 @@ it('re-ranks what a query found, and not what another retriever had found for it
     tablesOf(documents),
     tablesOf(documents.filter((_, place) => place % 2 === 0)),
   ])
-  const { rerank } = await fitRerank(all, linear(choiceInputs, {}), reader, { seed: 1 })
+  const { rerank } = await fitRerank(all, linear(actionInputs, {}), reader, { seed: 1 })
   const asIs = surely(0)
   const docidsOf = (table: (typeof all)[number]) =>
     table.prepared.example.lists.flatMap(({ hits }) => hits.map(({ docid }) => docid)).sort()

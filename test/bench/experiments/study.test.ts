@@ -3,7 +3,7 @@ import { measureNames } from '../../../bench/experiments/measures.ts'
 import type { Column, SystemRecord } from '../../../bench/experiments/record.ts'
 import type { Records } from '../../../bench/experiments/records.ts'
 import { deviationOf, study } from '../../../bench/experiments/study.ts'
-import { bootstrapMean, holm, randomisationTest } from '../../../src/evaluation/significance.ts'
+import { bootstrapMean, holm, randomizationTest } from '../../../src/evaluation/significance.ts'
 
 const columns = (values: Column): SystemRecord['alone'] =>
   Object.fromEntries(measureNames.map((name) => [name, values]))
@@ -46,7 +46,7 @@ describe('study', () => {
     expect(ours!.alone.reward).toEqual({ mean: 2.5, deviation: Math.sqrt(0.125) })
     // By query 2, 2, 2 and, of the first seed alone, 4.
     const differences = [2, 2, 2, 4]
-    const { p } = randomisationTest(differences, [0, 0, 0, 0], { rounds: 200 })
+    const { p } = randomizationTest(differences, [0, 0, 0, 0], { rounds: 200 })
     const { mean, low, high } = bootstrapMean(differences, { rounds: 200 })
     expect(theirs!.alone.reward.difference).toEqual({ mean, low, high, p, pHolm: p, verdict: 'unclear' })
     expect(p).toBe(2 / 2 ** 4)

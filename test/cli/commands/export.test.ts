@@ -44,7 +44,7 @@ describe('querent export', () => {
     expect(first.prompt.at(-1).content).toMatch(/where is the stadium of arlow$/)
   })
 
-  it('writes a prompt of one’s own, and the same bytes each time', async () => {
+  it("writes a prompt of one's own, and the same bytes each time", async () => {
     const { folder, path, rows } = await world()
     const argv = ['export', folder, '--to', 'slime', '--template', path('prompt.txt'), '--out']
     for (const name of ['a.jsonl', 'b.jsonl']) expect((await run(...argv, path(name))).status).toBe(0)
@@ -110,7 +110,7 @@ describe('querent export', () => {
     expect([status, errors]).toEqual([
       1,
       expect.stringMatching(
-        /There is nothing to write: 0 rows, 71 queries.*judgements belong to these queries/,
+        /There is nothing to write: 0 rows, 71 queries.*judgments belong to these queries/,
       ),
     ])
     expect(existsSync(path('x.json'))).toBe(false)

@@ -61,7 +61,7 @@ describe('querent reward-server', () => {
     expect(await price({ completion: '{"query": "a %% b"}', ground_truth: 'x' })).toMatchObject({
       score: -0.1,
     })
-    expect((await price({ completion, query_id: 'q0' })).error).toContain('without judgements')
+    expect((await price({ completion, query_id: 'q0' })).error).toContain('without judgments')
     await end()
   })
 

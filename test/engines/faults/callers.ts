@@ -1,4 +1,4 @@
-/** Who asks: an official client, bare or wrapped, or a plain HTTP caller at the engine’s address or the proxy’s. */
+/** Who asks: an official client, bare or wrapped, or a plain HTTP caller at the engine's address or the proxy's. */
 import { once } from 'node:events'
 import { Agent, request as sendHttp } from 'node:http'
 import { request as sendHttps } from 'node:https'
@@ -11,14 +11,14 @@ import { createProxy } from '../../../adapters/apps/proxy/proxy.ts'
 import type { SearchReport } from '../../../src/observe.ts'
 import type { EngineKind } from '../../support/search-world.ts'
 import { type Asking, type OfficialClient, officialClients } from '../official-clients.ts'
-import { mostBytes } from './faults.ts'
+import { maxBytes } from './faults.ts'
 
 /** A search, or several in an `_msearch`. */
 export interface Asked {
   readonly index: string
   readonly bodies: readonly JsonObject[]
   readonly isMsearch: boolean
-  /** Milliseconds after which the application ends it itself. Only OpenSearch’s client needs that: its own time-out ends with the head. */
+  /** Milliseconds after which the application ends it itself. Only OpenSearch's client needs that: its own time-out ends with the head. */
   readonly ends?: number | undefined
 }
 
@@ -53,7 +53,7 @@ export const ways: readonly Way[] = [
 
 function wayOf(official: OfficialClient): Way {
   const connect = (url: string, patience: number): Asking =>
-    official.connect(url, { requestTimeout: patience, maxResponseSize: mostBytes })
+    official.connect(url, { requestTimeout: patience, maxResponseSize: maxBytes })
   const close = ({ it }: Asking) => (it.close as () => Promise<void>)()
   return {
     name: `${official.name}, wrapped`,
@@ -80,7 +80,7 @@ function wayOf(official: OfficialClient): Way {
   }
 }
 
-/** The words of the proxy’s header, made of what a client’s report says. */
+/** The words of the proxy's header, made of what a client's report says. */
 const told = ({ passedThrough: reason, ...report }: SearchReport): string =>
   reason === undefined ? whatBecame(report) : passedThrough(reason)
 
@@ -142,7 +142,11 @@ function plainCaller(url: string, patience: number): Caller {
       const signal = AbortSignal.timeout(patience)
       const type = `application/${isMsearch ? 'x-ndjson' : 'json'}`
       const sent = (protocol === 'http:' ? sendHttp : sendHttps)({
-        ...{ hostname, port, method: 'POST', path: `/${index}/_${isMsearch ? 'm' : ''}search`, agent },
+        hostname,
+        port,
+        method: 'POST',
+        path: `/${index}/_${isMsearch ? 'm' : ''}search`,
+        agent,
         headers: { 'content-type': type, 'x-querent-explain': 'header' },
         signal,
       })
@@ -168,7 +172,7 @@ function plainCaller(url: string, patience: number): Caller {
   }
 }
 
-/** Of an answer’s headers those that say what it is. */
+/** Of an answer's headers those that say what it is. */
 const kept = (headers: readonly string[]): JsonObject =>
   Object.fromEntries(
     ['content-type', 'location', 'www-authenticate', 'x-elastic-product'].map((name) => [

@@ -3,7 +3,7 @@ import type { Way } from './callers.ts'
 import { type FaultName, isSlow } from './faults.ts'
 import type { Verdict } from './judge.ts'
 
-/** Which requests are spoilt: all, the caller’s own, or those of the sub-queries. */
+/** Which requests are spoilt: all, the caller's own, or those of the sub-queries. */
 export const places = ['everything', 'search', 'subQueries'] as const
 export type Place = (typeof places)[number]
 
@@ -11,7 +11,7 @@ type Expected = Readonly<Record<Place, Verdict>>
 
 const all = (verdict: Verdict): Expected => ({ everything: verdict, search: verdict, subQueries: verdict })
 
-/** The caller’s own error, and nobody’s where only sub-queries fail. */
+/** The caller's own error, and nobody's where only sub-queries fail. */
 const ownError: Expected = { everything: 'same', search: 'same', subQueries: 'said' }
 /** A fault of an `_msearch` strikes no search. */
 const ofResponses = (verdict: Verdict): Expected => ({ ...all(verdict), search: 'fused' })
@@ -23,7 +23,7 @@ const expected: Partial<Record<FaultName, Expected>> = {
   'shard failures': all('part'),
   timed_out: all('part'),
   'duplicate ids': all('fused'),
-  // What has no score cannot be fused: the engine’s own answer is given.
+  // What has no score cannot be fused: the engine's own answer is given.
   'null scores': all('said'),
 }
 

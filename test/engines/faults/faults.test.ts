@@ -102,7 +102,7 @@ describe.each(['elasticsearch', 'opensearch'] as const)('before %s', (kind) => {
     })
 
     it.each(cases)('%s, on %s', { timeout: bound }, async (name, place) => {
-      // The time-out of OpenSearch’s client ends with the head of an answer: after that, the application ends it.
+      // The time-out of OpenSearch's client ends with the head of an answer: after that, the application ends it.
       const isEnded = way.endsBodies === false && name === 'slow body' && place !== 'subQueries'
       const asked = { ...search(), ...(isEnded && { ends: 300 }) }
       const { end, spoilt, verdict } = await through(way, asked, name, place)
@@ -111,7 +111,7 @@ describe.each(['elasticsearch', 'opensearch'] as const)('before %s', (kind) => {
       else expect(verdict).toBe(expectedOf(way, name, place))
     })
 
-    // Both of Elasticsearch’s clients do the same with these.
+    // Both of Elasticsearch's clients do the same with these.
     const quick = way.name.includes('elasticsearch 8') ? [] : faultNames.filter((name) => !isSlow(name))
     const noWorse = (
       { verdict, direct }: { readonly verdict: Verdict; readonly direct: End },

@@ -19,7 +19,7 @@ const refusing = (status: number, type: string, headers: readonly string[] = [])
   ])
 }
 
-/** The engine’s own answer, changed. */
+/** The engine's own answer, changed. */
 const changing =
   (change: (given: Given) => Given): Fault =>
   async ({ request, engine, response }) =>
@@ -51,7 +51,7 @@ const changingHits = (change: (hits: readonly JsonObject[]) => readonly JsonObje
     return { ...answer, hits: { ...answer.hits, hits: change(answer.hits.hits as JsonObject[]) } }
   })
 
-/** The head and a half of the engine’s own answer; what comes then is `end`. */
+/** The head and a half of the engine's own answer; what comes then is `end`. */
 const halfway =
   (end: (response: Exchange['response']) => void): Fault =>
   async ({ request, engine, response }) => {
@@ -66,7 +66,9 @@ const withType = (headers: readonly string[], type: string): string[] =>
 const failedItem = {
   error: {
     root_cause: [{ type: 'illegal_state_exception', reason: 'injected' }],
-    ...{ type: 'search_phase_execution_exception', reason: 'all shards failed', phase: 'query' },
+    type: 'search_phase_execution_exception',
+    reason: 'all shards failed',
+    phase: 'query',
   },
   status: 500,
 }
@@ -74,12 +76,12 @@ const failedItem = {
 const shardFailure = { shard: 0, index: 'works', reason: { type: 'io_exception', reason: 'injected' } }
 const page = '<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>'
 
-/** Bytes that Elasticsearch’s clients take at the most here. OpenSearch’s takes all that a text can hold. */
-export const mostBytes = 200_000
+/** Bytes that Elasticsearch's clients take at the most here. OpenSearch's takes all that a text can hold. */
+export const maxBytes = 200_000
 /** More than the proxy holds. */
 export const tooManyForProxy = 65 * 1024 * 1024
 
-/** Its length is not told before: version 8 of Elasticsearch’s client ends the process where that is too much. */
+/** Its length is not told before: version 8 of Elasticsearch's client ends the process where that is too much. */
 export const oversized =
   (bytes: number): Fault =>
   async ({ request, engine, response }) => {
@@ -124,7 +126,7 @@ export const faults = {
   timed_out: changingSearches((answer) => ({ ...answer, timed_out: true })),
   'empty body': answering(200, ''),
   'wrong content type': changing((given) => ({ ...given, headers: withType(given.headers, 'text/plain') })),
-  'oversized body': oversized(mostBytes),
+  'oversized body': oversized(maxBytes),
   'duplicate ids': changingHits((hits) => hits.flatMap((hit) => [hit, hit])),
   'null scores': changingHits((hits) => hits.map((hit) => ({ ...hit, _score: null }))),
   redirect: answering(302, '', ['location', 'http://127.0.0.1:9/elsewhere', 'content-type', 'text/html']),

@@ -6,7 +6,7 @@ import type { End } from './callers.ts'
 /**
  * `same`: the direct one. `said`: the direct one, and Querent says what failed. `part`: at least the hits of the direct
  * one, and it says what is missing. `fused`: at least those, and nothing is missing. `gateway`: the proxy says that the
- * engine cannot be reached, where the direct caller’s connection failed. Anything else is wrong.
+ * engine cannot be reached, where the direct caller's connection failed. Anything else is wrong.
  */
 export type Verdict = 'same' | 'said' | 'part' | 'fused' | 'gateway' | `wrong: ${string}`
 

@@ -13,7 +13,7 @@ const all = isFull ? 10_000 : 6000
 /** What a process may hold more after all searches than after the warm-up: a leak of 525 bytes in each is more. */
 const allowed = ((all - warmUp) / 2000) * megabyte
 
-/** A real engine’s answer, which is given again and again. */
+/** A real engine's answer, which is given again and again. */
 async function recorded(kind: EngineKind): Promise<AskEngine> {
   const world = await createWorld(kind, inject(kind))
   const engine = engineAt(world.url)

@@ -1,8 +1,8 @@
 /** The retrievers over Elasticsearch and OpenSearch behind a fault server: each leg is right, or says what is wrong with it. */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { resilient } from '../../../adapters/resilience/resilient-retriever.ts'
+import type { EngineClient } from '../../../adapters/search/cluster/client.ts'
 import { elasticsearch } from '../../../adapters/search/elasticsearch.ts'
-import type { EngineClient } from '../../../adapters/search/engine/client.ts'
 import { opensearch } from '../../../adapters/search/opensearch.ts'
 import { fanOut, legStatus, type TimedLeg } from '../../../src/fan-out.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
@@ -10,14 +10,14 @@ import type { Retriever } from '../../../src/types.ts'
 import { engineAt, type FaultServer, startFaultServer } from '../../support/fault-server.ts'
 import { createWorld, type World } from '../../support/search-world.ts'
 import { type OfficialClient, officialClients } from '../official-clients.ts'
-import { type FaultName, faultNames, faults, isSlow, mostBytes } from './faults.ts'
+import { type FaultName, faultNames, faults, isSlow, maxBytes } from './faults.ts'
 
 const subQueries = ['Brooklyn Bridge', 'Saxonburg'].map((text) => ({ text, round: 1 }))
 
 /** Milliseconds: nothing takes longer, whatever fails. */
 const bound = 30_000
 
-/** A leg’s end: `right` is the list that it has without a fault. */
+/** A leg's end: `right` is the list that it has without a fault. */
 type End = 'right' | 'failed' | 'late' | 'incomplete'
 
 const expected: Partial<Record<FaultName, readonly [End, End]>> = {
@@ -30,7 +30,7 @@ const expected: Partial<Record<FaultName, readonly [End, End]>> = {
 }
 
 function expectedOf({ kind }: OfficialClient, name: FaultName): readonly [End, End] {
-  // OpenSearch’s client reads all that a text can hold.
+  // OpenSearch's client reads all that a text can hold.
   if (kind === 'opensearch' && name === 'oversized body') return ['right', 'right']
   return expected[name] ?? ['failed', 'failed']
 }
@@ -55,7 +55,7 @@ describe.each(officialClients)('over $name', (official) => {
     timeout: number,
     around: (retriever: Retriever) => Retriever,
   ): Promise<readonly TimedLeg[]> {
-    const client = official.connect(server.url, { maxResponseSize: mostBytes }).it as never as EngineClient
+    const client = official.connect(server.url, { maxResponseSize: maxBytes }).it as never as EngineClient
     const make = official.kind === 'elasticsearch' ? elasticsearch : opensearch
     const retriever = around(await make({ client, index: world.works, fields: ['title', 'text'] }))
     const { signal } = new AbortController()

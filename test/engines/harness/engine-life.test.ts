@@ -34,7 +34,8 @@ describe.each(['elasticsearch', 'opensearch'] as const)('two nodes of %s', (kind
     for (const url of urls) expect(await health(url)).toMatchObject({ status: 'green', number_of_nodes: 2 })
 
     const settings = {
-      ...{ number_of_shards: 3, number_of_replicas: 1 },
+      number_of_shards: 3,
+      number_of_replicas: 1,
       'unassigned.node_left.delayed_timeout': '1s',
     }
     await json(`${kept!.url}/boats?wait_for_active_shards=all`, { method: 'PUT', body: { settings } })

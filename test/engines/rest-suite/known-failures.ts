@@ -1,5 +1,5 @@
 /**
- * The suite’s tests that this server fails, and why. It was published with OpenSearch 3.1; the server is newer, and runs
+ * The suite's tests that this server fails, and why. It was published with OpenSearch 3.1; the server is newer, and runs
  * from its libraries, without what a distribution brings beside them.
  */
 export const knownFailures: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { LosslessNumber } from 'lossless-json'
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseAllDocuments } from 'yaml'
 
 /** Lines of one text that are put right before it is given up. */
-const mostRepairs = 200
+const maxRepairs = 200
 
 /** The documents of a text. Numbers are lossless ones: many are above 2^53. @throws what the parser says */
 export function readYaml(text: string): unknown[] {
@@ -13,7 +13,7 @@ export function readYaml(text: string): unknown[] {
     const [error] = documents.flatMap((document) => document.errors)
     if (error === undefined) return documents.map((document) => plain(document.contents, document))
     const place = (error.linePos?.[0].line ?? 0) - 1
-    if (repairs === mostRepairs || place < 0) throw error
+    if (repairs === maxRepairs || place < 0) throw error
     if (error.code === 'BAD_INDENT') lines = lines.with(place, `${' '.repeat(40)}${lines[place]}`)
     else if (error.code === 'MISSING_CHAR') {
       // A quoted text that goes on in the next line.

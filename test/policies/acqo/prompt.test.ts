@@ -4,7 +4,7 @@ import type { Turn } from '../../../src/types.ts'
 
 const history: Turn[] = [
   { role: 'user', text: 'Who built the tower?' },
-  { role: 'agent', text: 'Gustave Eiffel’s\ncompany.' },
+  { role: 'agent', text: "Gustave Eiffel's\ncompany." },
   { role: 'user', text: 'When?' },
   { role: 'agent', text: 'In 1889.' },
 ]
@@ -16,7 +16,7 @@ describe('the prompt', () => {
     const messages = make().render({ question: 'And how tall is it?', history })
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user'])
     const last = messages.at(-1)?.content ?? ''
-    expect(last).toContain('Q1: Who built the tower?\nA1: Gustave Eiffel’s company.\nQ2: When?\nA2: In 1889.')
+    expect(last).toContain("Q1: Who built the tower?\nA1: Gustave Eiffel's company.\nQ2: When?\nA2: In 1889.")
     expect(last.endsWith('And how tall is it?')).toBe(true)
   })
 
@@ -49,7 +49,7 @@ describe('the prompt', () => {
     }
   })
 
-  it('takes a template of one’s own, and never braces in the user’s words for places', () => {
+  it("takes a template of one's own, and never braces in the user's words for places", () => {
     const question = 'what does {context} mean, $& and {question}?'
     const text = make({ template: 'C={context} Q={question}' }).render({
       question,

@@ -116,7 +116,7 @@ describe('Stage I, eq. 6, and Stage II, eq. 9', () => {
     expect(rewardOfRanks(ranks, options)).toBeCloseTo(expected, 9),
   )
 
-  it('has the settings of the paper’s collections', () => {
+  it("has the settings of the paper's collections", () => {
     const searched = each([ranked('a', 'g1', 'g2')])
     expect(stageTwoReward(searched, ['g1'], acqoProfiles.topiocqa)).toBeCloseTo(17 / 9 + 1 / Math.log2(3), 14)
     expect(stageTwoReward(searched, ['g1', 'g2'], acqoProfiles.hotpotqa)).toBeCloseTo(

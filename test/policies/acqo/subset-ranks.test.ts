@@ -42,7 +42,7 @@ describe('the order of every set is that of rank-score fusion', () => {
     )
   })
 
-  it('for scores of two retrievers that have to be normalised before they decide', () => {
+  it('for scores of two retrievers that have to be normalized before they decide', () => {
     const first = (docid: string, score: number, retriever: string): RankedList =>
       list(Object.entries({ [docid]: score, [`below ${docid}`]: score / 2 }), { retriever })
     // Alone the higher BM25 score wins; beside the vectors both are 1, the best of their list.
@@ -76,7 +76,7 @@ describe('the order of every set is that of rank-score fusion', () => {
     expect(orders(each(lists), 100)).toEqual(fusedOrders(each(lists), 100))
   })
 
-  it('for scores that could not be normalised, where nothing has to be', () => {
+  it('for scores that could not be normalized, where nothing has to be', () => {
     const searched = each([list(Object.entries({ a: 1.7e308, b: -1.7e308 })), ranked('b')])
     expect(orders(searched, 100)).toEqual(fusedOrders(searched, 100))
   })

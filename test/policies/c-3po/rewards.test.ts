@@ -21,7 +21,7 @@ it.each([
   ['untrue', 0],
   ['Truely', 0],
   ['', 0],
-])('the judge’s "%s" is %i', (answer, reward) => expect(judgeReward(answer)).toBe(reward))
+])('the judge\'s "%s" is %i', (answer, reward) => expect(judgeReward(answer)).toBe(reward))
 
 describe('the Reasoning Router', () => {
   it.each([

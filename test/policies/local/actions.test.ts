@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
-  type Choice,
-  choiceFeatures,
-  choiceInputs,
-  choicesOf,
+  type Action,
+  actionFeatures,
+  actionInputs,
+  actionsOf,
   shapeInputs,
 } from '../../../policies/local/actions.ts'
 import { type Candidate, type Kind, kinds } from '../../../policies/local/candidates/candidate.ts'
@@ -27,16 +27,16 @@ const all: readonly Candidate[] = [
   candidate('bridge with the rest', 1),
 ]
 
-const key = ({ members, withOriginal }: Choice): string => JSON.stringify([[...members].sort(), withOriginal])
+const key = ({ members, withOriginal }: Action): string => JSON.stringify([[...members].sort(), withOriginal])
 
 describe('choicesOf', () => {
   it('has the query as it is first, and alone where there are no candidates', () => {
-    expect(choicesOf([])).toEqual([{ members: [], withOriginal: true }])
-    expect(choicesOf(all)[0]).toEqual({ members: [], withOriginal: true })
+    expect(actionsOf([])).toEqual([{ members: [], withOriginal: true }])
+    expect(actionsOf(all)[0]).toEqual({ members: [], withOriginal: true })
   })
 
   it('offers a candidate alone and beside the query', () => {
-    expect(choicesOf([candidate('keywords', 1)])).toEqual([
+    expect(actionsOf([candidate('keywords', 1)])).toEqual([
       { members: [], withOriginal: true },
       { members: [0], withOriginal: true },
       { members: [0], withOriginal: false },
@@ -48,7 +48,7 @@ describe('choicesOf', () => {
     ...kinds.map((kind) => [kind, all.filter((one) => one.kind === kind)] as const),
     ['two names and keywords', [candidate('name', 1), candidate('name', 2), candidate('keywords', 1)]],
   ])('of %s: no set twice, none empty but the first, and three of stage 1 at the most', (_, candidates) => {
-    const choices = choicesOf(candidates)
+    const choices = actionsOf(candidates)
     expect(new Set(choices.map(key)).size).toBe(choices.length)
     for (const { members } of choices.slice(1)) expect(members.length).toBeGreaterThan(0)
     for (const { members } of choices) {
@@ -62,30 +62,30 @@ describe('choicesOf', () => {
 
   it('takes all names or none, and leaves out sets that would have four texts of stage 1', () => {
     const three = [1, 2, 3].map((place) => candidate('name', place))
-    expect(choicesOf(three).map(({ members }) => members.length)).toEqual([0, 3, 3])
+    expect(actionsOf(three).map(({ members }) => members.length)).toEqual([0, 3, 3])
     // Names and keywords together would be four.
-    const sizes = choicesOf([...three, candidate('keywords', 1)]).map(({ members }) => members.length)
+    const sizes = actionsOf([...three, candidate('keywords', 1)]).map(({ members }) => members.length)
     expect(sizes).toEqual([0, 1, 1, 3, 3])
   })
 
   it('does without a carry-over that abstains: the others keep their places', () => {
-    const choices = choicesOf([candidate('carry-over', 2), candidate('carry-over', 4)])
+    const choices = actionsOf([candidate('carry-over', 2), candidate('carry-over', 4)])
     // The second, the fourth, and both; each with and without the query.
     expect(choices.map(({ members }) => members)).toEqual([[], [0], [0], [1], [1], [0, 1], [0, 1]])
   })
 })
 
 describe('choiceFeatures', () => {
-  it('names every input once', () => expect(new Set(choiceInputs).size).toBe(choiceInputs.length))
+  it('names every input once', () => expect(new Set(actionInputs).size).toBe(actionInputs.length))
 
   it('is finite for all sets of all kinds', () => {
-    const choices = choicesOf(all)
-    const features = choiceFeatures(choices, all, new Float32Array(contextFeatures.length).fill(0.5))
-    expect(features).toHaveLength(choices.length * choiceInputs.length)
+    const choices = actionsOf(all)
+    const features = actionFeatures(choices, all, new Float32Array(contextFeatures.length).fill(0.5))
+    expect(features).toHaveLength(choices.length * actionInputs.length)
     expect(features.every(Number.isFinite)).toBe(true)
   })
 
-  it('of the query as it is: that it votes, one list, and the query’s own features three times', () => {
+  it("of the query as it is: that it votes, one list, and the query's own features three times", () => {
     expect(namedFeatures({ members: [], withOriginal: true }, [])).toEqual({
       'the query as it is votes': 1,
       'lists: 1': 1,
@@ -133,22 +133,22 @@ describe('choiceFeatures', () => {
   })
 
   it('puts the shape first: what a policy sees that knows no query', () => {
-    expect(choiceInputs.slice(0, shapeInputs.length)).toEqual(shapeInputs)
+    expect(actionInputs.slice(0, shapeInputs.length)).toEqual(shapeInputs)
     const [one, other] = [0, 1].map((value) =>
-      choiceFeatures(choicesOf(all), all, new Float32Array(contextFeatures.length).fill(value)),
+      actionFeatures(actionsOf(all), all, new Float32Array(contextFeatures.length).fill(value)),
     )
     const shapeOf = (features: Float32Array): Float32Array =>
-      features.filter((_, index) => index % choiceInputs.length < shapeInputs.length)
+      features.filter((_, index) => index % actionInputs.length < shapeInputs.length)
     expect(shapeOf(one!)).toEqual(shapeOf(other!))
   })
 
   /** The inputs of a choice that are not 0, of a query that has nothing but half a name. */
-  function namedFeatures(choice: Choice, candidates: readonly Candidate[]): Record<string, number> {
+  function namedFeatures(choice: Action, candidates: readonly Candidate[]): Record<string, number> {
     const query = new Float32Array(contextFeatures.length)
     query[contextFeatures.indexOf('query: names')] = 0.5
-    const row = choiceFeatures([choice], candidates, query)
+    const row = actionFeatures([choice], candidates, query)
     return Object.fromEntries(
-      choiceInputs.map((name, input) => [name, row[input]!] as const).filter(([, value]) => value !== 0),
+      actionInputs.map((name, input) => [name, row[input]!] as const).filter(([, value]) => value !== 0),
     )
   }
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { choiceInputs } from '../../../policies/local/actions.ts'
+import { actionInputs } from '../../../policies/local/actions.ts'
 import { bestOf, type Decision, prepareDecision } from '../../../policies/local/decision.ts'
 import { explainScore } from '../../../src/learn/scorer.ts'
 import { createReader } from '../../../src/text/reader.ts'
@@ -20,9 +20,9 @@ const lists: readonly RankedList[] = [
   { retriever: 'bm25', subQuery: { text, round: 1 }, hits: hits('a', 'b') },
 ]
 
-function decide(weights: Readonly<Record<string, number>>, mostOfSecondStage?: number): Decision {
+function decide(weights: Readonly<Record<string, number>>, maxOfSecondStage?: number): Decision {
   const reader = createReader({ documents: 100, stems: { 60: 'built who' } })
-  return prepareDecision(decisionBy(weights), reader, mostOfSecondStage)({ text }, lists, (docid) =>
+  return prepareDecision(decisionBy(weights), reader, maxOfSecondStage)({ text }, lists, (docid) =>
     documents.find((document) => document.docid === docid),
   )
 }
@@ -97,8 +97,8 @@ describe('the decision', () => {
 
     function scoreOf(place: number): number {
       return explainScore(
-        linear(choiceInputs, { 'has names': 1, 'lists: 3': 0.5 }),
-        features.subarray(place * choiceInputs.length),
+        linear(actionInputs, { 'has names': 1, 'lists: 3': 0.5 }),
+        features.subarray(place * actionInputs.length),
       ).score
     }
     expect(scoreOf(best) - scoreOf(0)).toBeCloseTo(1.5, 12)
@@ -117,7 +117,7 @@ describe('the decision', () => {
       expect(chosen.score).toBeGreaterThanOrEqual(asIs.score)
       const parts = chosen.parts.map((part, input) => part - asIs.parts[input]!)
       for (const { name, part } of decision.considered.inputs)
-        expect(part).toBeCloseTo(parts[choiceInputs.indexOf(name)]!, 12)
+        expect(part).toBeCloseTo(parts[actionInputs.indexOf(name)]!, 12)
       expect(parts.reduce((sum, part) => sum + part, 0)).toBeCloseTo(chosen.score - asIs.score, 9)
     }
   })

@@ -189,7 +189,7 @@ describe('what the local policy costs and tells', () => {
 })
 
 describe('when documents cannot be had', () => {
-  it('the original’s results are returned, labelled', async () => {
+  it("the original's results are returned, labeled", async () => {
     const failing = async () => Promise.reject(new Error('the store is down'))
     const { trace, ...result } = await search(question, { options: { documents: failing } })
     expect(trace.fallback).toEqual({ code: 'Error', message: 'the store is down' })
@@ -228,7 +228,7 @@ describe('when documents cannot be had', () => {
     }
   })
 
-  it('a search that is aborted meanwhile ends with the caller’s reason', async () => {
+  it("a search that is aborted meanwhile ends with the caller's reason", async () => {
     const controller = new AbortController()
     const signals: AbortSignal[] = []
     const optimizer = createOptimizer({

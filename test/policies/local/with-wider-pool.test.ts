@@ -25,8 +25,8 @@ function asking(...texts: readonly string[]): Policy {
   }
 }
 
-async function optimizer(after: Policy, { rerank = true, maxSecondStage = 12 } = {}) {
-  const made = await localPolicy({ file: await smallPolicyFile(), after, rerank, maxSecondStage })
+async function optimizer(decider: Policy, { rerank = true, maxSecondStage = 12 } = {}) {
+  const made = await localPolicy({ file: await smallPolicyFile(), decider, rerank, maxSecondStage })
   return createOptimizer({ retrievers: [bm25], documents: findDocuments, ...made })
 }
 
@@ -56,7 +56,7 @@ describe('widened', () => {
   })
 
   it('leaves the other policy its decision where documents cannot be had', async () => {
-    const made = await localPolicy({ file: await smallPolicyFile(), after: asking(...parts) })
+    const made = await localPolicy({ file: await smallPolicyFile(), decider: asking(...parts) })
     const documents = () => Promise.reject(new Error('The store is down'))
     const { trace, hits } = await createOptimizer({ retrievers: [bm25], documents, ...made }).search(question)
     expect(trace).toMatchObject({ kind: 'decompose', reason: 'asked for' })

@@ -80,7 +80,7 @@ describe('R_planner, eq. 6', () => {
     expect(() => plannerReward(turn, { alpha: -0.1 })).toThrow('alpha is -0.1')
   })
 
-  it('has Table 4’s turns by option', () => {
+  it("has Table 4's turns by option", () => {
     const turn = { f1: 0.8, workflow: ['QDS'], subQuestions: 3 } as const
     expect(plannerReward(turn, { turnCost: 'table4' })).toBeCloseTo(0.759884, 6)
   })

@@ -39,8 +39,8 @@ describe('the Query Rewriter', () => {
     // F1 of 0.8, five sub-questions.
     expect(0.8 + rewriterPenalty(numbered(5))).toBeCloseTo(0.3, 14)
     expect(rewriterPenalty(['x'.repeat(301)])).toBe(0)
-    expect(rewriterPenalty(['x'.repeat(301)], { mostCharacters: 300 })).toBe(-0.5)
-    expect(rewriterPenalty(['x'.repeat(300)], { mostCharacters: 300 })).toBe(0)
+    expect(rewriterPenalty(['x'.repeat(301)], { maxCharacters: 300 })).toBe(-0.5)
+    expect(rewriterPenalty(['x'.repeat(300)], { maxCharacters: 300 })).toBe(0)
   })
 })
 
@@ -106,7 +106,7 @@ describe('the Generator', () => {
 
   it('is scored with blanks for punctuation, or without it by option', () => {
     expect(sharedReward('Answer: non-ferrous', ['non ferrous metal'])).toBe(0.8)
-    expect(sharedReward('Answer: non-ferrous', ['non ferrous metal'], { normalisation: 'squad' })).toBe(0)
+    expect(sharedReward('Answer: non-ferrous', ['non ferrous metal'], { normalization: 'squad' })).toBe(0)
   })
 
   it('is never paid for length', () =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ClickedSearch, judgementsOfClicks } from '../../../src/training/data/clicks.ts'
+import { type ClickedSearch, judgmentsOfClicks } from '../../../src/training/data/clicks.ts'
 import { readClicks } from '../../../src/training/data/read-clicks.ts'
 
 /** Searches of `q`: what was shown, and what was clicked, a click after a slash with its seconds. */
@@ -21,10 +21,10 @@ const searches = (...lines: readonly string[]): ClickedSearch[] =>
 
 const gradesOf = (...lines: readonly string[]) =>
   Object.fromEntries(
-    [...judgementsOfClicks(searches(...lines)).qrels.values()].flatMap((grades) => [...grades]),
+    [...judgmentsOfClicks(searches(...lines)).qrels.values()].flatMap((grades) => [...grades]),
   )
 
-describe('judgementsOfClicks', () => {
+describe('judgmentsOfClicks', () => {
   it.each([
     // What was passed over is not relevant, what is below the click is unknown.
     ['a b c d | c', { a: 0, b: 0, c: 1 }],
@@ -47,7 +47,7 @@ describe('judgementsOfClicks', () => {
   })
 
   it('leaves out searches without clicks, and queries with nothing relevant', () => {
-    expect(judgementsOfClicks(searches('a b', 'a b | z', 'a | a/3'))).toEqual({
+    expect(judgmentsOfClicks(searches('a b', 'a b | z', 'a | a/3'))).toEqual({
       queries: [],
       qrels: new Map(),
       unclicked: 2,
@@ -57,7 +57,7 @@ describe('judgementsOfClicks', () => {
   it('takes the same words after the same conversation for one query, and those of one qid', () => {
     const clicked = { shown: ['a'], clicks: [{ docid: 'a' }] }
     const history = [{ role: 'user', text: 'Who wrote Emma?' }] as const
-    const { queries, qrels } = judgementsOfClicks([
+    const { queries, qrels } = judgmentsOfClicks([
       { query: { text: 'Where was  she born?' }, ...clicked },
       { query: { text: 'where was she born?', history }, ...clicked },
       { query: { text: 'where was she born?' }, ...clicked },
@@ -75,8 +75,8 @@ describe('judgementsOfClicks', () => {
   it('takes the lowest click for the one that satisfied, or every click where that is said', () => {
     const log = [{ query: { text: 'one' }, shown: ['a', 'b', 'c'], clicks: [{ docid: 'a' }, { docid: 'c' }] }]
     const stayed = [{ ...log[0]!, clicks: [{ docid: 'a', seconds: 40 }, { docid: 'c' }] }]
-    const grades = (...args: Parameters<typeof judgementsOfClicks>) =>
-      Object.fromEntries(judgementsOfClicks(...args).qrels.get('c1')!)
+    const grades = (...args: Parameters<typeof judgmentsOfClicks>) =>
+      Object.fromEntries(judgmentsOfClicks(...args).qrels.get('c1')!)
     expect(grades(log)).toEqual({ a: 0, b: 0, c: 1 })
     expect(grades(log, { everyClick: true })).toEqual({ a: 1, b: 0, c: 1 })
     expect(grades(stayed, { everyClick: true })).toEqual({ a: 1, b: 0, c: 0 })
@@ -84,7 +84,7 @@ describe('judgementsOfClicks', () => {
 
   it('gives no query the qid of another', () => {
     const clicked = { shown: ['a'], clicks: [{ docid: 'a' }] }
-    const { queries } = judgementsOfClicks([
+    const { queries } = judgmentsOfClicks([
       { query: { text: 'one' }, ...clicked },
       { query: { qid: 'c1', text: 'two' }, ...clicked },
       { query: { qid: 'cc1', text: 'three' }, ...clicked },

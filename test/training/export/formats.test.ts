@@ -43,7 +43,7 @@ it.each([
   ['trl', { prompt: messages, query_id: 'q1' }],
   ['openrlhf', { prompt: messages, label: '{"query_id":"q1"}' }],
   ['slime', { prompt: messages, label: '{"query_id":"q1"}' }],
-])('%s goes by the query’s id where the relevant documents stay with the server', (name, row) => {
+])("%s goes by the query's id where the relevant documents stay with the server", (name, row) => {
   const { golds: _, ...without } = example
   const written = JSON.parse(JSON.stringify(formats[name]!.row(without)))
   expect(written).toMatchObject(row)

@@ -79,13 +79,13 @@ describe('rewards', () => {
     ])
   })
 
-  it('are those of the relevant documents that came along, not of the server’s', async () => {
+  it("are those of the relevant documents that came along, not of the server's", async () => {
     const { scorer } = scorerOf()
     const rollout = { completion: answer('desert planet'), golds: ['emma', 'emma'], qid: 'q1' }
     expect(await scorer.score([rollout], signal)).toMatchObject([{ ranks: [2] }])
   })
 
-  it('are those of the server’s where an empty list came along, as verl’s files have it without golds', async () => {
+  it("are those of the server's where an empty list came along, as verl's files have it without golds", async () => {
     const { scorer } = scorerOf()
     const rollout = { completion: answer('desert planet'), qid: 'q1' }
     const [asked, listed] = await scorer.score([rollout, { ...rollout, golds: [] }], signal)
@@ -104,7 +104,7 @@ it('refuses more sub-queries than stage 1 can price, where that is what is price
 
 describe('errors', () => {
   it.each([
-    [{ qid: 'q9' }, 'The query "q9" cannot be priced: it has no judgements'],
+    [{ qid: 'q9' }, 'The query "q9" cannot be priced: it has no judgments'],
     [{ qid: 'q3' }, 'The query "q3" cannot be priced: nothing is relevant to it'],
     [{}, 'neither relevant documents nor a query id'],
     [{ golds: [] }, 'neither relevant documents nor a query id'],
@@ -134,7 +134,7 @@ describe('errors', () => {
     expect(scores(rewards)).toEqual([expect.stringContaining('shard lost'), 2])
   })
 
-  it('say that there are no judgements at all', () => {
+  it('say that there are no judgments at all', () => {
     const searcher = createSearcher({ retrievers: [], indexDigest: 'digest' })
     expect(() => createRolloutScorer({ searcher }).goldsOf('q1')).toThrow('--qrels')
   })

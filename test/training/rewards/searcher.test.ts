@@ -76,7 +76,7 @@ describe('batches', () => {
 describe('limits', () => {
   it('has one of the different searches of a request, of which deeper ones count as several', async () => {
     const retriever = scriptedRetriever()
-    const searcher = searcherOf(retriever, { mostSearches: 3 })
+    const searcher = searcherOf(retriever, { maxSearches: 3 })
     await searcher.search(searches('a', 'b', 'c', 'a', 'b'), signal)
     await searcher.search([{ text: 'a', k: 300 }], signal)
     expect(retriever.calls).toHaveLength(2)
@@ -88,7 +88,7 @@ describe('limits', () => {
 
   it('has one of what is waiting, and lets go of what it refuses', async () => {
     const retriever = gatedRetriever()
-    const searcher = searcherOf(retriever, { mostWaiting: 2 })
+    const searcher = searcherOf(retriever, { maxQueued: 2 })
     const first = searcher.search(searches('a', 'b'), signal)
     await settled()
     await expect(searcher.search(searches('a', 'c'), signal)).rejects.toMatchObject({
@@ -126,7 +126,7 @@ describe('the cache', () => {
     expect(retriever.calls.map(({ texts }) => texts[0])).toEqual(['a', 'b', 'c', 'b'])
   })
 
-  it.each(['cacheEntries', 'cacheBytes', 'batchSize', 'mostSearches', 'mostWaiting'])(
+  it.each(['cacheEntries', 'cacheBytes', 'batchSize', 'maxSearches', 'maxQueued'])(
     'refuses a %s of 0',
     (name) => {
       expect(() => searcherOf(scriptedRetriever(), { [name]: 0 })).toThrow(`reward server: ${name}: `)

@@ -4,7 +4,7 @@ import type { EngineAnswer } from '../caller-engine.ts'
 import { isObject, listOf, numberOf } from '../json.ts'
 import { hasHits } from './engine-hits.ts'
 
-/** An answer that is an error of the engine’s, or no answer to a search: the application gets it as it is. */
+/** An answer that is an error of the engine's, or no answer to a search: the application gets it as it is. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError'
   readonly answer: EngineAnswer
@@ -42,7 +42,7 @@ export function requestError({ status, body, headers }: Omit<EngineAnswer, 'own'
   return Object.assign(error, { name: 'ResponseError', statusCode: status, headers, body })
 }
 
-/** The engine’s own words: an error is an object with a type and a reason, or a text. */
+/** The engine's own words: an error is an object with a type and a reason, or a text. */
 function detail(body: unknown): string {
   const error = isObject(body) ? body.error : undefined
   if (isObject(error)) return `: ${String(error.type)}: ${String(error.reason)}`

@@ -1,4 +1,4 @@
-/** Searches for chosen hits: the caller’s own body, for these documents alone or for all but these. */
+/** Searches for chosen hits: the caller's own body, for these documents alone or for all but these. */
 import { isObject, type JsonObject, listOf } from '../json.ts'
 
 /**

@@ -1,17 +1,17 @@
 /**
- * One answer in the engine’s own shape, made of several: the hits are the fused ones, each as the engine gave it, and the
+ * One answer in the engine's own shape, made of several: the hits are the fused ones, each as the engine gave it, and the
  * rest is what the query as it is was answered with. docs/rewriting.md has the rules.
  */
 import type { Hit } from '../../../../src/types.ts'
 import { isObject, type JsonObject, listOf, numberOf, without } from '../json.ts'
 import type { Page } from '../parse/paging.ts'
-import type { Understood } from '../parse/parse-search.ts'
+import type { RewritableSearch } from '../parse/parse-search.ts'
 import { canChoose } from './chosen-hits.ts'
 import { identity } from './engine-hits.ts'
 import { ownKey } from './explanation.ts'
 
 export interface Composition {
-  readonly understood: Understood
+  readonly understood: RewritableSearch
   /** What request 1 was answered with. */
   readonly original: JsonObject
   /** What the sub-queries were answered with. */
@@ -76,7 +76,7 @@ export function compose(composition: Composition): JsonObject {
   }
 }
 
-/** The fused list, as deep as fused pages go, and behind it what else is known of the caller’s own. */
+/** The fused list, as deep as fused pages go, and behind it what else is known of the caller's own. */
 export function listOfAll({
   understood: { body, page },
   hits,
@@ -92,7 +92,7 @@ export function listOfAll({
 }
 
 /**
- * Engines’ scores are never negative, and some applications count on it. What fusion gives is not either; what re-ranking
+ * Engines' scores are never negative, and some applications count on it. What fusion gives is not either; what re-ranking
  * gives may be, and is shown on the way from 0 to 1, in the same order.
  */
 const squashed = (score: number): number => 1 / (1 + Math.exp(-score))

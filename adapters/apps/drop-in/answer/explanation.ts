@@ -21,7 +21,7 @@ export const passedThrough = (reason: string): string => `passed through: ${reas
 
 /**
  * What became of a search, in a line: `optimized`; `optimized; not re-ranked` where the hits keep the fused order; `optimized
- * in part` where a leg failed or may have left out hits; `not optimized` where something of ours failed and the engine’s own
+ * in part` where a leg failed or may have left out hits; `not optimized` where something of ours failed and the engine's own
  * answer was given.
  */
 export function whatBecame({ trace, error, notReranked, passed }: Became): string {

@@ -1,5 +1,5 @@
 /**
- * The title and the text of a hit, which the local policy reads. They are in `_source`; where the caller’s body leaves
+ * The title and the text of a hit, which the local policy reads. They are in `_source`; where the caller's body leaves
  * that out, or a part of it, the same values are asked for as `fields`, beside, and taken out again.
  */
 import type { Document } from '../../../../src/types.ts'
@@ -7,7 +7,7 @@ import { isObject, type JsonObject, listOf, without } from '../json.ts'
 import { withoutInnerHits } from '../run/reach.ts'
 import { matches } from './wildcard.ts'
 
-/** Where a hit’s texts are, for indices whose names do not tell. */
+/** Where a hit's texts are, for indices whose names do not tell. */
 export interface TextFields {
   /** Default: the first of `title`, `name`, `headline`, `heading`, `subject` that a hit has. */
   readonly title?: string | undefined
@@ -59,7 +59,7 @@ export const textNames = [
 ]
 
 /**
- * @param body the caller’s
+ * @param body the caller's
  * @param searched the fields that it searches; patterns are of no use
  */
 export function hitTexts(body: JsonObject, searched: readonly string[], chosen: TextFields): HitTexts {
@@ -106,7 +106,7 @@ export function hitTexts(body: JsonObject, searched: readonly string[], chosen: 
 /** `title.english` is another view of `title`. */
 const baseOf = (name: string): string => name.split('.')[0]!
 
-/** What a hit has under `fields` by the caller’s own wish, as names and patterns. */
+/** What a hit has under `fields` by the caller's own wish, as names and patterns. */
 function fieldsOf({ fields, docvalue_fields, stored_fields, script_fields, collapse }: JsonObject): string[] {
   const listed = [fields, docvalue_fields, stored_fields].flatMap((list) =>
     listOf(list ?? []).flatMap(nameOf),
@@ -122,7 +122,7 @@ function withoutIn(hit: JsonObject, part: string, names: readonly string[]): Jso
   return Object.keys(left).length > 0 ? { ...hit, [part]: left } : without(hit, part)
 }
 
-/** A field of a body’s `fields`: a name, or an object with one. */
+/** A field of a body's `fields`: a name, or an object with one. */
 function nameOf(field: unknown): string[] {
   const name = isObject(field) ? field.field : field
   return typeof name === 'string' ? [name] : []

@@ -17,9 +17,9 @@ export interface HitWeight {
 export type HitWeights = LRUCache<string, HitWeight>
 
 /** Kinds of searches whose hits are remembered at the most; the oldest go first. */
-const mostKinds = 1000
+const maxKinds = 1000
 
-export const createHitWeights = (): HitWeights => new LRUCache({ max: mostKinds })
+export const createHitWeights = (): HitWeights => new LRUCache({ max: maxKinds })
 
 export const kindOf = (index: string | undefined, { _source, fields, stored_fields }: JsonObject): string =>
   JSON.stringify([index, _source, fields, stored_fields], (_, value: unknown) =>

@@ -1,11 +1,11 @@
 /**
  * What is shown on a page and not at hand: hits of which lists brought the texts alone, and behind the fused list the
- * caller’s own, without what the fused one has. All of it is asked for in one request, and there is none where all is at hand.
+ * caller's own, without what the fused one has. All of it is asked for in one request, and there is none where all is at hand.
  */
 import { QuerentError } from '../../../../src/errors.ts'
-import type { Engine, LegsOptions } from '../caller-engine.ts'
+import type { CallerEngine, LegsOptions } from '../caller-engine.ts'
 import type { JsonObject } from '../json.ts'
-import type { Understood } from '../parse/parse-search.ts'
+import type { RewritableSearch } from '../parse/parse-search.ts'
 import { filledLeg, legParameters, legTemplate } from '../run/leg-body.ts'
 import type { GivenHit } from '../run/slot-retriever.ts'
 import { errorOf } from './answer-error.ts'
@@ -21,14 +21,14 @@ export interface ShownHits {
 
 /**
  * @param list the fused list, best first
- * @param isCut whether the caller’s own list may go on behind what is known of it
+ * @param isCut whether the caller's own list may go on behind what is known of it
  * @throws QuerentError `retriever-failed` where one of the searches fails
  */
 export async function shownHits(
-  understood: Understood,
+  understood: RewritableSearch,
   list: readonly GivenHit[],
   isCut: boolean,
-  engine: Engine,
+  engine: CallerEngine,
   { signal, timeout }: Pick<LegsOptions, 'signal'> & { readonly timeout: number },
 ): Promise<ShownHits> {
   const { page, text, header } = understood

@@ -1,4 +1,4 @@
-/** Names with `*` in them, as engines match them: no pattern takes longer than its length times the name’s. */
+/** Names with `*` in them, as engines match them: no pattern takes longer than its length times the name's. */
 export function matches(pattern: string, name: string): boolean {
   const [first = '', ...parts] = pattern.split('*')
   if (!name.startsWith(first)) return false

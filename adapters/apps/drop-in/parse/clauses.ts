@@ -44,14 +44,14 @@ export interface Found {
 const deepest = 400
 
 /** Thrown where something is read that cannot be rewritten. Its message is the reason. */
-export class NotUnderstood extends Error {}
+export class NotRewritable extends Error {}
 
 export type Read = (clause: unknown, path: Path, found: Found) => void
 
 /** One clause: `{ match: … }`. */
 export const readQuery: Read = (clause, path, found) => {
   if (isObject(clause) && typingClauses.some((name) => clause[name] !== undefined))
-    throw new NotUnderstood(stillTyped)
+    throw new NotRewritable(stillTyped)
   readNamed(clauses, 'clause', clause, path, found)
 }
 
@@ -62,12 +62,12 @@ export function readNamed(
   path: Path,
   found: Found,
 ): void {
-  if (!isObject(value)) throw new NotUnderstood(`a ${what} is no object`)
-  if (path.length > deepest) throw new NotUnderstood('its clauses are nested too deeply')
+  if (!isObject(value)) throw new NotRewritable(`a ${what} is no object`)
+  if (path.length > deepest) throw new NotRewritable('its clauses are nested too deeply')
   const [[name, inner] = ['', undefined], ...others] = Object.entries(value)
-  if (name === '' || others.length > 0) throw new NotUnderstood(`a ${what} has not one name`)
+  if (name === '' || others.length > 0) throw new NotRewritable(`a ${what} has not one name`)
   const read = table.get(name)
-  if (read === undefined) throw new NotUnderstood(`the ${what} ${name} is not rewritten`)
+  if (read === undefined) throw new NotRewritable(`the ${what} ${name} is not rewritten`)
   read(inner, [...path, name], found)
 }
 
@@ -114,7 +114,7 @@ const beside =
     const clause = clauseOf(value)
     const { field, fields, default_field: byDefault, type, query: text } = clause
     if (typeof text !== 'string') return
-    if (isTyping(type)) throw new NotUnderstood(stillTyped)
+    if (isTyping(type)) throw new NotRewritable(stillTyped)
     const names = [field, fields, byDefault]
       .flatMap((some) => listOf(some ?? []))
       .filter((name) => typeof name === 'string')
@@ -135,7 +135,7 @@ const readSyntax: Read = (value, path, found) => {
   const name = String(path.at(-1))
   const { query: text } = clauseOf(value)
   if (typeof text === 'string' && hasOperators(text, name))
-    throw new NotUnderstood(`its ${name} has operators`)
+    throw new NotRewritable(`its ${name} has operators`)
   readBeside(value, path, found)
 }
 
@@ -174,7 +174,7 @@ function addEmbedded(text: unknown, inClause: Path, clause: Path, found: Found):
   if (typeof text === 'string')
     addSlot(found, [...clause, ...inClause], { text, leads: found.mayLead, isStrict: false })
   else if (isOneOfSeveral(clause)) found.vectors.push(clause)
-  else throw new NotUnderstood(noVector)
+  else throw new NotRewritable(noVector)
 }
 
 /** Whether a clause stands in a list of alternatives, or beside the query. */
@@ -259,11 +259,11 @@ export const clauses: ReadonlyMap<string, Read> = new Map<string, Read>([
 /** The one field of a clause, and what stands there. */
 function onlyField(value: unknown): readonly [string, unknown] {
   const [entry = ['', undefined], ...others] = Object.entries(clauseOf(value))
-  if (others.length > 0) throw new NotUnderstood('a clause has several fields')
+  if (others.length > 0) throw new NotRewritable('a clause has several fields')
   return entry
 }
 
 export function clauseOf(value: unknown): JsonObject {
   if (isObject(value)) return value
-  throw new NotUnderstood('a clause is no object')
+  throw new NotRewritable('a clause is no object')
 }

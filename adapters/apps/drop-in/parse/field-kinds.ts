@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../../../../src/runtime/clock.ts'
 import { onAbort, openDeadline, untilAborted } from '../../../../src/runtime/deadline.ts'
 import { type TextFields, textNames, titleNames } from '../answer/hit-texts.ts'
 import { matches } from '../answer/wildcard.ts'
-import type { Engine, FieldsAsked } from '../caller-engine.ts'
+import type { CallerEngine, FieldsRequest } from '../caller-engine.ts'
 import { isObject, type JsonObject, numberOf, only } from '../json.ts'
 
 /**
@@ -40,7 +40,7 @@ export interface FieldKinds {
   ask(
     scope: FieldScope,
     fields: readonly string[],
-    engine: Pick<Engine, 'fieldCaps'>,
+    engine: Pick<CallerEngine, 'fieldCaps'>,
     signal?: AbortSignal,
   ): Promise<KindOf>
 }
@@ -82,7 +82,7 @@ export function createFieldKinds({
   async function askNow(
     scope: FieldScope,
     fields: readonly string[],
-    engine: Pick<Engine, 'fieldCaps'>,
+    engine: Pick<CallerEngine, 'fieldCaps'>,
     signal: AbortSignal,
   ): Promise<KindOf> {
     /** Fields of these kinds, kept where the next search would hear the same. */
@@ -112,7 +112,7 @@ export function createFieldKinds({
     key: string,
     scope: FieldScope,
     fields: readonly string[],
-    engine: Pick<Engine, 'fieldCaps'>,
+    engine: Pick<CallerEngine, 'fieldCaps'>,
   ): UnderWay {
     const { signal, cancel } = openDeadline(clock, { ms: timeout, what: 'The kinds of fields' })
     const answer = askNow(scope, fields, engine, signal).finally(() => {
@@ -151,7 +151,7 @@ const ofIndices = ['ignore_unavailable', 'allow_no_indices', 'expand_wildcards']
 const keyOf = ({ identity, index, header }: FieldScope, ...fields: readonly string[]): string =>
   JSON.stringify([identity, index, ofIndices.map((name) => String(header[name])), fields])
 
-const requestOf = ({ index, header }: FieldScope, fields: readonly string[]): FieldsAsked => ({
+const requestOf = ({ index, header }: FieldScope, fields: readonly string[]): FieldsRequest => ({
   path: `${index === undefined ? '' : `/${encodeURIComponent(index)}`}/_field_caps`,
   url: {
     ...only(header, ...ofIndices),

@@ -2,11 +2,11 @@
 
 import type { JsonObject, Path } from '../json.ts'
 import { readRetriever } from '../run/retrievers.ts'
-import { type Found, NotUnderstood, noVector, readAll, readQuery, readVectors, type Slot } from './clauses.ts'
+import { type Found, NotRewritable, noVector, readAll, readQuery, readVectors, type Slot } from './clauses.ts'
 import type { KindOf } from './field-kinds.ts'
 
 /** One text, and where it stands. */
-export interface Words {
+export interface QueryText {
   readonly text: string
   readonly slots: readonly Path[]
   /** The fields with texts that are searched for it, without boosts. */
@@ -20,28 +20,33 @@ export interface Words {
 }
 
 /** Why a query cannot be rewritten. */
-export interface NoWords {
+export interface NoQueryText {
   readonly reason: string
   /** Fields on whose kind that depends. */
   readonly unknown?: readonly string[]
 }
 
 /** Places that are filled with the words of each sub-query: to fill more would cost more than it helps. */
-export const mostPlaces = 100
-export const tooMany = `its words stand in more than ${mostPlaces} places`
+export const maxPlaces = 100
+export const tooMany = `its words stand in more than ${maxPlaces} places`
 
 /** The words of a search body. `sections` are the parts of the body that search: `query`, `knn`, `retriever`. */
-export function findWords(sections: JsonObject, kindOf: KindOf): Words | NoWords {
+export function findQueryText(sections: JsonObject, kindOf: KindOf): QueryText | NoQueryText {
   const found: Found = {
-    ...{ slots: [], fields: new Set(), conditions: [] },
-    ...{ mayLead: true, kindOf, unknown: new Set(), vectors: [] },
+    slots: [],
+    fields: new Set(),
+    conditions: [],
+    mayLead: true,
+    kindOf,
+    unknown: new Set(),
+    vectors: [],
   }
   try {
     if (sections.query !== undefined) readQuery(sections.query, ['query'], found)
     if (sections.knn !== undefined) readAll(readVectors, sections.knn, ['knn'], found)
     if (sections.retriever !== undefined) readRetriever(sections.retriever, ['retriever'], found)
   } catch (error) {
-    if (error instanceof NotUnderstood) return { reason: error.message }
+    if (error instanceof NotRewritable) return { reason: error.message }
     throw error
   }
   const { vectors } = found
@@ -52,7 +57,7 @@ export function findWords(sections: JsonObject, kindOf: KindOf): Words | NoWords
   if (others.length > 0) return { reason: 'it has several texts', ...depends }
 
   const same = found.slots.filter((slot) => slot.text === text)
-  if (same.length > mostPlaces) return { reason: tooMany }
+  if (same.length > maxPlaces) return { reason: tooMany }
   const leading = same.filter(({ leads }) => leads)
   if (leading.some((one) => leading.some((other) => areConditions(one, other))))
     return { reason: 'its words stand in several clauses that all must match', ...depends }
@@ -63,7 +68,10 @@ export function findWords(sections: JsonObject, kindOf: KindOf): Words | NoWords
     leading.some((other) => areConditions(slot, other) || mustMatchBeside(slot.path, other.path))
   const slots = same.filter((slot) => slot.leads || !isCondition(slot))
   return {
-    ...{ text, unknown, vectors, isStrict: areStrict(leading) },
+    text,
+    unknown,
+    vectors,
+    isStrict: areStrict(leading),
     slots: slots.map(({ path }) => path),
     fields: [...found.fields],
   }

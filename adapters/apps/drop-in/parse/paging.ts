@@ -12,12 +12,12 @@ export interface Page {
 const defaultSize = 10
 
 /** A page of more hits is an export. */
-const mostShown = 100
+const maxPageEnd = 100
 
 /**
  * @param window hits of a list that take part, at the least
  * @param most hits that the engine gives for the body, where it has a limit: it holds fewer whole pages then
- * @param goesOn whether the caller’s own list can be asked to go on behind the fused one
+ * @param goesOn whether the caller's own list can be asked to go on behind the fused one
  */
 export function readPage(
   body: JsonObject,
@@ -31,7 +31,7 @@ export function readPage(
     return { reason: 'from or size is no count' }
   if (size === 0) return { reason: 'it wants no hits' }
   const depth = Math.min(Math.ceil(window / size), Math.floor(most / size)) * size
-  const largest = Math.max(window, mostShown)
+  const largest = Math.max(window, maxPageEnd)
   if (size > largest) return { reason: `it wants more than ${largest} hits at once` }
   if (from + size > depth && !goesOn) return { reason: `it wants hits beyond the first ${depth}` }
   return { from, size, depth }

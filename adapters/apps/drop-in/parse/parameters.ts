@@ -79,7 +79,7 @@ export interface Parameters {
   readonly url: JsonObject
 }
 
-/** Sorts the parameters of a search. Values are texts from a URL, or whatever a client’s caller wrote. */
+/** Sorts the parameters of a search. Values are texts from a URL, or whatever a client's caller wrote. */
 export function readParameters(parameters: JsonObject): Parameters | { readonly reason: string } {
   const header: Record<string, unknown> = {}
   const body: Record<string, unknown> = {}
@@ -103,7 +103,8 @@ export function readParameters(parameters: JsonObject): Parameters | { readonly 
   // Without `q` the others say nothing.
   const query = syntax.query === undefined ? undefined : { query_string: { ...syntax, query: parameters.q } }
   return {
-    ...{ header, url },
+    header,
+    url,
     body: { ...body, ...(source !== undefined && { _source: source }), ...(query && { query }) },
   }
 }

@@ -1,9 +1,9 @@
 /** What a search is, as far as it can be rewritten and fused; or why it passes through unchanged. */
 import { canChoose } from '../answer/chosen-hits.ts'
 import { isObject, type JsonObject, listOf, without } from '../json.ts'
-import { mostHits } from '../run/retrievers.ts'
+import { maxHits } from '../run/retrievers.ts'
 import type { KindOf } from './field-kinds.ts'
-import { findWords, type NoWords, type Words } from './find-query-text.ts'
+import { findQueryText, type NoQueryText, type QueryText } from './find-query-text.ts'
 import { type KeptOrder, whyNotReranked } from './keeps-order.ts'
 import { type Page, readPage } from './paging.ts'
 import { readParameters, withParameters } from './parameters.ts'
@@ -13,34 +13,34 @@ import { findSlots, slot } from './placeholders.ts'
 export interface SearchCall {
   /** Names, patterns and aliases with commas between them; absent: all. */
   readonly index?: string | undefined
-  /** The URL’s. */
+  /** The URL's. */
   readonly parameters: JsonObject
   /** Undefined where there is none, or none that could be read. */
   readonly body: unknown
 }
 
 /** What the caller tells us beside it. */
-export interface Told {
-  /** The user’s words, for bodies with `{{query}}` in them. */
+export interface CallerHints {
+  /** The user's words, for bodies with `{{query}}` in them. */
   readonly query?: string | undefined
 }
 
 /** `slots` are the places of the words in `body`; `fields` is empty where the body does not tell. */
-export interface Understood extends Words {
+export interface RewritableSearch extends QueryText {
   readonly page: Page
   /** Why its hits are not re-ranked; absent where they may be. */
   readonly keepsOrder?: KeptOrder
   /** Whether the caller wants hits without `_id` and `_source`: they are taken out again. */
   readonly isBare: boolean
-  /** The body with the URL’s parameters laid over it. */
+  /** The body with the URL's parameters laid over it. */
   readonly body: JsonObject
   /** What goes into the header line of each leg. */
   readonly header: JsonObject
-  /** What stays in the URL where `body` is sent in place of the caller’s. */
+  /** What stays in the URL where `body` is sent in place of the caller's. */
   readonly url: JsonObject
 }
 
-export interface NotUnderstood extends NoWords {
+export interface PassThrough extends NoQueryText {
   /** What the indices of the search depend on; absent where it has no `unknown`. */
   readonly header?: JsonObject
 }
@@ -55,12 +55,12 @@ const known = new Set([
 ])
 
 /** Characters. Longer texts are no questions: to look at them, or to search what a model makes of them, costs too much. */
-export const longestText = 10_000
+export const maxTextLength = 10_000
 
 /** Why a search has no other words. */
 export const strict = 'its operator or minimum_should_match says what may be found'
 
-export interface UnderstandOptions {
+export interface ParseSearchOptions {
   /** Hits of a list that take part, at the least. */
   readonly window: number
   /** What orders the hits of a body to which nothing may be added. Default: none, it passes through. */
@@ -69,11 +69,11 @@ export interface UnderstandOptions {
   readonly kindsFor?: (header: JsonObject) => KindOf
 }
 
-export function understand(
+export function parseSearch(
   call: SearchCall,
-  told: Told,
-  { window, rerank, kindsFor = () => () => undefined }: UnderstandOptions,
-): Understood | NotUnderstood {
+  told: CallerHints,
+  { window, rerank, kindsFor = () => () => undefined }: ParseSearchOptions,
+): RewritableSearch | PassThrough {
   const parameters = readParameters(call.parameters)
   if ('reason' in parameters) return parameters
   const own = call.body ?? (parameters.body.query === undefined ? undefined : {})
@@ -82,21 +82,25 @@ export function understand(
 
   const unsuitable = whyNotFused(body)
   if (unsuitable !== undefined) return { reason: unsuitable }
-  const page = readPage(body, window, mostHits(body.retriever), canChoose(body))
+  const page = readPage(body, window, maxHits(body.retriever), canChoose(body))
   if ('reason' in page) return page
 
   const { header, url } = parameters
   const words =
-    told.query === undefined ? findWords(body, atSearch(body, kindsFor(header))) : findSlots(body, told.query)
+    told.query === undefined
+      ? findQueryText(body, atSearch(body, kindsFor(header)))
+      : findSlots(body, told.query)
   if ('reason' in words) return words.unknown === undefined ? words : { ...words, header }
   if (words.text.trim() === '') return { reason: 'its words are empty' }
-  if (words.text.length > longestText)
-    return { reason: `its words are longer than ${longestText} characters` }
+  if (words.text.length > maxTextLength)
+    return { reason: `its words are longer than ${maxTextLength} characters` }
   const isWords = (value: string): boolean => value === (told.query === undefined ? words.text : slot)
   const keepsOrder = whyNotReranked(body, isWords)
   if (words.isStrict && (rerank === undefined || keepsOrder !== undefined)) return { reason: strict }
   return {
-    ...{ page, header, url },
+    page,
+    header,
+    url,
     ...(keepsOrder !== undefined && { keepsOrder }),
     body: searched(body),
     isBare: hasNoIds(body),

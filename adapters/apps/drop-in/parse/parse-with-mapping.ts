@@ -1,16 +1,16 @@
 /** What a search is for this caller on these indices: what is known of the fields decides, and what is not is asked for. */
-import type { Engine } from '../caller-engine.ts'
+import type { CallerEngine } from '../caller-engine.ts'
 import type { JsonObject } from '../json.ts'
 import { limitedFieldCaps } from '../run/resilient-engine.ts'
 import type { SearchSettings } from '../settings.ts'
 import type { FieldScope, KindOf } from './field-kinds.ts'
 import {
-  type NotUnderstood,
+  type CallerHints,
+  type PassThrough,
+  parseSearch,
+  type RewritableSearch,
   type SearchCall,
   strict,
-  type Told,
-  type Understood,
-  understand,
 } from './parse-search.ts'
 
 /** Whose search it is. */
@@ -22,20 +22,20 @@ export interface Asker {
   readonly signal?: AbortSignal | undefined
 }
 
-type Caps = Pick<Engine, 'fieldCaps'>
+type Caps = Pick<CallerEngine, 'fieldCaps'>
 
 /**
  * Fields of which nothing is known are taken for texts: see `certainFor`. Where it depends on them whether the search passes
  * through, it does, and they are asked for beside it, so that the next one need not.
  */
-export function understandFor(
+export function parseWithMapping(
   call: SearchCall,
-  told: Told,
+  told: CallerHints,
   asker: Asker,
   engine: Caps,
-): Understood | NotUnderstood {
+): RewritableSearch | PassThrough {
   const { kinds } = asker.settings
-  const understood = understand(call, told, {
+  const understood = parseSearch(call, told, {
     ...asker.settings,
     kindsFor: (header) => kinds.known(scopeOf(call, header, asker)),
   })
@@ -46,15 +46,15 @@ export function understandFor(
 
 /** The same search once all of its fields are known. Never rejects, and takes no longer than a sub-query may. */
 export async function certainFor(
-  understood: Understood,
+  understood: RewritableSearch,
   call: SearchCall,
   asker: Asker,
   engine: Caps,
-): Promise<Understood | NotUnderstood> {
+): Promise<RewritableSearch | PassThrough> {
   const { unknown, header, isStrict } = understood
   if (unknown.length === 0) return understood
   const kindOf = await ask(call, header, unknown, asker, engine)
-  const certain = understand(call, {}, { ...asker.settings, kindsFor: () => kindOf })
+  const certain = parseSearch(call, {}, { ...asker.settings, kindsFor: () => kindOf })
   return 'reason' in certain || certain.isStrict === isStrict ? certain : { reason: strict }
 }
 

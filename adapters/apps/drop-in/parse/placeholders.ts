@@ -1,21 +1,21 @@
-/** The explicit slot: every text of a body that is `{{query}}` and nothing else stands for the user’s words. */
+/** The explicit slot: every text of a body that is `{{query}}` and nothing else stands for the user's words. */
 
 import { isObject, type JsonObject, type Path, valueAt, withValue } from '../json.ts'
 import { isStrict, isTyping, stillTyped, typingClauses } from './clauses.ts'
-import { areStrict, mostPlaces, type NoWords, tooMany, type Words } from './find-query-text.ts'
+import { areStrict, maxPlaces, type NoQueryText, type QueryText, tooMany } from './find-query-text.ts'
 import { isSyntax, withoutOperators } from './query-syntax.ts'
 
 /** What stands where the words go. */
 export const slot = '{{query}}'
 
-/** Words in these would be syntax: those of a user are an application’s to answer for, those of a model nobody’s. */
+/** Words in these would be syntax: those of a user are an application's to answer for, those of a model nobody's. */
 const syntaxes = ['query_string', 'simple_query_string', 'script']
 
 /** The places of the slot, for words that are told beside the body. */
-export function findSlots(body: JsonObject, text: string): Words | NoWords {
+export function findSlots(body: JsonObject, text: string): QueryText | NoQueryText {
   const slots = slotsIn(body)
   if (slots.length === 0) return { reason: `it has no ${slot}` }
-  if (slots.length > mostPlaces) return { reason: tooMany }
+  if (slots.length > maxPlaces) return { reason: tooMany }
   if (slots.some((path) => completes(body, path))) return { reason: stillTyped }
   const syntax = syntaxes.find((name) => slots.some((path) => path.includes(name)))
   if (syntax !== undefined) return { reason: `words in a ${syntax} would be syntax` }

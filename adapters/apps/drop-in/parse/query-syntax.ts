@@ -1,4 +1,4 @@
-/** Text in Lucene’s syntax: `query_string`, `simple_query_string` and the parameter `q`. */
+/** Text in Lucene's syntax: `query_string`, `simple_query_string` and the parameter `q`. */
 import type { Path } from '../json.ts'
 
 /** What is no word, by the clause. A hyphen within a word is a part of it. */
@@ -18,5 +18,5 @@ export const withoutOperators = (text: string): string =>
     .replace(/\b(?:AND|OR|NOT)\b/g, (word) => word.toLowerCase())
     .trim()
 
-/** Whether what stands at a path is read as Lucene’s syntax. */
+/** Whether what stands at a path is read as Lucene's syntax. */
 export const isSyntax = (path: Path): boolean => path.at(-1) === 'query' && operators.has(String(path.at(-2)))

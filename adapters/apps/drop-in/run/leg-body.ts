@@ -1,11 +1,11 @@
-/** What a sub-query is searched with: the caller’s body with other words, without what one leg answers for all. */
+/** What a sub-query is searched with: the caller's body with other words, without what one leg answers for all. */
 
 import { type JsonObject, type Path, without, withValue } from '../json.ts'
 import type { Page } from '../parse/paging.ts'
-import type { Understood } from '../parse/parse-search.ts'
+import type { RewritableSearch } from '../parse/parse-search.ts'
 import { fill, fillPlain } from '../parse/placeholders.ts'
 
-/** What does not depend on a sub-query’s words and stands in the answer once. */
+/** What does not depend on a sub-query's words and stands in the answer once. */
 const onlyOnce = ['aggs', 'aggregations', 'suggest', 'profile', 'from', 'size', 'track_total_hits', 'timeout']
 
 /** What the legs of one request are asked for. */
@@ -38,11 +38,11 @@ export function legDepth({ size, depth }: Page, count: number, isReranked: boole
 }
 
 /**
- * The template of all legs of a request: it has the caller’s words in its slots, and `fill` puts others there. Filters,
- * highlights, source and security are the caller’s own.
+ * The template of all legs of a request: it has the caller's words in its slots, and `fill` puts others there. Filters,
+ * highlights, source and security are the caller's own.
  */
 export function legTemplate(
-  { body: whole, page, vectors }: Understood,
+  { body: whole, page, vectors }: RewritableSearch,
   { count, isReranked, timeout, shared = Number.POSITIVE_INFINITY }: LegsAsked,
 ): JsonObject {
   const body = vectors.reduce(withoutVector, whole)
@@ -57,7 +57,11 @@ export function legTemplate(
 }
 
 /** The template with these words. What a leg goes without has no words to be filled in either. */
-export const filledLeg = (template: JsonObject, { slots, text: own }: Understood, text: string): JsonObject =>
+export const filledLeg = (
+  template: JsonObject,
+  { slots, text: own }: RewritableSearch,
+  text: string,
+): JsonObject =>
   (text === own ? fill : fillPlain)(
     template,
     slots.filter((path) => isIn(template, path)),
@@ -85,10 +89,10 @@ function withoutVector(body: JsonObject, path: Path): JsonObject {
 }
 
 /** The parameters of the URL of all legs: hits within hits are counted as the caller wants it. */
-export const legParameters = ({ url: { rest_total_hits_as_int: asInt } }: Understood): JsonObject =>
+export const legParameters = ({ url: { rest_total_hits_as_int: asInt } }: RewritableSearch): JsonObject =>
   asInt === undefined ? {} : { rest_total_hits_as_int: asInt }
 
-/** The caller’s own timeout, where it ends before ours. */
+/** The caller's own timeout, where it ends before ours. */
 function shorter(own: unknown, timeout: number): unknown {
   const [, digits, unit] = /^(\d+)(ms|s|m)$/.exec(String(own)) ?? []
   if (digits === undefined) return undefined

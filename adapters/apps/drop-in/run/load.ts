@@ -30,14 +30,14 @@ export interface LoadCounts {
 }
 
 /** Searches of one `_msearch` that are optimized: the others of it pass through. */
-const mostOfMsearch = 10
+const maxSearchesOfMsearch = 10
 
 /**
  * @param most searches that are optimized at a time
- * @param mostDelay milliseconds that the event loop may be late
+ * @param maxDelay milliseconds that the event loop may be late
  * @param delay how late it is
  */
-export function createLoad(most: number, mostDelay: number, delay: () => number = loopDelay): Load {
+export function createLoad(most: number, maxDelay: number, delay: () => number = loopDelay): Load {
   const counts = { optimizing: 0, admitted: 0, shed: 0 }
 
   function shed(reason: string): Shed {
@@ -49,7 +49,7 @@ export function createLoad(most: number, mostDelay: number, delay: () => number 
     counts,
     shed,
     enter(isFurther = false) {
-      if (!isFurther && counts.optimizing > 0 && delay() > mostDelay) return shed('the event loop is late')
+      if (!isFurther && counts.optimizing > 0 && delay() > maxDelay) return shed('the event loop is late')
       if (counts.optimizing >= most) return shed(`as many searches as may be are being optimized (${most})`)
       counts.optimizing++
       counts.admitted++
@@ -77,9 +77,9 @@ export function admitEach<T extends object>(
   const places: { leave(): void }[] = []
   const understood = all.map((one) => {
     if ('reason' in one) return one
-    const isMore = places.length === mostOfMsearch
+    const isMore = places.length === maxSearchesOfMsearch
     const place = isMore
-      ? load.shed(`${mostOfMsearch} searches of an _msearch are optimized`)
+      ? load.shed(`${maxSearchesOfMsearch} searches of an _msearch are optimized`)
       : load.enter(places.length > 0)
     if ('reason' in place) return place
     places.push(place)

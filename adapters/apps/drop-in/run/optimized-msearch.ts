@@ -1,6 +1,6 @@
 /**
- * An `_msearch` of an application’s: all its searches in one, as they are or changed, and then for each that the policy
- * decides on one more. The answer has the engine’s own responses, but for those that were optimized.
+ * An `_msearch` of an application's: all its searches in one, as they are or changed, and then for each that the policy
+ * decides on one more. The answer has the engine's own responses, but for those that were optimized.
  */
 
 import { setMaxListeners } from 'node:events'
@@ -8,10 +8,10 @@ import { QuerentError } from '../../../../src/errors.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
 import { openDeadline } from '../../../../src/runtime/deadline.ts'
 import { AnswerError, isRefusal } from '../answer/answer-error.ts'
-import type { Engine, EngineAnswer, EngineLeg, LegsOptions } from '../caller-engine.ts'
+import type { CallerEngine, EngineAnswer, EngineLeg, LegsOptions } from '../caller-engine.ts'
 import { isObject, type JsonObject, numberOf, only, without } from '../json.ts'
 import { indexText, parametersOfEach } from '../parse/parameters.ts'
-import type { NotUnderstood, SearchCall, Understood } from '../parse/parse-search.ts'
+import type { PassThrough, RewritableSearch, SearchCall } from '../parse/parse-search.ts'
 import { type Optimized, optimizedSearch, type SearchContext } from './optimized-search.ts'
 import { sendOwn } from './resilient-engine.ts'
 
@@ -22,11 +22,11 @@ export interface MsearchItem {
 }
 
 export interface MsearchEngine {
-  /** Sends lines as the caller’s own `_msearch` was sent, with its parameters. */
+  /** Sends lines as the caller's own `_msearch` was sent, with its parameters. */
   sendAll(items: readonly MsearchItem[], options: { readonly signal: AbortSignal }): Promise<EngineAnswer>
   /** One response a leg: see `Engine`. */
   msearch(legs: readonly EngineLeg[], options: LegsOptions): Promise<unknown>
-  readonly fieldCaps: Engine['fieldCaps']
+  readonly fieldCaps: CallerEngine['fieldCaps']
 }
 
 export interface MsearchCall {
@@ -50,12 +50,12 @@ type Context = Omit<SearchContext, 'call' | 'isTold'>
  *
  * @param understood what one search is
  */
-export function understandMsearch(
+export function parseMsearch(
   { index, parameters, items }: MsearchCall,
-  understood: (call: SearchCall) => Understood | NotUnderstood,
-): { readonly reason: string } | readonly (Understood | NotUnderstood)[] {
+  understood: (call: SearchCall) => RewritableSearch | PassThrough,
+): { readonly reason: string } | readonly (RewritableSearch | PassThrough)[] {
   if (parameters.filter_path !== undefined)
-    return { reason: 'filter_path of an _msearch is the engine’s to apply' }
+    return { reason: "filter_path of an _msearch is the engine's to apply" }
   const all = items.map((item) => understood(callOf(item, index, parameters)))
   return all.some((one) => !('reason' in one)) ? all : { reason: 'none of its searches is rewritten' }
 }
@@ -82,7 +82,7 @@ const ofIndex = ['index', 'indices']
  */
 export async function optimizedMsearch(
   call: MsearchCall,
-  understood: readonly (Understood | { readonly reason: string })[],
+  understood: readonly (RewritableSearch | { readonly reason: string })[],
   engine: MsearchEngine,
   context: Context,
 ): Promise<OptimizedMsearch> {
@@ -98,7 +98,7 @@ export async function optimizedMsearch(
 
 async function optimizedTogether(
   { index, parameters, items }: MsearchCall,
-  understood: readonly (Understood | { readonly reason: string })[],
+  understood: readonly (RewritableSearch | { readonly reason: string })[],
   engine: MsearchEngine,
   context: Context,
 ): Promise<OptimizedMsearch> {
@@ -142,7 +142,7 @@ async function optimizedTogether(
     ).finally(ask)
   })
   const [all, ...optimized] = await Promise.all([answer, ...searches])
-  // A change that makes the engine refuse all of it must not be the caller’s loss.
+  // A change that makes the engine refuse all of it must not be the caller's loss.
   if (isRefusal(all) && sent.some((item, place) => item !== items[place]))
     return { own: (await sendAll(items)).own, optimized }
   const own = responsesIn(all, items.length)
@@ -170,7 +170,7 @@ function responsesIn({ body }: EngineAnswer, searches: number): readonly unknown
   return Array.isArray(responses) && responses.length === searches ? responses : undefined
 }
 
-/** One response of an `_msearch`, as if it were a search’s own. */
+/** One response of an `_msearch`, as if it were a search's own. */
 function responseOf(answer: EngineAnswer, place: number, searches: number): EngineAnswer {
   if (answer.status >= 400) return answer
   const body = responsesIn(answer, searches)?.[place]

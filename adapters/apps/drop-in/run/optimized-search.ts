@@ -1,6 +1,6 @@
 /**
- * One search of an application’s, optimized: the caller’s own request at once, what the policy decides on beside it, and an
- * answer in the engine’s own shape. Whatever of ours fails, the engine’s answer to the caller’s request is what comes back.
+ * One search of an application's, optimized: the caller's own request at once, what the policy decides on beside it, and an
+ * answer in the engine's own shape. Whatever of ours fails, the engine's answer to the caller's request is what comes back.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -22,12 +22,12 @@ import { filterPath } from '../answer/filter-path.ts'
 import { hitTexts, noTexts } from '../answer/hit-texts.ts'
 import { kindOf, noteHits } from '../answer/hit-weights.ts'
 import { shownHits } from '../answer/shown-hits.ts'
-import type { Engine } from '../caller-engine.ts'
+import type { CallerEngine } from '../caller-engine.ts'
 import { type JsonObject, without } from '../json.ts'
-import type { NotUnderstood, SearchCall, Understood } from '../parse/parse-search.ts'
+import type { PassThrough, RewritableSearch, SearchCall } from '../parse/parse-search.ts'
 import { certainFor } from '../parse/parse-with-mapping.ts'
 import type { SearchSettings } from '../settings.ts'
-import { type Memory, rememberedChat } from './cached-chat.ts'
+import { type ChatCache, cachedChat } from './cached-chat.ts'
 import { firstRequest } from './first-request.ts'
 import { reachOf } from './reach.ts'
 import { resilientEngine } from './resilient-engine.ts'
@@ -36,7 +36,7 @@ import { type FirstAnswer, type SlotRetriever, slotRetriever } from './slot-retr
 export interface SearchContext {
   readonly call: SearchCall
   readonly settings: SearchSettings
-  readonly memory: Memory
+  readonly memory: ChatCache
   /** Who asks, as one text: answers that are kept are kept for that one. */
   readonly identity: string
   /** The conversation before the words. */
@@ -46,19 +46,19 @@ export interface SearchContext {
   /** Whether the answer says what was done, under our key. */
   readonly explains: boolean
   readonly signal: AbortSignal
-  /** Whether the caller’s own search is on its way already. Default: false. */
+  /** Whether the caller's own search is on its way already. Default: false. */
   readonly isSent?: boolean
 }
 
 /** What comes back. */
 export interface Optimized {
-  /** The engine’s answer to the caller’s own request, in the form in which the application gets it. */
+  /** The engine's answer to the caller's own request, in the form in which the application gets it. */
   readonly own: unknown
-  /** Another body in its place; absent where the engine’s own is what the caller gets. */
+  /** Another body in its place; absent where the engine's own is what the caller gets. */
   readonly body?: JsonObject
   /** What was done; absent where it failed before there was anything to tell. */
   readonly trace?: Trace
-  /** Why the answer is the engine’s to the query as it is, where something failed. */
+  /** Why the answer is the engine's to the query as it is, where something failed. */
   readonly error?: Error
   /** Why the hits keep the fused order, where others are re-ranked. */
   readonly notReranked?: string
@@ -70,15 +70,15 @@ export interface Optimized {
 class IsCondition extends Error {}
 
 /** @throws IsCondition */
-function orCondition(certain: Understood | NotUnderstood): Understood {
+function orCondition(certain: RewritableSearch | PassThrough): RewritableSearch {
   if ('reason' in certain) throw new IsCondition(certain.reason)
   return certain
 }
 
 /** @throws the error that the application would have got without Querent: the client's or the connection's own */
 export async function optimizedSearch(
-  understood: Understood,
-  engine: Engine,
+  understood: RewritableSearch,
+  engine: CallerEngine,
   context: SearchContext,
 ): Promise<Optimized> {
   const { settings, history } = context
@@ -102,8 +102,8 @@ const reportOf = ({ own: _own, body: _body, passed, ...report }: Optimized): Sea
 
 async function optimize(
   query: Query,
-  understood: Understood,
-  engine: Engine,
+  understood: RewritableSearch,
+  engine: CallerEngine,
   context: SearchContext,
   watch: Watch | undefined,
 ): Promise<Optimized> {
@@ -118,9 +118,9 @@ async function optimize(
   const kind = kindOf(call.index, body)
   const reach = reachOf(body, page, settings.weights.get(kind), isPooled)
   const resilient = resilientEngine(engine, settings.limits)
-  let asked: Promise<Understood> | undefined
+  let asked: Promise<RewritableSearch> | undefined
   /** What fields are is asked once it matters. What turns out to be a condition ends the search. */
-  function certain(): Promise<Understood> {
+  function certain(): Promise<RewritableSearch> {
     if (asked === undefined) {
       asked = certainFor(understood, call, context, resilient).then(orCondition)
       asked.catch((error: unknown) => deadline.cancel(toError(error)))
@@ -128,7 +128,9 @@ async function optimize(
     return asked
   }
   const retriever = slotRetriever({
-    ...{ understood, certain, engine: resilient },
+    understood,
+    certain,
+    engine: resilient,
     texts,
     request: firstRequest(call, understood, isTold, texts, isPooled, reach),
     reach,
@@ -150,11 +152,11 @@ async function optimize(
     const found = await search(query, planOf(retriever, understood, rerank, context), {
       deadline,
       signal: caller,
-      k: mostFused(understood, settings.budget),
+      k: maxFusedHits(understood, settings.budget),
       answer: false,
       watch,
     })
-    // Sub-queries may be faster; what is counted and aggregated comes with the caller’s own search.
+    // Sub-queries may be faster; what is counted and aggregated comes with the caller's own search.
     const first = await retriever.original()
     await (isPooled ? certain() : asked)
     const answer = await answered(first, found)
@@ -167,10 +169,10 @@ async function optimize(
     deadline.cancel()
   }
 
-  /** The fused hits in the engine’s shape; the engine’s own answer where the query was left alone. */
+  /** The fused hits in the engine's shape; the engine's own answer where the query was left alone. */
   async function answered(first: FirstAnswer, { trace, hits }: SearchResult): Promise<Optimized> {
     if (first.all === undefined)
-      throw new QuerentError('bad-list', 'The beginning of the caller’s own list is not known')
+      throw new QuerentError('bad-list', "The beginning of the caller's own list is not known")
     // Its hits have no place among those of others, and none of them may be lost.
     if (first.hits.some(({ score }) => Number.isNaN(score)))
       throw new QuerentError('bad-list', 'The engine gave hits of the query as it is no score')
@@ -213,7 +215,7 @@ async function optimize(
     }
   }
 
-  /** The engine’s answer to the caller’s own request, as the caller asked for it. */
+  /** The engine's answer to the caller's own request, as the caller asked for it. */
   function asAsked({ own, body, isChanged, from }: FirstAnswer): { own: unknown; body?: JsonObject } {
     if (!isChanged) return { own }
     const asked = pageOf(body, { from: page.from - from, size: page.size }, restored)
@@ -233,7 +235,7 @@ async function optimize(
     throw thrown
   }
 
-  /** Whether the hits are those of the caller’s own request in their order. */
+  /** Whether the hits are those of the caller's own request in their order. */
   function isLeftAlone(first: FirstAnswer, { trace, hits }: SearchResult): boolean {
     if (isReranked(trace)) return false
     if (trace.kind !== 'as-is' && !retriever.others.every(isEmpty)) return false
@@ -251,7 +253,7 @@ function isSameOrder(fused: readonly Hit[], list: readonly Hit[]): boolean {
 }
 
 /** Legs may have other hits of one group, of which one is shown. */
-const mostFused = ({ body, page: { depth } }: Understood, { subQueries }: FullBudget): number =>
+const maxFusedHits = ({ body, page: { depth } }: RewritableSearch, { subQueries }: FullBudget): number =>
   body.collapse === undefined ? depth : depth * (subQueries + 1)
 
 const isReranked = ({ steps }: Trace): boolean =>
@@ -260,7 +262,7 @@ const isReranked = ({ steps }: Trace): boolean =>
 /** What one request is searched with: nothing in it is shared with another caller but what was prepared once. */
 function planOf(
   retriever: SlotRetriever,
-  { page, body, url, keepsOrder, isStrict }: Understood,
+  { page, body, url, keepsOrder, isStrict }: RewritableSearch,
   rerank: Reranker | undefined,
   { settings, memory, identity, call }: SearchContext,
 ): SearchPlan {
@@ -270,7 +272,7 @@ function planOf(
   const policy = isStrict ? none() : settings.policy
   const key = (): string =>
     JSON.stringify([identity, call.index, url, without(body, 'from')], withLongNumbers)
-  const model = chat && rememberedChat(chat, memory, key(), page.from === 0)
+  const model = chat && cachedChat(chat, memory, key(), page.from === 0)
   return {
     retrievers: [retriever],
     modelFor: () => model,
@@ -278,7 +280,11 @@ function planOf(
     // The caller waits for the engine as long as it would have without us.
     originalTimeout: noDeadline,
     clock: systemClock,
-    ...{ policy, budget, rerank, fusion, legTimeout },
+    policy,
+    budget,
+    rerank,
+    fusion,
+    legTimeout,
   }
 }
 
@@ -286,7 +292,7 @@ function planOf(
 const withLongNumbers = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? `${value}n` : value
 
-/** The caller’s own scores are the last word where they hold more than words. */
+/** The caller's own scores are the last word where they hold more than words. */
 const byOwnScore = combMax()
 
 /** A hit as it is with `stored_fields: _none_`. */

@@ -6,18 +6,18 @@ import type { Page } from '../parse/paging.ts'
 
 export interface Reach {
   /**
-   * Whether lists bring texts alone: what is shown of them is asked for by itself. The caller’s own search is sent as it
+   * Whether lists bring texts alone: what is shown of them is asked for by itself. The caller's own search is sent as it
    * was written then.
    */
   readonly isLean: boolean
-  /** Hits of the caller’s own list that take part. */
+  /** Hits of the caller's own list that take part. */
   readonly pool: number
   /** The most hits that the lists of all sub-queries may have together. */
   readonly shared: number
 }
 
-/** Characters that are read of the caller’s list, and as many of those of all sub-queries. */
-const mostCharacters = 500_000
+/** Characters that are read of the caller's list, and as many of those of all sub-queries. */
+const maxCharacters = 500_000
 
 /** The same where hits cost the engine more than their texts do, and pages of them: what is read then costs as much. */
 const [fewCharacters, fewPages] = [50_000, 3]
@@ -39,7 +39,7 @@ export function reachOf(
   const whole = weight?.whole ?? 0
   const isCostly = canChoose(body) && (asksMore(body) || (whole > large && whole > 2 * weight!.texts))
   const each = Math.max(1, isCostly ? (weight?.texts ?? 0) : whole)
-  const most = isCostly ? Math.min(fewPages * size, fewCharacters / each) : mostCharacters / each
+  const most = isCostly ? Math.min(fewPages * size, fewCharacters / each) : maxCharacters / each
   const isFar = from + size > depth || (from > 0 && whole > large)
   return {
     isLean: isCostly || (isFar && canChoose(body)),

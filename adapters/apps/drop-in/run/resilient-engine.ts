@@ -1,5 +1,5 @@
 /**
- * Retries and limits around an engine. The caller’s own request is sent again where the engine could not be reached or asks
+ * Retries and limits around an engine. The caller's own request is sent again where the engine could not be reached or asks
  * to be asked later, and is never held back; sub-queries are help, and wait for a place, end with their time, and are not
  * sent at all while the engine does not answer.
  */
@@ -7,23 +7,23 @@
 import type { ResilienceOptions } from '../../../resilience/options.ts'
 import { createResilience, type Resilience } from '../../../resilience/resilience.ts'
 import { isRetryable } from '../../../resilience/retryable.ts'
-import type { Engine, EngineAnswer } from '../caller-engine.ts'
+import type { CallerEngine, EngineAnswer } from '../caller-engine.ts'
 
 /** What all searches of one application share. */
 export interface EngineLimits {
   readonly own: Resilience
   readonly legs: Resilience
-  /** After which failures the caller’s own request is sent again. */
+  /** After which failures the caller's own request is sent again. */
   readonly isRetryable: (failure: unknown) => boolean
 }
 
-/** As many as there can be: the caller’s own requests are not ours to count. */
+/** As many as there can be: the caller's own requests are not ours to count. */
 const countless = 1_000_000
-/** Node’s timers know no longer one: 25 days. */
+/** Node's timers know no longer one: 25 days. */
 const endless = 2 ** 31 - 1
 
 /**
- * @param retries how often the caller’s own request is sent again
+ * @param retries how often the caller's own request is sent again
  * @throws QuerentError `bad-config` for a wrong option
  */
 export function engineLimits(retries: number, options: ResilienceOptions = {}): EngineLimits {
@@ -35,7 +35,7 @@ export function engineLimits(retries: number, options: ResilienceOptions = {}): 
   }
 }
 
-/** A request of the caller’s own, sent at once, and again where it may be answered otherwise later. */
+/** A request of the caller's own, sent at once, and again where it may be answered otherwise later. */
 export async function sendOwn(
   { own, isRetryable }: EngineLimits,
   send: (signal: AbortSignal) => Promise<EngineAnswer>,
@@ -71,14 +71,14 @@ export function begunWith<T>(
   }
 }
 
-export function resilientEngine(engine: Engine, limits: EngineLimits): Engine {
+export function resilientEngine(engine: CallerEngine, limits: EngineLimits): CallerEngine {
   return {
     search: (change, { signal }) =>
       sendOwn(limits, (until) => engine.search(change, { signal: until }), signal),
     msearch: (searches, { signal, timeout, url }) =>
       limits.legs.run((until) => engine.msearch(searches, { signal: until, timeout, url }), {
         signal,
-        // The time of a leg is the optimizer’s, whose signal this is.
+        // The time of a leg is the optimizer's, whose signal this is.
         ...(timeout !== undefined && { timeout, isTimed: true }),
       }),
     ...limitedFieldCaps(engine, limits),
@@ -87,12 +87,14 @@ export function resilientEngine(engine: Engine, limits: EngineLimits): Engine {
 
 /** What helps sub-queries is limited as they are. */
 export const limitedFieldCaps = (
-  engine: Pick<Engine, 'fieldCaps'>,
+  engine: Pick<CallerEngine, 'fieldCaps'>,
   { legs }: EngineLimits,
-): Pick<Engine, 'fieldCaps'> => ({
+): Pick<CallerEngine, 'fieldCaps'> => ({
   fieldCaps: (asked, { signal, timeout }) =>
     legs.run((until) => engine.fieldCaps(asked, { signal: until, timeout }), {
-      ...{ signal, timeout, isTimed: true },
+      signal,
+      timeout,
+      isTimed: true,
     }),
 })
 

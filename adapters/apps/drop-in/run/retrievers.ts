@@ -4,7 +4,7 @@ import { isObject, numberOf, type Path } from '../json.ts'
 import {
   clauseOf,
   type Found,
-  NotUnderstood,
+  NotRewritable,
   type Read,
   readAll,
   readBeside,
@@ -19,7 +19,7 @@ export const readRetriever: Read = (retriever, path, found) =>
 const readStandard: Read = (value, path, found) => {
   const { query, sort, search_after: after } = clauseOf(value)
   if (sort !== undefined || after !== undefined)
-    throw new NotUnderstood('a retriever that sorts cannot be fused')
+    throw new NotRewritable('a retriever that sorts cannot be fused')
   if (query !== undefined) readQuery(query, [...path, 'query'], found)
 }
 
@@ -47,13 +47,13 @@ export const retrievers: ReadonlyMap<string, Read> = new Map<string, Read>([
 const defaultWindow = 10
 
 /** The most hits that a retriever which was read can be asked for: more than a `rank_window_size` is refused. */
-export function mostHits(retriever: unknown): number {
+export function maxHits(retriever: unknown): number {
   const [name, inner] = isObject(retriever) ? (Object.entries(retriever)[0] ?? []) : []
   if ((name !== 'rrf' && name !== 'linear') || !isObject(inner)) return Number.POSITIVE_INFINITY
   const own = numberOf(inner.rank_window_size) ?? defaultWindow
   const below = Array.isArray(inner.retrievers) ? inner.retrievers : []
   return Math.min(
     own,
-    ...below.map((one) => mostHits(isObject(one) && isObject(one.retriever) ? one.retriever : one)),
+    ...below.map((one) => maxHits(isObject(one) && isObject(one.retriever) ? one.retriever : one)),
   )
 }

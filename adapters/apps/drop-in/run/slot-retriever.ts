@@ -1,4 +1,4 @@
-/** One request’s own retriever: the words of a sub-query in the caller’s template, on the caller’s index, as the caller. */
+/** One request's own retriever: the words of a sub-query in the caller's template, on the caller's index, as the caller. */
 
 import { QuerentError } from '../../../../src/errors.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
@@ -7,9 +7,9 @@ import type { Leg, Retriever, SubQuery } from '../../../../src/types.ts'
 import { AnswerError, errorOf, isRefusal } from '../answer/answer-error.ts'
 import { type FoundHit, hasHits, hitsOf, whyIncomplete } from '../answer/engine-hits.ts'
 import type { HitTexts } from '../answer/hit-texts.ts'
-import type { Engine, EngineAnswer } from '../caller-engine.ts'
+import type { CallerEngine, EngineAnswer } from '../caller-engine.ts'
 import type { JsonObject } from '../json.ts'
-import { longestText, type Understood } from '../parse/parse-search.ts'
+import { maxTextLength, type RewritableSearch } from '../parse/parse-search.ts'
 import type { FirstRequest } from './first-request.ts'
 import { filledLeg, legParameters, legTemplate } from './leg-body.ts'
 import type { Reach } from './reach.ts'
@@ -19,11 +19,11 @@ export interface FirstAnswer extends EngineAnswer {
   readonly body: JsonObject
   /** Whether it was asked for more than the caller did. */
   readonly isChanged: boolean
-  /** The place in the caller’s list at which its hits begin. */
+  /** The place in the caller's list at which its hits begin. */
   readonly from: number
   /** What takes part in the fusion, best first. */
   readonly hits: readonly FoundHit[]
-  /** The beginning of the caller’s list, as far as it is known; undefined where it is not. */
+  /** The beginning of the caller's list, as far as it is known; undefined where it is not. */
   readonly all: readonly FoundHit[] | undefined
   /** Whether the list may go on behind that. */
   readonly isCut: boolean
@@ -51,10 +51,10 @@ export interface GivenHit {
 }
 
 export interface SlotRetrieverSettings {
-  readonly understood: Understood
+  readonly understood: RewritableSearch
   /** The same as soon as it is certain what its fields are. Rejects where no other words belong there. */
-  readonly certain: () => Promise<Understood>
-  readonly engine: Engine
+  readonly certain: () => Promise<RewritableSearch>
+  readonly engine: CallerEngine
   readonly texts: HitTexts
   readonly request: FirstRequest
   /** How many hits are read as far as is known before. */
@@ -65,7 +65,7 @@ export interface SlotRetrieverSettings {
   readonly isReranked: boolean
   /** Milliseconds for what is asked beside request 1. */
   readonly legTimeout: number
-  /** The caller’s. Request 1 has no other end: it is wanted when the policy is done without it, too. */
+  /** The caller's. Request 1 has no other end: it is wanted when the policy is done without it, too. */
   readonly signal: AbortSignal
   /** Called when request 1 has failed: nothing else need be waited for. */
   readonly onFailed: (error: unknown) => void
@@ -106,7 +106,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
   }
 
   /**
-   * A change that the engine refuses, or answers in a way that cannot be read, must not be the caller’s loss: then the search
+   * A change that the engine refuses, or answers in a way that cannot be read, must not be the caller's loss: then the search
    * is sent as it was.
    */
   async function askFirst(): Promise<FirstAnswer> {
@@ -135,13 +135,13 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
   const sizeOf = (body: JsonObject | undefined): number =>
     typeof body?.size === 'number' ? body.size : page.size
 
-  /** The beginning of the caller’s list, with the texts alone. */
+  /** The beginning of the caller's list, with the texts alone. */
   async function askPool(size: number): Promise<{ readonly body: JsonObject; readonly hits: FoundHit[] }> {
     const template = legTemplate(
       { ...understood, vectors: [] },
       { count: 1, isReranked, timeout: legTimeout },
     )
-    const deadline = openDeadline(systemClock, { parent: caller, ms: legTimeout, what: 'The caller’s list' })
+    const deadline = openDeadline(systemClock, { parent: caller, ms: legTimeout, what: "The caller's list" })
     try {
       const [body] = await askEach([filledLeg({ ...texts.askAlone(template), size }, understood, words)], {
         signal: deadline.signal,
@@ -172,7 +172,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     signal: AbortSignal,
     timeout: number | undefined,
   ): Promise<Leg[]> {
-    const short = subQueries.filter(({ text }) => text.length <= longestText)
+    const short = subQueries.filter(({ text }) => text.length <= maxTextLength)
     const long = subQueries.filter((subQuery) => !short.includes(subQuery)).map(refused)
     if (short.length === 0) return long
     const { isLean, shared } = reach
@@ -241,7 +241,7 @@ function withBeginning(hit: FoundHit): FoundHit {
   return { ...hit, document: { ...document, text: document.text.slice(0, longestRead) } }
 }
 
-/** Hits of the caller’s own search with their texts, which the beginning of its list may have alone. */
+/** Hits of the caller's own search with their texts, which the beginning of its list may have alone. */
 function weighable(shown: readonly FoundHit[], list: readonly FoundHit[]): readonly FoundHit[] {
   if (shown.every(({ document }) => document !== undefined)) return shown
   const documents = new Map(list.map(({ docid, document }) => [docid, document]))
@@ -256,7 +256,7 @@ const legOf = (subQuery: SubQuery, hits: readonly FoundHit[]) => ({ retriever: n
 const incompleteOf = (incomplete: string | undefined) => (incomplete === undefined ? {} : { incomplete })
 
 function refused(subQuery: SubQuery): Leg {
-  const error = new QuerentError('too-deep', `A sub-query has more than ${longestText} characters`, {
+  const error = new QuerentError('too-deep', `A sub-query has more than ${maxTextLength} characters`, {
     remedy: 'Mend the policy, or the prompt of its model: sub-queries are short.',
   })
   return { retriever: name, subQuery, error }

@@ -4,13 +4,13 @@ import { acqoProfiles } from '../../../../policies/acqo/rewards.ts'
 import { issuesOf, parseConfig } from '../../../../src/config.ts'
 import type { Reward } from '../../../../src/training/rewards/reward.ts'
 import type { Rollout } from '../../../../src/training/rewards/scorer.ts'
-import { inTurns } from '../../../../src/training/rewards/yield.ts'
+import { mapYielding } from '../../../../src/training/rewards/yield.ts'
 import { withoutSpecialTokens } from '../response-text.ts'
 import {
   golds,
   identifier,
   listOf,
-  mostItems,
+  maxItems,
   optionsSchema,
   type Protocol,
   profile,
@@ -20,7 +20,7 @@ import {
 
 const requestSchema = z.object({
   profile: profile.nullish(),
-  items: listOf(z.unknown(), mostItems),
+  items: listOf(z.unknown(), maxItems),
 })
 
 /** `prompt` and `context` may come along; nothing is made of them. */
@@ -46,7 +46,7 @@ export const native: Protocol = async (body, service, signal) => {
       options: { ...ofProfile, ...options },
     }
   }
-  const rollouts = await inTurns(items, read, signal)
+  const rollouts = await mapYielding(items, read, signal)
   const rewards = await scoreReadable(service, rollouts, signal)
   const later = unavailable(rewards)
   if (later !== undefined) return { ...later, rollouts: rewards }

@@ -8,12 +8,12 @@ import { z } from 'zod'
 import { parseConfig } from '../../../../src/config.ts'
 import type { Reward } from '../../../../src/training/rewards/reward.ts'
 import type { Rollout } from '../../../../src/training/rewards/scorer.ts'
-import { inTurns } from '../../../../src/training/rewards/yield.ts'
+import { mapYielding } from '../../../../src/training/rewards/yield.ts'
 import { answerOf } from '../response-text.ts'
 import {
-  labelledRollout,
+  labeledRollout,
   listOf,
-  mostItems,
+  maxItems,
   type Protocol,
   readable,
   refusal,
@@ -22,9 +22,9 @@ import {
 
 const requestSchema = z
   .object({
-    query: listOf(z.string(), mostItems, 'must be a list of texts'),
-    prompts: listOf(z.unknown(), mostItems).nullish(),
-    labels: listOf(z.unknown(), mostItems).nullish(),
+    query: listOf(z.string(), maxItems, 'must be a list of texts'),
+    prompts: listOf(z.unknown(), maxItems).nullish(),
+    labels: listOf(z.unknown(), maxItems).nullish(),
   })
   .refine(
     ({ query, prompts }) => !prompts || prompts.length === query.length,
@@ -37,10 +37,10 @@ export const openrlhf: Protocol = async (body, service, signal) => {
   const read = (text: string, place: number): Rollout | Error => {
     const prompt = prompts?.[place]
     return readable(() =>
-      labelledRollout(answerOf(text, typeof prompt === 'string' ? prompt : undefined), labels?.[place]),
+      labeledRollout(answerOf(text, typeof prompt === 'string' ? prompt : undefined), labels?.[place]),
     )
   }
-  const rollouts = await inTurns(query, read, signal)
+  const rollouts = await mapYielding(query, read, signal)
   const rewards = await scoreReadable(service, rollouts, signal)
   const refused = refusal(rewards)
   if (refused !== undefined) return { ...refused, rollouts: rewards }

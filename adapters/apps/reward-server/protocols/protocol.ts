@@ -55,10 +55,10 @@ export type Protocol = (
 export const identifier = z.union([z.string(), z.int().transform(String)], 'must be text')
 
 /** Items of one request. */
-export const mostItems = 32_768
+export const maxItems = 32_768
 
 /** Relevant documents of one query. */
-const mostGolds = 10_000
+const maxGolds = 10_000
 
 /** A list that is measured before its entries are looked at: what is wrong with millions of them would fill the memory. */
 export const listOf = <T extends z.ZodType>(entry: T, most: number, what = 'must be a list') =>
@@ -69,7 +69,7 @@ export const listOf = <T extends z.ZodType>(entry: T, most: number, what = 'must
 
 export const golds = z
   .union(
-    [identifier.transform((docid) => [docid]), listOf(identifier, mostGolds)],
+    [identifier.transform((docid) => [docid]), listOf(identifier, maxGolds)],
     'must be a docid or a list of docids',
   )
   .transform((docids) => docids.filter((docid) => docid !== ''))
@@ -108,9 +108,9 @@ const labelSchema = z.object({
  * @param label JSON, or what it stands for
  * @throws Error that says what is wrong with the label
  */
-export function labelledRollout(completion: string, label: unknown): Rollout {
+export function labeledRollout(completion: string, label: unknown): Rollout {
   if (label === undefined || label === null || label === '') {
-    throw new Error('there is no label; name its column in the trainer’s settings')
+    throw new Error("there is no label; name its column in the trainer's settings")
   }
   let value = label
   if (typeof label === 'string') {

@@ -1,7 +1,7 @@
 /**
  * `POST /retrieve`: the retrieval servers of ConvSearch-R1 and Search-R1, which are told apart by `query_ids`.
  *
- * ConvSearch-R1 sends queries with their ids and gets, for each, the best rank of a relevant document, or −1; the judgements
+ * ConvSearch-R1 sends queries with their ids and gets, for each, the best rank of a relevant document, or −1; the judgments
  * are the server's. Search-R1 sends queries and gets documents. Several retrievers' lists are merged by rank-score fusion.
  */
 import { z } from 'zod'
@@ -10,10 +10,10 @@ import { parseConfig } from '../../../../src/config.ts'
 import { QuerentError, toError } from '../../../../src/errors.ts'
 import { untilAborted } from '../../../../src/runtime/deadline.ts'
 import { defaultTopk } from '../../../../src/training/rewards/reward.ts'
-import { mostWords } from '../../../../src/training/rewards/searcher.ts'
-import { inTurns } from '../../../../src/training/rewards/yield.ts'
+import { maxQueryWords } from '../../../../src/training/rewards/searcher.ts'
+import { mapYielding } from '../../../../src/training/rewards/yield.ts'
 import type { Hit, RankedList } from '../../../../src/types.ts'
-import { identifier, listOf, mostItems, type Protocol, refusal, type Service } from './protocol.ts'
+import { identifier, listOf, maxItems, type Protocol, refusal, type Service } from './protocol.ts'
 
 /** What Search-R1's server gives where nothing is asked for. */
 const defaultDocuments = 3
@@ -23,8 +23,8 @@ const longestAnswer = 2 ** 26
 
 const requestSchema = z
   .object({
-    queries: listOf(z.string(), mostItems, 'must be a list of texts'),
-    query_ids: listOf(identifier, mostItems).nullish(),
+    queries: listOf(z.string(), maxItems, 'must be a list of texts'),
+    query_ids: listOf(identifier, maxItems).nullish(),
     topk: z.int().min(1).max(1000).nullish(),
     return_scores: z.boolean().nullish(),
     max_length: z.int().min(1).nullish(),
@@ -40,7 +40,7 @@ export const retrieve: Protocol = async (body, service, signal) => {
     body,
     'The request',
   )
-  const words = max_length ?? mostWords
+  const words = max_length ?? maxQueryWords
   const k = topk ?? (query_ids ? defaultTopk : defaultDocuments)
   // As ConvSearch-R1 cuts them: at single blanks.
   const cut = queries.map((query) => query.split(' ').slice(0, words).join(' '))
@@ -51,7 +51,7 @@ export const retrieve: Protocol = async (body, service, signal) => {
   // Neither shape has a place for the error of one query: −1 and an empty list are results.
   const failed = refusal(found)
   if (failed !== undefined) return failed
-  const lists = await inTurns(found, (one) => (one instanceof Error ? [] : merged(one, k)), signal)
+  const lists = await mapYielding(found, (one) => (one instanceof Error ? [] : merged(one, k)), signal)
   const scores = lists.map((hits) => hits.map(({ score }) => score))
   if (query_ids) {
     const ranks = lists.map((hits, index) => bestRank(hits, query_ids[index]!, service))
@@ -99,5 +99,5 @@ async function documentsOf(
     }
     return hits.map(({ docid }, place) => ({ id: docid, contents: contents[place] ?? '' }))
   }
-  return inTurns(lists, read, signal)
+  return mapYielding(lists, read, signal)
 }

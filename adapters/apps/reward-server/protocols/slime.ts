@@ -6,13 +6,13 @@ import { z } from 'zod'
 import { parseConfig } from '../../../../src/config.ts'
 import type { Reward } from '../../../../src/training/rewards/reward.ts'
 import { withoutSpecialTokens } from '../response-text.ts'
-import { labelledRollout, type Protocol, readable, refusal, scoreReadable } from './protocol.ts'
+import { labeledRollout, type Protocol, readable, refusal, scoreReadable } from './protocol.ts'
 
 const requestSchema = z.object({ response: z.string('must be text'), label: z.unknown() })
 
 export const slime: Protocol = async (body, service, signal, parameters) => {
   const { response, label } = parseConfig(requestSchema, body, 'The request')
-  const rollout = readable(() => labelledRollout(withoutSpecialTokens(response), label))
+  const rollout = readable(() => labeledRollout(withoutSpecialTokens(response), label))
   const rewards = await scoreReadable(service, [rollout], signal)
   const refused = refusal(rewards)
   if (refused !== undefined) return { ...refused, rollouts: rewards }

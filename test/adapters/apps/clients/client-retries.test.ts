@@ -23,7 +23,7 @@ const lostNode = JSON.stringify({
 })
 const answering = (status: number, body = '{"error":"no"}'): Answer => ({ status, headers: json, body })
 
-/** `maxRetries` as the client and as the request have it. The clients’ default is 3. */
+/** `maxRetries` as the client and as the request have it. The clients' default is 3. */
 const settings: readonly (readonly [string, JsonObject, JsonObject])[] = [
   ['by default', { maxRetries: 3 }, {}],
   ['with maxRetries: 0', { maxRetries: 0 }, {}],

@@ -67,7 +67,7 @@ describe('@elastic/elasticsearch 9', () => {
     typed(() => querentElasticsearch(node))
   })
 
-  it('is of a class of an application’s own', () => {
+  it("is of a class of an application's own", () => {
     class Own extends Elasticsearch9 {
       readonly mine: string = 'own'
     }

@@ -1,6 +1,6 @@
 /** The lines of an `_msearch` as an application may write them. */
 import { describe, expect, it } from 'vitest'
-import { itemsOf, parsed } from '../../../../adapters/apps/clients/ndjson.ts'
+import { parseJson, readMsearchLines } from '../../../../adapters/apps/clients/ndjson.ts'
 
 const [header, body] = [{ index: 'works' }, { query: { match_all: {} } }]
 const items = [
@@ -18,7 +18,7 @@ describe('itemsOf', () => {
       'one text with blank lines',
       `${[header, body, {}, body].map((line) => JSON.stringify(line)).join('\n\n')}\n \n`,
     ],
-  ])('reads %s', (_, written) => expect(itemsOf(written)).toEqual(items))
+  ])('reads %s', (_, written) => expect(readMsearchLines(written)).toEqual(items))
 
   it.each<readonly [string, unknown]>([
     ['no lines', []],
@@ -28,11 +28,11 @@ describe('itemsOf', () => {
     ['a body that is no JSON', [header, '{"query":']],
     ['no list', { header, body }],
     ['nothing', undefined],
-  ])('refuses %s', (_, written) => expect(itemsOf(written)).toBeUndefined())
+  ])('refuses %s', (_, written) => expect(readMsearchLines(written)).toBeUndefined())
 })
 
 it('parsed reads texts, and passes on what is no text', () => {
-  expect(parsed('{"a":1}')).toEqual({ a: 1 })
-  expect(parsed(body)).toBe(body)
-  expect(parsed('{')).toBeUndefined()
+  expect(parseJson('{"a":1}')).toEqual({ a: 1 })
+  expect(parseJson(body)).toBe(body)
+  expect(parseJson('{')).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 /** A client with some of its members replaced, and all others its own. */
 import { describe, expect, it, vi } from 'vitest'
-import { overlaid } from '../../../../adapters/apps/clients/override-members.ts'
+import { overrideMembers } from '../../../../adapters/apps/clients/override-members.ts'
 
 class Client {
   readonly #secret = 'own'
@@ -14,7 +14,7 @@ class Client {
 }
 const made = () => {
   const client = new Client()
-  return { client, wrapped: overlaid(client, { search: () => 'ours' }) }
+  return { client, wrapped: overrideMembers(client, { search: () => 'ours' }) }
 }
 
 it('has our members, and the very others of the client', () => {

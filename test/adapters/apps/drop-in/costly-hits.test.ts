@@ -69,7 +69,11 @@ describe('a body with highlights', () => {
               ],
             },
           },
-          ...{ highlight, version: true, size: 1, track_total_hits: false, timeout: '2000ms' },
+          highlight,
+          version: true,
+          size: 1,
+          track_total_hits: false,
+          timeout: '2000ms',
         },
       },
     ])
@@ -97,13 +101,15 @@ describe('a body with highlights', () => {
         query: { match: { text: 'bridge' } },
         _source: false,
         fields: expect.arrayContaining(['title', 'text']),
-        ...{ size: 12, track_total_hits: false, timeout: '2000ms' },
+        size: 12,
+        track_total_hits: false,
+        timeout: '2000ms',
       },
     ])
     expect(shownIn(answerOfRun(result)).every((hit) => hit.highlight !== undefined)).toBe(true)
   })
 
-  it('is answered by the engine’s own answer where what is shown cannot be had', async () => {
+  it("is answered by the engine's own answer where what is shown cannot be had", async () => {
     const engine = fakeEngine(call, marking, {
       msearch: (legs) =>
         legs.map(({ body }) => (body.highlight ? { status: 500, error: {} } : findIn(marking, body))),
@@ -146,7 +152,7 @@ describe('large documents', () => {
   })
 })
 
-it('more than the engine has memory for is the caller’s own search then, wherever it says so', async () => {
+it("more than the engine has memory for is the caller's own search then, wherever it says so", async () => {
   const call = searchFor('bridge')
   const why = { type: 'circuit_breaking_exception', reason: 'Data too large' }
   const engine = fakeEngine(call, finding(lists), {

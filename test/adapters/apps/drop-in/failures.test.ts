@@ -41,7 +41,7 @@ it('without a fault the sub-queries are searched', async () => {
   expect(engine.batches).toHaveLength(1)
 })
 
-describe('the engine’s own answer to the caller’s search is given, labelled, where the `_msearch`', () => {
+describe("the engine's own answer to the caller's search is given, labeled, where the `_msearch`", () => {
   const good = answerOf(lists['brooklyn bridge'])
   it.each<readonly [string, (good: JsonObject) => unknown]>([
     ['has an answer too few', () => [good]],
@@ -133,7 +133,7 @@ describe('a wider search that the engine refuses', () => {
     expect(result.error).toBeUndefined()
   })
 
-  it('is the caller’s error where the caller’s own is refused, too', async () => {
+  it("is the caller's error where the caller's own is refused, too", async () => {
     const refused = answered(error('parsing_exception', 400), 400)
     const engine = fakeEngine(call, finding(lists), { search: () => refused })
     const result = await run(call, engine, { options: wide as never })
@@ -168,7 +168,7 @@ describe('a wider search that the engine refuses', () => {
   })
 })
 
-describe('where the caller’s own search fails, the caller has its error at once', () => {
+describe("where the caller's own search fails, the caller has its error at once", () => {
   /** Never answers, and says when it is asked and when it is let go of. */
   function endlessChat() {
     let [ask, end]: ((reason?: unknown) => void)[] = [() => {}, () => {}]
@@ -234,24 +234,24 @@ describe('where the caller’s own search fails, the caller has its error at onc
   })
 })
 
-it('scores that are null: the caller’s own answer where nothing else is fused', async () => {
+it("scores that are null: the caller's own answer where nothing else is fused", async () => {
   const unscored = answerOf([{ _index: 'works', _id: 'a', _score: null }])
   const { result } = optimize({ search: () => answered(unscored) }, { policy: leaving })
   expect(await result).toMatchObject({ own: unscored, error: { code: 'bad-list' } })
   expect((await result).body).toBeUndefined()
 })
 
-describe('the caller’s own search is waited for', () => {
+describe("the caller's own search is waited for", () => {
   it('when the sub-queries were faster: what it counted is in the answer', async () => {
     let answer: () => void = () => {}
     const slow = new Promise<void>((resolve) => {
       answer = resolve
     })
     const original = { ...answerOf(lists.bridge), aggregations: { years: { value: 3 } } }
-    let signalled: AbortSignal | undefined
+    let signaled: AbortSignal | undefined
     const engine = fakeEngine(call, finding(lists), {
       async search(_, signal) {
-        signalled = signal
+        signaled = signal
         await slow
         return answered(original)
       },
@@ -264,10 +264,10 @@ describe('the caller’s own search is waited for', () => {
     const result = await run(call, engine, { options })
     expect(idsOf(result)).toEqual(['e', 'b', 'a', 'c'])
     expect(answerOfRun(result)).toMatchObject({ aggregations: { years: { value: 3 } } })
-    expect(signalled?.aborted).toBe(false)
+    expect(signaled?.aborted).toBe(false)
   })
 
-  it('and its error is the caller’s, whatever the sub-queries found', async () => {
+  it("and its error is the caller's, whatever the sub-queries found", async () => {
     const engine = fakeEngine(call, finding(lists), {
       async search() {
         await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
@@ -278,7 +278,7 @@ describe('the caller’s own search is waited for', () => {
   })
 })
 
-describe('the caller’s abort', () => {
+describe("the caller's abort", () => {
   it('ends all that is under way, and the search rejects with the reason', async () => {
     const gone = new Error('gone')
     const controller = new AbortController()
@@ -323,7 +323,7 @@ describe('a policy that', () => {
     ['asks for texts that are none', deciding([5 as never])],
     ['asks for sixteen sub-queries', deciding([...Array(16)].map((_, place) => `text ${place}`))],
     ['makes up hits', broken(async () => ({ hits: [{ docid: 'no', score: 1, rank: 1 }] }))],
-  ])('%s leaves the engine’s own answer', async (_, policy) => {
+  ])("%s leaves the engine's own answer", async (_, policy) => {
     const { own, body, trace, error: failed } = await optimize({}, { policy }).result
     expect(body).toBeUndefined()
     expect(own).toEqual(answerOf(lists.bridge))

@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { EngineLeg } from '../../../../adapters/apps/drop-in/caller-engine.ts'
 import { type JsonObject, without } from '../../../../adapters/apps/drop-in/json.ts'
-import { type SearchCall, understand } from '../../../../adapters/apps/drop-in/parse/parse-search.ts'
-import { createMemory } from '../../../../adapters/apps/drop-in/run/cached-chat.ts'
+import { parseSearch, type SearchCall } from '../../../../adapters/apps/drop-in/parse/parse-search.ts'
+import { createChatCache } from '../../../../adapters/apps/drop-in/run/cached-chat.ts'
 import { optimizedSearch } from '../../../../adapters/apps/drop-in/run/optimized-search.ts'
 import { appSettings } from '../../../../adapters/apps/drop-in/settings.ts'
 import { parseRequest, toJson } from '../../../../adapters/apps/proxy/json.ts'
@@ -21,7 +21,7 @@ import { hostileText, hostility } from '../../../support/hostile-texts.ts'
 const runs = Math.min(Math.max(fuzzRuns, 500), 10_000)
 const longest = 10_000
 
-const memory = createMemory()
+const memory = createChatCache()
 
 /** The sub-queries of the search that is under way. */
 let subQueries: readonly string[] = []
@@ -43,7 +43,7 @@ const settings = await appSettings(
   'test',
 )()
 
-/** An application’s search as it arrives: with a number that no double holds, and the same text in conditions. */
+/** An application's search as it arrives: with a number that no double holds, and the same text in conditions. */
 const template = (text: string): string => {
   const words = JSON.stringify(text)
   return `{"query":{"bool":{
@@ -78,17 +78,22 @@ const ways = {
 /** All legs that were sent, and what request 1 was. */
 async function sent(call: SearchCall, told: { readonly query?: string }, texts: readonly string[]) {
   subQueries = texts
-  const understood = understand(call, told, settings)
+  const understood = parseSearch(call, told, settings)
   if ('reason' in understood) return understood
   const engine = fakeEngine(call, () => found('a'))
   await optimizedSearch(understood, engine, {
-    ...{ call, settings, memory, identity: '', isTold: told.query !== undefined },
-    ...{ explains: false, signal: new AbortController().signal },
+    call,
+    settings,
+    memory,
+    identity: '',
+    isTold: told.query !== undefined,
+    explains: false,
+    signal: new AbortController().signal,
   })
   return { first: engine.searches[0], legs: engine.batches.flat() }
 }
 
-/** What a policy’s texts come to: each once, and none that is too long, or the query as it is. */
+/** What a policy's texts come to: each once, and none that is too long, or the query as it is. */
 const searchable = (texts: readonly string[], own: string): readonly string[] =>
   withoutRepeats([own, ...texts].map((text) => ({ text, round: 1 })))
     .map(({ text }) => text)
@@ -112,7 +117,8 @@ function bodiesIn(lines: string, legs: readonly EngineLeg[], parse: (line: strin
 /** What all of so many legs have of ours. */
 const oursOf = (count: number) => ({
   size: count === 1 ? 30 : Math.max(5, Math.ceil(15 / count)),
-  ...{ track_total_hits: false, timeout: '2000ms' },
+  track_total_hits: false,
+  timeout: '2000ms',
 })
 
 const searches = fc.tuple(
@@ -165,7 +171,7 @@ async function check(way: keyof typeof ways, isTold: boolean, own: string, texts
   const [paths, words] = isTold ? [toldSlots, '{{query}}'] : [slots, own]
   if (isTold)
     expect(differences(body, parse(bodyBy(result.first!.body)))).toEqual(filledWith(paths, words, own))
-  // Where it has the words already, the caller’s own search goes as it came.
+  // Where it has the words already, the caller's own search goes as it came.
   else expect(result.first).toBeUndefined()
 
   const expected = searchable(texts, own)

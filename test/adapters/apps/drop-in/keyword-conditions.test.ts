@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
-import { understandFor } from '../../../../adapters/apps/drop-in/parse/parse-with-mapping.ts'
-import { createMemory } from '../../../../adapters/apps/drop-in/run/cached-chat.ts'
+import { parseWithMapping } from '../../../../adapters/apps/drop-in/parse/parse-with-mapping.ts'
+import { createChatCache } from '../../../../adapters/apps/drop-in/run/cached-chat.ts'
 import { optimizedSearch } from '../../../../adapters/apps/drop-in/run/optimized-search.ts'
 import { appSettings } from '../../../../adapters/apps/drop-in/settings.ts'
 import { type Doc, evaluating, type FieldTypes, scoreOf } from '../../../support/evaluating-engine.ts'
@@ -32,7 +32,7 @@ const settings = await appSettings(
   { policy: deciding([...tenants, 'bridge tower', 'acme globex'], { withOriginal: false }), rerank: false },
   'test',
 )()
-const memory = createMemory()
+const memory = createChatCache()
 
 const value = fc.constantFrom(...tenants)
 const words = fc.constantFrom(...tenants, ...nouns, 'the bridge', 'globex tower')
@@ -106,19 +106,17 @@ it(`${runs} look-ups by keyword bring no value but the one that was asked for`, 
       const call = { index: 'works', parameters: {}, body: { query, size: 20 } }
       const engine = fakeEngine(call, find, { fieldCaps: (fields) => capsOf(fields, types) })
       const asker = { settings, identity: String(caller) }
-      const understood = understandFor(call, {}, asker, engine)
+      const understood = parseWithMapping(call, {}, asker, engine)
       asked += engine.fieldsAsked.length
       if ('reason' in understood) return
       const result = await optimizedSearch(understood, engine, {
-        ...{
-          call,
-          memory,
-          ...asker,
-          isTold: false,
-          explains: false,
-          isSent: true,
-          signal: new AbortController().signal,
-        },
+        call,
+        memory,
+        ...asker,
+        isTold: false,
+        explains: false,
+        isSent: true,
+        signal: new AbortController().signal,
       })
       decided += engine.batches.length
       asked += engine.fieldsAsked.length

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { identity } from '../../../../adapters/apps/drop-in/answer/engine-hits.ts'
 import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
-import { understand } from '../../../../adapters/apps/drop-in/parse/parse-search.ts'
+import { parseSearch } from '../../../../adapters/apps/drop-in/parse/parse-search.ts'
 import { type AppOptions, appSettings } from '../../../../adapters/apps/drop-in/settings.ts'
 import { rankScore } from '../../../../fusion/rank-score.ts'
 import type { Policy } from '../../../../src/policy.ts'
@@ -42,7 +42,7 @@ const world: fc.Arbitrary<World> = fc.record({
   inUrl: fc.boolean(),
 })
 
-/** Sub-queries that find nothing: the caller’s own list goes on behind its first page. */
+/** Sub-queries that find nothing: the caller's own list goes on behind its first page. */
 const nothingNew = (withOriginal: boolean): World => ({
   lists: [found('d1', 'd2', 'd3', 'd4', 'd5'), [], [], []],
   size: 2,
@@ -76,7 +76,7 @@ async function pagesOf(
     const call = inUrl
       ? searchFor('words', more, { from: String(from), size: String(size) })
       : searchFor('words', { ...more, from, size })
-    if ('reason' in understand(call, {}, { window })) return { pages, answers }
+    if ('reason' in parseSearch(call, {}, { window })) return { pages, answers }
     const result = await run(call, fakeEngine(call, find), { options, settings })
     const ids = idsOf(result)
     if (ids.length === 0 && from >= depthFor(size, window)) return { pages, answers }
@@ -103,7 +103,7 @@ function fusedIds(lists: readonly (readonly JsonObject[])[]): string[] {
     .map(({ docid }) => ids.get(docid)!)
 }
 
-/** The fused list as far as fused pages go; behind it what else the caller’s own list has. */
+/** The fused list as far as fused pages go; behind it what else the caller's own list has. */
 function withRest(
   fused: readonly string[],
   [original = []]: readonly (readonly JsonObject[])[],
@@ -129,10 +129,10 @@ it('of the fused list', { timeout: 120_000 }, () =>
       const { pages } = await pagesOf(lists, { size, window, inUrl, options })
       const depth = depthFor(size, window)
       const [original, ...others] = lists
-      // Of the caller’s own list only the first page votes: more is not asked for.
+      // Of the caller's own list only the first page votes: more is not asked for.
       const voting = others.map((hits) => hits.slice(0, legDepthFor(depth)))
       const fused = fusedIds(withOriginal ? [original.slice(0, size), ...voting] : voting)
-      // Where the sub-queries found nothing, the caller’s own search is what is left.
+      // Where the sub-queries found nothing, the caller's own search is what is left.
       const isAlone = others.every((hits) => hits.length === 0)
       const whole = isAlone ? original.map(({ _id }) => String(_id)) : withRest(fused, lists, depth)
       expect(pages.length).toBeGreaterThanOrEqual(Math.max(depth, whole.length) / size)
@@ -143,7 +143,7 @@ it('of the fused list', { timeout: 120_000 }, () =>
   ),
 )
 
-it('of the engine’s own list, where the query is left alone', { timeout: 120_000 }, () =>
+it("of the engine's own list, where the query is left alone", { timeout: 120_000 }, () =>
   fc.assert(
     fc.asyncProperty(world, async ({ lists, size, window, inUrl }) => {
       const { pages, answers } = await pagesOf(lists, { size, window, inUrl, options: { policy: leaving } })
@@ -184,7 +184,7 @@ it('of the re-ranked list, with scores that fall from page to page', { timeout: 
       const ordered = [...new Set(all)].sort((a, b) => Number(b.slice(1)) - Number(a.slice(1)))
       const whole = withRest(ordered, lists, depth)
       const isFused = lists.slice(withOriginal ? 0 : 1).some((hits) => hits.length > 0)
-      // Where nothing votes, the engine’s own list is given.
+      // Where nothing votes, the engine's own list is given.
       if (isFused) expectSlices(pages, whole, size)
       expect(new Set(pages.flat()).size).toBe(pages.flat().length)
       if (!isFused) return

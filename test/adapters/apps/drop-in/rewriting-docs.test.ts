@@ -1,7 +1,7 @@
 /** The tables of docs/rewriting.md are what `understand` says of the examples. `UPDATE_DOCS=1` writes them. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { understand } from '../../../../adapters/apps/drop-in/parse/parse-search.ts'
+import { parseSearch } from '../../../../adapters/apps/drop-in/parse/parse-search.ts'
 import {
   type Example,
   type ExampleGroup,
@@ -14,7 +14,7 @@ const [begin, end] = ['<!-- made by test/adapters/apps/drop-in/rewriting-docs.te
 
 function becomes(example: Example): string {
   const { body, parameters = {}, told = {} } = example
-  const result = understand({ parameters, body }, told, { window: 100, kindsFor: kindsIn(example) })
+  const result = parseSearch({ parameters, body }, told, { window: 100, kindsFor: kindsIn(example) })
   if ('reason' in result) return `passes through: ${result.reason}`
   const slots = result.slots.map((path) => `\`${path.join('.')}\``).join(', ')
   return result.keepsOrder === undefined ? slots : `${slots}; not re-ranked: ${result.keepsOrder.reason}`

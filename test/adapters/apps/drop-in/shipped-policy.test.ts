@@ -31,7 +31,9 @@ function find(body: JsonObject): JsonObject[] {
     .map(({ docid, source, score }) => {
       const asked = listOf(body.fields ?? []).filter((name) => String(name) in source)
       return {
-        ...{ _index: 'works', _id: docid, _score: score },
+        _index: 'works',
+        _id: docid,
+        _score: score,
         ...(body._source === undefined && { _source: source }),
         ...(asked.length > 0 && {
           fields: Object.fromEntries(asked.map((name) => [name, [source[String(name)]]])),

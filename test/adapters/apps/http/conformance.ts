@@ -298,7 +298,7 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
       })
     }
 
-    test('leaves parameters of the address alone that are somebody else’s', async () => {
+    test("leaves parameters of the address alone that are somebody else's", async () => {
       expect((await (await serve())('/search?q=who&utm_source=x')).status).toBe(200)
     })
 
@@ -423,7 +423,7 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
       expect(errors).toMatchObject([{ code: 'deadline' }])
     })
 
-    test('says 502 when the backend fails, in words of its own, and tells the application the backend’s', async () => {
+    test("says 502 when the backend fails, in words of its own, and tells the application the backend's", async () => {
       const fails = Object.assign(new Error(`http://elastic:${secret}@10.0.0.1 refused`), {
         name: 'ConnectionError',
         statusCode: 401,

@@ -139,7 +139,7 @@ describe.each([
       await settled()
     })
 
-    it('gives the application’s functions the request as Express has it', async () => {
+    it("gives the application's functions the request as Express has it", async () => {
       const app = create().use((request, _response, next) => {
         Object.assign(request, { user: { tenant: 'one' } })
         next()
@@ -198,7 +198,7 @@ describe.each([
       expect(reasons).toMatchObject([{ code: 'aborted', what: 'The client has gone' }])
     })
 
-    it('ends the search by a signal of the handler’s own too', async () => {
+    it("ends the search by a signal of the handler's own too", async () => {
       const app = create().use(withQuerent({ optimizer }))
       app.get('/books', async (request, response) => {
         const reason = await request.querent

@@ -51,7 +51,7 @@ describe('searchHandler', () => {
     [{ optimizer: {} }, 'optimizer'],
     [{ optimizer, path: 'search' }, 'path: must begin with a slash'],
     [{ optimizer, path: '/search/' }, 'path: must begin with a slash and not end with one'],
-    [{ optimizer, mostHits: 0 }, 'mostHits'],
+    [{ optimizer, maxHits: 0 }, 'maxHits'],
     [{ optimizer, limit: -1 }, 'limit'],
     [{ optimizer, filter: 'yes' }, 'filter: must be true, false or a function'],
     [{ optimizer, document: true }, 'document'],

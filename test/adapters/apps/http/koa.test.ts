@@ -54,10 +54,10 @@ const optimizer = createOptimizer({ retrievers: [scriptedRetriever({ found: { wh
 describe('searchRoute', () => {
   it('passes on what is not its path', async () => {
     const send = await serve(searchRoute({ optimizer, path: '/find' }), (context) => {
-      context.body = `somebody else’s ${context.path}`
+      context.body = `somebody else's ${context.path}`
     })
     expect((await send('/find?q=who')).status).toBe(200)
-    expect(await (await send('/find/more')).text()).toBe('somebody else’s /find/more')
+    expect(await (await send('/find/more')).text()).toBe("somebody else's /find/more")
   })
 
   it('stands below a mount that cuts the path', async () => {

@@ -48,7 +48,7 @@ it('sees what is imported: the shells of Node lead to it', () => {
   expect(graphOf('adapters/apps/http/koa.ts').packages).not.toContain('koa')
 })
 
-it('searches and answers in a world that has the web’s globals alone, and where text is not code', async () => {
+it("searches and answers in a world that has the web's globals alone, and where text is not code", async () => {
   const folder = await temporaryFolder()
   await writeFile(
     join(folder, 'tsconfig.json'),

@@ -114,7 +114,7 @@ describe('a kept connection that ends when it is used again', () => {
     ['a POST', bulk],
     ['a GET with a body', bytesOf('GET /works/_search?scroll=1m', query)],
     ['a DELETE', get.replace('GET', 'DELETE')],
-  ])('is the caller’s to ask again where that may not be done for it: %s', async (_, request) => {
+  ])("is the caller's to ask again where that may not be done for it: %s", async (_, request) => {
     const { url, requests } = await proxyTo(once)
     expect(await sendBytes(url, request)).toMatch(/^HTTP\/1\.1 200 /)
     expect(await sendBytes(url, request)).toMatch(/^HTTP\/1\.1 502 /)

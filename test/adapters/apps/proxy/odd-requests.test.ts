@@ -84,7 +84,7 @@ describe('a request that cannot be sent on', () => {
   it.each([
     ['anything', 'GET / HTTP/1.1\r\n', ''],
     ['a search', 'POST /works/_search HTTP/1.1\r\ncontent-type: application/json\r\n', query],
-  ])('is its caller’s fault: two hosts for %s', async (_, head, body) => {
+  ])("is its caller's fault: two hosts for %s", async (_, head, body) => {
     const { upstream, url } = await proxyBefore(engine)
     const answer = await sendBytes(
       url,

@@ -207,13 +207,13 @@ describe('limits', () => {
 
   it('refuses more searches than it can hold: 413 for those of one request, 503 for those of others', async () => {
     const items = ['a', 'b', 'c'].map((query) => ({ completion: answer(query), query_id: 'q1' }))
-    const large = await testServer({ mostSearches: 2 })
+    const large = await testServer({ maxSearches: 2 })
     const refused = await large.post('/v1/reward', { items })
     expect([refused.status, refused.body.error]).toEqual([413, expect.stringContaining('Send fewer items')])
     expect((await large.post('/v1/reward', { items: items.slice(1) })).status).toBe(200)
 
     const retriever = heldRetriever()
-    const full = await testServer({ retrievers: [retriever], mostWaiting: 2 })
+    const full = await testServer({ retrievers: [retriever], maxQueued: 2 })
     const first = full.post('/v1/reward', { items: items.slice(1) })
     await retriever.asked
     const later = await full.post('/v1/reward', { items: items.slice(0, 1) })

@@ -199,7 +199,7 @@ describe('re-ranking', () => {
     expect(rerankStep(nothing)).toBeUndefined()
   })
 
-  it('ends with the caller’s reason', async () => {
+  it("ends with the caller's reason", async () => {
     const controller = new AbortController()
     const optimizer = createOptimizer({
       retrievers: [scriptedRetriever({ found })],
@@ -256,7 +256,7 @@ describe('documents', () => {
     expect(docids(await search({ retrievers: [withTexts], documents: undefined }))).toEqual(['c', 'b', 'a'])
   })
 
-  it('that a policy cannot have end it, and the original’s results are returned', async () => {
+  it("that a policy cannot have end it, and the original's results are returned", async () => {
     const policy: Policy = {
       name: 'reader',
       async run(_query, tools) {

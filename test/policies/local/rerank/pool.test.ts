@@ -48,7 +48,7 @@ describe('poolOf', () => {
         expect(order(list('xb', text, retriever), list('ca', 'viaduct'), list('zc', 'hill'))).toBe('xbcza')
   })
 
-  it('takes several retrievers of a kind for one: best rank, and scores by the first one’s scale', () => {
+  it("takes several retrievers of a kind for one: best rank, and scores by the first one's scale", () => {
     const scored = (retriever: string, scores: Readonly<Record<string, number>>): RankedList => ({
       ...list('', original, retriever),
       hits: Object.entries(scores).map(([docid, score], place) => ({ docid, score, rank: place + 1 })),

@@ -5,7 +5,7 @@ import { baseReward } from '../../../../policies/acqo/rewards.ts'
 import {
   choiceProblem,
   fusedHits,
-  type Prepared,
+  type PreparedExample,
   prepareAll,
   votingLists,
 } from '../../../../policies/local/training/action-space.ts'
@@ -51,7 +51,7 @@ const qrels = new Map([
   ],
 ])
 
-async function prepare(signal?: AbortSignal): Promise<Prepared[]> {
+async function prepare(signal?: AbortSignal): Promise<PreparedExample[]> {
   const examples = await collectExamples([
     {
       name: 'bridges',
@@ -65,7 +65,7 @@ async function prepare(signal?: AbortSignal): Promise<Prepared[]> {
 }
 
 const placeOf = (
-  { choices, candidates }: Prepared,
+  { choices, candidates }: PreparedExample,
   texts: readonly string[],
   withOriginal: boolean,
 ): number =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
-  type MeanChoiceCheckpoint,
-  trainMeanChoice,
+  type AverageCheckpoint,
+  trainAveragePolicy,
 } from '../../../../policies/local/training/average-policies.ts'
 import { trainChoice } from '../../../../policies/local/training/policy-gradient.ts'
 import { drawWorld, inputsOf, toProblems } from './choice-world.ts'
@@ -20,7 +20,7 @@ describe('trainMeanChoice', () => {
     const alone = await Promise.all(
       [3, 1003, 2003].map((seed) => trainChoice(problems(), { ...options, seed })),
     )
-    const { scorer, log, curve } = await trainMeanChoice(problems(), { ...options, models: 3 })
+    const { scorer, log, curve } = await trainAveragePolicy(problems(), { ...options, models: 3 })
     expect({ log, curve }).toEqual({ log: alone[0]!.log, curve: alone[0]!.curve })
     scorer.skip.forEach((weight, input) => {
       const sum = alone.reduce((total, one) => total + one.scorer.skip[input]!, 0)
@@ -30,16 +30,16 @@ describe('trainMeanChoice', () => {
   })
 
   it('is one policy by default', async () => {
-    expect(await trainMeanChoice(problems(), options)).toEqual(await trainChoice(problems(), options))
+    expect(await trainAveragePolicy(problems(), options)).toEqual(await trainChoice(problems(), options))
   })
 
   it('goes on from where it was aborted, in whichever policy, to the same bytes', async () => {
-    const whole = await trainMeanChoice(problems(), { ...options, models: 3 })
+    const whole = await trainAveragePolicy(problems(), { ...options, models: 3 })
     for (const stop of [2, 4, 6, 8]) {
       const controller = new AbortController()
-      let last: MeanChoiceCheckpoint | undefined
+      let last: AverageCheckpoint | undefined
       let kept = 0
-      const stopped = trainMeanChoice(problems(), {
+      const stopped = trainAveragePolicy(problems(), {
         ...options,
         models: 3,
         signal: controller.signal,
@@ -49,33 +49,33 @@ describe('trainMeanChoice', () => {
         },
       })
       await expect(stopped).rejects.toMatchObject({ code: 'aborted' })
-      expect(await trainMeanChoice(problems(), { ...options, models: 3, resume: last })).toEqual(whole)
+      expect(await trainAveragePolicy(problems(), { ...options, models: 3, resume: last })).toEqual(whole)
     }
   })
 
   it('refuses where another run had got to', async () => {
-    let last: MeanChoiceCheckpoint | undefined
-    const keep = (checkpoint: MeanChoiceCheckpoint) => {
+    let last: AverageCheckpoint | undefined
+    const keep = (checkpoint: AverageCheckpoint) => {
       last = checkpoint
     }
-    await trainMeanChoice(problems(), { ...options, models: 3, onCheckpoint: keep })
+    await trainAveragePolicy(problems(), { ...options, models: 3, onCheckpoint: keep })
     for (const other of [{ models: 2 }, { models: 3, seed: 4 }, { models: 3, entropy: 0.5 }])
-      await expect(trainMeanChoice(problems(), { ...options, ...other, resume: last })).rejects.toMatchObject(
-        { code: 'bad-config' },
-      )
+      await expect(
+        trainAveragePolicy(problems(), { ...options, ...other, resume: last }),
+      ).rejects.toMatchObject({ code: 'bad-config' })
     await expect(
-      trainMeanChoice(problems().slice(1), { ...options, models: 3, resume: last }),
+      trainAveragePolicy(problems().slice(1), { ...options, models: 3, resume: last }),
     ).rejects.toMatchObject({ code: 'bad-config' })
   })
 
   it('says which policy an epoch is of', async () => {
     const models: number[] = []
-    await trainMeanChoice(problems(), { ...options, models: 2, onEpoch: (_, model) => models.push(model) })
+    await trainAveragePolicy(problems(), { ...options, models: 2, onEpoch: (_, model) => models.push(model) })
     expect(models).toEqual([0, 0, 0, 1, 1, 1])
   })
 
   it.each([0, 1.5, Number.NaN])('refuses %s policies', async (models) => {
-    await expect(trainMeanChoice(problems(), { ...options, models })).rejects.toMatchObject({
+    await expect(trainAveragePolicy(problems(), { ...options, models })).rejects.toMatchObject({
       code: 'bad-config',
     })
   })

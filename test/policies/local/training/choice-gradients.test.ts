@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { choiceSlopes, entropyOf } from '../../../../policies/local/training/choice-gradients.ts'
+import { choiceGradients, entropyOf } from '../../../../policies/local/training/choice-gradients.ts'
 import { softmax } from '../../../../src/learn/softmax.ts'
 import { clipLoss } from '../../../../src/training/advantage.ts'
 
@@ -31,7 +31,7 @@ describe('choiceSlopes', () => {
       return mean - entropy * entropyOf(probabilities, 5) - kl * Math.log(probabilities[0]!)
     }
     const slopes = new Float64Array(5)
-    choiceSlopes(group, now, 5, { clip: {}, entropy, kl }, slopes)
+    choiceGradients(group, now, 5, { clip: {}, entropy, kl }, slopes)
     const step = 1e-6
     for (const action of scores.keys()) {
       const above = scores.map((score, other) => (other === action ? score + step : score))

@@ -59,7 +59,7 @@ describe('crossFit', () => {
     expect(second.scorers).not.toEqual(first.scorers)
   })
 
-  it('gives each problem the scores of its fold’s scorer, in its own place', async () => {
+  it("gives each problem the scores of its fold's scorer, in its own place", async () => {
     const problems = problemsOf(targets)
     const { byFold, outOfFold } = await crossFit(problems, folds, 0, options)
     expect([...byFold.keys()].sort()).toEqual([0, 2])

@@ -206,7 +206,7 @@ describe('an example', () => {
           },
         }),
       ],
-      { mostDocuments: 1 },
+      { maxDocuments: 1 },
     )
     const list = (...docids: readonly string[]) => ({
       retriever: 'bm25',

@@ -83,7 +83,7 @@ describe('trainChoice', () => {
     hidden: 2,
     batch: 8,
     seed: 5,
-    curriculum: { stageOneEpochs: 2, stageTwoEpochs: 2, retain: 0.9, mostZeroVariance: 1 },
+    curriculum: { stageOneEpochs: 2, stageTwoEpochs: 2, retain: 0.9, maxZeroVariance: 1 },
   }
 
   it('gives the same bytes for the same seed, and others for another', async () => {
@@ -191,7 +191,7 @@ describe('trainChoice', () => {
     })
     const rare = problems.filter((_, index) => index % 10 === 0)
     const shareOfFirst = async (kl: number): Promise<number> => {
-      const curriculum = { stageOneEpochs: 10, stageTwoEpochs: 20, filter: false, mostZeroVariance: 1 }
+      const curriculum = { stageOneEpochs: 10, stageTwoEpochs: 20, filter: false, maxZeroVariance: 1 }
       const { scorer } = await trainChoice(problems, {
         inputs: ['first', 'first of the rare'],
         kl,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { buildWinkBm25 } from '../../../../adapters/search/wink-bm25.ts'
-import { choiceInputs, shapeInputs } from '../../../../policies/local/actions.ts'
+import { actionInputs, shapeInputs } from '../../../../policies/local/actions.ts'
 import { prepareAll } from '../../../../policies/local/training/action-space.ts'
-import { broughtLists, takeAll } from '../../../../policies/local/training/apply-decision.ts'
+import { applyDecisions, broughtLists } from '../../../../policies/local/training/apply-decision.ts'
 import { only } from '../../../../policies/local/training/decision-training.ts'
 import { collectExamples, type Example } from '../../../../policies/local/training/example.ts'
 import {
@@ -117,7 +117,10 @@ describe('trainPolicy', () => {
     })
     const inStageTwo = curve.filter(({ stage }) => stage === 2).map(({ meanReward }) => meanReward)
     expect(inStageTwo.at(-1)).toBeGreaterThan(inStageTwo[0]! + 0.05)
-    const taken = takeAll(await prepareAll(examples, () => decision, createReader(terms)), decision.choice)
+    const taken = applyDecisions(
+      await prepareAll(examples, () => decision, createReader(terms)),
+      decision.choice,
+    )
     expect(taken.some(({ choice }) => choice !== 0)).toBe(true)
   })
 
@@ -137,7 +140,7 @@ describe('trainPolicy', () => {
       options,
     )
     expect(decision.bridges.skip.every((weight) => weight === 0)).toBe(true)
-    expect(decision.choice.inputs).toEqual(choiceInputs)
+    expect(decision.choice.inputs).toEqual(actionInputs)
     expect(rerank?.first).toHaveLength(3)
   })
 })
@@ -157,7 +160,7 @@ describe('a training set that cannot teach', () => {
     return error
   }
 
-  it('has no judgements, or hardly any', async () => {
+  it('has no judgments, or hardly any', async () => {
     expect(await refusal(queries, new Map())).toMatchObject({ code: 'cannot-teach' })
     expect(await refusal(queries, new Map([['q01', qrels.get('q01')!]]))).toMatchObject({
       code: 'cannot-teach',
@@ -223,18 +226,18 @@ describe('what the parts of a training share', () => {
     expect(kept).toHaveLength(choices.length * shapeInputs.length)
     const last = choices.length - 1
     expect([...kept.subarray(last * shapeInputs.length)]).toEqual([
-      ...features.subarray(last * choiceInputs.length, last * choiceInputs.length + shapeInputs.length),
+      ...features.subarray(last * actionInputs.length, last * actionInputs.length + shapeInputs.length),
     ])
     const weights = { 'has keywords': 1, 'has names': 0.5, 'the query as it is votes': -0.25 }
-    const few = takeAll(prepared, linear(shapeInputs, weights))
-    expect(few).toEqual(takeAll(prepared, linear(choiceInputs, weights)))
-    const scores = prepareScorer(linear(choiceInputs, weights))(features, choices.length)
+    const few = applyDecisions(prepared, linear(shapeInputs, weights))
+    expect(few).toEqual(applyDecisions(prepared, linear(actionInputs, weights)))
+    const scores = prepareScorer(linear(actionInputs, weights))(features, choices.length)
     const highest = Math.max(...scores)
     expect(scores[few[0]!.choice]).toBe(highest)
   })
 
   it('only() knows no other inputs', () => {
-    expect(() => only(new Float32Array(choiceInputs.length), ['has keywords', 'has wings'])).toThrow(
+    expect(() => only(new Float32Array(actionInputs.length), ['has keywords', 'has wings'])).toThrow(
       'There is no input "has wings"',
     )
   })
@@ -244,11 +247,14 @@ describe('what the parts of a training share', () => {
     const { choices, features } = prepared[0]!
     const parts = shapeInputs.filter((input) => input.startsWith('has '))
     const counts = choices.map((_, choice) => {
-      const row = features.subarray(choice * choiceInputs.length, (choice + 1) * choiceInputs.length)
-      return parts.filter((part) => row[choiceInputs.indexOf(part)] === 1).length
+      const row = features.subarray(choice * actionInputs.length, (choice + 1) * actionInputs.length)
+      return parts.filter((part) => row[actionInputs.indexOf(part)] === 1).length
     })
     const takenAt = (weight: number) =>
-      takeAll(prepared, linear(choiceInputs, Object.fromEntries(parts.map((part) => [part, -weight]))))[0]!
+      applyDecisions(
+        prepared,
+        linear(actionInputs, Object.fromEntries(parts.map((part) => [part, -weight]))),
+      )[0]!
     const probabilityAt = (weight: number) =>
       1 / counts.reduce((sum, count) => sum + Math.exp(-weight * count), 0)
     // Between 1 and 8 lies where it becomes 0.9.

@@ -68,7 +68,10 @@ describe('errorOf', () => {
 it('requestError has when to ask again', () => {
   const headers = { 'retry-after': '3' }
   expect(requestError({ ...answered({ error }, 429), headers })).toMatchObject({
-    ...{ name: 'ResponseError', statusCode: 429, headers, body: { error } },
+    name: 'ResponseError',
+    statusCode: 429,
+    headers,
+    body: { error },
     message: 'The engine answered with status 429: search_phase_execution_exception: so',
   })
 })

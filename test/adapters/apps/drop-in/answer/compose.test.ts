@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Composition, compose } from '../../../../../adapters/apps/drop-in/answer/compose.ts'
 import { hitsOf, identity } from '../../../../../adapters/apps/drop-in/answer/engine-hits.ts'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
-import type { Understood } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
+import type { RewritableSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
 import { parseAnswer } from '../../../../../adapters/apps/proxy/json.ts'
 import { answerOf, found } from '../../../../support/fake-engine.ts'
 
@@ -18,7 +18,7 @@ function composed(more: Partial<Composition> & { readonly body?: JsonObject } = 
   const all = [parts.original, ...parts.others].flatMap((answer) => hitsOf(answer, () => undefined))
   const given = new Map([...all].reverse().map((hit) => [hit.docid, hit.given]))
   return compose({
-    understood: { body, page: { from: 0, size: 10, depth: 100 } } as unknown as Understood,
+    understood: { body, page: { from: 0, size: 10, depth: 100 } } as unknown as RewritableSearch,
     hits: [...given.keys()].sort().map((docid, place) => ({ docid, score: 5 - place, rank: place + 1 })),
     own: [],
     isReranked: false,
@@ -99,7 +99,7 @@ describe('the total', () => {
     expect(totalOf({ value: 2, relation: 'eq' }, { others: [] })).toEqual({ value: 2, relation: 'eq' }))
 
   it('counts no hits beyond the last page', () => {
-    const understood = { body: {}, page: { from: 0, size: 2, depth: 4 } } as unknown as Understood
+    const understood = { body: {}, page: { from: 0, size: 2, depth: 4 } } as unknown as RewritableSearch
     expect(totalOf({ value: 3, relation: 'eq' }, { understood })).toEqual({ value: 4, relation: 'gte' })
   })
 })
@@ -193,7 +193,7 @@ it('max_score is null without hits', () =>
   }))
 
 it('max_score is that of the first page, on every page', () => {
-  const understood = { body: {}, page: { from: 3, size: 2, depth: 100 } } as unknown as Understood
+  const understood = { body: {}, page: { from: 3, size: 2, depth: 100 } } as unknown as RewritableSearch
   const { max_score, hits } = hitsIn(composed({ understood }))
   expect(max_score).toBe(5)
   expect(hits.map(({ _id, _score }) => [_id, _score])).toEqual([

@@ -40,11 +40,17 @@ describe('hitsOf', () => {
     const given = found('a', 'b')
     expect(hitsOf(answerOf(given), (docid) => ({ docid, text: docid.toUpperCase() }))).toEqual([
       {
-        ...{ docid: '["works","a"]', score: 2, rank: 1, given: given[0] },
+        docid: '["works","a"]',
+        score: 2,
+        rank: 1,
+        given: given[0],
         document: { docid: '["works","a"]', text: '["WORKS","A"]' },
       },
       {
-        ...{ docid: '["works","b"]', score: 1, rank: 2, given: given[1] },
+        docid: '["works","b"]',
+        score: 1,
+        rank: 2,
+        given: given[1],
         document: { docid: '["works","b"]', text: '["WORKS","B"]' },
       },
     ])

@@ -68,7 +68,10 @@ it('about has the places of a hit, and only what it has', () => {
 
 it('summary has the decision, and no hit', async () => {
   expect(summary(await traceOf())).toEqual({
-    ...{ policy: 'deciding', decision: 'decompose', reason: 'the test says so', partial: false },
+    policy: 'deciding',
+    decision: 'decompose',
+    reason: 'the test says so',
+    partial: false,
     subQueries: [
       { text: 'first', round: 1 },
       { text: 'second', round: 1 },

@@ -219,7 +219,7 @@ describe('a search that is re-ranked', () => {
     }
   })
 
-  it('and finds no texts has the engine’s own page, as it was asked for', async () => {
+  it("and finds no texts has the engine's own page, as it was asked for", async () => {
     const bare = (...ids: readonly string[]) => found(...ids).map(({ _source, ...hit }) => hit)
     const call = searchFor('bridge', { _source: false, from: 1, size: 1 })
     const engine = fakeEngine(call, () => bare('a', 'b', 'c'))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { identity } from '../../../../../adapters/apps/drop-in/answer/engine-hits.ts'
 import { shownHits } from '../../../../../adapters/apps/drop-in/answer/shown-hits.ts'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
-import { understand } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
+import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
 import type { GivenHit } from '../../../../../adapters/apps/drop-in/run/slot-retriever.ts'
 import {
   answerOf,
@@ -21,7 +21,7 @@ type Listed = readonly (readonly [id: string, words: string, isWhole: boolean])[
 
 async function show(listed: Listed, more: JsonObject = {}, { isCut = false, faults = {} as Faults } = {}) {
   const call = searchFor('bridge', more)
-  const understood = understand(call, {}, { window: 100 })
+  const understood = parseSearch(call, {}, { window: 100 })
   if ('reason' in understood) throw new Error(understood.reason)
   const engine = fakeEngine(call, finding(lists), faults)
   const list = listed.map(([id, words, isWhole]): GivenHit => {

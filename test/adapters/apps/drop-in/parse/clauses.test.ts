@@ -12,7 +12,12 @@ import type { FieldKind } from '../../../../../adapters/apps/drop-in/parse/field
 /** What reading a query finds. Fields are texts unless `kinds` says otherwise; null is a field of unknown kind. */
 function read(query: unknown, kinds: Readonly<Record<string, FieldKind | null>> = {}): Found {
   const found: Found = {
-    ...{ slots: [], fields: new Set(), conditions: [], mayLead: true, unknown: new Set(), vectors: [] },
+    slots: [],
+    fields: new Set(),
+    conditions: [],
+    mayLead: true,
+    unknown: new Set(),
+    vectors: [],
     kindOf: (field) => (field in kinds ? (kinds[field] ?? undefined) : 'text'),
   }
   readQuery(query, ['query'], found)

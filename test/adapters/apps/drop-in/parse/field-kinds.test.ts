@@ -1,6 +1,6 @@
 /** What fields are: asked of the engine once, kept for a while, and decided by their names where the engine does not say. */
 import { describe, expect, it } from 'vitest'
-import type { EngineAnswer, FieldsAsked } from '../../../../../adapters/apps/drop-in/caller-engine.ts'
+import type { EngineAnswer, FieldsRequest } from '../../../../../adapters/apps/drop-in/caller-engine.ts'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
 import { createFieldKinds, kindByName } from '../../../../../adapters/apps/drop-in/parse/field-kinds.ts'
 import { answered } from '../../../../support/fake-engine.ts'
@@ -9,11 +9,13 @@ import { manualClock } from '../../../../support/manual-clock.ts'
 const scope = { identity: 'ann', index: 'works', header: {} }
 
 /** Says what fields are, by their types; `undefined` types are of an engine that does not. */
-function engineOf(answer: (asked: FieldsAsked, signal: AbortSignal) => EngineAnswer | Promise<EngineAnswer>) {
-  const asked: FieldsAsked[] = []
+function engineOf(
+  answer: (asked: FieldsRequest, signal: AbortSignal) => EngineAnswer | Promise<EngineAnswer>,
+) {
+  const asked: FieldsRequest[] = []
   return {
     asked,
-    async fieldCaps(request: FieldsAsked, { signal }: { readonly signal: AbortSignal }) {
+    async fieldCaps(request: FieldsRequest, { signal }: { readonly signal: AbortSignal }) {
       asked.push(request)
       return answer(request, signal)
     },
@@ -99,7 +101,7 @@ describe('the kind of a field', () => {
 })
 
 describe('the engine is asked', () => {
-  it('on the caller’s indices, as the caller names them', async () => {
+  it("on the caller's indices, as the caller names them", async () => {
     const engine = saying({})
     const header = { ignore_unavailable: true, expand_wildcards: 'open', routing: 'a' }
     const { ask } = kindsOf()
@@ -224,7 +226,7 @@ describe('names decide', () => {
     expect(byName.map(await asked)).toEqual(kinds)
   })
 
-  it('and the application’s own say which fields are texts', () => {
+  it("and the application's own say which fields are texts", () => {
     const texts = { title: 'heading_en', text: ['lines'] }
     for (const field of ['heading_en', 'lines', 'text', 'body.english', 'title', 'content'])
       expect(kindByName(field, texts), field).toBe('text')

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
 import type { FieldKind } from '../../../../../adapters/apps/drop-in/parse/field-kinds.ts'
-import { areStrict, findWords } from '../../../../../adapters/apps/drop-in/parse/find-query-text.ts'
+import { areStrict, findQueryText } from '../../../../../adapters/apps/drop-in/parse/find-query-text.ts'
 
-const find = (sections: JsonObject, kind?: FieldKind) => findWords(sections, () => kind)
+const find = (sections: JsonObject, kind?: FieldKind) => findQueryText(sections, () => kind)
 /** The places of the words, or why there are none. */
 const slotsOf = (query: JsonObject): readonly string[] | string => {
   const words = find({ query }, 'text')
@@ -19,7 +19,9 @@ describe('the words', () => {
       text: 'acme',
       slots: [['query', 'match', 'text']],
       fields: ['text'],
-      ...{ unknown: [], vectors: [], isStrict: false },
+      unknown: [],
+      vectors: [],
+      isStrict: false,
     }))
 
   it('may stand in the query, the vectors and the retriever of a body', () => {

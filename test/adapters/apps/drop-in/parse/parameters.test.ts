@@ -1,15 +1,18 @@
-/** The URL’s parameters beside a body: which win, which go where. What engines make of both was asked of Elasticsearch 9.5.3 and OpenSearch 3.8.0. */
+/** The URL's parameters beside a body: which win, which go where. What engines make of both was asked of Elasticsearch 9.5.3 and OpenSearch 3.8.0. */
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
 import { isOn, readParameters } from '../../../../../adapters/apps/drop-in/parse/parameters.ts'
-import { type Understood, understand } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
+import {
+  parseSearch,
+  type RewritableSearch,
+} from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
 import { fakeEngine, finding, found, idsOf, run, searchFor } from '../../../../support/fake-engine.ts'
 import { deciding } from '../../../../support/scripted-policy.ts'
 
 const query = { match: { text: 'bridge' } }
 
-function read(parameters: JsonObject, body: JsonObject = {}): Understood {
-  const result = understand({ parameters, body: { query, ...body } }, {}, { window: 100 })
+function read(parameters: JsonObject, body: JsonObject = {}): RewritableSearch {
+  const result = parseSearch({ parameters, body: { query, ...body } }, {}, { window: 100 })
   if ('reason' in result) throw new Error(result.reason)
   return result
 }
@@ -94,9 +97,9 @@ it.each<readonly [string, JsonObject, JsonObject, JsonObject]>([
   ],
 ])('%s', (_, parameters, body, expected) => expect(bodyOf(parameters, body)).toEqual(expected))
 
-it('a sort of the URL is added to the body’s: by a field first is not by score', () => {
+it("a sort of the URL is added to the body's: by a field first is not by score", () => {
   const sorted = (parameters: JsonObject, body: JsonObject) =>
-    understand({ parameters, body: { query, ...body } }, {}, { window: 100 })
+    parseSearch({ parameters, body: { query, ...body } }, {}, { window: 100 })
   const reason = 'it is sorted by something else than the score'
   expect(sorted({ sort: '_score' }, { sort: [{ year: 'desc' }] })).toEqual({ reason })
   expect(sorted({ sort: 'year,_score' }, {})).toEqual({ reason })
@@ -154,7 +157,7 @@ it('an empty switch is on, as engines read it', () =>
     false,
   ]))
 
-it('each leg has the header, the caller’s own search has its URL', async () => {
+it("each leg has the header, the caller's own search has its URL", async () => {
   const lists = { bridge: found('a'), 'golden gate': found('b') }
   const call = searchFor(
     'bridge',

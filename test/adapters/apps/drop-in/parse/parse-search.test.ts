@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { isObject, type JsonObject, type Path } from '../../../../../adapters/apps/drop-in/json.ts'
 import { clauses } from '../../../../../adapters/apps/drop-in/parse/clauses.ts'
-import { understand } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
+import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
 import { fill } from '../../../../../adapters/apps/drop-in/parse/placeholders.ts'
 import { retrievers } from '../../../../../adapters/apps/drop-in/run/retrievers.ts'
 import { differences } from '../../../../support/differences.ts'
@@ -10,7 +10,7 @@ import { type Example, exampleGroups, kindsIn, words } from '../../../../support
 
 const understood = (example: Example) => {
   const { body, parameters = {}, told = {} } = example
-  return understand({ index: 'works', parameters, body }, told, { window: 100, kindsFor: kindsIn(example) })
+  return parseSearch({ index: 'works', parameters, body }, told, { window: 100, kindsFor: kindsIn(example) })
 }
 
 const shown = (path: Path): string => path.join('.')
@@ -82,7 +82,7 @@ describe('the words', () => {
 
 describe('the depth of a list', () => {
   const depthOf = (body: JsonObject) => {
-    const result = understand({ parameters: {}, body }, {}, { window: 100 })
+    const result = parseSearch({ parameters: {}, body }, {}, { window: 100 })
     return 'reason' in result ? result.reason : result.page
   }
   const query = { match: { title: words } }

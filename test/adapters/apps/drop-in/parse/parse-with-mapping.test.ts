@@ -1,7 +1,7 @@
 /** Fields of which nothing is known are asked for before a list is changed: no other words are sent before the engine has said. */
 import { expect, it } from 'vitest'
 import type { EngineAnswer } from '../../../../../adapters/apps/drop-in/caller-engine.ts'
-import { understandFor } from '../../../../../adapters/apps/drop-in/parse/parse-with-mapping.ts'
+import { parseWithMapping } from '../../../../../adapters/apps/drop-in/parse/parse-with-mapping.ts'
 import { appSettings } from '../../../../../adapters/apps/drop-in/settings.ts'
 import type { Reranker } from '../../../../../src/reranker.ts'
 import {
@@ -54,7 +54,7 @@ it('sub-queries wait for it, request 1 does not', async () => {
   expect(engine.batches).toHaveLength(1)
 })
 
-it('a condition has the engine’s own answer, and says why', async () => {
+it("a condition has the engine's own answer, and says why", async () => {
   const engine = fakeEngine(call, find, { fieldCaps: (asked) => capsOf(asked, keyword) })
   const result = await run(call, engine, { options })
   expect(idsOf(result)).toEqual(['a', 'b'])
@@ -78,7 +78,7 @@ it('a query that is left alone asks for nothing', async () => {
   expect(engine.fieldsAsked).toEqual([])
 })
 
-it('a list that is to be re-ranked is asked about after request 1, and is the engine’s own where it answers a condition', async () => {
+it("a list that is to be re-ranked is asked about after request 1, and is the engine's own where it answers a condition", async () => {
   const order: string[] = []
   const engine = fakeEngine(call, find, {
     search() {
@@ -108,11 +108,13 @@ it('is asked for once, and known at once from then on', async () => {
   const settings = await appSettings(options, 'test')()
   const engine = fakeEngine(call, find, { fieldCaps: (asked) => capsOf(asked, keyword) })
   const asker = { settings, identity: 'ann' }
-  const first = understandFor(call, {}, asker, engine)
+  const first = parseWithMapping(call, {}, asker, engine)
   expect(first).toMatchObject({ unknown: ['text'], slots: [['query', 'match', 'text']] })
   await settings.kinds.ask({ identity: 'ann', index: 'works', header: {} }, ['text'], engine)
-  expect(understandFor(call, {}, asker, engine)).toEqual({ reason: 'it has no words of a user' })
-  expect(understandFor(call, {}, { ...asker, identity: 'bob' }, engine)).toMatchObject({ unknown: ['text'] })
+  expect(parseWithMapping(call, {}, asker, engine)).toEqual({ reason: 'it has no words of a user' })
+  expect(parseWithMapping(call, {}, { ...asker, identity: 'bob' }, engine)).toMatchObject({
+    unknown: ['text'],
+  })
   expect(engine.fieldsAsked).toHaveLength(1)
 })
 
@@ -124,11 +126,11 @@ it('what passes through for fields that are not known is known the next time', a
   }
   const engine = fakeEngine(two, find, { fieldCaps: (asked) => capsOf(asked, { tenant: 'keyword' }) })
   const asker = { settings, identity: 'ann' }
-  expect(understandFor(two, {}, asker, engine)).toMatchObject({ reason: 'it has several texts' })
+  expect(parseWithMapping(two, {}, asker, engine)).toMatchObject({ reason: 'it has several texts' })
   // That it asked is all there is to wait for.
   await settings.kinds.ask({ identity: 'ann', index: 'works', header: {} }, ['title', 'tenant'], engine)
   expect(engine.fieldsAsked).toHaveLength(1)
-  expect(understandFor(two, {}, asker, engine)).toMatchObject({
+  expect(parseWithMapping(two, {}, asker, engine)).toMatchObject({
     slots: [['query', 'bool', 'must', 0, 'match', 'title']],
     unknown: [],
   })

@@ -26,7 +26,10 @@ describe('findSlots', () => {
         ['query', 'bool', 'filter', 0, 'term', 'tag'],
         ['suggest', 'text'],
       ],
-      ...{ fields: [], unknown: [], vectors: [], isStrict: false },
+      fields: [],
+      unknown: [],
+      vectors: [],
+      isStrict: false,
     })
   })
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { hitTexts } from '../../../../../adapters/apps/drop-in/answer/hit-texts.ts'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
-import { understand } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
+import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
 import {
   firstRequest,
   isOwnAtOnce,
@@ -24,7 +24,7 @@ function requestOf(
   parameters: JsonObject = {},
 ) {
   const call = { index: 'works', parameters, body }
-  const understood = understand(call, { query: words }, { window: 100 })
+  const understood = parseSearch(call, { query: words }, { window: 100 })
   if ('reason' in understood) throw new Error(understood.reason)
   const read = hitTexts(understood.body, understood.fields, texts)
   return firstRequest(call, understood, words !== undefined, read, pooled, reach)
@@ -59,7 +59,10 @@ describe('without re-ranking, request 1', () => {
 
   it('asks for the texts that the caller leaves out', () =>
     expect(requestOf({ query, _source: false }).change?.body).toEqual({
-      ...{ query, _source: false, from: 0, size: 10 },
+      query,
+      _source: false,
+      from: 0,
+      size: 10,
       fields: ['title', 'text'],
     }))
 
@@ -72,7 +75,8 @@ describe('without re-ranking, request 1', () => {
 describe('for re-ranking, request 1', () => {
   it('asks for the whole list', () =>
     expect(requestOf({ query, from: 10 }, { pooled: true })).toEqual({
-      ...{ own: undefined, from: 0 },
+      own: undefined,
+      from: 0,
       change: { body: { query, from: 0, size: 100 }, url: {} },
     }))
 
@@ -85,7 +89,10 @@ describe('for re-ranking, request 1', () => {
 describe('where lists bring texts alone, request 1', () => {
   it("is the caller's own, and the list is asked for beside it", () =>
     expect(requestOf({ query, from: 10 }, { pooled: true, reach: lean })).toEqual({
-      ...{ own: undefined, change: undefined, from: 10, pool: 30 },
+      own: undefined,
+      change: undefined,
+      from: 10,
+      pool: 30,
     }))
 
   it('is enough where the page holds the list', () => {

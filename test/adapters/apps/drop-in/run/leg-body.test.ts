@@ -1,7 +1,7 @@
-/** What is sent for each sub-query: the caller’s body with other words, and nothing else of ours but depth and time. */
+/** What is sent for each sub-query: the caller's body with other words, and nothing else of ours but depth and time. */
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
-import { type SearchCall, understand } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
+import { parseSearch, type SearchCall } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
 import { legTemplate } from '../../../../../adapters/apps/drop-in/run/leg-body.ts'
 import { differences } from '../../../../support/differences.ts'
 import { capsOf, fakeEngine, found, run } from '../../../../support/fake-engine.ts'
@@ -84,7 +84,7 @@ it.each(
   const { body, parameters = {}, slots, kinds } = example
   const call = { index: 'works', parameters, body }
   const legs = await legsOf(call, undefined, kinds)
-  const understood = understand(call, {}, { window: 100, kindsFor: kindsIn(example) })
+  const understood = parseSearch(call, {}, { window: 100, kindsFor: kindsIn(example) })
   if ('reason' in understood) throw new Error(understood.reason)
   const template = legTemplate(understood, { count: 2, isReranked: false, timeout: 2000 })
   for (const [place, leg] of legs.entries())
@@ -126,12 +126,13 @@ it.each<readonly [string, JsonObject, JsonObject]>([
       },
     },
   ],
-])('a ready query vector %s is of the caller’s words alone: legs go without', async (_, body, expected) => {
+])("a ready query vector %s is of the caller's words alone: legs go without", async (_, body, expected) => {
   const [leg] = await legsOf({ index: 'works', parameters: {}, body })
   const { query, knn: left, retriever } = fill(leg!.body) as JsonObject
   expect({ query, knn: left, retriever }).toEqual({
     knn: undefined,
-    ...{ query: undefined, retriever: undefined },
+    query: undefined,
+    retriever: undefined,
     ...expected,
   })
 })
@@ -173,7 +174,7 @@ it.each([
   '$count lists for pages of $size: $deep hits each, whatever the page',
   ({ size, count, deep, window = 100 }) => {
     const [first, later] = [0, size].map((from) => {
-      const understood = understand({ parameters: {}, body: { ...matching, from, size } }, {}, { window })
+      const understood = parseSearch({ parameters: {}, body: { ...matching, from, size } }, {}, { window })
       if ('reason' in understood) return understood.reason
       const sizeOf = (isReranked: boolean) => legTemplate(understood, { count, isReranked, timeout: 1 }).size
       // Re-ranking reads whole lists.
@@ -193,10 +194,10 @@ const ofHits = [
 
 const matching = { query: { match: { text: 'a' } } }
 
-it('the shorter of both timeouts is the engine’s', () => {
+it("the shorter of both timeouts is the engine's", () => {
   const timeoutOf = (own: unknown, ours: number | undefined): unknown => {
     const body = { query: { match: { text: 'a' } }, ...(own !== undefined && { timeout: own }) }
-    const understood = understand({ parameters: {}, body }, {}, { window: 100 })
+    const understood = parseSearch({ parameters: {}, body }, {}, { window: 100 })
     if ('reason' in understood) throw new Error(understood.reason)
     return legTemplate(understood, { count: 3, isReranked: false, timeout: ours }).timeout
   }
@@ -228,7 +229,7 @@ it('a slot outside of what a leg takes along leaves nothing of it behind', async
   )
 })
 
-it('words that were told are in the caller’s own search, everywhere', async () => {
+it("words that were told are in the caller's own search, everywhere", async () => {
   const body = { query: { match: { text: '{{query}}' } }, suggest: { text: '{{query}}' } }
   const call = { index: 'works', parameters: { routing: 'a' }, body }
   const engine = fakeEngine(call, () => found('a'))

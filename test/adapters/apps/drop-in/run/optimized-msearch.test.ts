@@ -1,16 +1,16 @@
-/** An `_msearch` of an application’s: one request for all of its searches, and one more for each that is decided on. */
+/** An `_msearch` of an application's: one request for all of its searches, and one more for each that is decided on. */
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { EngineAnswer } from '../../../../../adapters/apps/drop-in/caller-engine.ts'
 import { isObject, type JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
-import { understand } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
-import { createMemory } from '../../../../../adapters/apps/drop-in/run/cached-chat.ts'
+import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
+import { createChatCache } from '../../../../../adapters/apps/drop-in/run/cached-chat.ts'
 import {
   type MsearchCall,
   type MsearchEngine,
   type MsearchItem,
   optimizedMsearch,
-  understandMsearch,
+  parseMsearch,
 } from '../../../../../adapters/apps/drop-in/run/optimized-msearch.ts'
 import { type AppOptions, appSettings } from '../../../../../adapters/apps/drop-in/settings.ts'
 import {
@@ -38,7 +38,7 @@ const policy = deciding(['golden gate'], { withOriginal: false })
 interface Sent {
   readonly all: (readonly MsearchItem[])[]
   readonly legs: unknown[]
-  /** Listeners at the caller’s signal, each time that something was sent. */
+  /** Listeners at the caller's signal, each time that something was sent. */
   readonly listeners: number[]
 }
 
@@ -55,7 +55,7 @@ async function ask(
 ) {
   const whole = { index: undefined, parameters: {}, ...call }
   const settings = await appSettings({ retries: 0, ...options }, 'test')()
-  const understood = understandMsearch(whole, (one) => understand(one, {}, settings))
+  const understood = parseMsearch(whole, (one) => parseSearch(one, {}, settings))
   if ('reason' in understood) return understood
   const sent: Sent = { all: [], legs: [], listeners: [] }
   const engine: MsearchEngine = {
@@ -69,7 +69,7 @@ async function ask(
     },
     fieldCaps: async (asked) => capsOf(asked),
   }
-  const context = { settings, memory: createMemory(), identity: '', explains: false }
+  const context = { settings, memory: createChatCache(), identity: '', explains: false }
   const signal = new AbortController().signal
   const result = await optimizedMsearch(whole, understood, engine, { ...context, signal })
   return { ...result, sent }
@@ -95,13 +95,13 @@ it('all searches go as they are, in one; the decided ones are answered anew, the
   ])
 })
 
-it('however many searches there are, the caller’s signal is listened to once', async () => {
+it("however many searches there are, the caller's signal is listened to once", async () => {
   const result = await ask({ items: Array(20).fill(bridge) }, { policy })
   const { sent } = result as Exclude<typeof result, { reason: string }>
   expect(Math.max(...sent.listeners)).toBeLessThanOrEqual(2)
 })
 
-it('the whole answer is the engine’s own where every query is left alone', async () => {
+it("the whole answer is the engine's own where every query is left alone", async () => {
   const result = await ask({ items: [bridge, tunnel] }, { policy: leaving })
   expect(result).not.toHaveProperty('body')
   expect(responsesOf(result).map(idsOf)).toEqual([['a', 'b', 'c'], ['t']])
@@ -161,7 +161,7 @@ describe('a wider search that is refused', () => {
 })
 
 describe('failures', () => {
-  it('a failed item stays that item’s error', async () => {
+  it("a failed item stays that item's error", async () => {
     const failed = { error: { type: 'x', reason: 'so' }, status: 500 }
     const result = await ask({ items: [bridge, tunnel] }, { policy: leaving }, (items) =>
       answered({ took: 1, responses: [failed, responseTo(items[1]!)] }),
@@ -174,7 +174,7 @@ describe('failures', () => {
     expect(idsOf(responsesOf(decided)[1]!)).toEqual(['d'])
   })
 
-  it('a failed `_msearch` is the caller’s answer, once', async () => {
+  it("a failed `_msearch` is the caller's answer, once", async () => {
     const failed = { error: 'no', status: 401 }
     const result = await ask({ items: [bridge, tunnel] }, { policy }, () => answered(failed, 401))
     const { sent, own } = result as Exclude<typeof result, { reason: string }>
@@ -182,7 +182,7 @@ describe('failures', () => {
     expect(sent.all).toHaveLength(1)
   })
 
-  it('too few responses are the caller’s answer', async () => {
+  it("too few responses are the caller's answer", async () => {
     const short = { took: 1, responses: [responseTo(bridge)] }
     const result = await ask({ items: [bridge, tunnel] }, { policy: leaving }, () => answered(short))
     expect((result as { own: unknown }).own).toBe(short)
@@ -195,6 +195,6 @@ it('passes through as a whole where nothing is understood, and with `filter_path
     reason: 'none of its searches is rewritten',
   })
   expect(await ask({ items: [bridge], parameters: { filter_path: 'took' } }, { policy })).toEqual({
-    reason: 'filter_path of an _msearch is the engine’s to apply',
+    reason: "filter_path of an _msearch is the engine's to apply",
   })
 })

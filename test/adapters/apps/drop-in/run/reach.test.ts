@@ -31,7 +31,9 @@ describe('a list whose hits are large', () => {
 
   it('is read to the end of the page at least', () =>
     expect(reachOf({ query }, first, { whole: 400_000, texts: 400_000 }, true)).toEqual({
-      ...{ isLean: false, pool: 10, shared: 5 },
+      isLean: false,
+      pool: 10,
+      shared: 5,
     }))
 
   it('brings texts alone where they are less than half of its hits', () => {

@@ -1,8 +1,8 @@
 /** Elasticsearch's retrievers: where their words stand, and how many hits they can be asked for. */
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
-import { findWords } from '../../../../../adapters/apps/drop-in/parse/find-query-text.ts'
-import { mostHits } from '../../../../../adapters/apps/drop-in/run/retrievers.ts'
+import { findQueryText } from '../../../../../adapters/apps/drop-in/parse/find-query-text.ts'
+import { maxHits } from '../../../../../adapters/apps/drop-in/run/retrievers.ts'
 
 const standard = { standard: { query: { match: { title: 'bridge' } } } }
 const rrf = (more: JsonObject, ...inner: readonly JsonObject[]) => ({
@@ -11,7 +11,7 @@ const rrf = (more: JsonObject, ...inner: readonly JsonObject[]) => ({
 
 describe('readRetriever', () => {
   const read = (retriever: JsonObject): readonly string[] | string => {
-    const words = findWords({ retriever }, () => 'text')
+    const words = findQueryText({ retriever }, () => 'text')
     return 'reason' in words ? words.reason : words.slots.map((path) => path.join('.'))
   }
 
@@ -34,7 +34,7 @@ describe('readRetriever', () => {
   ])('refuses: %s', (reason, retriever) => expect(read(retriever)).toBe(reason))
 })
 
-describe('mostHits', () => {
+describe('maxHits', () => {
   it.each<readonly [string, unknown, number]>([
     ['a body without a retriever', undefined, Number.POSITIVE_INFINITY],
     ['a standard retriever', standard, Number.POSITIVE_INFINITY],
@@ -56,5 +56,5 @@ describe('mostHits', () => {
       5,
     ],
     ['an `rrf` over fields', { rrf: { query: 'bridge', rank_window_size: 7 } }, 7],
-  ])('of %s', (_, retriever, most) => expect(mostHits(retriever)).toBe(most))
+  ])('of %s', (_, retriever, most) => expect(maxHits(retriever)).toBe(most))
 })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { hitTexts } from '../../../../../adapters/apps/drop-in/answer/hit-texts.ts'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
-import { understand } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
+import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
 import { firstRequest } from '../../../../../adapters/apps/drop-in/run/first-request.ts'
 import type { Reach } from '../../../../../adapters/apps/drop-in/run/reach.ts'
 import {
@@ -25,14 +25,18 @@ const whole: Reach = { isLean: false, pool: 100, shared: 100 }
 
 function made(more: JsonObject = {}, faults: Faults = {}, settings: Partial<SlotRetrieverSettings> = {}) {
   const call = searchFor('bridge', more)
-  const understood = understand(call, {}, { window: 100 })
+  const understood = parseSearch(call, {}, { window: 100 })
   if ('reason' in understood) throw new Error(understood.reason)
   const engine = fakeEngine(call, finding(lists), faults)
   const texts = hitTexts(understood.body, understood.fields, { title: 'title', text: ['text'] })
   const { isReranked = false, reach = whole } = settings
   const failures: unknown[] = []
   const retriever = slotRetriever({
-    ...{ understood, engine, texts, isReranked, reach },
+    understood,
+    engine,
+    texts,
+    isReranked,
+    reach,
     certain: async () => understood,
     request: firstRequest(call, understood, false, texts, isReranked, reach),
     reachAfter: () => reach,

@@ -14,7 +14,7 @@ describe('POST /retrieve, as ConvSearch-R1 asks', () => {
     return_scores: false,
   }
 
-  it('answers with the best rank of each query’s place, although ids repeat', async () => {
+  it("answers with the best rank of each query's place, although ids repeat", async () => {
     const { post } = await testServer({ retrievers })
     expect((await post('/retrieve', body)).body).toEqual({ result: [1, 2, -1] })
   })
@@ -36,7 +36,7 @@ describe('POST /retrieve, as ConvSearch-R1 asks', () => {
     expect((await post('/retrieve', cut)).body).toEqual({ result: [1] })
   })
 
-  it('refuses ids without judgements, since −1 would be a lie', async () => {
+  it('refuses ids without judgments, since −1 would be a lie', async () => {
     const { post } = await testServer({ retrievers })
     const { status, body: said } = await post('/retrieve', { ...body, query_ids: ['q1', 'q9', 'q1'] })
     expect([status, said.errors]).toEqual([422, [{ index: 1, error: expect.stringContaining('"q9"') }]])

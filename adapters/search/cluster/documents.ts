@@ -2,13 +2,13 @@
 import { parseConfig } from '../../../src/config.ts'
 import type { Document } from '../../../src/types.ts'
 import { callOf } from './caller.ts'
+import type { Cluster, ClusterRequest } from './cluster.ts'
 import { docidOf, idsOf, type Place } from './docid.ts'
 import { documentOf, sourceOf } from './document.ts'
-import type { Engine, EngineRequest } from './engine.ts'
 import { isObject } from './object.ts'
-import { clausesOf, documentsSchema, type EngineDocumentsOptions } from './options.ts'
+import { type ClusterDocumentsOptions, clausesOf, documentsSchema } from './options.ts'
 
-export interface EngineDocuments {
+export interface ClusterDocuments {
   /** How many there are. */
   count(signal?: AbortSignal): Promise<number>
   /** The documents of these docids, in their order; `undefined` for one that is not there. */
@@ -30,7 +30,7 @@ const reading = { size: 1000, keep: '2m' }
  *
  * @throws QuerentError `bad-config`; what the client throws, from each of the functions
  */
-export function engineDocuments(engine: Engine, options: EngineDocumentsOptions): EngineDocuments {
+export function clusterDocuments(engine: Cluster, options: ClusterDocumentsOptions): ClusterDocuments {
   const settings = parseConfig(documentsSchema, options, `The documents on ${engine.kind}`)
   const indexes = [settings.index].flat()
   const path = `/${indexes.map(encodeURIComponent).join(',')}`
@@ -39,7 +39,7 @@ export function engineDocuments(engine: Engine, options: EngineDocumentsOptions)
   const { headers } = callOf(settings, {})
   const _source = sourceOf(settings)
 
-  async function send(request: EngineRequest, signal?: AbortSignal): Promise<unknown> {
+  async function send(request: ClusterRequest, signal?: AbortSignal): Promise<unknown> {
     return (await engine.send(request, { ...(headers && { headers }), signal })).body
   }
 
@@ -87,7 +87,7 @@ export function engineDocuments(engine: Engine, options: EngineDocumentsOptions)
     async *all(signal) {
       const body = { query: { bool: { filter } }, size: reading.size, sort: ['_doc'], _source }
       const querystring = { scroll: reading.keep }
-      let request: EngineRequest = {
+      let request: ClusterRequest = {
         name: 'search',
         method: 'POST',
         path: `${path}/_search`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { documentOf, sourceOf } from '../../../../adapters/search/engine/document.ts'
+import { documentOf, sourceOf } from '../../../../adapters/search/cluster/document.ts'
 
 const fields = { title: 'title', text: 'text', source: [] } as const
 
@@ -13,14 +13,18 @@ describe('documentOf', () => {
   it('finds fields inside of others, also where their name has a dot', () => {
     const nested = { title: 'book.title', text: 'book.body.en', source: [] }
     expect(documentOf('1', { book: { title: 'A', body: { en: 'b' } } }, nested)).toEqual({
-      ...{ docid: '1', title: 'A', text: 'b' },
+      docid: '1',
+      title: 'A',
+      text: 'b',
     })
     expect(documentOf('1', { 'book.title': 'A', book: { 'body.en': 'b' } }, nested)?.text).toBe('b')
   })
 
   it('makes one text of several and of numbers, and none of anything else', () => {
     expect(documentOf('1', { title: 1983, text: ['a', 'b'] }, fields)).toEqual({
-      ...{ docid: '1', title: '1983', text: 'a\nb' },
+      docid: '1',
+      title: '1983',
+      text: 'a\nb',
     })
     for (const source of [undefined, null, {}, { text: {} }, { text: [] }, { title: null }])
       expect(documentOf('1', source, fields)).toBeUndefined()

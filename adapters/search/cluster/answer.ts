@@ -2,9 +2,9 @@
 import { QuerentError, toError } from '../../../src/errors.ts'
 import { rankHits } from '../../../src/rank.ts'
 import type { Document, Hit, Leg, SubQuery } from '../../../src/types.ts'
+import type { ClusterAnswer } from './cluster.ts'
 import { docidOf } from './docid.ts'
 import { type DocumentFields, documentOf } from './document.ts'
-import type { EngineAnswer } from './engine.ts'
 import { isObject } from './object.ts'
 
 /** How hits are read. */
@@ -15,7 +15,7 @@ export interface Reading extends DocumentFields {
 }
 
 /** What was asked for in one search of several. */
-export interface Asked {
+export interface LegRequest {
   readonly retriever: string
   readonly subQuery: SubQuery
   readonly k: number
@@ -26,7 +26,7 @@ export interface Asked {
  *
  * @throws QuerentError `retriever-failed` where there are more or fewer: nobody knows then which is whose
  */
-export function partsOf(name: string, { body }: EngineAnswer, searches: number): readonly unknown[] {
+export function partsOf(name: string, { body }: ClusterAnswer, searches: number): readonly unknown[] {
   const parts = isObject(body) ? body.responses : undefined
   if (Array.isArray(parts) && parts.length === searches) return parts
   const found = Array.isArray(parts) ? `${parts.length} answers` : 'something else than answers'
@@ -40,7 +40,12 @@ export function partsOf(name: string, { body }: EngineAnswer, searches: number):
  *
  * @param errorOf makes an error of a part that is one
  */
-export function legOf(asked: Asked, part: unknown, reading: Reading, errorOf: (part: object) => Error): Leg {
+export function legOf(
+  asked: LegRequest,
+  part: unknown,
+  reading: Reading,
+  errorOf: (part: object) => Error,
+): Leg {
   const { retriever, subQuery, k } = asked
   try {
     if (!isObject(part)) throw unreadable(retriever, 'an answer that is no object')

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { QuerentError } from '../../../src/errors.ts'
 import type { Document, Embedder } from '../../../src/types.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from '../corpus.ts'
-import type { Engine } from './engine.ts'
+import type { Cluster } from './cluster.ts'
 import { checkNote, type IndexedVectors, newIndex, noteOf, vectorField } from './mapping.ts'
 import { isObject } from './object.ts'
 import { wellFormed } from './words.ts'
 
-export interface EngineIndexOptions extends BuildOptions {
+export interface ClusterIndexOptions extends BuildOptions {
   /** The name of the index: made where there is none. */
   readonly index: string
   /** Embeds the documents; without it the index has no vectors. */
@@ -19,7 +19,7 @@ export interface EngineIndexOptions extends BuildOptions {
   readonly identity?: string | undefined
 }
 
-export interface BuiltEngineIndex {
+export interface BuiltClusterIndex {
   /** Documents of the corpus. */
   readonly documents: number
   /** How many of them had to be written: the others were there, as they are. */
@@ -38,11 +38,11 @@ const batchSize = { words: 500, vectors: 32 }
  * @throws QuerentError `bad-index` where the index that is there was made otherwise; `bad-document` for a docid that comes twice;
  *   `retriever-failed` where documents were refused. What the client, `documents` and the embedder throw, as it is.
  */
-export async function buildEngineIndex(
-  engine: Engine,
+export async function buildClusterIndex(
+  engine: Cluster,
   documents: Documents,
-  options: EngineIndexOptions,
-): Promise<BuiltEngineIndex> {
+  options: ClusterIndexOptions,
+): Promise<BuiltClusterIndex> {
   const { index, dense, signal, onProgress } = options
   signal?.throwIfAborted()
   await makeIndex(engine, index, vectorsOf(options), signal)
@@ -60,14 +60,14 @@ export async function buildEngineIndex(
   return { documents: done, written, indexed: await countOf(engine, index, signal) }
 }
 
-function vectorsOf({ dense, model, identity }: EngineIndexOptions): IndexedVectors | undefined {
+function vectorsOf({ dense, model, identity }: ClusterIndexOptions): IndexedVectors | undefined {
   if (dense === undefined) return undefined
   const { name, dimensions } = dense
   return { model: model ?? name, name, dimensions, identity: identity ?? name }
 }
 
 async function makeIndex(
-  engine: Engine,
+  engine: Cluster,
   index: string,
   dense: IndexedVectors | undefined,
   signal: AbortSignal | undefined,
@@ -81,7 +81,7 @@ async function makeIndex(
 
 /** The documents of a batch that are not in the index as they are. Looked up by id, which sees what no search sees yet. */
 async function missingOf(
-  engine: Engine,
+  engine: Cluster,
   index: string,
   batch: readonly Document[],
   signal: AbortSignal | undefined,
@@ -132,7 +132,7 @@ function digestOf({ title, text, metadata }: Document): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 22)
 }
 
-async function countOf(engine: Engine, index: string, signal: AbortSignal | undefined): Promise<number> {
+async function countOf(engine: Cluster, index: string, signal: AbortSignal | undefined): Promise<number> {
   const path = `/${encodeURIComponent(index)}`
   await engine.send({ name: 'indices.refresh', method: 'POST', path: `${path}/_refresh` }, { signal })
   const { body } = await engine.send({ name: 'count', method: 'GET', path: `${path}/_count` }, { signal })

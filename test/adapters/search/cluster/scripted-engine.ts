@@ -1,9 +1,9 @@
 /** An engine that keeps what it is sent and answers what a test says. */
-import type { Call, Engine, EngineRequest } from '../../../../adapters/search/engine/engine.ts'
-import { partError } from '../../../../adapters/search/engine/part-error.ts'
+import type { CallOptions, Cluster, ClusterRequest } from '../../../../adapters/search/cluster/cluster.ts'
+import { partError } from '../../../../adapters/search/cluster/part-error.ts'
 
-export interface ScriptedEngine extends Engine {
-  readonly sent: { readonly request: EngineRequest; readonly call: Call }[]
+export interface ScriptedEngine extends Cluster {
+  readonly sent: { readonly request: ClusterRequest; readonly call: CallOptions }[]
   /** The searches of the last request, each with its header. */
   searches(): readonly { readonly header: object; readonly body: Readonly<Record<string, unknown>> }[]
 }
@@ -29,7 +29,7 @@ export function scriptedEngine(answer?: (searches: number) => unknown): Scripted
       }))
     },
     errorOf: (_, part) => partError(part),
-    nearest: (neighbours) => ({ query: { nearest: neighbours } }),
+    nearest: (neighbors) => ({ query: { nearest: neighbors } }),
     vectors: () => ({ field: {}, settings: {} }),
     write: async () => {},
     close: async () => {},

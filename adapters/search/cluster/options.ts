@@ -10,7 +10,7 @@ export interface VectorOptions {
   readonly field: string
   /** Embeds sub-queries. It must be the one that the documents were embedded with. */
   readonly embedder: Embedder
-  /** How many neighbours each shard looks for: more finds more of the nearest. Default: half as many again as hits, 150 at least. */
+  /** How many neighbors each shard looks for: more finds more of the nearest. Default: half as many again as hits, 150 at least. */
   readonly numCandidates?: number | undefined
 }
 
@@ -25,7 +25,7 @@ export interface Caller {
   readonly filter?: object | readonly object[] | undefined
 }
 
-export interface EngineRetrieverOptions extends Caller {
+export interface ClusterRetrieverOptions extends Caller {
   /** An index, an alias, a pattern, or several. */
   readonly index: string | readonly string[]
   /** The name of the retriever and of its lexical leg; that of the vector leg ends with `-vector`. Default: the engine's. */
@@ -62,8 +62,8 @@ export interface EngineRetrieverOptions extends Caller {
 }
 
 /** Where documents are read, and from which of their fields: as the retriever says it. */
-export type EngineDocumentsOptions = Pick<
-  EngineRetrieverOptions,
+export type ClusterDocumentsOptions = Pick<
+  ClusterRetrieverOptions,
   'index' | 'title' | 'text' | 'source' | 'docid' | 'filter' | 'headers'
 >
 
@@ -106,9 +106,9 @@ export const searchShape = {
 }
 
 /** Engines give no more candidates than this. */
-export const mostCandidates = 10_000
+export const maxCandidates = 10_000
 
-export const vectorShape = { field: name, numCandidates: count.max(mostCandidates).optional() }
+export const vectorShape = { field: name, numCandidates: count.max(maxCandidates).optional() }
 
 export const retrieverSchema = z
   .strictObject({
@@ -128,7 +128,12 @@ export const retrieverSchema = z
 const { headers, index, title, text, source, docid } = searchShape
 
 export const documentsSchema = z.strictObject({
-  ...{ index, title, text, source, docid, headers },
+  index,
+  title,
+  text,
+  source,
+  docid,
+  headers,
   filter: searchShape.filter,
 })
 

@@ -1,7 +1,7 @@
 /** What an index made by Querent looks like, and whether one that is there is such an index. */
 import { z } from 'zod'
 import { QuerentError } from '../../../src/errors.ts'
-import type { Engine } from './engine.ts'
+import type { Cluster } from './cluster.ts'
 import { isObject } from './object.ts'
 
 /** The vectors of an index. */
@@ -32,7 +32,7 @@ export const vectorField = 'vector'
  * One shard, so that the weights of words are those of the whole collection; the parameters of BM25 and the stems are those of
  * the index in this process. `contents` is title and text as one.
  */
-export function newIndex(engine: Engine, dense: IndexedVectors | undefined): object {
+export function newIndex(engine: Cluster, dense: IndexedVectors | undefined): object {
   const words = { type: 'text', analyzer: 'english', similarity: 'querent' }
   const vectors = dense && engine.vectors(dense.dimensions)
   const note: IndexNote = { format: 1, ...(dense && { dense: { ...dense } }) }
@@ -67,7 +67,7 @@ export function newIndex(engine: Engine, dense: IndexedVectors | undefined): obj
  * @throws the client's own error
  */
 export async function noteOf(
-  engine: Engine,
+  engine: Cluster,
   index: string,
   signal?: AbortSignal,
 ): Promise<{ readonly exists: boolean; readonly note?: IndexNote }> {
@@ -102,7 +102,7 @@ function troubleWith(note: IndexNote | undefined, dense: IndexedVectors | undefi
 }
 
 async function mappingsOf(
-  engine: Engine,
+  engine: Cluster,
   index: string,
   signal: AbortSignal | undefined,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bodyTemplate, fieldsTemplate, slotsIn } from '../../../../adapters/search/engine/template.ts'
+import { bodyTemplate, fieldsTemplate, slotsIn } from '../../../../adapters/search/cluster/template.ts'
 
 describe('fieldsTemplate', () => {
   it('matches one field', () => {

@@ -3,8 +3,8 @@ import { Client as Elasticsearch9, errors as elasticsearchErrors } from '@elasti
 import { Client as OpenSearch, errors as opensearchErrors } from '@opensearch-project/opensearch'
 import { Client as Elasticsearch8 } from 'elasticsearch-8'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Connection } from '../../../../adapters/search/cluster/connection.ts'
 import { elasticsearch } from '../../../../adapters/search/elasticsearch.ts'
-import type { Connection } from '../../../../adapters/search/engine/connection.ts'
 import { opensearch } from '../../../../adapters/search/opensearch.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
 import { openDeadline } from '../../../../src/runtime/deadline.ts'
@@ -81,7 +81,7 @@ describe.each([
     ])
   })
 
-  it('sends the caller’s headers in place of its own, and to nobody else', async () => {
+  it("sends the caller's headers in place of its own, and to nobody else", async () => {
     const { retriever: searched, server } = await retriever(found)
     const eve = searched.for({ headers: { Authorization: 'Basic eve', 'X-Tenant': 'eve' } })
     await Promise.all([eve.retrieve(subQueries, { k: 3 }), searched.retrieve(subQueries, { k: 3 })])
@@ -110,7 +110,7 @@ describe.each([
     expect(server.requests).toHaveLength(2)
   })
 
-  it('ends after its time with its own error, and leaves the caller’s signal alone', async () => {
+  it("ends after its time with its own error, and leaves the caller's signal alone", async () => {
     const { retriever: searched } = await retriever('hang')
     const deadline = openDeadline(systemClock, { ms: 60_000, what: 'The test' })
     let events = 0
@@ -174,7 +174,7 @@ describe.each([
     await inside.close()
   })
 
-  it('gives a failed search the client’s own kind of error', async () => {
+  it("gives a failed search the client's own kind of error", async () => {
     const part = { error: { type: 'some_exception', reason: 'why', root_cause: [] }, status: 400 }
     const { retriever } = await opened(json(200, { responses: [part] }))
     const [leg] = await retriever.retrieve(subQueries, { k: 3 })

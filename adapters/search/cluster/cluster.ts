@@ -2,7 +2,7 @@
 
 export type EngineKind = 'elasticsearch' | 'opensearch'
 
-export interface EngineRequest {
+export interface ClusterRequest {
   /** What the request is called in the client's own tracing, such as `msearch`. */
   readonly name: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -14,7 +14,7 @@ export interface EngineRequest {
 }
 
 /** How a request is sent. */
-export interface Call {
+export interface CallOptions {
   /** Their names in lower case, so that they replace those of the client. */
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
@@ -25,13 +25,13 @@ export interface Call {
 }
 
 /** What both clients answer, where they are asked for more than the body. */
-export interface EngineAnswer {
+export interface ClusterAnswer {
   readonly body: unknown
   readonly statusCode?: number | null
 }
 
-/** The neighbours of a vector. */
-interface Neighbours {
+/** The neighbors of a vector. */
+interface Neighbors {
   readonly field: string
   readonly vector: readonly number[]
   /** How many each shard looks for. */
@@ -41,18 +41,18 @@ interface Neighbours {
 
 /** What the engines write differently. */
 export interface Dialect {
-  /** The part of a search body that finds the neighbours of a vector. */
-  nearest(neighbours: Neighbours): object
+  /** The part of a search body that finds the neighbors of a vector. */
+  nearest(neighbors: Neighbors): object
   /** The mapping of a field of vectors compared by their cosine, and the settings that an index with one needs. */
   vectors(dimensions: number): { readonly field: object; readonly settings: object }
 }
 
-export interface Engine extends Dialect {
+export interface Cluster extends Dialect {
   readonly kind: EngineKind
   /** Sends a request. Rejects with the client's own error, and with the signal's reason as soon as it aborts. */
-  send(request: EngineRequest, call?: Call): Promise<EngineAnswer>
+  send(request: ClusterRequest, call?: CallOptions): Promise<ClusterAnswer>
   /** The error of a part of an answer, such as one search of several: the client's own kind where it is at hand. */
-  errorOf(answer: EngineAnswer, part: object): Error
+  errorOf(answer: ClusterAnswer, part: object): Error
   /**
    * Writes documents, each in place of the one that has its id, by the client's bulk helper.
    *

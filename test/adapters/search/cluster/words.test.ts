@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { searchedText, wellFormed } from '../../../../adapters/search/engine/words.ts'
+import { searchedText, wellFormed } from '../../../../adapters/search/cluster/words.ts'
 
 describe('searchedText', () => {
   it('leaves a text as it is that is not too long', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { queryVectors } from '../../../../adapters/search/engine/query-vectors.ts'
+import { queryVectors } from '../../../../adapters/search/cluster/query-vectors.ts'
 import type { Embedder } from '../../../../src/types.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
 

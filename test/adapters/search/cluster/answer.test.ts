@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { legOf, partsOf } from '../../../../adapters/search/engine/answer.ts'
-import { partError } from '../../../../adapters/search/engine/part-error.ts'
+import { legOf, partsOf } from '../../../../adapters/search/cluster/answer.ts'
+import { partError } from '../../../../adapters/search/cluster/part-error.ts'
 import type { Hit, SubQuery } from '../../../../src/types.ts'
 
 const subQuery: SubQuery = { text: 'fox', round: 1 }

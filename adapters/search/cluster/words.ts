@@ -1,10 +1,10 @@
 /** What of a text is searched: no more words than engines take, and no half characters. */
 
-// Analysers make one token of a run of letters and digits, and of each character in scripts without spaces.
+// Analyzers make one token of a run of letters and digits, and of each character in scripts without spaces.
 const word =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]|[\p{L}\p{N}\p{M}]+/gu
 
-// Analysers take a joiner for a part of the word before it.
+// Analyzers take a joiner for a part of the word before it.
 const idleJoiner = /\u200d(?![\p{L}\p{M}\p{Extended_Pictographic}])/gu
 
 /**

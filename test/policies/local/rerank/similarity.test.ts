@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { likenessOf, vectorsOf } from '../../../../policies/local/rerank/likeness.ts'
 import { readQuestion } from '../../../../policies/local/rerank/question.ts'
+import { similarityOf, vectorsOf } from '../../../../policies/local/rerank/similarity.ts'
 import { createLexicon, type Lexicon } from '../../../../src/text/lexicon.ts'
 import { parseDocument } from '../../../../src/text/parse-document.ts'
 
@@ -15,7 +15,7 @@ function likeness(
 ): number[] {
   const reads = texts.map((text, index) => parseDocument({ docid: `d${index}`, text }, lexicon))
   const vectors = vectorsOf(reads, readQuestion({ text: query }, lexicon), lexicon)
-  return [...likenessOf(vectors, shares, rows, lexicon)]
+  return [...similarityOf(vectors, shares, rows, lexicon)]
 }
 
 /** Of lengths 5, 13 and 13: their cosines are (9 + 16) / (5 × 13) = 5/13, 0, and 144 / (13 × 13). */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { EngineRetrieverOptions } from '../../../../adapters/search/engine/options.ts'
-import { engineRetriever } from '../../../../adapters/search/engine/retriever.ts'
+import type { ClusterRetrieverOptions } from '../../../../adapters/search/cluster/options.ts'
+import { clusterRetriever } from '../../../../adapters/search/cluster/retriever.ts'
 import type { Embedder, SubQuery } from '../../../../src/types.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
 import { scriptedEngine } from './scripted-engine.ts'
@@ -15,9 +15,9 @@ const embedder: Embedder = {
 const vector = { field: 'v', embedder }
 
 /** What a retriever with these options sends for a sub-query. */
-async function sentFor(options: Partial<EngineRetrieverOptions>, request: object = {}) {
+async function sentFor(options: Partial<ClusterRetrieverOptions>, request: object = {}) {
   const engine = scriptedEngine()
-  const retriever = engineRetriever(engine, { index: 'mine', ...options })
+  const retriever = clusterRetriever(engine, { index: 'mine', ...options })
   await retriever.retrieve(subQueries('red fox'), { k: 7, ...request })
   return { searches: engine.searches(), ...engine.sent[0]! }
 }
@@ -25,7 +25,7 @@ async function sentFor(options: Partial<EngineRetrieverOptions>, request: object
 describe('engineRetriever', () => {
   it('sends all sub-queries and legs in one _msearch and gives their legs in order', async () => {
     const engine = scriptedEngine()
-    const retriever = engineRetriever(engine, { index: ['mine', 'a/b'], name: 'cluster', vector })
+    const retriever = clusterRetriever(engine, { index: ['mine', 'a/b'], name: 'cluster', vector })
     const asked = subQueries('red', 'green fox')
     const legs = await retriever.retrieve(asked, { k: 7 })
     expect(engine.sent).toHaveLength(1)
@@ -63,11 +63,11 @@ describe('engineRetriever', () => {
   })
 
   it('is called after its engine unless it has a name', () => {
-    expect(engineRetriever(scriptedEngine(), { index: 'mine' })).toMatchObject({
+    expect(clusterRetriever(scriptedEngine(), { index: 'mine' })).toMatchObject({
       name: 'elasticsearch',
       legs: [{ name: 'elasticsearch', kind: 'lexical' }],
     })
-    expect(engineRetriever(scriptedEngine(), { index: 'mine', fields: false, vector }).legs).toEqual([
+    expect(clusterRetriever(scriptedEngine(), { index: 'mine', fields: false, vector }).legs).toEqual([
       { name: 'elasticsearch-vector', kind: 'dense' },
     ])
   })
@@ -75,7 +75,7 @@ describe('engineRetriever', () => {
   it('puts every filter on every leg', async () => {
     const options = { vector, filter: { term: { tenant: 7 } } }
     const engine = scriptedEngine()
-    const retriever = engineRetriever(engine, { index: 'mine', ...options })
+    const retriever = clusterRetriever(engine, { index: 'mine', ...options })
     const caller = retriever.for({ filter: [{ term: { user: 'eve' } }] })
     await caller.retrieve(subQueries('fox'), { k: 7, filter: { range: { year: { gte: 1900 } } } })
     const all = [{ term: { tenant: 7 } }, { term: { user: 'eve' } }, { range: { year: { gte: 1900 } } }]
@@ -85,7 +85,7 @@ describe('engineRetriever', () => {
     ])
   })
 
-  it('puts filters around a body of one’s own, which keeps what it has', async () => {
+  it("puts filters around a body of one's own, which keeps what it has", async () => {
     const body = { query: { multi_match: { query: '{{query}}', fields: ['a'] } }, min_score: 2, size: 500 }
     const { searches } = await sentFor({ body, filter: { term: { tenant: 7 } } })
     expect(searches[0]!.body).toEqual({
@@ -103,7 +103,7 @@ describe('engineRetriever', () => {
   })
 
   it.each([null, 'tenant:7', 7, [['x']], [{ term: {} }, 'x']])('refuses the filter %j', async (filter) => {
-    const retriever = engineRetriever(scriptedEngine(), { index: 'mine' })
+    const retriever = clusterRetriever(scriptedEngine(), { index: 'mine' })
     await expect(retriever.retrieve(subQueries('fox'), { k: 7, filter })).rejects.toMatchObject({
       code: 'bad-config',
     })
@@ -119,13 +119,11 @@ describe('engineRetriever', () => {
 
   it('sends headers, routing and preference, those of a caller first, and once only', async () => {
     const engine = scriptedEngine()
-    const retriever = engineRetriever(engine, {
-      ...{
-        index: 'mine',
-        routing: 'a',
-        preference: 'p',
-        headers: { Authorization: 'ApiKey own', 'X-A': '1' },
-      },
+    const retriever = clusterRetriever(engine, {
+      index: 'mine',
+      routing: 'a',
+      preference: 'p',
+      headers: { Authorization: 'ApiKey own', 'X-A': '1' },
     })
     const headers = { authorization: 'Basic eve', 'es-security-runas-user': 'eve' }
     await retriever.for({ headers, routing: 'eve' }).retrieve(subQueries('fox'), { k: 7 })
@@ -152,7 +150,7 @@ describe('engineRetriever', () => {
         new Promise((resolve) => clock.after(600, () => resolve(embedder.embed(texts, options)))),
     }
     const engine = scriptedEngine()
-    const retriever = engineRetriever(
+    const retriever = clusterRetriever(
       engine,
       { index: 'mine', vector: { field: 'v', embedder: slow } },
       clock,
@@ -168,21 +166,21 @@ describe('engineRetriever', () => {
     const failing = { ...embedder, embed: () => Promise.reject(failure) }
     const engine = scriptedEngine()
     const options = { index: 'mine', vector: { field: 'v', embedder: failing } }
-    const [words, vectors] = await engineRetriever(engine, options).retrieve(subQueries('fox'), { k: 7 })
+    const [words, vectors] = await clusterRetriever(engine, options).retrieve(subQueries('fox'), { k: 7 })
     expect(words?.hits).toEqual([])
     expect(vectors?.error).toBe(failure)
     expect(engine.searches()).toHaveLength(1)
 
-    const only = engineRetriever(engine, { ...options, fields: false })
+    const only = clusterRetriever(engine, { ...options, fields: false })
     expect((await only.retrieve(subQueries('fox'), { k: 7 }))[0]?.error).toBe(failure)
     expect(engine.sent).toHaveLength(1)
   })
 
-  it('looks for as many neighbours as it is told, for half as many again as hits, for the engines’ most', async () => {
+  it("looks for as many neighbors as it is told, for half as many again as hits, for the engines' most", async () => {
     const candidates = async (k: number, numCandidates?: number) => {
       const engine = scriptedEngine()
       const options = { index: 'mine', fields: false, vector: { ...vector, numCandidates } } as const
-      await engineRetriever(engine, options).retrieve(subQueries('fox'), { k })
+      await clusterRetriever(engine, options).retrieve(subQueries('fox'), { k })
       return (engine.searches()[0]!.body.query as { nearest: { candidates: number } }).nearest.candidates
     }
     expect(await candidates(10)).toBe(150)
@@ -194,9 +192,9 @@ describe('engineRetriever', () => {
 
   it('divides the words that engines take between the fields', async () => {
     const long = Array.from({ length: 2000 }, (_, index) => `w${index}`).join(' ')
-    const searched = async (options: Partial<EngineRetrieverOptions>) => {
+    const searched = async (options: Partial<ClusterRetrieverOptions>) => {
       const engine = scriptedEngine()
-      await engineRetriever(engine, { index: 'mine', ...options }).retrieve(subQueries(long), { k: 7 })
+      await clusterRetriever(engine, { index: 'mine', ...options }).retrieve(subQueries(long), { k: 7 })
       return JSON.stringify(engine.searches()[0]!.body).match(/w\d+/g)?.length
     }
     expect(await searched({})).toBe(1000)
@@ -209,7 +207,7 @@ describe('engineRetriever', () => {
     const engine = scriptedEngine(() => ({
       responses: [{ hits: { hits: [] } }, { error, status: 400 }, { hits: { hits: [] } }],
     }))
-    const legs = await engineRetriever(engine, { index: 'mine' }).retrieve(subQueries('a', 'b', 'c'), {
+    const legs = await clusterRetriever(engine, { index: 'mine' }).retrieve(subQueries('a', 'b', 'c'), {
       k: 7,
     })
     expect(legs.map((leg) => leg.hits)).toEqual([[], undefined, []])
@@ -217,7 +215,7 @@ describe('engineRetriever', () => {
   })
 
   it('rejects where there are not as many answers as searches', async () => {
-    const retriever = engineRetriever(
+    const retriever = clusterRetriever(
       scriptedEngine(() => ({ responses: [] })),
       { index: 'mine' },
     )
@@ -240,13 +238,13 @@ describe('engineRetriever', () => {
     ['numCandidates', { index: 'mine', vector: { ...vector, numCandidates: 20_000 } }],
     ['field', { index: 'mine', field: 'contents' }],
   ])('names what is wrong: %s', (word, options) => {
-    const make = () => engineRetriever(scriptedEngine(), options as EngineRetrieverOptions)
+    const make = () => clusterRetriever(scriptedEngine(), options as ClusterRetrieverOptions)
     expect(make).toThrow(expect.objectContaining({ code: 'bad-config' }))
     expect(make).toThrow(word)
   })
 
   it('refuses a caller that it does not understand', () => {
-    const retriever = engineRetriever(scriptedEngine(), { index: 'mine' })
+    const retriever = clusterRetriever(scriptedEngine(), { index: 'mine' })
     const caller = { header: {} } as object
     expect(() => retriever.for(caller)).toThrow(expect.objectContaining({ code: 'bad-config' }))
   })

@@ -3,20 +3,20 @@
 import { count, parseConfig } from '../../../src/config.ts'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
 import type { Leg, RetrieveOptions, Retriever, RetrieverKind, SubQuery } from '../../../src/types.ts'
-import { type Asked, legOf, partsOf } from './answer.ts'
+import { type LegRequest, legOf, partsOf } from './answer.ts'
 import { callOf, searchHeader } from './caller.ts'
-import type { Engine } from './engine.ts'
+import type { Cluster } from './cluster.ts'
 import {
   type Caller,
+  type ClusterRetrieverOptions,
   callerSchema,
-  type EngineRetrieverOptions,
   filterSchema,
   retrieverSchema,
 } from './options.ts'
-import { filtersOf, type Plan, planOf, type Request, type RetrieverSettings } from './plan.ts'
+import { filtersOf, type Plan, type PlanRequest, planOf, type RetrieverSettings } from './plan.ts'
 import { queryVectors } from './query-vectors.ts'
 
-export interface EngineRetriever extends Retriever {
+export interface ClusterRetriever extends Retriever {
   readonly legs: readonly { readonly name: string; readonly kind: RetrieverKind }[]
   /**
    * The same retriever for one caller: headers, routing and preference in place of the retriever's own, the filter beside it.
@@ -29,7 +29,7 @@ export interface EngineRetriever extends Retriever {
 }
 
 interface Parts {
-  readonly engine: Engine
+  readonly engine: Cluster
   readonly settings: RetrieverSettings
   readonly plan: Plan
   readonly clock: Clock
@@ -40,11 +40,11 @@ interface Parts {
  * @param clock time, for tests
  * @throws QuerentError `bad-config`
  */
-export function engineRetriever(
-  engine: Engine,
-  options: EngineRetrieverOptions,
+export function clusterRetriever(
+  engine: Cluster,
+  options: ClusterRetrieverOptions,
   clock: Clock = systemClock,
-): EngineRetriever {
+): ClusterRetriever {
   const settings = parseConfig(retrieverSchema, options, `The retriever on ${engine.kind}`)
   const plan = planOf(engine.kind, settings)
   const { name, legs } = plan
@@ -108,14 +108,14 @@ async function retrieve(
 async function searchesOf(
   { engine, settings: { vector }, plan, clock }: Parts,
   subQueries: readonly SubQuery[],
-  request: Request,
+  request: PlanRequest,
   signal: AbortSignal | undefined,
 ): Promise<readonly (Search | Leg)[]> {
   const { k, filters, timeout } = request
   const texts = subQueries.map(({ text }) => text)
   const vectors = vector && (await queryVectors(vector.embedder, texts, { clock, signal, timeout }))
 
-  function neighboursOf(subQuery: SubQuery, at: number): Search | Leg {
+  function neighborsOf(subQuery: SubQuery, at: number): Search | Leg {
     const retriever = `${plan.name}-vector`
     if (vectors instanceof Error) return { retriever, subQuery, error: vectors }
     const near = { field: vector!.field, vector: vectors![at]!, candidates: plan.candidates(k), filters }
@@ -124,9 +124,9 @@ async function searchesOf(
 
   return subQueries.flatMap((subQuery, at) => [
     ...(plan.words ? [{ retriever: plan.name, subQuery, k, body: plan.words(subQuery.text, request) }] : []),
-    ...(vector ? [neighboursOf(subQuery, at)] : []),
+    ...(vector ? [neighborsOf(subQuery, at)] : []),
   ])
 }
 
 /** One search of a request. */
-type Search = Asked & { readonly body: object }
+type Search = LegRequest & { readonly body: object }

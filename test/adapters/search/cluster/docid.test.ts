@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { docidOf, idsOf } from '../../../../adapters/search/engine/docid.ts'
+import { docidOf, idsOf } from '../../../../adapters/search/cluster/docid.ts'
 
 const hit = (_index: string, _id: string, _routing?: string) => ({
   _index,

@@ -42,7 +42,7 @@ export function vectorsOf(
  * @param shares of each document, from 0; their sum is above 0
  * @param rows which documents are compared with; the others' shares are taken as 0
  */
-export function likenessOf(
+export function similarityOf(
   { stems, lengths, bitOf }: Vectors,
   shares: ArrayLike<number>,
   rows: ArrayLike<number>,

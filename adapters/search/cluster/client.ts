@@ -1,7 +1,7 @@
 /** An `Engine` over either official client: what they have in common is enough. */
 import { QuerentError } from '../../../src/errors.ts'
 import { untilAborted } from '../../../src/runtime/deadline.ts'
-import type { Dialect, Engine, EngineAnswer, EngineKind } from './engine.ts'
+import type { Cluster, ClusterAnswer, Dialect, EngineKind } from './cluster.ts'
 import { partError } from './part-error.ts'
 
 /** The part of a client that is used. Both have it, and so have their wrapped and child clients. */
@@ -23,7 +23,7 @@ export interface EngineClient {
         requestTimeout?: number
         maxRetries?: number
       },
-    ): Promise<EngineAnswer>
+    ): Promise<ClusterAnswer>
   }
   readonly helpers: {
     bulk(options: {
@@ -61,7 +61,7 @@ const writing = { retries: 5, wait: 1000 }
  */
 const patience = 1000
 
-export function clientEngine({ kind, client, dialect, owned, ResponseError }: ClientParts): Engine {
+export function clientCluster({ kind, client, dialect, owned, ResponseError }: ClientParts): Cluster {
   let open = true
   return {
     kind,
@@ -75,13 +75,16 @@ export function clientEngine({ kind, client, dialect, owned, ResponseError }: Cl
       const stop = new AbortController()
       const request = client.transport.request(
         {
-          ...{ method, path, meta: { name } },
+          method,
+          path,
+          meta: { name },
           ...(querystring && { querystring: { ...querystring } }),
           ...(body && { body: { ...body } }),
           ...(lines && { bulkBody: lines.map((line) => ({ ...line })) }),
         },
         {
-          ...{ meta: true, signal: stop.signal },
+          meta: true,
+          signal: stop.signal,
           ...(headers && { headers: { ...headers } }),
           ...(timeout !== undefined && { requestTimeout: timeout + (signal === undefined ? 0 : patience) }),
           ...(retries !== undefined && { maxRetries: retries }),

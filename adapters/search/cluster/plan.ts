@@ -1,16 +1,16 @@
 /** What a retriever sends for a sub-query, decided once from its options. */
 import type { z } from 'zod'
 import type { RetrieverKind } from '../../../src/types.ts'
+import type { EngineKind } from './cluster.ts'
 import { sourceOf } from './document.ts'
-import type { EngineKind } from './engine.ts'
-import { clausesOf, mostCandidates, type retrieverSchema } from './options.ts'
+import { clausesOf, maxCandidates, type retrieverSchema } from './options.ts'
 import { bodyTemplate, fieldsTemplate, slotsIn, type Template } from './template.ts'
 import { searchedText } from './words.ts'
 
 export type RetrieverSettings = z.output<typeof retrieverSchema>
 
 /** What is the same for all searches of a request. */
-export interface Request {
+export interface PlanRequest {
   readonly k: number
   readonly filters: readonly object[]
   /** Milliseconds. */
@@ -18,7 +18,7 @@ export interface Request {
 }
 
 /** Clauses that engines take in a query; words of several fields are as many. */
-const mostWords = 1000
+const defaultMaxWords = 1000
 
 /** Of the time that is left, what the engine may use: what it has found till then has to arrive in time. */
 const engineShare = 0.9
@@ -27,10 +27,10 @@ export interface Plan {
   readonly name: string
   readonly legs: readonly { readonly name: string; readonly kind: RetrieverKind }[]
   /** The body of the lexical leg, where there is one. */
-  readonly words?: (text: string, request: Request) => object
+  readonly words?: (text: string, request: PlanRequest) => object
   /** The whole body of a search. */
-  readonly around: (search: object, request: Request) => object
-  /** How many neighbours are looked for. */
+  readonly around: (search: object, request: PlanRequest) => object
+  /** How many neighbors are looked for. */
   readonly candidates: (k: number) => number
   /** The one index that is searched, where it is one. */
   readonly index: string | undefined
@@ -43,11 +43,11 @@ export function planOf(kind: EngineKind, settings: RetrieverSettings): Plan {
   const template: Template | undefined =
     body !== undefined ? bodyTemplate(body) : fields === false ? undefined : fieldsTemplate(fields, type)
   const slots = body !== undefined ? slotsIn(body) : fields === false ? 1 : fields.length
-  const words = maxWords ?? Math.max(1, Math.floor(mostWords / slots))
+  const words = maxWords ?? Math.max(1, Math.floor(defaultMaxWords / slots))
   const source = sourceOf(settings)
   const indexes = [settings.index].flat()
 
-  const around = (search: object, { k, timeout }: Request): object => ({
+  const around = (search: object, { k, timeout }: PlanRequest): object => ({
     ...search,
     size: k,
     _source: source,
@@ -72,7 +72,7 @@ export function planOf(kind: EngineKind, settings: RetrieverSettings): Plan {
     }),
     around,
     candidates: (k) =>
-      Math.min(mostCandidates, Math.max(k, vector?.numCandidates ?? Math.max(150, Math.ceil(1.5 * k)))),
+      Math.min(maxCandidates, Math.max(k, vector?.numCandidates ?? Math.max(150, Math.ceil(1.5 * k)))),
     index: indexes.length === 1 ? indexes[0] : undefined,
     path: indexes.map(encodeURIComponent).join(','),
   }
