@@ -64,12 +64,26 @@ it.each([8, 32, 128])(
 )
 
 it('64 searchers hold up other requests, and health, not much more than 64 that pass through', async () => {
-  const passing = await beside({ 'x-querent-optimize': 'false' })
+  // Before and after: what else the machine does comes and goes, and one pause decides a maximum.
+  const before = await beside({ 'x-querent-optimize': 'false' })
   const optimizing = await beside()
+  const after = await beside({ 'x-querent-optimize': 'false' })
+  const passing = slower(before, after)
   expect(optimizedIn(optimizing.ends)).toBeGreaterThan(0)
   expect(optimizing.other.p50).toBeLessThan(20 + 15 * passing.other.p50)
   expect(optimizing.health.p50).toBeLessThan(20 + 15 * passing.health.p50)
   expect(optimizing.health.max).toBeLessThan(100 + 15 * passing.health.max)
+})
+
+type Beside = Awaited<ReturnType<typeof beside>>
+
+/** The longer times of two runs. */
+const slower = ({ other, health }: Beside, second: Beside) => ({
+  other: { p50: Math.max(other.p50, second.other.p50) },
+  health: {
+    p50: Math.max(health.p50, second.health.p50),
+    max: Math.max(health.max, second.health.max),
+  },
 })
 
 /** What a request that is no search takes beside 64 searchers, and what the proxy's own takes. */

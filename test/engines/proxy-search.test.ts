@@ -70,7 +70,11 @@ describe.each(['elasticsearch', 'opensearch'] as const)('%s', (kind) => {
 
     it('arrive on every leg as they were written', async () => {
       const filters = numbers.map((number) => `{"term":{"serial":${number}}}`).join()
-      await search(`{"query":{"bool":{"must":[${match(words)}],"should":[${filters}]}},"min_score":0.0}`)
+      const { headers } = await search(
+        `{"query":{"bool":{"must":[${match(words)}],"should":[${filters}]}},"min_score":0.0}`,
+        { headers: [...json, 'x-querent-explain', 'header'] },
+      )
+      expect(valuesOf(headers, 'x-querent')).toEqual(['optimized'])
       const bodies = legs().filter((line) => line.includes('"query":'))
       expect(bodies).toHaveLength(2)
       for (const line of bodies) {
