@@ -1,4 +1,4 @@
-/** Policies by name: the table that the command line, the proxy and the wrapped clients share. */
+/** Policies by name: the table for the command line, the proxy and the wrapped clients. */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { having, parseConfig } from '../src/config.ts'
@@ -12,7 +12,7 @@ import { readPolicy } from './local/policy-store.ts'
 import { legsOf, shippedFor } from './local/shipped.ts'
 import { none } from './none.ts'
 
-/** Options of policies; an absent one is the policy's own default. */
+/** Options of policies. An absent option has the policy's default. */
 export interface PolicySettings {
   readonly maxSubQueries?: number | undefined
   readonly maxSecondStage?: number | undefined
@@ -23,19 +23,19 @@ export interface PolicySettings {
 /**
  * Makes the policy and, if it was trained to re-rank, its re-ranker.
  *
- * @param decider a policy that decides in its place, see `LocalPolicyOptions`
+ * @param decider a policy that decides in its place; see `LocalPolicyOptions`
  */
 type Make = (retrievers: readonly Retriever[], decider?: Policy) => LocalPolicy | Promise<LocalPolicy>
 
 export interface NamedPolicy {
-  /** The name or path that it was asked for by. */
+  /** The requested name or path. */
   readonly name: string
-  /** Whether it asks a chat model; undefined if the policy does not declare its prompts. */
+  /** Whether the policy calls a chat model; undefined if it does not declare its prompts. */
   readonly asks: boolean | undefined
-  /** Whether it has a re-ranker of its own. */
+  /** Whether the policy has its own re-ranker. */
   readonly reranks: boolean
   readonly make: Make
-  /** A warning about these retrievers, if there is one. */
+  /** Returns a warning if the policy does not fit these retrievers. */
   readonly caution?: ((retrievers: readonly Retriever[]) => string | undefined) | undefined
 }
 
@@ -70,7 +70,7 @@ const policies = {
 
 export const policyNames: readonly string[] = Object.keys(policies)
 
-/** The policy of that name in the table. */
+/** The policy with that name in the table. */
 export function namedPolicy(name: string, settings: PolicySettings = {}): NamedPolicy | undefined {
   if (!Object.hasOwn(policies, name)) return undefined
   const { asks, reranks, create } = policies[name as keyof typeof policies]
@@ -78,10 +78,9 @@ export function namedPolicy(name: string, settings: PolicySettings = {}): NamedP
 }
 
 /**
- * The policy of that name, of a file that `querent train` wrote (`.json`), or of a module whose default export is a policy.
+ * The policy with that name, from a file that `querent train` wrote (`.json`), or from a module whose default export is a policy.
  *
- * @throws QuerentError `bad-config` if there is no policy of that name, or for a module that exports none; `missing-file`,
- *   `bad-policy` for a file
+ * @throws QuerentError `bad-config` for an unknown name or a module without a policy; `missing-file`, `bad-policy` for a file
  */
 export async function policyByName(name: string, settings: PolicySettings = {}): Promise<NamedPolicy> {
   if (isModule(name)) return moduleNamed(name)
@@ -95,7 +94,7 @@ export async function policyByName(name: string, settings: PolicySettings = {}):
 
 const isModule = (name: string): boolean => /\.[mc]?[jt]s$/.test(name)
 
-/** Whether the text is the path of a policy, and not its name. */
+/** Whether the text is the path of a policy rather than a name. */
 export const isPolicyFile = (name: string): boolean => /[/\\]|\.json$/.test(name) || isModule(name)
 
 async function moduleNamed(name: string): Promise<NamedPolicy> {
@@ -127,5 +126,5 @@ function trained(name: string, file: PolicyFile, settings: PolicySettings): Name
   }
 }
 
-/** The kind of a list by its name in a policy's file: indexes made by Querent have no other dense lists. */
+/** The kind of a list, from its name in a policy file. Indexes made by Querent have no dense lists with other names. */
 const kindOfOwn = (name: string): RetrieverKind => (/^dense$|-vector$/.test(name) ? 'dense' : 'lexical')

@@ -1,4 +1,4 @@
-/** The original query alone: what Querent falls back to, and the baseline of every comparison. */
+/** The original query alone: Querent's fallback, and the baseline of every comparison. */
 import type { Policy } from '../src/policy.ts'
 
 export function none(): Policy {

@@ -1,7 +1,7 @@
 /**
- * ACQO (adaptive complex query optimization): one prompt decides whether the query is kept, rewritten or split and
- * writes the sub-queries; all are searched at once in all retrievers and merged with rank-score fusion (the paper's
- * section 3.3, eq. 1-2).
+ * ACQO (adaptive complex query optimization). One prompt decides whether to keep, rewrite or split the query and writes the
+ * sub-queries. All retrievers search all sub-queries at once, and rank-score fusion merges the lists (the paper's section 3.3,
+ * eq. 1-2).
  */
 import { z } from 'zod'
 import { count, parseConfig } from '../../src/config.ts'
@@ -10,15 +10,15 @@ import type { Policy } from '../../src/policy.ts'
 import { rewritePrompt, type Template } from './prompt.ts'
 
 export interface AcqoOptions {
-  /** Sub-queries searched at the most; the first ones are kept. Default: 3, as in the paper. */
+  /** The maximum number of sub-queries; the first ones are searched. Default: 3, as in the paper. */
   readonly maxSubQueries?: number | undefined
   /** Whether the model may split a query. `false` is the paper's prompt of Figure 7b. Default: true. */
   readonly decompose?: boolean | undefined
-  /** Whether the original query's lists take part in the fusion beside those of a rewrite. Default: false. */
+  /** Whether the original query's lists are fused with those of a rewrite. Default: false. */
   readonly withOriginal?: boolean | undefined
-  /** Whether an answer must be the bare object, as in training. Default: false. */
+  /** Whether the model must answer with the bare object, as in training. Default: false. */
   readonly strict?: boolean | undefined
-  /** Other words for the prompt. */
+  /** Your own text for the prompt. */
   readonly template?: Template | undefined
 }
 
@@ -32,7 +32,7 @@ const optionsSchema = z.strictObject({
     .optional(),
 })
 
-/** @throws QuerentError `bad-config` that names the wrong option */
+/** @throws QuerentError `bad-config` naming the wrong option */
 export function acqo(options: AcqoOptions = {}): Policy {
   const { withOriginal, template, ...settings } = parseConfig(optionsSchema, options, 'acqo')
   const rewrite = rewritePrompt({ ...settings, template })
@@ -48,7 +48,7 @@ export function acqo(options: AcqoOptions = {}): Policy {
         texts.map((rewritten) => ({ text: rewritten })),
         { reason },
       )
-      // A set, since the original's legs are among `legs` already where the model kept the query.
+      // A set, because `legs` already contains the original query's legs if the model kept the query.
       const voting = withOriginal ? new Set([...(await tools.original()), ...legs]) : legs
       return { hits: tools.fuse([...voting]) }
     },

@@ -1,36 +1,38 @@
 /**
- * ACQO's output grammar: `{"query": "first %% second"}`. The paper gives the grammar (Appendix C) and no parser; what
- * counts as a format failure is our reading. A literal `%%` in a sub-query cannot be told from the separator.
+ * ACQO's output grammar: `{"query": "first %% second"}`. The paper gives the grammar (Appendix C) but no parser. What counts as a
+ * format failure is Querent's reading. A literal `%%` in a sub-query cannot be told from the separator.
  */
 import { QuerentError } from '../../src/errors.ts'
 
-/** Characters of an answer: 3 sub-queries take a few hundred. What is longer is no answer, and would take long to read. */
+/**
+ * The maximum length of an answer in characters. 3 sub-queries take a few hundred. A longer text is not an answer and would take
+ * long to parse.
+ */
 const longestAnswer = 16_000
 
-/** Braces in prose that are tried as the beginning of the object. */
+/** How many opening braces are tried as the beginning of the object. Prose may contain braces. */
 const maxBraces = 100
 
 /**
- * For training: the answer is one JSON object with a string `query` of 1 to `most` sub-queries, and nothing else.
+ * For training: accepts one JSON object with a string `query` of 1 to `limit` sub-queries, and nothing else.
  *
  * @throws QuerentError `bad-completion` that says what is wrong
  */
-export function parseStrict(text: string, most: number): string[] {
+export function parseStrict(text: string, limit: number): string[] {
   const subQueries = split(parseObject(limited(text)))
-  if (subQueries.length > most) throw wrong(`it holds ${subQueries.length} queries and ${most} is the most`)
+  if (subQueries.length > limit) throw wrong(`it holds ${subQueries.length} queries and ${limit} is the most`)
   return subQueries
 }
 
 /**
- * For searching: takes the object out of a code fence or out of the prose around it, and keeps the first `most`
- * sub-queries.
+ * For searching: finds the object in a code fence or in the prose around it, and keeps the first `limit` sub-queries.
  *
- * @throws QuerentError `bad-completion` where there is no such object in it
+ * @throws QuerentError `bad-completion` if the text contains no such object
  */
-export function parseLenient(text: string, most: number): string[] {
+export function parseLenient(text: string, limit: number): string[] {
   const answer = limited(text)
   const fenced = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/i.exec(answer)?.[1]
-  return split(firstObject(fenced ?? answer)).slice(0, most)
+  return split(firstObject(fenced ?? answer)).slice(0, limit)
 }
 
 const wrong = (why: string): QuerentError =>
@@ -66,13 +68,13 @@ function firstObject(text: string): object {
     try {
       return parseObject(text.slice(start, end))
     } catch {
-      // Braces in prose: the object may stand further on.
+      // These braces belong to prose: the object may follow.
     }
   }
   throw wrong('there is no JSON object in it')
 }
 
-/** Where the object that begins at `start` ends, or -1. Braces inside strings do not count. */
+/** The index after the object that begins at `start`, or -1. Ignores braces inside strings. */
 function endOfObject(text: string, start: number): number {
   let depth = 0
   let inString = false

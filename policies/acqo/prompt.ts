@@ -1,6 +1,6 @@
 /**
- * ACQO's rewriting prompt: the structure of the paper's Figure 7a and, without decomposition, 7b, in our own words.
- * The conversation comes before the current question, and the question is the last thing in the last user message.
+ * ACQO's rewriting prompt. It has the structure of the paper's Figure 7a (7b without decomposition) in Querent's words. The
+ * conversation comes before the current question. The question ends the last user message.
  */
 import type { Prompt } from '../../src/prompt.ts'
 import type { Message, Turn } from '../../src/types.ts'
@@ -13,16 +13,16 @@ export interface RewriteInput {
   readonly history: readonly Turn[]
 }
 
-/** What a prompt of one's own is filled with. */
+/** The values that fill your own prompt. */
 export interface TemplateInput {
   readonly question: string
-  /** The conversation as lines `Q1: …`, `A1: …`; empty where there is none. */
+  /** The conversation as lines `Q1: …`, `A1: …`; empty without a conversation. */
   readonly context: string
 }
 
 /**
- * Other words for the prompt, so that a model trained on them fits: a text in which `{context}` and `{question}` are
- * replaced and which becomes one user message, or a function that makes the messages.
+ * Your own text for the prompt, for example for a model that was trained on it. A string becomes one user message, with
+ * `{context}` and `{question}` replaced. A function makes the messages.
  */
 export type Template = string | ((input: TemplateInput) => readonly Message[])
 
@@ -33,7 +33,7 @@ export interface RewriteSettings {
   readonly template: Template | undefined
 }
 
-/** Characters of conversation that are shown at the most, the latest: about 1,500 tokens, as in the paper (A.2). */
+/** The maximum length of the conversation in characters; its end is kept. About 1,500 tokens, as in the paper (A.2). */
 const maxContext = 6000
 
 export function rewritePrompt({
@@ -42,7 +42,7 @@ export function rewritePrompt({
   strict,
   template,
 }: RewriteSettings): Prompt<RewriteInput, string[]> {
-  const most = decompose ? maxSubQueries : 1
+  const limit = decompose ? maxSubQueries : 1
   return {
     name: 'acqo/rewrite',
     render({ question, history }) {
@@ -50,20 +50,20 @@ export function rewritePrompt({
       if (typeof template === 'function') return template(input)
       if (template !== undefined) return [{ role: 'user', content: fill(template, input) }]
       return [
-        { role: 'system', content: instructions(most) },
+        { role: 'system', content: instructions(limit) },
         {
           role: 'user',
           content: fill('Conversation so far:\n{context}\n\nCurrent question:\n{question}', input),
         },
       ]
     },
-    parse: (text) => (strict ? parseStrict : parseLenient)(text, most),
+    parse: (text) => (strict ? parseStrict : parseLenient)(text, limit),
   }
 }
 
-function instructions(most: number): string {
+function instructions(limit: number): string {
   const several = [
-    `- You may give several queries, ${most} at the most, where separate searches would find more than one.`,
+    `- You may give several queries, ${limit} at the most, where separate searches would find more than one.`,
     '- Separate several queries by %% inside that one string: {"query": "first %% second"}',
   ]
   return [
@@ -71,15 +71,15 @@ function instructions(most: number): string {
     '',
     '- Keep the meaning and the telling words of the question; add related words where they help the search. A question that needs no change is given back as it is.',
     '- What you write is searched, not read: it has to lead to the documents that hold the answer.',
-    ...(most > 1 ? several.slice(0, 1) : []),
+    ...(limit > 1 ? several.slice(0, 1) : []),
     '- Answer with JSON and nothing else, the text under the key "query": {"query": "text"}',
-    ...(most > 1 ? several.slice(1) : []),
+    ...(limit > 1 ? several.slice(1) : []),
   ].join('\n')
 }
 
 /**
- * The conversation as ConvSearch-R1 writes it, which ACQO builds on: `Q1: …`, `A1: …`, a line each. Of one that is too
- * long the end is shown, since that is what the current question leans on.
+ * The conversation in the format of ConvSearch-R1, which ACQO builds on: `Q1: …`, `A1: …`, one per line. A conversation that is
+ * too long is cut at the front, because the current question depends on the latest turns.
  */
 function contextOf(history: readonly Turn[]): string {
   let questions = 0
@@ -91,7 +91,7 @@ function contextOf(history: readonly Turn[]): string {
   return context.length <= maxContext ? context : `…${context.slice(-maxContext)}`
 }
 
-/** Both places in one pass, so that braces in the user's words are never taken for places. */
+/** Fills both placeholders in one pass, so braces in the user's words are never taken for placeholders. */
 function fill(template: string, input: TemplateInput): string {
   return template.replace(/\{(context|question)\}/g, (_, place: keyof TemplateInput) => input[place])
 }

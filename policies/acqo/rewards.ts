@@ -1,7 +1,7 @@
 /**
- * The rewards of ACQO ("When should I search more: adaptive complex query optimization with reinforcement learning"), eq. 3
- * to 10. Ranks count from 1; `undefined` is a relevant document that was not found. The readings of what the paper leaves
- * open are in `docs/papers.md`.
+ * The rewards of ACQO ("When should I search more: adaptive complex query optimization with reinforcement learning"), eq. 3 to
+ * 10. Ranks count from 1. `undefined` is a relevant document that was not found. `docs/papers.md` explains how Querent reads the
+ * points that the paper leaves open.
  */
 import { rankScore } from '../../fusion/rank-score.ts'
 import { checkOption } from '../../src/learn/check-option.ts'
@@ -9,43 +9,43 @@ import { mean } from '../../src/learn/statistics.ts'
 import type { Fusion, RankedList } from '../../src/types.ts'
 import { countSets, subsetRanks } from './subset-ranks.ts'
 
-/** R_k: how deep a list is looked at, and where Φ ends. */
+/** R_k: the depth of a list, and the rank at which Φ ends. */
 const depth = 100
 
-/** Means closer than this are equal: rewards are sums of doubles, and eight times 5/3 must still be at most 5/3. */
+/** Means closer than this are equal. Rewards are sums of doubles, and eight times 5/3 must still be at most 5/3. */
 const closeness = 1e-9
 
-/** The settings of the paper's two collections. */
+/** The paper's settings for its two collections. */
 export const acqoProfiles = {
   topiocqa: { eta: 1, kStar: 3 },
   hotpotqa: { eta: 0.6, kStar: 0 },
 } as const
 
-/** How the ranks of several relevant documents become one number (eq. 4). */
+/** How to combine the ranks of several relevant documents into one number (eq. 4). */
 export interface Decay {
-  /** η: what each further relevant document counts, of the one before; from 0 to 1. Default: 1, as for TopiOCQA. */
+  /** η: the weight of each further relevant document relative to the one before, from 0 to 1. Default: 1, as for TopiOCQA. */
   readonly eta?: number
-  /** The exponent of η for the best rank. The paper's index starts at 1, the default: even the best is multiplied by η. */
+  /** The exponent of η for the best rank. Default: 1, as in the paper: even the best rank is multiplied by η. */
   readonly etaStart?: 0 | 1
 }
 
 /** Stage II's bonus for the first ranks: Φ′(r) = Φ(r) + λ / log2(r + 1) for r ≤ k* (eq. 10). */
 export interface Bonus {
-  /** λ, from 0. Default: 1, ours: the paper names no value. */
+  /** λ, from 0. Default: 1, Querent's choice: the paper gives no value. */
   readonly lambda?: number
-  /** k*: the last rank with a bonus; 0 is none, the default, as for HotpotQA. */
+  /** k*: the last rank with a bonus. 0, the default, means no bonus, as for HotpotQA. */
   readonly kStar?: number
 }
 
 export interface FusedReward extends Decay {
-  /** How the lists are fused. Default: rank-score fusion. Another one is for ablations. */
+  /** Fuses the lists. Default: rank-score fusion. Use another one for ablations only. */
   readonly fusion?: Fusion
 }
 
 /**
- * Φ (eq. 3), from 0 to 2: from 2 at rank 1 down to 1 at rank 10, (19 − r) / 9, and on to 0 at rank 100, (100 − r) / 90. 0 beyond,
- * for what is not found and for what is no rank. Both pieces of the paper hold rank 10, which would give it 2; the first has it
- * here.
+ * Φ (eq. 3), from 0 to 2. It falls from 2 at rank 1 to 1 at rank 10, (19 − r) / 9, and then to 0 at rank 100, (100 − r) / 90. It
+ * is 0 beyond rank 100, for documents that were not found and for invalid ranks. Both pieces of the paper's definition include
+ * rank 10, which would give it 2. Here the first piece includes it.
  *
  * @example baseReward(4) // 5/3
  */
@@ -53,7 +53,7 @@ export function baseReward(rank: number | undefined): number {
   return ninetieths(rank) / 90
 }
 
-/** 90 Φ, a whole number: sums of it are exact. */
+/** 90 Φ as a whole number, so sums are exact. */
 function ninetieths(rank: number | undefined): number {
   if (rank === undefined || !(rank >= 1 && rank <= depth)) return 0
   return rank <= 10 ? 10 * (19 - rank) : 100 - rank
@@ -61,7 +61,7 @@ function ninetieths(rank: number | undefined): number {
 
 /**
  * S (eq. 4 and 5): Σ η^i Φ(r_i) over the relevant documents found, best rank first; with a bonus Σ η^i Φ′(r_i) (eq. 10). From 0
- * to 2n for n documents, to (2 + λ)n with a bonus. The order of `ranks` is of no matter. Exact for η = 1 without a bonus.
+ * to 2n for n documents, or to (2 + λ)n with a bonus. The order of `ranks` does not matter. Exact for η = 1 without a bonus.
  *
  * @example rewardOfRanks([2, 1], { eta: 0.6 }) // 0.6 · 2 + 0.36 · 17/9 = 1.88
  * @throws QuerentError `bad-config` for an η outside of 0 to 1, or a negative λ or k*
@@ -85,10 +85,10 @@ export function rewardOfRanks(
 }
 
 /**
- * The format gate (eq. 5): the reward of an answer that keeps to the grammar (`parseStrict` of the policy), else δ. A
- * well-formed answer that finds nothing has 0, which is more than δ. So in both stages.
+ * The format gate (eq. 5) of both stages. An answer that follows the grammar (the policy's `parseStrict`) earns its reward; any
+ * other earns δ. A well-formed answer that finds nothing earns 0, which is more than δ.
  *
- * @param delta below 0. Default: −0.1, ConvSearch-R1's: ACQO names no value.
+ * @param delta below 0. Default: −0.1, as in ConvSearch-R1: ACQO gives no value.
  * @example formatGate(false, 1.9) // -0.1
  * @throws QuerentError `bad-config` for a δ that is not below 0
  */
@@ -102,10 +102,10 @@ export function formatGate(
 }
 
 /**
- * The reward S of every set of sub-queries, from one search of each: bit i of the place says whether sub-query i is in the
- * set, and place 0, the empty set, has 0. All 255 sets of 8 sub-queries take less than a millisecond.
+ * The reward S of every set of sub-queries, from one search of each sub-query. Bit i of the index says whether sub-query i is in
+ * the set. Index 0, the empty set, has reward 0. All 255 sets of 8 sub-queries take less than a millisecond.
  *
- * @param searched the lists of each sub-query, one a retriever
+ * @param searched the lists of each sub-query, one per retriever
  * @param golds docids of the relevant documents; repetitions count once
  * @example subsetRewards([[first], [second]], ['d1'])[0b11] // of both, fused
  * @throws QuerentError `bad-config` for a wrong option or more than 12 sub-queries
@@ -132,11 +132,11 @@ export function subsetRewards(
 }
 
 /**
- * Of the rewards of all sets, the best that each set contains: Stage I's reward (eq. 6) of choosing that set. One pass over
- * all candidates prices every choice among them.
+ * Stage I's reward (eq. 6) of every set: the best reward among its non-empty subsets. One pass over the sets prices every choice
+ * among the sub-queries.
  *
  * @param rewards of `subsetRewards`
- * @returns the same places; place 0 keeps the empty set's reward, and no other place counts it
+ * @returns the same indices; index 0 keeps the reward of the empty set, which no other index counts
  * @example subsetMaxima(Float64Array.of(0, 2, 0, 17 / 9))[0b11] // 2, of the first sub-query alone
  */
 export function subsetMaxima(rewards: Float64Array): Float64Array {
@@ -150,15 +150,16 @@ export function subsetMaxima(rewards: Float64Array): Float64Array {
 }
 
 /**
- * Stage I (eq. 6): the best S over the non-empty sets of the sub-queries, from 0 to 2n for n documents. At least Stage II's without
- * a bonus, and never less for one sub-query more: this stage has no price on sub-queries. 0 for none. Their order is of no matter.
+ * Stage I (eq. 6): the best S over the non-empty sets of the sub-queries, from 0 to 2n for n documents. It is never below Stage
+ * II's reward without a bonus. An additional sub-query never lowers it: this stage puts no price on sub-queries. Without
+ * sub-queries it is 0. The order of the sub-queries does not matter.
  *
- * Sub-queries that repeat others should be left out before they are searched, as `withoutRepeats` does in a search; then
- * repeating one changes neither stage. A list that is there twice votes twice, in Stage II and in the sets of Stage I.
+ * Remove repeated sub-queries before searching, as `withoutRepeats` does in a search. A repetition then changes neither stage. A
+ * list that occurs twice votes twice, in Stage II and in the sets of Stage I.
  *
- * @param searched the lists of each sub-query, one a retriever
+ * @param searched the lists of each sub-query, one per retriever
  * @param golds docids of the relevant documents; repetitions count once
- * @example The relevant document is first for one sub-query and not found for the other: 2, whatever both give when fused.
+ * @example One sub-query ranks the relevant document first, the other does not find it: 2, whatever their fusion gives.
  * @throws QuerentError `bad-config` for a wrong option or more than 12 sub-queries
  */
 export function stageOneReward(
@@ -170,8 +171,8 @@ export function stageOneReward(
 }
 
 /**
- * Stage II (eq. 9 and 10): S of all sub-queries' lists, fused, with the bonus for the first ranks where one is set. From 0 to 2n
- * for n documents, to (2 + λ)n with a bonus.
+ * Stage II (eq. 9 and 10): S of the fused lists of all sub-queries, plus the bonus for the first ranks if one is set. From 0 to
+ * 2n for n documents, or to (2 + λ)n with a bonus.
  *
  * @param searched as for `stageOneReward`
  * @param golds as for `stageOneReward`
@@ -197,8 +198,8 @@ function ranksIn(
 }
 
 /**
- * τ (eq. 7): a query's mean Stage I reward over K rollouts of the policy that Stage I trained, from δ to 2n for n documents. Low is
- * hard.
+ * τ (eq. 7): a query's mean Stage I reward over K rollouts of the policy that Stage I trained, from δ to 2n for n documents. A
+ * low τ means a hard query.
  *
  * @param rewards of the rollouts, at least one; the paper's K is 8
  * @example difficulty([2, 2, 1, 1]) // 1.5
@@ -207,15 +208,15 @@ export function difficulty(rewards: readonly number[]): number {
   return mean(rewards)
 }
 
-/** Which queries Stage II learns from. */
+/** The queries from which Stage II learns. */
 export interface ChallengeZone {
-  /** τ_thres. Default: 5/3, the paper's: for one relevant document, rank 4 or worse. */
+  /** τ_thres. Default: 5/3, as in the paper: rank 4 or worse for one relevant document. */
   readonly tauMax?: number
-  /** Drops what is too hard. Default: −∞: eq. 8 has no lower bound, though the text speaks of one. */
+  /** Drops queries that are too hard. Default: −∞: eq. 8 has no lower bound, although the text mentions one. */
   readonly tauMin?: number
 }
 
-/** Both bounds. @throws QuerentError `bad-config` for a `tauMin` above `tauMax` */
+/** Both bounds with their defaults. @throws QuerentError `bad-config` for a `tauMin` above `tauMax` */
 export function checkedZone({
   tauMax = 5 / 3,
   tauMin = Number.NEGATIVE_INFINITY,
@@ -225,7 +226,7 @@ export function checkedZone({
 }
 
 /**
- * Whether a query of this τ is kept for Stage II (eq. 8): tauMin ≤ τ ≤ tauMax. Differences below a billionth are none.
+ * Whether Stage II keeps a query of this τ (eq. 8): tauMin ≤ τ ≤ tauMax. Ignores differences below a billionth.
  *
  * @example isChallenging(5 / 3) // true
  * @throws QuerentError `bad-config` for a `tauMin` above `tauMax`

@@ -1,9 +1,9 @@
 /**
- * The ranks of relevant documents in the rank-score fusion of every set of sub-queries, which ACQO's eq. 6 takes its maximum
- * over. Nothing is sorted: a document's rank is one more than the number of documents that come before it.
+ * The ranks of relevant documents in the rank-score fusion of every set of sub-queries, for the maximum of ACQO's eq. 6. Nothing
+ * is sorted: a document's rank is one more than the number of documents before it.
  *
- * Sets are visited in Gray-code order, each one sub-query away from the last, so that the sums Σ 1/rank are kept and not
- * made anew. The running sums are doubles; where two are close, the fractions decide, as in `fusion/rank-score.ts`.
+ * The sets are visited in Gray-code order. Neighboring sets differ in one sub-query, so the sums Σ 1/rank are updated instead of
+ * recomputed. The running sums are doubles. If two sums are close, exact fractions decide, as in `fusion/rank-score.ts`.
  */
 import { normalizePool } from '../../fusion/common/normalize.ts'
 import { type Place, type Pool, poolLists } from '../../fusion/common/pool.ts'
@@ -11,17 +11,17 @@ import { comparePlaces, defaultNorm } from '../../fusion/rank-score.ts'
 import { checkOption } from '../../src/learn/check-option.ts'
 import type { RankedList } from '../../src/types.ts'
 
-/** 4,095 sets. A policy that may choose among more candidates has no use for all of their sets. */
+/** 4,095 sets. A policy that chooses among more candidates does not need all of their sets. */
 const maxSubQueries = 12
 
-/** Running sums are wrong by less than this: 4,095 steps, each rounding a sum of a few ones. */
+/** The maximum error of a running sum: 4,095 steps, each rounding a sum of a few ones. */
 const slack = 1e-9
 
 /**
- * @param searched the lists of each sub-query, one a retriever
+ * @param searched the lists of each sub-query, one per retriever
  * @param golds docids, each once
  * @param depth how many hits of each list take part
- * @returns cell `set · golds.length + gold` → the gold's rank in the fused list of that set, from 1, or 0 where no list has it.
+ * @returns cell `set · golds.length + gold` → the gold's rank in the fused list of that set, from 1, or 0 if no list contains it.
  *   Bit i of `set` says whether sub-query i is in it; set 0 is empty.
  * @throws QuerentError `bad-config` for more than 12 sub-queries, `bad-list` as fusion does
  */
@@ -63,7 +63,7 @@ export function subsetRanks(
 }
 
 /**
- * How many sets of sub-queries there are, the empty one counted.
+ * The number of sets of sub-queries, including the empty one.
  *
  * @throws QuerentError `bad-config` for more than 12 sub-queries
  */
@@ -74,9 +74,9 @@ export function countSets({ length }: readonly (readonly RankedList[])[]): numbe
 
 interface FusedSet {
   readonly sums: Float64Array
-  /** The pool of all lists, with the scores that decide between equal sums. */
+  /** The pool of all lists, with the scores that break ties between equal sums. */
   readonly pool: Pool
-  /** Which of its lists are in the set. */
+  /** Which of the pool's lists are in the set. */
   readonly included: readonly boolean[]
 }
 
@@ -94,7 +94,7 @@ function rankOf(gold: number, { sums, pool, included }: FusedSet): number {
   return rank
 }
 
-/** A document's places in the lists of a set, of which there is at least one. */
+/** A document's places in the lists of a set. The set contains at least one. */
 function placesIn(first: Place, included: readonly boolean[]): Place {
   let places: Place | undefined
   for (let place: Place | undefined = first; place !== undefined; place = place.next) {
@@ -103,7 +103,7 @@ function placesIn(first: Place, included: readonly boolean[]): Place {
   return places!
 }
 
-/** For each list its documents, best first, as indices of the union. */
+/** The documents of each list, best first, as indices of the union. */
 function docsByList({ union, lists }: Pool): Int32Array[] {
   const docsOf = lists.map(({ hits }) => new Int32Array(hits.length))
   for (const [doc, first] of union.entries()) {
@@ -113,7 +113,7 @@ function docsByList({ union, lists }: Pool): Int32Array[] {
   return docsOf
 }
 
-/** For each sub-query the places of its lists among all lists. */
+/** The indices of each sub-query's lists among all lists. */
 function numberLists(searched: readonly (readonly RankedList[])[]): number[][] {
   let next = 0
   return searched.map((lists) => lists.map(() => next++))

@@ -1,26 +1,26 @@
 /**
- * Rewards of C-3PO ("C-3PO: compact plug-and-play proxy optimization to achieve human-like retrieval-augmented generation",
- * ICML 2025). Credit (eq. 5) is `treeCredit`, with leaves of `judgeReward`, and failed leaves for invalid actions and for rollouts
- * that are too deep. What its PPO makes of it (A.1) is in `ppo.ts`.
+ * Rewards of C-3PO ("C-3PO: compact plug-and-play proxy optimization to achieve human-like retrieval-augmented generation", ICML
+ * 2025). `treeCredit` assigns credit (eq. 5). Its leaves are `judgeReward`s. Invalid actions and rollouts that are too deep are
+ * failed leaves. `ppo.ts` does the PPO step (A.1).
  */
 import type { Document } from '../../src/types.ts'
 
 /**
- * K(t), eq. 2: how many actions are sampled at a node of depth t, the root having depth 0: 2 up to depth 4, then 1.
+ * K(t), eq. 2: the number of actions sampled at a node of depth t. It is 2 up to depth 4, then 1. The root has depth 0.
  *
  * @example actionsAt(5) // 1
  */
 export const actionsAt = (depth: number): number => (depth <= 4 ? 2 : 1)
 
 /**
- * A leaf's reward R (5.1): 1 where the judge's answer (D.2) begins with the word "true", in any case, else 0. The authors' code
- * looks for "true" anywhere, and so takes "This is not true." for a yes.
+ * A leaf's reward R (5.1): 1 if the judge's answer (D.2) begins with the word "true", in any case, else 0. The authors' code
+ * looks for "true" anywhere and so reads "This is not true." as a yes.
  *
  * @example judgeReward('True') // 1
  */
 export const judgeReward = (answer: string): number => (/^\s*true\b/i.test(answer) ? 1 : 0)
 
-/** What cannot be carried out ends the rollout: a failed leaf. The reasons are those of the authors' code. */
+/** An action that cannot be executed ends the rollout as a failed leaf. The reasons are those of the authors' code. */
 interface InvalidAction {
   readonly action: 'invalid'
   readonly reason: 'Invalid Format' | 'Invalid Action' | 'Invalid Document Idx' | 'Hallucinate Document Idx'
@@ -40,14 +40,14 @@ export type FilterAction =
   | { readonly action: 'keep'; readonly thought: string; readonly documents: readonly number[] }
   | InvalidAction
 
-/** Words of a query; the rest is cut. */
+/** The maximum number of words of a query; the rest is cut. */
 const longestQuery = 100
 
 const invalid = (reason: InvalidAction['reason']): InvalidAction => ({ action: 'invalid', reason })
 
 /**
- * The Reasoning Router's `[No Retrieval]`, `[Retrieval] <query>` or `[Planning]`. The first bracket anywhere decides; a query
- * has its white space collapsed, is cut to 100 words, and loses the quotation marks around it (ours).
+ * Parses the Reasoning Router's `[No Retrieval]`, `[Retrieval] <query>` or `[Planning]`. The first bracket anywhere decides.
+ * White space in a query is collapsed, and the query is cut to 100 words. Quotation marks around it are removed (Querent's rule).
  *
  * @example parseRouter('[Retrieval] "who wrote it"') // { action: 'retrieval', query: 'who wrote it' }
  */
@@ -61,7 +61,7 @@ export function parseRouter(answer: string): RouterAction {
 }
 
 /**
- * The Decision Maker's `Thought: … Action: [Retrieval] <sub-query>` or `… [LLM]`. The thought may not be empty.
+ * Parses the Decision Maker's `Thought: … Action: [Retrieval] <sub-query>` or `… [LLM]`. The thought must not be empty.
  *
  * @example parseDecision('Thought: enough. Action: [LLM]') // { action: 'answer', thought: 'enough.' }
  */
@@ -76,11 +76,12 @@ export function parseDecision(answer: string): DecisionAction {
 }
 
 /**
- * The Information Filter's `Thought: … Action: [1, 3]`: numbers of documents, from 1, each once, in the order given. `[]` is
- * valid and keeps none: its credit is that of the answers it leads to (see `accumulate`), and not 0.
+ * Parses the Information Filter's `Thought: … Action: [1, 3]`: numbers of documents, from 1, each once, in the order of the
+ * output. `[]` is valid and keeps no document. Its credit is not 0 but that of the answers it leads to (see `accumulate`).
  *
- * @param count how many documents there were
- * @param outOfRange what a number of no document does: `drop`, as in the authors' tests, or `invalid`, as when they collect data
+ * @param count the number of documents
+ * @param outOfRange how to treat the number of a missing document: `drop`, as in the authors' tests, or `invalid`, as in their
+ *   data collection
  * @example parseFilter('Thought: one says it. Action: [3, 1]', 10) // { action: 'keep', thought: …, documents: [3, 1] }
  */
 export function parseFilter(
@@ -105,9 +106,9 @@ export function parseFilter(
 }
 
 /**
- * The documents that the Decision Maker and the LLM are given after a search: those they had, and those that the Information
- * Filter kept. Where it kept none a placeholder says that the search was made, until something is kept of the same query's next
- * results; so in the authors' code.
+ * The documents for the Decision Maker and the LLM after a search: those from before, and those that the Information Filter kept.
+ * If it kept none, a placeholder says that the search took place. The placeholder stays until a later search of the same query
+ * yields a kept document, as in the authors' code.
  *
  * @example accumulate([], 'her mother', []) // one document: "None relevant information about her mother"
  */

@@ -1,14 +1,17 @@
-/** The sets of candidates among which the policy chooses, and what it knows of each. */
+/** The sets of candidates among which the policy chooses, and their features. */
 import { type Candidate, kinds } from './candidates/candidate.ts'
 import { contextFeatures } from './query-context.ts'
 
-/** One set: the candidates by their places, and whether the query as it is votes with them. As-is is the query alone. */
+/**
+ * One set: the indices of its candidates, and whether the original query votes with them. An empty set is the original query
+ * alone.
+ */
 export interface Action {
   readonly members: readonly number[]
   readonly withOriginal: boolean
 }
 
-/** A part of a set: all names, all parts, or one candidate of another kind. */
+/** A component of a set: all names, all parts, or one candidate of another kind. */
 const slots = [
   'keywords',
   'parts',
@@ -62,7 +65,7 @@ const templates: readonly (readonly Slot[])[] = [
   ...others,
 ]
 
-/** Sub-queries of stage 1 that a set may have. */
+/** The maximum number of first-stage sub-queries in a set. */
 const maxFirstStage = 3
 
 function slotOf({ kind, place }: Candidate): Slot | undefined {
@@ -77,7 +80,7 @@ function slotOf({ kind, place }: Candidate): Slot | undefined {
   return (slots as readonly string[]).includes(slot) ? (slot as Slot) : undefined
 }
 
-/** All sets that can be made of the candidates; the first one is the query as it is. */
+/** All sets that the candidates allow. The first one is the original query alone. */
 export function actionsOf(candidates: readonly Candidate[]): Action[] {
   const filled = new Map<Slot, number[]>()
   candidates.forEach((candidate, index) => {
@@ -95,7 +98,7 @@ export function actionsOf(candidates: readonly Candidate[]): Action[] {
   return choices
 }
 
-/** What of a set may be worth more or less from query to query: each is multiplied by every feature of the query. */
+/** Properties of a set whose worth depends on the query: each is multiplied by every feature of the query. */
 const aspects: readonly {
   readonly name: string
   readonly of: (chosen: readonly Candidate[], withOriginal: boolean) => number
@@ -116,7 +119,7 @@ function count(chosen: readonly Candidate[], wanted: (candidate: Candidate) => b
   return chosen.filter(wanted).length
 }
 
-/** What makes up a set, whatever the query: all that a policy sees that knows no context. */
+/** The composition of a set, independent of the query. A policy without context features sees only these. */
 export const shapeInputs: readonly string[] = [
   'the query as it is votes',
   ...slots.map((slot) => `has ${slot}`),
@@ -130,7 +133,7 @@ export const actionInputs: readonly string[] = [
   ...aspects.flatMap(({ name }) => contextFeatures.map((feature) => `${name} × ${feature}`)),
 ]
 
-/** choices × choiceInputs. `query` holds the query's own features, by `contextFeatures`. */
+/** The features, actions × actionInputs. `query` holds the query's features, by `contextFeatures`. */
 export function actionFeatures(
   choices: readonly Action[],
   candidates: readonly Candidate[],

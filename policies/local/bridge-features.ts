@@ -1,4 +1,4 @@
-/** What speaks for a name of a document as the next thing to look up. */
+/** The features of a name in a document as the next text to search. */
 
 import { Flag, type Lexicon } from '../../src/text/lexicon.ts'
 import type { Name } from '../../src/text/parse-text.ts'
@@ -8,7 +8,7 @@ import type { PoolDocument } from './rerank/pool.ts'
 import { queryFeatures } from './rerank/query-features.ts'
 import type { Question } from './rerank/question.ts'
 
-/** Small words that tell what a name is to the text: its maker, its place, its kin. */
+/** Small words that relate a name to the text: its maker, its place, its kin. */
 const prepositions = ['by', 'of', 'in', 'and', 'to', 'with', 'from', 'the', 'at'] as const
 
 export const bridgeFeatures = [
@@ -48,22 +48,22 @@ export const bridgeFeatures = [
 
 const seedsWithIt = bridgeFeatures.indexOf('seeds with it')
 
-/** Of the features of a question, those that bridges have, too. */
+/** The features of a question that bridges also have. */
 const ofQuery = (['query: who', 'query: where', 'query: compares'] as const).map((name) =>
   queryFeatures.indexOf(name),
 )
 
-/** Words before and after a name that are around it, and among which a word of the question is near. */
+/** How many words on each side count as around a name, and how far before a name a word of the question counts as near. */
 const near = 6
 const nearBefore = 8
 
-/** A document whose names are looked at. */
+/** A document whose names are candidates for bridges. */
 export interface BridgeSeed {
   readonly document: PoolDocument
   readonly probability: number
-  /** Among the seeds, from 0. */
+  /** Index among the seeds, from 0. */
   readonly place: number
-  /** Whether the question names it. */
+  /** Whether the question names the document. */
   readonly isNamed: boolean
   /** The question without the seed's title, as bits. */
   readonly rest: number
@@ -76,16 +76,16 @@ export interface BridgeContext {
   readonly query: Float32Array
   /** The phrases of the pool's titles. */
   readonly titles: ReadonlySet<number>
-  /** In how many documents of the pool each name stands, and how many documents there are. */
+  /** How many documents of the pool contain each name, and how many documents the pool has. */
   readonly nameCounts: ReadonlyMap<number, number>
   readonly size: number
   readonly readCues: ReadCues
 }
 
 /**
- * The features of a name, all but in how many seeds it stands, and a rule's guess of how good it is.
+ * The features of a name, except the number of seeds that contain it, and a heuristic estimate of its worth.
  *
- * @param ordinal among the names of the seed that are news, from 1
+ * @param ordinal among the seed's names that are not in the question, from 1
  */
 export function bridgeRow(
   name: Name,
@@ -139,7 +139,7 @@ export function bridgeRow(
   checkRow('bridgeFeatures', bridgeFeatures, features.length)
   return { features, strength: probability * (0.1 + share(own.kin) + share(around.kin) + 0.2 / ordinal) }
 
-  /** Which words of the question stand there beside the name, and which have kin there. */
+  /** The words of the question that occur between two places, outside the name, and those with kin there. */
   function bitsIn(from: number, to: number): { readonly bits: number; readonly kin: number } {
     let bits = 0
     let kin = 0
@@ -151,7 +151,7 @@ export function bridgeRow(
     return { bits, kin }
   }
 
-  /** A word of the question with the same stem, or that begins with the same five letters. */
+  /** The word of the question with the same stem, or with the same first five letters. */
   function kinOf(place: number): number {
     const bit = question.bitOf(text.stems[place]!)
     return bit !== 0 ? bit : question.prefixBit(lexicon.prefix(text.words[place]!))
@@ -191,7 +191,7 @@ export function bridgeRow(
   }
 }
 
-/** Adds what is known when all seeds have been looked at. */
+/** Sets the feature that is known only after all seeds were read. */
 export function countSeeds(features: Float32Array, seeds: number): void {
   features[seedsWithIt] = seeds / 3
 }

@@ -1,4 +1,7 @@
-/** Sub-queries of the second stage: what the first documents mention, with the words of the question that they do not answer. */
+/**
+ * Sub-queries of the second stage: names that the first documents mention, with the words of the question that those documents
+ * leave unanswered.
+ */
 import { byCodeUnit } from '../../src/rank.ts'
 import { Flag, type Lexicon } from '../../src/text/lexicon.ts'
 import { type Name, phraseOf } from '../../src/text/parse-text.ts'
@@ -11,14 +14,14 @@ import { orderOf } from './rerank/scoring.ts'
 import { wordsOf } from './words.ts'
 
 export interface Bridge {
-  /** The phrase that is looked up. */
+  /** The phrase to search. */
   readonly name: string
   readonly phrase: number
-  /** The words of the question that neither the seed nor the titles that it names have. */
+  /** The words of the question that are neither in the seed nor in the titles that the question mentions. */
   readonly unanswered: string
-  /** Where the name stands in the text of its seed. */
+  /** The name's place in the text of its seed. */
   readonly from: Name
-  /** The row of the seed in the pool. */
+  /** The seed's row in the pool. */
   readonly seed: number
   readonly features: Float32Array
 }
@@ -27,18 +30,18 @@ const months = new Set(
   'january february march april may june july august september october november december'.split(' '),
 )
 
-/** Seeds are the documents that are most probably relevant, and some of those that the question names. */
+/** The seeds: the documents that are most probably relevant, and the best documents that the question names. */
 const likelySeeds = 6
 const namedSeeds = 3
 
-/** Bridges of a question that are scored. */
+/** The maximum number of bridges of a question. */
 const maxBridges = 40
 
 /**
- * The names that the first documents mention and the question does not, each from where it fits best; at most 40, the
- * best-looking first.
+ * The names that the first documents mention and the question does not, each from the seed where it fits best. At most 40, in
+ * descending order of the heuristic estimate.
  *
- * @param probabilities of relevance, one a document of the pool
+ * @param probabilities of relevance, one per document of the pool
  */
 export function bridgesOf(
   question: Question,
@@ -104,7 +107,7 @@ export function bridgesOf(
   for (const { features, phrase } of found) countSeeds(features, seen.get(phrase)!.size)
   return found
 
-  /** Whether it says something that the question does not, and is no date. */
+  /** Whether the name contains a word that the question does not, and is not a date. */
   function isNews({ start, end }: Name, { read: { text } }: PoolDocument): boolean {
     let news = false
     let isDate = true

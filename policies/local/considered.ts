@@ -1,27 +1,29 @@
-/** What the local policy chose from: the details of its decision in a trace. */
+/** The alternatives that the local policy considered: the details of its decision in a trace. */
 import { z } from 'zod'
 
 export interface Considered {
-  /** Every text that could have been searched, the most probable first. */
+  /** Every text that the policy could have searched, the most probable first. */
   readonly candidates: readonly {
     readonly text: string
-    /** The docid of the document that it was made from. */
+    /** The docid of the document that the text was made from. */
     readonly from?: string
-    /** Where it comes from: `name`, `bridge`, `carry-over` … */
+    /** The kind of the candidate: `name`, `bridge`, `carry-over` … */
     readonly kind: string
-    /** Of all choices with it together. */
+    /** The total probability of all choices with this text. */
     readonly probability: number
   }[]
-  /** How many choices there were. */
+  /** The number of choices. */
   readonly choices: number
-  /** The most probable ones, best first. */
+  /** The most probable choices, best first. */
   readonly best: readonly {
-    /** Texts that would have voted; empty for the original query alone. */
+    /** The texts that would vote; empty for the original query alone. */
     readonly subQueries: readonly string[]
     readonly withOriginal: boolean
     readonly probability: number
   }[]
-  /** What set the first apart from the original query alone, the strongest first: the feature and what it added to the score. */
+  /**
+   * The features that set the best choice apart from the original query alone, strongest first, with their difference in score.
+   */
   readonly inputs: readonly { readonly name: string; readonly part: number }[]
 }
 
@@ -41,5 +43,5 @@ const schema: z.ZodType<Considered> = z.object({
   inputs: z.array(z.object({ name: z.string(), part: z.number() })),
 })
 
-/** The details of a decision, if they are the local policy's. */
+/** The details of a decision; undefined if they are not the local policy's. */
 export const consideredIn = (details: unknown): Considered | undefined => schema.safeParse(details).data

@@ -1,6 +1,6 @@
 /**
- * Cues: which words beside a name say that it is what a question asks for. "Directed … by" before a name answers "director",
- * "married" answers "wife": no dictionary says so for every collection, but links that led to relevant documents do.
+ * Cues: words beside a name that mark it as the answer to a question. "Directed … by" before a name answers "director"; "married"
+ * answers "wife". No dictionary covers every collection, but the links that led to relevant documents teach these words.
  */
 import { z } from 'zod'
 import { Flag, type Lexicon } from '../../src/text/lexicon.ts'
@@ -8,13 +8,12 @@ import type { ParsedText } from '../../src/text/parse-text.ts'
 import type { Question } from './rerank/question.ts'
 
 /**
- * Stem of a question's word → stems beside a name, each with `<` where it stands before the name or `>` where it stands after
- * it, and how much more often than others such names led to a relevant document, as a logarithm: `"director": "direct<1.9 by<1.3"`.
- * Plain JSON.
+ * Stem of a question's word → stems beside a name: `"director": "direct<1.9 by<1.3"`. `<` marks a stem before the name, `>` one
+ * after it. The number is a logarithm: how much more often than other names such a name led to a relevant document. Plain JSON.
  */
 export type Cues = Readonly<Record<string, string>>
 
-/** A stem may be white space of another kind: a byte order mark in the midst of a text. */
+/** A stem may be white space of another kind: a byte order mark inside a text. */
 const entry = /^([^ ]+)([<>])(-?\d+(?:\.\d+)?)$/
 
 export const cuesSchema: z.ZodType<Cues> = z.record(
@@ -25,23 +24,23 @@ export const cuesSchema: z.ZodType<Cues> = z.record(
 /** A word beside a name: its stem and the side, as one number. */
 const cueOf = (stem: number, isAfter: boolean): number => 2 * stem + (isAfter ? 1 : 0)
 
-/** What speaks for and against a name: the strongest cues, and all of them together. */
+/** The evidence for and against a name: the strongest cue on each side, and the sum of all cues. */
 interface CueStrength {
   readonly best: number
   readonly worst: number
   readonly sum: number
 }
 
-/** Tells how strong the cues beside a stretch of a text are, for one question. */
+/** Returns the strength of the cues beside a stretch of a text, for one question. */
 export type ReadCues = (text: ParsedText, start: number, end: number, sentence: number) => CueStrength
 
 const none: CueStrength = { best: 0, worst: 0, sum: 0 }
 export const noCues: ReadCues = () => none
 
-/** Sums beyond this, either way, count as this. */
+/** Sums are limited to ± this value. */
 const furthest = 10
 
-/** Prepares cues for the questions that come. */
+/** Prepares cues for any number of questions. */
 export function prepareCues(cues: Cues): (question: Question, lexicon: Lexicon) => ReadCues {
   let compiled: Map<number, readonly (readonly [number, number])[]>
   let compiledFor: Lexicon | undefined
@@ -91,7 +90,7 @@ function compile(cues: Cues, lexicon: Lexicon): Map<number, readonly (readonly [
   )
 }
 
-/** The stems of a question that say what is asked for: no names, no numbers, and of the small words those that ask. */
+/** The stems of a question that say what it asks for: no names, no numbers, and no stop words except question words. */
 export function askingStems({ words, stems }: ParsedText, lexicon: Lexicon): Set<number> {
   const found = new Set<number>()
   words.forEach((word, place) => {
@@ -107,7 +106,7 @@ const asking = new Set('who whom whose when where which how'.split(' '))
 
 const near = 6
 
-/** The words beside a stretch of a sentence, up to six on each side, without names and numbers. Each once. */
+/** The words beside a stretch of a sentence, up to six on each side, each once. Names and numbers are left out. */
 export function cuesBeside(
   { words, stems, sentences }: ParsedText,
   start: number,

@@ -1,4 +1,4 @@
-/** The decision of the local policy: every set of candidates is scored, and the best one is taken. */
+/** The decision of the local policy: scores every set of candidates and takes the best one. */
 
 import { explainScore, prepareScorer, type Scorer } from '../../src/learn/scorer.ts'
 import { softmax } from '../../src/learn/softmax.ts'
@@ -12,31 +12,31 @@ import type { Considered } from './considered.ts'
 import { checkInputs } from './rerank/rerank-section.ts'
 import { prepareSecondStage, type SecondStage, type SecondStageModels } from './second-stage.ts'
 
-/** What was trained. Plain JSON. */
+/** The trained models of the decision. Plain JSON. */
 export interface DecisionSection extends SecondStageModels {
-  /** How good a set of candidates is, by `choiceInputs`. */
+  /** Scores a set of candidates, by `actionInputs`. */
   readonly choice: Scorer
 }
 
-/** All that can be chosen for a query, and what is known of it. */
+/** All choices for a query, with their features. */
 export interface ActionSpace {
   readonly candidates: readonly Candidate[]
-  /** The first one is the query as it is. */
+  /** The first one is the original query alone. */
   readonly choices: readonly Action[]
-  /** choices × choiceInputs */
+  /** choices × actionInputs */
   readonly features: Float32Array
   readonly stage: SecondStage
 }
 
 export interface Decision extends ActionSpace {
-  /** Which choice, by its place. */
+  /** The index of the best choice. */
   readonly best: number
-  /** Whether it is all but certain. */
+  /** Whether the choice is all but certain. */
   readonly isSure: boolean
   readonly considered: Considered
 }
 
-/** What can be chosen, without a choice: training draws its own. */
+/** Computes the choices without choosing: training draws its own. */
 export function prepareActionSpace(
   models: SecondStageModels,
   reader: Reader,
@@ -50,13 +50,13 @@ export function prepareActionSpace(
   }
 }
 
-/** Choices and features that a trace tells of. */
-const toldChoices = 5
-const toldInputs = 8
+/** How many choices and features a trace shows. */
+const tracedChoices = 5
+const tracedInputs = 8
 
 /**
- * @param maxOfSecondStage sets with more sub-queries of stage 2 are not chosen
- * @throws QuerentError `bad-config` where the section was trained on other features
+ * @param maxOfSecondStage rules out sets with more second-stage sub-queries
+ * @throws QuerentError `bad-config` if the section was trained on other features
  */
 export function prepareDecision(
   section: DecisionSection,
@@ -81,11 +81,11 @@ export function prepareDecision(
       ...options,
       best,
       isSure: isSure(probabilities[best]!),
-      considered: tell(options, probabilities, best),
+      considered: explain(options, probabilities, best),
     }
   }
 
-  function tell(
+  function explain(
     { candidates, choices, features }: ActionSpace,
     probabilities: Float64Array,
     best: number,
@@ -94,9 +94,9 @@ export function prepareDecision(
       .map((_, place) => place)
       .sort((a, b) => probabilities[b]! - probabilities[a]! || a - b)
     const chosen = explainScore(section.choice, features, best).parts
-    const asIs = explainScore(section.choice, features, 0).parts
+    const baseline = explainScore(section.choice, features, 0).parts
     const inputs = actionInputs
-      .map((name, input) => ({ name, part: chosen[input]! - asIs[input]! }))
+      .map((name, input) => ({ name, part: chosen[input]! - baseline[input]! }))
       .filter(({ part }) => part !== 0)
       .sort((a, b) => Math.abs(b.part) - Math.abs(a.part))
     const chosenWith = new Float64Array(candidates.length)
@@ -113,20 +113,23 @@ export function prepareDecision(
         }))
         .sort((a, b) => b.probability - a.probability),
       choices: choices.length,
-      best: order.slice(0, toldChoices).map((place) => ({
+      best: order.slice(0, tracedChoices).map((place) => ({
         subQueries: choices[place]!.members.map((member) => candidates[member]!.text),
         withOriginal: choices[place]!.withOriginal,
         probability: probabilities[place]!,
       })),
-      inputs: inputs.slice(0, toldInputs),
+      inputs: inputs.slice(0, tracedInputs),
     }
   }
 }
 
-/** Whether a choice of this probability is all but certain. At 0.5 HotpotQA lost a quarter point of recall@5 by re-ranking too little. */
+/**
+ * Whether a choice of this probability is all but certain. With 0.5, re-ranking ran too rarely, and HotpotQA lost a quarter point
+ * of recall@5.
+ */
 export const isSure = (probability: number): boolean => probability >= 0.9
 
-/** The place of the highest score; of equal ones the first, so that the query as it is wins a tie. */
+/** The index of the highest score. The first of equal scores wins, so the original query wins a tie. */
 export function bestOf(scores: ArrayLike<number>): number {
   let best = 0
   for (let place = 1; place < scores.length; place++) if (scores[place]! > scores[best]!) best = place

@@ -1,4 +1,4 @@
-/** The local policy from a file: what `createOptimizer` takes as `policy` and `rerank`. */
+/** The local policy from a file, as `policy` and `rerank` for `createOptimizer`. */
 import { z } from 'zod'
 import { countOrNone, having, parseConfig } from '../../src/config.ts'
 import type { Policy } from '../../src/policy.ts'
@@ -17,33 +17,31 @@ import { threadedWork } from './threaded.ts'
 import { widening, withWiderPool } from './with-wider-pool.ts'
 
 export interface LocalPolicyOptions extends LocalOptions {
-  /**
-   * The file of a policy that was trained with `querent train`, or what was read from it. Default: the package's own that
-   * fits `retrievers`.
-   */
+  /** A policy file that `querent train` wrote, or its parsed content. Default: the shipped policy that fits `retrievers`. */
   readonly file?: string | PolicyFile | undefined
   /**
-   * What will search: lexical retrievers, dense retrievers and both at once have policies of their own. Default: lexical.
+   * The retrievers that will search. Lexical retrievers, dense retrievers and both together have separate policies. Default:
+   * lexical.
    */
   readonly retrievers?: readonly Pick<Retriever, 'name' | 'kind' | 'legs'>[] | undefined
   /**
-   * A policy that decides in place of the file's own, one that asks a language model, say: the file's re-ranking follows,
-   * and its second stage looks up more to re-rank from. Default: none.
+   * A policy that decides in place of the file's decision, for example one that calls a language model. The file's re-ranking
+   * follows, and its second stage adds texts to search for re-ranking to choose from. Default: none.
    */
   readonly decider?: Policy | undefined
   /**
-   * Threads that decide and re-rank, so that the event loop is free meanwhile; searches of one process with the same policy
-   * share them. 0: this thread does it. Default: 0.
+   * Threads for deciding and re-ranking, which keep the event loop free. Searches of one process with the same policy share them.
+   * With 0, the calling thread does the work. Default: 0.
    */
   readonly workers?: number | undefined
-  /** Whether hits are re-ranked, where the policy was trained to. Default: true. `false` leaves the fused order. */
+  /** Whether to re-rank hits, if the policy was trained to. `false` keeps the fused order. Default: true. */
   readonly rerank?: boolean | undefined
 }
 
-/** To be spread into the options of `createOptimizer`. */
+/** Spread this into the options of `createOptimizer`. */
 export interface LocalPolicy {
   readonly policy: Policy
-  /** Absent where the file has no section for it, or where it is not wanted. */
+  /** Absent if the file has no section for it, or if re-ranking is turned off. */
   readonly rerank?: Reranker
 }
 
@@ -63,12 +61,12 @@ const optionsSchema = z.strictObject({
 })
 
 /**
- * Reads a policy. It and its re-ranking look at documents: where hits come without them, `createOptimizer` needs
- * `documents`, too.
+ * Reads a policy. The policy and its re-ranker read documents. If hits come without documents, `createOptimizer` also needs
+ * `documents`.
  *
  *     createOptimizer({ retrievers, documents, ...(await localPolicy({ retrievers })) })
  *
- * @throws QuerentError `bad-config` that names the wrong option; `missing-file`, `bad-policy` for the file
+ * @throws QuerentError `bad-config` naming the wrong option; `missing-file`, `bad-policy` for the file
  */
 export async function localPolicy({
   maxSecondStage,
@@ -82,10 +80,11 @@ export async function localPolicy({
 }
 
 /**
- * What a file that has been read amounts to; both parts read documents once. Without a decision the query stays as it is.
+ * Builds the policy and the re-ranker from a parsed file. They share a reader, so each document is read once. Without a decision
+ * section, the query is searched unchanged.
  *
- * @param decider decides in place of the file's decision, which then widens what is re-ranked
- * @param workers threads that do the work, which `policy.close` ends; 0: this thread does it
+ * @param decider decides in place of the file's decision, which then widens the pool for re-ranking
+ * @param workers threads for the work, which `policy.close` ends; with 0, this thread does the work
  */
 export function makeLocalPolicy(
   file: PolicyFile,
@@ -122,7 +121,7 @@ function madeInThreads(
   const work = threadedWork(file, options, workers)
   const decides = decider === undefined ? deciding(work.decide) : widening(decider, work.widen)
   const policy = decision === undefined ? (decider ?? none()) : decides
-  // To explain is rare, and is done here.
+  // Explanations are rare, so this thread computes them.
   const explains = (section: RerankSection) => () => createReranker(section, createReader(terms))
   return {
     policy: {

@@ -1,7 +1,7 @@
 /**
- * The local policy: no model but its own small ones. It looks at what the query as it is found, scores sets of sub-queries
- * that can be made of the query's words, of its conversation and of what the documents found mention, and searches the
- * best set, or leaves the query alone. It is trained as ACQO is (`src/training/`), on this smaller space of actions.
+ * The local policy: it uses only its own small models. It reads the original query's results. It scores sets of sub-queries made
+ * from the query's words, from its conversation and from names in the documents found. It searches the best set or leaves the
+ * query alone. It is trained like ACQO (`src/training/`), on this smaller action space.
  */
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
@@ -19,37 +19,40 @@ import { asksForTitle } from './rerank/known-item.ts'
 import { poolDocids } from './rerank/pool.ts'
 
 export interface LocalOptions {
-  /** Sub-queries of stage 2 at the most, those that only widen what is re-ranked among them; 0 to 12. Default: 12. */
+  /**
+   * The maximum number of second-stage sub-queries, including those that only widen the pool for re-ranking; 0 to 12. Default:
+   * 12.
+   */
   readonly maxSecondStage?: number | undefined
 }
 
-/** Sub-queries of stage 2 at the most, however many are wanted. */
+/** The upper limit of `maxSecondStage`. */
 export const secondStageLimit = 12
 
 const optionsSchema = z.strictObject({
   maxSecondStage: z.int().min(0).max(secondStageLimit).default(secondStageLimit),
 })
 
-/** How many hits of each list are looked through for the title that a query may ask for. */
+/** How many hits of each list are checked for the title that a query may ask for. */
 const maxTitles = 3
 
-/** The options with their defaults. @throws QuerentError `bad-config` that names the wrong option */
+/** The options with their defaults. @throws QuerentError `bad-config` naming the wrong option */
 export const localOptions = (options: LocalOptions): z.output<typeof optionsSchema> =>
   parseConfig(optionsSchema, options, 'local')
 
-/** What the policy decided, as plain data. */
+/** The policy's decision as plain data. */
 export interface Decided {
   readonly chosen: readonly SearchText[]
-  /** Whether the query as it is votes beside them. */
+  /** Whether the original query votes with them. */
   readonly withOriginal: boolean
-  /** Searched in the same request, for re-ranking to choose from. */
+  /** Texts to search in the same request for re-ranking to choose from. */
   readonly beside: readonly SearchText[]
   readonly reason: string
-  /** Absent where there was nothing to choose from. */
+  /** Absent if there was nothing to choose from. */
   readonly considered?: Considered
 }
 
-/** Decides on what the query as it is found; `reranks`: whether the result is re-ranked. */
+/** Decides from the original query's results. `reranks`: whether the result is re-ranked. */
 export type Decide<Result = Decided | Promise<Decided>> = (
   query: Query,
   lists: readonly RankedList[],
@@ -59,12 +62,12 @@ export type Decide<Result = Decided | Promise<Decided>> = (
 
 /**
  * @param reader may be shared with the re-ranker
- * @throws QuerentError `bad-config` where the section was trained on other features, or that names the wrong option
+ * @throws QuerentError `bad-config` naming the wrong option, or if the section was trained on other features
  */
 export const local = (section: DecisionSection, reader: Reader, options: LocalOptions = {}): Policy =>
   deciding(prepareDecide(section, reader, options))
 
-/** The policy, whoever computes its decisions. */
+/** The policy on top of a `Decide`, which may run in this thread or in others. */
 export function deciding(decide: Decide): Policy {
   return {
     name: 'local',
@@ -98,7 +101,7 @@ export function prepareDecide(
   const { maxSecondStage } = localOptions(options)
   const decide = prepareDecision(section, reader, maxSecondStage)
 
-  /** Whether one of the first documents has the title that is asked for: other words would only find others. */
+  /** Whether one of the first documents has the title that the query asks for: other words could only find other documents. */
   function isForTitle(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): boolean {
     reader.begin()
     const question = parseText(query.text, reader.lexicon)
@@ -130,29 +133,29 @@ export function prepareDecide(
   }
 }
 
-/** The legs with an answer. @throws the first leg's error where none has one */
+/** The legs with an answer. @throws the first leg's error if none has one */
 function answered(legs: readonly Leg[]): RankedList[] {
   const lists = legs.filter((leg) => leg.error === undefined)
   if (lists.length > 0) return lists
   throw legs[0]?.error ?? new QuerentError('retriever-failed', 'No retriever answered the query as it is')
 }
 
-/** A candidate as the retrievers are asked for it. */
+/** The text to search for a candidate. */
 export function subQueryOf({ candidates }: Pick<Decision, 'candidates'>, member: number): SearchText {
   const { text, from } = candidates[member]!
   return from === undefined ? { text } : { text, from }
 }
 
 /**
- * Whether more is searched for re-ranking to choose from: beside sub-queries, which cost a request anyway, and where the
- * policy leaves the query alone without being sure of it.
+ * Whether to search more texts for re-ranking to choose from. Yes beside sub-queries, which cost a request anyway. Yes also if
+ * the policy leaves the query alone without being sure.
  */
 export const widens = ({ members }: Action, isSure: boolean): boolean => members.length > 0 || !isSure
 
-/** Sub-queries of stage 1, the chosen ones among them, up to which the question's names are looked up. */
+/** The question's names are searched until this many first-stage sub-queries are reached, including the chosen ones. */
 const maxNames = 3
 
-/** What is searched beside the chosen sub-queries when the result is re-ranked: it widens the pool and does not vote. */
+/** The texts to search beside the chosen sub-queries if the result is re-ranked. They widen the pool and do not vote. */
 export function widerSubQueries(
   { stage }: Pick<Decision, 'stage'>,
   chosen: readonly SearchText[],
@@ -175,7 +178,7 @@ export function widerSubQueries(
   }
 }
 
-/** Why, in words: what was chosen among how many sets, and what came second. */
+/** The reason in words: the chosen set, the number of sets, the set's probability, and how many more texts are searched. */
 function reasonOf({ candidates, choices, best, considered }: Decision, wider: number): string {
   const { members, withOriginal } = choices[best]!
   const probability = considered.best[0]!.probability.toFixed(2)

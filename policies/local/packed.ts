@@ -1,4 +1,4 @@
-/** What goes to another thread, as small as it can be: docids and scores of lists, and each text once. */
+/** Messages to other threads in compact form: the docids and scores of lists, and each text once. */
 
 import type { SearchText } from '../../src/policy.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
@@ -7,7 +7,7 @@ import type { Document, Hit, Query, RankedList } from '../../src/types.ts'
 import type { LocalOptions } from './local.ts'
 import type { PolicyFile } from './policy-file.ts'
 
-/** What a thread starts with. */
+/** The data that a thread starts with. */
 export interface ThreadData {
   readonly policy: Pick<PolicyFile, 'terms' | 'decision' | 'rerank'>
   readonly options: LocalOptions
@@ -19,7 +19,7 @@ export type Task = { readonly found: Packed } & (
   | { readonly kind: 'rerank' }
 )
 
-/** A query, its lists and their documents, as far as they are at hand. */
+/** A query, its lists and the available documents. */
 export interface Packed {
   readonly query: Pick<Query, 'text' | 'history'>
   readonly lists: readonly (Omit<RankedList, 'hits'> & {
@@ -29,7 +29,7 @@ export interface Packed {
   readonly documents: readonly Document[]
 }
 
-/** @param docids whose documents are sent. Default: those of all lists */
+/** @param docids of the documents to send. Default: those of all lists */
 export function packed(
   { text, history }: Query,
   lists: readonly RankedList[],
@@ -41,7 +41,7 @@ export function packed(
     const document = documentOf(docid)
     if (document === undefined) continue
     const { title, text } = document
-    // No more of it is read.
+    // The reader reads no more than this.
     const read = { docid, text: text.slice(0, maxTextLength) }
     documents.push(title === undefined ? read : { ...read, title })
   }

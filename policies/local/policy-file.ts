@@ -1,4 +1,4 @@
-/** A trained policy as one JSON document: what it decides by, what it re-ranks by, and what it was trained on. */
+/** A trained policy as one JSON document: its decision, its re-ranking, and the origin of its training data. */
 import { z } from 'zod'
 import { issuesOf } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
@@ -16,10 +16,10 @@ import {
   rerankSectionSchema,
 } from './rerank/rerank-section.ts'
 
-/** Raised when policies of an older Querent cannot be used any more. */
+/** Increases when policies of older versions of Querent become unusable. */
 const version = 1
 
-/** Where the examples of a section came from. */
+/** The origin of a policy's training examples. */
 export interface TrainedOn {
   readonly collection: string
   readonly queries: number
@@ -32,16 +32,16 @@ export interface TrainedOn {
 export interface PolicyFile {
   readonly format: 'querent-policy'
   readonly version: typeof version
-  /** How much words say, for both sections. */
+  /** The weights of words, for both sections. */
   readonly terms: TermWeights
-  /** Absent: the query is searched as it is. */
+  /** If absent, the query is searched unchanged. */
   readonly decision?: DecisionSection
-  /** Absent: the fused order stays. */
+  /** If absent, the fused order stays. */
   readonly rerank?: RerankSection
-  /** What it was trained with. */
+  /** The training options. */
   readonly options: Readonly<Record<string, unknown>>
   readonly trainedOn: readonly TrainedOn[]
-  /** SHA-256 of all the rest, as `policyDigest` makes it. */
+  /** SHA-256 of everything else; see `policyDigest`. */
   readonly digest: string
 }
 
@@ -71,10 +71,10 @@ const schema: z.ZodType<PolicyFile> = z.strictObject({
 const retrain = 'Fetch the file again, or train it again with `querent train`.'
 
 /**
- * A policy from the text of its file. Whether it was edited is for `readPolicy` to find out, which has a digest at hand.
+ * Parses the text of a policy file. It does not detect edits: `readPolicy` compares the digest.
  *
  * @param where the file, for the message
- * @throws QuerentError `bad-policy` for what is no policy, was cut, was written by a newer version, or was trained on other
+ * @throws QuerentError `bad-policy` if the text is not a policy, was cut, was written by a newer version, or was trained on other
  *   features than this version makes
  */
 export function parsePolicy(text: string, where: string): PolicyFile {

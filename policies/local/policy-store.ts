@@ -1,4 +1,4 @@
-/** Policies on the disk: whole, and not edited since they were written. */
+/** Policy files on disk. Reading verifies that a file is complete and unedited. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { byCodeUnit } from '../../src/rank.ts'
 import { replaceFile } from '../../src/runtime/atomic-file.ts'
 import { type PolicyFile, parsePolicy } from './policy-file.ts'
 
-/** SHA-256 of everything but the digest itself, whatever the order of the keys. */
+/** SHA-256 of everything except the digest, in canonical key order. */
 export function policyDigest(policy: Omit<PolicyFile, 'digest'>): string {
   const { digest: _, ...rest } = policy as PolicyFile
   return createHash('sha256').update(JSON.stringify(rest, inOrder)).digest('hex')
@@ -18,18 +18,18 @@ function inOrder(_: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => byCodeUnit(a, b)))
 }
 
-/** The bytes of a policy's file. */
+/** The content of a policy file. */
 export const policyText = (policy: PolicyFile): string => `${JSON.stringify(policy)}\n`
 
 /**
- * @throws QuerentError `missing-file`; `bad-policy` for a file that was cut or edited, that a newer version wrote, or that
- *   was trained on other features
+ * @throws QuerentError `missing-file`; `bad-policy` for a file that was cut or edited, that a newer version wrote, or that was
+ *   trained on other features
  */
 export async function readPolicy(path: string): Promise<PolicyFile> {
   return checked(await readFile(path, 'utf8').catch(unreadable(path)), path)
 }
 
-/** The same without a wait, for what is made without one. @throws as `readPolicy` rejects */
+/** `readPolicy`, synchronously. @throws as `readPolicy` rejects */
 export function readPolicySync(path: string): PolicyFile {
   let text: string
   try {
@@ -54,7 +54,7 @@ function checked(text: string, path: string): PolicyFile {
   })
 }
 
-/** Writes a policy in one step: whoever reads meanwhile has the old one or the new one. */
+/** Writes a policy in one step: a concurrent reader gets the old policy or the new one. */
 export async function writePolicy(path: string, policy: PolicyFile): Promise<void> {
   await replaceFile(path, [policyText(policy)])
 }

@@ -1,4 +1,4 @@
-/** What the first stage's documents suggest to search for: names that they mention, best first. */
+/** The texts that the second stage suggests to search: names that the first stage's documents mention, best first. */
 
 import type { Scorer } from '../../src/learn/scorer.ts'
 import { softmax } from '../../src/learn/softmax.ts'
@@ -19,37 +19,37 @@ import { readPool } from './rerank/rerank.ts'
 import { checkInputs } from './rerank/rerank-section.ts'
 import { orderOf, prepareMean } from './rerank/scoring.ts'
 
-/** What the second stage was trained to. Plain JSON, both. */
+/** The trained models of the second stage. Plain JSON. */
 export interface SecondStageModels {
-  /** What the words beside a name say. */
+  /** The weights of the words beside a name. */
   readonly cues: Cues
-  /** Who of the first stage's documents is probably relevant, by `firstInputs`. */
+  /** Scores the first stage's documents by relevance, from `firstInputs`. */
   readonly seeds: Scorer
-  /** Whose name leads to a relevant document, by `bridgeFeatures`. */
+  /** Scores names by whether they lead to a relevant document, from `bridgeFeatures`. */
   readonly bridges: Scorer
 }
 
 /** A name worth looking up. */
 export interface ScoredBridge {
   readonly name: string
-  /** The words of the question that the name's document and the titles in the question leave unanswered; may be empty. */
+  /** The words of the question that neither the name's document nor the titles in the question answer; may be empty. */
   readonly unanswered: string
-  /** The docid of the document that mentions it. */
+  /** The docid of the document that mentions the name. */
   readonly seed: string
-  /** Of the scorer: comparable among the bridges of one query. */
+  /** The score of `bridges`, comparable among the bridges of one query. */
   readonly score: number
 }
 
 export interface SecondStage {
-  /** Names in the question, neighbors joined; in its order. */
+  /** Names in the question, in its order. Neighbors are joined. */
   readonly names: readonly string[]
   /** Best first, each name once. */
   readonly bridges: readonly ScoredBridge[]
-  /** What is known of the question, by `contextFeatures`. */
+  /** The features of the question, by `contextFeatures`. */
   readonly query: Float32Array
 }
 
-/** @throws QuerentError `bad-config` where the models were trained on other features */
+/** @throws QuerentError `bad-config` if the models were trained on other features */
 export function prepareSecondStage(
   { cues, seeds, bridges }: SecondStageModels,
   reader: Reader,
@@ -84,7 +84,7 @@ export function prepareSecondStage(
   }
 }
 
-/** The features of bridges in one array. */
+/** The features of the bridges in one array. */
 export function rowsOf(bridges: readonly { readonly features: Float32Array }[]): Float32Array {
   const rows = new Float32Array(bridges.length * bridgeFeatures.length)
   bridges.forEach(({ features }, index) => {
@@ -93,7 +93,7 @@ export function rowsOf(bridges: readonly { readonly features: Float32Array }[]):
   return rows
 }
 
-/** Names in a question, each once. */
+/** The names in a question, each once. */
 function namesOf(question: Question, lexicon: Lexicon): string[] {
   const { words } = question.text
   return [
@@ -102,8 +102,8 @@ function namesOf(question: Question, lexicon: Lexicon): string[] {
 }
 
 /**
- * Where they stand, as [first word, word after the last one]; those that stand side by side, or with one capitalized word
- * between them, are one.
+ * The places of the names, as [index of the first word, index after the last word]. Names side by side are merged, and names with
+ * one capitalized word between them.
  */
 export function namePlaces({ text }: Question, lexicon: Lexicon): (readonly [number, number])[] {
   const joined: [number, number][] = []

@@ -1,4 +1,4 @@
-/** The policies that the package brings: `scripts/train-shipped.ts` trains them, each for the retrievers of its name. */
+/** The policies that come with the package. `scripts/train-shipped.ts` trains them, each for the retrievers in its name. */
 import { fileURLToPath } from 'node:url'
 import type { Retriever, RetrieverKind } from '../../src/types.ts'
 
@@ -6,7 +6,7 @@ export const shippedNames = ['bm25', 'dense', 'hybrid'] as const
 
 export type ShippedName = (typeof shippedNames)[number]
 
-/** The lists that these retrievers give, with their kinds. */
+/** The lists that these retrievers return, with their kinds. */
 export const legsOf = (
   retrievers: readonly Pick<Retriever, 'name' | 'kind' | 'legs'>[],
 ): { readonly name: string; readonly kind: RetrieverKind }[] =>
@@ -14,14 +14,14 @@ export const legsOf = (
     legs.map((leg) => ({ name: leg.name, kind: leg.kind ?? kind })),
   )
 
-/** The one that fits, by the kinds of the lists that are searched; `bm25` if there are none. */
+/** The shipped policy that fits the kinds of the searched lists; `bm25` if there are none. */
 export function shippedFor(retrievers: readonly Pick<Retriever, 'name' | 'kind' | 'legs'>[]): ShippedName {
   const kinds = legsOf(retrievers).map(({ kind }) => kind)
   if (!kinds.includes('dense')) return 'bm25'
   return kinds.every((kind) => kind === 'dense') ? 'dense' : 'hybrid'
 }
 
-/** Where its file is: beside the sources, and beside what was built from them. */
+/** The path of the policy's file, beside the sources and beside the build. */
 export function shippedPath(name: ShippedName): string {
   return fileURLToPath(new URL(`./shipped/${name}.json`, import.meta.url))
 }

@@ -1,4 +1,4 @@
-/** What runs in the threads of the local policy: the same code as in the main thread, on what `threaded.ts` sends. */
+/** The code of the local policy's threads. It is the same as in the main thread and works on the tasks from `threaded.ts`. */
 
 import { serveTasks } from '../../src/runtime/threads.ts'
 import { createReader } from '../../src/text/reader.ts'

@@ -1,4 +1,4 @@
-/** The local policy's work in other threads, with the results that this thread would come to. */
+/** The local policy's work in other threads, with the same results as in this thread. */
 
 import { openThreads, type Threads } from '../../src/runtime/threads.ts'
 import type { Decide, Decided, LocalOptions } from './local.ts'
@@ -12,7 +12,7 @@ export interface ThreadedWork {
   readonly decide: Decide<Promise<Decided>>
   readonly widen: Widen<ReturnType<Widen>>
   readonly scores: ScorePool<Promise<Float64Array>>
-  /** Ends the threads, unless others use them. */
+  /** Ends the threads, unless other policies still use them. */
   close(): Promise<void>
 }
 
@@ -21,10 +21,10 @@ interface Shared {
   users: number
 }
 
-/** Everybody who uses the same policy in this process shares its threads: clients may be wrapped many times. */
+/** All users of the same policy in this process share its threads, because a process may wrap many clients. */
 const opened = new Map<string, Shared>()
 
-/** Threads start with the first search. */
+/** The threads start with the first search. */
 export function threadedWork(policy: PolicyFile, options: LocalOptions, count: number): ThreadedWork {
   const key = JSON.stringify([policy.digest, options.maxSecondStage, count])
   const shared = opened.get(key) ?? { threads: open(policy, options, count), users: 0 }

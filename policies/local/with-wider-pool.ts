@@ -1,6 +1,6 @@
 /**
- * Another policy decides, and what the local policy knows of a question widens what is re-ranked: beside the sub-queries
- * of a language model, the names that the first results mention are looked up in the same request.
+ * Combines another policy with the local policy's wider pool. The other policy decides, for example with a language model. In the
+ * same request as its sub-queries, the retrievers search the names that the first results mention, for re-ranking to choose from.
  */
 
 import { searchKey, withoutRepeats } from '../../src/dedupe.ts'
@@ -13,11 +13,11 @@ import { poolDocids } from './rerank/pool.ts'
 import { prepareSecondStage, type SecondStageModels } from './second-stage.ts'
 
 /**
- * The same policy: its sub-queries alone vote, and it is asked for nothing more. A query that it rewrote to one text is
- * re-ranked by that text, which needs no conversation to be understood; one that it split is re-ranked by its own words,
- * with more to choose from. Without re-ranking nothing changes.
+ * Wraps a policy. Only its own sub-queries vote, and its prompts stay the same. If it rewrote the query to one text, re-ranking
+ * uses that text, which can be understood without the conversation. If it split the query, re-ranking uses the original query and
+ * a wider pool. Without re-ranking nothing changes.
  *
- * @throws QuerentError `bad-config` where the models were trained on other features, or that names the wrong option
+ * @throws QuerentError `bad-config` naming the wrong option, or if the models were trained on other features
  */
 export const withWiderPool = (
   policy: Policy,
@@ -26,7 +26,7 @@ export const withWiderPool = (
   options: LocalOptions = {},
 ): Policy => widening(policy, prepareWiden(models, reader, options))
 
-/** What is searched beside these sub-queries, on what the query as it is found. */
+/** Returns the texts to search beside these sub-queries, from the original query's results. */
 export type Widen<Result = readonly SearchText[] | Promise<readonly SearchText[]>> = (
   query: Query,
   lists: readonly RankedList[],
@@ -34,7 +34,7 @@ export type Widen<Result = readonly SearchText[] | Promise<readonly SearchText[]
   subQueries: readonly SearchText[],
 ) => Result
 
-/** @throws as `widened` does */
+/** @throws as `withWiderPool` does */
 export function prepareWiden(
   models: SecondStageModels,
   reader: Reader,
@@ -48,14 +48,14 @@ export function prepareWiden(
   }
 }
 
-/** The policy, whoever computes what widens it. */
+/** The policy on top of a `Widen`, which may run in this thread or in others. */
 export function widening(policy: Policy, widen: Widen): Policy {
   return {
     name: policy.name,
     ...(policy.budget && { budget: policy.budget }),
     ...(policy.prompts && { prompts: policy.prompts }),
     async run(query, tools) {
-      // A policy of several rounds widens its pool by itself.
+      // A policy with several rounds widens its own pool.
       if (!tools.reranks || tools.budget.rounds > 1) return policy.run(query, tools)
       let rewritten: string | undefined
       const around = firstDocuments(query, tools)
@@ -82,8 +82,8 @@ export function widening(policy: Policy, widen: Widen): Policy {
 }
 
 /**
- * What the query as it is found. It is read while the policy decides, and is a help, not a need: where documents cannot be had,
- * nothing more is searched.
+ * The original query's results, with documents. They are read while the policy decides. They are optional: if the documents are
+ * unavailable, no further texts are searched.
  */
 async function firstDocuments(
   query: Query,

@@ -1,7 +1,7 @@
 import type { Lexicon } from '../../src/text/lexicon.ts'
 import type { Question } from './rerank/question.ts'
 
-/** The words of the question that have one of these stems, each stem once, in its order. */
+/** The words of the question that have one of these stems, each stem once, in the question's order. */
 export function wordsOf(question: Question, bits: number, lexicon: Lexicon): string {
   const words: string[] = []
   let left = bits

@@ -1,19 +1,22 @@
 /**
  * The planner's rewards of MAO-ARAG ("Multi-agent orchestration for adaptive retrieval-augmented generation"): the F1 of the
- * final answer, what the workflow costs, and whether it can be carried out.
+ * final answer, the cost of the workflow, and whether the workflow is executable.
  */
 import { checkOption } from '../../src/learn/check-option.ts'
 
 /**
- * What an executor's tokens cost a query, in millionths of a dollar (Table 3): serial and parallel decomposition, query
+ * The token cost of each executor for a query, in millionths of a dollar (Table 3): serial and parallel decomposition, query
  * rewriter, document selector, retrieval, answer generator, answer summary.
  */
 const tokenCosts = { QDS: 91, QDP: 100, QR: 88, DS: 208, RA: 0, AG: 158, AS: 148 } as const
 
-/** "QR, DS, AG, AS", which the paper calls the most costly. It cannot be carried out: DS has no documents without RA. */
+/**
+ * The cost of "QR, DS, AG, AS", which the paper calls the most costly workflow. It is not executable: DS has no documents without
+ * RA.
+ */
 const highestCost = 602
 
-/** Sub-questions of a question, at the most. */
+/** The maximum number of sub-questions of a question. */
 const maxSubQuestions = 4
 
 /** An executor's abbreviation. */
@@ -22,12 +25,12 @@ export type Executor = keyof typeof tokenCosts
 const isExecutor = (name: string): name is Executor => Object.hasOwn(tokenCosts, name)
 
 /**
- * What the planner is asked about: the user's question (the first turn), one of its sub-questions, or, once every one of them
- * has an answer, the summary.
+ * The planner's input: the user's question (the first turn), one of its sub-questions, or, after all of them have answers, the
+ * summary.
  */
 export type Turn = 'question' | 'sub-question' | 'summary'
 
-/** The grammar is ours; the paper names seven workflows in its text: QDS | QDP | AS | [QR,] [RA, [DS,]] AG. */
+/** The grammar is Querent's: QDS | QDP | AS | [QR,] [RA, [DS,]] AG. The paper's text names seven workflows. */
 const answering = ['AG', 'RA,AG', 'RA,DS,AG', 'QR,AG', 'QR,RA,AG', 'QR,RA,DS,AG']
 const workflows: Readonly<Record<Turn, ReadonlySet<string>>> = {
   question: new Set(['QDS', 'QDP', ...answering]),
@@ -36,8 +39,8 @@ const workflows: Readonly<Record<Turn, ReadonlySet<string>>> = {
 }
 
 /**
- * The executors that the planner's answer lists, or `undefined` where the answer is no workflow for this turn (R_FP = 1, eq. 5).
- * Spaces and case are of no matter.
+ * The executors in the planner's answer, or `undefined` if the answer is not a workflow for this turn (R_FP = 1, eq. 5). Ignores
+ * spaces and case.
  *
  * @example parseWorkflow('ra, ds, ag', 'question') // ['RA', 'DS', 'AG']
  */
@@ -47,8 +50,8 @@ export function parseWorkflow(answer: string, turn: Turn): readonly Executor[] |
 }
 
 /**
- * Token_cost (A, Table 3): the workflow's share of 6.02e-4 dollars. From 74/301, AS alone, to 227/301 for all of QR, RA, DS and
- * AG, except that serial decomposition has 13/86 and parallel decomposition 50/301.
+ * Token_cost (A, Table 3): the workflow's share of 6.02e-4 dollars. From 74/301 for AS alone to 227/301 for all of QR, RA, DS and
+ * AG. Decomposition costs less: 13/86 if serial, 50/301 if parallel.
  *
  * @example tokenCost(['RA', 'AG']) // 79/301
  */
@@ -57,8 +60,8 @@ export function tokenCost(workflow: readonly Executor[]): number {
 }
 
 /**
- * Turn_cost, from 0 to 1: a quarter for each turn that the workflow adds. Appendix A says in words that parallel decomposition
- * adds one turn and serial decomposition one for each sub-question; its Table 4 has them the other way round.
+ * Turn_cost, from 0 to 1: a quarter for each turn that the workflow adds. In Appendix A's text, parallel decomposition adds one
+ * turn and serial decomposition one for each sub-question. Its Table 4 swaps the two.
  *
  * @param subQuestions how many the decomposition made, up to 4
  * @param source `text`, the default, or `table4`
@@ -78,8 +81,8 @@ export function turnCost(
 }
 
 /**
- * R_CP (eq. 4): Token_cost + Turn_cost + 1 where the workflow retrieves, however often. From 74/301, AS, to 528/301 for all of QR,
- * RA, DS and AG.
+ * R_CP (eq. 4): Token_cost + Turn_cost, plus 1 if the workflow retrieves, however often. From 74/301 for AS to 528/301 for all of
+ * QR, RA, DS and AG.
  *
  * @example workflowCost(['QDS'], { subQuestions: 3 }) // 13/86 + 3/4
  * @throws QuerentError `bad-config` for more than 4 sub-questions
@@ -95,12 +98,13 @@ export function workflowCost(
 }
 
 /**
- * R_planner of one turn (eq. 6): F1 − α R_CP − R_FP. F1 is that of the final answer, the same for all turns; cost and format
- * are the turn's own. A workflow that is none (`undefined`) has R_FP = 1 and costs nothing (ours). From −1 to 1, while α is at
- * most 301/528: beyond that the most costly workflow is worse than none.
+ * R_planner of one turn (eq. 6): F1 − α R_CP − R_FP. F1 is that of the final answer, the same for all turns. Cost and format are
+ * the turn's. An invalid workflow (`undefined`) has R_FP = 1 and costs nothing (Querent's rule). From −1 to 1 for α up to
+ * 301/528. With a higher α, the most costly workflow is worse than an invalid one.
  *
  * @param turn `f1` is `answerF1`'s, from 0 to 1, with punctuation replaced by blanks
- * @param alpha from 0. Default: 0.1, ours; 0 in the paper's main results, which also reports "a rapid decline" beyond 0.2
+ * @param alpha from 0. Default: 0.1, Querent's value; 0 in the paper's main results, which also reports "a rapid decline" beyond
+ *   0.2
  * @example plannerReward({ f1: 1, workflow: ['RA', 'AG'] }) // 1 − 0.1 · (79/301 + 1)
  * @throws QuerentError `bad-config` for a negative α or more than 4 sub-questions
  */

@@ -1,7 +1,7 @@
 /**
- * Rewards of MMOA-RAG ("Improving retrieval-augmented generation through multi-agent reinforcement learning"): one reward for
- * all, the F1 of the answer, and a penalty for each role's own bad habit. A role's reward is their sum (eq. 3, 6 and 9), from
- * −1 to 1. What its PPO makes of it (eq. 11 to 17) is in `ppo.ts`.
+ * Rewards of MMOA-RAG ("Improving retrieval-augmented generation through multi-agent reinforcement learning"). All roles share
+ * one reward, the F1 of the answer. Each role also has its own penalty. A role's reward is the sum of both (eq. 3, 6 and 9), from
+ * −1 to 1. `ppo.ts` does the PPO step (eq. 11 to 17).
  */
 
 import { checkOption } from '../../src/learn/check-option.ts'
@@ -9,8 +9,8 @@ import { analyzer } from '../../src/text/analyze.ts'
 import { type AnswerNormalization, answerF1 } from '../../src/text/answer.ts'
 
 /**
- * How many documents each sub-question may have, of `total` (the paper's K, 10): as equal as can be, the first ones having
- * the rest. A document that two sub-questions find is there twice, as in the authors' code.
+ * How many of `total` documents (the paper's K, 10) each sub-question gets: equal shares, with the remainder going to the first
+ * ones. A document that two sub-questions find occurs twice, as in the authors' code.
  *
  * @param subQuestions from 1
  * @example allocateDocuments(3) // [4, 3, 3]
@@ -24,7 +24,7 @@ export function allocateDocuments(subQuestions: number, total = 10): number[] {
 }
 
 /**
- * The Query Rewriter's output: one sub-question a line.
+ * Parses the Query Rewriter's output: one sub-question per line.
  *
  * @example parseSubQuestions('who wrote it?\nwhen?') // ['who wrote it?', 'when?']
  */
@@ -36,8 +36,8 @@ export function parseSubQuestions(output: string): string[] {
 }
 
 /**
- * The sub-questions that are searched, as in the authors' code: the first four of up to eight; for more than eight the
- * question itself, and for none (ours).
+ * The sub-questions to search, as in the authors' code: the first four of up to eight. More than eight fall back to the question
+ * itself. So does an empty list (Querent's rule).
  *
  * @example searchedSubQuestions(['a?', 'b?', 'c?', 'd?', 'e?'], 'a to e?') // ['a?', 'b?', 'c?', 'd?']
  */
@@ -47,11 +47,11 @@ export function searchedSubQuestions(subQuestions: readonly string[], question: 
 }
 
 /**
- * P_QR of eq. 3: −0.5 for more than four sub-questions, counted before any are cut; else 0. (In the authors' code they are cut
- * first, and the penalty never comes.)
+ * P_QR of eq. 3: −0.5 for more than four sub-questions, counted before any are cut; else 0. (The authors' code cuts first and so
+ * never applies the penalty.)
  *
- * @param maxCharacters of all sub-questions together; more has the penalty too. Default: no limit, as in the paper; 300 in
- *   the authors' code.
+ * @param maxCharacters the limit of all sub-questions together; longer ones get the penalty, too. Default: no limit, as in the
+ *   paper; 300 in the authors' code.
  * @example rewriterPenalty(['a?', 'b?', 'c?', 'd?', 'e?']) // -0.5
  */
 export function rewriterPenalty(
@@ -63,8 +63,8 @@ export function rewriterPenalty(
 }
 
 /**
- * P_S of eq. 6: −1 where the Selector's output is not `Document0,Document3`, names a document twice, or one of 0 to `count` − 1
- * that is not there; else 0. An empty output selects nothing and has 0.
+ * P_S of eq. 6: −1 if the Selector's output does not have the format `Document0,Document3`, names a document twice, or names one
+ * outside of 0 to `count` − 1; else 0. An empty output selects nothing and has no penalty.
  *
  * @example selectorPenalty('Document0, Document3', 10) // -1: the space
  */
@@ -76,7 +76,7 @@ export function selectorPenalty(output: string, count: number): number {
 }
 
 /**
- * The documents that are passed on: the valid ones of the Selector's output, however malformed, each once, in its order.
+ * The selected documents: the valid ones of the Selector's output, however malformed, each once, in its order.
  *
  * @example parseSelection('Document3, Document0,Document99', 10) // [3, 0]
  */
@@ -89,16 +89,17 @@ export function parseSelection(output: string, count: number): number[] {
 }
 
 /**
- * What the Selector is taught before reinforcement learning (4.3.2, Figure 2): the documents that share a word with the question
- * or its answer, as it is to write them. Words are lower case, without punctuation and English stop words, and of two letters at
- * least. Documents should be in random order, or it learns their places.
+ * The Selector's target before reinforcement learning (4.3.2, Figure 2): the documents that share a word with the question or its
+ * answer, in the Selector's output format. Words are in lower case, without punctuation and English stop words, and have at least
+ * two letters. Pass the documents in random order, or the Selector learns their places.
  *
- * Words are compared whole. The authors' code looks for a word anywhere in the text, and so finds "man" in "Romanian"; it also
- * takes the words of the answer alone, except that those of the question stand in for a yes or a no.
+ * Words are compared whole. The authors' code looks for a word anywhere in the text and so finds "man" in "Romanian". It also
+ * takes only the words of the answer, or those of the question if the answer is yes or no.
  *
  * @param documents title and text of each
- * @param of where words are taken from. Default: `question-and-answer`, the paper's; `answer` is the authors' code's
- * @example selectorLabel(['Ada Lovelace, mathematician', 'Byron, poet'], { question: 'Who was Ada?', answers: [] }) // 'Document0'
+ * @param of the source of the words. Default: `question-and-answer`, as in the paper; `answer` as in the authors' code
+ * @example selectorLabel(['Ada Lovelace, mathematician', 'Byron, poet'], { question: 'Who was Ada?', answers: [] }) //
+ *   'Document0'
  */
 export function selectorLabel(
   documents: readonly string[],
@@ -116,8 +117,8 @@ const words = analyzer({ stem: false })
 const telling = (text: string): string[] => words(text).filter((word) => word.length > 1)
 
 /**
- * P_G of eq. 9: −0.5 for an answer of more than 30 words, else 0. The paper says "a certain length"; 30 words are the authors'
- * code's, whose penalty is −1.
+ * P_G of eq. 9: −0.5 for an answer of more than 30 words, else 0. The paper only says "a certain length". The 30 words come from
+ * the authors' code, whose penalty is −1.
  *
  * @param options `maxWords`, separated by white space, and `penalty`, at most 0
  * @example generatorPenalty('word '.repeat(31)) // -0.5
@@ -133,7 +134,7 @@ export function generatorPenalty(
 }
 
 /**
- * The answer that is scored: the last paragraph, after "Answer:" or "The answer is:", without asterisks.
+ * The answer to score: the last paragraph, after "Answer:" or "The answer is:", without asterisks.
  *
  * @example finalAnswer('She wrote it.\n\nAnswer: **Ada Lovelace**') // 'Ada Lovelace'
  */
@@ -145,7 +146,7 @@ export function finalAnswer(output: string): string {
 /**
  * R_shared: the F1 of the final answer, from 0 to 1.
  *
- * @param normalization what becomes of punctuation. Default: `space`, as in the authors' code; `squad` deletes it
+ * @param normalization how to treat punctuation. Default: `space`, as in the authors' code; `squad` deletes it
  * @example sharedReward('The answer is: non-ferrous', ['non ferrous metal']) // 0.8, and 0 with `squad`
  */
 export const sharedReward = (

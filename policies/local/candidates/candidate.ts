@@ -1,6 +1,6 @@
-/** One text that the local policy may search, and what speaks for it. */
+/** A text that the local policy may search, and its features. */
 
-/** Where candidates come from. Of a kind there may be several. */
+/** The sources of candidates. A kind may have several candidates. */
 export const kinds = [
   'keywords',
   'part',
@@ -16,14 +16,17 @@ export type Kind = (typeof kinds)[number]
 export interface Candidate {
   readonly kind: Kind
   readonly text: string
-  /** The docid of the document that it was made from. */
+  /** The docid of the document that the text was made from. */
   readonly from?: string
-  /** From 1: which of its kind. Carry-overs have places of their own; the others count those that are there. */
+  /**
+   * The candidate's number within its kind, from 1. A carry-over's number is fixed; the other kinds number the candidates that
+   * exist.
+   */
   readonly place: number
-  /** How sure its maker is, 0 to 1. */
+  /** The maker's confidence, 0 to 1. */
   readonly strength: number
-  /** How its maker compares it with the best of its kind, 0 (the best) and below. */
+  /** The maker's score relative to the best of its kind: 0 for the best, negative for the others. */
   readonly gap: number
-  /** 1 / rank, in the results of the query as it is, of the document that has it as its title; 0 where there is none. */
+  /** 1 / rank, in the original query's results, of the document with this text as its title; 0 if none has it. */
   readonly found: number
 }

@@ -1,42 +1,43 @@
-/** What a turn of a conversation leaves unsaid: the last question together with words of the turns before it. */
+/** Texts that restore what a turn of a conversation leaves unsaid: the last question with words of earlier turns. */
 
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import { parseText } from '../../../src/text/parse-text.ts'
 import type { Query, Turn } from '../../../src/types.ts'
 import type { Question } from '../rerank/question.ts'
 
-/** Words that are carried over: of the user's turns, of a choice of turns, of the last answer. */
+/** How many words are carried over: from the user's turns, from selected turns, from the last answer. */
 const maxCarriedWords = 40
 const maxWords = 6
 const maxAnswerWords = 4
 
-/** A question of more words than these says enough by itself. */
+/** A longer question needs no words of earlier turns. */
 const longestQuestion = 60
 
-/** A stem that the question has not, as it was said. */
+/** A stem that is not in the question, with the word as the turn has it. */
 interface Word {
   readonly stem: number
   readonly word: number
 }
 
 /**
- * Four texts, each in its place, and nothing where one has no word to add. Without a conversation, all abstain.
+ * Four texts, each at its own index; undefined if a text has no word to add. Empty without a conversation.
  *
- * 1. the question and what the user said in the three turns before;
- * 2. the question and the heaviest words of the turn before, with the weight of its own;
- * 3. the question and the words that turns share, the user's or the agent's: what the conversation is about;
- * 4. the question and the words that the last answer is about: whom a pronoun may stand for.
+ * 1. the question and the user's words of the last three turns;
+ * 2. the question and the heaviest words of the user's last turn, at the same weight as the question;
+ * 3. the question and the words that several turns share, the user's or the agent's: the topic of the conversation;
+ * 4. the question and the main words of the last answer: what a pronoun may refer to.
  *
- * The question stands three times in all but the second: in plain text, that gives the others a third of the weight.
+ * In all texts but the second, the question is repeated three times. In a bag of words, this gives the added words a third of the
+ * weight.
  */
 export function carryOversOf(
   { text, history = [] }: Query,
   question: Question,
   lexicon: Lexicon,
 ): (string | undefined)[] {
-  const users = said('user')
+  const users = newsOf('user')
   if (users.length === 0 || question.text.words.length > longestQuestion) return []
-  const agents = said('agent')
+  const agents = newsOf('agent')
   const often = `${text} ${text} ${text}`
   return [
     joined(often, written(users.slice(-3).flat().slice(0, maxCarriedWords))),
@@ -54,7 +55,7 @@ export function carryOversOf(
     ),
   ]
 
-  function said(role: Turn['role']): Word[][] {
+  function newsOf(role: Turn['role']): Word[][] {
     return history.filter((turn) => turn.role === role).map((turn) => newsIn(turn.text))
   }
 
@@ -67,8 +68,8 @@ export function carryOversOf(
     return news
   }
 
-  /** The words whose weight, multiplied by what `worth` says of them, is highest; none that are worth 0. */
-  function heaviest(turns: readonly Word[][], most: number, worth: (tally: Tally) => number): string {
+  /** The words with the highest product of `worth` and weight, without those of worth 0. */
+  function heaviest(turns: readonly Word[][], limit: number, worth: (tally: Tally) => number): string {
     const tallies = new Map<number, Tally>()
     turns.forEach((words, turn) => {
       for (const { stem, word } of words) {
@@ -85,7 +86,7 @@ export function carryOversOf(
       .map((tally) => ({ word: tally.word, value: worth(tally) * lexicon.weight(tally.stem) }))
       .filter(({ value }) => value > 0)
       .sort((a, b) => b.value - a.value)
-    return written(valued.slice(0, most))
+    return written(valued.slice(0, limit))
   }
 
   function written(words: readonly { readonly word: number }[]): string {
@@ -93,11 +94,11 @@ export function carryOversOf(
   }
 }
 
-/** How often a word was said, and in how many turns. */
+/** How often a word occurred, and in how many turns. */
 interface Tally extends Word {
   times: number
   turns: number
-  /** The turn that had it last, by its place. */
+  /** Index of the last turn with the word. */
   last: number
 }
 

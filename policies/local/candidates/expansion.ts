@@ -2,13 +2,13 @@ import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { Question } from '../rerank/question.ts'
 
-/** Of the first documents, so many are looked at. */
+/** How many of the first documents are used. */
 export const expansionDocuments = 5
 
 const leastDocuments = 2
 const maxWords = 5
 
-/** The query with the heaviest words that two or more of its first documents share. Abstains where there are none. */
+/** The query with the heaviest words that at least two of its first documents share. Empty if they share none. */
 export function expansionsOf(
   text: string,
   documents: readonly ParsedDocument[],
@@ -19,7 +19,7 @@ export function expansionsOf(
   for (const { contentStems } of documents)
     for (const stem of contentStems)
       if (question.bitOf(stem) === 0) counts.set(stem, (counts.get(stem) ?? 0) + 1)
-  // Equal ones stay in the order of the documents: the numbers of stems depend on what was read before.
+  // The sort is stable, so ties keep the order of the documents. Stem numbers would not do: they depend on earlier texts.
   const shared = [...counts]
     .filter(([, count]) => count >= leastDocuments)
     .map(([stem, count]) => ({ stem, value: count * lexicon.weight(stem) }))
@@ -27,7 +27,7 @@ export function expansionsOf(
     .slice(0, maxWords)
   return shared.length === 0 ? [] : [`${text} ${shared.map(({ stem }) => wordOf(stem)).join(' ')}`]
 
-  /** The word as the first document has it. */
+  /** The word in the form of the first document that has it. */
   function wordOf(stem: number): string {
     for (const { title, text: body } of documents)
       for (const { stems, words } of [title, body]) {

@@ -2,10 +2,10 @@ import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { Question } from '../rerank/question.ts'
 import { wordsOf } from '../words.ts'
 
-/** A word counts as a keyword with this part of the mean weight. */
+/** The minimum weight of a keyword, relative to the mean weight. */
 const leastWeight = 0.6
 
-/** The words that say most. Abstains where those are all of the words that say anything. */
+/** The most informative words of the question. Empty if these are all of its content words. */
 export function keywordsOf(question: Question, lexicon: Lexicon): string[] {
   const { contentStems } = question.text
   const mean =

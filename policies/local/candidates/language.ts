@@ -1,10 +1,10 @@
-/** Whether a question is one that the makers of candidates can read: their rules are those of English. */
+/** Whether the makers of candidates can read a question: their rules are for English. */
 
 import { isQuestion } from '../../../src/text/is-question.ts'
 import { Flag, type Lexicon } from '../../../src/text/lexicon.ts'
 import type { Question } from '../rerank/question.ts'
 
-/** Small words of English; "in" and "was" are German, too. */
+/** Small English words. "in" and "was" are missing because they are also German. */
 const english = new Set(
   (
     'the of and is are were who whose what which when where how why does did do to for by with from on at this that ' +
@@ -14,8 +14,8 @@ const english = new Set(
 )
 
 /**
- * Small words of other languages in Latin letters, without accents. Those that are English words too are not among them, nor
- * those that stand in names everywhere ("de", "van der").
+ * Small words of other languages in Latin letters, without accents. Words that are also English are missing, and words that occur
+ * in names everywhere ("de", "van der").
  */
 const foreign = new Set(
   (
@@ -28,16 +28,16 @@ const foreign = new Set(
   ).split(' '),
 )
 
-/** Shorter questions, in a conversation say, need no small word. */
+/** Shorter questions, for example in a conversation, need no small word. */
 const leastWords = 4
 
 const hasAccent = (word: string): boolean => /\p{Script=Latin}\p{M}/u.test(word.normalize('NFD'))
 
 /**
- * By its letters and by its small words: most words are of the Latin script, and fewer words look foreign (small ones of other
- * languages, and those with accents) than small ones are English. What has none of these passes if it is short or does not ask
- * anything: a longer English question has a small word. Capitalized words inside are not asked: they stand in names and
- * titles, which may be of any language.
+ * Judges a query by its letters and its small words. Most words must be in the Latin script. Fewer words may look foreign (small
+ * words of other languages, words with accents) than small words are English. A query with neither passes if it is short or is
+ * not a question: a longer English question has a small word. Capitalized words after the first are ignored: they belong to names
+ * and titles, which may be of any language.
  */
 export function isEnglish(query: string, { text: { words } }: Question, lexicon: Lexicon): boolean {
   let latin = 0

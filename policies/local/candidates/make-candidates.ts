@@ -1,4 +1,4 @@
-/** All candidates for a query: made from its words, its conversation, and what the query as it is found. */
+/** All candidates for a query, made from its words, its conversation and the original query's results. */
 
 import { searchKey } from '../../../src/dedupe.ts'
 import { softmax } from '../../../src/learn/softmax.ts'
@@ -15,17 +15,17 @@ import { keywordsOf } from './keywords.ts'
 import { isEnglish } from './language.ts'
 import { partsOf } from './parts.ts'
 
-/** Bridges that may vote, and how many of them also with the words that are left unanswered. */
+/** How many bridges may vote, how many of them also with the unanswered words, and how many names. */
 const votingBridges = 4
 const bridgesWithRest = 1
 const maxNames = 3
 
-/** What a score must fall short of the best by to count as a whole unit less. */
+/** The score difference from the best bridge that counts as a gap of 1. */
 const gapScale = 5
 
 /**
- * In the order of their kinds. No two are the same search, and none is the query itself. None at all for a question in
- * another language than English, which is searched as it is.
+ * The candidates, grouped by kind. No two are the same search, and none is the original query. A question in another language
+ * than English has none.
  */
 export function candidatesOf(
   query: Query,
@@ -82,14 +82,14 @@ export function candidatesOf(
     candidates.push({ kind, text, ...(from !== undefined && { from }), place, strength, gap, found })
   }
 
-  /** 1 / rank of the first document that has the name as its title. */
+  /** 1 / rank of the first document whose title is the name. */
   function foundAt(name: string): number {
     const { words } = parseText(name, lexicon)
     return titles.get(lexicon.phrase(words, 0, words.length)) ?? 0
   }
 }
 
-/** The phrase of each title → 1 / its rank, in the first of the lists that has it. */
+/** The phrase of each title → 1 / its rank, in the first list that contains it. */
 function titleRanks(
   lists: readonly RankedList[],
   documentOf: DocumentOf,
@@ -109,7 +109,7 @@ function titleRanks(
   return ranks
 }
 
-/** What a maker knows beside the text. */
+/** What a maker knows about a candidate besides its text. */
 type Support = Omit<Candidate, 'kind' | 'text'>
 
 /** A bridge's name with the words of the question that its document leaves unanswered. */

@@ -1,10 +1,10 @@
 import { articles, joining, type Stretch, type Wording } from './wording.ts'
 
-/** Words between two names that are joined, and names of an enumeration. */
+/** The maximum number of words between two joined names, and the maximum number of names in an enumeration. */
 const maxWordsBetween = 3
 const maxListedNames = 3
 
-/** Words that tell of two things, so that a comma stands within the name of one: "Which is older, Goodbye, Boys or …". */
+/** Words that announce two things. With one of them, a comma belongs to a name: "Which is older, Goodbye, Boys or …". */
 const pairing = new Set(
   (
     'both same share older younger earlier later sooner more less larger bigger smaller taller higher longer shorter ' +
@@ -13,8 +13,8 @@ const pairing = new Set(
 )
 
 /**
- * The names that a question sets side by side: those on both sides of a joining word, and all of "A, B or C". Where it asks to
- * choose, names that are joined otherwise are not meant: "Bedknobs and Broomsticks or Alien" are two.
+ * The names that a question compares or lists: those on both sides of a joining word, and all of "A, B or C". If the question
+ * offers a choice, names that are joined otherwise do not count: "Bedknobs and Broomsticks or Alien" has two.
  */
 export function namedParts(wording: Wording): readonly Stretch[] {
   const { words, lower } = wording
@@ -30,7 +30,7 @@ export function namedParts(wording: Wording): readonly Stretch[] {
 
 type Pair = readonly [Stretch, Stretch]
 
-/** Neighbors with little between them, and that as it is wanted. */
+/** Neighboring names with at most three words between them that `isWanted` accepts. */
 function pairsOf(names: readonly Stretch[], isWanted: (between: Stretch) => boolean): Pair[] {
   return names
     .slice(1)
@@ -38,7 +38,7 @@ function pairsOf(names: readonly Stretch[], isWanted: (between: Stretch) => bool
     .filter(([[, end], [start]]) => start - end <= maxWordsBetween && isWanted([end, start]))
 }
 
-/** The names, where those with nothing but "and" between them are one. */
+/** The names. Names with nothing but "and" between them are merged into one. */
 function withAnd({ names, lower }: Wording): Stretch[] {
   const all: Stretch[] = []
   for (const [start, end] of names) {
@@ -49,7 +49,7 @@ function withAnd({ names, lower }: Wording): Stretch[] {
   return all
 }
 
-/** The names of "A, B or C", of which the first two were read as one; none where they are one. */
+/** The names of "A, B or C", if the parser read "A, B" as one name. Empty if "A, B" really is one name. */
 function listed([before, after]: Pair, { lower, gaps }: Wording, isChoice: boolean): readonly Stretch[] {
   const pieces = atCommas(before)
   if (pieces.length === 1 || atCommas(after).length > 1) return []

@@ -1,4 +1,4 @@
-/** One text for each part of a comparison, a coordination or an enumeration. */
+/** The parts of a comparison, a coordination or an enumeration, one text each. */
 
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { Question } from '../rerank/question.ts'
@@ -6,13 +6,13 @@ import { namedParts } from './named-parts.ts'
 import { plainParts } from './plain-parts.ts'
 import { wordingOf } from './wording.ts'
 
-/** Words that a clause must have to be searched by itself. */
+/** A clause needs this many words to be searched by itself. */
 const leastWords = 2
 const maxParts = 3
 
 /**
- * "Which is older, A or B?" is "A older" and "B older": each thing that is set beside another, with the words outside of them.
- * Where there are none and the question has two clauses, each clause by itself. At most three; abstains otherwise.
+ * "Which is older, A or B?" becomes "A older" and "B older": each thing with the words outside of all things. A question without
+ * such things but with two clauses is split into its clauses. At most three texts; empty otherwise.
  */
 export function partsOf(text: string, question: Question, lexicon: Lexicon): string[] {
   const wording = wordingOf(text, question, lexicon)
@@ -30,7 +30,7 @@ export function partsOf(text: string, question: Question, lexicon: Lexicon): str
   const clauses = [kept((place) => place < at), kept((place) => place > at)]
   return clauses.every(({ length }) => length >= leastWords) ? clauses.map((clause) => clause.join(' ')) : []
 
-  /** The words at some places that say something. */
+  /** The meaningful words at the wanted places. */
   function kept(wanted: (place: number) => boolean): string[] {
     return words.filter((_, place) => wanted(place) && says(place))
   }

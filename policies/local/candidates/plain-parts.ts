@@ -1,11 +1,11 @@
 import { articles, type Stretch, type Wording } from './wording.ts'
 
-/** Words of a thing that has no name. */
+/** The maximum number of words of a thing without a name. */
 const maxWords = 4
 
 /**
- * The things without a name that a question sets side by side, where small words tell which they are: "between a and b",
- * "both a and b", "a vs b", "a or b?". Where nothing tells how long they are, they have the same number of words.
+ * The things without a name that a question compares or lists, if small words mark them: "between a and b", "both a and b", "a vs
+ * b", "a or b?". If nothing marks their length, they have the same number of words.
  */
 export function plainParts(wording: Wording): readonly Stretch[] {
   const { lower, gaps, names, isNamed, says } = wording
@@ -36,7 +36,10 @@ export function plainParts(wording: Wording): readonly Stretch[] {
     return things(first, [start, Math.min(end, start + first[1] - first[0])])
   }
 
-  /** By "or" at the end of the question; by any joining word where one side has a single word, or where commas tell of a list. */
+  /**
+   * Splits at "or" at the end of the question. Splits at any joining word if one side has a single word, or if commas mark a
+   * list.
+   */
   function joined(): readonly Stretch[] | undefined {
     const at = lower.findIndex((word, place) => place > 0 && (word === 'and' || word === 'or'))
     if (at === -1) return undefined
@@ -45,7 +48,7 @@ export function plainParts(wording: Wording): readonly Stretch[] {
     return isLast || isSingle || isListed(before(at)) ? alike(at) : undefined
   }
 
-  /** Things of as many words before and after a joining word, and before the comma before it. */
+  /** Things with the same number of words before and after a joining word, and before the comma in front of it. */
   function alike(at: number): readonly Stretch[] | undefined {
     const [first, second] = [before(at), after(at)]
     const earlier = isListed(first) ? before(first[0]) : undefined
@@ -62,7 +65,7 @@ export function plainParts(wording: Wording): readonly Stretch[] {
     return start > 0 && /^\s*,\s*$/.test(gaps[start]!)
   }
 
-  /** The words that say something, up to a small word or a break. */
+  /** The meaningful words before a place, back to a small word or a break. */
   function before(at: number): Stretch {
     let start = at
     while (start > 0 && says(start - 1) && (start === at || isJoined(start))) start--
@@ -77,7 +80,7 @@ export function plainParts(wording: Wording): readonly Stretch[] {
     return [start, end]
   }
 
-  /** Whether no punctuation stands before a word. */
+  /** Whether no punctuation precedes a word. */
   function isJoined(place: number): boolean {
     return /^(['’]s)?[\s-]*$/i.test(gaps[place]!)
   }

@@ -1,29 +1,29 @@
-/** A question as it is worded, for rules that look at small words and at commas. */
+/** A question's wording, for rules about small words and commas. */
 
 import { Flag, type Lexicon } from '../../../src/text/lexicon.ts'
 import type { Question } from '../rerank/question.ts'
 import { namePlaces } from '../second-stage.ts'
 
-/** A part of a question: its first word and the word after its last one, by their places. */
+/** A stretch of a question: the index of its first word, and the index after its last word. */
 export type Stretch = readonly [number, number]
 
 export interface Wording {
-  /** As they stand there, and in lower case. */
+  /** The words in their original form and in lower case. */
   readonly words: readonly string[]
   readonly lower: readonly string[]
-  /** What stands between each word and the one before it. */
+  /** The text between each word and the one before it. */
   readonly gaps: readonly string[]
-  /** In their order. */
+  /** In the order of the question. */
   readonly names: readonly Stretch[]
   isNamed(place: number): boolean
-  /** Whether the word says something: no stop word, and none that joins things. */
+  /** Whether the word carries meaning: neither a stop word nor a joining word. */
   says(place: number): boolean
 }
 
-/** Words that set things side by side. */
+/** Words that join or compare things. */
 export const joining: ReadonlySet<string> = new Set(['and', 'or', 'versus', 'vs', 'than', 'between'])
 
-/** Words that may stand before a thing or a name and are no part of it. */
+/** Words that may precede a thing or a name without being part of it. */
 export const articles: ReadonlySet<string> = new Set('the a an my your his her its our their per'.split(' '))
 
 /** @param text of the question */
@@ -41,7 +41,7 @@ export function wordingOf(text: string, question: Question, lexicon: Lexicon): W
     says: (place) => !(lexicon.flags(numbers[place]!) & Flag.stopWord) && !joining.has(lower[place]!),
   }
 
-  /** The names; and a capitalized word at the beginning, where what follows joins it to a name. */
+  /** The names, and a capitalized word at the beginning if a joining word follows it and then a name. */
   function namesOf(): Stretch[] {
     const places: Stretch[] = [...namePlaces(question, lexicon)]
     if (places[0]?.[0] !== 2 || !joining.has(lower[1]!)) return places

@@ -1,9 +1,10 @@
 /**
- * Values of a row and their names are two lists that are kept in step by hand: a value too few would shift all that follow.
+ * Checks that a row has as many values as names. The two lists are kept in step by hand, and a missing value would shift all that
+ * follow.
  *
- * @param list of names, as the error calls it
- * @param written how many values there are
- * @throws Error where there are more or fewer values than names
+ * @param list name of the list of names, for the message
+ * @param written the number of values
+ * @throws Error if the numbers differ
  */
 export function checkRow(list: string, names: readonly string[], written: number): void {
   if (written !== names.length)

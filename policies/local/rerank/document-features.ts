@@ -1,4 +1,4 @@
-/** What speaks for a document by itself: where the lists have it, and what its title and text share with the question. */
+/** The features of a single document: its ranks in the lists, and what its title and text share with the question. */
 import { countBits } from '../../../src/learn/bits.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import { checkRow } from './check-row.ts'
@@ -49,22 +49,22 @@ export interface DocumentContext {
   readonly question: Question
   readonly retrieved: Retrieved
   readonly lexicon: Lexicon
-  /** Best fused sum of the pool. */
+  /** The highest fused sum of the pool. */
   readonly bestFused: number
-  /** For each document of the pool its longest mention in the question. */
+  /** For each document of the pool, its longest mention in the question. */
   readonly mentioned: readonly (Mention | undefined)[]
-  /** For each document how many of the pool have its title. */
+  /** For each document, the number of documents in the pool with its title. */
   readonly sameTitle: readonly number[]
-  /** For each document how like it is to the first ones. */
+  /** For each document, its similarity to the first documents. */
   readonly likeness: ArrayLike<number>
-  /** Whether a stem stands in the document that is looked at. */
+  /** Whether the current document contains a stem. */
   readonly has: (stem: number) => boolean
 }
 
-/** Rank of what is not in a list, for its logarithm. */
+/** The rank, for its logarithm, of a document that is not in a list. */
 const absent = 300
 
-/** Writes the features of document `index` of the pool into `row`, from `at`. */
+/** Writes the features of document `index` of the pool into `row`, starting at `at`. */
 export function writeDocumentFeatures(
   row: Float32Array,
   at: number,
@@ -131,7 +131,7 @@ export function writeDocumentFeatures(
   checkRow('documentFeatures', documentFeatures, next - at)
 }
 
-/** How much of the stems, by weight, the document has. */
+/** The share of the stems, by weight, that the document contains. */
 function shareIn(stems: Int32Array, { has, lexicon }: DocumentContext): number {
   let all = 0
   let found = 0
@@ -143,7 +143,7 @@ function shareIn(stems: Int32Array, { has, lexicon }: DocumentContext): number {
   return all === 0 ? 0 : found / all
 }
 
-/** The share of the question's neighboring words that are neighbors in the document. */
+/** The share of the question's pairs of neighboring words that are also neighbors in the document. */
 function neighborsKept({ read: { text } }: PoolDocument, { neighbors, bitOf }: Question): number {
   if (neighbors.length === 0) return 0
   let before = 0
@@ -156,7 +156,7 @@ function neighborsKept({ read: { text } }: PoolDocument, { neighbors, bitOf }: Q
   return found.size / neighbors.length
 }
 
-/** What the document has of the question when only the first five letters of words count. */
+/** The share of the question, by weight, that the document contains if words match by their first five letters. */
 function prefixesIn({ read, bits: found }: PoolDocument, question: Question): number {
   if (found === question.all) return 1
   let bits = found

@@ -1,4 +1,4 @@
-/** The features of a pool: one row a document, then the ways from seeds to documents. */
+/** The features of a pool: one row per document, then the paths from seeds to documents. */
 
 import { createIntSet } from '../../../src/text/int-set.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
@@ -16,7 +16,7 @@ import { similarityOf, vectorsOf } from './similarity.ts'
 /** The features of a document and of the question. */
 export const firstInputs: readonly string[] = [...documentFeatures, ...queryFeatures]
 
-/** The same, and what the ways from the seeds say. */
+/** The same features, and those of the paths from the seeds. */
 export const secondInputs: readonly string[] = [
   ...firstInputs,
   'seed: probability',
@@ -25,23 +25,23 @@ export const secondInputs: readonly string[] = [
   ...pathFeatures,
 ]
 
-/** Used anew by every pool: features are made in one go, without a pause in which another search could run. */
+/** Reused by every pool. Features are computed synchronously, so no other search can interfere. */
 const marks = createIntSet()
 
 export interface PoolFeatures {
   readonly rows: number
   /** rows × firstInputs */
   readonly first: Float32Array
-  /** The features of the question, as every row has them. */
+  /** The features of the question, the same in every row. */
   readonly query: Float32Array
   readonly documents: readonly PoolDocument[]
-  /** Titles of the pool that the question mentions. */
+  /** The titles of the pool that the question mentions. */
   readonly inQuestion: readonly Mention[]
-  /** The phrase of each document's title; -1 without title. */
+  /** The phrase of each document's title; -1 without a title. */
   readonly titlePhrases: readonly number[]
-  /** In how many documents of the pool each name stands. */
+  /** How many documents of the pool contain each name. */
   readonly nameCounts: ReadonlyMap<number, number>
-  /** rows × secondInputs, with the probabilities of relevance that a first model gave. */
+  /** rows × secondInputs, from the first model's probabilities of relevance. */
   second(probabilities: ArrayLike<number>): Float32Array
   /** groups × pairInputs for the groups (see `groupsOf`) of these rows, with the logarithm of each row's probability. */
   groups(top: readonly number[], logs: ArrayLike<number>): Float32Array

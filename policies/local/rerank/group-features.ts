@@ -1,10 +1,10 @@
-/** The features of what is relevant together: each of the first documents alone, and each two of them. */
+/** The features of documents that are relevant together: each of the first documents alone, and each pair of them. */
 import { checkRow } from './check-row.ts'
 import { documentFeatures } from './document-features.ts'
 import { pathFeatures } from './path-features.ts'
 import { queryFeatures } from './query-features.ts'
 
-/** What a document alone, or two together, have for them. */
+/** The inputs for a document alone or for a pair. */
 export const pairInputs: readonly string[] = [
   'alone',
   'log probability of the first',
@@ -19,24 +19,24 @@ export const pairInputs: readonly string[] = [
   ...queryFeatures,
 ]
 
-/** Each of so many documents alone and with each later one, by their places. */
+/** Each of `count` documents alone and with each later one, as indices. */
 export function groupsOf(count: number): readonly (readonly [number, number?])[] {
   const places = Array.from({ length: count }, (_, place) => place)
   return places.flatMap((a) => [[a] as const, ...places.slice(a + 1).map((b) => [a, b] as const)])
 }
 
-/** Probabilities below e to this are alike. */
+/** The floor of log probabilities: lower ones do not differ. */
 export const lowestLog = -12
 
-/** How many of the second step's first documents the last step looks at. */
+/** How many documents of the second step's order the last step scores. */
 export const topSize = 12
 
 interface Top {
-  /** The features of each of the first documents, by their places. */
+  /** The features of each of the first documents. */
   readonly documents: readonly Float32Array[]
-  /** The logarithms of their probabilities. */
+  /** The logarithm of each document's probability. */
   readonly logs: readonly number[]
-  /** The features of the way from one to another: `ways[to][from]`. */
+  /** The features of the path from one document to another: `ways[to][from]`. */
   readonly ways: readonly (readonly Float32Array[])[]
   /** The features of the question. */
   readonly query: Float32Array

@@ -1,6 +1,6 @@
 /**
- * Known items: searches for one document that the user has in mind, by its title or by words that no other document has.
- * The engine finds those, and neither other words nor a re-ranker can do better.
+ * Known items: a search for one document that the user has in mind, by its title or by words that no other document has. The
+ * search engine finds these. Neither other words nor a re-ranker can do better.
  */
 
 import { Flag, type Lexicon } from '../../../src/text/lexicon.ts'
@@ -9,14 +9,14 @@ import type { ParsedText } from '../../../src/text/parse-text.ts'
 import type { Retrieved } from './pool.ts'
 
 /**
- * How many times the second score the first one has to be for its document to stay first. Ours. Of 2,300 queries of eight
- * judged collections (BM25), the re-ranker moved such a document 6 times of 473, never for the better.
+ * If the first score is at least this many times the second, its document stays first. Querent's value. On 2,300 queries of eight
+ * judged collections (BM25), the re-ranker moved such a document in 6 of 473 cases, never for the better.
  */
 const farAhead = 1.5
 
 /**
- * Whether a text asks for a document by its title: with and without "who is", "what is" and other words that carry no
- * meaning, in any case, with and without what the title has in parentheses.
+ * Whether a text asks for a document by its title. Ignores case, "who is", "what is" and other words without meaning. Accepts the
+ * title with and without its parenthesized part.
  */
 export function asksForTitle(
   { contentStems }: ParsedText,
@@ -31,11 +31,11 @@ export function asksForTitle(
 }
 
 /**
- * The row of the document that stays first, whatever a re-ranker thinks of it: the first one of the original query's word
- * search, if it is far ahead of the second one or the query is its title.
+ * The row of the document that stays first, whatever the re-ranker's scores. It is the first document of the original query's
+ * lexical search, if it is far ahead of the second one or the query is its title.
  *
  * @param reads the documents of `retrieved.candidates`, in their order
- * @returns undefined where there is none
+ * @returns undefined if no document stays first
  */
 export function knownItem(
   { candidates, lexical }: Retrieved,

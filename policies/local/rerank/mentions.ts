@@ -1,15 +1,18 @@
-/** Where a text mentions one of several titles. */
+/** The mentions of titles in a text. */
 
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import { Flag } from '../../../src/text/lexicon.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { ParsedText } from '../../../src/text/parse-text.ts'
 
-/** How a title is mentioned: 1 in full; 2 without "the", or up to a comma or dash; 3 by first and last word of a person's name. */
+/**
+ * The form of a mention: 1 the full title; 2 without "the", or up to a comma or dash; 3 the first and last word of a person's
+ * name.
+ */
 type MentionKind = 1 | 2 | 3
 
 export interface Mention {
-  /** Which title, by its place among those given. */
+  /** The index of the title. */
   readonly title: number
   readonly start: number
   readonly end: number
@@ -56,7 +59,7 @@ export function titlesOf(documents: readonly ParsedDocument[], lexicon: Lexicon)
   return { forms }
 }
 
-/** Every mention, longest first at each place; several titles may share a form. */
+/** All mentions. At each place the longest forms win; several titles may share a form. */
 export function mentionsIn(
   text: ParsedText,
   { forms }: Titles,

@@ -1,6 +1,6 @@
 /**
- * What speaks for a document after another one: a seed that probably is relevant may name it, share names with it, or have
- * answered the part of the question that it does not answer.
+ * The features of a document given a seed, which is probably relevant: the seed may mention the document, share names with it, or
+ * cover the part of the question that the document leaves open.
  */
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import { checkRow } from './check-row.ts'
@@ -41,7 +41,7 @@ export const pathFeatures = [
 /** The first mention of a document in a seed. */
 export interface Link {
   readonly mention: Mention
-  /** Among the documents that the seed mentions, from 1. */
+  /** The position among the documents that the seed mentions, from 1. */
   readonly ordinal: number
 }
 
@@ -50,40 +50,40 @@ export interface Seed {
   readonly document: PoolDocument
   /** The question without the seed's title, as bits. */
   readonly rest: number
-  /** The documents of the pool that its text mentions. */
+  /** The documents of the pool that the seed's text mentions. */
   readonly links: ReadonlyMap<number, Link>
-  /** Whether the question mentions its title. */
+  /** Whether the question mentions the seed's title. */
   readonly inQuery: boolean
   readonly has: (stem: number) => boolean
   readonly bestHas: (stem: number) => boolean
-  /** Stems of its best sentence that are not in the question. */
+  /** The stems of the seed's best sentence that are not in the question. */
   readonly news: Int32Array
   readonly newsWeight: number
-  /** Its names that are not in the question: phrase → the sentences where they stand. */
+  /** The seed's names that are not in the question: phrase → the sentences that contain it. */
   readonly names: ReadonlyMap<number, readonly number[]>
 }
 
 export interface PathContext {
   readonly question: Question
   readonly lexicon: Lexicon
-  /** In how many documents of the pool a name stands. */
+  /** How many documents of the pool contain a name. */
   readonly nameCounts: ReadonlyMap<number, number>
   readonly size: number
-  /** For each document the sentences that mention a seed: seed → sentence. */
+  /** For each document, the sentences that mention a seed: seed → sentence. */
   readonly back: readonly ReadonlyMap<number, number>[]
   readonly inQuery: readonly boolean[]
-  /** The phrase of each document's title; -1 without title. */
+  /** The phrase of each document's title; -1 without a title. */
   readonly titlePhrases: readonly number[]
-  /** Whether a stem stands in the document that is looked at. */
+  /** Whether the current document contains a stem. */
   readonly has: (stem: number) => boolean
 }
 
 const linkFeatures = pathFeatures.filter((name) => name.startsWith('link:')).length
 const windowWords = 6
-/** A name that so many documents of the pool have says nothing. */
-const most = 60
+/** A name in more documents of the pool than this carries no information. */
+const maxCount = 60
 
-/** Writes the features of the way from a seed to document `index` into `row`. */
+/** Writes the features of the path from a seed to document `index` into `row`. */
 export function writePathFeatures(
   row: Float32Array,
   seed: Seed,
@@ -120,7 +120,7 @@ export function writePathFeatures(
     const places = seed.names.get(phrase)
     if (places === undefined) continue
     const count = context.nameCounts.get(phrase) ?? 0
-    if (count > most) continue
+    if (count > maxCount) continue
     shared++
     rarest = Math.max(rarest, Math.log(context.size / count) / Math.log(context.size))
     bestShared = Math.max(bestShared, weigh(document.sentenceBits[sentence]!) / total)
@@ -161,9 +161,9 @@ export function writePathFeatures(
   let inEither = 0
   for (const stem of document.read.title.contentStems) {
     const weight = lexicon.weight(stem)
-    const asked = question.bitOf(stem) !== 0
-    if (asked) inEither += weight
-    if (asked || !seed.has(stem)) continue
+    const inQuestion = question.bitOf(stem) !== 0
+    if (inQuestion) inEither += weight
+    if (inQuestion || !seed.has(stem)) continue
     inEither += weight
     inSeed += weight
     if (seed.bestHas(stem)) inBest += weight
@@ -182,7 +182,7 @@ export function writePathFeatures(
   checkRow('pathFeatures', pathFeatures, next)
 }
 
-/** What of the question stands within six words of a mention, in its sentence or not. */
+/** The stems of the question within six words of a mention, in any sentence. */
 function bitsAround({ read: { text } }: PoolDocument, { start, end }: Mention, question: Question): number {
   let bits = 0
   const last = Math.min(text.stems.length, end + windowWords)

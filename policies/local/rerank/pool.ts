@@ -1,4 +1,4 @@
-/** What is re-ranked: the documents of all lists, read once, with what the lists say of each. */
+/** The pool: the documents of all lists, each read once, with their ranks and scores in the lists. */
 
 import { searchKey } from '../../../src/dedupe.ts'
 import { byCodeUnit } from '../../../src/rank.ts'
@@ -7,12 +7,12 @@ import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { RankedList } from '../../../src/types.ts'
 import type { Question } from './question.ts'
 
-/** What the lists of one kind (lexical or dense) say of a document. */
+/** A document's ranks and score in the lists of one kind, lexical or dense. */
 interface Standing {
-  /** Rank in the list of the original query, 0 where it is not in it. */
+  /** Rank in the original query's list; 0 if it does not contain the document. */
   rank: number
   score: number
-  /** Best rank in a list of a sub-query that was made from the query, and of one that was made from a document; 0 if there is none. */
+  /** Best rank in a list of a sub-query made from the query, and of a sub-query made from a document; 0 if none contains it. */
   stageOne: number
   stageTwo: number
 }
@@ -21,9 +21,9 @@ export interface Candidate {
   readonly docid: string
   /** Σ 1 / rank over all lists. */
   fused: number
-  /** The same, with the lists of the original counted more: what decides about a place in the pool. */
+  /** The same sum with a higher weight for the original query's lists. It decides which documents enter the pool. */
   priority: number
-  /** How many lists have it among their first ten. */
+  /** The number of lists with the document among their first ten. */
   high: number
   readonly lexical: Standing
   readonly dense: Standing
@@ -33,9 +33,9 @@ export interface Retrieved {
   readonly candidates: readonly Candidate[]
   readonly lists: number
   readonly hasDense: boolean
-  /** Whether anything but the original was searched. */
+  /** Whether anything other than the original query was searched. */
   readonly hasOthers: boolean
-  /** Best score of the original's list, the second one, and the last one of the first 100. */
+  /** The first, the second and the last score among the first 100 hits of the original query's list. */
   readonly lexical: Best
   readonly dense: Best
 }
@@ -46,14 +46,14 @@ interface Best {
   readonly last: number
 }
 
-/** Documents that are re-ranked. */
+/** The maximum number of documents to re-rank. */
 export const poolSize = 100
 
-/** So many sub-queries have as much to say about who is in the pool as the query itself. */
+/** The weight of the original query: this many sub-queries have the same say about the pool. */
 const originalWeight = 5
 
-/** The best `most` documents of all lists by Σ 1 / rank, in which the lists of the query as it is count five times. */
-export function poolOf(lists: readonly RankedList[], original: string, most: number): Retrieved {
+/** The best `size` documents of all lists by Σ 1 / rank. The original query's lists count five times. */
+export function poolOf(lists: readonly RankedList[], original: string, size: number): Retrieved {
   const found = new Map<string, Candidate>()
   const best = { lexical: { first: 0, second: 0, last: 0 }, dense: { first: 0, second: 0, last: 0 } }
   const key = searchKey(original)
@@ -63,11 +63,11 @@ export function poolOf(lists: readonly RankedList[], original: string, most: num
     hasDense ||= kind === 'dense'
     const isOriginal = searchKey(subQuery.text) === key
     hasOthers ||= !isOriginal
-    // Deeper lists than usual are scaled as usual ones: the networks know no others.
+    // Longer lists are scaled by their first 100 hits, because the networks were trained on lists of that length.
     const lowest = hits[poolSize - 1] ?? hits.at(-1)
     const [first = 0, second = 0, last = 0] = [hits[0]?.score, hits[1]?.score, lowest?.score]
     if (isOriginal && best[kind].first === 0) best[kind] = { first, second, last }
-    // Of several retrievers of a kind the first one's scores count; the others' are brought to its scale.
+    // If there are several retrievers of one kind, the first one's scores count. The others' scores are scaled to them.
     const scale = first === 0 ? 1 : best[kind].first / first
     hits.forEach(({ docid, score }, index) => {
       let candidate = found.get(docid)
@@ -91,11 +91,11 @@ export function poolOf(lists: readonly RankedList[], original: string, most: num
   }
   const candidates = [...found.values()]
     .sort((a, b) => b.priority - a.priority || byCodeUnit(a.docid, b.docid))
-    .slice(0, most)
+    .slice(0, size)
   return { candidates, lists: lists.length, hasDense, hasOthers, ...best }
 }
 
-/** The docids of the documents that are re-ranked: whose texts have to be at hand. */
+/** The docids of the pool: re-ranking needs the texts of these documents. */
 export const poolDocids = (lists: readonly RankedList[], original: string): string[] =>
   poolOf(lists, original, poolSize).candidates.map(({ docid }) => docid)
 
@@ -104,11 +104,11 @@ const nowhere = (): Standing => ({ rank: 0, score: 0, stageOne: 0, stageTwo: 0 }
 /** A document of the pool, compared with the question. */
 export interface PoolDocument {
   readonly read: ParsedDocument
-  /** Which stems of the question stand in it, in its title, in each sentence of its text. */
+  /** The question's stems in the document, in its title, and in each sentence of its text. */
   readonly bits: number
   readonly titleBits: number
   readonly sentenceBits: Int32Array
-  /** The sentence that shares most with the question, -1 without text. */
+  /** The sentence that shares most with the question; -1 without a text. */
   readonly bestSentence: number
   readonly titleWeight: number
 }

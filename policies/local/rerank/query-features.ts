@@ -1,4 +1,6 @@
-/** What a question is like: the same for every document of its pool, so that a network can tell kinds of questions apart. */
+/**
+ * The features of a question. They are the same for every document of its pool and let a network distinguish kinds of questions.
+ */
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import { checkRow } from './check-row.ts'
 import type { Mention } from './mentions.ts'

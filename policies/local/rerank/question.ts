@@ -1,30 +1,30 @@
-/** A query as features read it: its stems as bits, so that what a text shares with it is one number. */
+/** A query prepared for features: its stems are bits, so the stems that a text shares with it are one number. */
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import { type ParsedText, parseText } from '../../../src/text/parse-text.ts'
 import type { Query } from '../../../src/types.ts'
 
-/** Stems of a query that count: the heaviest ones, as many as an integer has bits to spare. */
+/** The maximum number of stems of a query, limited by the bits of an integer. The heaviest ones are kept. */
 const maxStems = 30
 
 export interface Question {
   readonly text: ParsedText
-  /** Stem → 1 << its bit; 0 for stems that are not in the query. Grows with the lexicon. */
+  /** Stem → 1 << its bit; 0 for stems that are not in the query. Works for stems that the lexicon adds later. */
   bitOf(stem: number): number
   /** The bits of all stems. */
   readonly all: number
-  /** The sum of the weights of a set of stems, given as bits. */
+  /** The sum of the weights of a set of stems, as bits. */
   weigh(bits: number): number
-  /** The weight of all stems, above 0. */
+  /** The weight of all stems; 1 if it would be 0. */
   readonly total: number
-  /** Of the words in the names of the query. */
+  /** The bits of the words in the query's names. */
   readonly inNames: number
-  /** Each name's stems. */
+  /** The bits of each name. */
   readonly names: readonly number[]
-  /** Stems of neighbors that both say something, as bits of both. */
+  /** The bits of each pair of neighboring content words. */
   readonly neighbors: readonly number[]
-  /** The bit of a word that begins with these five letters, by their number; 0 where none does. */
+  /** The bit of a word that begins with these five letters, by the number of the prefix; 0 if no word does. */
   prefixBit(prefix: number): number
-  /** What stands in the last thing the agent said, in the user's last turn before, and in all of the user's turns. */
+  /** The content stems of the agent's last turn, of the user's last turn, and of all of the user's turns. */
   readonly agent: Int32Array
   readonly user: Int32Array
   readonly users: Int32Array
@@ -58,7 +58,7 @@ export function readQuestion({ text: given, history = [] }: Query, lexicon: Lexi
     const bit = bitOf(text.stems[place]!)
     if (bit !== 0) prefixes.set(lexicon.prefix(word), bit)
   })
-  const said = (role: 'user' | 'agent') =>
+  const textsBy = (role: 'user' | 'agent') =>
     history.filter((turn) => turn.role === role).map((turn) => turn.text)
   const all = bitsOf(0, text.stems.length)
   return {
@@ -71,14 +71,14 @@ export function readQuestion({ text: given, history = [] }: Query, lexicon: Lexi
     names,
     neighbors,
     prefixBit: createBitTable(prefixes),
-    agent: parseText(said('agent').at(-1) ?? '', lexicon).contentStems,
-    user: parseText(said('user').at(-1) ?? '', lexicon).contentStems,
-    users: parseText(said('user').join('\n'), lexicon).contentStems,
+    agent: parseText(textsBy('agent').at(-1) ?? '', lexicon).contentStems,
+    user: parseText(textsBy('user').at(-1) ?? '', lexicon).contentStems,
+    users: parseText(textsBy('user').join('\n'), lexicon).contentStems,
     turns: history.length,
   }
 }
 
-/** Looks up bits by a few numbers: faster than a map by far, and most look-ups of a search are this. */
+/** A small hash table from numbers to bits. It is much faster than a Map, and most look-ups of a search go through it. */
 function createBitTable(bits: ReadonlyMap<number, number>): (number: number) => number {
   const size = 1 << (34 - Math.clz32(bits.size))
   const keys = new Int32Array(size).fill(-1)
@@ -99,7 +99,7 @@ function createBitTable(bits: ReadonlyMap<number, number>): (number: number) => 
   }
 }
 
-/** Sums of weights for every set of ten, twenty and thirty bits' worth, ten bits a table. */
+/** The sum of weights for every set of ten bits: one table for each ten of the thirty bits. */
 function sumTables(weights: readonly number[]): Float64Array[] {
   return [0, 10, 20].map((first) => {
     const sums = new Float64Array(1024)

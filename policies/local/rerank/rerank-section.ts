@@ -1,4 +1,4 @@
-/** What re-ranking was trained to: three small networks, one after the other. */
+/** The trained models of re-ranking: three small networks, one after the other. */
 import { z } from 'zod'
 import { QuerentError } from '../../../src/errors.ts'
 import type { Scorer } from '../../../src/learn/scorer.ts'
@@ -6,13 +6,16 @@ import { scorerSchema } from '../../../src/learn/scorer-schema.ts'
 import { firstInputs, secondInputs } from './features.ts'
 import { pairInputs } from './group-features.ts'
 
-/** Each step's scorers, of which the mean counts. Plain JSON. */
+/** The scorers of each step; the mean of their scores counts. Plain JSON. */
 export interface RerankSection {
-  /** Scores documents by themselves; who is probably relevant is a seed of the second step. */
+  /** Scores documents by themselves. The most probably relevant ones are the seeds of the second step. */
   readonly first: readonly Scorer[]
-  /** Scores documents by themselves and by the ways that lead to them from seeds. */
+  /** Scores documents by themselves and by the paths from seeds to them. */
   readonly second: readonly Scorer[]
-  /** Scores single documents and pairs of the first few: what is relevant together. None leaves the second step's order. */
+  /**
+   * Scores single documents and pairs of the first few, to find documents that are relevant together. If empty, the second step's
+   * order stays.
+   */
   readonly pair: readonly Scorer[]
 }
 
@@ -25,7 +28,7 @@ export const rerankSectionSchema: z.ZodType<RerankSection> = z.strictObject({
   pair: scorers,
 })
 
-/** @throws QuerentError `bad-config` where a scorer was trained on other features than this version makes */
+/** @throws QuerentError `bad-config` if a scorer was trained on other features than this version makes */
 export function checkSection(section: RerankSection): void {
   for (const [step, inputs] of Object.entries(inputsOf))
     for (const [index, scorer] of section[step as keyof typeof inputsOf].entries())
@@ -34,7 +37,7 @@ export function checkSection(section: RerankSection): void {
 
 const inputsOf = { first: firstInputs, second: secondInputs, pair: pairInputs }
 
-/** @throws QuerentError `bad-config` that names the first feature that differs */
+/** @throws QuerentError `bad-config` naming the first feature that differs */
 export function checkInputs(place: string, { inputs }: Scorer, expected: readonly string[]): void {
   const count = Math.max(inputs.length, expected.length)
   for (let index = 0; index < count; index++) {

@@ -1,6 +1,6 @@
 /**
- * Re-ranking, the optional last step of a search: the documents that any lists brought are read, compared with the question
- * and with each other, and ordered by three small networks. It takes milliseconds and needs nothing but their texts.
+ * Re-ranking, the optional last step of a search. It reads the documents of all lists, compares them with the question and with
+ * each other, and orders them with three small networks. It takes milliseconds and needs only the texts of the documents.
  */
 import { explainScore } from '../../../src/learn/scorer.ts'
 import type { DocumentOf, Reranker, RerankReason } from '../../../src/reranker.ts'
@@ -15,13 +15,13 @@ import { readQuestion } from './question.ts'
 import { checkSection, type RerankSection } from './rerank-section.ts'
 import { leastGap, orderOf, prepareMean, prepareSteps, type Steps } from './scoring.ts'
 
-/** A re-ranker that has its answer at once. */
+/** A synchronous re-ranker. */
 export interface LocalReranker extends Required<Omit<Reranker, 'rerank'>> {
-  rerank(...asked: Parameters<Reranker['rerank']>): readonly Hit[]
+  rerank(...args: Parameters<Reranker['rerank']>): readonly Hit[]
   readonly scores: ScorePool<Float64Array>
 }
 
-/** One score for each document of the pool whose text is at hand, in the pool's order; higher is better. */
+/** Returns one score per document of the pool whose text is available, in the pool's order. Higher is better. */
 export type ScorePool<Result = Float64Array | Promise<Float64Array>> = (
   query: Query,
   lists: readonly RankedList[],
@@ -29,11 +29,12 @@ export type ScorePool<Result = Float64Array | Promise<Float64Array>> = (
 ) => Result
 
 /**
- * Makes a re-ranker. It works after any search: with the lists of the original query alone, of sub-queries, of lexical and
- * dense retrievers; with documents without titles; and with texts of any script and length, of which it reads the beginning.
+ * Makes a re-ranker. It works after any search: with lists of the original query alone or of sub-queries, and of lexical or dense
+ * retrievers. It works with documents without titles. It works with texts of any script and length, of which it reads the
+ * beginning.
  *
- * @param reader may be shared with others that read the same documents
- * @throws QuerentError `bad-config` where the section was trained on other features
+ * @param reader may be shared with other users of the same documents
+ * @throws QuerentError `bad-config` if the section was trained on other features
  */
 export function createReranker(section: RerankSection, reader: Reader): LocalReranker {
   checkSection(section)
@@ -93,7 +94,9 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
   }
 }
 
-/** A re-ranker, whoever computes its scores. `explains` explains them. */
+/**
+ * A re-ranker on top of a `ScorePool`, which may run in this thread or in others. `explains` returns the explainer of its scores.
+ */
 export const scoredBy = (score: ScorePool, explains: () => Pick<LocalReranker, 'explain'>): Reranker => ({
   reads: true,
   window: poolSize,
@@ -106,7 +109,7 @@ export const scoredBy = (score: ScorePool, explains: () => Pick<LocalReranker, '
   explain: (query, lists, documentOf) => explains().explain(query, lists, documentOf),
 })
 
-/** The pool by its scores, then the other fused hits as they were. */
+/** The pool in the order of its scores, then the other fused hits in their order. */
 function reordered({ candidates }: Retrieved, scores: Float64Array, fused: readonly Hit[]): readonly Hit[] {
   const before = new Map(fused.map((hit) => [hit.docid, hit]))
   const hits = orderOf(scores).map((row, index): Hit => {
@@ -125,15 +128,16 @@ function reordered({ candidates }: Retrieved, scores: Float64Array, fused: reado
 }
 
 /**
- * How many places the last step settles, which knows groups of two. Where more than the query was searched, two that complete
- * each other are what is looked for, and whoever goes well with another comes first; where the query alone was, two belong
- * first, and many may be relevant behind them: Cranfield's queries have eight.
+ * How many places the last step decides; it scores single documents and pairs. If sub-queries were searched, the user needs
+ * documents that complete each other, so a document that pairs well with another comes first, at any place. If only the original
+ * query was searched, a pair fills the first two places. Many more documents may be relevant behind them: Cranfield's queries
+ * have eight.
  */
 const placesOf = ({ hasOthers }: Retrieved): number => (hasOthers ? topSize : 2)
 
-/** The same scores, but that this row's is the highest. */
+/** The same scores, except that this row has the highest one. */
 function withFirst(result: Steps, row: number): Steps {
-  const highest = result.scores.reduce((most, score) => Math.max(most, score), -Infinity)
+  const highest = result.scores.reduce((max, score) => Math.max(max, score), -Infinity)
   return { ...result, scores: result.scores.map((score, at) => (at === row ? highest + leastGap : score)) }
 }
 
@@ -143,7 +147,7 @@ interface Look {
   readonly result: Steps
 }
 
-/** The pool as far as its texts are at hand, read. */
+/** The documents of the pool whose texts are available, after reading them. */
 export function readPool(
   query: Query,
   lists: readonly RankedList[],
@@ -154,7 +158,7 @@ export function readPool(
   return { retrieved, reads: documents.map((document) => reader.read(document)) }
 }
 
-/** The pool as far as its texts are at hand, and those texts. */
+/** The documents of the pool whose texts are available, with those texts. */
 export function poolAtHand(
   query: Query,
   lists: readonly RankedList[],

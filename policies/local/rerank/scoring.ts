@@ -1,10 +1,10 @@
-/** The three steps of re-ranking, as they run on the features of a pool. */
+/** The three steps of re-ranking on the features of a pool. */
 import { prepareScorer, type Scorer } from '../../../src/learn/scorer.ts'
 import { softmax } from '../../../src/learn/softmax.ts'
 import type { PoolFeatures } from './features.ts'
 import { groupsOf, lowestLog, topSize } from './group-features.ts'
 
-/** Scores rows by the mean of some scorers. */
+/** Scores rows by the mean of several scorers. */
 export type Score = (features: Float32Array, rows: number) => Float64Array
 
 export function prepareMean(scorers: readonly Scorer[]): Score {
@@ -19,7 +19,7 @@ export function prepareMean(scorers: readonly Scorer[]): Score {
   }
 }
 
-/** Rows by score, best first; equal ones in their order. */
+/** Rows by score, best first. Ties keep their order. */
 export function orderOf(scores: ArrayLike<number>): number[] {
   return Array.from(scores, (_, row) => row).sort((a, b) => scores[b]! - scores[a]! || a - b)
 }
@@ -27,13 +27,13 @@ export function orderOf(scores: ArrayLike<number>): number[] {
 /** The logarithm of each row's probability. */
 export const logsOf = (scores: Float64Array): Float64Array => softmax(scores).map(Math.log)
 
-/** What the last step adds its scores to: that the documents of a group are relevant independently of each other. */
+/** The baseline of the last step's scores: the documents of a group are relevant independently of each other. */
 export function groupOffsets(top: readonly number[], logs: ArrayLike<number>): Float64Array {
   const logOf = (place: number): number => Math.max(lowestLog, logs[top[place]!]!)
   return Float64Array.from(groupsOf(top.length), ([a, b]) => logOf(a) + (b === undefined ? 0 : logOf(b)))
 }
 
-/** For each place the probability of the groups that it is in. */
+/** For each place, the probability of the groups that contain it. */
 function marginals(scores: Float64Array, count: number): Float64Array {
   const probabilities = softmax(scores)
   const sums = new Float64Array(count)
@@ -44,17 +44,17 @@ function marginals(scores: Float64Array, count: number): Float64Array {
 }
 
 export interface Steps {
-  /** One a row: what documents are ordered by. */
+  /** The final score of each row. */
   readonly scores: Float64Array
-  /** The second step's: `scores` has its order behind the first places. */
+  /** The second step's scores. `scores` keeps their order after the places that the last step decides. */
   readonly second: Float64Array
   readonly probabilities: Float64Array
 }
 
-/** Between places that have to be kept apart: equal shares must not mix them. */
+/** The minimum distance between scores that must not tie. */
 export const leastGap = 1e-6
 
-/** @returns takes a pool, and how many places the last step settles: the second step settles all others */
+/** @returns a function of a pool and the number of places that the last step decides; the second step orders the others */
 export function prepareSteps(models: {
   readonly first: Score
   readonly second: Score
@@ -75,7 +75,7 @@ export function prepareSteps(models: {
     const byShare = orderOf(logs)
     const leading = byShare.slice(0, places)
     const rows = new Set(leading.map((place) => top[place]!))
-    // Whoever is not among those stays behind them, in the order of the second step and as far apart.
+    // The other rows stay behind these, in the order and with the distances of the second step.
     const next = orderOf(second).find((row) => !rows.has(row))
     const nextLog = next === undefined ? 0 : second[next]!
     const lowest = logs[leading.at(-1)!]!

@@ -1,6 +1,6 @@
 /**
- * Documents from which ways are followed: what each of them mentions and names, and what of the question it leaves
- * unanswered.
+ * Seeds: the documents from which paths start. For each seed: its mentions, its names, and the part of the question that it
+ * leaves unanswered.
  */
 
 import { createIntSet } from '../../../src/text/int-set.ts'
@@ -12,16 +12,16 @@ import type { Link, PathContext, Seed } from './path-features.ts'
 import type { PoolDocument } from './pool.ts'
 import type { Question } from './question.ts'
 
-/** Documents from which ways to single documents are followed. */
+/** The maximum number of seeds for paths to single documents. */
 export const maxSeeds = 8
 
-/** Used anew by every pool: features are made in one go, without a pause in which another search could run. */
+/** Reused by every pool. Features are computed synchronously, so no other search can interfere. */
 const workspace = Array.from({ length: Math.max(maxSeeds, topSize) }, () => ({
   all: createIntSet(),
   best: createIntSet(),
 }))
 
-/** A pool that has been read and compared with the question. */
+/** A pool after reading its documents and comparing them with the question. */
 interface ReadPool {
   readonly question: Question
   readonly lexicon: Lexicon
@@ -30,14 +30,14 @@ interface ReadPool {
   readonly titles: Titles
   /** Whether the question mentions the document's title. */
   readonly inQuery: readonly boolean[]
-  /** The phrase of each document's title; -1 without title. */
+  /** The phrase of each document's title; -1 without a title. */
   readonly titlePhrases: readonly number[]
 }
 
 export interface Seeds {
-  /** In how many documents of the pool each name stands. */
+  /** How many documents of the pool contain each name. */
   nameCounts(): ReadonlyMap<number, number>
-  /** Makes seeds of these rows, and what the ways from them are compared with but for the document at hand. Valid until the next call. */
+  /** Makes seeds of these rows, with the context of their paths except the current document. Valid until the next call. */
   from(rows: Int32Array): { readonly seeds: readonly Seed[]; readonly path: Omit<PathContext, 'has'> }
 }
 
@@ -55,7 +55,7 @@ export function seedsOf(pool: ReadPool): Seeds {
     return found
   }
 
-  /** The first mention of each other document in the text of a row, by the row that is mentioned, in its order. */
+  /** The first mention of each other document in the text of a row: mentioned row → mention, in the order of the text. */
   function linksOf(index: number): Map<number, Mention> {
     const links = new Map<number, Mention>()
     for (const mention of mentionsIn(documents[index]!.read.text, titles, lexicon))
@@ -113,7 +113,7 @@ export function seedsOf(pool: ReadPool): Seeds {
     }
   }
 
-  /** For each document in which sentence it mentions which seed. */
+  /** For each document, the sentences that mention a seed: seed → sentence. */
   function backLinks(seeds: Int32Array): Map<number, number>[] {
     const seedTitles = titlesOf(
       [...seeds].map((index) => reads[index]!),

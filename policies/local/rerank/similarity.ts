@@ -1,19 +1,19 @@
 /**
- * How like a document is to those that are probably relevant, in words that the question does not have: what relevance
- * feedback (Rocchio 1971) searches with, used to compare. Documents are sets of stems with their weights, compared by cosine.
+ * The similarity of a document to those that are probably relevant, in words that the question does not have. Relevance feedback
+ * (Rocchio 1971) searches with these words; here they compare. Documents are sets of stems with weights, compared by cosine.
  */
 
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { Question } from './question.ts'
 
-/** Weights of stems, of one pool after the other. */
+/** Summed weights of stems, reused by one pool after the other. */
 let sums = new Float64Array(1 << 14)
 
-/** Documents of a pool, to be compared in what the question does not have. */
+/** Documents of a pool, to be compared without the words of the question. */
 export interface Vectors {
   readonly stems: readonly Int32Array[]
-  /** Of their vectors, without the stems of the question. */
+  /** The lengths of the documents' vectors, without the stems of the question. */
   readonly lengths: Float64Array
   readonly bitOf: Question['bitOf']
 }
@@ -37,10 +37,10 @@ export function vectorsOf(
 }
 
 /**
- * For each document its mean cosine with the others, weighted by `shares`, 0 to 1.
+ * For each document, its mean cosine with the others, weighted by `shares`. From 0 to 1.
  *
  * @param shares of each document, from 0; their sum is above 0
- * @param rows which documents are compared with; the others' shares are taken as 0
+ * @param rows the documents to compare with; the shares of all others count as 0
  */
 export function similarityOf(
   { stems, lengths, bitOf }: Vectors,

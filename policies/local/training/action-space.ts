@@ -1,4 +1,4 @@
-/** A judged query with all that can be chosen for it, searched, so that every choice has its reward. */
+/** A judged query with all of its choices, whose lists are searched ahead, so every choice has its reward. */
 import { rankScore } from '../../../fusion/rank-score.ts'
 import { yieldAt } from '../../../src/runtime/yield.ts'
 import type { Reader } from '../../../src/text/reader.ts'
@@ -11,15 +11,18 @@ import { type Example, readPoolOf } from './example.ts'
 
 export interface PreparedExample extends ActionSpace {
   readonly example: Example
-  /** For each candidate its lists, one a retriever. */
+  /** The lists of each candidate, one per retriever. */
   readonly searched: readonly (readonly RankedList[])[]
 }
 
-/** How a choice is rewarded. */
+/** The reward of a choice. */
 export interface RewardOptions extends Decay, Bonus {
-  /** What each sub-query beside the original takes from the reward of either stage. From 0. Default: 0, as in the paper. */
+  /**
+   * The price of each sub-query beside the original, subtracted from the reward of either stage. From 0. Default: 0, as in the
+   * paper.
+   */
   readonly cost?: number | undefined
-  /** Default: rank-score fusion. Another one is for ablations. */
+  /** Default: rank-score fusion. Use another one for ablations only. */
   readonly fusion?: Fusion
 }
 
@@ -59,12 +62,15 @@ export function votingLists({ example, choices, searched }: PreparedExample, cho
   return [...(withOriginal ? example.lists : []), ...members.flatMap((member) => searched[member]!)]
 }
 
-/** What a choice finds: the fused hits. */
+/** The fused hits of a choice. */
 export function fusedHits(prepared: PreparedExample, choice: number, fusion: Fusion = rankScore()): Hit[] {
   return fusion.fuse(votingLists(prepared, choice), { k: 100, depth: 100 })
 }
 
-/** The choice of a query as a problem of the trainer, with ACQO's rewards: Stage I's best subset, Stage II's whole set. */
+/**
+ * The choice for a query as a problem for the trainer, with ACQO's rewards: the best subset in Stage I, the whole set in Stage
+ * II.
+ */
 export function choiceProblem(
   prepared: PreparedExample,
   { cost = 0, fusion, ...reward }: RewardOptions,

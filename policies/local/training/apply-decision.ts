@@ -1,4 +1,4 @@
-/** What a trained decision takes for each example, and what that brings. */
+/** Applies a trained decision to examples. */
 
 import { prepareScorer, type Scorer } from '../../../src/learn/scorer.ts'
 import { softmax } from '../../../src/learn/softmax.ts'
@@ -9,15 +9,15 @@ import { secondStageLimit, subQueryOf, widens, widerSubQueries } from '../local.
 import type { PreparedExample } from './action-space.ts'
 import { only } from './decision-training.ts'
 
-/** What a scorer takes for an example. */
+/** The choice of a scorer for an example. */
 export interface AppliedDecision {
-  /** Which choice, by its place. */
+  /** The index of the choice. */
   readonly choice: number
-  /** Whether it is all but certain, so that a query that is left alone needs no wider pool. */
+  /** Whether the choice is all but certain. If so, a query that is left alone needs no wider pool. */
   readonly isSure: boolean
 }
 
-/** What a scorer takes for each example. */
+/** The choice of a scorer for each example. */
 export function applyDecisions(
   prepared: readonly PreparedExample[],
   scorer: Scorer,
@@ -31,7 +31,7 @@ export function applyDecisions(
   })
 }
 
-/** All lists that a search with this choice has when its result is re-ranked. */
+/** All lists of a search with this choice whose result is re-ranked. */
 export async function broughtLists(
   prepared: PreparedExample,
   { choice, isSure: sure }: AppliedDecision,

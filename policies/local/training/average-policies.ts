@@ -1,6 +1,6 @@
 /**
- * Several linear policies that differ in the order of their queries and in what they drew, and their mean, which is one linear
- * policy again: what a policy makes of a query that can go either way is luck of its draws.
+ * Several linear policies with different query orders and draws, and their mean, which is again a linear policy. For a query that
+ * could go either way, the choice of a single policy depends on the luck of its draws.
  */
 
 import { checkOption } from '../../../src/learn/check-option.ts'
@@ -12,28 +12,28 @@ import { type ChoiceOptions, type TrainedChoice, trainChoice } from './policy-gr
 
 export interface AverageOptions
   extends Omit<ChoiceOptions, 'hidden' | 'resume' | 'onCheckpoint' | 'onEpoch'> {
-  /** How many policies are trained. Default: 1. */
+  /** How many policies to train. Default: 1. */
   readonly models?: number
-  /** Where an earlier run, with the same problems and options, had got to. */
+  /** The checkpoint of an earlier run with the same problems and options. */
   readonly resume?: AverageCheckpoint | undefined
-  /** Called after each epoch of each policy, which are counted from 0. */
+  /** Called after each epoch of each policy. Policies count from 0. */
   readonly onEpoch?: (epoch: ChoiceEpoch, model: number, snapshot: () => Scorer) => void
   readonly onCheckpoint?: ((checkpoint: AverageCheckpoint) => void | Promise<void>) | undefined
 }
 
 export interface AverageCheckpoint extends Pick<ChoiceCheckpoint, 'settings' | 'problems'> {
-  /** Those that are trained, in their order. */
+  /** The finished policies, in order. */
   readonly finished: readonly TrainedChoice[]
-  /** Where the next one has got to. */
+  /** The checkpoint of the next policy. */
   readonly choice?: ChoiceCheckpoint
 }
 
-/** Between the seeds of two policies. */
+/** The distance between the seeds of two policies. */
 const seedStep = 1000
 
 /**
- * The mean of the policies' weights, and the log and the curve of the first of them. The same problems, options and seed give
- * the same scorer, whether or not the run was aborted and resumed on its way.
+ * Trains the policies and averages their weights. The log and the curve are those of the first policy. The same problems, options
+ * and seed give the same scorer, even if the run was aborted and resumed.
  *
  * @throws QuerentError as `trainChoice`
  */
@@ -65,7 +65,7 @@ export async function trainAveragePolicy(
   return { ...first, scorer: meanOf(finished.map(({ scorer }) => scorer)) }
 }
 
-/** Of linear scorers that were standardized alike. */
+/** The mean of linear scorers with the same standardization. */
 function meanOf(scorers: readonly Scorer[]): Scorer {
   const [first] = scorers as [Scorer, ...Scorer[]]
   const skip = first.skip.map((_, input) =>

@@ -1,4 +1,4 @@
-/** A judged query that the second stage is trained on, and what is read for it. */
+/** A judged query for training the second stage, and its features. */
 
 import type { DocumentOf } from '../../../src/reranker.ts'
 import { yieldAt } from '../../../src/runtime/yield.ts'
@@ -9,22 +9,22 @@ import type { Retrieved } from '../rerank/pool.ts'
 import { type Question, readQuestion } from '../rerank/question.ts'
 import { readPool } from '../rerank/rerank.ts'
 
-/** One judged query and what was retrieved for it as it is. */
+/** A judged query with the lists of the original query. */
 export interface BridgeExample {
   readonly query: Query
   readonly lists: readonly RankedList[]
   /** docid → grade; a grade of 0 or below is not relevant. */
   readonly golds: ReadonlyMap<string, number>
   readonly documentOf: DocumentOf
-  /** Sees to it that `documentOf` has the documents of the pool. Called for each example right before it is looked at. */
+  /** Makes the documents of the pool available to `documentOf`. Called for each example right before it is read. */
   readPool?(): Promise<void>
-  /** For each name the docids that searching for it finds first, two are enough. */
+  /** For each name, the docids of the first hits of searching for it. Two are enough. */
   lookUp(names: readonly string[]): Promise<readonly (readonly string[])[]>
-  /** Examples that share a key, of a relevant document or of a conversation, are never on both sides of a fold. */
+  /** Examples that share a key (a relevant document or a conversation) are in the same fold. */
   readonly keys: readonly string[]
 }
 
-/** An example whose question and documents were read. */
+/** An example after reading its question and documents. */
 export interface Look {
   readonly example: BridgeExample
   readonly question: Question
@@ -35,7 +35,7 @@ export interface Look {
 /**
  * Reads the question and the documents of each example.
  *
- * @param onLook called after each example with how many there were
+ * @param onLook called after each example with the number of examples done
  * @throws QuerentError `aborted`
  */
 export async function lookAtAll(

@@ -1,15 +1,18 @@
-/** What a bridge should score: whether its name leads to a relevant document. */
+/** The target score of a bridge: whether its name leads to a relevant document. */
 import type { Bridge } from '../bridges.ts'
 import type { Look } from './bridge-example.ts'
 
-/** A gold among so many that a look-up finds first counts as found. */
+/** A gold counts as found among this many first hits of a look-up. */
 export const lookUpDepth = 2
 
-/** A gold that the query as it is finds so high needs no bridge: leading to it teaches a fifth. */
+/** A gold among this many first hits of the original query needs no bridge: the target is a fifth. */
 const alreadyHigh = 5
 const alreadyHighTarget = 0.2
 
-/** 1 for a bridge whose name finds a relevant document other than its seed, less where the query itself finds it at the top. */
+/**
+ * 1 for a bridge whose name finds a relevant document other than its seed; less if the original query already ranks that document
+ * high.
+ */
 export async function targetsOf(
   bridges: readonly Bridge[],
   { example, retrieved }: Look,

@@ -1,4 +1,4 @@
-/** Trains the second stage: whose documents are seeds, and whose names in them lead to a relevant document. */
+/** Trains the second stage: which documents are seeds, and which names in them lead to a relevant document. */
 
 import { foldsOf } from '../../../src/learn/folds.ts'
 import type { RankProblem } from '../../../src/learn/listwise.ts'
@@ -26,23 +26,23 @@ export interface BridgeTrainingOptions {
   readonly onProgress?: (progress: { readonly step: 'seeds' | 'bridges'; readonly done: number }) => void
 }
 
-/** The scorers that were fitted on all examples, and for each example those that have not seen it or its like. */
+/** The models fitted on all examples, and for each example models fitted without it and without examples that share a key. */
 export interface CrossFittedSecondStage {
   readonly all: SecondStageModels
   readonly folds: readonly SecondStageModels[]
-  /** Of each example its place in `folds`. */
+  /** The index in `folds` of each example. */
   readonly foldOf: readonly number[]
 }
 
-/** Documents of an example that teach which ones are relevant. */
+/** How many documents of an example the seed scorer learns from. */
 const maxRows = 30
 
-/** Names of documents that are less probably relevant teach nothing about cues. */
+/** The minimum probability of a document whose names teach cues. */
 const leastProbability = 0.02
 
 /**
- * Fits both scorers; the bridges come from seeds that were chosen by a scorer which has not seen their example. Where no
- * example has a relevant document in its lists, or none a bridge that leads to one, the scorer finds all alike.
+ * Fits both scorers. The bridges come from seeds chosen by a scorer that has not seen their example. If no example has a relevant
+ * document in its lists, or no bridge leads to one, the scorer rates all rows alike.
  *
  * @throws QuerentError `aborted`
  */
@@ -69,7 +69,7 @@ export async function fitSeedsAndBridges(
   const targets = await teachCues(counter, seen, lexicon, signal, (done) =>
     onProgress?.({ step: 'bridges', done }),
   )
-  const highest = folds.reduce((most, fold) => Math.max(most, fold), 0)
+  const highest = folds.reduce((max, fold) => Math.max(max, fold), 0)
   const cuesOf = Array.from({ length: 1 + highest }, (_, fold) => counter.cues(fold))
 
   const problems = await bridgeProblemsOf(seen, targets, cuesOf, lexicon, signal)
@@ -85,21 +85,21 @@ export async function fitSeedsAndBridges(
   }
 }
 
-/** An example that was looked at, with how probably each document is relevant, by a scorer that was fitted on the other folds. */
+/** An example with the probability that each document is relevant, by a scorer that was fitted on the other folds. */
 interface Seen extends Look {
   readonly fold: number
   readonly probabilities: Float64Array
 }
 
-/** Which of the documents are relevant. */
+/** The problem of finding the relevant documents. */
 function seedProblemOf({ example: { golds }, retrieved, features }: Look): RankProblem {
   return { features: features.first, rows: features.rows, targets: gradesIn(retrieved, golds) }
 }
 
 /**
- * Counts the cues beside the names that each example's documents mention, where one of them leads to a relevant document.
+ * Counts the cues beside the names in each example's documents, if one of the names leads to a relevant document.
  *
- * @returns for each example what its bridges should score
+ * @returns for each example the targets of its bridges
  */
 async function teachCues(
   counter: CueCounter,
@@ -129,9 +129,10 @@ async function teachCues(
 }
 
 /**
- * Which of the bridges lead to a relevant document. They are the same as those that taught the cues, now with what the cues say.
+ * The problem of finding the bridges that lead to a relevant document. The bridges are those that taught the cues, now with the
+ * cues among their features.
  *
- * @param cuesOf for each fold the cues of the others
+ * @param cuesOf for each fold, the cues of the other folds
  */
 async function bridgeProblemsOf(
   seen: readonly Seen[],

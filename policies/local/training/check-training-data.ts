@@ -1,4 +1,4 @@
-/** Whether a training set can teach anything: asked before time is spent. */
+/** Checks whether a training set can teach anything before time is spent on it. */
 import { rankScore } from '../../../fusion/rank-score.ts'
 import { QuerentError } from '../../../src/errors.ts'
 import type { DocumentStore } from '../../../src/index-folder/documents.ts'
@@ -8,13 +8,13 @@ import type { Qrels, Query } from '../../../src/types.ts'
 import { choiceProblem, type PreparedExample, type RewardOptions } from './action-space.ts'
 import type { Example } from './example.ts'
 
-/** With fewer queries nothing can be told from chance. Ours. */
+/** With fewer queries, an effect cannot be told from chance. Querent's value. */
 export const leastQueries = 20
 
 export interface JudgedQueries {
-  /** The queries that have a relevant document, in their order. */
+  /** The queries with a relevant document, in their order. */
   readonly queries: readonly Query[]
-  /** How many relevant documents they have, and how many of those the index lacks. */
+  /** The number of their relevant documents, and how many of those the index lacks. */
   readonly golds: number
   readonly missing: number
 }
@@ -23,7 +23,7 @@ export interface JudgedQueries {
  * The queries of a collection that have a relevant document.
  *
  * @param name of the collection, for the message
- * @throws QuerentError `cannot-teach` where there are none, or none of their documents is in the index; `aborted`
+ * @throws QuerentError `cannot-teach` if there are none, or if the index has none of their documents; `aborted`
  */
 export async function judgedQueries(
   name: string,
@@ -55,7 +55,7 @@ export async function judgedQueries(
   return { queries: judged, golds: golds.size, missing: golds.size - indexed.size }
 }
 
-/** @throws QuerentError `cannot-teach` where too few queries, of all collections, have a relevant document */
+/** @throws QuerentError `cannot-teach` if too few queries of all collections have a relevant document */
 export function checkEnough(queries: number): void {
   if (queries >= leastQueries) return
   throw new QuerentError('cannot-teach', `Only ${queries} queries have a relevant document`, {
@@ -64,8 +64,8 @@ export function checkEnough(queries: number): void {
 }
 
 /**
- * @throws QuerentError `cannot-teach` where no query finds a relevant document, where each already finds nothing before its
- *   relevant documents, or where all hang together, so that none could be held out
+ * @throws QuerentError `cannot-teach` if no query finds a relevant document, if every query already ranks its relevant documents
+ *   first, or if all queries are connected by shared keys, so that none can be held out
  */
 export function checkTeachable(examples: readonly Example[]): void {
   if (examples.length < 2)
@@ -99,14 +99,14 @@ export function checkTeachable(examples: readonly Example[]): void {
 }
 
 /**
- * @throws QuerentError `cannot-teach` where for every query all that can be chosen earns the same, costs left aside: each group
- *   of rollouts would have no variance
+ * @throws QuerentError `cannot-teach` if, for every query, all choices earn the same before costs: no group of rollouts would
+ *   have any variance
  */
 export function checkVaried(prepared: readonly PreparedExample[], reward: RewardOptions): void {
   const isVaried = (one: PreparedExample): boolean => {
     const problem = choiceProblem(one, { ...reward, cost: 0 })
-    const asIs = problem.reward(0, 2)
-    return one.choices.some((_, choice) => problem.reward(choice, 2) !== asIs)
+    const baseline = problem.reward(0, 2)
+    return one.choices.some((_, choice) => problem.reward(choice, 2) !== baseline)
   }
   if (prepared.some(isVaried)) return
   throw new QuerentError(
@@ -116,7 +116,7 @@ export function checkVaried(prepared: readonly PreparedExample[], reward: Reward
   )
 }
 
-/** Whether the fused lists of the query as it is begin with its relevant documents. */
+/** Whether the fused lists of the original query begin with all of its relevant documents. */
 function isPerfect({ lists, golds }: Example): boolean {
   const first = rankScore().fuse(lists, { k: golds.size })
   return first.length === golds.size && first.every(({ docid }) => golds.has(docid))

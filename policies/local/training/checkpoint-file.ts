@@ -1,4 +1,4 @@
-/** A training that was stopped, on the disk: what it had fitted, and which run it was. */
+/** The file of an interrupted training: the models fitted so far, and the identity of the run. */
 import { readFile, rm } from 'node:fs/promises'
 import { z } from 'zod'
 import { issuesOf } from '../../../src/config.ts'
@@ -9,7 +9,7 @@ import { cuesSchema } from '../cues.ts'
 import { choiceCheckpointSchema, curveSchema, logSchema } from './choice-checkpoint.ts'
 import type { TrainingCheckpoint } from './train-policy.ts'
 
-/** What tells a run from any other: what it is trained on and how, in words or digests, by names for the message. */
+/** The identity of a run: its data and options, in words or digests, by name for the message. */
 export type TrainingRun = Readonly<Record<string, string>>
 
 const count = z.int().nonnegative()
@@ -39,7 +39,7 @@ const schema: z.ZodType<{ readonly run: TrainingRun; readonly checkpoint: Traini
 
 const remedy = 'Start without --resume.'
 
-/** Writes a checkpoint in one step: a run that is killed meanwhile has the one before it. */
+/** Writes a checkpoint in one step: if the run is killed meanwhile, the previous checkpoint remains. */
 export async function writeCheckpoint(
   path: string,
   run: TrainingRun,
@@ -49,10 +49,10 @@ export async function writeCheckpoint(
 }
 
 /**
- * The checkpoint of a run.
+ * Reads the checkpoint of a run.
  *
- * @throws QuerentError `missing-file`; `bad-file` for what is no checkpoint; `bad-config`, naming what differs, for one of
- *   another run: going on from it would give neither that run's policy nor this one's
+ * @throws QuerentError `missing-file`; `bad-file` if it is not a checkpoint; `bad-config`, naming the differences, for another
+ *   run's checkpoint: resuming from it would give neither that run's policy nor this one's
  */
 export async function readCheckpoint(path: string, run: TrainingRun): Promise<TrainingCheckpoint> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {

@@ -1,4 +1,4 @@
-/** Where a training run of a choice has got to: plain JSON, from which it goes on to the same bytes. */
+/** The checkpoint of the training of a choice: plain JSON. A resumed run produces the same bytes. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { QuerentError } from '../../../src/errors.ts'
@@ -6,24 +6,24 @@ import type { AdamState } from '../../../src/learn/adam.ts'
 import type { RandomState } from '../../../src/learn/random.ts'
 import type { Curriculum, CurriculumEntry } from '../../../src/training/curriculum.ts'
 
-/** What an epoch came to. */
+/** The result of an epoch. */
 export interface ChoiceEpoch {
   readonly stage: 1 | 2
   /** From 1 in each stage. */
   readonly epoch: number
-  /** Of the rollouts of the epoch, with the stage's reward. */
+  /** Mean over the epoch's rollouts, with the stage's reward. */
   readonly meanReward: number
-  /** The share of the epoch's queries whose rollouts all earned the same, which teaches nothing. */
+  /** The share of the epoch's queries whose rollouts all earned the same. They teach nothing. */
   readonly zeroVariance: number
-  /** Mean over all queries, after the epoch, of the policy's entropy in nats. */
+  /** Mean entropy of the policy over all queries after the epoch, in nats. */
   readonly entropy: number
-  /** Mean over all queries that tell sizes, after the epoch, of the expected size under the policy. */
+  /** Mean expected size under the policy after the epoch, over all queries with a `size`. */
   readonly expectedSize?: number
 }
 
 export interface ChoiceCheckpoint {
   readonly version: 1
-  /** The options that the run was started with. */
+  /** The options of the run. */
   readonly settings: Readonly<Record<string, unknown>>
   /** A digest of the queries and their features. */
   readonly problems: string
@@ -32,9 +32,9 @@ export interface ChoiceCheckpoint {
   readonly random: RandomState
   readonly parameters: readonly number[]
   readonly adam: AdamState
-  /** The problems of the curriculum's task in the order they are gone through. */
+  /** The problems of the curriculum's task, in the order of processing. */
   readonly order: readonly number[]
-  /** What the rollouts of the first of them have earned. */
+  /** The rewards of the rollouts of the first problems in `order`. */
   readonly rewards: readonly (readonly number[])[]
 }
 
@@ -102,7 +102,7 @@ export const choiceCheckpointSchema: z.ZodType<ChoiceCheckpoint> = z.strictObjec
   rewards: z.array(numbers),
 })
 
-/** Of the queries and their features: the `problems` of a checkpoint. */
+/** The digest of the queries and their features: the `problems` of a checkpoint. */
 export function digestOf(
   problems: readonly { readonly qid: string; readonly actions: number; readonly features: Float32Array }[],
 ): string {
@@ -113,9 +113,9 @@ export function digestOf(
 }
 
 /**
- * Refuses a checkpoint of another run: going on from it would give neither that run's result nor this one's.
+ * Rejects the checkpoint of another run: resuming from it would give neither that run's result nor this one's.
  *
- * @throws QuerentError `bad-config` that names what differs
+ * @throws QuerentError `bad-config` naming the differences
  */
 export function checkSameRun(
   checkpoint: Pick<ChoiceCheckpoint, 'settings' | 'problems'>,

@@ -1,22 +1,25 @@
-/** The slopes of the policy-gradient loss of one group by the scores of all actions: exact, because all are enumerated. */
+/**
+ * The gradient of the policy-gradient loss of one group with respect to the scores of all actions. It is exact, because all
+ * actions are enumerated.
+ */
 import { type Clip, clipGradient } from '../../../src/training/advantage.ts'
 
-/** The rollouts of one query. The arrays have one entry a rollout. */
+/** The rollouts of one query. The arrays have one entry per rollout. */
 export interface Group {
   readonly actions: readonly number[]
   readonly advantages: readonly number[]
-  /** How likely each action was when it was drawn. */
+  /** The probability of each action when it was drawn. */
   readonly drawnWith: readonly number[]
 }
 
 /**
- * Slopes of mean(`clipLoss` of the rollouts) − entropy · H(π) − kl · ln π(0), with π = softmax of the scores and
- * H = −Σ π ln π. The last term is the divergence KL(reference ‖ π) from a reference that always takes the first action.
+ * The gradient of mean(`clipLoss` of the rollouts) − entropy · H(π) − kl · ln π(0), with π = softmax of the scores and H = −Σ π
+ * ln π. The last term is the divergence KL(reference ‖ π) from a reference that always takes the first action.
  *
- * @param probabilities π, one an action
- * @param entropy the weight of the bonus for being undecided
+ * @param probabilities π, one per action
+ * @param entropy the weight of the entropy bonus
  * @param kl the weight of the divergence from the reference
- * @param slopes written, one an action; they sum to 0
+ * @param slopes output, one per action; they sum to 0
  */
 export function choiceGradients(
   { actions, advantages, drawnWith }: Group,
@@ -42,7 +45,7 @@ export function choiceGradients(
   slopes[0]! -= kl
 }
 
-/** H(π) in nats: 0 for a certain choice, ln n where n actions are equally likely. */
+/** H(π) in nats: 0 for a certain choice, ln n if n actions are equally likely. */
 export function entropyOf(probabilities: Float64Array, count: number): number {
   let sum = 0
   for (let action = 0; action < count; action++) {

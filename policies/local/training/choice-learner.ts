@@ -1,4 +1,4 @@
-/** One step of the policy gradient: K rollouts of a query, what is learned from those of a batch, and how the policy stands. */
+/** The parts of a policy-gradient step: K rollouts of a query, the update from a batch of them, and the state of the policy. */
 import { QuerentError } from '../../../src/errors.ts'
 import type { Adam } from '../../../src/learn/adam.ts'
 import type { Rows, Shape } from '../../../src/learn/forward-pass.ts'
@@ -10,25 +10,25 @@ import { type Clip, groupAdvantages, hasZeroVariance } from '../../../src/traini
 import type { ChoiceEpoch } from './choice-checkpoint.ts'
 import { choiceGradients, entropyOf, type Group } from './choice-gradients.ts'
 
-/** One query and what can be done about it. */
+/** One query and its actions. */
 export interface ChoiceProblem {
   readonly qid: string
-  /** How many actions there are, from 1. */
+  /** The number of actions, from 1. */
   readonly actions: number
   /** actions × inputs, action by action. */
   readonly features: Float32Array
   /**
-   * What an action earns by the rules of a stage: a finite number, the same each time. Asked for
-   * the actions that are drawn, again and again: remember what is dear to find out.
+   * The reward of an action by the rules of a stage: a finite number, the same each time. Called repeatedly for every drawn
+   * action, so cache expensive rewards.
    */
   reward(action: number, stage: 1 | 2): number
-  /** How many sub-queries an action is, for `ChoiceEpoch.expectedSize`. */
+  /** The number of sub-queries of an action, for `ChoiceEpoch.expectedSize`. */
   size?(action: number): number
 }
 
-/** The rollouts of a query, before they are compared. */
+/** The rollouts of a query, before their advantages are computed. */
 interface Rollouts extends Omit<Group, 'advantages'> {
-  /** The query's place among the problems. */
+  /** The query's index among the problems. */
   readonly index: number
   readonly rewards: readonly number[]
 }
@@ -40,20 +40,20 @@ interface Method {
   readonly entropy: number
   readonly kl: number
   readonly clip: Clip
-  /** Of the advantages. */
+  /** Epsilon of the advantages. */
   readonly epsilon: number
 }
 
 export interface Learner {
-  /** Draws K actions of a query and has them rewarded. */
+  /** Draws K actions of a query and computes their rewards. */
   rollOut(index: number, stage: 1 | 2): Rollouts
-  /** Takes the steps of one batch. */
+  /** Takes the gradient steps of one batch. */
   learn(batch: readonly Rollouts[]): void
-  /** How the policy stands over all queries: those that a filter dropped, too. */
+  /** Measures the policy over all queries, including those that a filter dropped. */
   survey(): Pick<ChoiceEpoch, 'entropy' | 'expectedSize'>
 }
 
-/** What changes while the policy learns. */
+/** The state that changes while the policy learns. */
 interface Policy {
   readonly shape: Shape
   readonly parameters: Float64Array
@@ -61,21 +61,21 @@ interface Policy {
   readonly random: Random
 }
 
-/** @param tables the problems' rows, standardized */
+/** @param tables the problems' standardized rows */
 export function createLearner(
   problems: readonly ChoiceProblem[],
   tables: readonly Rows[],
   { shape, parameters, adam, random }: Policy,
   { rollouts, innerPasses, learningRate, entropy, kl, clip, epsilon }: Method,
 ): Learner {
-  const most = problems.reduce((largest, { actions }) => Math.max(largest, actions), 0)
-  const network = createNetwork(shape, parameters, most)
+  const maxActions = problems.reduce((largest, { actions }) => Math.max(largest, actions), 0)
+  const network = createNetwork(shape, parameters, maxActions)
   const { gradient } = network
-  const scores = new Float64Array(most)
-  const probabilities = new Float64Array(most)
-  const slopes = new Float64Array(most)
+  const scores = new Float64Array(maxActions)
+  const probabilities = new Float64Array(maxActions)
+  const slopes = new Float64Array(maxActions)
 
-  /** Leaves π of a query in `probabilities`. */
+  /** Writes π of a query to `probabilities`. */
   function decide(index: number): void {
     network.forward(tables[index]!, scores)
     softmax(scores, tables[index]!.count, probabilities)
@@ -128,7 +128,7 @@ export function createLearner(
   return { rollOut, learn, survey }
 }
 
-/** An action, as often as it is likely; never one that is impossible, which would have no ratio. */
+/** Draws an action by its probability. Never draws an impossible action, which would have no ratio. */
 function draw(probabilities: Float64Array, count: number, random: Random): number {
   let left = random.float()
   for (let action = 0; action < count - 1; action++) {

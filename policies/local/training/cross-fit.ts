@@ -1,15 +1,18 @@
-/** Fitting a model whose answers teach the next one: every example is answered by models that were fitted without it. */
+/**
+ * Cross-fitting: fits a model whose scores the next model learns from. Each example is scored by a model that was fitted without
+ * it.
+ */
 
 import { fitListwise, type ListwiseOptions, type RankProblem } from '../../../src/learn/listwise.ts'
 import type { Scorer } from '../../../src/learn/scorer.ts'
 import { prepareMean, type Score } from '../rerank/scoring.ts'
 
 export interface CrossFit {
-  /** Fitted on all problems, from as many seeds as were asked for. */
+  /** Scorers fitted on all problems, one per requested model. */
   readonly scorers: Scorer[]
-  /** Of each fold, by its number, the scorer that was fitted on the others. */
+  /** For each fold, the scorer that was fitted on the other folds. */
   readonly byFold: ReadonlyMap<number, Scorer>
-  /** Scores of each problem's rows by a scorer that was fitted on the other folds. */
+  /** Scores of each problem's rows, by the scorer that was fitted on the other folds. */
   readonly outOfFold: readonly Float64Array[]
 }
 
@@ -19,8 +22,8 @@ export interface FitOptions extends ListwiseOptions {
 }
 
 /**
- * @param folds of each problem
- * @param models how many scorers are fitted on all problems
+ * @param folds the fold of each problem
+ * @param models how many scorers to fit on all problems
  */
 export async function crossFit(
   problems: readonly RankProblem[],
@@ -43,7 +46,7 @@ export async function crossFit(
   return { scorers: await fitAll(problems, models, options), byFold, outOfFold }
 }
 
-/** Several scorers on the same problems, each from a seed of its own. */
+/** Fits several scorers on the same problems, each with its own seed. */
 export async function fitAll(
   problems: readonly RankProblem[],
   models: number,
@@ -57,7 +60,10 @@ export async function fitAll(
   return scorers
 }
 
-/** Fits a scorer; one that finds all rows alike where no problem has a target: no name in the documents led anywhere, say. */
+/**
+ * Fits a scorer. If no problem has a target, for example because no name in the documents led anywhere, the scorer rates all rows
+ * alike.
+ */
 async function fitOrNot(problems: readonly RankProblem[], options: ListwiseOptions): Promise<Scorer> {
   if (problems.some(({ targets }) => targets.some((target) => target > 0)))
     return fitListwise(problems, options)
@@ -65,5 +71,5 @@ async function fitOrNot(problems: readonly RankProblem[], options: ListwiseOptio
   return { inputs: [...options.inputs], mean: zeros, deviation: zeros.map(() => 1), skip: zeros, hidden: [] }
 }
 
-/** Between the seeds of scorers, more than there are folds. */
+/** The distance between the seeds of scorers. It is more than the number of folds. */
 const seedStep = 1000

@@ -1,4 +1,4 @@
-/** Learns cues: counts what stands beside names that led to a relevant document, and beside names that did not. */
+/** Learns cues: counts the words beside names that led to a relevant document, and beside names that did not. */
 
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { Cues } from '../cues.ts'
@@ -7,33 +7,33 @@ export interface CueCounter {
   /**
    * Counts a name.
    *
-   * @param fold of the example that it belongs to
+   * @param fold the fold of its example
    * @param asking stems of the question
-   * @param beside of the name: see `cuesBeside`
+   * @param beside the cues beside the name; see `cuesBeside`
    */
   count(fold: number, asking: Iterable<number>, beside: Iterable<number>, led: boolean): void
-  /** The cues of all examples, or of those of the other folds. */
+  /** The cues of all examples, or of all folds but one. */
   cues(without?: number): Cues
 }
 
 interface Counts {
   names: number
   led: number
-  /** Pair of a question's stem and a cue → names with it, and those of them that led to a relevant document. */
+  /** Pair of a question's stem and a cue → the number of names with it, and how many of those led to a relevant document. */
   readonly pairs: Map<string, [names: number, led: number]>
 }
 
-/** A cue must have been seen so often, and must change the odds by so much. */
+/** The minimum number of names with a cue, and the minimum absolute weight of a cue. */
 const fewestNames = 4
 const leastWeight = 0.3
 
-/** So many names of the usual kind are counted beside those that were seen. */
+/** Smoothing: this many average names are added to those counted for each pair. */
 const doubt = 5
 
-/** Cues that are kept, those of the most weight that were seen most often: some 50 KB. */
-const most = 4000
+/** The maximum number of cues, about 50 KB. Cues with the largest weight · √count are kept. */
+const maxCues = 4000
 
-/** @param lexicon must stay the same while names are counted */
+/** @param lexicon must stay the same for all counts */
 export function createCueCounter(lexicon: Lexicon): CueCounter {
   const folds: Counts[] = []
 
@@ -69,7 +69,7 @@ export function createCueCounter(lexicon: Lexicon): CueCounter {
         }))
         .filter(({ weight }) => Math.abs(weight) >= leastWeight)
         .sort((a, b) => Math.abs(b.weight) * Math.sqrt(b.names) - Math.abs(a.weight) * Math.sqrt(a.names))
-        .slice(0, most)
+        .slice(0, maxCues)
       const lines = new Map<string, string[]>()
       for (const { key, weight } of weighed) {
         const [stem, cue] = key.split(' ').map(Number)

@@ -1,4 +1,4 @@
-/** Trains what chooses, by the paper's two-stage curriculum over what can be chosen, and with which reward and options. */
+/** Trains the scorer of choices with the paper's two-stage curriculum, for a given reward and options. */
 
 import { QuerentError } from '../../../src/errors.ts'
 import type { Scorer } from '../../../src/learn/scorer.ts'
@@ -11,7 +11,7 @@ import { defaultChoice, defaultReward } from './defaults.ts'
 
 export interface TrainedDecision {
   readonly scorer: Scorer
-  /** Log and curve are those of the first of the policies whose mean `scorer` is. */
+  /** Log and curve of the first policy; `scorer` is the mean of several policies. */
   readonly log: readonly CurriculumEntry[]
   readonly curve: readonly ChoiceEpoch[]
 }
@@ -19,10 +19,10 @@ export interface TrainedDecision {
 export interface DecisionProgress {
   readonly phase: 'decision'
   readonly epoch: ChoiceEpoch
-  /** Which of the policies whose mean is taken, from 1, of how many. */
+  /** The number of the current policy, from 1, and how many policies are trained for the mean. */
   readonly policy: number
   readonly policies: number
-  /** Epochs of all policies whose mean is taken. */
+  /** Epochs of all policies together. */
   readonly done: number
   readonly total: number
 }
@@ -33,7 +33,7 @@ export interface DecisionTrainingOptions {
   readonly choice?:
     | Partial<Omit<AverageOptions, 'inputs' | 'seed' | 'resume' | 'signal' | 'onCheckpoint'>>
     | undefined
-  /** Default: all. Fewer are for ablations. */
+  /** Default: all. Use fewer for ablations only. */
   readonly inputs?: readonly string[] | undefined
   readonly onProgress?: ((progress: DecisionProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
@@ -41,7 +41,7 @@ export interface DecisionTrainingOptions {
   readonly onChoiceCheckpoint?: (checkpoint: AverageCheckpoint) => void | Promise<void>
 }
 
-/** Trains what chooses, on examples whose candidates have been searched. */
+/** Trains the scorer of choices on examples whose candidates were searched. */
 export async function trainDecision(
   prepared: readonly PreparedExample[],
   {
@@ -86,7 +86,7 @@ export async function trainDecision(
   })
 }
 
-/** The columns of these inputs. @throws QuerentError `bad-config` for one that is none of `choiceInputs` */
+/** The columns of these inputs. @throws QuerentError `bad-config` for an input that is not in `actionInputs` */
 export function only(features: Float32Array, inputs: readonly string[]): Float32Array {
   const columns = inputs.map((input) => actionInputs.indexOf(input))
   const unknown = inputs.find((_, place) => columns[place] === -1)

@@ -1,18 +1,21 @@
-/** How the shipped policies were trained, and how `querent train` trains. */
+/** The training settings of the shipped policies, which are the defaults of `querent train`. */
 import type { RewardOptions } from './action-space.ts'
 
 /**
- * The reward that the shipped policies were trained with: ACQO's for HotpotQA, with its bonus for the first ten ranks. Without
- * the bonus rank 3 is worth nearly what rank 1 is, and expansions that bring more documents somewhere and harm the first ones
- * are taken for single facts.
+ * The reward of the shipped policies: ACQO's for HotpotQA, with its bonus for the first ten ranks. Without the bonus, rank 3
+ * earns nearly as much as rank 1. Training then favors expansions for single facts: they find more documents but harm the first
+ * ranks.
  */
 export const defaultReward: RewardOptions = { eta: 0.6, kStar: 10 }
 
 /**
- * How the decision is trained unless told otherwise. Ours, chosen on folds of the training collections: the paper's filter
- * before Stage II keeps too few queries here, a larger ε keeps what hardly matters from outweighing what does; twice the
- * paper's rollouts, the entropy and a little divergence from leaving every query alone keep the query as it is among what is
- * drawn: with less, some seeds forget it for good; and the mean of several policies earns more than one of them.
+ * The default options for training the decision. Querent's values, chosen on folds of the training collections:
+ *
+ * - No filter: the paper's filter before Stage II keeps too few queries here.
+ * - A larger ε: otherwise, small differences in reward outweigh large ones.
+ * - Twice the paper's rollouts, entropy, and a little divergence from leaving every query alone: they keep the original query
+ *   among the drawn actions. With less of them, some seeds forget it for good.
+ * - Several policies: their mean earns more than a single one.
  */
 export const defaultChoice = {
   models: 3,

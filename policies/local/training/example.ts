@@ -1,4 +1,4 @@
-/** A judged query with what its collection's retrievers find for it: what every step of training works from. */
+/** A judged query with the results of its collection's retrievers: the input of every step of training. */
 
 import { legKind } from '../../../src/check-legs.ts'
 import type { SearchText } from '../../../src/policy.ts'
@@ -16,7 +16,7 @@ import type {
 } from '../../../src/types.ts'
 import { poolDocids } from '../rerank/pool.ts'
 
-/** What a policy is trained on: judged queries, and where they are searched. */
+/** Training data: judged queries and the retrievers that search for them. */
 export interface TrainingCollection {
   /** Unique among the collections of a training. */
   readonly name: string
@@ -24,7 +24,10 @@ export interface TrainingCollection {
   readonly qrels: Qrels
   readonly retrievers: readonly Retriever[]
   readonly documents: FindDocuments
-  /** What queries share that must not be on both sides of a fold beside their relevant documents: a conversation. */
+  /**
+   * Returns a key for queries that must be in the same fold, for example their conversation. Queries with a common relevant
+   * document are always in the same fold.
+   */
   readonly groupOf?: ((query: Query) => string | undefined) | undefined
 }
 
@@ -35,32 +38,38 @@ export interface Example {
   readonly query: Query
   /** docid → grade; all above 0. */
   readonly golds: ReadonlyMap<string, number>
-  /** What is shared with examples that must be in the same fold. */
+  /** Examples with a common key must be in the same fold. */
   readonly keys: readonly string[]
-  /** The lists of the query as it is, one a retriever. */
+  /** The lists of the original query, one per retriever. */
   readonly lists: readonly RankedList[]
   readonly documentOf: DocumentOf
-  /** The lists of each sub-query, one a retriever, in the order given. `k` hits each, or as many as were collected. */
+  /**
+   * The lists of each sub-query, one per retriever, in the order of `texts`. Each has `k` hits; by default as many as the
+   * example's lists.
+   */
   search(texts: readonly SearchText[], k?: number): Promise<readonly (readonly RankedList[])[]>
-  /** For each name the docids that the first retriever finds first for it, so many: one is enough to tell where a name leads. */
+  /** For each name, the docids of the first retriever's first `count` hits. One retriever is enough to see where a name leads. */
   lookUp(names: readonly string[], count: number): Promise<readonly (readonly string[])[]>
-  /** Reads the documents of these lists, so that `documentOf` has them: until others are read, which may push them out. */
+  /** Reads the documents of these lists for `documentOf`. Reading other lists may evict them. */
   read(lists: readonly RankedList[]): Promise<void>
 }
 
 export interface CollectOptions {
-  /** Hits a list may have. Default: 100. */
+  /** The maximum number of hits of a list. Default: 100. */
   readonly depth?: number
-  /** Documents of a collection beyond which those that are not asked for are forgotten. Default: 100,000. */
+  /**
+   * The maximum number of cached documents of a collection. Above it, a read evicts the documents that it does not need. Default:
+   * 100,000.
+   */
   readonly maxDocuments?: number
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
 /**
- * Searches every judged query as it is. Queries without a relevant document are left out.
+ * Searches every judged query unchanged. Leaves out queries without a relevant document.
  *
- * @throws QuerentError `aborted`; what a retriever throws
+ * @throws QuerentError `aborted`; the error of a retriever
  */
 export async function collectExamples(
   collections: readonly TrainingCollection[],
@@ -99,14 +108,14 @@ function exampleMaker(
     query: Query,
     subQueries: readonly SubQuery[],
     k = depth,
-    asked: readonly Retriever[] = retrievers,
+    queried: readonly Retriever[] = retrievers,
   ): Promise<RankedList[][]> {
     if (subQueries.length === 0) return []
     const options = { k, signal: scope, ...(query.filter !== undefined && { filter: query.filter }) }
-    const answers = await Promise.all(asked.map((retriever) => retriever.retrieve(subQueries, options)))
+    const answers = await Promise.all(queried.map((retriever) => retriever.retrieve(subQueries, options)))
     return subQueries.map((subQuery) =>
       answers.flatMap((legs, at) =>
-        legs.filter((leg) => leg.subQuery.text === subQuery.text).map((leg) => listOf(asked[at]!, leg)),
+        legs.filter((leg) => leg.subQuery.text === subQuery.text).map((leg) => listOf(queried[at]!, leg)),
       ),
     )
   }
@@ -150,7 +159,7 @@ function exampleMaker(
       async lookUp(names, count) {
         const subQueries = names.map((text) => ({ text, round: 1 }))
         const found = await search(query, subQueries, count, retrievers.slice(0, 1))
-        // A retriever may answer with several lists; its words come first.
+        // A retriever may return several lists; its lexical list comes first.
         return found.map(([first]) => first?.hits.map(({ docid }) => docid) ?? [])
       },
       read: (wanted) => read(wanted),
@@ -158,17 +167,19 @@ function exampleMaker(
   }
 }
 
-/** @throws the leg's error: training on half of the lists would teach what they lack */
+/** @throws the leg's error: incomplete lists would teach the gaps */
 function listOf(retriever: Retriever, leg: Leg): RankedList {
   if (leg.error !== undefined) throw leg.error
   const kind = leg.kind ?? legKind(retriever, leg.retriever)
   return kind === undefined ? leg : { ...leg, kind }
 }
 
-/** How many a training's reader keeps, since it reads the same documents several times: some 250 MB at the most. */
+/**
+ * How many documents the reader of a training caches, because it reads the same documents several times: at most about 250 MB.
+ */
 export const rememberedDocuments = 50_000
 
-/** Reads what re-ranking or a second stage would look at. */
+/** Reads the documents that re-ranking or a second stage would read. */
 export async function readPoolOf(example: Example, lists: readonly RankedList[]): Promise<void> {
   const wanted = new Set(poolDocids(lists, example.query.text))
   await example.read(

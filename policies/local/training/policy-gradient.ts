@@ -1,7 +1,7 @@
 /**
- * ACQO's training of the decision (sections 3.3 and 3.4, A.2) over actions that can be enumerated: π is the exact softmax of a
- * small network's scores, K rollouts are drawn from it a query, and their group-relative advantages move it, in two stages.
- * Nothing generates text, so there are no tokens: a rollout is one choice.
+ * ACQO's training of the decision (sections 3.3 and 3.4, A.2) over enumerable actions. π is the exact softmax of a small
+ * network's scores. K rollouts per query are drawn from it, and their group-relative advantages update it, in two stages. No text
+ * is generated, so there are no tokens: a rollout is one choice.
  */
 import { setImmediate } from 'node:timers/promises'
 import { QuerentError } from '../../../src/errors.ts'
@@ -27,35 +27,35 @@ export interface ChoiceOptions {
   readonly inputs: readonly string[]
   /** ReLU units beside the linear path. Default: 0, a linear policy. */
   readonly hidden?: number
-  /** K, drawn a query. Default: 8, the paper's. */
+  /** K, the number of rollouts per query. Default: 8, as in the paper. */
   readonly rollouts?: number
-  /** Default: 0.02, ours. */
+  /** Default: 0.02, Querent's value. */
   readonly learningRate?: number
-  /** The weight of the policy's entropy in the objective. Default: 0.02, ours; the paper has 0, for a large model. */
+  /** The weight of the policy's entropy in the objective. Default: 0.02, Querent's value; the paper has 0, for a large model. */
   readonly entropy?: number
   /**
-   * β: the weight of KL(reference ‖ π) in the loss, where the reference always takes a query's first action. It keeps that action
-   * among those that are drawn, however bad it is for most queries. From 0. Default: 0.
+   * β: the weight of KL(reference ‖ π) in the loss. The reference always takes a query's first action. The term keeps drawing
+   * that action, even if it is bad for most queries. From 0. Default: 0.
    */
   readonly kl?: number
-  /** Queries between two drawings. Default: 32. */
+  /** Queries per batch: their rollouts are drawn together. Default: 32. */
   readonly batch?: number
-  /** Steps that are taken with the rollouts of a batch. Default: 2. */
+  /** Gradient steps per batch of rollouts. Default: 2. */
   readonly innerPasses?: number
   readonly clip?: Clip
   /**
-   * Added to the standard deviation of a group's rewards. Default: 1e-6, verl's. A larger one holds back groups whose rewards
-   * hardly differ, which else count as much as any other.
+   * Added to the standard deviation of a group's rewards. Default: 1e-6, as in verl. A larger value reduces the weight of groups
+   * whose rewards hardly differ; otherwise they count as much as any other.
    */
   readonly epsilon?: number
   readonly curriculum?: CurriculumOptions
-  /** Decides the first weights of hidden units, the order of the queries, and what is drawn. */
+  /** Determines the initial weights of hidden units, the order of the queries, and the draws. */
   readonly seed: number
-  /** Where an earlier run, with the same problems and options, had got to. */
+  /** The checkpoint of an earlier run with the same problems and options. */
   readonly resume?: ChoiceCheckpoint
-  /** Called after each epoch. `snapshot` makes a scorer of the policy as it is then, for held-out curves. */
+  /** Called after each epoch. `snapshot` makes a scorer of the current policy, for held-out curves. */
   readonly onEpoch?: (epoch: ChoiceEpoch, snapshot: () => Scorer) => void
-  /** Called after each epoch and measurement, and before an abort is reported. */
+  /** Called after each epoch and measurement, and before an abort is thrown. */
   readonly onCheckpoint?: (checkpoint: ChoiceCheckpoint) => void | Promise<void>
   readonly signal?: AbortSignal
 }
@@ -68,14 +68,14 @@ export interface TrainedChoice {
 }
 
 /**
- * Trains a policy. It begins with every action equally likely. The same problems, options and seed give the same scorer,
- * rounded to 6 significant digits, whether or not the run was aborted and resumed on its way.
+ * Trains a policy. Initially, all actions are equally likely. The same problems, options and seed give the same scorer, rounded
+ * to 6 significant digits, even if the run was aborted and resumed.
  *
- * A batch's queries have K actions each drawn from π; groups whose rewards are all the same are dropped; with the others
- * `innerPasses` steps of Adam are taken on the mean over groups of the clipped loss, the entropy and the divergence.
+ * For each query of a batch, K actions are drawn from π. Groups with equal rewards are dropped. On the others, Adam takes
+ * `innerPasses` steps on the mean over groups of the clipped loss, the entropy and the divergence.
  *
- * @throws QuerentError `bad-config` for options out of range, problems that do not fit, a reward that is not finite, or a
- * checkpoint of another run; `aborted`
+ * @throws QuerentError `bad-config` for options out of range, inconsistent problems, a reward that is not finite, or a checkpoint
+ *   of another run; `aborted`
  */
 export async function trainChoice(
   problems: readonly ChoiceProblem[],
@@ -137,7 +137,7 @@ export async function trainChoice(
   const learner = createLearner(problems, tables, { shape, parameters, adam, random }, method)
 
   const placeOf = new Map(problems.map(({ qid }, index) => [qid, index]))
-  /** Measuring learns nothing, so its order is of no matter. */
+  /** A measurement learns nothing, so its order does not matter. */
   function orderOf(task: Task | undefined): readonly number[] {
     const places = (task?.qids ?? []).map((qid) => placeOf.get(qid)!)
     return task?.type === 'train'
@@ -165,7 +165,7 @@ export async function trainChoice(
 
   while (curriculum.task !== undefined) {
     const { task } = curriculum
-    // Before Stage I and before Stage II alike, difficulty is Stage I's reward (eq. 7).
+    // The difficulty is Stage I's reward (eq. 7), before Stage I and before Stage II.
     const stage = task.type === 'train' ? task.stage : 1
     while (rewards.length < order.length) {
       await setImmediate()

@@ -1,4 +1,7 @@
-/** Trains re-ranking: its three networks one after the other, each on what the one before says of examples that it has not seen. */
+/**
+ * Trains the three networks of re-ranking one after the other. Each learns from scores of the one before, on examples which that
+ * one has not seen.
+ */
 import { QuerentError } from '../../../src/errors.ts'
 import { foldsOf } from '../../../src/learn/folds.ts'
 import type { RankProblem } from '../../../src/learn/listwise.ts'
@@ -17,64 +20,64 @@ import type { RerankSection } from '../rerank/rerank-section.ts'
 import { groupOffsets, logsOf, orderOf } from '../rerank/scoring.ts'
 import { crossFit, fitAll } from './cross-fit.ts'
 
-/** One judged query and what was retrieved for it, by the sub-queries that a policy chose. */
+/** A judged query with its lists, from the sub-queries that a policy chose. */
 export interface RerankExample {
   readonly query: Query
   readonly lists: readonly RankedList[]
   /** docid → grade; a grade of 0 or below is not relevant. */
   readonly golds: ReadonlyMap<string, number>
   readonly documentOf: DocumentOf
-  /** Examples that share a key, of a relevant document or of a conversation, are never on both sides of a fold. */
+  /** Examples that share a key (a relevant document or a conversation) are in the same fold. */
   readonly keys: readonly string[]
 }
 
 export interface RerankTrainingOptions {
-  /** Decides folds, first weights and the order of examples. */
+  /** Determines the folds, the initial weights and the order of examples. */
   readonly seed: number
   readonly signal?: AbortSignal
-  /** What is being done, and how far it is. */
+  /** Called with the current step and its progress. */
   readonly onProgress?: (progress: RerankProgress) => void
 }
 
 interface RerankProgress {
   readonly step: 'take in' | 'read' | 'fit first' | 'second' | 'fit second' | 'pair' | 'fit pair'
-  /** Examples, or scorers where some are fitted. */
+  /** Examples, or scorers in the steps that fit. */
   readonly done: number
-  /** How many there are; not told while examples are taken in. */
+  /** The total; unknown while examples are taken in. */
   readonly total?: number
 }
 
-/** The examples are split into so many, so that each step learns from honest answers. */
+/** The number of folds, so each step learns from scores of models that have not seen the example. */
 const parts = 5
 
-/** Scorers a step, of which the mean counts. */
+/** Scorers per step; the mean of their scores counts. */
 const models = 3
 
-/** ReLU units of each scorer: with 16, HotpotQA's recall is half a point lower; more scorers or epochs bring nothing. */
+/** ReLU units of each scorer. With 16, HotpotQA's recall is half a point lower. More scorers or epochs gain nothing. */
 const hidden = 32
 
-/** Twice as large, and collections that are not trained on lose up to a point of nDCG; those that are stay the same. */
+/** With twice this rate, collections outside the training set lose up to a point of nDCG; those in it stay the same. */
 const learningRate = 0.002
 
-/** Rows of a pool that a step learns from: those that are relevant, the first ones, and a choice of the others. */
+/** How many rows of a pool a step learns from: the relevant ones, the first ones, and a sample of the others. */
 const maxRows = 60
 
-/** An example without its lists: they are large, and are needed once. */
+/** An example without its lists, which are large and needed only once. */
 interface Example {
   readonly query: Query
   readonly retrieved: Retrieved
   readonly documents: readonly Document[]
   readonly targets: Float32Array
-  /** How many documents are relevant, in the pool or not. */
+  /** The number of relevant documents, including those outside the pool. */
   readonly golds: number
   readonly keys: readonly string[]
 }
 
 /**
- * Fits a re-ranker. Examples whose pool has no relevant document teach nothing and are left out. The same examples in the
- * same order, options and seed give the same section.
+ * Fits a re-ranker. Leaves out examples without a relevant document in the pool, because they teach nothing. The same examples in
+ * the same order, options and seed give the same section.
  *
- * @throws QuerentError `bad-config` where fewer than two examples can teach; `aborted`
+ * @throws QuerentError `bad-config` if fewer than two examples remain; `aborted`
  */
 export async function fitReranker(
   given: AsyncIterable<RerankExample> | Iterable<RerankExample>,
@@ -138,15 +141,15 @@ export async function fitReranker(
   return { first: first.scorers, second: second.scorers, pair }
 
   async function takeIn(all: AsyncIterable<RerankExample> | Iterable<RerankExample>): Promise<Example[]> {
-    const taken: Example[] = []
+    const kept: Example[] = []
     let done = 0
     for await (const example of all) {
       checkAborted(signal)
       const small = withoutLists(example)
-      if (small.targets.some((target) => target > 0)) taken.push(small)
+      if (small.targets.some((target) => target > 0)) kept.push(small)
       onProgress?.({ step: 'take in', done: ++done })
     }
-    return taken
+    return kept
   }
 
   async function each<T>(
@@ -180,7 +183,10 @@ function withoutLists({ query, lists, golds, documentOf, keys }: RerankExample):
   }
 }
 
-/** Which of the first few are relevant together: one alone where a query has but one relevant document, else two. */
+/**
+ * The problem of finding which of the first documents are relevant together: one alone if the query has a single relevant
+ * document, else a pair.
+ */
 function groupProblem(features: PoolFeatures, { targets, golds }: Example, logs: Float64Array): RankProblem {
   const top = orderOf(logs).slice(0, topSize)
   const isGold = top.map((row) => targets[row]! > 0)

@@ -1,4 +1,4 @@
-/** From indexes and judged queries to a policy that can be written to a file. */
+/** Trains a policy for a file, from indexes and judged queries. */
 import { createHash } from 'node:crypto'
 import type { OpenedIndex } from '../../../src/index-folder/open.ts'
 import { version } from '../../../src/index-folder/version.ts'
@@ -22,7 +22,7 @@ import {
 } from './train-policy.ts'
 import { trainRerankingAlone } from './train-reranking.ts'
 
-/** Judged queries, and the index of the documents that they are judged by. */
+/** Judged queries, and the index of their collection's documents. */
 export interface IndexedCollection {
   /** Unique among the collections of a training. */
   readonly name: string
@@ -32,30 +32,30 @@ export interface IndexedCollection {
 }
 
 export interface IndexTrainingOptions {
-  /** Decides folds, first weights, the order of queries and what is drawn. Default: 1. */
+  /** Determines the folds, the initial weights, the order of queries and the draws. Default: 1. */
   readonly seed?: number | undefined
-  /** Of the curriculum's Stage II. Default: `defaultChoice`'s. */
+  /** Epochs of the curriculum's Stage II. Default: as in `defaultChoice`. */
   readonly epochs?: number | undefined
-  /** What each sub-query takes from the reward: more leaves more queries alone. Default: 0. */
+  /** The price of each sub-query, subtracted from the reward. A higher price leaves more queries alone. Default: 0. */
   readonly cost?: number | undefined
-  /** Hits a list may have. Default: 100. */
+  /** The maximum number of hits of a list. Default: 100. */
   readonly depth?: number | undefined
-  /** Whether re-ranking is fitted, too. Default: true. */
+  /** Whether to fit re-ranking as well. Default: true. */
   readonly rerank?: boolean | undefined
   /**
-   * A policy whose decision is kept, so that re-ranking alone is fitted; `none` leaves queries as they are. Default: the decision
-   * is fitted, too.
+   * A policy whose decision to keep; only re-ranking is fitted. `none` searches queries unchanged. By default, the decision is
+   * fitted as well.
    */
   readonly decided?: PolicyFile | 'none' | undefined
-  /** The file that keeps what has been fitted so far, to be removed when the policy is safe. Default: none. */
+  /** The checkpoint file. The caller removes it when the policy is safe. Default: none. */
   readonly checkpoint?: string | undefined
-  /** Whether to go on from that file. Default: false. */
+  /** Whether to resume from the checkpoint. Default: false. */
   readonly resume?: boolean | undefined
   readonly signal?: AbortSignal | undefined
-  /** Called for each collection before anything is searched. */
+  /** Called for each collection before the first search. */
   readonly onCollection?: ((collection: { readonly name: string } & JudgedQueries) => void) | undefined
   readonly onProgress?: ((progress: IndexTrainingProgress) => void) | undefined
-  /** Called when the file that keeps what has been fitted was written. */
+  /** Called after each write of the checkpoint file. */
   readonly onCheckpoint?: (() => void) | undefined
 }
 
@@ -67,15 +67,15 @@ export interface IndexTraining extends Pick<TrainedPolicy, 'log' | 'curve'> {
   readonly policy: PolicyFile
 }
 
-/** Documents of each collection whose words are counted. */
+/** How many documents of each collection are sampled for term weights. */
 const maxCountedDocuments = 20_000
 
 /**
- * Trains a policy. The same indexes, queries, judgments and options give the same policy, whether or not the training was
- * stopped and resumed on its way.
+ * Trains a policy. The same indexes, queries, judgments and options give the same policy, even if the training was stopped and
+ * resumed.
  *
- * @throws QuerentError `cannot-teach`, before anything is searched where that can be known; `missing-file`, `bad-file`,
- *   `bad-config` for a checkpoint that cannot be gone on from; `aborted`; what a retriever throws
+ * @throws QuerentError `cannot-teach`, before the first search if possible; `missing-file`, `bad-file`, `bad-config` for a
+ *   checkpoint that cannot be resumed; `aborted`; the error of a retriever
  */
 export async function trainOnIndexes(
   collections: readonly IndexedCollection[],
@@ -151,13 +151,13 @@ export async function trainOnIndexes(
 const keptOf = ({ decided }: IndexTrainingOptions): PolicyFile | undefined =>
   decided === 'none' ? undefined : decided
 
-/** All that decides about the result beside the data. Plain JSON; the policy's file keeps it. */
+/** Everything besides the data that determines the result. Plain JSON; the policy file contains it. */
 interface Settings {
   readonly querent: string
   readonly seed: number
   readonly depth: number
   readonly rerank: boolean
-  /** Of the decision's training, where one is trained. */
+  /** Options for training the decision; absent if it is kept. */
   readonly reward?: RewardOptions
   readonly choice?: NonNullable<PolicyTrainingOptions['choice']>
   /** `none`, or the digest of the policy whose decision was kept. */
@@ -214,7 +214,7 @@ function runOf(
   return Object.fromEntries([...parts, ['collections', trainedOn.map((one) => one.collection).join(', ')]])
 }
 
-/** How much words say, from every n-th document of each collection. */
+/** The weights of words, from every n-th document of each collection. */
 async function termsOf(
   collections: readonly IndexedCollection[],
   { signal, onProgress }: IndexTrainingOptions,

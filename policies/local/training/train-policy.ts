@@ -1,6 +1,6 @@
 /**
- * Trains a local policy, both sections, in this process: the second stage's scorers, the decision by the paper's two-stage
- * curriculum over what can be chosen, and re-ranking on what the decision then brings.
+ * Trains both sections of a local policy in this process. First come the second stage's scorers, then the decision with the
+ * paper's two-stage curriculum, then re-ranking on the lists that the decision retrieves.
  */
 
 import { createReader, type Reader } from '../../../src/text/reader.ts'
@@ -26,9 +26,9 @@ import { type PhaseProgress, trainReranking } from './train-reranking.ts'
 
 export interface PolicyTrainingOptions
   extends Pick<DecisionTrainingOptions, 'seed' | 'reward' | 'choice' | 'inputs' | 'signal'> {
-  /** Which sections are fitted. Default: both. Re-ranking learns from what the decision brings, so it needs one. */
+  /** Whether to fit re-ranking as well. Default: true. Re-ranking learns from the lists that the decision retrieves. */
   readonly rerank?: boolean | undefined
-  /** Where an earlier run with the same examples and options had got to. */
+  /** The checkpoint of an earlier run with the same examples and options. */
   readonly resume?: TrainingCheckpoint | undefined
   readonly onCheckpoint?: ((checkpoint: TrainingCheckpoint) => void | Promise<void>) | undefined
   readonly onProgress?: ((progress: TrainingProgress) => void) | undefined
@@ -36,7 +36,7 @@ export interface PolicyTrainingOptions
 
 export type TrainingProgress = PhaseProgress | DecisionProgress
 
-/** What has been fitted so far. Plain JSON. */
+/** The models fitted so far. Plain JSON. */
 export interface TrainingCheckpoint {
   readonly secondStage?: CrossFittedSecondStage
   readonly choice?: AverageCheckpoint
@@ -50,11 +50,11 @@ export interface TrainedPolicy {
   readonly curve: readonly ChoiceEpoch[]
 }
 
-/** Parts of the examples, for scorers whose answers teach the next one. */
+/** The number of folds for scorers whose scores the next model learns from. */
 export const secondStageFolds = 3
 
 /**
- * @param terms of the collections, which the policy's file keeps
+ * @param terms of the collections, for the policy file
  * @throws QuerentError `cannot-teach`; `aborted`, after the last checkpoint was reported
  */
 export async function trainPolicy(
@@ -100,7 +100,7 @@ export async function trainPolicy(
   return { decision, rerank, log, curve }
 }
 
-/** Fits the second stage's scorers on all examples, and for each fold on the others. */
+/** Fits the second stage's scorers on all examples, and for each fold on the other folds. */
 export async function fitSecondStage(
   examples: readonly Example[],
   reader: Reader,

@@ -1,4 +1,4 @@
-/** Fits re-ranking on what a decision brings: after the decision was trained, or alone. */
+/** Fits re-ranking on the lists that a decision retrieves, after training the decision or alone. */
 
 import type { Scorer } from '../../../src/learn/scorer.ts'
 import { yieldAt } from '../../../src/runtime/yield.ts'
@@ -13,7 +13,7 @@ import { checkTeachable } from './check-training-data.ts'
 import { type Example, readPoolOf, rememberedDocuments } from './example.ts'
 import { fitReranker, type RerankExample } from './rerank-training.ts'
 
-/** How far a phase of training is, in examples. */
+/** The progress of a phase of training, in examples. */
 export interface PhaseProgress {
   readonly phase: 'second stage' | 'candidates' | 're-ranking'
   readonly done: number
@@ -26,23 +26,28 @@ export interface RerankingOptions {
   readonly onProgress?: ((progress: PhaseProgress) => void) | undefined
 }
 
-/** Fits re-ranking on what the decision brings: its lists, and those that only widen the pool. */
+/** Fits re-ranking on the lists that the decision retrieves, including those that only widen the pool. */
 export async function trainReranking(
   prepared: readonly PreparedExample[],
   choice: Scorer,
   reader: Reader,
   options: RerankingOptions,
 ): Promise<RerankSection> {
-  const taken = applyDecisions(prepared, choice)
+  const decisions = applyDecisions(prepared, choice)
   const examples = prepared.map(({ example }) => example)
-  return rerankingOf(examples, (_, index) => broughtLists(prepared[index]!, taken[index]!), reader, options)
+  return rerankingOf(
+    examples,
+    (_, index) => broughtLists(prepared[index]!, decisions[index]!),
+    reader,
+    options,
+  )
 }
 
 /**
- * Fits re-ranking alone, on what a decision brings that is there already, or on what the queries as they are find.
+ * Fits re-ranking alone, on the lists that an existing decision retrieves, or on those of the original queries.
  *
- * @param decision nothing for the queries as they are
- * @param terms those that the decision was trained with
+ * @param decision undefined for the original queries
+ * @param terms the term weights that the decision was trained with
  * @throws QuerentError `cannot-teach`; `bad-config` for a decision that was trained on other features; `aborted`
  */
 export async function trainRerankingAlone(
@@ -91,7 +96,7 @@ async function rerankingOf(
   })
 }
 
-/** What comes before a step of fitting re-ranking and what it takes itself, measured, in parts of which one is a pass over the queries. */
+/** [work before the step, work of the step] in fitting re-ranking. Measured; one unit is a pass over the queries. */
 const rerankingShares = {
   'take in': [0, 1],
   read: [1, 1],
