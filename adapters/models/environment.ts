@@ -1,4 +1,4 @@
-/** An environment variable without the white space around it; an empty one counts as absent. */
+/** An environment variable, trimmed. `undefined` if it is unset or empty. */
 export function fromEnvironment(name: string): string | undefined {
   const value = process.env[name]?.trim()
   return value === '' ? undefined : value

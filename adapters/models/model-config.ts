@@ -1,4 +1,4 @@
-/** What the files of a model's folder say about how it is used, read as sentence-transformers reads them. */
+/** Reads from the files in a model's folder how to use the model, as sentence-transformers does. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,12 +8,12 @@ import type { Pooling } from './pooling.ts'
 import { reasonOf } from './reason.ts'
 
 export interface ModelConfig {
-  /** Most tokens of a text, special ones included. */
+  /** Maximum number of tokens of a text, including special tokens. */
   readonly maxTokens: number
-  /** The token that fills up the shorter texts of a batch. */
+  /** The token that pads the shorter texts of a batch. */
   readonly padId: number
   readonly pooling: Pooling
-  /** The instruction that the model's authors put before a query or a document. */
+  /** The instructions that the model's authors put before queries and documents. */
   readonly prompts: { readonly query?: string; readonly document?: string }
 }
 
@@ -22,7 +22,7 @@ const transformerFile = z.object({
   max_position_embeddings: count.nullish(),
   pad_token_id: z.int().min(0).nullish(),
 })
-// Tokenizers without a limit have one of 10³⁰.
+// A tokenizer without a limit has a `model_max_length` of 10³⁰.
 const tokenizerFile = z.object({ model_max_length: z.number().positive().nullish() })
 const limitFile = z.object({ max_seq_length: count.nullish() })
 const promptsFile = z.object({
@@ -31,14 +31,14 @@ const promptsFile = z.object({
 const modulesFile = z.array(z.object({ type: z.string() }))
 const poolingFile = z.record(z.string(), z.unknown())
 
-/** The parts of a sentence-transformers model that are computed here; vectors are scaled to length 1 in any case. */
+/** The modules of sentence-transformers that Querent can run. It scales vectors to length 1 in any case. */
 const knownModules = ['Transformer', 'Pooling', 'Normalize']
 
 /**
- * Reads a folder. Where files of sentence-transformers are missing, pooling is `mean`, the limit is the transformer's own,
- * and there are no prompts.
+ * Reads the configuration in a folder. If files of sentence-transformers are missing, pooling is `mean`, the limit is the
+ * transformer's, and there are no prompts.
  *
- * @throws QuerentError `bad-file` where a file cannot be read, or asks for what is not computed here.
+ * @throws QuerentError `bad-file` if a file cannot be read, or needs something that Querent cannot run.
  */
 export async function readModelConfig(folder: string): Promise<ModelConfig> {
   const [transformer, tokenizer, limit, sentences, modules, pooling] = await Promise.all([
@@ -64,7 +64,7 @@ export async function readModelConfig(folder: string): Promise<ModelConfig> {
   }
 }
 
-/** What pooling files call it: newer ones name one, older ones have a switch for each. */
+/** The names of poolings in model files. Newer files name one pooling; older files have a switch for each. */
 const poolingNames: ReadonlyMap<unknown, Pooling> = new Map([
   ['mean', 'mean'],
   ['pooling_mode_mean_tokens', 'mean'],
@@ -95,7 +95,7 @@ function unfit(what: string, known: readonly string[]): QuerentError {
   })
 }
 
-/** A file, or undefined where there is none. */
+/** Reads a file. Returns `undefined` if it does not exist. */
 async function read<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
   if (!existsSync(path)) return undefined
   try {

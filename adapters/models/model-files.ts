@@ -1,13 +1,13 @@
-/** What a model's folder holds, and how its fetching is followed. */
+/** The files in a model's folder, and the progress of a download. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type Dtype = 'fp32' | 'int8'
 
-/** Without these a model cannot be used. */
+/** A model cannot be used without these files. */
 export const requiredFiles = ['config.json', 'tokenizer.json', 'tokenizer_config.json'] as const
 
-/** These say how sentence-transformers uses the model. */
+/** These files describe how sentence-transformers uses the model. */
 export const optionalFiles = [
   'modules.json',
   'sentence_bert_config.json',
@@ -15,7 +15,7 @@ export const optionalFiles = [
   '1_Pooling/config.json',
 ] as const
 
-/** Where exporters put the weights; the first that is there counts. */
+/** The paths at which exporters store the weights. The first existing file counts. */
 export const weightsFiles: Readonly<Record<Dtype, readonly string[]>> = {
   fp32: ['onnx/model.onnx', 'model.onnx'],
   int8: ['onnx/model_int8.onnx', 'onnx/model_quantized.onnx', 'onnx/model_quint8_avx2.onnx'],
@@ -28,7 +28,7 @@ export interface ModelFiles {
   readonly weights: string
 }
 
-/** The model in a folder, or what the folder lacks. */
+/** Returns the model in a folder, or the files that are missing. */
 export function filesIn(folder: string, dtype: Dtype): ModelFiles | { readonly missing: readonly string[] } {
   const missing: string[] = requiredFiles.filter((file) => !existsSync(join(folder, file)))
   const weights = weightsFiles[dtype].map((file) => join(folder, file)).find(existsSync)
@@ -36,13 +36,13 @@ export function filesIn(folder: string, dtype: Dtype): ModelFiles | { readonly m
   return weights === undefined || missing.length > 0 ? { missing } : { folder, weights }
 }
 
-/** One moment of the fetching of a model, which takes a while. */
+/** A progress report of a model download. */
 export interface ModelProgress {
-  /** What is being done, in a few words. */
+  /** A short description of the current step. */
   readonly step: string
-  /** Bytes so far, where the step is a download. */
+  /** Bytes so far, if the step is a download. */
   readonly done?: number
-  /** Bytes in all, where the server says so. */
+  /** Total number of bytes, if the server reports it. */
   readonly total?: number
 }
 

@@ -1,4 +1,4 @@
-/** Where an embedding model comes from: a folder, the cache, or the model hub. */
+/** Finds an embedding model: in a folder, in the cache, or on the model hub. */
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -12,25 +12,25 @@ import { throwIfAborted } from './with-timeout.ts'
 
 export const defaultModel = 'all-MiniLM-L6-v2'
 
-/** What a model is fetched into has this name until it is whole. */
+/** Prefix of the folder that a model is in until its download is complete. */
 const partial = '.partial-'
 const day = 24 * 3600_000
 
 export interface FoundModel extends ModelFiles {
-  /** The name that was given, or that of the folder. */
+  /** The model's name from the options, or the folder's name. */
   readonly name: string
 }
 
 /**
  * Finds a model by its name or folder, and downloads it if it is not on this machine. In this order:
  *
- * 1. the folder, if `model` is one (a path, or a folder here with a tokenizer);
+ * 1. the folder, if `model` is a path, or a folder in the working directory with a tokenizer;
  * 2. the cache: `models/<name>` in `QUERENT_CACHE`, else in `querent` of `XDG_CACHE_HOME` or `~/.cache`;
  * 3. Hugging Face's hub, over HTTPS.
  *
- * A model enters the cache whole, in one rename, so that several processes may fetch the same one.
+ * A complete model enters the cache in one rename, so several processes may download the same one.
  *
- * @throws QuerentError `missing-model` with the reason, `aborted`, and `bad-config` for what cannot be a name.
+ * @throws QuerentError `missing-model` with the reason, `aborted`, and `bad-config` for an invalid name.
  */
 export async function findModel(model: string, options: FetchModelOptions): Promise<FoundModel> {
   const { dtype, signal } = options
@@ -97,7 +97,7 @@ async function moveIntoPlace(
   } catch (error) {
     if (!existsSync(folder)) throw error
     const there = filesIn(folder, dtype)
-    // Another process was faster; else what is there was damaged.
+    // If the folder has all files, another process was faster. Otherwise it is damaged.
     if (!('missing' in there)) return there
     await rename(folder, `${fetched}-damaged`)
     await rename(fetched, folder)
@@ -105,7 +105,7 @@ async function moveIntoPlace(
   return { folder, weights: join(folder, relative(fetched, files.weights)) }
 }
 
-/** Removes what processes left behind that were killed while they fetched. */
+/** Removes what is left of downloads of killed processes. */
 async function removeAbandoned(models: string): Promise<void> {
   const names = (await readdir(models)).filter((name) => name.startsWith(partial))
   for (const path of names.map((name) => join(models, name))) {

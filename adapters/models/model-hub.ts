@@ -1,11 +1,11 @@
-/** Models from Hugging Face's hub, or a mirror of it, over plain HTTPS. */
+/** Downloads models from Hugging Face's hub, or a mirror of it, over plain HTTPS. */
 import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fromEnvironment } from './environment.ts'
 import { type FetchModelOptions, optionalFiles, requiredFiles, weightsFiles } from './model-files.ts'
 import { within } from './with-timeout.ts'
 
-/** Milliseconds until a server must have answered: a closed network must not hold anybody up. */
+/** Milliseconds until a server must have answered. In a closed network, the caller must not wait long. */
 const answerTimeout = 5_000
 /** Milliseconds without a byte after which a download has stalled. */
 const stallTimeout = 30_000
@@ -13,10 +13,10 @@ const stallTimeout = 30_000
 const fileTimeout = 3600_000
 
 /**
- * Downloads a model into a folder. `HF_ENDPOINT` names a mirror, `HF_TOKEN` opens a gated model, `HF_HUB_OFFLINE` forbids
- * the hub. A name without an owner is one of sentence-transformers.
+ * Downloads a model into a folder. `HF_ENDPOINT` sets a mirror, `HF_TOKEN` gives access to a gated model, and `HF_HUB_OFFLINE`
+ * disables the hub. A name without an owner belongs to sentence-transformers.
  *
- * Throws where the hub cannot be reached or does not have a file that is needed, or a file arrives short.
+ * Throws if the hub cannot be reached or lacks a required file, or if a file arrives incomplete.
  */
 export async function fetchFromHub(
   name: string,
@@ -28,10 +28,10 @@ export async function fetchFromHub(
   const endpoint = (fromEnvironment('HF_ENDPOINT') ?? 'https://huggingface.co').replace(/\/+$/, '')
   const repository = name.includes('/') ? name : `sentence-transformers/${name}`
   const token = fromEnvironment('HF_TOKEN')
-  // Uncompressed, `content-length` is the size of the file, and fetch rejects a body that ends before it.
+  // Without compression, `content-length` is the size of the file, and fetch rejects a body that ends before it.
   const headers = { 'accept-encoding': 'identity', ...(token && { authorization: `Bearer ${token}` }) }
 
-  /** Whether the hub has the file. */
+  /** Downloads a file. Returns false if the hub does not have it. */
   function download(file: string): Promise<boolean> {
     const url = `${endpoint}/${repository}/resolve/main/${file}`
     return within(url, { timeout: fileTimeout, signal }, async (ending) => {
@@ -70,6 +70,6 @@ export async function fetchFromHub(
   for (const file of requiredFiles) await downloadFirst([file])
   for (const file of optionalFiles) await download(file)
   const weights = await downloadFirst(weightsFiles[dtype])
-  // Where a model is too large for one file.
+  // The rest of the weights, if a model is too large for one file.
   await download(`${weights}_data`)
 }

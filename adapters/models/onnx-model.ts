@@ -1,11 +1,11 @@
-/** A transformer in ONNX, run by `onnxruntime-node`: rows of token ids to one vector a row. */
+/** Runs a transformer in ONNX with `onnxruntime-node`: rows of token ids in, one vector per row out. */
 import { QuerentError } from '../../src/errors.ts'
 import type { ModelConfig } from './model-config.ts'
 import { pool } from './pooling.ts'
 import { reasonOf } from './reason.ts'
 import { unitVector } from './unit-vector.ts'
 
-/** What is needed of `onnxruntime-node`: the package is optional, so its own types may be absent. */
+/** The parts of `onnxruntime-node` that Querent uses. The package is optional, so its own types may be absent. */
 export interface OnnxRuntime {
   readonly InferenceSession: {
     create(path: string, options: Readonly<Record<string, unknown>>): Promise<OnnxSession>
@@ -26,22 +26,22 @@ interface OnnxTensor {
 }
 
 export interface OnnxModel {
-  /** One unit-length vector a row, in the order of the rows. Rejects with `embed-failed`. */
+  /** Returns one unit-length vector per row, in the order of the rows. Rejects with `embed-failed`. */
   run(rows: readonly (readonly number[])[]): Promise<Float32Array[]>
   close(): Promise<void>
 }
 
-/** What each input holds at a place of a row; `id` is undefined where the row is over. */
+/** The value of each input at one position of a row. `id` is `undefined` after the end of the row. */
 const inputs = new Map<string, (id: number | undefined, padId: number) => number>([
   ['input_ids', (id, padId) => id ?? padId],
   ['attention_mask', (id) => (id === undefined ? 0 : 1)],
   ['token_type_ids', () => 0],
 ])
 
-/** What exporters call the vectors of the tokens. */
+/** The names that exporters give to the vectors of the tokens. */
 const outputs = ['last_hidden_state', 'token_embeddings']
 
-/** @throws QuerentError `bad-file` where the file is not a model, or one that takes or gives something else. */
+/** @throws QuerentError `bad-file` if the file is not a model, or a model with other inputs or outputs. */
 export async function openOnnxModel(
   runtime: OnnxRuntime,
   weights: string,
@@ -87,7 +87,7 @@ async function openSession(runtime: OnnxRuntime, weights: string, threads: numbe
     return await runtime.InferenceSession.create(weights, {
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
-      // Threads that spin while they wait are hardly faster and take the processors away from everything else.
+      // Spinning threads are hardly faster, and take the processors away from all other work.
       extra: { session: { intra_op: { allow_spinning: '0' } } },
     })
   } catch (cause) {

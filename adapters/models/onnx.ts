@@ -1,6 +1,6 @@
 /**
- * Text embeddings in this process: `onnxruntime-node` and `@huggingface/tokenizers`, both optional packages. Vectors equal
- * those of sentence-transformers, scaled to length 1.
+ * Text embeddings in this process, by the optional packages `onnxruntime-node` and `@huggingface/tokenizers`. Vectors equal those
+ * of sentence-transformers, scaled to length 1.
  */
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
@@ -17,22 +17,22 @@ import { throwIfAborted } from './with-timeout.ts'
 
 export interface OnnxEmbedderOptions extends Instructions {
   /**
-   * A name on the model hub, the `name` of such an embedder, or a folder with `tokenizer.json` and `onnx/model.onnx`.
-   * Default: all-MiniLM-L6-v2. The instructions default to those that the model brings with it.
+   * A name on the model hub, the `name` of an embedder of this kind, or a folder with `tokenizer.json` and `onnx/model.onnx`.
+   * Default: all-MiniLM-L6-v2. The instructions default to the model's own.
    */
   readonly model?: string
-  /** `int8` is twice as fast, less exact, and a text's vector depends on its batch. Default: `fp32`. */
+  /** `int8` is twice as fast but less exact, and the vector of a text depends on its batch. Default: `fp32`. */
   readonly dtype?: Dtype
-  /** Threads of one run. Default: one a processor, 4 at the most. */
+  /** Threads of one run. Default: one per processor, at most 4. */
   readonly threads?: number
   /**
-   * Most tokens of one run, padding included; a longer text is a run of its own. Default: 1,024, which is about the
-   * fastest, and takes less than a tenth of a second.
+   * Maximum number of tokens of one run, including padding. A longer text gets a run of its own. Default: 1,024, which is close
+   * to the fastest, and takes less than a tenth of a second.
    */
   readonly batchTokens?: number
-  /** Called while a model is fetched. */
+  /** Called while a model is downloaded. */
   readonly onProgress?: (progress: ModelProgress) => void
-  /** Stops the fetching of a model. */
+  /** Stops the download of a model. */
   readonly signal?: AbortSignal
   /** Default: the installed `onnxruntime-node`. */
   readonly runtime?: OnnxRuntime
@@ -52,7 +52,7 @@ const optionsSchema = z.strictObject({
   tokenizers: z.custom<TokenizersPackage>().optional(),
 })
 
-/** The packages that it needs. Without the variable the runtime's install script looks for GPU files, and fails offline. */
+/** The required packages. Without the variable, the install script of the runtime looks for GPU files, and fails offline. */
 export const onnxPackages: readonly [OptionalPackage<OnnxRuntime>, OptionalPackage<TokenizersPackage>] = [
   {
     name: 'onnxruntime-node',
@@ -63,11 +63,11 @@ export const onnxPackages: readonly [OptionalPackage<OnnxRuntime>, OptionalPacka
 ]
 
 /**
- * An embedder that runs here. Where the model comes from: see `findModel`. A run blocks the process; between runs other
- * work goes on and an aborted signal is noticed.
+ * Makes an embedder that runs in this process. For the source of the model see `findModel`. A run blocks the process. Between
+ * runs, other work continues and an aborted signal takes effect.
  *
- * @throws QuerentError `bad-config`; `missing-package`; `missing-model`; `bad-file` where the folder's model cannot be
- * used; `embed-failed` where it does not run; `aborted`.
+ * @throws QuerentError `bad-config`; `missing-package`; `missing-model`; `bad-file` if the model in the folder cannot be used;
+ *   `embed-failed` if it does not run; `aborted`.
  */
 export async function onnxEmbedder(options: OnnxEmbedderOptions = {}): Promise<Embedder> {
   parseConfig(optionsSchema, options, 'onnxEmbedder')
@@ -117,7 +117,7 @@ export async function onnxEmbedder(options: OnnxEmbedderOptions = {}): Promise<E
 const orGiven = <T>(one: OptionalPackage<T>, given: T | undefined): OptionalPackage<T> =>
   given === undefined ? one : { ...one, load: async () => given }
 
-/** The places of rows, batch by batch, rows of like length together: padding costs as much as text. */
+/** The positions of the rows in batches. Rows of similar length share a batch, because padding costs as much as text. */
 function* batchesByLength(
   rows: readonly (readonly number[])[],
   batchTokens: number,

@@ -1,4 +1,4 @@
-/** Calls to a server that speaks OpenAI's protocol: its settings, its limits, and errors that never hold the key. */
+/** Calls a server with OpenAI's protocol: its settings, its limits, and errors that never contain the key. */
 import type { OpenAI } from 'openai'
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
@@ -10,15 +10,15 @@ import { within } from './with-timeout.ts'
 export interface OpenAIServerOptions {
   /** With its version, such as `http://localhost:8000/v1`. Default: `OPENAI_BASE_URL`, else OpenAI's own server. */
   readonly baseUrl?: string
-  /** Default: `OPENAI_API_KEY`. Only OpenAI's own server cannot do without. */
+  /** Default: `OPENAI_API_KEY`. Only OpenAI's own server requires a key. */
   readonly apiKey?: string
-  /** Milliseconds a call may take, retries and the waits between them included. Default: 30,000. */
+  /** Milliseconds for a call, including retries and the waits between them. Default: 30,000. */
   readonly timeout?: number
-  /** How often a request that failed for a passing reason (no connection, 408, 409, 429, 5xx) is sent again. */
+  /** Maximum number of retries after a temporary failure (no connection, 408, 409, 429, 5xx). */
   readonly retries?: number
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Default: the global one. */
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch
 }
 
@@ -37,16 +37,16 @@ export const serverShape = {
 }
 
 export interface OpenAIServer {
-  /** Whether it is OpenAI's own. */
+  /** Whether the server is OpenAI's own. */
   readonly official: boolean
   /**
-   * Sends a request and reads the answer with `schema`.
+   * Sends a request and parses the answer with `schema`.
    *
-   * @throws QuerentError `failure`, its cause the client's own error; `deadline`; `aborted`.
+   * @throws QuerentError `failure`, whose cause is the client's own error; `deadline`; `aborted`.
    */
   call<T>(request: OpenAIRequest<T>): Promise<T>
   /**
-   * Sends a request and reads each chunk of the streamed answer with `schema`.
+   * Sends a request and parses each chunk of the streamed answer with `schema`.
    *
    * @throws as `call` does
    */
@@ -54,7 +54,7 @@ export interface OpenAIServer {
 }
 
 export interface OpenAIRequest<T> {
-  /** Who is asked, for messages. */
+  /** The name of the model, for error messages. */
   readonly what: string
   readonly failure: 'chat-failed' | 'embed-failed'
   readonly path: string
@@ -63,10 +63,7 @@ export interface OpenAIRequest<T> {
   readonly signal?: AbortSignal | undefined
 }
 
-/**
- * @throws QuerentError `bad-config`, `missing-key`: a server that cannot be called is reported here and not by the first
- * request.
- */
+/** @throws QuerentError `bad-config`, `missing-key`: wrong settings fail here, not with the first request. */
 export function openaiServer(options: OpenAIServerOptions, defaultRetries: number): OpenAIServer {
   const url = options.baseUrl ?? baseUrlFromEnvironment() ?? 'https://api.openai.com/v1'
   const { host, hostname } = new URL(url)
@@ -77,12 +74,12 @@ export function openaiServer(options: OpenAIServerOptions, defaultRetries: numbe
   const timeout = options.timeout ?? 30_000
   let client: Promise<OpenAI> | undefined
 
-  /** Loads the client for the first request: it has 150 modules, and a program may configure a server and never call it. */
+  /** Loads the client with the first request: it has 150 modules, and a program may configure a server and never call it. */
   async function createClient(): Promise<OpenAI> {
     const { OpenAI } = await import('openai')
     return new OpenAI({
       baseURL: url,
-      // The client insists on a key.
+      // The client requires a key.
       apiKey: apiKey ?? 'none',
       timeout,
       maxRetries: options.retries ?? defaultRetries,
@@ -91,7 +88,7 @@ export function openaiServer(options: OpenAIServerOptions, defaultRetries: numbe
     })
   }
 
-  /** Works with the client within the timeout. Errors say what failed, and never hold the key. */
+  /** Calls the client within the timeout. Errors name what failed, and never contain the key. */
   async function using<T>(
     { what, failure, signal }: OpenAIRequest<unknown>,
     work: (client: OpenAI, signal: AbortSignal) => Promise<T>,
@@ -105,7 +102,7 @@ export function openaiServer(options: OpenAIServerOptions, defaultRetries: numbe
     } catch (error) {
       if (error instanceof QuerentError) throw error
       const reason = describe(error)
-      // A short key is no secret, and may be a part of any word.
+      // A short key is not a secret, and may be part of any word.
       const safe = apiKey === undefined || apiKey.length < 8 ? reason : reason.replaceAll(apiKey, '[key]')
       throw new QuerentError(failure, `${server} ${safe}`, { cause: error })
     }
@@ -136,16 +133,16 @@ function baseUrlFromEnvironment(): string | undefined {
   return parseConfig(baseUrl.optional(), fromEnvironment('OPENAI_BASE_URL'), 'OPENAI_BASE_URL')
 }
 
-/** What happened, in a few words: the server's own where it said something. */
+/** A short description of an error, with the server's own message if it has one. */
 function describe(error: unknown): string {
   if (error instanceof z.ZodError) return `gave an answer that cannot be read: ${reasonOf(error)}`
-  // Of the client's errors only those of an answer have a status.
+  // Of the client's errors, only those from an HTTP answer have a status.
   if (typeof (error as { readonly status?: unknown }).status === 'number')
     return `answered ${reasonOf(error)}`
   return `cannot be asked: ${reasonOf(error)}`
 }
 
-/** The client waits for as long as a server tells it to. Where that is longer than the timeout, it had better not retry. */
+/** The client waits as long as `retry-after` says. If that is longer than the timeout, this makes it fail without a retry. */
 function withoutLongWaits(send: typeof fetch, timeout: number): typeof fetch {
   return async (input, init) => {
     const response = await send(input, init)

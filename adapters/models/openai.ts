@@ -21,24 +21,24 @@ import { unitVector } from './unit-vector.ts'
 export interface OpenAIChatOptions extends OpenAIServerOptions {
   /** Default: `QUERENT_CHAT_MODEL`. */
   readonly model?: string
-  /** Default: the server's own. */
+  /** Default: the server's. */
   readonly temperature?: number
-  /** Nucleus sampling, above 0 and up to 1. Default: the server's own. */
+  /** Nucleus sampling, above 0 and at most 1. Default: the server's. */
   readonly topP?: number
-  /** Most tokens of an answer. Default: the server's own. */
+  /** Maximum number of tokens in an answer. Default: the server's. */
   readonly maxTokens?: number
-  /** Default: 1. The wait before it is half a second, so that both attempts fit into a deadline of 3 s. */
+  /** Default: 1. The wait before it is half a second, so both attempts fit into a deadline of 3 s. */
   readonly retries?: number
 }
 
 export interface OpenAIEmbedderOptions extends OpenAIServerOptions, Instructions {
   /** Default: `QUERENT_EMBED_MODEL`. */
   readonly model?: string
-  /** The length to which the server is asked to shorten its vectors. Default: the model's own, found by embedding a word. */
+  /** The length to which the server shortens its vectors. Default: the model's own length, determined by embedding a word. */
   readonly dimensions?: number
   /** Texts in one request. Default: 64. */
   readonly batchSize?: number
-  /** Texts are cut after so many characters, since many servers refuse what is too long. Default: they are not cut. */
+  /** Cuts each text after this many characters, because many servers refuse longer texts. Default: texts are not cut. */
   readonly maxCharacters?: number
   /** Default: 4, half a second to 8 seconds apart. */
   readonly retries?: number
@@ -69,7 +69,7 @@ const chatAnswer = z.object({
   choices: z.array(z.object({ finish_reason: z.string().nullish(), message })).min(1),
   usage,
 })
-/** A piece of a streamed answer. The last chunk has the usage and no choice. */
+/** A chunk of a streamed answer. The last chunk has the usage and no choice. */
 const chatChunk = z.object({
   choices: z.array(z.object({ finish_reason: z.string().nullish(), delta: message.nullish() })),
   usage,
@@ -80,8 +80,8 @@ const embeddingAnswer = z.object({
 })
 
 /**
- * A chat model. With `onText` the answer is streamed. It rejects with `chat-failed` where the server fails, and where the answer is empty, refused, filtered or
- * cut off; with `deadline` after its timeout; with `aborted` once the caller's signal is aborted.
+ * Makes a chat model. With `onText` the answer is streamed. Rejects with `chat-failed` if the server fails, or if the answer is
+ * empty, refused, filtered or cut off; with `deadline` after the timeout; with `aborted` if the caller's signal aborts.
  *
  * @throws QuerentError `bad-config`, `missing-key`
  */
@@ -93,9 +93,9 @@ export function openaiChat(options: OpenAIChatOptions = {}): ChatModel {
 
   return {
     name,
-    async complete(messages, { signal, onText, stop, ...asked } = {}) {
-      const { temperature = options.temperature, topP = options.topP } = asked
-      const { maxTokens = options.maxTokens } = asked
+    async complete(messages, { signal, onText, stop, ...overrides } = {}) {
+      const { temperature = options.temperature, topP = options.topP } = overrides
+      const { maxTokens = options.maxTokens } = overrides
       const request = {
         what,
         signal,
@@ -107,7 +107,7 @@ export function openaiChat(options: OpenAIChatOptions = {}): ChatModel {
           temperature,
           top_p: topP,
           stop,
-          // OpenAI's newer models refuse `max_tokens`; most other servers know nothing else.
+          // OpenAI's newer models refuse `max_tokens`. Most other servers know only `max_tokens`.
           [server.official ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
         },
       }
@@ -130,7 +130,7 @@ export function openaiChat(options: OpenAIChatOptions = {}): ChatModel {
   }
 }
 
-/** The answer put together from its chunks, each passed on as it comes. */
+/** Assembles the answer from its chunks, and passes each chunk on as it comes. */
 async function streamed(
   server: OpenAIServer,
   request: Omit<OpenAIRequest<unknown>, 'schema'>,
@@ -153,8 +153,8 @@ async function streamed(
 }
 
 /**
- * An embedder. Vectors are scaled to length 1 whatever the server does. It rejects with `embed-failed`, `deadline` or
- * `aborted`, like `openaiChat`; where `dimensions` are not given, the first request is sent here.
+ * Makes an embedder. Scales vectors to length 1, whatever the server returns. Rejects with `embed-failed`, `deadline` or
+ * `aborted`, as `openaiChat` does. Without the option `dimensions`, this function sends the first request.
  *
  * @throws QuerentError `bad-config`, `missing-key`
  */
@@ -170,7 +170,7 @@ export async function openaiEmbedder(options: OpenAIEmbedderOptions = {}): Promi
       what,
       failure: 'embed-failed',
       path: '/embeddings',
-      // Asked for base64, some servers send numbers all the same.
+      // Some servers send numbers even if the request asks for base64.
       body: { model, input, dimensions: options.dimensions, encoding_format: 'float' },
       schema: embeddingAnswer,
       signal,
@@ -214,7 +214,7 @@ function modelName(option: string | undefined, variable: string): string {
   throw new QuerentError('bad-config', 'No model is named', { remedy: `Pass \`model\` or set ${variable}.` })
 }
 
-/** Why an answer cannot be used, if it cannot. */
+/** Why an answer cannot be used. `undefined` if it can. */
 function troubleWith(
   { content, refusal }: z.infer<typeof chatAnswer>['choices'][number]['message'],
   reason: string | null | undefined,
@@ -225,7 +225,7 @@ function troubleWith(
   return content?.trim() ? undefined : 'gave an empty answer'
 }
 
-/** The beginning of a text, in whole characters; OpenAI's own server refuses an empty one. */
+/** The start of a text, without half of a character at its end. A space for an empty text, which OpenAI's own server refuses. */
 function cut(text: string, maxCharacters: number): string {
   const beginning =
     text.length > maxCharacters ? text.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, '') : text

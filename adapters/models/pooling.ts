@@ -1,4 +1,4 @@
-/** From one vector a token to one vector a text. */
+/** Combines the vectors of the tokens into one vector per text. */
 
 /** The `mean` of all tokens, the first token (`cls`), or the last one. */
 export type Pooling = 'mean' | 'cls' | 'lasttoken'
@@ -6,7 +6,7 @@ export type Pooling = 'mean' | 'cls' | 'lasttoken'
 /**
  * The vector of one text of a batch, in double precision and not scaled.
  *
- * @param states `[texts, longest, dimensions]`, flat; what comes after the text's own `tokens` is padding.
+ * @param states `[texts, longest, dimensions]`, flat. Everything after the text's own `tokens` is padding.
  */
 export function pool(
   states: ArrayLike<number>,

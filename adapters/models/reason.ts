@@ -2,8 +2,8 @@ import { prettifyError, ZodError } from 'zod'
 import { isQuerentError, toError } from '../../src/errors.ts'
 
 /**
- * What went wrong, for the middle of a message of ours: one line without a full stop. `fetch` says no more than "fetch
- * failed", so it is the innermost cause that counts; and some servers answer with a whole page.
+ * A one-line reason without a full stop, for the middle of an error message. Takes the innermost cause, because `fetch` reports
+ * only "fetch failed". Cuts long messages, because some servers answer with a whole page.
  */
 export function reasonOf(thrown: unknown): string {
   const error = toError(thrown)

@@ -1,4 +1,4 @@
-/** Texts to the ids of their tokens, cut at a model's limit. */
+/** Converts texts to token ids, cut at the model's limit. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { QuerentError } from '../../src/errors.ts'
@@ -11,7 +11,7 @@ interface Tokenizer {
   ): { readonly ids: readonly number[] }
 }
 
-/** What is needed of `@huggingface/tokenizers`, an optional package. */
+/** The parts of `@huggingface/tokenizers`, an optional package, that Querent uses. */
 export interface TokenizersPackage {
   readonly Tokenizer: new (content: object, config: object) => Tokenizer
 }
@@ -22,8 +22,8 @@ interface Frame {
 }
 
 /**
- * Reads the tokenizer of a model's folder. Special tokens stand around every text, a cut one too: a tokenizer that cuts
- * them away gives other vectors than the model was trained for.
+ * Reads the tokenizer in a model's folder. Every text gets special tokens around it, even a cut one. The model was trained
+ * with them. Without them, its vectors would differ.
  *
  * @throws QuerentError `bad-file`
  */
@@ -57,7 +57,7 @@ export async function readTokenizer(
   }
 }
 
-/** The special tokens that the tokenizer puts before and after a text, seen from what it does to one. */
+/** The special tokens that the tokenizer puts before and after a text, found by tokenizing a sample. */
 function frameOf(tokenizer: Tokenizer): Frame {
   const bare = tokenizer.encode('a', { add_special_tokens: false }).ids
   const framed = tokenizer.encode('a').ids

@@ -1,9 +1,9 @@
 import { QuerentError } from '../../src/errors.ts'
 
 /**
- * `values` scaled to length 1, summed in double precision.
+ * Scales `values` to length 1, in double precision.
  *
- * @throws QuerentError `embed-failed` where there is no such vector: a value is not a finite number, or all are 0.
+ * @throws QuerentError `embed-failed` if a value is not a finite number, or if all values are 0.
  */
 export function unitVector(values: ArrayLike<number>): Float32Array {
   let squares = 0

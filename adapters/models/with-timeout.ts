@@ -1,4 +1,4 @@
-/** A call to something outside, within a time limit and until the caller gives up. */
+/** Limits an outside call by a timeout and by the caller's signal. */
 
 import { QuerentError } from '../../src/errors.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
@@ -11,9 +11,9 @@ export interface Limit {
 }
 
 /**
- * What `work` comes to. It is given a signal to stop by, and is left behind at once where it does not.
+ * Returns the result of `work`, which gets a signal. When that signal aborts, rejects at once, even if `work` ignores it.
  *
- * @throws QuerentError `deadline` after `timeout`; `aborted` once the caller's signal is; else whatever `work` throws.
+ * @throws QuerentError `deadline` after `timeout`; `aborted` if the caller's signal aborts; else whatever `work` throws.
  */
 export async function within<T>(
   what: string,
@@ -32,7 +32,7 @@ export async function within<T>(
   }
 }
 
-/** @throws QuerentError `aborted` where the caller's signal is; its reason is the cause. */
+/** @throws QuerentError `aborted` if the caller's signal has aborted. Its reason is the cause. */
 export function throwIfAborted(what: string, signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new QuerentError('aborted', `${what} was aborted`, { cause: signal.reason })
 }

@@ -19,7 +19,7 @@ export interface Attempt<T> {
   readonly until: number
 }
 
-/** What the attempts of all runs at one backend share. */
+/** Makes the state that the attempts of all runs at one backend share. */
 export function createAttempts(settings: z.output<typeof resilienceSchema>) {
   const { name, concurrency, queue, timeout } = settings
   const bulkhead = createBulkhead(concurrency, queue)
@@ -31,7 +31,7 @@ export function createAttempts(settings: z.output<typeof resilienceSchema>) {
    *   reason; the work's own errors, unchanged
    */
   async function attempt<T>({ work, signal, until }: Attempt<T>): Promise<T> {
-    // Checked before the queue, so that no call waits only to be rejected, and again by `run`.
+    // Checked before the queue, so no call waits only to be rejected. `run` checks again.
     breaker.check()
     const release = await enter(signal)
     let isSent = false
@@ -90,8 +90,8 @@ export function createAttempts(settings: z.output<typeof resilienceSchema>) {
   }
 
   /**
-   * An attempt that the caller cut short says nothing about the backend, unless it had at least half of its time. Nor does a
-   * timer that fired late: then this process was too busy to read an answer, or to send the request.
+   * An attempt that the caller cut short says nothing about the backend, unless it had at least half of its time. Nor does an
+   * attempt whose timer fired late: then this process was too busy to read an answer, or to send the request.
    */
   function verdictOn(error: unknown, signal: AbortSignal, ms: number): Verdict {
     if (isTimeout(signal.aborted ? signal.reason : error) && ms > timeout + maxLateness(timeout))

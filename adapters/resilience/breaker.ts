@@ -1,4 +1,4 @@
-/** cockatiel's circuit breaker, which counts only the backend's own failures, and says until when it is open. */
+/** cockatiel's circuit breaker. It counts only the backend's own failures, and reports until when it is open. */
 import {
   CircuitState,
   CountBreaker,
@@ -17,8 +17,8 @@ export interface BreakerSettings {
 }
 
 /**
- * What an attempt that ended with an error says about the backend: it is up (`answered`), it is not (`failed`), or nothing
- * (`unknown`: the attempt was cut short).
+ * What a finished attempt says about the backend: it is up (`answered`), it is down (`failed`), or nothing (`unknown`, because
+ * the attempt was cut short).
  */
 export type Verdict = 'answered' | 'failed' | 'unknown'
 
@@ -89,7 +89,7 @@ export function createBreaker(name: string, { ratio, attempts, halfOpenAfter }: 
         } catch (error) {
           const verdict = verdictOn(error)
           if (verdict === 'failed') cause = error
-          // cockatiel does not count an error that is thrown, except that it takes that of a probe for a success.
+          // cockatiel ignores thrown errors, but counts the thrown error of a probe as a success.
           if (verdict === 'unknown' && !isProbe) throw error
           return { verdict, error }
         }

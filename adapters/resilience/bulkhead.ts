@@ -25,7 +25,7 @@ export function createBulkhead(concurrency: number, maxQueued: number): Bulkhead
   /** In the order of their arrival. Empty while a place is free. */
   const queue = new Set<() => void>()
 
-  /** Passes the place on directly, so that a call that comes later cannot take it first. */
+  /** Passes the place on directly, so a call that comes later cannot take it first. */
   function release(): void {
     const [next] = queue
     if (next === undefined) running--

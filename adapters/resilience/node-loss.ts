@@ -12,7 +12,7 @@ const types: ReadonlySet<unknown> = new Set([
   'node_not_connected_exception',
 ])
 
-/** The fields in which an error of an engine nests others. */
+/** The fields in which an engine's error nests other errors. */
 const nestingFields = ['error', 'root_cause', 'caused_by', 'failed_shards', 'reason'] as const
 
 const maxDepth = 10

@@ -5,7 +5,7 @@ import { count, milliseconds } from '../../src/config.ts'
 export interface BreakerOptions {
   /** The breaker opens if more than this fraction of the last attempts failed: between 0 and 1. Default: 0.8. */
   readonly ratio?: number
-  /** How many last attempts count; the breaker never opens before there were this many. Default: 20. */
+  /** Number of recent attempts that count. The breaker cannot open before there were this many. Default: 20. */
   readonly attempts?: number
   /** Milliseconds that the breaker stays open before it lets one attempt through as a test. Default: 5000. */
   readonly halfOpenAfter?: number
@@ -16,7 +16,7 @@ export interface ResilienceOptions {
   readonly name?: string
   /** Maximum number of requests in flight. Default: 64. */
   readonly concurrency?: number
-  /** Maximum number of requests waiting for a place; 0 is no queue. Default: 256. */
+  /** Maximum number of requests waiting for a place. With 0 there is no queue. Default: 256. */
   readonly queue?: number
   /** Milliseconds for one attempt. Default: 2000. */
   readonly timeout?: number

@@ -23,18 +23,18 @@ export interface RunOptions<T> {
    * Default: the time that all attempts may take, `(retries + 1) × timeout` of the options.
    */
   readonly timeout?: number
-  /** Whether the signal itself aborts after `timeout`, so that no timer is needed. Default: false. */
+  /** Whether the signal itself aborts after `timeout`, so no timer is needed. Default: false. */
   readonly isTimed?: boolean
   /**
-   * Returns the error of an answer that is usable but incomplete. If that error is retryable, the work is done again. If
-   * no attempt gives a complete answer, the run resolves with the last incomplete one, shortly before the deadline.
+   * Returns the error of an answer that is usable but incomplete. If that error is retryable, the work is repeated. If no attempt
+   * gives a complete answer, the run resolves with the last incomplete one, shortly before the deadline.
    */
   readonly errorIn?: (answer: T) => unknown
-  /** Whether another attempt may help after this failure. Default: whether the failure may pass by itself. */
+  /** Whether another attempt may help after this failure. Default: whether the failure may be temporary. */
   readonly isRetryable?: (failure: unknown) => boolean
 }
 
-/** For health checks and metrics. Counts are of all runs. */
+/** For health checks and metrics. The counts include all runs. */
 export interface ResilienceState {
   /** Requests in flight. */
   readonly running: number
@@ -48,13 +48,12 @@ export interface ResilienceState {
 
 export interface Resilience {
   /**
-   * Does `work` until it succeeds, fails for good, or the deadline comes. The work may be done several times, so it must be
-   * safe to repeat. It receives a signal to pass on, and the milliseconds of this attempt. Work that ignores its signal keeps
-   * its place until it ends.
+   * Repeats `work` until it succeeds, fails permanently, or the deadline comes. The work must be safe to repeat. It receives a
+   * signal to pass on, and the milliseconds of this attempt. Work that ignores its signal keeps its place until it ends.
    *
    * @throws the backend's last error, unchanged, or the signal's reason. If there was no error of the backend, QuerentError
-   *   `overloaded` or `unavailable` if nothing was sent (`retryAfter` says when to try again, and the cause of `unavailable`
-   *   is the backend's last error), or `deadline` if it did not answer in time.
+   *   `overloaded` or `unavailable` if nothing was sent (`retryAfter` is the time until the next try, and the cause of
+   *   `unavailable` is the backend's last error), or `deadline` if it did not answer in time.
    */
   run<T>(work: Work<T>, options?: RunOptions<T>): Promise<T>
   readonly state: ResilienceState

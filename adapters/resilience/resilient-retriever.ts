@@ -14,11 +14,11 @@ export interface ResilientRetriever extends Retriever {
 }
 
 /**
- * Wraps a retriever, keeping its name, its legs and its `close`. A rejected batch is sent again. If only some legs failed
- * with something that may pass, only their sub-queries are sent again, and the other legs are kept. All of it happens within
- * the `timeout` and the `signal` of the request.
+ * Wraps a retriever, and keeps its name, its legs and its `close`. Sends a rejected batch again. If only some legs failed with an
+ * error that may be temporary, sends only their sub-queries again, and keeps the other legs. All retries happen within the
+ * `timeout` and the `signal` of the request.
  *
- * @param options options, or a `Resilience` that others at the same backend use as well. Default: the defaults of
+ * @param options options, or a `Resilience` that other callers of the same backend use too. Default: the defaults of
  *   `ResilienceOptions`, with the retriever's name in error messages
  * @throws QuerentError `bad-config` for a wrong option
  */
@@ -44,7 +44,7 @@ export function resilient(
             const missing = legs === undefined ? subQueries : failedOf(subQueries, legs)
             const answer = await retriever.retrieve(missing, { ...request, signal, timeout })
             legs = legs === undefined ? answer : mergeLegs(subQueries, legs, answer)
-            // If all legs failed, the backend failed: thrown, this counts like a rejected batch.
+            // If all legs failed, the backend failed. The thrown error counts like a rejected batch.
             if (legs.length > 0 && legs.every(mayPass)) throw legs[0]?.error
             return legs
           },
@@ -63,7 +63,7 @@ export function resilient(
   }
 }
 
-/** Whether a leg failed with something that may pass. */
+/** Whether a leg failed with an error that may be temporary. */
 function mayPass({ error }: Leg): boolean {
   return error !== undefined && isRetryable(error)
 }

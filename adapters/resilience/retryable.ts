@@ -1,4 +1,4 @@
-/** Which failures may pass by themselves: those that are retried, and that count against the backend. */
+/** Which failures may be temporary. They are retried, and count against the backend. */
 import { isQuerentError } from '../../src/errors.ts'
 import { isForgottenSearch, isNodeLoss } from './node-loss.ts'
 import { fieldsOf } from './retry-after.ts'
@@ -7,8 +7,8 @@ import { fieldsOf } from './retry-after.ts'
 const statuses: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 /**
- * Failed connections, by the codes of Node and undici. They include ENOTFOUND: it passes where host names come and go with
- * the machines (Kubernetes), and resolving a name again costs the backend nothing.
+ * Failed connections, by the codes of Node and undici. They include ENOTFOUND, which is temporary where host names come and go
+ * with the machines (Kubernetes). Resolving a name again costs the backend nothing.
  */
 const codes: ReadonlySet<unknown> = new Set([
   'EAI_AGAIN',
@@ -26,17 +26,17 @@ const codes: ReadonlySet<unknown> = new Set([
   'UND_ERR_SOCKET',
 ])
 
-/** Names of both official clients' errors. `TimeoutError` is also the reason of `AbortSignal.timeout`. */
+/** Error names of both official clients. `TimeoutError` is also the reason of `AbortSignal.timeout`. */
 const names: ReadonlySet<unknown> = new Set(['ConnectionError', 'NoLivingConnectionsError', 'TimeoutError'])
 const abortNames: ReadonlySet<unknown> = new Set(['AbortError', 'RequestAbortedError'])
 
-/** How deep causes are searched: `fetch` keeps the code of a failed connection in a cause. */
+/** How deep to search the causes: `fetch` keeps the code of a failed connection in a cause. */
 const maxCauses = 5
 
 /**
- * Whether a failure may pass by itself: a response with status 429, 502, 503 or 504, one with 500 that names a lost node, one
- * with 404 of a node that restarted and forgot the search, a failed connection, or a timeout. Other statuses and aborted
- * requests are not retryable. `retriever-failed` is if its cause is.
+ * Whether a failure may be temporary: a response with status 429, 502, 503 or 504, one with 500 that names a lost node, one with
+ * 404 of a node that restarted and forgot the search, a failed connection, or a timeout. Other statuses and aborted requests are
+ * not retryable. `retriever-failed` is retryable if its cause is.
  */
 export function isRetryable(error: unknown, depth = 0): boolean {
   if (isQuerentError(error) && error.code !== 'retriever-failed') return error.code === 'deadline'

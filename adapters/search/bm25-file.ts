@@ -1,4 +1,4 @@
-/** The file of a BM25 index: one line of JSON, then the three arrays of its postings as they are in memory. */
+/** The file of a BM25 index: one line of JSON, then the three arrays of its postings as in memory. */
 import { endianness } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -6,7 +6,7 @@ import { replaceFile } from '../../src/runtime/atomic-file.ts'
 import { badIndex, digestOf, readIndexFile } from './index-file.ts'
 import type { Postings } from './postings.ts'
 
-/** An index and how its text was analyzed. */
+/** An index, and how its text was analyzed. */
 export interface SavedBm25 {
   readonly analysis: { readonly stem: boolean; readonly stopWords: readonly string[] }
   readonly postings: Postings
@@ -55,7 +55,7 @@ export async function readPostings(folder: string): Promise<SavedBm25> {
   const body = bytes.subarray(lineEnd + 1)
   if (digestOf([body]) !== header.digest) throw badIndex(path, 'it was cut or changed after it was written')
 
-  // Copied, since typed arrays begin at multiples of their element's size and the header has any length.
+  // Copied, because a typed array must start at a multiple of its element size, and the header can have any length.
   const part = (start: number, length: number) => new Uint8Array(body.subarray(start, start + length)).buffer
   const offsetBytes = 4 * (header.tokens.length + 1)
   const documentBytes = 4 * header.postings

@@ -1,25 +1,25 @@
-/** Documents on their way into an index that lives in this process. */
+/** Checks documents before they are added to an index. */
 import { setImmediate } from 'node:timers/promises'
 import { QuerentError } from '../../src/errors.ts'
 import type { Document } from '../../src/types.ts'
 
-/** Documents between two turns of the event loop: progress is drawn and Ctrl-C is heard while an index is built. */
+/** Documents between two turns of the event loop, so progress bars and Ctrl-C work during a build. */
 const documentsPerTurn = 256
 
 export type Documents = AsyncIterable<Document> | Iterable<Document>
 
 export interface BuildOptions {
-  /** Called with the number of documents that are in the index, after every few hundred and at the end. */
+  /** Called with the number of documents in the index, after every few hundred and at the end. */
   readonly onProgress?: (done: number) => void
-  /** Ends the build; it rejects with the signal's reason. */
+  /** Ends the build, which rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
 /**
- * The documents, checked one by one and counted.
+ * Checks the documents one by one, and counts them.
  *
- * @throws QuerentError `bad-document` where a docid or a text is no string, a docid is empty or came before; it names
- *   the position, from 1: the line of a `.jsonl` corpus without empty lines.
+ * @throws QuerentError `bad-document` if a docid or a text is not a string, or if a docid is empty or a duplicate. It names the
+ *   position, from 1: the line in a `.jsonl` corpus without empty lines.
  */
 export async function* checkedDocuments(
   documents: Documents,
@@ -45,7 +45,7 @@ export async function* checkedDocuments(
   onProgress?.(positions.size)
 }
 
-/** Types do not reach callers in plain JavaScript, and wink would index `undefined` or fail in its own words. */
+/** Callers in plain JavaScript have no type checks. wink would index `undefined`, or fail with an unclear error. */
 function checkDocument(document: Document, position: number): void {
   if (typeof document !== 'object' || document === null) throw badDocument(position, 'it is not an object')
   if (document.docid === '') throw badDocument(position, 'its docid is empty')

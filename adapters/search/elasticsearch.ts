@@ -1,9 +1,9 @@
 /**
- * Elasticsearch as a retriever: its words and, where asked for, its vectors, by the official client of version 8 or 9.
+ * A retriever on Elasticsearch, with the official client of version 8 or 9. Searches words and, optionally, vectors.
  *
  *     await elasticsearch({ url: 'http://localhost:9200', index: 'articles', fields: ['title^2', 'text'] })
  *
- * Nothing beyond the basic license is used.
+ * Needs only the basic license.
  */
 import { parseConfig } from '../../src/config.ts'
 import { optionalPackage } from '../../src/runtime/optional-package.ts'
@@ -16,9 +16,9 @@ import { type ClusterRetriever, clusterRetriever } from './cluster/retriever.ts'
 export interface ElasticsearchOptions extends Connection, ClusterRetrieverOptions {}
 
 /**
- * A retriever over Elasticsearch. Nothing is asked of the cluster before the first search.
+ * Makes a retriever on Elasticsearch. Sends nothing to the cluster before the first search.
  *
- * @throws QuerentError `bad-config`; `missing-package` without @elastic/elasticsearch, where no `client` is passed
+ * @throws QuerentError `bad-config`; `missing-package` without @elastic/elasticsearch, if `client` is not set
  */
 export async function elasticsearch(options: ElasticsearchOptions): Promise<ClusterRetriever> {
   const { client, url, auth, ca, ...search } = options
@@ -26,9 +26,9 @@ export async function elasticsearch(options: ElasticsearchOptions): Promise<Clus
 }
 
 /**
- * The cluster by itself, for `buildEngineIndex` and `engineDocuments`.
+ * Connects to the cluster, for `buildEngineIndex` and `engineDocuments`.
  *
- * @throws as `elasticsearch`
+ * @throws as `elasticsearch` does
  */
 export async function connectElasticsearch(connection: Connection): Promise<Cluster> {
   const { client, url, auth, ca } = parseConfig(connectionSchema, connection, 'elasticsearch')
@@ -48,7 +48,7 @@ export async function connectElasticsearch(connection: Connection): Promise<Clus
 }
 
 const dialect: Dialect = {
-  // Not the `knn` query: without a `k`, which not all of version 8 take there, it cuts at the hits before ties are decided.
+  // Not the `knn` query: not all of version 8 accept its `k`, and without `k` it cuts the list before ties are decided.
   nearest: ({ field, vector, candidates, filters }) => ({
     knn: {
       field,
@@ -58,7 +58,7 @@ const dialect: Dialect = {
       ...(filters.length > 0 && { filter: filters }),
     },
   }),
-  // Vectors as they are: what Elasticsearch chooses by itself keeps a bit or a byte of each number.
+  // Unquantized vectors. By default, Elasticsearch keeps only a bit or a byte of each number.
   vectors: (dimensions) => ({
     field: {
       type: 'dense_vector',

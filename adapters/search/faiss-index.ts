@@ -1,7 +1,7 @@
 /**
- * A FAISS index behind checks: every call that would end the process, or answer nonsense, is an error before it is made.
- * Wrong sizes, k of 0 or above the count, vectors that are not numbers, files that are cut or of another kind and
- * folders that cannot be written all do one or the other.
+ * A FAISS index with checks. On wrong input, FAISS ends the process or returns nonsense. The checks throw an error first. Wrong
+ * input is: wrong sizes, a k of 0 or above the count, vectors that are not numbers, files that are cut or of another kind, and
+ * folders that cannot be written.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -13,20 +13,20 @@ import { writeAtomically } from '../../src/runtime/atomic-file.ts'
 import type { FaissLibrary, NativeIndex } from './faiss-library.ts'
 import { badIndex } from './index-file.ts'
 
-/** A graph of neighbors (Malkov and Yashunin 2016, "HNSW"): found in a few steps, and not always the nearest. */
+/** A graph of neighbors (Malkov and Yashunin 2016, "HNSW"). A search takes few steps, but may miss the nearest vectors. */
 export interface HnswOptions {
-  /** Neighbors of each vector, 2 to 256; each costs 8 bytes. Default: 32. */
+  /** Neighbors of each vector, 2 to 256. Each costs 8 bytes. Default: 32. */
   readonly M?: number
-  /** Candidates looked at when a vector is added. Default: 40, as in FAISS. */
+  /** Candidates examined when a vector is added. Default: 40, as in FAISS. */
   readonly efConstruction?: number
-  /** Candidates looked at in a search; never fewer than the hits asked for. Default: 16, as in FAISS. */
+  /** Candidates examined in a search, at least the number of requested hits. Default: 16, as in FAISS. */
   readonly efSearch?: number
 }
 
-/** `flat` compares with every vector. */
+/** `flat` compares a query with every vector. */
 export type IndexKind = { readonly type: 'flat' } | ({ readonly type: 'hnsw' } & Required<HnswOptions>)
 
-/** A vector's position, from 0 in the order of adding, and its inner product with the query. */
+/** A vector's position, counted from 0 in the order of `add`, and its inner product with the query. */
 interface Neighbor {
   readonly position: number
   readonly score: number
@@ -36,13 +36,13 @@ export interface FaissIndex {
   readonly count: number
   /** Adds vectors of `dimensions` finite values each. */
   add(vectors: readonly Float32Array[]): void
-  /** For each query its `k` nearest, all where there are fewer, best first but for ties. */
+  /** Returns the `k` nearest vectors of each query, best first, in any order among ties. Returns all if there are fewer. */
   search(queries: readonly Float32Array[], k: number): Neighbor[][]
-  /** Replaces a file. Gives what `openFaissIndex` wants to know about it. */
+  /** Writes the index to a file, and replaces an existing one. Returns the seal that `openFaissIndex` checks. */
   write(path: string): Promise<FileSeal>
 }
 
-/** What tells whether a file is the one that was written. */
+/** Identifies the content of a file. */
 export interface FileSeal {
   readonly bytes: number
   readonly digest: string
@@ -51,7 +51,7 @@ export interface FileSeal {
 /** `METRIC_INNER_PRODUCT`. */
 const innerProduct = 0
 
-/** FAISS's own settings of HNSW. */
+/** FAISS's defaults for HNSW. */
 export const hnswDefaults = { M: 32, efConstruction: 40, efSearch: 16 } as const satisfies HnswOptions
 
 export function newFaissIndex(library: FaissLibrary, dimensions: number, kind: IndexKind): FaissIndex {
@@ -66,9 +66,9 @@ export function newFaissIndex(library: FaissLibrary, dimensions: number, kind: I
 }
 
 /**
- * Opens the file that `write` wrote.
+ * Opens a file that `write` made.
  *
- * @throws QuerentError `bad-index` where it is not that file any more.
+ * @throws QuerentError `bad-index` if the file has changed since.
  */
 export async function openFaissIndex(
   library: FaissLibrary,
@@ -89,7 +89,7 @@ export async function openFaissIndex(
 }
 
 function guarded(native: NativeIndex, dimensions: number, kind: IndexKind): FaissIndex {
-  /** As one plain array: faiss-node takes no other. */
+  /** The values as one plain array, the only type that faiss-node accepts. */
   function flattened(vectors: readonly Float32Array[]): number[] {
     const values: number[] = []
     for (const vector of vectors) {
@@ -123,7 +123,7 @@ function guarded(native: NativeIndex, dimensions: number, kind: IndexKind): Fais
       await mkdir(dirname(path), { recursive: true })
       await checkSpace(dirname(path), native.ntotal() * bytesPerVector(dimensions, kind))
       await writeAtomically(path, async (part) => {
-        // Created here first: FAISS ends the process if it cannot open a file.
+        // Tries to create the file first: FAISS ends the process if it cannot open a file.
         await (await open(part, 'w')).close()
         native.write(part)
         const handle = await open(part, 'r+')
@@ -135,12 +135,12 @@ function guarded(native: NativeIndex, dimensions: number, kind: IndexKind): Fais
 }
 
 /**
- * FAISS multiplies matrices from 20 queries on, whose sums differ in the last digits: a query would be scored otherwise
- * in a batch than alone, and its ties decided otherwise.
+ * From 20 queries on, FAISS multiplies matrices, and the last digits of the sums differ. A query would then get other scores and
+ * ties in a batch than alone.
  */
 const queriesPerCall = 16
 
-/** HNSW pads with label −1 what it does not find. */
+/** Removes the padding, which has the label −1: HNSW may find fewer than `k`. */
 function neighbors(
   labels: readonly number[],
   distances: readonly number[],
@@ -155,7 +155,7 @@ function neighbors(
   return found
 }
 
-/** @throws QuerentError `embed-failed` for a vector that cannot be compared with others. */
+/** @throws QuerentError `embed-failed` for a vector that cannot be compared with the index. */
 function checkVector(vector: Float32Array, dimensions: number): void {
   if (vector.length !== dimensions) {
     throw new QuerentError(
@@ -172,8 +172,8 @@ function checkVector(vector: Float32Array, dimensions: number): void {
 }
 
 /**
- * faiss-node cannot set the two efforts of HNSW. An index without vectors is a few hundred bytes in which they stand
- * side by side, after the empty graph's entry point and highest level (both −1): they are changed there.
+ * faiss-node cannot set `efConstruction` and `efSearch`. This function changes them in the bytes of an empty index (a few
+ * hundred). There the two values are side by side, after the empty graph's entry point and highest level (both −1).
  */
 function newHnsw(library: FaissLibrary, dimensions: number, options: Required<HnswOptions>): NativeIndex {
   const { M, efConstruction, efSearch } = options
@@ -199,12 +199,12 @@ function int32s(...values: readonly number[]): Buffer {
   return Buffer.from(Int32Array.from(values).buffer)
 }
 
-/** Upper bound of what a vector takes in a file: its values, and with HNSW its neighbors on all levels. */
+/** Upper bound for the bytes of a vector in a file: its values, and with HNSW its neighbors on all levels. */
 function bytesPerVector(dimensions: number, kind: IndexKind): number {
   return 4 * dimensions + (kind.type === 'hnsw' ? 16 * kind.M + 64 : 0)
 }
 
-/** FAISS ends the process where a disk is full. */
+/** Checks the free space first, because FAISS ends the process if the disk is full. */
 async function checkSpace(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   if (bavail * bsize > bytes + 2 ** 20) return

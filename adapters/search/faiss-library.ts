@@ -1,7 +1,7 @@
-/** faiss-node, loaded when it is used. */
+/** Loads faiss-node on demand. */
 import { type OptionalPackage, optionalPackages } from '../../src/runtime/optional-package.ts'
 
-/** An index in native memory. Wrong arguments to it do not throw, most of them end the process. */
+/** An index in native memory. Most wrong arguments end the process instead of throwing. */
 export interface NativeIndex {
   add(values: readonly number[]): void
   search(
@@ -14,7 +14,7 @@ export interface NativeIndex {
   toBuffer(): Buffer
 }
 
-/** The part of faiss-node 0.5 that is used. */
+/** The part of faiss-node 0.5 that Querent uses. */
 export interface FaissLibrary {
   readonly IndexFlatIP: {
     new (dimensions: number): NativeIndex
@@ -32,7 +32,7 @@ export const faissPackage: OptionalPackage<FaissLibrary> = {
   load: async () => (await import('faiss-node')).default,
 }
 
-/** faiss-node. @throws QuerentError `missing-package` if it is not installed or its binary cannot be loaded */
+/** Loads faiss-node. @throws QuerentError `missing-package` if it is not installed or its binary cannot be loaded */
 export async function loadFaissLibrary(): Promise<FaissLibrary> {
   const [library] = await optionalPackages<[FaissLibrary]>([faissPackage])
   return library

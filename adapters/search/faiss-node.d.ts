@@ -1,4 +1,4 @@
-/** Declared here, since an optional package must not be needed to compile. */
+/** Declared here, because the code must compile without the optional package. */
 declare module 'faiss-node' {
   const library: import('./faiss-library.ts').FaissLibrary
   export = library

@@ -1,4 +1,4 @@
-/** Nearest vectors in this process: FAISS through faiss-node. */
+/** A retriever of the nearest vectors in this process, by FAISS (faiss-node). */
 import { join } from 'node:path'
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
@@ -20,30 +20,30 @@ import { badIndex, readIndexFile } from './index-file.ts'
 import { checkRequest } from './request.ts'
 
 export interface OpenFaissOptions {
-  /** Makes the vectors. Whoever made the embedder closes it. */
+  /** Makes the vectors. The retriever does not close it. */
   readonly embedder: Embedder
   /** The retriever's name. Default: `dense`. */
   readonly name?: string
-  /** faiss-node, where it cannot be found by its name. */
+  /** faiss-node, if it cannot be imported by its name. */
   readonly library?: FaissLibrary
 }
 
 export interface FaissOptions extends OpenFaissOptions {
-  /** A graph instead of comparing with every vector: many times faster from some 10,000 vectors on, not exact. */
+  /** A graph instead of a comparison with every vector. Not exact, but many times faster from about 10,000 vectors on. */
   readonly hnsw?: boolean | HnswOptions
-  /** Whether the retriever keeps the documents, so that policies and re-ranking find their texts. Default: true. */
+  /** Whether the retriever keeps the documents, for policies and re-ranking. Default: true. */
   readonly keepDocuments?: boolean
 }
 
 export interface Faiss extends Retriever {
-  /** How many documents are in the index. */
+  /** Number of documents in the index. */
   readonly size: number
-  /** Writes the index into a folder: the vectors in one file, all else in another. */
+  /** Writes the index to a folder: one file for the vectors, another for everything else. */
   save(folder: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Documents that are embedded in one call: embedders sort a batch by length and cut it as they need. */
+/** Documents embedded in one call. Embedders sort a batch by length and split it as they need. */
 const documentsPerBatch = 256
 
 const vectorsFile = 'faiss.index'
@@ -69,24 +69,24 @@ const hnswSchema = z.strictObject({
   efSearch: z.int().positive().default(hnswDefaults.efSearch),
 })
 
-/** What is embedded of a document: title, blank, text, as sentence-transformers does when it evaluates BEIR. */
+/** The text to embed: title, space, text, as in sentence-transformers' evaluation of BEIR. */
 function embeddedText({ title = '', text }: Pick<Document, 'title' | 'text'>): string {
   return `${title} ${text}`.trim()
 }
 
 /**
- * Embeds documents and builds an index of their vectors, searched by inner product: the cosine, since vectors have unit
- * length. It is exact and gives the same answer every time, unless `hnsw` is set: that one builds with all cores, so
- * that two builds differ a little.
+ * Embeds documents and builds an index of their vectors. Ranks by inner product, which is the cosine of unit-length vectors. The
+ * search is exact and always gives the same result, unless `hnsw` is set. HNSW builds with all cores, so two builds differ a
+ * little.
  *
- * A search takes the process for itself, with 384 dimensions about 2 ms for each sub-query and 10,000 vectors (flat).
- * Where the cores are shared with other work, OMP_WAIT_POLICY=passive in the environment keeps FAISS from waiting busily.
- * faiss-node 0.5.1 never frees its copy of a search's vectors, 1.6 KB for each sub-query of 384 dimensions (measured:
- * `npm run bench`), unless it was compiled by Querent's scripts/install-native.mjs, which mends it.
+ * A search blocks the process: about 2 ms for each sub-query, with 384 dimensions and 10,000 vectors (flat). If other work shares
+ * the cores, set OMP_WAIT_POLICY=passive in the environment, so FAISS does not spin while it waits. faiss-node 0.5.1 never frees
+ * its copy of a search's vectors, 1.6 KB for each sub-query of 384 dimensions (measured: `npm run bench`). Querent's
+ * scripts/install-native.mjs compiles it with a fix.
  *
- * @throws QuerentError `missing-package` without faiss-node; `bad-config` for a wrong option; `bad-document`, with its
- *   position, for a wrong document or one whose docid came before; `embed-failed` for vectors that are not of unit
- *   length. The embedder's own errors and an aborted signal's reason as they are.
+ * @throws QuerentError `missing-package` without faiss-node; `bad-config` for a wrong option; `bad-document`, with its position,
+ *   for a wrong document or a duplicate docid; `embed-failed` for vectors that are not of unit length. The embedder's own errors
+ *   and an aborted signal's reason are thrown unchanged.
  */
 export async function buildFaiss(
   documents: Documents,
@@ -116,10 +116,10 @@ export async function buildFaiss(
 }
 
 /**
- * Opens the index that `save` wrote into a folder. The embedder must be the one that it was built with.
+ * Opens an index that `save` wrote to a folder. Pass the embedder that built it.
  *
- * @throws QuerentError `missing-package` without faiss-node; `bad-index` where the folder holds no such index, a
- *   damaged one, or one of another number of dimensions.
+ * @throws QuerentError `missing-package` without faiss-node; `bad-index` if the folder has no such index, a damaged one, or one
+ *   with another number of dimensions.
  */
 export async function loadFaiss(
   folder: string,
@@ -150,7 +150,7 @@ interface Parts {
 }
 
 function retrieverOf({ name, embedder, kind, docids, kept, ...parts }: Parts): Faiss {
-  // Let go of on close: native memory is freed when nothing refers to it.
+  // Cleared by `close`. Native memory is freed when nothing refers to it.
   let index: FaissIndex | undefined = parts.index
 
   function opened(): FaissIndex {
@@ -196,8 +196,8 @@ function retrieverOf({ name, embedder, kind, docids, kept, ...parts }: Parts): F
 }
 
 /**
- * The `k` nearest documents of each query in our order. FAISS leaves ties to chance: where the last one that it gave is
- * tied with the `k`-th, more are fetched until it is not, since docids decide which of them stay.
+ * The `k` nearest documents of each query, ranked. FAISS breaks ties arbitrarily, but Querent breaks them by docid. So if the
+ * last vector from FAISS is tied with the `k`-th, this function asks for more until it is not.
  */
 function nearest(
   index: FaissIndex,
@@ -214,7 +214,7 @@ function nearest(
   })
 }
 
-/** @throws QuerentError `embed-failed` where there are not as many vectors as texts. */
+/** @throws QuerentError `embed-failed` if the number of vectors differs from the number of texts. */
 async function embedAll(
   embedder: Embedder,
   texts: readonly string[],

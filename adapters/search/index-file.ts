@@ -1,4 +1,4 @@
-/** Files of an index: recognized when they are read. */
+/** Reads the files of an index, and detects damage. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { QuerentError } from '../../src/errors.ts'
@@ -10,7 +10,7 @@ export function digestOf(parts: readonly Uint8Array[]): string {
   return hash.digest('hex')
 }
 
-/** A file's content. @throws QuerentError `bad-index` where it cannot be read. */
+/** Reads a file. @throws QuerentError `bad-index` if it cannot be read. */
 export async function readIndexFile(path: string): Promise<Buffer> {
   try {
     return await readFile(path)

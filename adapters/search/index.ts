@@ -1,4 +1,4 @@
-/** `querent/search`: retrievers, in this process and before a cluster. What each needs is loaded when it is made. */
+/** `querent/search`: retrievers in this process and on a cluster. Each loads its packages when it is made. */
 export { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
 export { connectElasticsearch, type ElasticsearchOptions, elasticsearch } from './elasticsearch.ts'
 export { buildFaiss, type Faiss, type FaissOptions, loadFaiss, type OpenFaissOptions } from './faiss.ts'

@@ -1,5 +1,5 @@
 /**
- * OpenSearch as a retriever: its words and, where asked for, its vectors (k-NN plugin), by the official client of version 3.
+ * A retriever on OpenSearch, with the official client of version 3. Searches words and, optionally, vectors (k-NN plugin).
  *
  *     await opensearch({ url: 'http://localhost:9200', index: 'articles', fields: ['title^2', 'text'] })
  */
@@ -14,9 +14,9 @@ import { type ClusterRetriever, clusterRetriever } from './cluster/retriever.ts'
 export interface OpensearchOptions extends Connection, ClusterRetrieverOptions {}
 
 /**
- * A retriever over OpenSearch. Nothing is asked of the cluster before the first search.
+ * Makes a retriever on OpenSearch. Sends nothing to the cluster before the first search.
  *
- * @throws QuerentError `bad-config`; `missing-package` without @opensearch-project/opensearch, where no `client` is passed
+ * @throws QuerentError `bad-config`; `missing-package` without @opensearch-project/opensearch, if `client` is not set
  */
 export async function opensearch(options: OpensearchOptions): Promise<ClusterRetriever> {
   const { client, url, auth, ca, ...search } = options
@@ -24,9 +24,9 @@ export async function opensearch(options: OpensearchOptions): Promise<ClusterRet
 }
 
 /**
- * The cluster by itself, for `buildEngineIndex` and `engineDocuments`.
+ * Connects to the cluster, for `buildEngineIndex` and `engineDocuments`.
  *
- * @throws as `opensearch`
+ * @throws as `opensearch` does
  */
 export async function connectOpensearch(connection: Connection): Promise<Cluster> {
   const { client, url, auth, ca } = parseConfig(connectionSchema, connection, 'opensearch')
@@ -38,7 +38,7 @@ export async function connectOpensearch(connection: Connection): Promise<Cluster
   )
   const opened: EngineClient = new Client({
     nodes: [url!].flat(),
-    // The client knows no keys, the server may: by a plugin, or a proxy before it.
+    // The client has no option for API keys, but the server may accept them: by a plugin, or a proxy in front of it.
     ...(auth && ('apiKey' in auth ? { headers: { authorization: `ApiKey ${auth.apiKey}` } } : { auth })),
     ...(ca !== undefined && { ssl: { ca } }),
   })

@@ -1,21 +1,21 @@
-/** An inverted index of finished weights in three flat arrays, and the search in it. */
+/** An inverted index of computed weights in three flat arrays, and the search in it. */
 import { rankHits, type Scored } from '../../src/rank.ts'
 import type { Hit } from '../../src/types.ts'
 
-/** Token `t` stands in documents `documents[offsets[t]]` up to `documents[offsets[t + 1]]`, with those weights. */
+/** Token `t` occurs in `documents[offsets[t]]` to `documents[offsets[t + 1] - 1]`, with the weights at the same positions. */
 export interface Postings {
   readonly docids: readonly string[]
   readonly tokens: ReadonlyMap<string, number>
   readonly offsets: Uint32Array
   /** Positions in `docids`. */
   readonly documents: Uint32Array
-  /** What a token adds to the document's score; above 0. */
+  /** What each token adds to the score of its document, above 0. */
   readonly weights: Float64Array
 }
 
 /**
- * The `k` best documents, each scored with the sum of the weights of the query's tokens in it; a token that comes twice
- * counts twice, unknown ones not at all. Documents without any of them are no hits.
+ * The `k` best documents. A document's score is the sum of the weights of the query's tokens in it. A repeated token counts each
+ * time; unknown tokens are ignored. A document with none of the tokens is not a hit.
  */
 export function searchPostings(postings: Postings, query: readonly string[], k: number): Hit[] {
   const scores = new Float64Array(postings.docids.length)
@@ -37,18 +37,18 @@ function counted(query: readonly string[], tokens: ReadonlyMap<string, number>):
   return counts
 }
 
-/** The documents that reach the `k`-th best score: at least `k` where there are as many, more where that one is tied. */
+/** The documents that reach the `k`-th best score: at least `k` if there are that many, more if the `k`-th is tied. */
 function candidates(scores: Float64Array, docids: readonly string[], k: number): Scored[] {
-  const least = kthBest(scores, k)
+  const threshold = kthBest(scores, k)
   const scored: Scored[] = []
   for (let position = 0; position < scores.length; position++) {
     const score = scores[position]!
-    if (score > 0 && score >= least) scored.push({ docid: docids[position]!, score })
+    if (score > 0 && score >= threshold) scored.push({ docid: docids[position]!, score })
   }
   return scored
 }
 
-/** The `k`-th best of scores from 0 on, by a heap of the best so far with the least of them at its root. */
+/** The `k`-th best score. Keeps the best so far in a heap with the lowest at its root. Scores are 0 or more. */
 function kthBest(scores: Float64Array, k: number): number {
   const heap = new Float64Array(Math.min(k, scores.length))
   for (let position = 0; position < scores.length; position++) {

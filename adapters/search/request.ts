@@ -1,13 +1,13 @@
-/** What the retrievers of this process have in common: how a request is checked. */
+/** Checks requests, for the retrievers in this process. */
 import { count, parseConfig } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
 import type { RetrieveOptions } from '../../src/types.ts'
 
 /**
- * Checks a request before anything is searched.
+ * Checks a request before the search.
  *
- * @throws QuerentError `bad-config` where `k` is not a whole number from 1, or a filter is given: an index in this
- *   process has none, and to leave it out would show documents that it hides. An aborted signal's reason is thrown.
+ * @throws QuerentError `bad-config` if `k` is not a whole number from 1, or if there is a filter. An index in this process has no
+ *   filters, and ignoring one would return documents that it hides. If the signal has aborted, throws its reason.
  */
 export function checkRequest(retriever: string, { k, filter, signal }: RetrieveOptions): void {
   signal?.throwIfAborted()

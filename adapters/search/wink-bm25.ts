@@ -1,9 +1,9 @@
 /**
- * BM25 in this process: wink-bm25-text-search learns the documents and weighs their words.
+ * BM25 in this process. wink-bm25-text-search indexes the documents and computes the weights of their words.
  *
- * Its weights are read out once it has learned, through its own getters, and searched here: its search sorts all that
- * it finds and leaves ties to chance, takes ten times as long, and its export fails on words such as `constructor`.
- * Scores are those of its own search; a test compares them.
+ * Querent then reads the weights through wink's getters, and searches them itself. wink's own search sorts all matches, breaks
+ * ties arbitrarily, and takes ten times as long. Its export fails on words such as `constructor`. Scores equal those of wink's
+ * search; a test compares them.
  */
 import bm25, { type Engine } from 'wink-bm25-text-search'
 import { z } from 'zod'
@@ -16,26 +16,26 @@ import { type Postings, searchPostings } from './postings.ts'
 import { checkRequest } from './request.ts'
 
 export interface WinkBm25Options extends AnalyzeOptions {
-  /** How soon more of the same word stops to count, from 0 (at once). Default: 0.9. */
+  /** Saturation of a word's frequency: at 0, repetitions of a word do not count. Default: 0.9. */
   readonly k1?: number
-  /** How much longer documents are held back, 0 (not at all) to 1. Default: 0.4. */
+  /** Normalization by document length, 0 (none) to 1 (full). Default: 0.4. */
   readonly b?: number
-  /** How often a word counts that stands in a field; 0 leaves a field out. Default: 1 each, as if they were one text. */
+  /** The weight of a word in each field. 0 ignores a field. Default: 1 each, as if they were one text. */
   readonly fields?: { readonly title?: number; readonly text?: number }
   /** The retriever's name. Default: `bm25`. */
   readonly name?: string
-  /** Whether the retriever keeps the documents, so that policies and re-ranking find their texts. Default: true. */
+  /** Whether the retriever keeps the documents, for policies and re-ranking. Default: true. */
   readonly keepDocuments?: boolean
 }
 
 export interface WinkBm25 extends Retriever {
-  /** How many documents are in the index. */
+  /** Number of documents in the index. */
   readonly size: number
-  /** Writes the index into a folder, in one file, which is replaced as a whole. */
+  /** Writes the index to one file in a folder, atomically. */
   save(folder: string): Promise<void>
 }
 
-// Wink takes its own defaults, without a word, for values that it does not like.
+// wink silently replaces invalid values with its defaults.
 const optionsSchema = z.strictObject({
   k1: z.number().nonnegative().default(0.9),
   b: z.number().min(0).max(1).default(0.4),
@@ -50,14 +50,14 @@ const optionsSchema = z.strictObject({
 })
 
 /**
- * Builds a BM25 index of titles and texts, in the variant of Lucene: Robertson et al., "Okapi at TREC-3", with
+ * Builds a BM25 index of titles and texts, in Lucene's variant: Robertson et al., "Okapi at TREC-3", with
  * idf = ln(1 + (N − n + ½) / (n + ½)), and BM25F's weighted fields (Robertson, Zaragoza, Taylor 2004).
  *
- * Takes about 100 µs a document of 100 words. An interruption is heard while documents come in; the last step, about
- * a third of the time, is one call of wink's that cannot be interrupted.
+ * Takes about 100 µs for a document of 100 words. An abort takes effect while documents are added. The last step, about a third
+ * of the time, is one call to wink that cannot be aborted.
  *
- * @throws QuerentError `bad-config` for a wrong option; `bad-document`, with its position, for a wrong document or one
- *   whose docid came before. An aborted signal's reason.
+ * @throws QuerentError `bad-config` for a wrong option; `bad-document`, with its position, for a wrong document or a duplicate
+ *   docid. If the signal aborts, its reason.
  */
 export async function buildWinkBm25(
   documents: Documents,
@@ -67,7 +67,7 @@ export async function buildWinkBm25(
   const engine = bm25()
   const weights = Object.fromEntries(Object.entries(fields).filter(([, weight]) => weight > 0))
   engine.defineConfig({ fldWeights: weights, bm25Params: { k1, b, k: 1 } })
-  // The words themselves, so that an index keeps its own when a later version has others.
+  // Stores the stop words themselves, so an index keeps them even if a later version has another list.
   const analysis = { stem, stopWords: stopWordList(stopWords) }
   engine.definePrepTasks([analyzer(analysis)])
 
@@ -77,7 +77,7 @@ export async function buildWinkBm25(
   for await (const document of checkedDocuments(documents, progress)) {
     const { docid, title = '', text } = document
     kept?.set(docid, document)
-    // Known to wink by its position: numbers are small, and no docid can clash with what an object inherits.
+    // The id for wink is the position. Numbers are small, and cannot clash with properties that objects inherit.
     engine.addDoc({ title, text }, docids.length)
     docids.push(docid)
   }
@@ -88,9 +88,9 @@ export async function buildWinkBm25(
 }
 
 /**
- * Opens the index that `save` wrote into a folder. Documents and queries are analyzed as they were when it was built.
+ * Opens an index that `save` wrote to a folder. It analyzes queries as the index was built.
  *
- * @throws QuerentError `bad-index` where the folder holds no such index or a damaged one.
+ * @throws QuerentError `bad-index` if the folder has no such index, or a damaged one.
  */
 export async function loadWinkBm25(
   folder: string,
@@ -123,13 +123,13 @@ function retrieverOf(
   }
 }
 
-/** Wink refuses to weigh fewer; empty documents, which are found by no word, make up for them. */
+/** wink computes no weights for fewer documents. Empty documents, which no word matches, fill up to this number. */
 const fewestDocuments = 3
 
-/** Wink rounds its weights; nine decimals are the most it allows. */
+/** wink rounds its weights. Nine decimals are its maximum. */
 const weightDecimals = 9
 
-/** Wink's weights, document by document, as postings: token by token. */
+/** Converts wink's weights, ordered by document, to postings, ordered by token. */
 function readOut(engine: Engine, docids: readonly string[]): Postings {
   const learned = engine.getDocs()
   const tokens = new Map(Object.entries(engine.getTokens()))

@@ -1,4 +1,4 @@
-/** What Querent uses of wink's packages, which have no types of their own. */
+/** Types for the parts of wink's packages that Querent uses. The packages have no types. */
 declare module 'wink-bm25-text-search' {
   function bm25(): bm25.Engine
   namespace bm25 {

@@ -1,6 +1,7 @@
 /**
- * The folder of a BEIR collection, in both layouts: `qrels/<split>.tsv` with `queries.jsonl`, and `qrels.<split>.tsv` with
- * `queries.<split>.jsonl`, else `qrels.tsv` with `queries.jsonl`. Every file may be `.gz` packed.
+ * Finds and reads the files of a BEIR collection. Two layouts are supported: `qrels/<split>.tsv` with `queries.jsonl`, and
+ * `qrels.<split>.tsv` with `queries.<split>.jsonl`. In the second, `qrels.tsv` and `queries.jsonl` are the fallbacks. Every
+ * file may be compressed (`.gz`).
  */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,19 +12,19 @@ import { readQueries } from './beir.ts'
 import type { ReadOptions } from './lines.ts'
 import { readQrels } from './trec.ts'
 
-/** The split that is taken where none is asked for, and the one that files without a split in their names hold. */
+/** The default split. Files without a split in their names belong to it. */
 const defaultSplit = 'test'
 
 export interface BeirOptions extends ReadOptions {
   /** Default: `test`. */
   readonly split?: string
-  /** A file of queries to take in place of the folder's. */
+  /** Reads the queries from this file instead of the folder's. */
   readonly queries?: string
-  /** A file of judgments, in BEIR's or TREC's columns, to take in place of the folder's. */
+  /** Reads the judgments from this file, in BEIR's or TREC's columns, instead of the folder's. */
   readonly qrels?: string
 }
 
-/** Which files of a folder belong to a split. */
+/** The files of one split. */
 export interface BeirFiles {
   readonly split: string
   readonly queries: string
@@ -33,19 +34,19 @@ export interface BeirFiles {
 export interface BeirCollection {
   readonly queries: readonly Query[]
   readonly qrels: Qrels
-  /** What was taken, for the user to see. */
+  /** The files that were read, to show to the user. */
   readonly files: BeirFiles
 }
 
 /**
  * Reads the queries and judgments of one split.
  *
- * `qrels/<split>.tsv` comes first, then `qrels.<split>.tsv`; files without a split in their names are the split `test`.
- * Queries come from `queries.<split>.jsonl` where that file exists and the judgments are not in a folder of their own,
- * else from `queries.jsonl`.
+ * `qrels/<split>.tsv` takes precedence over `qrels.<split>.tsv`. Files without a split in their names belong to the split
+ * `test`. Queries come from `queries.<split>.jsonl` if that file exists and the judgments are not in the folder `qrels`.
+ * Otherwise they come from `queries.jsonl`.
  *
- * @throws QuerentError `missing-file` for a folder without such files, `bad-config` for a split that it does not have, with
- * those that it has; what `readQueries` and `readQrels` throw
+ * @throws QuerentError `missing-file` if the folder has no such files; `bad-config` if it does not have the split (the
+ * message lists the splits that it has); and the errors of `readQueries` and `readQrels`
  */
 export async function readBeir(folder: string, options: BeirOptions = {}): Promise<BeirCollection> {
   const files = await findBeir(folder, options)
@@ -56,25 +57,28 @@ export async function readBeir(folder: string, options: BeirOptions = {}): Promi
   return { queries, qrels, files }
 }
 
-/** The corpus of a folder: `corpus.jsonl`, or `corpus.jsonl.gz`. @throws QuerentError `missing-file` */
+/** The path of a folder's corpus: `corpus.jsonl` or `corpus.jsonl.gz`. @throws QuerentError `missing-file` */
 export async function findCorpus(folder: string): Promise<string> {
-  return join(folder, found(folder, await listing(folder), ['corpus.jsonl']))
+  return join(folder, requireFile(folder, await listing(folder), ['corpus.jsonl']))
 }
 
-/** Which files `readBeir` reads. @throws QuerentError as `readBeir` */
+/** The files that `readBeir` reads. @throws QuerentError as `readBeir` does */
 export async function findBeir(
   folder: string,
   { split = defaultSplit, queries, qrels }: BeirOptions = {},
 ): Promise<BeirFiles> {
   const names = queries !== undefined && qrels !== undefined ? new Set<string>() : await listing(folder)
-  // The judgments first: they say which splits there are.
+  // Judgments first: their file names tell which splits exist.
   const judgments = qrels ?? join(folder, findQrels(folder, names, split))
   const inFolder = hasFile(names, `qrels/${split}.tsv`)
   return {
     split,
     queries:
       queries ??
-      join(folder, found(folder, names, [...(inFolder ? [] : [`queries.${split}.jsonl`]), 'queries.jsonl'])),
+      join(
+        folder,
+        requireFile(folder, names, [...(inFolder ? [] : [`queries.${split}.jsonl`]), 'queries.jsonl']),
+      ),
     qrels: judgments,
   }
 }
@@ -87,13 +91,13 @@ function findQrels(folder: string, names: ReadonlySet<string>, split: string): s
   ]
   const splits = splitsOf(names)
   if (splits.length === 0 || candidates.some((name) => hasFile(names, name)))
-    return found(folder, names, candidates)
+    return requireFile(folder, names, candidates)
   throw new QuerentError('bad-config', `${folder} has no judgments for the split "${split}"`, {
     remedy: `Choose one of its splits: ${splits.join(', ')}.`,
   })
 }
 
-/** The splits that a folder has judgments for, in alphabetical order. */
+/** The splits with judgments, in alphabetical order. */
 function splitsOf(names: ReadonlySet<string>): string[] {
   const splits = [...names].flatMap((name) => {
     const match = /^qrels(?:[./](?<split>.+))?\.tsv(?:\.gz)?$/.exec(name)
@@ -106,8 +110,8 @@ function hasFile(names: ReadonlySet<string>, name: string): boolean {
   return names.has(name) || names.has(`${name}.gz`)
 }
 
-/** The first of `candidates` that is there, packed or not. */
-function found(folder: string, names: ReadonlySet<string>, candidates: readonly string[]): string {
+/** The first of `candidates` that exists, compressed or not. */
+function requireFile(folder: string, names: ReadonlySet<string>, candidates: readonly string[]): string {
   const name = candidates
     .flatMap((candidate) => [candidate, `${candidate}.gz`])
     .find((file) => names.has(file))
@@ -117,7 +121,7 @@ function found(folder: string, names: ReadonlySet<string>, candidates: readonly 
   })
 }
 
-/** The files of a folder, and those of its folder `qrels`. */
+/** The files of a folder and of its subfolder `qrels`. */
 async function listing(folder: string): Promise<Set<string>> {
   try {
     const names = await readdir(folder)

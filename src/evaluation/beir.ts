@@ -1,8 +1,7 @@
 /**
- * Corpora and queries in the files of BEIR: one JSON object a line, `.gz` packed or not.
+ * Reads and writes BEIR's files of corpora and queries: one JSON object per line, optionally compressed (`.gz`).
  *
- * A document is `{"_id", "title"?, "text"?, "metadata"?}`, a query `{"_id", "text", "metadata"?}`. Other keys are not
- * looked at.
+ * A document is `{"_id", "title"?, "text"?, "metadata"?}`, a query `{"_id", "text", "metadata"?}`. Other keys are ignored.
  */
 import { z } from 'zod'
 import { QuerentError } from '../errors.ts'
@@ -11,9 +10,9 @@ import { parseRecord } from './json-lines.ts'
 import { lineError, nameOf, type ReadOptions, readLines, type Source, writeLines } from './lines.ts'
 import { beirQrelsHeader } from './trec.ts'
 
-// Collections made from tables hold numbers where text is meant; anything else that is not text is a mistake.
+// Collections converted from tables hold numbers in text fields. Other types are errors.
 const text = z.preprocess((value) => (typeof value === 'number' ? String(value) : (value ?? '')), z.string())
-// A larger whole number has lost digits by the time that JSON has been read.
+// JSON.parse rounds larger integers, so they are not safe as identifiers.
 const id = z.preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), z.string().min(1))
 
 const documentRecord = z.object({
@@ -31,11 +30,11 @@ const queryRecord = z.object({
 })
 
 /**
- * The documents of a corpus, one at a time: nothing but their docids is kept. A missing or `null` title or text is empty,
- * a number is its digits, and metadata are passed on as they are, but for a key `__proto__`.
+ * Reads the documents of a corpus one at a time. Only their docids stay in memory. A missing or `null` title or text becomes
+ * an empty string, and a number becomes its digits. Metadata pass through unchanged, except for the key `__proto__`.
  *
- * @throws QuerentError `missing-file`, `bad-file` (not UTF-8, not gzip), `aborted`; `bad-document` with file and line for a
- * line that is no JSON object, a field of the wrong type (named), or a docid that came before
+ * @throws QuerentError `missing-file`, `bad-file` (not UTF-8, not gzip), `aborted`; `bad-document` with file and line if a
+ * line is not a JSON object, a field has the wrong type (the message names it), or a docid occurs twice
  */
 export async function* readCorpus(source: Source, options: ReadOptions = {}): AsyncGenerator<Document> {
   const lines = new Map<string, number>()
@@ -52,12 +51,12 @@ export async function* readCorpus(source: Source, options: ReadOptions = {}): As
 }
 
 /**
- * The queries of a file. The identifier is `_id`, or `qid` where there is none. `metadata.history`, a list of
- * `{role, text}` with the oldest turn first, becomes the conversation before the query: the role `user` stays, any other
- * (`agent`, `assistant`, `system`) becomes `agent`.
+ * Reads the queries of a file. The qid is `_id`, or `qid` if `_id` is absent. `metadata.history`, a list of `{role, text}`
+ * with the oldest turn first, becomes the conversation before the query. The role `user` stays; any other role (`agent`,
+ * `assistant`, `system`) becomes `agent`.
  *
- * @throws QuerentError `missing-file`, `aborted`; `bad-file` with file and line for a line that is no JSON object, a field
- * of the wrong type (named), an empty text, an identifier that came before, or a file without queries
+ * @throws QuerentError `missing-file`, `aborted`; `bad-file` with file and line if a line is not a JSON object, a field has
+ * the wrong type (the message names it), a text is empty, a qid occurs twice, or the file has no queries
  */
 export async function readQueries(source: Source, options: ReadOptions = {}): Promise<Query[]> {
   const queries: Query[] = []
@@ -83,7 +82,7 @@ export async function readQueries(source: Source, options: ReadOptions = {}): Pr
 /**
  * Writes a corpus.
  *
- * @throws QuerentError `write-failed` where the file cannot be written, `aborted`; what `documents` throws
+ * @throws QuerentError `write-failed` if the file cannot be written, `aborted`; and the errors of `documents`
  */
 export async function writeCorpus(
   path: string,
@@ -99,9 +98,9 @@ export async function writeCorpus(
 }
 
 /**
- * Writes queries, with their conversation in `metadata.history`. A filter and a `k` are no part of the format.
+ * Writes queries, with their conversation in `metadata.history`. The format has no field for a filter or `k`.
  *
- * @throws QuerentError `write-failed` where the file cannot be written, `aborted`; `bad-document` for a query without qid
+ * @throws QuerentError `write-failed` if the file cannot be written, `aborted`; `bad-document` for a query without qid
  */
 export async function writeQueries(
   path: string,
@@ -122,10 +121,10 @@ export async function writeQueries(
 }
 
 /**
- * Writes judgments as BEIR has them: a heading and three columns parted by tabs. Identifiers stand as they are.
+ * Writes judgments in BEIR's format: a header and three tab-separated columns. Identifiers are not encoded.
  *
- * @throws QuerentError `write-failed` where the file cannot be written, `aborted`; `bad-document` for an identifier with a
- * tab or a line end, or an empty one: write those with `writeQrels`
+ * @throws QuerentError `write-failed` if the file cannot be written, `aborted`; `bad-document` if an identifier is empty or
+ * contains a tab or a line break (use `writeQrels` for those)
  */
 export async function writeBeirQrels(path: string, qrels: Qrels, options: ReadOptions = {}): Promise<void> {
   function* rows(): Generator<string> {

@@ -1,4 +1,4 @@
-/** Compares systems that were evaluated on the same queries. The first is the baseline that the others are held against. */
+/** Compares systems that were evaluated on the same queries. The first system is the baseline. */
 import { QuerentError } from '../errors.ts'
 import type {
   CompareOptions,
@@ -12,19 +12,19 @@ import { bootstrapDifference, bootstrapMean, holm, randomizationTest } from './s
 import type { TraceDigest } from './trace-digest.ts'
 
 export interface EvaluatedSystem {
-  /** What the system is called in tables and plots. */
+  /** The system's name in tables and plots. */
   readonly name: string
   readonly evaluation: Evaluation
 }
 
-/** Values that differ by less are ties: sums of the same numbers in another order differ in their last bits. */
+/** Smaller differences are ties. Summing the same numbers in another order changes the last bits. */
 const tie = 1e-9
 
 /**
  * Compares every system with the first one, metric by metric and query by query.
  *
- * @throws QuerentError `bad-config` for fewer than two systems, two of one name, or systems that were not evaluated on the
- * same queries with the same metrics
+ * @throws QuerentError `bad-config` for fewer than two systems, two systems with the same name, or systems that were not
+ * evaluated on the same queries with the same metrics
  */
 export function compare(
   systems: readonly EvaluatedSystem[],
@@ -43,7 +43,7 @@ export function compare(
     checkComparable(other, baseline, systems.slice(0, index + 1))
   })
 
-  // All p-values first: Holm's correction needs them together.
+  // Compute all p-values first: Holm's correction needs them together.
   const tests = others.map(({ evaluation }) =>
     metrics.map((metric) => {
       const a = valuesOf(evaluation, metric, qids)

@@ -1,51 +1,51 @@
-/** What a comparison of systems gives: every metric of every system, with what may be chance, and every query. */
+/** The result of a comparison: each system's value, interval and significance in every metric, and the values of every query. */
 import type { DecisionKind, Times } from '../types.ts'
 import type { EvaluationSummary } from './summary.ts'
 
-/** What was compared, in words for the reader: none of it changes a number. */
+/** Describes the comparison for the reader. None of these fields changes a number. */
 export interface ComparisonSetup {
   /** The name of the collection. */
   readonly collection: string
   readonly split?: string | undefined
-  /** How many hits each search was asked for. */
+  /** Number of hits requested per search. */
   readonly k: number
-  /** How many hits a leg could have. */
+  /** Number of hits requested per leg. */
   readonly depth: number
-  /** The day of the comparison as it is to be printed. Nothing looks at the clock. */
+  /** The date to print. Reports do not read the clock. */
   readonly date?: string | undefined
-  /** What else all systems had in common, such as `{ retrievers: 'bm25', 'chat model': '…' }`. */
+  /** Other settings that all systems share, such as `{ retrievers: 'bm25', 'chat model': '…' }`. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
 export interface CompareOptions {
-  /** How many assignments of signs a test tries where it cannot try all. Default: 10,000. */
+  /** Random sign assignments per test, if there are too many to try all. Default: 10,000. */
   readonly rounds?: number
-  /** How many samples an interval is made from. Default: 2,000. */
+  /** Bootstrap samples per interval. Default: 2,000. */
   readonly samples?: number
   /** Default: 1. */
   readonly seed?: number
-  /** The level that corrected p-values must stay below to be called a difference. Default: 0.05. */
+  /** Significance level: a difference is significant if its corrected p-value is below. Default: 0.05. */
   readonly alpha?: number
 }
 
-/** A system against the baseline in one metric. All differences are system − baseline. */
+/** One system compared with the baseline in one metric. All differences are system − baseline. */
 export interface Difference {
   readonly mean: number
   /** The paired 95 % bootstrap interval of the mean. */
   readonly low: number
   readonly high: number
-  /** Two-sided, of the paired randomization test. */
+  /** Two-sided p-value of the paired randomization test. */
   readonly p: number
-  /** `p` after Holm's correction over all comparisons of the table: every metric of every system. */
+  /** `p` after Holm's correction over all comparisons of the table (metrics × systems). */
   readonly pHolm: number
   readonly verdict: Verdict
-  /** How many queries are above, at and below the baseline's value. */
+  /** Number of queries above (`wins`), equal to (`ties`) and below (`losses`) the baseline's value. */
   readonly wins: number
   readonly ties: number
   readonly losses: number
 }
 
-/** `unclear`: the difference may be chance, and says nothing in either direction. */
+/** `unclear`: the difference may be chance and is evidence for neither system. */
 export type Verdict = 'better' | 'worse' | 'unclear'
 
 export interface MetricScore {
@@ -60,13 +60,13 @@ export interface MetricScore {
 
 export interface SystemComparison {
   readonly name: string
-  /** One a metric, in the order of `Comparison.metrics`. */
+  /** One per metric, in the order of `Comparison.metrics`. */
   readonly scores: readonly MetricScore[]
-  /** Decisions, latency, tokens, failures: the evaluation's own summary. */
+  /** Decisions, latency, tokens and failures, from the system's evaluation. */
   readonly summary: EvaluationSummary
 }
 
-/** What one system made of one query. */
+/** The result of one system for one query. */
 export interface QueryResult {
   /** Metric → value. */
   readonly values: Readonly<Record<string, number>>
@@ -74,33 +74,33 @@ export interface QueryResult {
   readonly differences?: Readonly<Record<string, number>>
   /** The sub-queries' texts. */
   readonly subQueries: readonly string[]
-  /** Absent where the search failed altogether. */
+  /** Absent if the search failed. */
   readonly kind?: DecisionKind
   readonly times?: Times
-  /** The code of the error because of which the original query's results were returned. */
+  /** The code of the error that caused the fallback to the original query's results. */
   readonly fallback?: string
 }
 
 export interface QueryComparison {
   readonly qid: string
-  /** Absent where the search failed in every system. */
+  /** Absent if the search failed in every system. */
   readonly text?: string
-  /** How many turns of a conversation came before it. Absent where there were none. */
+  /** Number of conversation turns before the query. Absent if there are none. */
   readonly turns?: number
-  /** One a system, in the order of `Comparison.systems`. */
+  /** One per system, in the order of `Comparison.systems`. */
   readonly results: readonly QueryResult[]
 }
 
-/** Plain data: it survives `JSON.stringify`. */
+/** Plain data that survives `JSON.stringify`. */
 export interface Comparison {
   readonly setup: ComparisonSetup
   readonly method: Required<CompareOptions> & {
-    /** How many p-values Holm's correction was made over. */
+    /** Number of p-values that Holm's correction covers. */
     readonly comparisons: number
   }
   readonly metrics: readonly string[]
-  /** The baseline first. */
+  /** The baseline comes first. */
   readonly systems: readonly SystemComparison[]
-  /** In the order in which they were evaluated. */
+  /** In the order of the evaluation. */
   readonly queries: readonly QueryComparison[]
 }

@@ -1,4 +1,4 @@
-/** Searches the judged queries of a collection and judges what came back. Which search it is, is the caller's business. */
+/** Searches the judged queries of a collection and scores the results. The caller supplies the search function. */
 import { QuerentError, toError } from '../errors.ts'
 import type { Hit, Qrels, Query, SearchResult } from '../types.ts'
 import { defaultMetrics } from './default-metrics.ts'
@@ -9,45 +9,45 @@ import { type Scores, scoreRun } from './score.ts'
 import { type EvaluationSummary, summarize } from './summary.ts'
 import { type TraceDigest, traceDigest } from './trace-digest.ts'
 
-/** One search. It rejects where the query has no results at all, and aborts with the signal. */
+/** One search. It rejects if the search fails, and aborts with the signal. */
 export type Search = (query: Query, options: { readonly signal?: AbortSignal }) => Promise<SearchResult>
 
 export interface EvaluateOptions {
-  /** Names that `parseMetric` knows. Default: recall@5, recall@100, ndcg@10, mrr@10 and map. */
+  /** Metric names, as `parseMetric` takes them. Default: recall@5, recall@100, ndcg@10, mrr@10 and map. */
   readonly metrics?: readonly string[]
   /**
-   * How many hits each search is asked for. Default: 100. A metric named in `metrics` that looks deeper raises it:
-   * `recall@1000` asks for 1,000.
+   * Number of hits requested per search. Default: 100. Metrics named in `metrics` with a deeper cut-off raise it:
+   * `recall@1000` requests 1,000 hits.
    */
   readonly k?: number
-  /** How many searches run at a time. Default: 1, which alone gives latencies that mean something. */
+  /** Number of concurrent searches. Default: 1. Only sequential searches measure latency correctly. */
   readonly concurrency?: number
   readonly signal?: AbortSignal
   /** Called after each search. */
   readonly onProgress?: (done: number, total: number) => void
   /**
-   * Receives each search that came back, whole, in the order of the queries: one that overtook another waits for it. What
-   * it throws ends the evaluation.
+   * Receives the complete result of each successful search, in the order of the queries. A result that arrives early waits
+   * for the ones before it. If the callback throws, the evaluation ends with that error.
    */
   readonly onResult?: (result: SearchResult, qid: string) => void | Promise<void>
 }
 
 export interface Evaluation extends Scores {
-  /** qid → hits as a run has them (`runHits`), for every query searched: no hits for one that failed. */
+  /** qid → hits (see `runHits`), for every searched query. A failed search has no hits. */
   readonly run: ReadonlyMap<string, readonly Hit[]>
-  /** One a search that came back, in the order of the queries. `onResult` receives the whole traces. */
+  /** One digest per successful search, in the order of the queries. `onResult` receives the complete traces. */
   readonly traces: readonly TraceDigest[]
-  /** The searches that rejected, in the order of the queries. */
+  /** The failed searches, in the order of the queries. */
   readonly errors: readonly { readonly qid: string; readonly error: Error }[]
-  /** How many of the queries given have no judgments, and were not searched. */
+  /** Number of queries without judgments. They were not searched. */
   readonly unjudged: number
   readonly summary: EvaluationSummary
 }
 
 /**
- * How many hits each search of an evaluation is asked for: `k`, or as many as the deepest of the named metrics looks at.
+ * Number of hits that an evaluation requests per search: `k`, or the deepest cut-off of the named metrics if that is larger.
  *
- * @throws QuerentError `bad-config` where `k` is no count or there is no such metric
+ * @throws QuerentError `bad-config` if `k` is not a positive integer or a metric does not exist
  */
 export function hitsAsked(k = 100, metrics: readonly string[] = []): number {
   checkCount('k', k)
@@ -55,12 +55,12 @@ export function hitsAsked(k = 100, metrics: readonly string[] = []): number {
 }
 
 /**
- * Searches every query that has judgments and averages the metrics over all of them, as `trec_eval -c` does for these
- * queries: one whose search failed, and one without any relevant document, count with 0. Judged queries that are not among
- * `queries` are left out. All results are in the order of `queries`, whatever the concurrency.
+ * Searches every query that has judgments and averages the metrics over these queries, as `trec_eval -c` does. A query whose
+ * search failed counts with 0, and so does a query without relevant documents. Judgments of queries that are not in
+ * `queries` are ignored. All results are in the order of `queries`, whatever the concurrency.
  *
- * @throws QuerentError `bad-config` for a wrong option or where no query is judged, `aborted` by the signal,
- * `retriever-failed` where every search failed (with the first error as its cause)
+ * @throws QuerentError `bad-config` for a wrong option or if no query has judgments; `aborted` by the signal;
+ * `retriever-failed` if every search failed (with the first error as its cause)
  */
 export async function evaluate(
   search: Search,
@@ -103,7 +103,7 @@ export async function evaluate(
   }
 }
 
-/** What stays of a search: traces with every hit of every leg would fill the memory. */
+/** The part of a search that stays in memory. Complete traces, with every hit of every leg, would need too much. */
 interface Searched {
   readonly qid: string
   readonly hits?: readonly Hit[]
@@ -117,13 +117,13 @@ async function searchAll(
   { concurrency, signal, onProgress, onResult }: EvaluateOptions & { readonly concurrency: number },
 ): Promise<readonly Searched[]> {
   const results: Searched[] = new Array(queries.length)
-  const tell = orderedWriter<{ readonly qid: string; readonly result: SearchResult | undefined }>(
+  const deliver = orderedWriter<{ readonly qid: string; readonly result: SearchResult | undefined }>(
     ({ qid, result }) => result && onResult?.(result, qid),
   )
   const waiting = queries.entries()
   let done = 0
 
-  // Workers share one iterator, so that each query is taken once.
+  // Workers share one iterator, so each query is searched once.
   async function work(): Promise<void> {
     for (const [index, query] of waiting) {
       throwIfAborted(signal)
@@ -136,7 +136,7 @@ async function searchAll(
         throwIfAborted(signal)
         results[index] = { qid, error: toError(thrown) }
       }
-      await tell(index, { qid, result })
+      await deliver(index, { qid, result })
       onProgress?.(++done, queries.length)
     }
   }

@@ -1,17 +1,17 @@
 /**
- * Identifiers in files whose columns are parted by white space: percent-encoded where they hold white space or `%`, as a
- * URL would be, and otherwise as they are.
+ * Encodes identifiers for files with columns separated by white space. White space and `%` are percent-encoded as in URLs;
+ * all other characters stay unchanged.
  */
 import { QuerentError } from '../errors.ts'
 
-// White space and controls of any kind: tools differ in what they split at (Python also splits at U+001C to U+001F).
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+// All white space and control characters: tools split at different ones (Python also splits at U+001C to U+001F).
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control characters.
 const unsafe = /[%\s\u0000-\u001f\u007f-\u009f]/g
 
 /**
- * An identifier as it stands in a file.
+ * Encodes an identifier for a file.
  *
- * @throws QuerentError `bad-document` for an empty one, or one with half a surrogate pair, which no file can hold
+ * @throws QuerentError `bad-document` if it is empty or contains an unpaired surrogate, which cannot be written as UTF-8
  */
 export function encodeId(id: string): string {
   if (id === '' || /\p{Surrogate}/u.test(id)) {
@@ -26,7 +26,7 @@ export function encodeId(id: string): string {
   return id.replace(unsafe, encodeURIComponent)
 }
 
-/** The identifier that a file holds. One that is no valid encoding ("100%") was written by another tool: kept as it is. */
+/** Decodes an identifier from a file. Invalid encodings ("100%") come from other tools and are returned unchanged. */
 export function decodeId(text: string): string {
   if (!text.includes('%')) return text
   try {

@@ -1,11 +1,11 @@
-/** Lines of JSON, one record each. */
+/** Parses JSON lines: one record per line. */
 import type { z } from 'zod'
 import { lineError, type Source } from './lines.ts'
 
-/** What goes wrong with a line is told by this code. */
+/** The error code for a malformed line. */
 type Code = 'bad-document' | 'bad-file'
 
-/** @throws QuerentError with file and line for what is not JSON */
+/** @throws QuerentError with file and line if the line is not JSON */
 export function parseJsonLine(
   line: string,
   source: Source,
@@ -19,7 +19,7 @@ export function parseJsonLine(
   }
 }
 
-/** @throws QuerentError with file, line and field for what is no such record */
+/** @throws QuerentError with file, line and field if the record does not match the schema */
 export function parseRecord<Output>(
   schema: z.ZodType<Output>,
   line: string,

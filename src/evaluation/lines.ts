@@ -1,4 +1,4 @@
-/** Files of lines, read and written piece by piece, packed with gzip or not. */
+/** Reads and writes files of lines as streams, with or without gzip compression. */
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { addAbortSignal, PassThrough, Readable } from 'node:stream'
@@ -7,13 +7,16 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { QuerentError, toError } from '../errors.ts'
 import { writeAtomically } from '../runtime/atomic-file.ts'
 
-/** Bytes that come from elsewhere than a file, such as standard input, and the name that messages give them. */
+/** Bytes that do not come from a file (standard input, for example), with a name for error messages. */
 export interface NamedBytes {
   readonly name: string
   readonly bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
-/** What a reader takes: the path of a file, or bytes. Unpacked where the name ends in `.gz` or the bytes begin as gzip's. */
+/**
+ * Input of a reader: the path of a file, or bytes. It is decompressed if its name ends in `.gz` or its bytes begin with
+ * gzip's magic number.
+ */
 export type Source = string | NamedBytes
 
 export interface Line {
@@ -26,17 +29,17 @@ export interface ReadOptions {
   readonly signal?: AbortSignal
 }
 
-/** A file without line ends is no text: reading stops before memory does. */
+/** A longer line means that the file is not text. The limit ends reading before memory runs out. */
 const longestLine = 2 ** 28
 
 const newline = 0x0a
 
-/** The name of a source in messages. */
+/** The name of a source in error messages. */
 export function nameOf(source: Source): string {
   return typeof source === 'string' ? source : source.name
 }
 
-/** An error of one line: what is wrong, with file and line before it. */
+/** An error in one line. The message begins with file and line. */
 export function lineError(
   source: Source,
   line: number,
@@ -50,10 +53,11 @@ export function lineError(
 }
 
 /**
- * The lines of a UTF-8 text, without their ends (`\n` or `\r\n`), a byte order mark and lines of nothing but white space.
+ * Yields the lines of a UTF-8 text, without line ends (`\n` or `\r\n`) and without a byte order mark. Blank lines are
+ * skipped.
  *
- * @throws QuerentError `missing-file` where the file cannot be read, `bad-file` where it is not UTF-8, not gzip although
- * its name says so, or a line is longer than 256 MB, `aborted` by the signal
+ * @throws QuerentError `missing-file` if the file cannot be read; `bad-file` if it is not UTF-8, is not gzip although its
+ * name ends in `.gz`, or has a line longer than 256 MB; `aborted` by the signal
  */
 export async function* readLines(source: Source, { signal }: ReadOptions = {}): AsyncGenerator<Line> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -98,7 +102,7 @@ async function* splitLines(source: Source, signal: AbortSignal | undefined): Asy
   if (pending.length > 0) yield Buffer.concat(pending)
 }
 
-/** The unpacked bytes, with every error of the file system and of gzip turned into ours. */
+/** The decompressed bytes. Errors of the file system and of gzip become QuerentErrors. */
 async function* readBytes(
   source: Source,
   lineNumber: () => number,
@@ -118,7 +122,7 @@ async function* readBytes(
       yield first.value
       yield* { [Symbol.asyncIterator]: () => chunks }
     }
-    // The loop below meets the same error; without a handler this promise would end the process.
+    // The loop below gets the same error. Without this handler, the rejected promise would end the process.
     pipeline(all, bytes).catch(() => {})
     for await (const chunk of bytes) yield chunk as Uint8Array
   } catch (thrown) {
@@ -138,10 +142,10 @@ async function* readBytes(
 }
 
 /**
- * Writes lines, each with `\n` after it, in place of whatever the file held once all are written. The same lines give the
- * same bytes, packed too.
+ * Writes lines, each followed by `\n`. The file is replaced after all lines are written. The same lines give the same bytes,
+ * compressed or not.
  *
- * @throws QuerentError `write-failed` where the file cannot be written, `aborted` by the signal; what `lines` throws
+ * @throws QuerentError `write-failed` if the file cannot be written, `aborted` by the signal; and the errors of `lines`
  */
 export async function writeLines(
   path: string,
@@ -168,7 +172,7 @@ export async function writeLines(
   const packed = path.endsWith('.gz') ? createGzip() : new PassThrough()
   try {
     await writeAtomically(path, async (part) => {
-      // Open before and closed after: a pipeline that fails does not wait for either, and a file could appear behind it.
+      // Opened and closed here because a failed pipeline waits for neither: the file could appear after the cleanup.
       const file = await open(part, 'w')
       try {
         await pipeline(Readable.from(blocks()), packed, file.createWriteStream(), options)

@@ -1,6 +1,6 @@
 /**
- * Metrics by name, in ranx's small language: `ndcg@10`, `map@5`, `recall@100`, `precision@5-l2`, `rbp.80`. trec_eval's
- * names (`P_5`, `ndcg_cut_10`, `recip_rank`, `Rprec`) and the papers' (`nDCG@10`, `MRR@3`, `R@4`) mean the same.
+ * Parses metric names in ranx's syntax: `ndcg@10`, `map@5`, `recall@100`, `precision@5-l2`, `rbp.80`. Names of trec_eval
+ * (`P_5`, `ndcg_cut_10`, `recip_rank`, `Rprec`) and of papers (`nDCG@10`, `MRR@3`, `R@4`) are aliases.
  */
 import { QuerentError } from '../errors.ts'
 import { averagePrecision } from './metrics/average-precision.ts'
@@ -17,17 +17,17 @@ import { recall } from './metrics/recall.ts'
 import { reciprocalRank } from './metrics/reciprocal-rank.ts'
 import { success } from './metrics/success.ts'
 
-/** A metric with its cut-off and level bound. */
+/** A metric with its cut-off and relevance level. */
 export interface Metric {
-  /** As it was asked for: the key in results, and the heading in tables. */
+  /** The name as the caller wrote it: the key in results and the heading in tables. */
   readonly name: string
-  /** How many hits it looks at. Absent: all. */
+  /** The cut-off. Absent: all hits count. */
   readonly k?: number
-  /** The value of one query. The ranking is taken in the order given. */
+  /** The value for one query. The ranking is not sorted again. */
   compute(ranking: Ranking, grades: Grades): number
 }
 
-/** Whether a metric may have `@k`, must have it, or cannot. `persistence`: it is written with `.p` instead, `rbp.80`. */
+/** `cut-off`: takes an optional `@k`. `whole`: takes no `@k`. `persistence`: takes a required `.p` instead, as in `rbp.80`. */
 type Form = 'cut-off' | 'whole' | 'persistence'
 
 const families = {
@@ -57,7 +57,7 @@ const families = {
 
 type Family = keyof typeof families
 
-/** Other names of the same metrics: trec_eval's, ir_measures' and the papers'. Case does not matter. */
+/** Aliases from trec_eval, ir_measures and papers, in lower case. Lookup ignores case. */
 const aliases: Readonly<Record<string, Family>> = {
   ndcg_cut: 'ndcg',
   ap: 'map',
@@ -72,16 +72,16 @@ const aliases: Readonly<Record<string, Family>> = {
   rprec: 'r-precision',
 }
 
-/** The names that `parseMetric` knows, without aliases. */
+/** The names that `parseMetric` accepts, without aliases. */
 export const metricNames: readonly string[] = Object.keys(families)
 
 const pattern = /^(?<name>[a-z][a-z0-9_-]*?)(?:\.(?<p>\d+))?(?:[@_](?<k>\d+))?(?:-l(?<level>\d+))?$/i
 
 /**
- * The metric of that name: `name`, `name@k` or trec_eval's `name_k`, each with `-l2` at its end where only grades of 2
- * and above shall count as relevant (default 1). `rbp.80` is rank-biased precision with p = 0.80.
+ * Parses `name`, `name@k` or trec_eval's `name_k`. With the suffix `-l2`, only grades of 2 and above are relevant (default:
+ * 1). `rbp.80` is rank-biased precision with p = 0.80.
  *
- * @throws QuerentError `bad-config` where there is no such metric, or `@k`, `-l` or `.p` does not fit it
+ * @throws QuerentError `bad-config` if the metric does not exist, or does not take the given `@k`, `-l` or `.p`
  */
 export function parseMetric(text: string): Metric {
   const name = text.trim()

@@ -1,7 +1,7 @@
 /**
- * A function that takes numbered values (from 0, each once, in any order) and hands them on one at a time in the order of
- * their numbers. Its promise fulfils when all that could be handed on has been; it rejects where `handle` has failed, and
- * nothing is handed on after that.
+ * Returns a function that takes numbered values (from 0, each number once, in any order) and passes them to `handle` one at
+ * a time, in the order of their numbers. Each call's promise fulfills when `handle` has finished with every value that is
+ * ready. It rejects if `handle` fails. No value is handled after a failure.
  */
 export function orderedWriter<Value>(
   handle: (value: Value) => void | Promise<void>,

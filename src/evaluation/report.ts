@@ -1,4 +1,4 @@
-/** A comparison as a page that people would rather look at than read: one HTML file, complete in itself. */
+/** Renders a comparison as one self-contained HTML file with plots and tables. */
 import type { Comparison } from './comparison.ts'
 import {
   decisionFinding,
@@ -19,10 +19,10 @@ import { costTable, scoreTable } from './report/tables.ts'
 import { count, whole } from './report/words.ts'
 
 /**
- * The page: HTML that opens from disk, loads nothing and runs nothing. The same comparison gives the same bytes. Texts of
- * queries are shown as text, whatever they hold.
+ * Renders the page. The HTML opens from disk, loads no resources and runs no scripts. The same comparison gives the same
+ * bytes. Query texts are escaped.
  *
- * @throws QuerentError `missing-package` where the plotting library (echarts) is not installed
+ * @throws QuerentError `missing-package` if the plotting library (echarts) is not installed
  */
 export async function report(comparison: Comparison): Promise<string> {
   const draw = await loadPlots()

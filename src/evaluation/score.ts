@@ -1,11 +1,11 @@
-/** Metrics over a run: one value a query, and their means. */
+/** Computes metrics over a run: one value per query, and the means. */
 
 import { mean } from '../learn/statistics.ts'
 import type { Qrels, Run } from '../types.ts'
 import { type Metric, parseMetric } from './metrics.ts'
 
 export interface Scores {
-  /** The queries that count, in the order of the arrays and tables made from this. */
+  /** The scored queries, in order. */
   readonly qids: readonly string[]
   /** Metric name → qid → value. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, number>>
@@ -14,8 +14,8 @@ export interface Scores {
 }
 
 /**
- * Computes metrics for each of `qids`, by default all judged queries, as `trec_eval -c` does: a query that the run does not
- * have counts with an empty ranking. Rankings are taken in the order of the run.
+ * Computes metrics for each of `qids`. Default: all judged queries, as `trec_eval -c` does. A query that is not in the run
+ * counts with an empty ranking. Rankings are not sorted again.
  *
  * @throws QuerentError `bad-config` for a metric that does not exist
  */

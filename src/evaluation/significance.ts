@@ -1,20 +1,20 @@
 /**
- * Whether a difference between two systems on the same queries may be chance.
+ * Tests whether a difference between two systems on the same queries may be chance.
  *
  * The test is Fisher's paired randomization test, which Smucker, Allan and Carterette (CIKM 2007) recommend for retrieval:
- * were the systems alike, each query's difference could as well have the other sign. Several comparisons are corrected
- * with Holm's method (Scandinavian Journal of Statistics 6, 1979). Intervals are percentile bootstraps over queries
- * (Efron, 1979; for retrieval Sakai, SIGIR 2006).
+ * if the systems were equal, each query's difference could as well have the opposite sign. Holm's method (Scandinavian
+ * Journal of Statistics 6, 1979) corrects for multiple comparisons. Intervals are percentile bootstraps over queries (Efron,
+ * 1979; for retrieval Sakai, SIGIR 2006).
  *
- * Values come as arrays, one a query, the same queries in the same order for both systems. The same values and seed give
- * the same answer.
+ * Values are arrays with one value per query. Both systems have the same queries in the same order. The same values and seed
+ * give the same result.
  */
 import { QuerentError } from '../errors.ts'
 import { createRandom } from '../learn/random.ts'
 import { mean, quantile } from '../learn/statistics.ts'
 
 export interface RandomizationOptions {
-  /** How many random assignments of signs are tried where not all can be. Default: 10,000. */
+  /** Number of random sign assignments if there are too many to try all. Default: 10,000. */
   readonly rounds?: number
   /** Default: 1. */
   readonly seed?: number
@@ -23,23 +23,23 @@ export interface RandomizationOptions {
 export interface RandomizationResult {
   /** The mean of `a` − `b`. */
   readonly difference: number
-  /** Two-sided p-value, above 0. 1 where no query differs. */
+  /** Two-sided p-value, above 0. 1 if no query differs. */
   readonly p: number
-  /** Whether all assignments of signs were tried, so that `p` has no error of its own. */
+  /** Whether all sign assignments were tried, which makes `p` exact. */
   readonly exact: boolean
-  /** How many were tried. */
+  /** Number of sign assignments tried. */
   readonly rounds: number
 }
 
-/** With so many differing queries all 2^n assignments are tried. */
+/** Up to this many differing queries, all 2^n assignments are tried. */
 const exactUpTo = 20
 
 /**
- * The two-sided paired randomization test on the mean difference. Queries without a difference change nothing and are
- * left out. Up to 20 differing queries the test is exact; above, `p = (1 + as extreme) / (1 + rounds)`, where the 1 is the
- * assignment that was observed (Davison and Hinkley, 1997, eq. 4.11).
+ * The two-sided paired randomization test on the mean difference. Queries without a difference do not affect the result and
+ * are skipped. With up to 20 differing queries the test is exact. With more, `p = (1 + as extreme) / (1 + rounds)`; the 1 is
+ * the observed assignment (Davison and Hinkley, 1997, eq. 4.11).
  *
- * @throws QuerentError `bad-config` for arrays of different lengths or without values, or fewer than one round
+ * @throws QuerentError `bad-config` if the arrays are empty or differ in length, or if there is less than one round
  */
 export function randomizationTest(
   a: readonly number[],
@@ -51,7 +51,7 @@ export function randomizationTest(
   const difference = mean(all)
   const sizes = all.filter((value) => value !== 0).map(Math.abs)
   const observed = Math.abs(all.reduce((sum, value) => sum + value, 0))
-  // Sums of the same numbers in another order differ in their last bits and must count as equal.
+  // Summing the same numbers in another order changes the last bits. Such sums must count as equal.
   const threshold = observed - 1e-12 * sizes.reduce((sum, size) => sum + size, 0)
   if (sizes.length <= exactUpTo) {
     const assignments = 2 ** sizes.length
@@ -72,7 +72,7 @@ export function randomizationTest(
   return { difference, p: (1 + extreme) / (1 + rounds), exact: false, rounds }
 }
 
-/** How many of all assignments of signs have a sum at least as far from 0 as `threshold`. */
+/** Number of sign assignments whose sum is at least `threshold` away from 0. */
 function countExtreme(sizes: readonly number[], threshold: number, index = 0, sum = 0): number {
   const size = sizes[index]
   if (size === undefined) return Math.abs(sum) >= threshold ? 1 : 0
@@ -83,8 +83,8 @@ function countExtreme(sizes: readonly number[], threshold: number, index = 0, su
 }
 
 /**
- * Holm's step-down correction: p-values, in the order given, raised so that all of them together may be held against one
- * level. The i-th smallest of m becomes the largest of (m − j + 1) · p_j over j ≤ i, and 1 at the most.
+ * Holm's step-down correction. Returns the p-values in the given order, raised so that one significance level applies to all
+ * of them. The i-th smallest of m becomes the largest of (m − j + 1) · p_j over j ≤ i, at most 1.
  */
 export function holm(pValues: readonly number[]): number[] {
   const ascending = pValues.map((p, index) => ({ p, index })).sort((x, y) => x.p - y.p)
@@ -98,11 +98,11 @@ export function holm(pValues: readonly number[]): number[] {
 }
 
 export interface BootstrapOptions {
-  /** How many samples are drawn. Default: 10,000. */
+  /** Number of samples. Default: 10,000. */
   readonly rounds?: number
   /** Default: 1. */
   readonly seed?: number
-  /** How much of the distribution lies inside the interval, between 0 and 1. Default: 0.95. */
+  /** The share of the distribution inside the interval, between 0 and 1. Default: 0.95. */
   readonly confidence?: number
 }
 
@@ -113,9 +113,9 @@ export interface Interval {
 }
 
 /**
- * The mean of values, one a query, with its percentile bootstrap interval.
+ * The mean of values, one per query, with its percentile bootstrap interval.
  *
- * @throws QuerentError `bad-config` for no values, fewer than one round, or a confidence outside of 0 to 1
+ * @throws QuerentError `bad-config` if there are no values, less than one round, or the confidence is not between 0 and 1
  */
 export function bootstrapMean(
   values: readonly number[],
@@ -141,10 +141,10 @@ export function bootstrapMean(
 }
 
 /**
- * The mean of `a` − `b` with its paired percentile bootstrap interval: whole queries are drawn, so that both systems are
- * always compared on the same ones.
+ * The mean of `a` − `b` with its paired percentile bootstrap interval. It resamples queries, so both systems are always
+ * compared on the same ones.
  *
- * @throws QuerentError `bad-config` as `randomizationTest` and `bootstrapMean`
+ * @throws QuerentError `bad-config` as `randomizationTest` and `bootstrapMean` do
  */
 export function bootstrapDifference(
   a: readonly number[],

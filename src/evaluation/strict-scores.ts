@@ -1,9 +1,9 @@
 /**
- * Scores that fall strictly from hit to hit, so that every tool that sorts by score sees the order of the list.
+ * Makes scores strictly decreasing, so that every tool that sorts by score sees the order of the list.
  *
- * A score is kept as it is wherever it lies below the one before; where it does not (ties, or an order that was made by
- * other means), it becomes the next number below. "Below" is judged in single precision, since trec_eval before version
- * 10 reads scores as 32-bit floats. A list that falls below what single precision can hold gets 1 / rank instead.
+ * A score stays unchanged if it is below the previous one. Otherwise (ties, or a list that is not sorted by score) it
+ * becomes the next lower number. Comparisons use single precision, since trec_eval before version 10 reads scores as 32-bit
+ * floats. If the scores leave the range of single precision, each becomes 1 / rank.
  */
 export function decreasingScores(scores: readonly number[]): number[] {
   let last = Infinity
@@ -21,7 +21,7 @@ export function decreasingScores(scores: readonly number[]): number[] {
 const single = new Float32Array(1)
 const bits = new Int32Array(single.buffer)
 
-/** The largest 32-bit float below `value`, itself one. */
+/** The largest 32-bit float below `value`, which is a 32-bit float itself. */
 function nextBelow(value: number): number {
   if (value === 0) return -(2 ** -149)
   single[0] = value

@@ -1,36 +1,36 @@
-/** What `querent evaluate --json` prints: the figures of an evaluation, from its traces and scores. */
+/** Summarizes the traces and scores of an evaluation. `querent evaluate --json` prints the summary. */
 
 import { quantile } from '../learn/statistics.ts'
 import type { DecisionKind, Times, Tokens } from '../types.ts'
 import type { Scores } from './score.ts'
 import type { TraceDigest } from './trace-digest.ts'
 
-/** Milliseconds: the median, and what 95 of 100 searches stayed below. 0 where nothing was searched. */
+/** Median and 95th percentile in milliseconds. 0 if no search succeeded. */
 export interface Percentiles {
   readonly p50: number
   readonly p95: number
 }
 
 export interface EvaluationSummary {
-  /** How many queries were judged and searched. */
+  /** Number of queries with judgments, all of which were searched. */
   readonly queries: number
   /** Metric name → mean over those queries. */
   readonly metrics: Readonly<Record<string, number>>
-  /** How many searches ended with which decision, and how many of them had a second stage. */
+  /** Number of searches per decision, and number of searches with a second stage. */
   readonly decisions: Readonly<Record<DecisionKind | 'secondStage', number>>
-  /** How many legs were searched: sub-queries × retrievers, the original queries' included. */
+  /** Number of legs searched: sub-queries × retrievers, plus the legs of the original queries. */
   readonly legs: number
-  /** How many sub-queries were decided on. */
+  /** Number of sub-queries in all decisions. */
   readonly subQueries: number
   readonly tokens: Tokens
   readonly latency_ms: Readonly<Record<keyof Times, Percentiles>>
-  /** How many queries fell back to the original query's results. They count in the metrics with those. */
+  /** Number of queries that fell back to the original query's results. Those results count in the metrics. */
   readonly failures: number
-  /** How many queries have no results at all because their search failed. They count in the metrics with no hits. */
+  /** Number of queries whose search failed. They count in the metrics with no hits. */
   readonly errors: number
 }
 
-/** The summary of `traces`, one a search that came back, and of the searches' scores. */
+/** Summarizes `traces` (one per successful search) and the scores of the searches. */
 export function summarize(traces: readonly TraceDigest[], { qids, means }: Scores): EvaluationSummary {
   const kind = (wanted: DecisionKind): number => count(traces, (trace) => trace.kind === wanted)
   const percentiles = (part: keyof Times): Percentiles => {

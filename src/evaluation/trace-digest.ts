@@ -1,10 +1,10 @@
 import type { Trace } from '../types.ts'
 
-/** Of a trace what figures are made from. The steps and the outcome, with every hit of every leg, are most of a trace. */
+/** The fields of a trace that summaries need. It omits the steps and the outcome, which hold every hit of every leg. */
 export interface TraceDigest extends Omit<Trace, 'version' | 'steps' | 'outcome'> {
-  /** How many legs were searched. */
+  /** Number of legs searched. */
   readonly legs: number
-  /** Whether a sub-query of the decision was made from a document. */
+  /** Whether the decision contains a sub-query made from a document. */
   readonly secondStage: boolean
 }
 

@@ -1,8 +1,8 @@
 /**
- * Runs and judgments in the files of TREC, as trec_eval reads them, `.gz` packed or not.
+ * Reads and writes runs and judgments in TREC's formats, as trec_eval reads them, optionally compressed (`.gz`).
  *
- * A run has six columns parted by white space, `qid Q0 docid rank score tag`; judgments have four, `qid 0 docid grade`.
- * Identifiers are percent-encoded where they hold white space or `%` (`ids.ts`). The same run gives the same bytes.
+ * A run has six columns separated by white space, `qid Q0 docid rank score tag`; judgments have four, `qid 0 docid grade`.
+ * Identifiers with white space or `%` are percent-encoded (`ids.ts`). The same run gives the same bytes.
  */
 import { QuerentError } from '../errors.ts'
 import { byTrecEval } from '../rank.ts'
@@ -11,19 +11,19 @@ import { decodeId, encodeId } from './ids.ts'
 import { lineError, nameOf, type ReadOptions, readLines, type Source, writeLines } from './lines.ts'
 import { decreasingScores } from './strict-scores.ts'
 
-// ASCII alone, as C's `isspace`: a no-break space is part of an identifier.
+// ASCII only, like C's `isspace`: a no-break space is part of an identifier.
 const blanks = /[ \t\v\f\r]+/
 const numeral = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
-/** BEIR's judgments begin with this line. */
+/** The header of BEIR's judgments. */
 export const beirQrelsHeader = 'query-id\tcorpus-id\tscore'
 
 /**
- * A run, its queries in the order of the file. The hits of a query are ordered as trec_eval orders them: score descending,
- * then docid descending; the rank column is not looked at. A query without hits does not stand in such a file.
+ * Reads a run. Queries keep the order of the file. Hits are sorted as trec_eval sorts them: score descending, then docid
+ * descending; the rank column is ignored. The format cannot represent queries without hits.
  *
- * @throws QuerentError `missing-file`, `aborted`; `bad-file` with file and line for a wrong number of columns, a score that
- * is no finite number, a docid that a query has twice, or a file without lines
+ * @throws QuerentError `missing-file`, `aborted`; `bad-file` with file and line if the number of columns is wrong, a score
+ * is not a finite number, a query has the same docid twice, or the file is empty
  */
 export async function readRun(source: Source, options: ReadOptions = {}): Promise<Run> {
   const queries = new Map<string, Map<string, number>>()
@@ -54,11 +54,11 @@ export async function readRun(source: Source, options: ReadOptions = {}): Promis
 }
 
 /**
- * Writes a run: queries and hits in the order given, ranks from 1, and scores that fall strictly (`decreasing.ts`), so that
- * every tool sees this order whatever it does about ties. `tag` names the system in the last column.
+ * Writes a run: queries and hits in the given order, ranks from 1, and strictly decreasing scores (`strict-scores.ts`), so
+ * that every tool sees this order however it breaks ties. `tag` names the system in the last column.
  *
- * @throws QuerentError `write-failed` where the file cannot be written, `aborted`; `bad-document` for an identifier that no
- * file can hold
+ * @throws QuerentError `write-failed` if the file cannot be written, `aborted`; `bad-document` for an identifier that cannot
+ * be written to a file
  */
 export async function writeRun(
   path: string,
@@ -80,12 +80,11 @@ function* runLines(run: Run, tag: string): Generator<string> {
 }
 
 /**
- * Judgments, from TREC's four columns or from BEIR's three (`query-id`, `corpus-id`, `score`, parted by tabs, with or
- * without that heading): what the first line is made of decides. BEIR does not encode identifiers, so there they are taken
- * as they stand.
+ * Reads judgments in TREC's four columns or BEIR's three (`query-id`, `corpus-id`, `score`, separated by tabs, with or
+ * without this header). The first line determines the format. BEIR does not encode identifiers, so they are not decoded.
  *
- * @throws QuerentError `missing-file`, `aborted`; `bad-file` with file and line for a wrong number of columns, a grade that
- * is no whole number, a docid judged twice for a query, or a file without judgments
+ * @throws QuerentError `missing-file`, `aborted`; `bad-file` with file and line if the number of columns is wrong, a grade
+ * is not an integer, a query has the same docid twice, or the file has no judgments
  */
 export async function readQrels(source: Source, options: ReadOptions = {}): Promise<Qrels> {
   const qrels = new Map<string, Map<string, number>>()
@@ -117,9 +116,9 @@ export async function readQrels(source: Source, options: ReadOptions = {}): Prom
 }
 
 /**
- * Writes judgments in TREC's four columns, in the order given.
+ * Writes judgments in TREC's four columns, in the given order.
  *
- * @throws QuerentError as `writeRun`
+ * @throws QuerentError as `writeRun` does
  */
 export async function writeQrels(path: string, qrels: Qrels, options: ReadOptions = {}): Promise<void> {
   await writeLines(path, qrelsLines(qrels), options)
@@ -141,7 +140,7 @@ function parseNumber(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-/** BEIR's own reader is Python's `csv`: a column in quotes holds its quotes doubled. */
+/** BEIR reads files with Python's `csv`: a quoted column doubles its quotes. */
 function unquote(column: string): string {
   return /^".*"$/.test(column) ? column.slice(1, -1).replaceAll('""', '"') : column
 }

@@ -1,6 +1,6 @@
 /**
- * Building an index beside the one that is there, and swapping it in. Everything is written into a new generation
- * folder; `index.json` is replaced last; only then is what it superseded removed.
+ * Builds an index next to the existing one and swaps it in. The build writes all files into a new generation folder,
+ * replaces `index.json` last, and only then removes the files of the old index.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, stat } from 'node:fs/promises'
@@ -33,57 +33,60 @@ import {
 import { version } from './version.ts'
 
 export interface BuildOptions {
-  /** The folder of the index; made where it does not exist. What is in it answers until the new index is complete. */
+  /**
+   * The folder of the index. It is created if it does not exist. An existing index stays in use until the new one is
+   * complete.
+   */
   readonly out: string
-  /** Settings of the BM25 index. */
+  /** Options of the BM25 index. */
   readonly bm25?: WinkBm25Options
-  /** Embeds the documents; without it the index has no vectors. */
+  /** Embeds the documents. Without it, the index has no vectors. */
   readonly dense?: Embedder
-  /** Searches a graph of the vectors and not all of them: see `buildFaiss`. Default: false. */
+  /** Searches an HNSW graph of the vectors instead of all vectors: see `buildFaiss`. Default: false. */
   readonly hnsw?: boolean | HnswOptions
-  /** What finds the embedder again when the index is opened: a name or folder. Default: the embedder's name. */
+  /** The model name or folder from which the embedder is loaded when the index is opened. Default: the embedder's name. */
   readonly model?: string
   /**
-   * Tells the vectors of this model from those of any other, so that vectors of an earlier build can be used again.
-   * Default: the embedder's name. Change it when the weights change.
+   * Identifies the model, so that a later build can reuse its vectors. Default: the embedder's name. Change it when the
+   * weights change.
    */
   readonly identity?: string
-  /** Told how far each task is; `total` is there where it is known. */
+  /** Reports the progress of each task. `total` is present if it is known. */
   readonly onProgress?: (progress: BuildProgress) => void
-  /** Ends the build. The index that was there is left as it is, and so is everything embedded so far. */
+  /** Aborts the build. The existing index and all vectors embedded so far remain. */
   readonly signal?: AbortSignal
 }
 
 export interface BuildProgress {
   readonly task: 'read' | 'bm25' | 'dense'
-  /** Documents. */
+  /** Number of documents processed. */
   readonly done: number
   readonly total?: number
 }
 
 export interface BuiltIndex {
   readonly manifest: IndexManifest
-  /** How many texts had to be embedded; the others had been embedded by an earlier build. */
+  /** Number of texts embedded by this build. The other vectors come from earlier builds. */
   readonly embedded: number
 }
 
 /**
- * Makes the index of a corpus in a folder, in place of the one that may be there.
+ * Builds the index of a corpus in a folder and replaces the existing index, if any.
  *
- * It can be killed at any moment: the folder then answers from the old index or from the new one, and the next build
- * embeds only what has not been embedded yet. Readers that have the old index open keep it.
+ * The process can be killed at any moment: the folder then holds the old index or the new one, and the next build embeds
+ * only texts without vectors. Readers that opened the old index can continue to use it.
  *
- * @throws QuerentError `bad-document` for a docid that comes twice or a corpus without documents; `bad-index` where another
- *   build has the folder or its `index.json` is somebody else's; `write-failed` where the folder cannot be written;
- *   `missing-package` without FAISS. What `documents`, the embedder and an aborted signal throw, as it is.
+ * @throws QuerentError `bad-document` for a docid that occurs twice or an empty corpus; `bad-index` if another build is
+ * running in the folder or Querent did not write its `index.json`; `write-failed` if the folder cannot be written;
+ * `missing-package` without FAISS. Errors of `documents` and the embedder, and the signal's reason, are rethrown unchanged.
  */
 export async function buildIndex(documents: Documents, options: BuildOptions): Promise<BuiltIndex> {
   const out = resolve(options.out)
-  // Nothing is read and embedded only to find out that there is nothing to index it with.
+  // Fail early if FAISS is missing, before documents are read and embedded.
   if (options.dense !== undefined) await loadFaissLibrary()
-  let made: string | undefined
+  let created: string | undefined
   try {
-    made = await mkdir(out, { recursive: true })
+    created = await mkdir(out, { recursive: true })
     const release = await lockFolder(out)
     try {
       return await buildLocked(documents, out, options)
@@ -91,7 +94,7 @@ export async function buildIndex(documents: Documents, options: BuildOptions): P
       await release()
     }
   } catch (error) {
-    if (made !== undefined) await removeEmpty(out, made)
+    if (created !== undefined) await removeEmpty(out, created)
     throw asWriteError(error, out)
   }
 }
@@ -153,7 +156,7 @@ async function buildBm25(
 interface BuiltDense {
   readonly manifest: DenseManifest
   readonly embedded: number
-  /** The journal's file, the size of its vectors, and the texts of this corpus in it. */
+  /** The journal's file name, the number of dimensions, and the digests of this corpus's texts. */
   readonly journal: string
   readonly dimensions: number
   readonly used: ReadonlySet<TextDigest>
@@ -197,14 +200,17 @@ async function buildDense(
   }
 }
 
-/** Removes what earlier builds left, except one generation: nobody else builds here now. Journals are kept. */
+/** Removes the files of earlier builds, except one generation. The lock excludes other builds. Journals are kept. */
 async function removeAllBut(out: string, generation: string | undefined): Promise<void> {
   for (const file of await readdir(out)) {
     if (generationName.test(file) && file !== generation) await remove(join(out, file))
   }
 }
 
-/** After a commit: removes the old generation, the vectors of other models, and those of texts that are gone. */
+/**
+ * Runs after a commit. Removes the old generation, the vectors of other models, and the vectors of texts that are no longer
+ * in the corpus.
+ */
 async function tidy(
   out: string,
   { generation }: IndexManifest,
@@ -218,7 +224,7 @@ async function tidy(
   await compactJournal(join(out, dense.journal), dense.dimensions, dense.used)
 }
 
-/** Waits until all files of a folder are on the disk, and gives their sizes. */
+/** Flushes all files of a folder to disk and returns their sizes. */
 async function syncFiles(folder: string): Promise<Record<string, number>> {
   const sizes: Record<string, number> = {}
   for (const file of (await readdir(folder)).sort()) {

@@ -1,27 +1,27 @@
-/** What an index folder needs of the disk, and errors of the disk in words. */
+/** File operations of index folders, and readable errors for failed writes. */
 import { open, rm, rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isQuerentError, QuerentError, toError } from '../errors.ts'
 
-/** Waits until the bytes of a file or the entries of a folder are on the disk. */
+/** Flushes a file or the entries of a folder to disk. */
 export async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {
     await handle.sync()
   } catch (error) {
-    // Folders cannot be synced on Windows, nor anything on some network disks: nothing else could be done there.
+    // Windows cannot sync folders, and some network disks cannot sync at all. There is no alternative, so ignore the error.
     if (!['EPERM', 'EINVAL', 'ENOTSUP', 'EISDIR'].includes(codeOf(error) ?? '')) throw error
   } finally {
     await handle.close()
   }
 }
 
-/** Removes a file or folder, if it is there. */
+/** Removes a file or folder. Does nothing if it does not exist. */
 export async function remove(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true })
 }
 
-/** Removes a folder and those above it up to `last`, as far as they are empty. */
+/** Removes a folder and its parents up to `last`, as long as they are empty. */
 export async function removeEmpty(folder: string, last: string): Promise<void> {
   try {
     for (let path = folder; ; path = dirname(path)) {
@@ -29,17 +29,17 @@ export async function removeEmpty(folder: string, last: string): Promise<void> {
       if (path === last) return
     }
   } catch {
-    // Something is in it.
+    // The folder is not empty.
   }
 }
 
-/** The `code` of an error of the operating system, for example `ENOENT`. */
+/** The `code` of an operating system error, for example `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : undefined
 }
 
-/** An error of the disk while a folder was written, in words; every other error as it is. */
+/** Turns a disk error during a write into a QuerentError with a remedy. Other errors are returned unchanged. */
 export function asWriteError(error: unknown, folder: string): Error {
   const reason = isQuerentError(error) ? undefined : diskErrors[codeOf(error) ?? '']
   if (reason === undefined) return toError(error)

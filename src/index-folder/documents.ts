@@ -1,6 +1,6 @@
 /**
- * The documents of an index: one JSON object a line, and where each line begins. Opening reads the docids and the
- * positions only; a document's text is read when it is asked for, and the last ones stay in memory.
+ * Stores the documents of an index: one JSON object per line, plus the position of each line. Opening reads only the docids
+ * and the positions. Texts are read on demand; the most recently used ones stay in memory.
  */
 import { createHash } from 'node:crypto'
 import { open, readFile, writeFile } from 'node:fs/promises'
@@ -14,35 +14,38 @@ const linesFile = 'documents.jsonl'
 const positionsFile = 'documents.positions.json'
 const blockBytes = 1 << 20
 
-/** Documents that stay in memory: what searches find again and again is not read and parsed again and again. */
+/** Number of documents in the cache. Documents that many searches return are not read and parsed again. */
 const maxCachedDocuments = 20_000
 
 /** The documents of an opened index. */
 export interface DocumentStore {
-  /** How many documents there are. */
+  /** Number of documents. */
   readonly size: number
   /** All documents, in the order of the corpus. */
   all(): AsyncIterable<Document>
   /**
-   * The documents of these docids, in their order; `undefined` for a docid that is not in the index. The last 20,000 are
-   * given again as the same objects.
+   * Returns the documents of these docids, in the same order; `undefined` for a docid that is not in the index. Documents in
+   * the cache (the last 20,000) are returned as the same objects.
    */
   get(docids: readonly string[]): Promise<readonly (Document | undefined)[]>
-  /** Which of these docids are in the index, in their order: for those whose texts need not be read. Default: as `get` says. */
+  /**
+   * Returns whether each of these docids is in the index, in the same order, without reading texts. If absent, callers use
+   * `get`.
+   */
   has?(docids: readonly string[]): Promise<readonly boolean[]>
   close(): Promise<void>
 }
 
-/** What the position file holds: document `i` stands from byte `positions[i]` up to byte `positions[i + 1]`. */
+/** Content of the position file: document `i` spans the bytes from `positions[i]` to `positions[i + 1]`. */
 interface Positions {
   readonly docids: readonly string[]
   readonly positions: readonly number[]
 }
 
 /**
- * Writes a corpus into a folder and gives its size and digest.
+ * Writes a corpus into a folder and returns its size and digest.
  *
- * @throws QuerentError `bad-document` for what is no document, for a docid that came before, and for no documents at all
+ * @throws QuerentError `bad-document` for an invalid document, a docid that occurs twice, or an empty corpus
  */
 export async function writeDocuments(
   documents: Documents,
@@ -87,19 +90,19 @@ export async function writeDocuments(
 }
 
 /**
- * Opens what `writeDocuments` wrote. It stays readable when the folder is removed meanwhile.
+ * Opens the files of `writeDocuments`. They stay readable even if the folder is removed.
  *
- * @throws QuerentError `bad-index`, now or when a document is read, where a file was changed after it was written
+ * @throws QuerentError `bad-index`, now or when a document is read, if a file was modified after it was written
  */
 export async function openDocuments(folder: string): Promise<DocumentStore> {
   const handle = await open(join(folder, linesFile), 'r')
   try {
     const { docids, positions } = await readPositions(join(folder, positionsFile))
     const places = new Map(docids.map((docid, place) => [docid, place]))
-    /** Those that were asked for longest ago first. */
-    const remembered = new Map<string, Document>()
+    /** The cache, least recently used first. */
+    const cache = new Map<string, Document>()
 
-    /** The lines of the documents `first` to `last`, the last one not included. */
+    /** Reads the lines of the documents from `first` up to, but not including, `last`. */
     const read = async (first: number, last: number): Promise<Buffer> => {
       const start = positions[first]!
       const bytes = positions[last]! - start
@@ -116,20 +119,20 @@ export async function openDocuments(folder: string): Promise<DocumentStore> {
     const find = async (docid: string): Promise<Document | undefined> => {
       const place = places.get(docid)
       if (place === undefined) return undefined
-      return remembered.get(docid) ?? parse(place, await read(place, place + 1))
+      return cache.get(docid) ?? parse(place, await read(place, place + 1))
     }
 
-    const remember = (docid: string, document: Document): void => {
-      remembered.delete(docid)
-      remembered.set(docid, document)
-      if (remembered.size > maxCachedDocuments) remembered.delete(remembered.keys().next().value!)
+    const putInCache = (docid: string, document: Document): void => {
+      cache.delete(docid)
+      cache.set(docid, document)
+      if (cache.size > maxCachedDocuments) cache.delete(cache.keys().next().value!)
     }
 
-    /** In the order asked, and remembered in that order, in whichever the reads come to an end. */
+    /** Returns documents in the requested order. It also caches them in that order, whichever read finishes first. */
     const get = async (wanted: readonly string[]): Promise<(Document | undefined)[]> => {
       const found = await Promise.all(wanted.map(find))
       for (const [index, document] of found.entries())
-        if (document !== undefined) remember(wanted[index]!, document)
+        if (document !== undefined) putInCache(wanted[index]!, document)
       return found
     }
 
@@ -163,7 +166,7 @@ async function readPositions(path: string): Promise<Positions> {
   throw badIndex(path, 'it was changed after it was written')
 }
 
-/** Docids that are not those of the documents show when one is read. */
+/** Checks the structure only. Wrong docids are detected when a document is read. */
 function isPositions(table: Partial<Positions> | null | undefined): table is Positions {
   const { docids, positions } = table ?? {}
   return (

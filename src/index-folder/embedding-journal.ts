@@ -1,9 +1,9 @@
 /**
- * Every vector that was ever computed for an index, by the text it belongs to. Records are only appended, so a build
- * that is killed leaves everything it has embedded, and a build over a corpus that changed embeds what is new.
+ * Stores the vectors of an index's texts across builds, keyed by text. Builds only append records. A killed build therefore
+ * keeps all vectors computed so far, and a build over a changed corpus embeds only the new texts.
  *
- * A record is the first 16 bytes of the text's SHA-256, the vector as 32-bit floats in the byte order of the machine,
- * and a CRC-32 of both. Reading stops at the first record that is torn; what follows it is dropped.
+ * A record consists of the first 16 bytes of the text's SHA-256, the vector as 32-bit floats in the machine's byte order,
+ * and a CRC-32 of both. Reading stops at the first incomplete record; the rest of the file is discarded.
  */
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -14,18 +14,18 @@ import { remove } from './disk.ts'
 /** A text's key in the journal. */
 export type TextDigest = string
 
-/** The key of a text: half of its SHA-256, enough that no two texts of any corpus share one. */
+/** The key of a text: the first half of its SHA-256, which is enough to avoid collisions. */
 export function textDigest(text: string): TextDigest {
   return createHash('sha256').update(text).digest().toString('hex', 0, digestBytes)
 }
 
 export interface EmbeddingJournal {
-  /** How many vectors there are. */
+  /** Number of vectors. */
   readonly size: number
   has(digest: TextDigest): boolean
-  /** The vector of a text that is there. */
+  /** The vector of a text that is in the journal. */
   get(digest: TextDigest): Promise<Float32Array>
-  /** Adds vectors. When it resolves they survive the process, though not a power cut. */
+  /** Appends vectors. Once the promise resolves, they survive a crash of the process, but not a power failure. */
   append(entries: ReadonlyMap<TextDigest, Float32Array>): Promise<void>
   close(): Promise<void>
 }
@@ -34,7 +34,7 @@ const digestBytes = 16
 const checkBytes = 4
 const blockBytes = 1 << 20
 
-/** The file of a model's vectors. Vectors of another model, or of another size, are never taken for its own. */
+/** The file name of a model's journal. Another model or another number of dimensions gives another file. */
 export function journalName(model: string, dimensions: number): string {
   const key = createHash('sha256')
     .update(JSON.stringify([model, dimensions]))
@@ -42,12 +42,12 @@ export function journalName(model: string, dimensions: number): string {
   return `embeddings-${key.slice(0, 16)}.journal`
 }
 
-/** Whether a file of an index folder is a journal. */
+/** Whether a file name of an index folder is a journal's. */
 export function isJournalName(file: string): boolean {
   return /^embeddings-[0-9a-f]{16}\.journal$/.test(file)
 }
 
-/** Opens a journal, or begins one. A torn record at its end is cut off. */
+/** Opens a journal, or creates it. An incomplete record at its end is removed. */
 export async function openEmbeddingJournal(path: string, dimensions: number): Promise<EmbeddingJournal> {
   const recordBytes = digestBytes + dimensions * Float32Array.BYTES_PER_ELEMENT + checkBytes
   const handle = await open(path, 'a+')
@@ -80,7 +80,7 @@ export async function openEmbeddingJournal(path: string, dimensions: number): Pr
   }
 }
 
-/** Leaves only the vectors of `digests` in a journal, in one step, if more than half of it are others. */
+/** Rewrites a journal atomically so that it contains only the vectors of `digests`, if they are less than half of its records. */
 export async function compactJournal(
   path: string,
   dimensions: number,
@@ -103,7 +103,7 @@ export async function compactJournal(
   }
 }
 
-/** Digest → number of its record, of all records before the first that is torn. */
+/** Digest → record number, for all records before the first incomplete one. */
 async function readDigests(handle: FileHandle, recordBytes: number): Promise<Map<TextDigest, number>> {
   const digests = new Map<TextDigest, number>()
   const perBlock = Math.max(1, Math.floor(blockBytes / recordBytes))
@@ -134,7 +134,7 @@ function isWhole(record: Buffer): boolean {
 }
 
 function vectorOf(record: Buffer): Float32Array {
-  // Copied, since a view of floats must begin at a multiple of four bytes.
+  // Copied because a Float32Array must begin at a multiple of four bytes.
   const bytes = Uint8Array.from(record.subarray(digestBytes, record.length - checkBytes))
   return new Float32Array(bytes.buffer)
 }

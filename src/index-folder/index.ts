@@ -1,4 +1,4 @@
-/** `querent/index-folder`: an index on disk, as `querent index` makes it. */
+/** `querent/index-folder`: builds, opens and watches an index on disk, as `querent index` builds it. */
 export { type BuildOptions, type BuildProgress, type BuiltIndex, buildIndex } from './build.ts'
 export { type OpenedIndex, type OpenOptions, openIndex } from './open.ts'
 export { type WatchOptions, watchIndex } from './watch.ts'

@@ -2,20 +2,20 @@ import { QuerentError } from '../errors.ts'
 import type { Embedder } from '../types.ts'
 import { type EmbeddingJournal, type TextDigest, textDigest } from './embedding-journal.ts'
 
-/** How many texts are embedded before they are written down: what a killed build may have to embed again. */
+/** Texts embedded between two writes to the journal. A killed build loses the vectors of at most this many texts. */
 const textsPerStep = 32
 
-/** An embedder of documents that computes no vector twice, and the digests of the texts it was asked for. */
+/** An embedder of documents that computes each vector only once. */
 export interface JournaledEmbedder extends Embedder {
-  /** The texts that were asked for so far. */
+  /** Digests of all texts passed to `embed` so far. */
   readonly used: ReadonlySet<TextDigest>
-  /** How many of them had to be computed. */
+  /** Number of texts whose vectors were computed instead of read from the journal. */
   readonly computed: number
 }
 
 /**
- * `embedder` with a memory: what the journal has is taken from it, what is computed is appended to it. `onProgress` is
- * told how many texts have their vectors.
+ * Wraps `embedder` with a journal. Vectors in the journal are reused; new ones are appended to it. `onProgress` receives the
+ * number of texts that have vectors.
  */
 export function journaledEmbedder(
   embedder: Embedder,
@@ -26,7 +26,7 @@ export function journaledEmbedder(
   let computed = 0
   let done = 0
 
-  /** Computes the vectors of texts that the journal does not have. */
+  /** Computes the vectors of texts that are not in the journal. */
   async function compute(
     texts: ReadonlyMap<TextDigest, string>,
     signal: AbortSignal | undefined,
@@ -46,7 +46,7 @@ export function journaledEmbedder(
     }
   }
 
-  /** A vector of another size would shift every record that follows it in the journal. */
+  /** Checks the size of a vector. A wrong size would shift all later records in the journal. */
   function checked(vector: Float32Array | undefined): Float32Array {
     if (vector?.length === embedder.dimensions) return vector
     const found = vector === undefined ? 'too few vectors' : `a vector of ${vector.length} dimensions`

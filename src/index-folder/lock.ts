@@ -1,8 +1,8 @@
 /**
- * One build at a time in a folder. Each builder puts down a file that names its process and then looks for others, so
- * two that start together both see each other and neither can miss the other. Files of processes that are gone are
- * removed. Where a process's start cannot be known (anywhere but on Linux), a later one with the same id is taken for it,
- * and the file has to be removed by hand: the message says so.
+ * Allows one build at a time per folder. Each build writes a lock file with its process id and then looks for other lock
+ * files. Two builds that start at the same time both see each other, so they can never run together. Lock files of dead
+ * processes are removed. Only Linux reports the start time of a process. On other systems, a new process with the same id is
+ * mistaken for the old one; the user then has to remove the lock file, as the error message says.
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -13,9 +13,9 @@ import { codeOf, remove } from './disk.ts'
 import { shellQuoted } from './shell-quoted.ts'
 
 /**
- * Takes the folder for one build and gives the function that releases it.
+ * Locks the folder for one build and returns the function that unlocks it.
  *
- * @throws QuerentError `bad-index` where another build that is still running has it
+ * @throws QuerentError `bad-index` if another build is running in the folder
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const own = `.building-${process.pid}-${await startOf(process.pid)}-${randomUUID().slice(0, 8)}`
@@ -39,15 +39,17 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 }
 
 /**
- * When a process started, which tells it from an earlier one with the same id (in containers, every process has id 1):
- * ticks since the machine started, `unknown` where that cannot be found out, `undefined` where there is no such process.
+ * The start time of a process, which distinguishes it from an earlier process with the same id (in containers, every main
+ * process has id 1). Returned as clock ticks since boot, as `unknown` if the system does not report it, or as `undefined` if
+ * the process does not exist.
  */
 async function startOf(pid: number): Promise<string | undefined> {
   if (!existsSync('/proc/self/stat')) return isRunning(pid) ? 'unknown' : undefined
-  // The name in parentheses may hold anything. Of the fields after it the 1st is the state, the 20th the start (proc(5)).
+  // The process name in parentheses may contain anything. After it, the 1st field is the state, the 20th the start time
+  // (proc(5)).
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  // A process that was killed stays, as a zombie, until its parent looks.
+  // A killed process remains as a zombie until its parent collects its status.
   return fields[0] === 'Z' ? undefined : fields[19]
 }
 
@@ -56,7 +58,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM: it runs, and belongs to somebody else.
+    // EPERM: the process exists, but belongs to another user.
     return codeOf(error) === 'EPERM'
   }
 }

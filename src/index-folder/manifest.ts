@@ -1,6 +1,6 @@
 /**
- * `index.json`: what an index folder holds, and which generation of its files counts. It is the only thing that is ever
- * replaced, in one rename, so whatever happens to a build, readers have the old index or the new one.
+ * Reads and writes `index.json`, which describes an index and names its current generation of files. A build replaces this
+ * file in one rename. Readers therefore always see either the old index or the new one.
  */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,38 +11,38 @@ import { replaceFile } from '../runtime/atomic-file.ts'
 import { codeOf, sync } from './disk.ts'
 import { shellQuoted } from './shell-quoted.ts'
 
-/** Raised when files of an older Querent cannot be read any more. */
+/** The version of the file format. Increment it when indexes of older versions can no longer be read. */
 const format = 1
 
-/** The names of generation folders: nothing else is ever removed. */
+/** The pattern of generation folders. Builds remove no other folders. */
 export const generationName: RegExp = /^generation-[0-9a-f]{16}$/
 
 const schema = z.object({
-  /** The version of the layout. */
+  /** The version of the file format. */
   format: z.literal(format),
-  /** The version of Querent that wrote it. */
+  /** The version of Querent that wrote the index. */
   querent: z.string(),
-  /** The folder inside that holds the files of the index. */
+  /** The subfolder with the files of the index. */
   generation: z.string().regex(generationName),
-  /** How many documents there are. */
+  /** Number of documents. */
   documents: z.int().min(1),
-  /** SHA-256 of the corpus as it was read: the same documents in the same order have the same digest. */
+  /** SHA-256 of the parsed corpus: the same documents in the same order have the same digest. */
   corpus: z.string(),
-  /** The settings that the BM25 index was made with. */
+  /** Options of the BM25 index. */
   bm25: z.record(z.string(), z.unknown()),
-  /** Present where the index has vectors. */
+  /** Present if the index has vectors. */
   dense: z
     .object({
-      /** What finds the embedding model again: the name or folder that was given. */
+      /** The model name or folder from which the embedder is loaded. */
       model: z.string(),
-      /** The name of the embedder that made the vectors. */
+      /** The name of the embedder that computed the vectors. */
       name: z.string(),
       dimensions: z.int().min(1),
       /** The kind of FAISS index. */
       kind: z.string(),
     })
     .optional(),
-  /** File of the generation → its size in bytes. */
+  /** File of the generation → size in bytes. */
   files: z.record(z.string(), z.int().min(0)),
 })
 
@@ -57,9 +57,9 @@ export function newManifest(
 }
 
 /**
- * The manifest of an index folder.
+ * Reads the manifest of an index folder.
  *
- * @throws QuerentError `missing-file` where there is no index; `bad-index` where `index.json` is not one that can be read
+ * @throws QuerentError `missing-file` if there is no index; `bad-index` if `index.json` is not a readable manifest
  */
 export async function readManifest(folder: string): Promise<IndexManifest> {
   const path = join(folder, 'index.json')
@@ -82,16 +82,16 @@ export async function readManifest(folder: string): Promise<IndexManifest> {
   })
 }
 
-/** Makes `manifest` the index of the folder, in one step. */
+/** Makes `manifest` the current index of the folder, atomically. */
 export async function commitManifest(folder: string, manifest: IndexManifest): Promise<void> {
   await replaceFile(join(folder, 'index.json'), [`${JSON.stringify(manifest, null, 2)}\n`])
   await sync(folder)
 }
 
 /**
- * The generation that counts now, if any.
+ * The name of the current generation, if any.
  *
- * @throws QuerentError `bad-index` where `index.json` belongs to somebody else: an index is never written over it
+ * @throws QuerentError `bad-index` if Querent did not write `index.json`: a build never overwrites it
  */
 export async function currentGeneration(folder: string): Promise<string | undefined> {
   const path = join(folder, 'index.json')
@@ -101,7 +101,7 @@ export async function currentGeneration(folder: string): Promise<string | undefi
   })
   if (text === undefined) return undefined
   const value = parseJson(text)
-  // One that was cut is ours to make again.
+  // A truncated manifest may be replaced.
   if (value === undefined) return undefined
   if (!isObject(value) || !('querent' in value)) {
     throw new QuerentError('bad-index', `${path} is there and was not written by Querent`, {
@@ -111,7 +111,7 @@ export async function currentGeneration(folder: string): Promise<string | undefi
   return 'generation' in value && typeof value.generation === 'string' ? value.generation : undefined
 }
 
-/** @throws QuerentError `bad-index` where a file of the generation is missing or was cut */
+/** @throws QuerentError `bad-index` if a file of the generation is missing or has the wrong size */
 export async function checkFiles(folder: string, manifest: IndexManifest): Promise<void> {
   for (const [file, bytes] of Object.entries(manifest.files)) {
     const path = join(folder, manifest.generation, file)

@@ -1,4 +1,4 @@
-/** Opening an index: the generation that counts now, and of it what is asked for. */
+/** Opens the current generation of an index with the requested retrievers. */
 import { join, resolve } from 'node:path'
 import { loadFaiss } from '../../adapters/search/faiss.ts'
 import { loadWinkBm25 } from '../../adapters/search/wink-bm25.ts'
@@ -9,32 +9,32 @@ import { checkFiles, type DenseManifest, type IndexManifest, readManifest } from
 import { shellQuoted } from './shell-quoted.ts'
 
 export interface OpenOptions {
-  /** Which retrievers to open: `bm25`, `dense`. Default: all that the index has. Others are not loaded at all. */
+  /** The retrievers to open: `bm25`, `dense`. Default: all retrievers of the index. Other retrievers are not loaded. */
   readonly retrievers?: readonly string[]
-  /** Finds the embedding model of the index. Needed for `dense`; the index closes what it gives. */
+  /** Loads the embedding model of the index. Required for `dense`. The index closes the embedder. */
   readonly embedder?: (dense: DenseManifest) => Promise<Embedder>
 }
 
 export interface OpenedIndex {
   readonly manifest: IndexManifest
-  /** In the order asked for. */
+  /** In the order of `OpenOptions.retrievers`. */
   readonly retrievers: readonly Retriever[]
   readonly documents: DocumentStore
-  /** Hits with their documents. Meant for the few hits of a result: each document is read from the disk. */
+  /** Adds the documents to hits. Meant for the few hits of a result, since documents may be read from disk. */
   withDocuments(hits: readonly Hit[]): Promise<readonly Hit[]>
-  /** Closes the documents, the retrievers and the embedder. */
+  /** Closes the document store, the retrievers and the embedder. */
   close(): Promise<void>
 }
 
-/** A build that finishes while an index is opened takes away what was just named; then the new one is opened. */
+/** A concurrent build can remove the generation while it is being opened. Then the new generation is opened instead. */
 const maxAttempts = 5
 
 /**
- * Opens the index of a folder. What was opened stays as it is, even when a build replaces the index meanwhile.
+ * Opens the index of a folder. An opened index does not change, even if a build replaces it on disk.
  *
- * @throws QuerentError `missing-file` where there is no index; `bad-index` where it is damaged, was made by another version
- *   or with another model, or has no vectors for `dense`; `bad-config` for another retriever than these, and where no embedder comes with `dense`.
- *   What the embedder throws, as it is.
+ * @throws QuerentError `missing-file` if there is no index; `bad-index` if it is damaged, was built by another version or
+ * with another model, or has no vectors for `dense`; `bad-config` for an unknown retriever, or `dense` without an embedder.
+ * Errors of the embedder are rethrown unchanged.
  */
 export async function openIndex(folder: string, options: OpenOptions = {}): Promise<OpenedIndex> {
   const path = resolve(folder)
@@ -96,10 +96,10 @@ async function openGeneration(
   }
 }
 
-/** Opens a retriever, and puts it and what it needs on the list of what has to be closed. */
+/** Opens a retriever, and adds it and its embedder to the list of parts to close. */
 type Loader = (opened: { close?(): Promise<void> }[]) => Promise<Retriever>
 
-/** Name → how to open it, for the retrievers that the index has. */
+/** Retriever name → loader, for the retrievers of the index. */
 function loadersOf(path: string, manifest: IndexManifest, options: OpenOptions): ReadonlyMap<string, Loader> {
   const folder = join(path, manifest.generation)
   const loaders = new Map<string, Loader>()

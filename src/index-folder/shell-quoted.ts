@@ -1,4 +1,4 @@
-/** A path as it can be pasted into a shell: in quotes where it holds more than harmless characters. */
+/** Quotes a path for a shell if it contains special characters. */
 export function shellQuoted(path: string): string {
   return /^[\w./:@%+=,-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -1,23 +1,24 @@
-/** Notices that the index of a folder was replaced. */
+/** Detects that a build has replaced the index of a folder. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { readManifest } from './manifest.ts'
 
 export interface WatchOptions {
-  /** The generation that is open. */
+  /** Returns the name of the open generation. */
   readonly generation: () => string
-  /** Called once for each replacement by another generation, also where what is there now cannot be read. */
+  /** Called once per replacement, even if the new index cannot be read. */
   readonly onReplaced: () => void
-  /** Milliseconds between two looks. Default: 1,000. */
+  /** Milliseconds between two checks. Default: 1,000. */
   readonly every?: number | undefined
-  /** Time, for tests. Default: the system's. */
+  /** The clock; tests replace it. Default: the system clock. */
   readonly clock?: Clock | undefined
 }
 
 /**
- * Looks at the manifest of an index folder every second: one `stat`, and more only where that has changed. Events of the file
- * system would be sooner, but network disks and containers have none. Gives what ends it.
+ * Checks the manifest of an index folder every second. A check costs one `stat`; the manifest is read only if its file has
+ * changed. File system events would be faster, but network disks and containers do not deliver them. Returns a function that
+ * stops watching.
  */
 export function watchIndex(
   folder: string,
@@ -26,11 +27,11 @@ export function watchIndex(
   const path = join(folder, 'index.json')
   let seen: string | undefined
   let isOver = false
-  let cancel = clock.after(every, look)
+  let cancel = clock.after(every, check)
 
   async function isReplaced(): Promise<boolean> {
     const found = await stat(path).catch(() => undefined)
-    // A manifest that is gone is not replaced: what is open goes on.
+    // A missing manifest is not a replacement: the open index stays in use.
     if (found === undefined) return false
     const identity = `${found.ino} ${found.mtimeMs} ${found.size}`
     if (identity === seen) return false
@@ -39,11 +40,11 @@ export function watchIndex(
     return manifest?.generation !== generation()
   }
 
-  function look(): void {
+  function check(): void {
     void isReplaced().then((replaced) => {
       if (isOver) return
       if (replaced) onReplaced()
-      cancel = clock.after(every, look)
+      cancel = clock.after(every, check)
     })
   }
 

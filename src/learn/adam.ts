@@ -1,4 +1,7 @@
-/** Adam (Kingma and Ba, "Adam: a method for stochastic optimization", ICLR 2015, algorithm 1), β₁ .9, β₂ .999, ε 1e-8. */
+/**
+ * The optimizer Adam (Kingma and Ba, "Adam: a method for stochastic optimization", ICLR 2015, algorithm 1): β₁ .9, β₂ .999,
+ * ε 1e-8.
+ */
 
 /** The optimizer's state: the number of steps, and both moments. Plain JSON, in full precision. */
 export interface AdamState {
@@ -13,7 +16,7 @@ export interface Adam {
   state(): AdamState
 }
 
-/** @param from the state to resume from. Default: the beginning */
+/** @param from the state to resume from. Default: a new state */
 export function createAdam(size: number, from?: AdamState): Adam {
   const [beta1, beta2, epsilon] = [0.9, 0.999, 1e-8]
   const first = from === undefined ? new Float64Array(size) : Float64Array.from(from.first)

@@ -1,4 +1,4 @@
-/** Folds of a training set that share nothing, so that a model can be tested on examples it was not trained on. */
+/** Divides a training set into folds that share no keys, so that a model can be tested on examples it was not trained on. */
 import { createRandom, permutation } from './random.ts'
 
 /**

@@ -1,12 +1,12 @@
-/** The arithmetic shared by scoring and training: features become standardized rows, and rows become scores. */
+/** The arithmetic that scoring and training share: it turns features into standardized rows, and rows into scores. */
 
 /** The inputs of the items to be scored: rows × inputs, row by row. */
 export type Features = Float32Array | Float64Array
 
-/** Standardized inputs are clipped to ± this many standard deviations: no outlier decides alone. */
+/** Standardized inputs are clipped to ± this many standard deviations, so that no outlier dominates the score. */
 const maxDeviations = 5
 
-/** How inputs are standardized: `mean` and `deviation` of a `Scorer`. */
+/** Parameters of the standardization: `mean` and `deviation` of a `Scorer`. */
 export interface Standard {
   readonly mean: readonly number[]
   readonly deviation: readonly number[]
@@ -73,7 +73,10 @@ export function scoreRows(
   }
 }
 
-/** Multiplies one unit's weights with every row. Four rows at a time, so that each weight is read once for four rows. */
+/**
+ * Multiplies one unit's weights with every row. Processes four rows at a time, so that each weight is read once per four
+ * rows.
+ */
 function multiply(
   weights: Float64Array,
   at: number,

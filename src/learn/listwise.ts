@@ -1,7 +1,7 @@
 /**
- * Listwise learning to rank: trains a small network by Adam, with softmax cross-entropy between its scores and the targets
- * (the top-one probabilities of ListNet: Cao et al., "Learning to rank: from pairwise approach to listwise approach", ICML
- * 2007).
+ * Listwise learning to rank: trains a small network with Adam. The loss is the softmax cross-entropy between its scores and
+ * the targets (the top-one probabilities of ListNet: Cao et al., "Learning to rank: from pairwise approach to listwise
+ * approach", ICML 2007).
  */
 import { QuerentError } from '../errors.ts'
 import { yieldAt } from '../runtime/yield.ts'
@@ -19,7 +19,7 @@ export interface RankProblem {
   /** rows × inputs, row by row. */
   readonly features: Float32Array
   readonly rows: number
-  /** One per row, 0 or more; only their proportions count. A problem whose targets are all 0 is skipped. */
+  /** One per row, at least 0. Only their proportions matter. A problem whose targets are all 0 is skipped. */
   readonly targets: Float32Array
   /** One per row, added to the scores before the softmax and not learned. Default: 0. */
   readonly offsets?: Float64Array
@@ -36,13 +36,13 @@ export interface ListwiseOptions {
   readonly batch?: number
   /** Learning rate of the first step; it decreases linearly to 0. Default: 0.004. */
   readonly learningRate?: number
-  /** Weight decay: this times each weight, except biases, is added to its gradient. Default: 1e-4. */
+  /** Weight decay: adds this factor times each weight, except biases, to the gradient. Default: 1e-4. */
   readonly l2?: number
-  /** Determines the first weights, the order of the problems, and the sampled rows. */
+  /** Determines the initial weights, the order of the problems, and the sampled rows. */
   readonly seed: number
   /**
-   * Rows of a problem to train on. A longer problem keeps all rows with a target; the first of the other rows take half of
-   * the remaining places, and a random sample of the rest takes the other half. Default: all rows.
+   * Maximum number of rows per problem. A longer problem keeps all rows with a target. The first of its other rows take half
+   * of the remaining places, and a random sample of the rest takes the other half. Default: no limit.
    */
   readonly maxRows?: number
   readonly signal?: AbortSignal
@@ -137,7 +137,7 @@ function prepareLists(
   return { lists, standard, longest: parts.reduce((max, { rows }) => Math.max(max, rows.length), 0) }
 }
 
-/** The rows of a problem to train on, in their order. */
+/** The rows of a problem to train on, in ascending order. */
 function chooseRows({ rows, targets }: RankProblem, maxRows: number, random: Random): Int32Array {
   const all = Int32Array.from({ length: rows }, (_, row) => row)
   if (rows <= maxRows) return all
@@ -149,7 +149,7 @@ function chooseRows({ rows, targets }: RankProblem, maxRows: number, random: Ran
   return all.filter((row) => targets[row]! > 0 || chosen.has(row))
 }
 
-/** Makes a function that adds the gradient of one list's loss, divided by `count`, to the network's. */
+/** Returns a function that adds the gradient of one list's loss, divided by `count`, to the network's gradient. */
 function gradientOf(network: Network, longest: number): (list: List, count: number) => void {
   const scores = new Float64Array(longest)
   const scoreGradient = new Float64Array(longest)

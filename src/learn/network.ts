@@ -1,27 +1,29 @@
-/** A `Scorer` in training: its parameters in one array, and their gradient in another of the same layout. */
+/** A `Scorer` during training: its parameters in one array, and their gradient in another array of the same layout. */
 import { type Rows, type Shape, type Standard, scoreRows } from './forward-pass.ts'
 import type { Random } from './random.ts'
 import type { Scorer } from './scorer.ts'
 
 export interface Network {
   readonly parameters: Float64Array
-  /** The sum of what `backward` added. The caller resets it to zero after each step. */
+  /** The sum of all gradients since the last reset. The caller resets it to zero after each step. */
   readonly gradient: Float64Array
   /** Writes the rows' scores to the beginning of `scores`. */
   forward(rows: Rows, scores: Float64Array): void
-  /** Adds the gradient of a loss, given its gradient by each score. Call `forward` with the same rows right before it. */
+  /**
+   * Adds the gradient of a loss, given its derivative with respect to each score. Call `forward` with the same rows right
+   * before.
+   */
   backward(rows: Rows, scoreGradient: Float64Array): void
   /** Adds `l2` times every parameter, except biases, to the gradient. */
   decay(l2: number): void
 }
 
 /**
- * Random parameters to begin training with. The linear path is 0. Weights of hidden units are uniform with variance
- * 2 / inputs (He et al., ICCV 2015), their biases uniform from −½ to ½: without biases, a unit would treat an input and its
- * opposite alike.
+ * Draws random initial parameters. The linear path is 0. Weights of hidden units are uniform with variance 2 / inputs (He et
+ * al., ICCV 2015). Their biases are uniform from −½ to ½: without biases, a unit would treat an input and its opposite alike.
  *
  * @param maxOut output weights are uniform up to this, divided by the root of the number of units; 0 gives every row the
- *   score 0
+ * score 0
  */
 export function drawParameters({ inputs, hidden }: Shape, random: Random, maxOut: number): Float64Array {
   const biases = (1 + hidden) * inputs
@@ -79,7 +81,10 @@ export function createNetwork(shape: Shape, parameters: Float64Array, maxRows: n
   }
 }
 
-/** Adds factor × row for each chosen row. Four rows at a time, so that each sum is read and written once for four rows. */
+/**
+ * Adds factor × row for each chosen row. Processes four rows at a time, so that each sum is read and written once per four
+ * rows.
+ */
 function addRows(
   { table, first }: Rows,
   chosen: Int32Array,
@@ -113,7 +118,7 @@ function addRows(
   }
 }
 
-/** 6 significant digits: enough to keep every order, few enough for small files that read the same everywhere. */
+/** Rounds to 6 significant digits: enough to preserve every order, few enough for small files that are equal on all machines. */
 export const rounded = (value: number): number => Number(value.toPrecision(6)) + 0
 
 /** Makes a scorer of these parameters, rounded to 6 significant digits. */

@@ -47,7 +47,10 @@ export function resumeRandom(state: RandomState): Random {
   }
 }
 
-/** The numbers from 0 to `count` − 1 in random order (Fisher and Yates; Durstenfeld, 1964). All orders are equally likely. */
+/**
+ * Returns the numbers from 0 to `count` − 1 in random order (Fisher and Yates; Durstenfeld, 1964). All orders are equally
+ * likely.
+ */
 export function permutation(count: number, random: Random): Int32Array {
   const order = Int32Array.from({ length: count }, (_, index) => index)
   for (let last = count - 1; last > 0; last--) {

@@ -1,5 +1,5 @@
 /**
- * A small network that gives each row of features a score: one hidden layer of ReLU units and a linear path beside it.
+ * A small network that scores rows of features: one hidden layer of ReLU units, plus a linear path.
  *
  *     z = (x − mean) / deviation, clipped to ±5        score = skip · z + Σ out · max(0, weights · z + bias)
  *
@@ -27,10 +27,10 @@ export interface Scorer {
 }
 
 /**
- * Makes a function that scores rows. It reuses its working memory from call to call.
+ * Returns a function that scores rows. The function reuses its working memory between calls.
  *
- * The function writes the scores to the first `rows` elements of `into` (default: a new array) and returns it. A feature
- * that is NaN counts as the mean.
+ * It writes the scores to the first `rows` elements of `into` (default: a new array) and returns `into`. A NaN feature
+ * counts as the mean.
  */
 export function prepareScorer(
   scorer: Scorer,
@@ -51,12 +51,12 @@ export function prepareScorer(
   }
 }
 
-/** Why a row has its score: `parts` and `rest` sum to it. */
+/** Explains a score, which is the sum of `parts` and `rest`. */
 export interface ScoreParts {
   readonly score: number
-  /** What each input contributes, in the order of the inputs; 0 for an input at the mean of the training rows. */
+  /** The contribution of each input, in the order of the inputs; 0 for an input at the mean of the training rows. */
   readonly parts: readonly number[]
-  /** What no input contributes: the biases of the active units. */
+  /** The part that does not depend on the inputs: the biases of the active units. */
   readonly rest: number
 }
 

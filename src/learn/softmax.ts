@@ -1,8 +1,8 @@
 /**
- * Probabilities proportional to e^score, without overflow. Equal scores get equal probabilities.
+ * Probabilities proportional to e^score, computed without overflow. Equal scores get equal probabilities.
  *
- * @param count how many of the first scores to use. Default: all
- * @param into where to write; may be `scores` itself. Default: a new array
+ * @param count number of scores to use, from the first. Default: all
+ * @param into the array to write to; may be `scores` itself. Default: a new array
  */
 export function softmax(
   scores: Float64Array,

@@ -9,12 +9,13 @@ export interface Part {
   readonly rows: Int32Array
 }
 
-/** An input counts as constant if its deviation is below this times its mean: a smaller one is noise, or due to rounding. */
+/** An input counts as constant if its deviation is below this factor times its mean. A smaller deviation is noise or rounding. */
 const minDeviation = 1e-5
 
 /**
- * The mean and the deviation of each input over all rows, and one table with the rows of each part. Deviations are those of
- * the population, and 1 for constant inputs. Both are rounded like a scorer's numbers before they are used.
+ * Computes the mean and the deviation of each input over all rows, and one table with the rows of each part. Deviations are
+ * population standard deviations, and 1 for constant inputs. Means and deviations are rounded like a scorer's numbers before
+ * use.
  *
  * @throws QuerentError `bad-config` for a feature that is not a finite number, with its name and row
  */
@@ -52,7 +53,7 @@ export function standardizeParts(
   return { mean, deviation, tables }
 }
 
-/** @throws QuerentError `bad-config` that names the first feature that is not a finite number, if there is one */
+/** @throws QuerentError `bad-config` with the first feature that is not a finite number, if any */
 function throwNotFinite(parts: readonly Part[], inputs: readonly string[]): void {
   for (const [part, { features, rows }] of parts.entries())
     for (const row of rows)

@@ -3,15 +3,15 @@ import { lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises
 import { dirname } from 'node:path'
 
 export interface PartFile {
-  /** Where to write. */
+  /** The path to write to. */
   readonly part: string
   /** Renames the part, replacing an existing file. */
   complete(): Promise<void>
 }
 
 /**
- * Returns where to write a file until it is complete. Anything but a regular file (`/dev/stdout` to a pipe) is written
- * directly. A symbolic link stays one: the file it points to is replaced.
+ * Returns the path to write to until the file is complete. Anything but a regular file (`/dev/stdout` to a pipe, for
+ * example) is written directly. A symbolic link is preserved: the file it points to is replaced.
  */
 export async function partFile(path: string): Promise<PartFile> {
   const current = await stat(path).catch(() => undefined)
@@ -35,8 +35,8 @@ export async function writeAtomically(path: string, write: (part: string) => Pro
 }
 
 /**
- * Replaces a file with these chunks and creates its folder if needed. The content is on the disk before the file gets its
- * name, so that readers see the old content or the new, even after a power failure.
+ * Replaces a file with these chunks and creates its folder if needed. The content reaches the disk before the file gets its
+ * name, so readers see either the old content or the new one, even after a power failure.
  */
 export async function replaceFile(path: string, chunks: readonly (string | Uint8Array)[]): Promise<void> {
   await mkdir(dirname(path), { recursive: true })

@@ -1,19 +1,19 @@
-/** Injected time: the optimizer and its tests read the time and wait only through a `Clock`. */
+/** Injectable time: the optimizer and its tests read the time and wait only through a `Clock`. */
 export interface Clock {
-  /** Milliseconds since some fixed moment; never goes back. */
+  /** Milliseconds since a fixed moment. Never decreases. */
   now(): number
   /**
-   * Calls `callback` once after `ms` milliseconds. Returns a function that cancels it. If the process was too busy to call
-   * on time, the system's clock waits once more, for as long as it was late, so that an answer that has already arrived is
-   * read first.
+   * Calls `callback` once after `ms` milliseconds. Returns a function that cancels it. If a busy process fires the timer
+   * late, the system clock waits once more, for as long as the delay, so that the process first reads an answer that has
+   * already arrived.
    */
   after(ms: number, callback: () => void): () => void
 }
 
-/** Milliseconds, 25 days: Node fires longer timers at once. */
+/** Milliseconds (25 days). Node fires longer timers immediately. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** Milliseconds: a timer that fires later than this was held up by a busy process. */
+/** Milliseconds. A timer that fires later than this was delayed by a busy process. */
 const maxLateness = 10
 
 export const systemClock: Clock = {

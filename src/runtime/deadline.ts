@@ -1,8 +1,9 @@
 /**
- * Deadlines and cancellation: a signal of Querent's own, which aborts with its parent, at a deadline, or when it is canceled.
+ * Deadlines and cancellation: creates signals that abort with their parent, at a deadline, or when they are canceled.
  *
- * Each leg and each prompt of a search opens a deadline, so this file, and no other, trades plain code for microseconds:
- * it keeps its own set of callbacks instead of events, and shares one error. `npm run bench -- parts` measures it.
+ * Each leg and each prompt of a search opens a deadline. This file, and no other, therefore trades plain code for
+ * microseconds: it manages its own set of callbacks instead of events, and shares one error. `npm run bench -- parts`
+ * measures it.
  */
 
 import { QuerentError, toError } from '../errors.ts'
@@ -10,19 +11,22 @@ import type { Clock } from './clock.ts'
 
 export interface Deadline {
   readonly signal: AbortSignal
-  /** Aborts the signal, if it is not aborted yet, and lets go of the parent and the timer. */
+  /** Aborts the signal, if it is not aborted yet, and detaches it from the parent and the timer. */
   cancel(reason?: Error): void
-  /** Lets go of the parent and the timer without aborting the signal: the result may be a stream that is still being read. */
+  /**
+   * Detaches the signal from the parent and the timer without aborting it: the result may be a stream that is still being
+   * read.
+   */
   release(): void
 }
 
-/** Shared: creating an Error, with its stack, per deadline would cost twice as much as the deadline. */
+/** Shared, because creating an Error with its stack takes twice as long as opening a deadline. */
 const notNeeded = new QuerentError('aborted', 'The result is no longer needed', { remedy: 'Nothing to fix' })
 
 /** The callbacks of each deadline's signal: calling them takes a tenth of the time of an event. */
 const callbacksOf = new WeakMap<AbortSignal, Set<() => void>>()
 
-/** Calls `callback` when the signal aborts, which it must not have yet. Returns a function that removes the callback. */
+/** Calls `callback` when the signal aborts. The signal must not be aborted yet. Returns a function that removes the callback. */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const callbacks = callbacksOf.get(signal)
   if (callbacks === undefined) {
@@ -35,7 +39,7 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
 
 /**
  * Opens a deadline. Its signal aborts with `parent`, for the parent's reason, or after `ms` milliseconds (never, if
- * infinite) with a `deadline` error that says that `what` took too long. The caller must cancel or release it.
+ * infinite) with a `deadline` error that names `what`. The caller must cancel or release the deadline.
  */
 export function openDeadline(
   clock: Clock,
@@ -71,15 +75,15 @@ export function openDeadline(
   return { signal: controller.signal, cancel, release }
 }
 
-/** The caller's own signal as a `Deadline`: only its owner can abort it. */
+/** Wraps the caller's signal as a `Deadline`. `cancel` and `release` do nothing: only the caller can abort its signal. */
 export const borrowDeadline = (signal: AbortSignal): Deadline => ({ signal, cancel() {}, release() {} })
 
 const deadlineError = (what: string, ms: number): QuerentError =>
   new QuerentError('deadline', `${what} took longer than ${ms} ms`)
 
 /**
- * Settles as `work` does, or rejects with the signal's reason as soon as it aborts, whichever comes first. Work that cannot
- * be stopped goes on; its result is dropped, and `onDropped` is called when it has settled.
+ * Settles like `work`, or rejects with the signal's reason when the signal aborts, whichever comes first. Aborting does not
+ * stop `work`: its result is dropped, and `onDropped` is called when it has settled.
  */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal, onDropped?: () => void): Promise<T> {
   return new Promise((resolve, reject) => {

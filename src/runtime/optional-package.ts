@@ -4,14 +4,14 @@ import { QuerentError } from '../errors.ts'
 export interface OptionalPackage<T = unknown> {
   readonly name: string
   readonly load: () => Promise<T>
-  /** An environment variable that its installation needs. */
+  /** An environment variable assignment that the installation needs. */
   readonly environment?: string
 }
 
 /**
  * Imports packages that are needed together.
  *
- * @throws QuerentError `missing-package` that names all that cannot be loaded, with one command that installs them
+ * @throws QuerentError `missing-package` that names all packages that cannot be loaded, with one command that installs them
  */
 export async function optionalPackages<T extends readonly unknown[]>(
   packages: { readonly [Place in keyof T]: OptionalPackage<T[Place]> },
@@ -38,8 +38,8 @@ const listed = (names: readonly string[]): string => `${names.slice(0, -1).join(
 /**
  * Imports an optional peer dependency.
  *
- * @param install The command that installs it. Default: `npm install <name>`.
- * @param load A literal `import()`, for packages whose types are always installed. Default: an import by name.
+ * @param install the command that installs it. Default: `npm install <name>`
+ * @param load a literal `import()`, for packages whose types are always installed. Default: an import by name
  * @throws QuerentError `missing-package`
  */
 export async function optionalPackage<T>(

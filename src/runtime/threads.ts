@@ -1,6 +1,6 @@
 /**
- * Worker threads for work that would block the event loop. Each thread has its own queue. Tasks with the same key run in the
- * same thread, which can therefore keep a cache. Threads start with the first task and never keep an idle process alive.
+ * Worker threads for work that would block the event loop. Each thread has a queue. Tasks with the same key run in the same
+ * thread, so the thread can cache data. Threads start with the first task and never keep an idle process alive.
  */
 import { availableParallelism } from 'node:os'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
@@ -10,11 +10,11 @@ import { systemClock as clock } from './clock.ts'
 export interface Threads {
   /**
    * @param key tasks with the same key run in the same thread, one after the other
-   * @throws the task's own error, as a plain Error; QuerentError `unavailable` if the thread ended; QuerentError `deadline`
-   *   if the thread did not answer within `timeout`: the thread is terminated then, and all tasks in its queue reject
+   * @throws the task's error, as a plain Error; QuerentError `unavailable` if the thread ended; QuerentError `deadline` if
+   * the thread did not answer within `timeout`: then the thread is terminated, and all tasks in its queue reject
    */
   run(task: unknown, key: object): Promise<unknown>
-  /** Terminates the threads; unfinished tasks reject. */
+  /** Terminates the threads. Unfinished tasks reject. */
   close(): Promise<void>
 }
 
@@ -22,13 +22,13 @@ export interface ThreadsOptions {
   readonly count: number
   /** Passed to every thread when it starts: the argument of `prepare` in `serveTasks`. */
   readonly data: unknown
-  /** Milliseconds for one task, once its thread has started. Default: 5000. */
+  /** Timeout of one task in milliseconds, once its thread has started. Default: 5000. */
   readonly timeout?: number
 }
 
 /**
- * One thread per core except one, which is left to the event loop; at least one. 0 when running from the TypeScript sources,
- * as most tests do, because a thread must be started from JavaScript.
+ * All cores but one, which is left to the event loop; at least 1. Returns 0 when running from the TypeScript sources, as
+ * most tests do, because a thread must start from JavaScript.
  */
 export const defaultThreads = (): number =>
   import.meta.url.endsWith('.ts') ? 0 : Math.max(1, availableParallelism() - 1)
@@ -50,7 +50,7 @@ export function openThreads(file: URL, { count, data, timeout = 5000 }: ThreadsO
 }
 
 interface Thread {
-  /** Tasks without an answer. */
+  /** Number of unanswered tasks. */
   readonly pending: number
   run(task: unknown): Promise<unknown>
   terminate(): Promise<void>
@@ -66,9 +66,9 @@ type Message =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: Error }
 
-/** Milliseconds a thread has to start. */
+/** Timeout of a thread's start, in milliseconds. */
 const startTimeout = 60_000
-/** A thread that fails this many times in a row, without an answer in between, is not restarted for `restMs` milliseconds. */
+/** A thread that fails this many times in a row, without an answer in between, stays stopped for `restMs` milliseconds. */
 const maxFailures = 3
 const restMs = 60_000
 
@@ -106,7 +106,7 @@ function createThread(file: URL, data: unknown, timeout: number): Thread {
     setTimer()
   }
 
-  /** A thread with tasks keeps the process alive and must answer in time; an idle one does neither. */
+  /** A thread with tasks keeps the process alive and has a timeout. An idle thread has neither effect. */
   function setTimer(): void {
     cancelTimer()
     if (pending.size === 0) {

@@ -1,11 +1,11 @@
-/** Long work that shares its process: it yields to the event loop now and then, and stops when it is aborted. */
+/** Lets long work share its process: it yields to the event loop regularly, and stops when it is aborted. */
 import { setImmediate } from 'node:timers/promises'
 import { QuerentError } from '../errors.ts'
 
-/** Items of work between two pauses. */
+/** Number of items between two yields. */
 const batch = 16
 
-/** Await it before each item, with the item's index. @throws QuerentError `aborted` */
+/** Await this before each item, with the item's index. @throws QuerentError `aborted` */
 export async function yieldAt(index: number, signal: AbortSignal | undefined): Promise<void> {
   if (index % batch === 0) await setImmediate()
   checkAborted(signal)

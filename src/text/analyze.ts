@@ -3,19 +3,19 @@ import { searchStopWords } from './english.ts'
 import { stemOf } from './stem.ts'
 
 export interface AnalyzeOptions {
-  /** Whether English words are stemmed (Porter 2). Default: true. */
+  /** Whether to stem English words (Porter 2). Default: true. */
   readonly stem?: boolean
-  /** Words that are not indexed: 42 English ones (true, the default), none (false), or your own list. */
+  /** Words that are not indexed: 42 English words (true, the default), none (false), or your own list. */
   readonly stopWords?: boolean | readonly string[]
 }
 
-/** Code units of a token, Lucene's limit. Longer tokens, mostly encoded data, are cut. */
+/** The maximum length of a token in code units, as in Lucene. Longer tokens, mostly encoded data, are truncated. */
 const maxTokenLength = 255
 
-/** Size of the cache of stems. Word frequencies follow Zipf's law, so nearly every word is in it. */
+/** Size of the cache of stems. Word frequencies follow Zipf's law, so it covers nearly all words of a text. */
 const cachedStems = 100_000
 
-// Accents, variation selectors and enclosing marks are removed; the vowel signs of other scripts, marks as well, are kept.
+// Accents, variation selectors and enclosing marks are removed. The vowel signs of other scripts are marks too, but are kept.
 const accents = /[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f]/g
 const possessives = /['\u2019]s(?![\p{L}\p{N}])/gu
 const thousandsCommas = /(?<=\d),(?=\d{3}(?!\d))/g
@@ -26,10 +26,11 @@ const isUnspaced = new RegExp(`[${unspaced}]`, 'u')
 const unspacedRuns = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, 'gu')
 
 /**
- * Makes a function from text to its tokens, in order: runs of letters and digits of any script, in lower case, without
- * accents and possessive `'s`. Hyphens split words, commas between thousands are removed (`1,000` is `1000`), and numbers
- * are never stemmed. In scripts without spaces (Chinese, Japanese, Thai …) every character and every pair of neighboring
- * characters is a token. Everything else (punctuation, symbols, emoji) separates tokens and cannot be searched.
+ * Returns a function from a text to its tokens, in order: runs of letters and digits of any script, in lower case, without
+ * accents and possessive `'s`. Hyphens split words, commas between thousands are removed (`1,000` becomes `1000`), and
+ * numbers are never stemmed. In scripts without spaces (Chinese, Japanese, Thai …) every character and every pair of
+ * neighboring characters is a token. All other characters (punctuation, symbols, emoji) separate tokens and cannot be
+ * searched.
  */
 export function analyzer({
   stem: stemming = true,
@@ -60,7 +61,7 @@ export function analyzer({
   }
 }
 
-/** The stop words that the option means. */
+/** Resolves the option to a list of stop words. */
 export function stopWordList(stopWords: boolean | readonly string[]): readonly string[] {
   if (typeof stopWords === 'boolean') return stopWords ? searchStopWords : []
   return stopWords

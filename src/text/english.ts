@@ -1,15 +1,15 @@
 /**
- * English word lists: lower case, without accents. Trained policies depend on the lists that shape their features, so
- * changing one of those means training again.
+ * English word lists: lower case, without accents. The features of trained policies depend on some of these lists. After a
+ * change to one of them, retrain the policies.
  */
 const words = (list: string): readonly string[] => list.split(' ')
 
 export const questionWords: readonly string[] = words('who whom whose which what when where why how')
 
 /**
- * Words that a BM25 index leaves out: Lucene's `EnglishAnalyzer.ENGLISH_STOP_WORDS_SET`, and the question words, which say
- * what kind of answer is wanted and not what it is about (on the sub-queries recorded for musique-train, recall@5 is 84.0
- * without and 86.0 with them). Longer lists help on conversations and hurt wherever short words are names.
+ * Words that a BM25 index omits: Lucene's `EnglishAnalyzer.ENGLISH_STOP_WORDS_SET`, and the question words, which name the
+ * kind of answer but not its topic (on the sub-queries recorded for musique-train, recall@5 is 84.0 without and 86.0 with
+ * them). Longer lists help on conversations, but hurt queries in which short words are names.
  */
 export const searchStopWords: readonly string[] = [
   ...words(
@@ -19,7 +19,7 @@ export const searchStopWords: readonly string[] = [
   ...questionWords,
 ]
 
-/** Words without content of their own: their weight in a `Lexicon` is 0. */
+/** Words without content: their weight in a `Lexicon` is 0. */
 export const stopWords: ReadonlySet<string> = new Set(
   words(
     'a an and are as at be been being but by can could did do does for from had has have he her hers him his how i if in into ' +
@@ -29,7 +29,7 @@ export const stopWords: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Auxiliary verbs, and what is left of their negations before an apostrophe: "isn" of "isn't". */
+/** Auxiliary verbs, and the part of their negations before the apostrophe: "isn" of "isn't". */
 export const auxiliaries: readonly string[] = words(
   'is are was were am do does did has have had can could shall should may might will would ' +
     'isn aren wasn weren doesn didn hasn haven hadn couldn shouldn wouldn won',
@@ -40,7 +40,7 @@ export const nameParticles: ReadonlySet<string> = new Set(
   words('of the de la le du des von van der den da di del al bin ibn y e'),
 )
 
-/** Abbreviations that are followed by a name or a number, so that their period does not end a sentence. */
+/** Abbreviations before a name or a number. Their period does not end a sentence. */
 export const abbreviations: ReadonlySet<string> = new Set(
   words(
     'mr mrs ms dr st jr sr vs prof gen col lt capt cpt sgt maj cmdr rev hon gov sen rep pres ft mt no nos vol op ' +

@@ -1,4 +1,4 @@
-/** A set of small non-negative integers that is cleared in constant time. */
+/** A set of small non-negative integers that can be cleared in constant time. */
 export interface IntSet {
   clear(): void
   /** Adds a number. Returns whether it was new. */
@@ -9,7 +9,7 @@ export interface IntSet {
 }
 
 export function createIntSet(): IntSet {
-  /** A number is in the set if its mark is the current round: `clear` begins a new round. */
+  /** A number is in the set if its mark equals the current round. `clear` begins a new round. */
   let marks = new Int32Array(1 << 14)
   let round = 1
 

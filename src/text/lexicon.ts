@@ -1,6 +1,6 @@
 /**
- * Gives words, stems and phrases integer ids: each word is looked up once, and all later comparisons are of integers.
- * Words, stems, prefixes and phrases have ids of their own, each from 0 (phrases from 1).
+ * Assigns integer ids to words, stems and phrases. Each word is looked up once; all later comparisons are between integers.
+ * Words, stems, prefixes and phrases have separate ids, each from 0 (phrases from 1).
  */
 import { stopWords } from './english.ts'
 import { createPairIndex } from './pair-index.ts'
@@ -16,15 +16,15 @@ export const Flag = {
 } as const
 
 export interface Lexicon {
-  /** The id of the word at `start` (included) to `end` (excluded) of a text. Learns the word if it is new. */
+  /** The id of the word from `start` (included) to `end` (excluded) of a text. Adds the word if it is new. */
   wordIn(text: string, start: number, end: number): number
-  /** A word as it is written. */
+  /** The text of a word. */
   text(word: number): string
   /** The id of the word in lower case, without accents. */
   lower(word: number): number
-  /** The id of the word's stem. Stop words have one, too. */
+  /** The id of the word's stem. Stop words have stems too. */
   stem(word: number): number
-  /** The id of the word's first five letters in lower case. */
+  /** The id of the word's first five letters, in lower case. */
   prefix(word: number): number
   /** The bits of `Flag` that apply to the word. */
   flags(word: number): number
@@ -32,15 +32,15 @@ export interface Lexicon {
   weight(stem: number): number
   /** The id of a stem. */
   stemId(stem: string): number
-  /** A stem as it is written. */
+  /** The text of a stem. */
   stemText(stem: number): string
   /** The id of a phrase, ignoring case and accents. */
   phrase(words: Int32Array, start: number, end: number): number
-  /** How many words and phrases have ids. */
+  /** Number of words and phrases with ids. */
   readonly size: number
 }
 
-/** The facts about a word lie side by side, because they are read together and words come in no order. */
+/** The facts about a word are adjacent in memory: they are read together, while words are accessed in random order. */
 const [lowerFact, stemFact, prefixFact, flagsFact, factCount] = [0, 1, 2, 3, 4]
 
 /** @param weightOf stem → its weight, above 0; called once for each stem */
@@ -48,7 +48,7 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
   const texts: string[] = []
   const hashes: number[] = []
   let facts = new Int32Array(factCount << 12)
-  /** Word ids + 1 by hash, with open addressing: cheaper than making a string for every word of a text. 0 is an empty slot. */
+  /** Word ids + 1 by hash, with open addressing: cheaper than creating a string for every word of a text. 0 is an empty slot. */
   let slots = new Int32Array(1 << 13)
   const prefixes = new Map<string, number>()
   const stems = new Map<string, number>()
@@ -106,7 +106,7 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
     facts.set(smaller)
   }
 
-  /** A weight depends only on the stem, not on the first word that had it: "others" has weight 0 because "other" has. */
+  /** A weight depends only on the stem, not on the first word with that stem: "others" has weight 0 because "other" has. */
   function stemId(text: string): number {
     const known = stems.get(text)
     if (known !== undefined) return known

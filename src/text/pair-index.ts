@@ -1,13 +1,16 @@
-/** Gives pairs of non-negative integers ids from 1, in the order of their first lookup. Much faster than a Map of strings. */
+/**
+ * Assigns ids to pairs of non-negative integers, from 1, in the order of their first lookup. Much faster than a Map of
+ * strings.
+ */
 export interface PairIndex {
-  /** The id of a pair. A new pair gets the next one. */
+  /** The id of a pair. A new pair gets the next id. */
   of(a: number, b: number): number
-  /** How many pairs have ids. */
+  /** Number of pairs with ids. */
   readonly size: number
 }
 
 export function createPairIndex(): PairIndex {
-  // Open addressing. A slot is three numbers: a, b and the id, which is 0 in an empty slot.
+  // Open addressing. A slot is three numbers: a, b and the id. The id of an empty slot is 0.
   let slots = new Int32Array(3 << 12)
   let size = 0
 

@@ -1,4 +1,4 @@
-/** A parsed document: what features read. */
+/** Parses documents into the values that features read. */
 import type { Document } from '../types.ts'
 import { createIntSet } from './int-set.ts'
 import { Flag, type Lexicon } from './lexicon.ts'
@@ -10,14 +10,14 @@ export interface ParsedDocument {
   readonly title: ParsedText
   /** The title's words in lower case, without anything in parentheses. */
   readonly name: Int32Array
-  /** Words of the name before its first comma, colon or dash; all words if it has none. */
+  /** Number of words of the name before its first comma, colon or dash; all words if it has none. */
   readonly short: number
   readonly text: ParsedText
-  /** The content stems of title and text, each once. */
+  /** The content stems of title and text, without duplicates. */
   readonly contentStems: Int32Array
-  /** The prefixes of the words of title and text, each once. */
+  /** The prefixes of the words of title and text, without duplicates. */
   readonly prefixes: Int32Array
-  /** Whether the first sentence has a year. */
+  /** Whether the first sentence contains a year. */
   readonly hasYear: boolean
   /** Whether "born" is among the first words. */
   readonly hasBirth: boolean
@@ -25,7 +25,7 @@ export interface ParsedDocument {
   readonly isPerson: boolean
 }
 
-/** Characters of a text that are parsed: a document says at its beginning what it is about, and parsing time needs a limit. */
+/** Number of characters that are parsed. The beginning of a document states its topic, and parsing time needs a limit. */
 export const maxTextLength = 20_000
 
 /** Reused for every document. */
@@ -78,7 +78,7 @@ function hasYear({ sentences, words }: ParsedText, lexicon: Lexicon): boolean {
     .some((word) => (lexicon.flags(word) & Flag.number) !== 0 && /^[12]\d{3}$/.test(lexicon.text(word)))
 }
 
-/** How many of the first words are searched for "born". */
+/** Number of words that are searched for "born". */
 const birthWords = 40
 
 function hasBirth({ words }: ParsedText, { text }: Lexicon): boolean {

@@ -23,13 +23,13 @@ export interface ParsedText {
   readonly stems: Int32Array
   /** Index of the first word of each sentence, and the number of words at the end. */
   readonly sentences: Int32Array
-  /** The stems with a weight above 0, each once. */
+  /** The stems with a weight above 0, without duplicates. */
   readonly contentStems: Int32Array
   /** In the order of the text. */
   readonly names: readonly Name[]
 }
 
-/** Particles in a row inside a name. */
+/** Number of consecutive particles allowed inside a name. */
 const maxParticles = 2
 
 const maxNameWords = 8
@@ -76,7 +76,7 @@ function namesIn(
     // A stop word such as "The" does not begin a name.
     let start = place
     while (start < end && lexicon.flags(words[start]!) & Flag.stopWord) start++
-    // A single letter is not a name, nor is a word that is capitalized only because it begins a sentence.
+    // A single letter is not a name. Neither is a word that is capitalized only because it begins a sentence.
     const isName =
       end - start === 1
         ? ends[start]! - starts[start]! > 1 && (start !== sentences[sentence] || isInsideSentence(start))
@@ -113,7 +113,7 @@ function namesIn(
     return false
   }
 
-  /** A quoted phrase is one name, which replaces the names inside it. */
+  /** A quoted phrase is one name. It replaces the names inside it. */
   function withQuoted(others: readonly Name[]): Name[] {
     const inQuotes: Name[] = []
     for (const [start, end] of quoted) {

@@ -7,17 +7,17 @@ import { type TermWeights, weightOf } from './term-weights.ts'
 export interface Reader {
   /** The lexicon of all ids until the next `begin`. */
   readonly lexicon: Lexicon
-  /** Call it when a search begins, before reading anything: this is when the reader may drop its lexicon and its cache. */
+  /** Call this when a search begins, before reading anything. Only here may the reader drop its lexicon and its cache. */
   begin(): void
   read(document: Document): ParsedDocument
 }
 
 const defaultMaxDocuments = 5000
 
-/** Words and phrases after which a new lexicon is begun: about 100 MB. */
+/** Number of words and phrases at which the reader begins a new lexicon: about 100 MB. */
 const maxLexiconSize = 1_000_000
 
-/** @param maxDocuments size of the cache, about 5 KB a document. Default: 5,000 */
+/** @param maxDocuments size of the cache, about 5 KB per document. Default: 5,000 */
 export function createReader(weights: TermWeights, maxDocuments: number = defaultMaxDocuments): Reader {
   const weigh = weightOf(weights)
   let lexicon = createLexicon(weigh)

@@ -3,9 +3,9 @@ import { abbreviations } from './english.ts'
 
 /** The words of a text, in order, and the beginnings of its sentences. */
 export interface Scan {
-  /** Where each word begins. */
+  /** Start offset of each word. */
   readonly starts: readonly number[]
-  /** Where each word ends, without a possessive `'s`. */
+  /** End offset of each word, without a possessive `'s`. */
   readonly ends: readonly number[]
   /** For each word, whether punctuation that separates phrases precedes it. */
   readonly breaks: readonly boolean[]
@@ -28,7 +28,7 @@ export function scan(text: string): Scan {
   const sentences: number[] = []
   const quoted: (readonly [number, number])[] = []
   let broken = true
-  let begins = true
+  let startsSentence = true
   let mayEnd = false
   let quote = -1
 
@@ -38,15 +38,15 @@ export function scan(text: string): Scan {
       const start = at
       do at++
       while (at < text.length && isWordCode(text.charCodeAt(at)))
-      if (mayEnd && !isSmall(text.charCodeAt(start))) begins = true
-      if (begins) {
+      if (mayEnd && !isSmall(text.charCodeAt(start))) startsSentence = true
+      if (startsSentence) {
         sentences.push(starts.length)
         broken = true
       }
       starts.push(start)
       ends.push(at)
       breaks.push(broken)
-      broken = begins = mayEnd = false
+      broken = startsSentence = mayEnd = false
       at = afterPossessive(text, at)
       continue
     }
@@ -59,7 +59,7 @@ export function scan(text: string): Scan {
     } else if (code === 0x21 || code === 0x3f || code === 0x3002) {
       mayEnd = broken = true
     } else if (code === 0x0a) {
-      begins = broken = true
+      startsSentence = broken = true
     } else if (code === 0x22 || code === 0x201c || code === 0x201d) {
       if (quote === -1 || code === 0x201c) quote = starts.length
       else {
@@ -84,7 +84,7 @@ export function scan(text: string): Scan {
   return { starts, ends, breaks, sentences, quoted }
 }
 
-/** Longer quotations are not titles. */
+/** The maximum number of words in a quoted phrase. Longer quotations are not titles. */
 const maxQuoteWords = 12
 
 /** Letters, digits and marks of any script, without the punctuation and symbols between their code blocks. */

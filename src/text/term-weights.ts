@@ -1,6 +1,6 @@
 /**
- * Inverse document frequencies from a sample of documents. The searched documents may be on a cluster that cannot be
- * counted, so a trained policy carries the weights that it was trained with.
+ * Inverse document frequencies from a sample of documents. The documents of a search cluster cannot always be counted, so a
+ * trained policy contains the weights that it was trained with.
  */
 import { z } from 'zod'
 import type { Document } from '../types.ts'
@@ -9,7 +9,7 @@ import { lowered, stemOf } from './stem.ts'
 
 /** The document frequencies of stems in a sample. Plain JSON. */
 export interface TermWeights {
-  /** How many documents were counted. */
+  /** Number of documents counted. */
   readonly documents: number
   /** Document frequency, rounded to two digits → the stems with that frequency, separated by spaces. */
   readonly stems: Readonly<Record<string, string>>
@@ -24,9 +24,9 @@ export const termWeightsSchema: z.ZodType<TermWeights> = z.strictObject({
 const defaultMaxStems = 15_000
 
 /**
- * Counts the stems of documents, titles included.
+ * Counts the stems of documents, including titles.
  *
- * @param maxStems how many stems are kept, those in the most documents first. Default: 15,000
+ * @param maxStems number of stems to keep, most frequent first. Default: 15,000
  */
 export function countTerms(documents: Iterable<Document>, maxStems: number = defaultMaxStems): TermWeights {
   const stems = new Map<string, string>()
@@ -60,7 +60,10 @@ export function countTerms(documents: Iterable<Document>, maxStems: number = def
   }
 }
 
-/** Makes a function from stem to weight: its inverse document frequency ln(1 + N / (n + ½)), with n = 0 if it was not kept. */
+/**
+ * Returns a function from a stem to its weight, the inverse document frequency ln(1 + N / (n + ½)). n is 0 for stems that
+ * were not kept.
+ */
 export function weightOf({ documents, stems }: TermWeights): (stem: string) => number {
   const weight = (count: number): number => Math.log(1 + documents / (count + 0.5))
   const weights = new Map<string, number>()

@@ -1,16 +1,19 @@
 /**
- * Group-relative advantages and the clipped policy loss, as ACQO trains (A.2): DAPO (Yu et al., "DAPO: an open-source LLM
- * reinforcement learning system at scale", 2025) with the lower bound of dual-clip PPO (Ye et al., AAAI 2020). A group is the
- * K rollouts of one query.
+ * Group-relative advantages and the clipped policy loss, as in ACQO's training (A.2): DAPO (Yu et al., "DAPO: an open-source
+ * LLM reinforcement learning system at scale", 2025) with the lower bound of dual-clip PPO (Ye et al., AAAI 2020). A group
+ * is the K rollouts of one query.
  */
 import { checkOption } from '../learn/check-option.ts'
 
-/** Rewards closer than this are equal, above 1 as a part of the largest: a mean of equal doubles need not be one of them. */
+/**
+ * Rewards that differ by at most this count as equal. Above 1, the tolerance is relative to the largest reward. It absorbs
+ * rounding errors.
+ */
 const closeness = 1e-9
 
 /**
- * Whether all rewards of a group are equal, so that nothing can be learned from it. A group of one, or of none, is such. Such
- * groups are left out of the update: DAPO's dynamic sampling (its eq. 11), without the sampling of others in their place.
+ * Whether all rewards of a group are equal, so that a model cannot learn from it. True for groups with fewer than two
+ * rewards. The update should skip such groups: DAPO's dynamic sampling (its eq. 11), but without sampling replacements.
  *
  * @example hasZeroVariance([5 / 3, 5 / 3]) // true
  */
@@ -23,10 +26,10 @@ export function hasZeroVariance(rewards: readonly number[]): boolean {
 }
 
 /**
- * A = (r − mean) / (std + ε) within a group, std with n − 1. They sum to 0, and none is more than (n − 1) / √n from it. All 0
- * where the group has zero variance.
+ * A = (r − mean) / (std + ε) within a group, with the sample standard deviation (n − 1). Advantages sum to 0, and none
+ * exceeds (n − 1) / √n in absolute value. All are 0 if the group has zero variance.
  *
- * @param epsilon Default: 1e-6, verl's; TRL has 1e-4
+ * @param epsilon Default: 1e-6, as in verl; TRL uses 1e-4
  * @example groupAdvantages([2, 1]) // mean 1.5, std √½: ±0.707106
  */
 export function groupAdvantages(
@@ -40,18 +43,18 @@ export function groupAdvantages(
   return rewards.map((reward) => (reward - mean) / (deviation + epsilon))
 }
 
-/** Where the ratio π / π_old is clipped. The defaults are ACQO's. */
+/** The clipping bounds of the ratio π / π_old. The defaults are ACQO's. */
 export interface Clip {
-  /** Below 1 − low. Default: 0.2. */
+  /** Clips ratios below 1 − low. Default: 0.2. */
   readonly low?: number
-  /** Above 1 + high: DAPO's clip-higher, which leaves room for unlikely actions to become likely. Default: 0.28. */
+  /** Clips ratios above 1 + high. This is DAPO's clip-higher, which lets unlikely actions become likely. Default: 0.28. */
   readonly high?: number
-  /** The loss of a bad action is at most this many times −A, however likely it became: the dual clip. Default: 10. */
+  /** The dual clip: for a negative advantage A, the loss is at most this factor times −A, whatever the ratio. Default: 10. */
   readonly dual?: number
 }
 
 /**
- * The loss of one action, to be minimized: −min(A·ratio, A·clip(ratio, 1 − low, 1 + high)), and for A < 0 at most −A·dual.
+ * The loss of one action, to be minimized: −min(A·ratio, A·clip(ratio, 1 − low, 1 + high)). For A < 0 it is at most −A·dual.
  *
  * @param ratio π(action) / π_old(action)
  * @example clipLoss(1, 1.5) // -1.28
@@ -65,9 +68,9 @@ export function clipLoss(advantage: number, ratio: number, clip: Clip = {}): num
 }
 
 /**
- * The derivative of `clipLoss` by log π(action): −A·ratio, or 0 where the loss is flat.
+ * The derivative of `clipLoss` with respect to log π(action): −A·ratio, or 0 where the loss is flat.
  *
- * @example clipGradient(1, 1.5) // 0: good, and already 1.28 times as likely as it was
+ * @example clipGradient(1, 1.5) // 0: the ratio is already above 1.28
  */
 export function clipGradient(advantage: number, ratio: number, clip: Clip = {}): number {
   const { low, high, dual } = checkedClip(clip)

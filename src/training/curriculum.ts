@@ -1,8 +1,8 @@
 /**
- * ACQO's two-stage curriculum (section 3.4 and A.3) as data: what the trainer has to do next, and a log of every decision.
+ * ACQO's two-stage curriculum (section 3.4 and A.3) as data: the trainer's next task, and a log of every decision.
  *
- * The curriculum does nothing itself. It is a value; the trainer carries out its `task`, and `nextTask` makes the value that
- * follows from the rewards. It is plain JSON, so that a checkpoint can hold it.
+ * The curriculum is an immutable value. The trainer carries out its `task` and passes the rewards to `nextTask`, which
+ * returns the next value. The value is plain JSON, so a checkpoint can store it.
  *
  *     let curriculum = beginCurriculum(qids, options)
  *     while (curriculum.task !== undefined)
@@ -17,27 +17,27 @@ import { byCodeUnit } from '../rank.ts'
 import { hasZeroVariance } from './advantage.ts'
 
 export interface CurriculumOptions extends ChallengeZone {
-  /** Default: 1, ours: more made a small policy worse. The paper has 2 for TopiOCQA and 3 for HotpotQA. */
+  /** Default: 1, Querent's choice: more epochs made a small policy worse. The paper uses 2 for TopiOCQA and 3 for HotpotQA. */
   readonly stageOneEpochs?: number
-  /** Default: 11, ours. The paper has 4 to 10. */
+  /** Default: 11, Querent's choice. The paper uses 4 to 10. */
   readonly stageTwoEpochs?: number
   /**
-   * The share of the queries that are kept before Stage I, the hardest ones. Default: 1, all, as for TopiOCQA; A.3 has 0.5 for
-   * HotpotQA.
+   * The fraction of queries to keep before Stage I, hardest first. Default: 1 (all), as the paper does for TopiOCQA; A.3
+   * uses 0.5 for HotpotQA.
    */
   readonly retain?: number
-  /** Whether Stage II leaves out what `tauMax` and `tauMin` exclude. Default: true. False is for ablations. */
+  /** Whether Stage II excludes queries outside of `tauMin` and `tauMax`. Default: true. False is for ablations. */
   readonly filter?: boolean
   /**
-   * Stage I ends early when the share of groups with zero variance exceeds this: a policy that has made up its mind cannot
-   * learn from Stage II. Default: 0.6, ours. 1 never ends it.
+   * Stage I ends early when the fraction of groups with zero variance exceeds this: a policy without variance cannot learn
+   * from Stage II. Default: 0.6, Querent's choice. 1 never ends it early.
    */
   readonly maxZeroVariance?: number
 }
 
 /**
- * What the trainer does next. `measure`: roll every query out, with the policy as it is and Stage I's reward, and learn nothing.
- * `train`: one epoch with the stage's reward; groups of zero variance are to be left out of the update.
+ * The trainer's next task. `measure`: sample rollouts of every query with the current policy and Stage I's reward, without
+ * training. `train`: train one epoch with the stage's reward; the update must skip groups with zero variance.
  */
 export type Task =
   | { readonly type: 'measure'; readonly before: 1 | 2; readonly qids: readonly string[] }
@@ -53,7 +53,10 @@ export type CurriculumEntry =
   | {
       readonly type: 'filter'
       readonly before: 1 | 2
-      /** Why these: the hardest share of all (before Stage I), or those whose τ is in the zone (before Stage II). */
+      /**
+       * `retain`: keeps the hardest fraction of all queries (before Stage I). `challenge-zone`: keeps the queries whose τ is
+       * in the zone (before Stage II).
+       */
       readonly rule: 'retain' | 'challenge-zone'
       readonly kept: readonly { readonly qid: string; readonly tau: number }[]
       readonly dropped: readonly { readonly qid: string; readonly tau: number }[]
@@ -64,20 +67,23 @@ export type CurriculumEntry =
       readonly epoch: number
       readonly meanReward: number
       readonly groups: number
-      /** How many of them taught nothing. */
+      /** Number of groups with zero variance, which teach nothing. */
       readonly zeroVariance: number
     }
   | {
       readonly type: 'end'
       readonly stage: 1 | 2
-      /** Epochs that were trained. */
+      /** Number of epochs trained. */
       readonly epochs: number
-      /** `no-variance`: no group taught anything. `too-certain`: `maxZeroVariance`. `no-queries`: the filter kept none. */
+      /**
+       * `no-variance`: all groups have zero variance. `too-certain`: more than `maxZeroVariance` of them have. `no-queries`:
+       * the filter kept no query.
+       */
       readonly reason: 'epochs' | 'no-variance' | 'too-certain' | 'no-queries'
     }
 
 export interface Curriculum {
-  /** Absent at the end. */
+  /** The next task. Absent at the end. */
   readonly task?: Task
   readonly log: readonly CurriculumEntry[]
 }
@@ -86,27 +92,29 @@ export interface Curriculum {
 export type Rewards = ReadonlyMap<string, readonly number[]>
 
 /**
- * The beginning: with `retain` below 1 all queries are measured, else Stage I begins with all of them.
+ * Begins a curriculum. With `retain` below 1, the first task measures all queries. Otherwise Stage I begins with all
+ * queries.
  *
- * @param qids of the training set, each once
- * @throws QuerentError `bad-config` for an option out of its range
+ * @param qids the qids of the training set, without duplicates
+ * @throws QuerentError `bad-config` for an option out of range
  */
 export function beginCurriculum(qids: readonly string[], options: CurriculumOptions = {}): Curriculum {
   const { retain } = checked(options)
-  const begun: Curriculum = { log: [] }
+  const empty: Curriculum = { log: [] }
   return retain < 1
-    ? { ...begun, task: { type: 'measure', before: 1, qids } }
-    : beginStage(begun, 1, qids, options)
+    ? { ...empty, task: { type: 'measure', before: 1, qids } }
+    : beginStage(empty, 1, qids, options)
 }
 
 /**
- * What follows from the rewards of the task. The same rewards always give the same value.
+ * Returns the next value, given the rewards of the current task. It is deterministic.
  *
- * Stage II follows Stage I; between them the queries Stage I had are measured, and those in the challenge zone are kept. A
- * stage ends after its epochs, or when no group has any variance; Stage I also when too few have.
+ * Stage II follows Stage I. Between them, the queries of Stage I are measured, and those in the challenge zone are kept. A
+ * stage ends after its epochs, or when all groups have zero variance. Stage I also ends when too many groups have zero
+ * variance.
  *
- * @param options as the curriculum was begun with
- * @throws QuerentError `bad-config` where a query of the task has no rewards
+ * @param options the options of `beginCurriculum`
+ * @throws QuerentError `bad-config` if a query of the task has no rewards
  */
 export function nextTask(
   curriculum: Curriculum,
@@ -145,7 +153,7 @@ function afterMeasuring(
     dropped: measured.filter((one) => !isKept(one)),
   }
   return beginStage(
-    noted(curriculum, entry),
+    withEntry(curriculum, entry),
     before,
     kept.map(({ qid }) => qid),
     options,
@@ -161,7 +169,7 @@ function afterEpoch(
   const { epochs, maxZeroVariance } = checked(options)
   const groups = qids.map((qid) => rewardsOf(qid, rewards))
   const zeroVariance = groups.filter(hasZeroVariance).length
-  const after = noted(curriculum, {
+  const after = withEntry(curriculum, {
     type: 'epoch',
     stage,
     epoch,
@@ -200,14 +208,14 @@ function endStage(
   options: CurriculumOptions,
 ): Curriculum {
   const { epochs, filter } = checked(options)
-  const after = noted(curriculum, { type: 'end', ...end })
+  const after = withEntry(curriculum, { type: 'end', ...end })
   if (end.stage === 2) return after
   if (qids.length === 0 || epochs[2] === 0 || !filter) return beginStage(after, 2, qids, options)
   return { ...after, task: { type: 'measure', before: 2, qids } }
 }
 
-/** The curriculum with one more entry, and without a task. */
-const noted = ({ log }: Curriculum, entry: CurriculumEntry): Curriculum => ({ log: [...log, entry] })
+/** The curriculum with one more log entry, and without a task. */
+const withEntry = ({ log }: Curriculum, entry: CurriculumEntry): Curriculum => ({ log: [...log, entry] })
 
 function rewardsOf(qid: string, rewards: Rewards): readonly number[] {
   const group = rewards.get(qid)

@@ -1,4 +1,4 @@
-/** `querent/training`: rewards, the curriculum, advantages, and the training of a local policy. */
+/** `querent/training`: rewards, the curriculum, advantages, and training of a local policy. */
 export {
   acqoProfiles,
   type Bonus,

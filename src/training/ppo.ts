@@ -1,24 +1,25 @@
 /**
- * PPO as C-3PO (A.1), SPARKLE (C), MMOA-RAG (4.4) and MAO-ARAG (3.3) train: the reward of an answer comes at its last token,
- * less what the answer's likelihood has moved; advantages go back from there token by token; policy and critic are clipped.
- * What C-3PO and MAO-ARAG leave open (ε, γ, λ, β) has MMOA-RAG's values.
+ * PPO as in C-3PO (A.1), SPARKLE (C), MMOA-RAG (4.4) and MAO-ARAG (3.3). The last token of an answer gets the reward, minus
+ * a penalty for the change of the answer's likelihood. Generalized advantage estimation distributes it over the tokens. The
+ * losses of policy and critic are clipped. C-3PO and MAO-ARAG do not specify all of ε, γ, λ and β; the defaults are
+ * MMOA-RAG's.
  */
 
 import { checkOption } from '../learn/check-option.ts'
 import type { Clip } from './advantage.ts'
 
 /**
- * `clipLoss` as PPO has it: ε = 0.2 on either side and no dual clip. C-3PO eq. 9, MMOA-RAG eq. 12 and MAO-ARAG eq. 8 are to be
- * maximized, though the latter two are called losses; `clipLoss` has the sign of a loss.
+ * The bounds that make `clipLoss` PPO's loss: ε = 0.2 on both sides and no dual clip. C-3PO eq. 9, MMOA-RAG eq. 12 and
+ * MAO-ARAG eq. 8 are objectives to maximize, though the latter two are called losses; `clipLoss` has the sign of a loss.
  */
 export const ppoClip: Required<Clip> = { low: 0.2, high: 0.2, dual: Number.POSITIVE_INFINITY }
 
 /**
- * The reward at the last token, those before it having 0: R − β log(π / π_ref). MMOA-RAG eq. 16, with R of eq. 3, 6 or 9;
- * MAO-ARAG eq. 9, with R of eq. 6. Any number: the log ratio has no bounds.
+ * The reward of the last token: R − β log(π / π_ref). The tokens before it have reward 0. MMOA-RAG eq. 16, with R of eq. 3,
+ * 6 or 9; MAO-ARAG eq. 9, with R of eq. 6. The value is unbounded, since the log ratio is.
  *
- * @param logRatio log π(answer) − log π_ref(answer), the reference being the model before reinforcement learning
- * @param beta from 0; see `nextBeta`
+ * @param logRatio log π(answer) − log π_ref(answer); the reference is the model before reinforcement learning
+ * @param beta at least 0; see `nextBeta`
  * @example terminalReward(0.8, { beta: 0.2, logRatio: 0.5 }) // 0.7
  * @throws QuerentError `bad-config` for a negative β
  */
@@ -30,27 +31,27 @@ export function terminalReward(
   return reward - beta * logRatio
 }
 
-/** How β follows the KL divergence. */
+/** How β adapts to the KL divergence. */
 export interface AdaptiveBeta {
-  /** The divergence that is wanted, in nats an answer, above 0. Default: 6, TRL's. */
+  /** The target divergence in nats per answer, above 0. Default: 6, as in TRL. */
   readonly target?: number
-  /** Answers in which β changes by at most a fifth, above 0. Default: 10,000, TRL's. */
+  /** Number of answers within which β changes by at most a fifth, above 0. Default: 10,000, as in TRL. */
   readonly horizon?: number
-  /** β_min, from 0. Default: 0.06, MMOA-RAG's; the authors' code has 0.05. */
+  /** β_min, at least 0. Default: 0.06, as in MMOA-RAG; the authors' code uses 0.05. */
   readonly least?: number
-  /** Default: none. MMOA-RAG calls 0.2 the maximum, which we read as where β begins. */
+  /** β_max. Default: none. MMOA-RAG calls 0.2 the maximum; Querent uses it as the first β instead. */
   readonly most?: number
 }
 
 /**
- * β of the next step: β (1 + clip(KL / target − 1, ±0.2) · answers / horizon), within its bounds. MMOA-RAG's Table 2 gives β_max
- * = 0.2 and β_min = 0.06 and no schedule; its code has the adaptive controller of TRL (Ziegler et al., "Fine-tuning language
- * models from human preferences", 2019, section 2.2) with a floor.
+ * β of the next step: β (1 + clip(KL / target − 1, ±0.2) · answers / horizon), within its bounds. MMOA-RAG's Table 2 gives
+ * β_max = 0.2 and β_min = 0.06, but no schedule. Its code uses TRL's adaptive controller (Ziegler et al., "Fine-tuning
+ * language models from human preferences", 2019, section 2.2) with a lower bound.
  *
- * @param beta of this step. The first is 0.2.
- * @param seen the mean KL divergence of this step's answers, and how many they were
+ * @param beta β of this step. The first is 0.2.
+ * @param seen the mean KL divergence of this step's answers, and the number of answers
  * @example nextBeta(0.2, { kl: 12, answers: 1000 }) // twice the target: 0.2 · (1 + 0.2 · 1/10) = 0.204
- * @throws QuerentError `bad-config` for an option out of its range
+ * @throws QuerentError `bad-config` for an option out of range
  */
 export function nextBeta(
   beta: number,
@@ -66,14 +67,15 @@ export function nextBeta(
 }
 
 /**
- * Generalized advantage estimates of one answer, token by token, and the returns that the critic learns: A_t = Σ (γλ)^l δ_t+l
- * with δ_t = r_t + γ V_t+1 − V_t, and A_t + V_t. V after the last token is 0. MMOA-RAG eq. 14 and 15, C-3PO A.1, MAO-ARAG 3.3.
+ * Generalized advantage estimates of the tokens of one answer, and the returns that the critic learns. Advantages are A_t =
+ * Σ (γλ)^l δ_t+l with δ_t = r_t + γ V_t+1 − V_t; returns are A_t + V_t. V after the last token is 0. MMOA-RAG eq. 14 and 15,
+ * C-3PO A.1, MAO-ARAG 3.3.
  *
- * @param rewards of the tokens: 0, and at the last one `terminalReward`
- * @param values the critic's V of the tokens, as many
- * @param options γ and λ, from 0 to 1. Default: 1 and 0.95, MMOA-RAG's
+ * @param rewards the rewards of the tokens: `terminalReward` for the last token, 0 for the others
+ * @param values the critic's value V of each token
+ * @param options γ and λ, from 0 to 1. Default: 1 and 0.95, as in MMOA-RAG
  * @example generalizedAdvantages([0, 0.8], [0.5, 0.4]).advantages // [−0.1 + 0.95 · 0.4, 0.4]
- * @throws QuerentError `bad-config` for a γ or λ outside of 0 to 1, or another number of values than rewards
+ * @throws QuerentError `bad-config` for a γ or λ outside of 0 to 1, or if the numbers of values and rewards differ
  */
 export function generalizedAdvantages(
   rewards: readonly number[],
@@ -95,13 +97,13 @@ export function generalizedAdvantages(
 }
 
 /**
- * The critic's loss of one token, from 0: max[(V − T)², (clip(V, V_old ± ε) − T)²]. MMOA-RAG eq. 17, MAO-ARAG eq. 10. With ε = ∞
- * it is the squared error, C-3PO eq. 10.
+ * The critic's loss of one token, at least 0: max[(V − T)², (clip(V, V_old ± ε) − T)²]. MMOA-RAG eq. 17, MAO-ARAG eq. 10.
+ * With ε = ∞ it is the squared error of C-3PO eq. 10.
  *
- * @param value V, of the critic that learns
- * @param old V_old, of the critic when the rollout was made
+ * @param value V of the current critic
+ * @param old V_old, of the critic at the time of the rollout
  * @param target T, the return
- * @param epsilon from 0. Default: 0.2, MMOA-RAG's
+ * @param epsilon at least 0. Default: 0.2, as in MMOA-RAG
  * @example valueLoss({ value: 0.9, old: 0.4, target: 1 }) // max[0.1², (0.6 − 1)²] = 0.16
  * @throws QuerentError `bad-config` for a negative ε
  */
@@ -114,4 +116,4 @@ export function valueLoss(
   return Math.max((value - target) ** 2, (clipped - target) ** 2)
 }
 
-const clip = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most)
+const clip = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high)

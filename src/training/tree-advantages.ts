@@ -1,25 +1,29 @@
-/** Advantages from the credits of a tree of rollouts, for trainers without a critic. */
+/** Computes advantages from the credits of a tree of rollouts, for trainers without a critic. */
 import { mean } from '../learn/statistics.ts'
 import { groupAdvantages } from './advantage.ts'
 import { type PruneCredit, type RolloutNode, treeCredit } from './tree-credit.ts'
 
 export interface TreeAdvantages {
   /**
-   * What an action is compared with. `agent`, the default: with all actions of its agent in the tree, A = (r − mean) / (std + ε) as
-   * in `groupAdvantages`, which is GRPO's process supervision (Shao et al., "DeepSeekMath", 2024, 4.1.3) except that a credit
-   * already holds all that came of the action. `siblings`: with those that the same agent tried in the same state, A = r − mean;
-   * of two that were divided by their deviation, every one would have ±1/√2. An action without siblings has 0.
+   * The group to which an action is compared.
+   *
+   * `agent` (default): all actions of its agent in the tree, with A = (r − mean) / (std + ε) as in `groupAdvantages`. This
+   * is GRPO's process supervision (Shao et al., "DeepSeekMath", 2024, 4.1.3), except that a credit already includes all
+   * later rewards.
+   *
+   * `siblings`: the actions of the same agent in the same state, with A = r − mean. It does not divide by the deviation,
+   * since then any two siblings would get ±1/√2. An action without siblings has advantage 0.
    */
   readonly among?: 'agent' | 'siblings'
-  /** Default: 1e-6. For `agent` alone. */
+  /** Default: 1e-6. Only used for `agent`. */
   readonly epsilon?: number
-  /** As in `treeCredit`: actions without credit have no advantage. */
+  /** As in `treeCredit`. Actions without credit have no advantage. */
   readonly pruneCredit?: PruneCredit
 }
 
 /**
- * The advantage of each action of an agent. Within a group they sum to 0. C-3PO and SPARKLE learn with PPO and a critic; this is
- * ours.
+ * The advantage of each action of an agent. Within a group, advantages sum to 0. This is Querent's method; C-3PO and SPARKLE
+ * use PPO with a critic.
  *
  * @example
  *     const yes = { agent: 'decision', reward: 1 }, no = { agent: 'decision', reward: 0.5 }

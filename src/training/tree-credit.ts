@@ -1,21 +1,24 @@
 /**
- * Monte-Carlo credit: what an action of a tree of rollouts is worth is the mean reward of the leaves that can be reached from
- * it. C-3PO eq. 5, SPARKLE eq. 2.
+ * Monte Carlo credit: the value of an action in a tree of rollouts is the mean reward of the leaves below it. C-3PO eq. 5,
+ * SPARKLE eq. 2.
  */
 
 interface Action {
-  /** Whose action led here. Absent where nobody learns from it: at the root, and after what the LLM does (a roadmap, an answer). */
+  /**
+   * The agent whose action led to this node. Absent if no agent learns from the action: at the root, and after actions of
+   * the LLM (a roadmap, an answer).
+   */
   readonly agent?: string
 }
 /** A rollout that ended with an answer. */
 interface Leaf extends Action {
   readonly reward: number
 }
-/** A rollout that ended without one: an invalid action, or too deep. `failed` says why. */
+/** A rollout that ended without an answer: after an invalid action, or at the depth limit. `failed` gives the reason. */
 interface FailedLeaf extends Action {
   readonly failed: string
 }
-/** A branch that was not followed since it changes nothing (SPARKLE). */
+/** A branch that was not expanded because it changes nothing (SPARKLE). */
 interface PrunedBranch extends Action {
   readonly pruned: true
 }
@@ -23,18 +26,18 @@ interface Branch extends Action {
   readonly children: readonly RolloutNode[]
 }
 
-/** A state of the tree, after an action. Nodes may carry whatever else the caller needs; credit is looked up by the node. */
+/** A state of the tree, after an action. Nodes may have additional properties. `treeCredit` returns credits by node. */
 export type RolloutNode = Leaf | FailedLeaf | PrunedBranch | Branch
 
-/** What becomes of actions that lead to pruned branches only. `none`: no credit. `inherit`: that of the node above. */
+/** The credit of actions that lead only to pruned branches. `none`: no credit. `inherit`: the credit of the parent. */
 export type PruneCredit = 'none' | 'inherit'
 
 /**
- * The credit of each node: Σ R / n over all n leaves below it, each leaf counting once however deep it is (so not the mean of
- * the children's credits), within the least and the greatest reward of those leaves.
+ * The credit of each node: Σ R / n over all n leaves below it. Each leaf counts once, whatever its depth, so the credit is
+ * not the mean of the children's credits. It lies between the lowest and the highest reward of those leaves.
  *
- * Failed leaves count, with a reward of 0: left out, they would make malformed actions free. That is a reading of ours; the
- * papers are silent. A node without leaves below it has no credit, except with `pruneCredit: 'inherit'`.
+ * Failed leaves count with a reward of 0: ignoring them would make malformed actions free. This is Querent's choice; the
+ * papers do not specify it. A node without leaves below it has no credit, except with `pruneCredit: 'inherit'`.
  *
  * @example treeCredit({ children: [{ reward: 1 }, { failed: 'invalid action' }] }) // of the root: 1/2
  */

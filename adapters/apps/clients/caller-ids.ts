@@ -1,9 +1,9 @@
-/** A client and each of its children ask as somebody of their own: what is remembered for one is for no other. */
+/** Gives each client and each of its children an id. What Querent remembers for one is never used for another. */
 
-/** A number that was not given before. */
+/** Returns a new number with each call. */
 export type CallerIds = () => number
 
 export function createCallerIds(): CallerIds {
-  let given = 0
-  return () => given++
+  let next = 0
+  return () => next++
 }

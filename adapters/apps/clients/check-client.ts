@@ -1,4 +1,4 @@
-/** Whether what is to be wrapped is a client of that engine: another one would give answers that are none. */
+/** Checks that an object is a client of the expected engine. Querent cannot read another client's answers. */
 import { QuerentError } from '../../../src/errors.ts'
 import { fieldsOf } from '../../resilience/retry-after.ts'
 
@@ -7,14 +7,14 @@ const clients = {
   opensearch: '@opensearch-project/opensearch 3',
 } as const
 
-/** Whose client it is, by members that the other's does not have; undefined where neither has them. */
+/** The engine of a client, recognized by members that the other client does not have. Undefined if it has neither. */
 function engineOf(client: unknown): keyof typeof clients | undefined {
   const { diagnostic, createPit } = fieldsOf(client)
   if (diagnostic !== undefined) return 'elasticsearch'
   return createPit === undefined ? undefined : 'opensearch'
 }
 
-/** @throws QuerentError `bad-config` where it is no client of that engine, with the import for the other's */
+/** @throws QuerentError `bad-config` if the object is not a client of that engine, with the right import for the other client */
 export function checkClient(client: unknown, engine: keyof typeof clients): void {
   const found = engineOf(client)
   if (found !== undefined && found !== engine) {

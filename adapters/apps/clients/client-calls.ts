@@ -1,4 +1,4 @@
-/** A search of a client, taken apart: the same for both official clients, whose transports do the rest. */
+/** The calls of a client's search, the same for both official clients. Their transports do the rest. */
 import type {
   CallerEngine,
   Change,
@@ -9,7 +9,7 @@ import type {
 import { isObject, type JsonObject, numberOf } from '../drop-in/json.ts'
 import type { MsearchEngine, MsearchItem } from '../drop-in/run/optimized-msearch.ts'
 
-/** What a client gives where it is asked for all of an answer. */
+/** The full result of a client call, not only its body. */
 export interface ClientResult {
   readonly body: unknown
   readonly statusCode?: number | null
@@ -18,44 +18,47 @@ export interface ClientResult {
 
 export interface LegOptions {
   readonly signal: AbortSignal
-  /** Milliseconds; undefined: as long as the client waits. */
+  /** Milliseconds. Undefined: the timeout of the client. */
   readonly timeout: number | undefined
-  /** Parameters of the URL. */
+  /** URL parameters. */
   readonly url: JsonObject
 }
 
-/** The ways in which a search reaches the engine; each rejects with the client's own error. */
+/** The ways in which a search reaches the engine. Each rejects with the client's own error. */
 export interface ClientCalls {
-  /** As the caller wrote it. */
+  /** Sends the search as the caller wrote it. */
   own(signal: AbortSignal): Promise<ClientResult>
   changed(change: Change, signal: AbortSignal): Promise<ClientResult>
-  /** Header and body in turn; `index`, where there is one, is the URL's. */
+  /** Sends header and body lines in turn. `index`, if defined, goes into the URL. */
   msearch(lines: readonly unknown[], index: string | undefined, options: LegOptions): Promise<ClientResult>
   fieldCaps(asked: FieldsRequest, options: Omit<LegOptions, 'url'>): Promise<ClientResult>
 }
 
-/** Those of an `_msearch`: `changed` has other lines, in the caller's own request. */
+/** The calls of an `_msearch`. `changed` sends other lines in the caller's own request. */
 export interface MsearchCalls extends Omit<ClientCalls, 'changed'> {
   changed(lines: readonly unknown[], signal: AbortSignal): Promise<ClientResult>
 }
 
-/** What the application's caller gets in the end. */
+/** What the application's caller finally gets. */
 export type ClientEnd = { readonly result: ClientResult } | { readonly error: unknown }
 
-/** What the options of a search say of its own body: another one is of the client's own types. */
+/** Request headers that describe the search's own body. Another body has the client's own types. */
 const ofBody = new Set(['content-type', 'content-encoding', 'content-length', 'accept'])
 
 /** The headers of a search, for requests with another body. */
 export const headersOfOurs = (headers: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !ofBody.has(name.toLowerCase())))
 
-/** Whether an answer is wanted as JSON: only that can be read. */
+/** Whether the caller accepts JSON: Querent can read nothing else. */
 export function wantsJson(headers: JsonObject): boolean {
   const [, accept] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'accept') ?? []
   return accept === undefined || /json|\*\/\*/i.test(String(accept))
 }
 
-/** The engine behind a client. An error that the engine answered with is an answer here, and the caller's own again at the end. */
+/**
+ * The engine behind a client. An error answer of the engine counts as an answer here. In the end, the caller gets it as the
+ * client's error.
+ */
 export function clientEngine(calls: ClientCalls, index: string | undefined): CallerEngine {
   return {
     search: (change, { signal }) =>
@@ -65,7 +68,7 @@ export function clientEngine(calls: ClientCalls, index: string | undefined): Cal
   }
 }
 
-/** The same for an `_msearch` of the caller's. */
+/** The same for an `_msearch`. */
 export function clientMsearchEngine(
   calls: MsearchCalls,
   items: readonly MsearchItem[],
@@ -89,7 +92,7 @@ async function askLegs(
   options: LegOptions,
 ): Promise<unknown> {
   const lines = legs.flatMap(({ header, body }): JsonObject[] => [header, body])
-  // A point in time knows its indices.
+  // A point in time already names its indices.
   const at = legs.some(({ body }) => body.pit !== undefined) ? undefined : index
   const { body } = await calls.msearch(lines, at, options)
   return isObject(body) ? body.responses : undefined

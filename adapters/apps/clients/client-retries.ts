@@ -1,21 +1,21 @@
-/** Official clients retry by themselves: which failures of the caller's own search are left for us to send again. */
+/** Official clients retry by themselves. This module decides after which failures Querent sends the caller's own search again. */
 import { fieldsOf } from '../../resilience/retry-after.ts'
 import { isRetryable } from '../../resilience/retryable.ts'
 
-/** `maxRetries`, as the client and as a single request has it; what is no number says nothing. */
+/** `maxRetries` of the client and of a single request. A value that is not a number counts as unset. */
 export interface ClientRetries {
   readonly ofClient: unknown
   readonly ofRequest: unknown
 }
 
-/** Answers that no client retries, but that may be other ones later. Lost connections and 502 to 504 they retry themselves. */
+/** Statuses that no client retries but that may pass. Clients themselves retry lost connections and 502 to 504. */
 const notRetried: ReadonlySet<unknown> = new Set([404, 429, 500])
 
 /**
- * After which failures we send a search again. A caller who set `maxRetries: 0` wants to fail at once; `retries` of the
- * wrapped client comes on top of the client's own, after all failures that may pass.
+ * After which failures Querent sends a search again. A caller who set `maxRetries: 0` wants to fail at once. The `retries` of the
+ * wrapped client come on top of the client's own, after all failures that may pass.
  *
- * @param retries the option of the wrapped client; undefined where it was not set
+ * @param retries the option of the wrapped client; undefined if it was not set
  */
 export function leftToUs(
   retries: number | undefined,

@@ -1,4 +1,4 @@
-/** Elasticsearch's official client, wrapped: its searches are optimized, and all else is the client's own. */
+/** Wraps Elasticsearch's official client: optimizes its searches and leaves everything else to the client. */
 
 import { setMaxListeners } from 'node:events'
 import { systemClock } from '../../../src/runtime/clock.ts'
@@ -23,7 +23,7 @@ import { type Asked, type WrappedSearch, wrappedSearch } from './wrapped-search.
 export type { AppOptions } from '../drop-in/settings.ts'
 export type { SearchContextOptions } from './wrapped-search.ts'
 
-/** A client of `@elastic/elasticsearch` 8 or 9, known by what no other client has. */
+/** A client of `@elastic/elasticsearch` 8 or 9, recognized by members that no other client has. */
 export interface ElasticsearchClient {
   search(...given: never): Promise<unknown>
   msearch(...given: never): Promise<unknown>
@@ -32,7 +32,7 @@ export interface ElasticsearchClient {
   readonly diagnostic: object
 }
 
-/** What is used of it. */
+/** The members that Querent uses. */
 interface Client {
   search: Method
   msearch: Method
@@ -47,7 +47,7 @@ interface Options {
   readonly meta?: boolean
   readonly asStream?: boolean
   readonly headers?: JsonObject
-  /** Beside what the parameters say. */
+  /** In addition to the parameters. */
   readonly querystring?: JsonObject
   readonly context?: unknown
   readonly [key: string]: unknown
@@ -63,16 +63,15 @@ interface Request {
 }
 
 /**
- * The same client, whose `search`, `msearch` and `child` optimize; everything else is the very property of the client that
- * was given. A search that cannot be optimized passes through as it was written, and so does every search where something
- * of Querent's fails. Errors are the client's own. What a single search says of itself stands in its options:
- * `{ context: { querent: { history, explain } } }`.
+ * Wraps a client. Its `search`, `msearch` and `child` optimize; all other members are the client's own. A search that cannot be
+ * optimized passes through unchanged, and so does every search if Querent fails. Errors are the client's own. Options of a single
+ * search, such as `history` and `explain`, go into `context.querent` of its request options.
  *
- * A client that is wrapped already is wrapped no second time: it is given back, or has the options given now in place of
- * those of the same name.
+ * A wrapped client is not wrapped twice. If the options differ, the new ones replace those of the same name. Otherwise the same
+ * client is returned.
  *
  * @param client of `@elastic/elasticsearch`, 8 or 9
- * @throws QuerentError `bad-config` for anything else, and for a wrong option, which it names
+ * @throws QuerentError `bad-config` if `client` is anything else, or for a wrong option, which it names
  */
 export function querent<C extends ElasticsearchClient>(client: C, options: AppOptions = {}): C {
   checkClient(client, 'elasticsearch')
@@ -145,7 +144,8 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
           { searches, ...url, ...(index !== undefined && { index }) },
           {
             ...ofOurs(options),
-            // The signal ends it in time; the client's own clock does not know whether this process was too busy to read.
+            // The signal ends the request in time. The client's own timer also runs while this process is too busy to read the
+            // answer.
             ...(timeout !== undefined && { requestTimeout: 2 * timeout }),
             maxRetries: 0,
             meta: true,
@@ -178,13 +178,16 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
   })
 }
 
-/** The client with a transport that sends nothing: its methods give back what they would send. */
+/** The client with a transport that sends nothing: its methods return the request that they would send. */
 function keeperOf(client: Client): Client {
   const transport = { request: async (request: Request) => request }
   return Object.create(client, { transport: { value: transport } })
 }
 
-/** What the client would send. Undefined where it refuses, or where the answer is wanted as a stream or in another form. */
+/**
+ * The request that the client would send. Undefined if the client refuses the parameters, or if the caller wants a stream or
+ * another format.
+ */
 async function written(
   keeper: Client,
   method: 'search' | 'msearch',
@@ -194,7 +197,7 @@ async function written(
   if (asStream || !wantsJson(headers)) return undefined
   try {
     const request = (await keeper[method](parameters)) as Request
-    // A search that somebody has put in place of the client's gives an answer.
+    // A `search` that the application put in place of the client's returns an answer.
     if (typeof request?.path !== 'string') return undefined
     return querystring === undefined
       ? request
@@ -209,7 +212,7 @@ const partsOf = ({ meta, querystring = {} }: Request): { index: string | undefin
   url: querystring,
 })
 
-/** For the searches of all callers that never end one. */
+/** The signal for callers that pass none. It never aborts. */
 const never = openDeadline(systemClock, { ms: Number.POSITIVE_INFINITY, what: 'Nothing' }).signal
 setMaxListeners(0, never)
 
@@ -225,7 +228,7 @@ const askedBy = (
   isWhole: meta,
 })
 
-/** The client's `maxRetries`, which its transport keeps under a symbol; undefined where it does not. */
+/** The client's `maxRetries`, which its transport keeps under a symbol. Undefined if it has none. */
 function maxRetriesOf(transport: object): number | undefined {
   const symbol = Object.getOwnPropertySymbols(transport).find(
     ({ description }) => description === 'max retries',
@@ -233,11 +236,11 @@ function maxRetriesOf(transport: object): number | undefined {
   return symbol && numberOf(Reflect.get(transport, symbol))
 }
 
-/** For a request with another body, whose parameters stand in it already. */
+/** Options for a request with another body, which already contains the parameters of `querystring`. */
 const ofOurs = ({ querystring: _, headers, ...options }: Options): Options => ({
   ...options,
   ...(headers && { headers: headersOfOurs(headers) }),
 })
 
-/** With `meta`, a client gives all of an answer. */
+/** With `meta`, a client returns the full result. */
 const send = (asked: Promise<unknown>): Promise<ClientResult> => asked as Promise<ClientResult>

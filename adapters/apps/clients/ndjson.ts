@@ -1,8 +1,8 @@
-/** The lines of an `_msearch` as an application may write them: objects, texts of JSON, or one text of them all. */
+/** Reads the lines of an `_msearch` as an application may write them: objects, JSON strings, or one string with all lines. */
 import { isObject } from '../drop-in/json.ts'
 import type { MsearchItem } from '../drop-in/run/optimized-msearch.ts'
 
-/** A body that may have been written as JSON; undefined where it is not. */
+/** Parses a body that may be a JSON string. Undefined if it is invalid. */
 export function parseJson(body: unknown): unknown {
   if (typeof body !== 'string') return body
   try {
@@ -12,7 +12,7 @@ export function parseJson(body: unknown): unknown {
   }
 }
 
-/** Header and body in turn; undefined where they are not. */
+/** Reads header and body lines in turn. Undefined if the lines are not such pairs. */
 export function readMsearchLines(written: unknown): readonly MsearchItem[] | undefined {
   const lines =
     typeof written === 'string' ? written.split('\n').filter((line) => line.trim() !== '') : written

@@ -1,4 +1,4 @@
-/** OpenSearch's official client, wrapped: its searches are optimized, and all else is the client's own. */
+/** Wraps OpenSearch's official client: optimizes its searches and leaves everything else to the client. */
 import { fieldsOf } from '../../resilience/retry-after.ts'
 import { isObject, type JsonObject, without } from '../drop-in/json.ts'
 import { indexText } from '../drop-in/parse/parameters.ts'
@@ -20,7 +20,7 @@ import { type Asked, type WrappedSearch, wrappedSearch } from './wrapped-search.
 export type { AppOptions } from '../drop-in/settings.ts'
 export type { SearchContextOptions } from './wrapped-search.ts'
 
-/** A client of `@opensearch-project/opensearch` 3, known by what no other client has. */
+/** A client of `@opensearch-project/opensearch` 3, recognized by members that no other client has. */
 export interface OpenSearchClient {
   search(...given: never): unknown
   msearch(...given: never): unknown
@@ -28,7 +28,7 @@ export interface OpenSearchClient {
   createPit(...given: never): unknown
 }
 
-/** What is used of it. */
+/** The members that Querent uses. */
 interface Client {
   search: Method
   msearch: Method
@@ -40,26 +40,26 @@ type Method = (parameters?: unknown, options?: unknown, callback?: Callback) => 
 type Callback = (error: unknown, result: unknown) => void
 type Abortable = Promise<ClientResult> & { abort(): void }
 
-/** A call as it was meant: the client takes its arguments in several forms. */
+/** A parsed call: the client takes its arguments in several forms. */
 interface Call {
   readonly parameters: JsonObject
   readonly options: JsonObject
-  /** What stands in the URL. */
+  /** URL parameters. */
   readonly url: JsonObject
   readonly asked: Asked
 }
 
 /**
- * The same client, whose `search`, `msearch` and `child` optimize; everything else is the very property of the client that
- * was given. Searches give promises with `.abort()`, or take callbacks, as the client's own do. A search that cannot be
- * optimized passes through as it was written, and so does every search where something of Querent's fails. Errors are the
- * client's own. What a single search says of itself stands in its options: `{ context: { querent: { history, explain } } }`.
+ * Wraps a client. Its `search`, `msearch` and `child` optimize; all other members are the client's own. Searches return promises
+ * with `.abort()`, or take callbacks, as the client's own do. A search that cannot be optimized passes through unchanged, and so
+ * does every search if Querent fails. Errors are the client's own. Options of a single search, such as `history` and `explain`,
+ * go into `context.querent` of its request options.
  *
- * A client that is wrapped already is wrapped no second time: it is given back, or has the options given now in place of
- * those of the same name.
+ * A wrapped client is not wrapped twice. If the options differ, the new ones replace those of the same name. Otherwise the same
+ * client is returned.
  *
  * @param client of `@opensearch-project/opensearch` 3
- * @throws QuerentError `bad-config` for anything else, and for a wrong option, which it names
+ * @throws QuerentError `bad-config` if `client` is anything else, or for a wrong option, which it names
  */
 export function querent<C extends OpenSearchClient>(client: C, options: AppOptions = {}): C {
   checkClient(client, 'opensearch')
@@ -104,7 +104,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
     )
   })
 
-  /** A method in the client's own forms; `run` gives nothing where the client itself is to be asked. */
+  /** A method with the client's own signatures. If `run` returns nothing, the client itself is called. */
   function method(name: 'search' | 'msearch', run: (call: Call) => Promise<ClientResult> | undefined) {
     return (...given: readonly unknown[]): unknown => {
       const callback = given.find((one): one is Callback => typeof one === 'function')
@@ -143,7 +143,8 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
           { ...url, body, ...(index !== undefined && { index }) },
           {
             ...ofOurs(options),
-            // The signal ends it in time; the client's own clock does not know whether this process was too busy to read.
+            // The signal ends the request in time. The client's own timer also runs while this process is too busy to read the
+            // answer.
             ...(timeout !== undefined && { requestTimeout: 2 * timeout }),
             maxRetries: 0,
           },
@@ -174,7 +175,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
   })
 }
 
-/** What is asked, where it can be read; undefined where it cannot, or where the answer is wanted as a stream or in another form. */
+/** Reads a call. Undefined if it cannot be read, or if the caller wants a stream or another format. */
 function callOf(parameters: unknown, options: unknown): Omit<Call, 'asked'> | undefined {
   if (!isObject(parameters) || !isObject(options) || options.asStream === true) return undefined
   const { querystring = {}, headers = {} } = options
@@ -182,7 +183,7 @@ function callOf(parameters: unknown, options: unknown): Omit<Call, 'asked'> | un
   return { parameters, options, url: { ...without(parameters, 'body', 'index'), ...querystring } }
 }
 
-/** For a request with another body, whose parameters stand in it already. */
+/** Options for a request with another body, which already contains the parameters of `querystring`. */
 const ofOurs = ({ querystring: _, headers, ...options }: JsonObject): JsonObject => ({
   ...options,
   ...(isObject(headers) && { headers: headersOfOurs(headers) }),
@@ -190,12 +191,12 @@ const ofOurs = ({ querystring: _, headers, ...options }: JsonObject): JsonObject
 
 const indexOf = ({ index }: JsonObject): JsonObject => (index === undefined ? {} : { index })
 
-/** What the client tells a callback beside an error. */
+/** What the client passes to a callback beside an error. */
 const metaOf = (error: unknown): unknown => (error as { readonly meta?: unknown } | undefined)?.meta
 
-/** The client's promise, aborted with the signal: it knows no signals. */
+/** The client's promise, aborted with the signal. The client itself takes no signals. */
 async function until(asked: Abortable, signal: AbortSignal): Promise<ClientResult> {
-  // What a listener returns is waited for, and thrown at the process when it rejects: this is such a promise.
+  // Returns nothing: Node throws an uncaught exception if a listener returns a promise that rejects, and `asked.abort()` does.
   const abort = (): void => void asked.abort()
   if (signal.aborted) abort()
   else signal.addEventListener('abort', abort)

@@ -1,8 +1,9 @@
-/** A client with some of its members in other hands, and all else its own. */
+/** Replaces some members of a client. All others stay the client's own. */
 
 /**
- * What an application sets of those members later (a spy, an instrument around one) stands before ours, and not in the
- * client: ours ask the client's, and would ask themselves.
+ * If the application later sets one of these members (a spy, an instrumentation), the new value hides Querent's member and does
+ * not reach the client. Querent's members call the client's: a spy around Querent's member, set on the client, would make it call
+ * itself.
  */
 export function overrideMembers<C extends object>(client: C, members: object): C {
   const own: object = Object.create(Object.assign(Object.create(null), members))

@@ -1,7 +1,7 @@
-/** A client is wrapped once: to wrap it again changes its options, and does not search twice. */
+/** Wraps a client once. Wrapping it again changes its options and does not optimize twice. */
 import type { AppOptions } from '../drop-in/settings.ts'
 
-/** Under this, a wrapped client tells what it was made of. Known to all copies of the package. */
+/** A wrapped client keeps its original client and options under this symbol. All copies of the package share it. */
 export const wrapping: unique symbol = Symbol.for('querent.wrapping')
 
 export interface Wrapping {
@@ -10,8 +10,8 @@ export interface Wrapping {
 }
 
 /**
- * Wraps a client. One that is wrapped already is given back; where options differ, its client is wrapped with these in place
- * of those of the same name.
+ * Wraps a client. A wrapped client is returned unchanged. If options differ, its original client is wrapped with the new options
+ * in place of those of the same name.
  */
 export function wrapOnce<C extends object>(
   given: C,

@@ -1,4 +1,4 @@
-/** What both wrapped clients do with a search: pass it through, or optimize it. */
+/** What both wrapped clients do with a search: pass it through or optimize it. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
@@ -26,20 +26,20 @@ import {
 } from './client-calls.ts'
 import { type ClientRetries, leftToUs } from './client-retries.ts'
 
-/** What a single search says of itself: `client.search(parameters, { context: { querent: { … } } })`. */
+/** Options of a single search: `client.search(parameters, { context: { querent: { … } } })`. */
 export interface SearchContextOptions {
-  /** The user's words, for a body with `{{query}}` in it. */
+  /** The query text, for a body with `{{query}}` in it. */
   readonly query?: string
-  /** The conversation before them. */
+  /** The conversation before the query. */
   readonly history?: readonly GivenTurn[]
-  /** Whether the answer says what was done, under the key `_querent`. Default: the client's option. */
+  /** Whether the answer reports what Querent did, under the key `_querent`. Default: the client's option. */
   readonly explain?: boolean
   /** `false` lets this search through unchanged. Default: true. */
   readonly optimize?: boolean
 }
 
-/** The same, checked. */
-type Told = Omit<SearchContextOptions, 'history'> & { readonly history?: readonly Turn[] }
+/** The checked options. */
+type Hints = Omit<SearchContextOptions, 'history'> & { readonly history?: readonly Turn[] }
 
 const contextSchema = z.strictObject({
   query: z.string().exactOptional(),
@@ -48,26 +48,26 @@ const contextSchema = z.strictObject({
   optimize: z.boolean().exactOptional(),
 })
 
-/** Who asks, and what for beside the search itself. */
+/** The caller of a search, and the options beside the search itself. */
 export interface Asked {
-  /** What the request's `context.querent` holds. */
+  /** The request's `context.querent`. */
   readonly context: unknown
-  /** Who asks, beside the client itself: what is remembered is remembered for that one. */
+  /** The caller, beside the client itself. Remembered answers are used for this caller only. */
   readonly identity: string
   readonly signal: AbortSignal
-  /** How often the client itself sends it again. */
+  /** How often the client itself sends a search again. */
   readonly retries: ClientRetries
-  /** Whether all of an answer is wanted, and not its body alone. */
+  /** Whether the caller wants the full result, not only its body. */
   readonly isWhole: boolean
 }
 
-/** A wrapped client's searches, and what they share. Both reject with the client's own error. */
+/** The searches of a wrapped client. Both methods reject with the client's own error. */
 export interface WrappedSearch {
-  /** What it was made with. */
+  /** The options that it was created with. */
   readonly options: AppOptions
   search(call: SearchCall, calls: ClientCalls, asked: Asked): Promise<ClientResult>
   msearch(call: MsearchCall, calls: MsearchCalls, asked: Asked): Promise<ClientResult>
-  /** Notes that a search passed through. */
+  /** Reports that a search passed through. */
   passed(reason: string, error?: Error): void
 }
 
@@ -80,26 +80,26 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
   const passed = (passedThrough: string, error?: Error): void =>
     reportSearch(options.observe, { passedThrough, ...(error && { error }) })
 
-  const toldBy = ({ context }: Asked): Told =>
+  const hintsOf = ({ context }: Asked): Hints =>
     context === undefined ? {} : parseConfig(contextSchema, context, `${where}: context.querent`)
 
-  /** What is needed to optimize, or nothing where it passed through. */
-  async function prepare({ identity, signal, retries }: Asked, told: Told) {
-    if (told.optimize === false) return passed('the caller said so')
+  /** Prepares what optimization needs. Undefined if the search passes through. */
+  async function prepare({ identity, signal, retries }: Asked, hints: Hints) {
+    if (hints.optimize === false) return passed('the caller said so')
     try {
       loading ??= load()
       const loaded = await loading
       const isRetryable = leftToUs(options.retries, retries)
       const settings = { ...loaded, limits: { ...loaded.limits, isRetryable } }
       if (settings.isNone) return passed('the policy is none')
-      const { history, explain = settings.explain } = told
+      const { history, explain = settings.explain } = hints
       return { identity, signal, settings, memory, history, explains: explain }
     } catch (error) {
       return passed('its policy cannot be read', toError(error))
     }
   }
 
-  /** Aborted, the client has an error of its own, and sends nothing. */
+  /** After an abort, the client rejects with its own error and sends nothing. */
   const orAborted =
     (calls: { own(signal: AbortSignal): Promise<ClientResult> }, signal: AbortSignal) =>
     (thrown: unknown): Promise<ClientResult> => {
@@ -107,7 +107,7 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
       throw thrown
     }
 
-  /** Sends a search that passes through: again, too, where an optimized one would be. */
+  /** Sends a search that passes through, with the retries of an optimized one. */
   const passOn = (
     asked: Asked,
     { settings }: { readonly settings: SearchSettings },
@@ -124,20 +124,20 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
     passed,
 
     async search(call, calls, asked) {
-      const told = toldBy(asked)
+      const hints = hintsOf(asked)
       const { signal } = asked
-      const change = ownRequest(call, told.query)
-      const context = await prepare(asked, told)
+      const change = ownRequest(call, hints.query)
+      const context = await prepare(asked, hints)
       if (context === undefined)
         return change === undefined ? calls.own(signal) : calls.changed(change, signal)
-      const isTold = told.query !== undefined
+      const isTold = hints.query !== undefined
       const isSent = isOwnAtOnce(call, isTold, context.settings)
       const sending = isSent ? sentOnce(calls, signal) : calls
-      // Clients write in the next turn: what is looked at here takes its time while the engine works.
+      // Clients send in the next turn of the event loop. Wait for it: the engine then works while Querent parses the search.
       if (isSent) await nextTurn()
       const { settings } = context
       const engine = clientEngine(sending, call.index)
-      const admitted = admit<RewritableSearch>(settings.load, parseWithMapping(call, told, context, engine))
+      const admitted = admit<RewritableSearch>(settings.load, parseWithMapping(call, hints, context, engine))
       if ('reason' in admitted) {
         passed(admitted.reason)
         return passOn(asked, context, calls, (until) => engine.search(change, { signal: until }))
@@ -148,7 +148,7 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
     },
 
     async msearch(call, calls, asked) {
-      const context = await prepare(asked, toldBy(asked))
+      const context = await prepare(asked, hintsOf(asked))
       if (context === undefined) return calls.own(asked.signal)
       const engine = clientMsearchEngine(calls, call.items, call.index)
       const understood = parseMsearch(call, (one) => parseWithMapping(one, {}, context, engine))
@@ -171,14 +171,18 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
   }
 }
 
-/** The same calls, of which the caller's own search is on its way already. */
+/** The same calls, with the caller's own search already sent. */
 function sentOnce(calls: ClientCalls, signal: AbortSignal): ClientCalls {
   const first = calls.own(signal)
   first.catch(() => {})
   return { ...calls, own: begunWith(first, calls.own) }
 }
 
-/** The client's own result, with another body where there is one. @throws the client's own error where it ended so */
+/**
+ * The client's own result, with another body if given.
+ *
+ * @throws the client's own error if the search failed
+ */
 function ended(own: unknown, body: unknown, { isWhole }: Asked): ClientResult {
   const end = own as ClientEnd
   if ('error' in end) throw end.error
@@ -186,7 +190,7 @@ function ended(own: unknown, body: unknown, { isWhole }: Asked): ClientResult {
   return isWhole ? withBody(end.result, body) : { body }
 }
 
-/** What a client gives has members that a copy of its values would not have: `warnings` is read from the headers. */
+/** Keeps the members that a copy of the values would lose: `warnings` is read from the headers. */
 const withBody = (result: ClientResult, body: unknown): ClientResult =>
   Object.assign(Object.create(Object.getPrototypeOf(result), Object.getOwnPropertyDescriptors(result)), {
     body,

@@ -1,34 +1,36 @@
-/** How an optimized search talks to the engine: with the caller's own client or socket, identity and settings. */
+/**
+ * How an optimized search reaches the engine: through the caller's client or connection, with the caller's identity and settings.
+ */
 import type { JsonObject } from './json.ts'
 
-/** An answer that arrived, whatever its status. */
+/** A response of the engine, with any status. */
 export interface EngineAnswer {
-  /** Its body, parsed; of an error too. */
+  /** The parsed body, also of an error. */
   readonly body: unknown
   readonly status: number
-  /** Its headers, as far as they say when to ask again. */
+  /** The headers that say when to send the request again. */
   readonly headers?: unknown
-  /** The same answer in the form in which the application gets it. */
+  /** The same response in the form that the application receives. */
   readonly own: unknown
 }
 
-/** How request 1 differs from what the caller sent. */
+/** How request 1 differs from the caller's search. */
 export interface Change {
-  /** In place of the caller's. */
+  /** Replaces the caller's body. */
   readonly body: JsonObject
-  /** What is left of the caller's parameters: the others are in the body. */
+  /** The caller's URL parameters that were not moved into the body. */
   readonly url: JsonObject
 }
 
 export interface LegsOptions {
   readonly signal: AbortSignal
-  /** Milliseconds that the engine has; undefined: as long as it takes. */
+  /** Milliseconds for the engine. Undefined: no limit. */
   readonly timeout: number | undefined
-  /** Parameters of the URL. */
+  /** URL parameters. */
   readonly url: JsonObject
 }
 
-/** A request for what fields are, in its own URL. */
+/** A `_field_caps` request. It asks for the types of fields. */
 export interface FieldsRequest {
   readonly path: string
   readonly url: JsonObject
@@ -42,20 +44,20 @@ export interface EngineLeg {
 
 export interface CallerEngine {
   /**
-   * Request 1: the caller's own search, or with a change.
+   * Sends request 1: the caller's search, unchanged or with a change.
    *
-   * @throws what the application would have got: the client's error, or the connection's
+   * @throws the error that the application would get without Querent: the client's or the connection's
    */
   search(change: Change | undefined, options: { readonly signal: AbortSignal }): Promise<EngineAnswer>
   /**
-   * Request 2: all legs in one `_msearch`, with the caller's identity.
+   * Sends request 2: all legs in one `_msearch`, with the caller's identity.
    *
-   * @returns one response a leg, in their order; an error object where that one failed
+   * @returns one response per leg, in order; an error object for a failed leg
    */
   msearch(legs: readonly EngineLeg[], options: LegsOptions): Promise<unknown>
-  /** What fields are, as `_field_caps` says it to the caller. */
+  /** Asks `_field_caps` for the types of fields, with the caller's identity. */
   fieldCaps(
-    asked: FieldsRequest,
+    request: FieldsRequest,
     options: { readonly signal: AbortSignal; readonly timeout: number },
   ): Promise<EngineAnswer>
 }

@@ -1,18 +1,18 @@
-/** JSON as it came: what is not ours to read stays as it is, numbers of any length included. */
+/** Helpers for the caller's JSON. Values that Querent does not read stay unchanged, including numbers of any length. */
 
 export type JsonObject = { readonly [key: string]: unknown }
 
-/** Where a value stands: keys and places from the outside in. */
+/** The path to a value: keys and positions, outermost first. */
 export type Path = readonly (string | number)[]
 
-/** Whether a value is an object with keys: no list, and none of the number objects of a lossless parser. */
+/** Whether a value is a plain object: not a list, and not a number object of a lossless parser. */
 export function isObject(value: unknown): value is JsonObject {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
 
-/** A number that came as one, or as the number object of a lossless parser; undefined for anything else. */
+/** Reads a number, or the number object of a lossless parser. Undefined for any other value. */
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value
   if (typeof value !== 'object' || value === null || isObject(value) || Array.isArray(value)) return undefined
@@ -20,14 +20,14 @@ export function numberOf(value: unknown): number | undefined {
   return Number.isNaN(read) ? undefined : read
 }
 
-/** What stands at `path`; undefined where there is no such place. */
+/** The value at `path`. Undefined if the path does not exist. */
 export const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>(
     (inner, key) => (isObject(inner) || Array.isArray(inner) ? (inner as JsonObject)[key] : undefined),
     value,
   )
 
-/** The value with `put` at `path`: what is on the way is copied, all else is shared. */
+/** A copy of the value with `put` at `path`. Only the objects along the path are copied. */
 export function withValue(value: unknown, path: Path, put: unknown): unknown {
   const [first, ...rest] = path
   if (first === undefined) return put
@@ -42,10 +42,10 @@ export function without(object: JsonObject, ...keys: readonly string[]): JsonObj
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
 }
 
-/** The object with these keys alone. */
+/** The object with only these keys. */
 export function only(object: JsonObject, ...keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => keys.includes(key)))
 }
 
-/** What may stand alone or in a list, as a list. */
+/** Wraps a single value in a list. A list stays unchanged. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])

@@ -1,4 +1,4 @@
-/** What an application sets for its optimized searches: the wrapped clients, the proxy and `querent proxy` take these. */
+/** Options of an application for its optimized searches. The wrapped clients, the proxy and `querent proxy` take them. */
 import { z } from 'zod'
 import { fusionByName } from '../../../fusion/index.ts'
 import { type NamedPolicy, namedPolicy } from '../../../policies/by-name.ts'
@@ -23,70 +23,72 @@ import { type EngineLimits, engineLimits } from './run/resilient-engine.ts'
 
 export interface AppOptions {
   /**
-   * What decides: `local` (the policy that comes with the package), `acqo` (needs `chat`), `none` (every search passes
-   * through), the path of a file that `querent train` wrote, or a policy of one's own. Default: `local`.
+   * The policy: `local` (comes with the package), `acqo` (needs `chat`), `none` (every search passes through), the path of a file
+   * that `querent train` wrote, or your own policy. Default: `local`.
    */
   readonly policy?: string | Policy | undefined
   /**
-   * Whether the local policy, or one of a file, re-ranks: it reads the first `window` hits of each search. `false`: the
-   * caller's own body is sent, and a query that is left alone costs nothing. Default: true.
+   * Whether the local policy, or a policy from a file, re-ranks. Re-ranking reads the first `window` hits of each search.
+   * `false`: Querent sends the caller's own body, and a query that the policy leaves alone costs nothing. Default: true.
    */
   readonly rerank?: boolean | Reranker | undefined
-  /** The chat model that `acqo`, or a policy of one's own, asks. */
+  /** The chat model for `acqo` or your own policy. */
   readonly chat?: ChatModel | undefined
-  /** How lists are merged: a name of `querent/fusion`, or a method. Default: `rank-score`. */
+  /** The fusion method: a name from `querent/fusion`, or your own method. Default: `rank-score`. */
   readonly fusion?: string | Fusion | undefined
   /**
-   * How far fused pages go; the caller's own list goes on behind. Also how many hits of each list re-ranking reads at the
-   * most. Default: 100.
+   * How deep fused pages go. The caller's own list continues behind them. Also the maximum number of hits that re-ranking reads
+   * from each list. Default: 100.
    */
   readonly window?: number | undefined
-  /** Where the texts of a hit are, for the local policy. Default: told by the body and by common names. */
+  /** The fields with a hit's title and text, for the local policy. Default: taken from the body and from common field names. */
   readonly texts?: TextFields | undefined
   /** Milliseconds for the sub-queries. Default: 2000. */
   readonly legTimeout?: number | undefined
-  /** Milliseconds for a prompt of the chat model. Default: what the policy declares, or 3000. */
+  /** Milliseconds for one prompt of the chat model. Default: the policy's own value, or 3000. */
   readonly chatTimeout?: number | undefined
   /**
-   * How often the caller's own search is sent again, where the engine cannot be reached or answers 429, 502, 503 or 504; the
-   * waits between grow to a second. In a wrapped client this comes on top of the client's own `maxRetries`. Default: 2; in a
-   * wrapped client only where the client does not retry (429, a lost node), and never where its `maxRetries` is 0.
+   * How often Querent sends the caller's own search again if the engine cannot be reached or answers 429, 502, 503 or 504. The
+   * wait between attempts grows to one second. In a wrapped client, these retries come on top of the client's own `maxRetries`.
+   * Default: 2. A wrapped client by default retries only what the client itself does not retry (429, a lost node), and nothing if
+   * the client's `maxRetries` is 0.
    */
   readonly retries?: number | undefined
-  /** Limits of what is sent beside it, see `querent/resilience`. Default: the defaults there. */
+  /** Limits for the requests that Querent adds; see `querent/resilience`. Default: the defaults there. */
   readonly resilience?: ResilienceOptions | undefined
   /**
-   * Threads in which the local policy decides and re-ranks, shared by all that one process wraps with the same policy. 0: the
-   * thread of the event loop does it, which holds up everything else. Default: one less than there are cores, at least 1.
+   * Threads in which the local policy decides and re-ranks. All clients that one process wraps with the same policy share them.
+   * 0: the event loop's thread does this work, which blocks everything else meanwhile. Default: one less than the number of
+   * cores, at least 1.
    */
   readonly workers?: number | undefined
   /**
-   * Searches that are optimized at a time, those of an `_msearch` counted one by one: more pass through unchanged. Default: 4
-   * for each of the `workers`, at least 4; 128 with a chat model or a policy of one's own.
+   * Maximum number of searches that are optimized at a time. Each search of an `_msearch` counts. Further searches pass through
+   * unchanged. Default: 4 for each of the `workers`, at least 4; 128 with a chat model or your own policy.
    */
   readonly concurrency?: number | undefined
   /**
-   * Milliseconds that the event loop may be late, on average over the last fifth of a second: while it is later, no search is
-   * optimized beside others. A busy machine alone makes it some 30 ms late. Default: 100.
+   * Milliseconds that the event loop may be late, averaged over the last fifth of a second. While it is later, Querent starts no
+   * optimization if another one is under way. A busy machine alone makes it about 30 ms late. Default: 100.
    */
   readonly maxDelay?: number | undefined
-  /** Observes all searches, those that pass through too. */
+  /** Observes all searches, including those that pass through. */
   readonly observe?: Observer | undefined
-  /** Whether answers say what was done, under the key `_querent`. Default: false, and a single search may ask for it. */
+  /** Whether answers report what Querent did, under the key `_querent`. A single search may ask for it, too. Default: false. */
   readonly explain?: boolean | undefined
 }
 
-/** The options with their policy at hand. */
+/** The options, with the policy loaded. */
 export interface SearchSettings {
   readonly policy: Policy
-  /** Whether the policy searches every query as it is, so that nothing need be looked at. */
+  /** Whether the policy never changes a query. Then searches need not be parsed. */
   readonly isNone: boolean
   readonly rerank: Reranker | undefined
   readonly chat: ChatModel | undefined
   readonly fusion: Fusion
   readonly window: number
   readonly texts: TextFields
-  /** Whether the policy or its re-ranking reads texts of hits. */
+  /** Whether the policy or its re-ranker reads texts of hits. */
   readonly reads: boolean
   readonly legTimeout: number
   readonly budget: FullBudget
@@ -94,9 +96,9 @@ export interface SearchSettings {
   readonly explain: boolean
   readonly limits: EngineLimits
   readonly load: Load
-  /** How large hits were. */
+  /** Sizes of earlier hits. */
   readonly weights: HitWeights
-  /** What fields are, as far as it has been asked. */
+  /** Known kinds of fields. */
   readonly kinds: FieldKinds
 }
 
@@ -119,9 +121,9 @@ const optionsSchema = z.strictObject({
 })
 
 /**
- * Checks the options at once, and gives what reads the policy.
+ * Checks the options now. Returns a function that loads the policy.
  *
- * @throws QuerentError `bad-config` that names the wrong option; `missing-file`, `bad-policy` for the policy
+ * @throws QuerentError `bad-config` that names the wrong option; `missing-file` or `bad-policy` for the policy
  */
 export function appSettings(options: AppOptions, where: string): () => Promise<SearchSettings> {
   const parsed = parseConfig(optionsSchema, options, where)
@@ -136,7 +138,7 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
     chatTimeout,
     ...rest
   } = parsed
-  // Read at once: a file that is missing, or is no policy, is a mistake of whoever names it, and not of a search.
+  // Read the file now: a missing or invalid file is an error in the configuration, not in a search.
   const named = typeof policy === 'string' ? namedPolicy(policy, { workers }) : undefined
   const file = typeof policy === 'string' && named === undefined ? readPolicySync(policy) : undefined
   const fusion = typeof rest.fusion === 'string' ? fusionByName(rest.fusion) : rest.fusion

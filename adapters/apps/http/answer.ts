@@ -1,23 +1,23 @@
-/** What leaves of a search: its hits and its decision; why, to whoever asks; and no backend's words. */
+/** The answer to a search: its hits and its decision, and the trace if the client asks for it. Leaves out backends' messages. */
 import { errorTable } from '../../../src/errors.ts'
 import type { Document, Failure, Hit, LegTrace, SearchResult, Step, Trace } from '../../../src/types.ts'
 
 export interface SearchAnswer {
   readonly hits: readonly AnsweredHit[]
-  /** Where the policy answers questions. */
+  /** Set if the policy answers questions. */
   readonly answer?: string
-  /** The docids that the answer was read from. */
+  /** The docids of the documents that the answer is based on. */
   readonly citations?: readonly string[]
   readonly decision: Pick<Trace, 'kind' | 'reason' | 'subQueries'>
   /** Milliseconds. */
   readonly took: number
-  /** Whether a part of the search failed or was late: hits may be missing. */
+  /** Whether a part of the search failed or was late. If so, hits may be missing. */
   readonly partial: boolean
-  /** Where `explain` was asked for: everything that happened, but for the filter and the words of errors. */
+  /** Set if the client asked for `explain`. The whole trace, without the filter and the messages of errors. */
   readonly trace?: Trace
 }
 
-/** A hit; `provenance` and `fused` where `explain` was asked for. */
+/** A hit. `provenance` and `fused` are set if the client asked for `explain`. */
 export interface AnsweredHit extends Pick<Hit, 'rank' | 'docid' | 'score' | 'provenance' | 'fused'> {
   readonly document?: Document
 }
@@ -49,15 +49,15 @@ export function answerOf(result: SearchResult, { documents, explain }: AnswerOpt
 }
 
 /**
- * A trace without what is not the client's to know: the filter, which may be the application's, and the messages of errors,
- * in which backends write addresses, credentials and documents.
+ * Removes from a trace what the client must not see: the filter, which may be the application's, and the messages of errors, in
+ * which backends write addresses, credentials and documents.
  */
 function withoutSecrets(trace: Trace): Trace {
   const { query, fallback, steps, reason } = trace
-  const { filter: _, ...asked } = query
+  const { filter: _, ...rest } = query
   return {
     ...trace,
-    query: asked,
+    query: rest,
     reason: fallback === undefined ? reason : `fell back to the query as it is: ${fallback.code}`,
     ...(fallback && { fallback: withoutWords(fallback) }),
     steps: steps.map(stepWithoutSecrets),

@@ -1,10 +1,10 @@
-/** Reading a JSON body within a limit. */
+/** Reads a JSON body within a limit. */
 import { problem, problemResponse } from './problem.ts'
 
 /**
- * The value of a JSON body of `limit` bytes at the most. What is too large is noticed as soon as it is known.
+ * Parses a JSON body of at most `limit` bytes. Rejects a larger body as soon as its size is known.
  *
- * @throws Response 400, 413 or 415; whatever reading the body rejects with, as when the client has gone
+ * @throws Response 400, 413 or 415; the error of reading the body, for example if the client has disconnected
  */
 export async function readJson(request: Request, limit: number): Promise<unknown> {
   const { headers } = request

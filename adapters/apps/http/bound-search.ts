@@ -1,4 +1,4 @@
-/** What a middleware gives to handlers: a search that belongs to one request. */
+/** The search that a middleware offers to handlers. It belongs to one request. */
 import type { ServerResponse } from 'node:http'
 import { z } from 'zod'
 import { parseConfig } from '../../../src/config.ts'
@@ -8,21 +8,21 @@ import { clientSignal } from './node-request.ts'
 import { endpointShape, type SearcherOf, searcherFor } from './options.ts'
 
 export interface BoundSearchOptions<Context> {
-  /** What searches for all callers, or a function that gives what searches for the caller of a request. */
+  /** The searcher for all callers, or a function that returns the searcher for the caller of a request. */
   readonly optimizer: SearcherOf<Context>
 }
 
 export interface BoundSearch {
   /**
-   * Searches for the caller of this request, and no longer than the caller waits. A signal of one's own ends it as well.
+   * Searches for the caller of this request. The search ends when the client disconnects, or when your own signal aborts.
    *
-   * @throws what `Optimizer.search` throws; QuerentError `aborted` when the client has gone
+   * @throws what `Optimizer.search` throws; QuerentError `aborted` if the client has disconnected
    */
   search(query: GivenQuery | string, options?: SearchOptions): Promise<SearchResult>
 }
 
 /**
- * @param where the function that the options were passed to
+ * @param where the function that received the options
  * @throws QuerentError `bad-config`
  */
 export function createBoundSearch<Context>(

@@ -1,6 +1,6 @@
 /**
- * Search in Express, 5 and 4: a route to mount, and a middleware for handlers of one's own. Express itself is not imported;
- * its types (`@types/express`) are needed by whoever compiles.
+ * Search in Express 5 and 4: a route to mount, and a middleware for your own handlers. This file imports only the types of
+ * Express, so you need `@types/express` to compile.
  */
 import type { NextFunction, Request, Response } from 'express'
 import { parseConfig } from '../../../src/config.ts'
@@ -14,7 +14,7 @@ export type { BoundSearch, BoundSearchOptions } from './bound-search.ts'
 declare global {
   namespace Express {
     interface Request {
-      /** There where `withQuerent` stands before. */
+      /** Set in all handlers after `withQuerent`. */
       querent: BoundSearch
     }
   }
@@ -23,14 +23,16 @@ declare global {
 type Handler = (request: Request, response: Response, next: NextFunction) => void
 
 export interface SearchRouteOptions extends SearchEndpointOptions<Request> {
-  /** The one path that is answered, below where the route is mounted; others go on. Default: `/`. */
+  /**
+   * The only path that the route answers, relative to where it is mounted. Other requests go to the next handler. Default: `/`.
+   */
   readonly path?: string | undefined
 }
 
 /**
- * The search endpoint: `app.use('/search', searchRoute({ optimizer }))`, or as the handler of a route,
- * `app.all('/search', searchRoute({ optimizer }))`. See `searchHandler` for what it answers. A body may have been parsed
- * before or not.
+ * The search endpoint. Mount it with `app.use('/search', searchRoute({ optimizer }))`, or as the handler of a route with
+ * `app.all('/search', searchRoute({ optimizer }))`. For its answers see `searchHandler`. Works with and without a body parser
+ * before it.
  *
  * @throws QuerentError `bad-config` that names every wrong option
  */
@@ -40,21 +42,21 @@ export function searchRoute({ path = '/', ...options }: SearchRouteOptions): Han
   const route: Handler = (request, response, next) => {
     const { originalUrl, body } = request
     if (!isPath(request.path, path) && !isHandlerOf(request, route)) return next()
-    webResponse((asked) => respond(asked, request), request, response, { url: originalUrl, body })
+    webResponse((webRequest) => respond(webRequest, request), request, response, { url: originalUrl, body })
       .then((answer) => sendResponse(answer, response))
       .catch(next)
   }
   return route
 }
 
-/** Whether Express has matched the path already. `route` may be that of a handler which has passed the request on. */
+/** Whether Express has already matched the path. `route` may belong to an earlier handler that passed the request on. */
 function isHandlerOf({ route }: Request, handler: Handler): boolean {
   const stack: readonly { readonly handle: unknown }[] = route?.stack ?? []
   return stack.some(({ handle }) => handle === handler)
 }
 
 /**
- * Gives the handlers after it `request.querent.search(…)`, which searches for the caller and ends when the client goes.
+ * Gives the handlers after it `request.querent.search(…)`, which searches for the caller and ends when the client disconnects.
  *
  * @throws QuerentError `bad-config` that names every wrong option
  */

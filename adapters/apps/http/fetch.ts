@@ -1,6 +1,6 @@
 /**
- * Search by HTTP for whatever speaks the web's own `Request` and `Response`: Hono, Bun, Deno, Workers, Next.js. Nothing of
- * Node is imported here, nor by what is imported here.
+ * Search over HTTP for everything that uses the web's `Request` and `Response`: Hono, Bun, Deno, Workers, Next.js. Neither this
+ * file nor its imports use Node's modules.
  */
 import { parseConfig } from '../../../src/config.ts'
 import { asAsked } from './json-response.ts'
@@ -15,14 +15,14 @@ export type { Place, Problem } from './problem.ts'
 export type { SearchEvent } from './stream.ts'
 
 export interface SearchHandlerOptions extends SearchEndpointOptions<Request> {
-  /** The one path that is answered; others are 404. Default: `/search`. */
+  /** The only path that the handler answers. Other paths get a 404. Default: `/search`. */
   readonly path?: string | undefined
 }
 
 /**
- * Makes the handler. It answers `GET /search?q=…&k=…` and `POST /search` with `SearchParameters` in JSON by a
- * `SearchAnswer`, or by a line for each `SearchEvent` where `accept: application/x-ndjson` or `?stream=1` asks for it;
- * what goes wrong is a `Problem`. It never rejects. A request that is aborted ends its search.
+ * Creates the search handler. It answers `GET /search?q=…&k=…` and `POST /search`, whose body is `SearchParameters` in JSON. The
+ * answer is a `SearchAnswer`. With `accept: application/x-ndjson` or `?stream=1` it is one line for each `SearchEvent`. The
+ * answer to a failed request is a `Problem`. The handler never rejects. If the request is aborted, its search ends.
  *
  * @throws QuerentError `bad-config` that names every wrong option
  */

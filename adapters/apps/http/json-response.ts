@@ -1,4 +1,4 @@
-/** An answer in JSON. What a search came to is nobody's to keep. */
+/** An answer in JSON. No cache may store it. */
 export function jsonResponse(
   value: unknown,
   {
@@ -18,7 +18,7 @@ export function jsonResponse(
   })
 }
 
-/** The answer, to HEAD without its body: a search whose stages nobody reads ends. */
+/** Removes the body from the answer to a HEAD request. Canceling a stream of stages ends its search. */
 export function asAsked({ method }: Request, response: Response): Response {
   if (method !== 'HEAD') return response
   void response.body?.cancel()

@@ -1,6 +1,6 @@
 /**
- * Search in Koa: an endpoint, and a middleware for handlers of one's own. Koa itself is not imported; its types
- * (`@types/koa`) are needed by whoever compiles.
+ * Search in Koa: an endpoint, and a middleware for your own handlers. This file imports only the types of Koa, so you need
+ * `@types/koa` to compile.
  */
 import type { Readable } from 'node:stream'
 import type { Context, Next } from 'koa'
@@ -14,7 +14,7 @@ export type { BoundSearch, BoundSearchOptions } from './bound-search.ts'
 
 declare module 'koa' {
   interface ExtendableContext {
-    /** There where `withQuerent` stands before. */
+    /** Set in all middleware after `withQuerent`. */
     querent: BoundSearch
   }
 }
@@ -22,13 +22,16 @@ declare module 'koa' {
 type Middleware = (context: Context, next: Next) => Promise<void>
 
 export interface SearchRouteOptions extends SearchEndpointOptions<Context> {
-  /** The one path that is answered, as `context.path` has it; others go on. Default: `/search`. */
+  /**
+   * The only path that the route answers, compared with `context.path`. Other requests go on to the next middleware. Default:
+   * `/search`.
+   */
   readonly path?: string | undefined
 }
 
 /**
- * The search endpoint: `app.use(searchRoute({ optimizer }))`. See `searchHandler` for what it answers. A body may have been
- * parsed before or not. Below `koa-mount`, which cuts the path, `path` is what is left of it: `/`.
+ * The search endpoint: `app.use(searchRoute({ optimizer }))`. For its answers see `searchHandler`. Works with and without a body
+ * parser before it. `koa-mount` cuts its prefix off the path: below it, set `path` to the rest, such as `/`.
  *
  * @throws QuerentError `bad-config` that names every wrong option
  */
@@ -39,8 +42,11 @@ export function searchRoute({ path = '/search', ...options }: SearchRouteOptions
     if (!isPath(context.path, path)) return next()
     const { req, res, originalUrl } = context
     const body: unknown = Reflect.get(context.request, 'body')
-    const answer = await webResponse((asked) => respond(asked, context), req, res, { url: originalUrl, body })
-    // First the body: with it Koa sets status and headers of its own.
+    const answer = await webResponse((webRequest) => respond(webRequest, context), req, res, {
+      url: originalUrl,
+      body,
+    })
+    // The body comes first: when it is set, Koa sets a status and headers too.
     context.body = await bodyOf(answer)
     context.status = answer.status
     for (const [name, value] of answer.headers) {
@@ -50,7 +56,7 @@ export function searchRoute({ path = '/search', ...options }: SearchRouteOptions
   }
 }
 
-/** A body of a known length stays one for whoever stands before, the stages of a search are passed on as they come. */
+/** Buffers a body of known length, so middleware before this one can read it. Streams the stages of a search. */
 async function bodyOf(answer: Response): Promise<Buffer | Readable | null> {
   if (answer.body === null) return null
   return answer.headers.has('content-length')
@@ -59,7 +65,7 @@ async function bodyOf(answer: Response): Promise<Buffer | Readable | null> {
 }
 
 /**
- * Gives the middleware after it `context.querent.search(…)`, which searches for the caller and ends when the client goes.
+ * Gives the middleware after it `context.querent.search(…)`, which searches for the caller and ends when the client disconnects.
  *
  * @throws QuerentError `bad-config` that names every wrong option
  */

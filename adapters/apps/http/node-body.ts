@@ -1,8 +1,8 @@
-/** What is left of a request's body. */
+/** Discards the rest of a request's body. */
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../../src/runtime/clock.ts'
 
-/** Reads what is left of a body and keeps nothing of it: until it ends, `bytes` are read, or `ms` milliseconds are over. */
+/** Reads the rest of a body and discards it. Stops at its end, after `bytes` bytes, or after `ms` milliseconds. */
 export async function discardBody(
   request: IncomingMessage,
   { clock, bytes, ms }: { readonly clock: Clock; readonly bytes: number; readonly ms: number },
@@ -16,15 +16,15 @@ export async function discardBody(
   })
 }
 
-async function readAway(request: IncomingMessage, most: number): Promise<void> {
+async function readAway(request: IncomingMessage, maxBytes: number): Promise<void> {
   try {
     const received: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false })
     let read = 0
     for await (const chunk of received) {
       read += chunk.length
-      if (read > most) return
+      if (read > maxBytes) return
     }
   } catch {
-    // The client has gone.
+    // The client has disconnected.
   }
 }

@@ -1,4 +1,4 @@
-/** Node's requests and responses ↔ the web's, for handlers that know the latter alone. */
+/** Converts Node's requests and responses to the web's and back, for web-standard handlers. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -8,17 +8,17 @@ import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
 import { discardBody } from './node-body.ts'
 import { problem, problemResponse } from './problem.ts'
 
-/** What a framework did to a request before. */
+/** What a framework has already done with a request. */
 export interface Received {
-  /** Path and parameters as the client sent them, where a framework has cut them. */
+  /** Path and parameters as the client sent them, if the framework has cut them. */
   readonly url?: string
-  /** The body, where a parser has read it. */
+  /** The body, if a parser has read it. */
   readonly body?: unknown
   /** Time, for tests. Default: the system's. */
   readonly clock?: Clock
 }
 
-/** Of a body that is refused so much is read, so that a client which writes all before it reads hears the refusal. */
+/** How much of a refused body is read. A client that writes its whole body before it reads can then receive the refusal. */
 const discarded = { bytes: 2 ** 20, ms: 10_000 }
 
 /** A listener for `http.createServer` that answers with a web-standard handler. */
@@ -32,7 +32,7 @@ export function nodeListener(
   }
 }
 
-/** What the handler answers. Its request is aborted when the client goes; the rest of the body is out of the way. */
+/** Calls the handler and returns its answer. Aborts the request when the client disconnects. Discards the rest of the body. */
 export async function webResponse(
   handle: (request: Request) => Promise<Response>,
   incoming: IncomingMessage,
@@ -43,14 +43,14 @@ export async function webResponse(
   const response = await (request === undefined
     ? problemResponse(problem('not-implemented', `${incoming.method} is not for searching`))
     : handle(request))
-  // What nobody has begun to read Node throws away itself.
+  // Node itself discards a body that has not been read at all.
   const isRead = incoming.readableEnded || (incoming.complete && !incoming.readableDidRead)
   if (!isRead) await discardBody(incoming, { ...discarded, clock: received.clock ?? systemClock })
   if (!incoming.complete && !outgoing.headersSent) outgoing.setHeader('connection', 'close')
   return response
 }
 
-/** Sends an answer, beside the headers that are there already. Resolves when it is sent or nobody is there any more. */
+/** Sends an answer, and keeps headers that are already set. Resolves when the answer is sent or the client has disconnected. */
 export async function sendResponse(response: Response, outgoing: ServerResponse): Promise<void> {
   const { status, headers, body } = response
   if (outgoing.headersSent || outgoing.destroyed) return void body?.cancel()
@@ -63,11 +63,11 @@ export async function sendResponse(response: Response, outgoing: ServerResponse)
   else await pipeline(readable(body), outgoing).catch(() => {})
 }
 
-/** A web stream as Node's. */
+/** Converts a web stream to a stream of Node. */
 export const readable = (body: ReadableStream): Readable =>
   Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0])
 
-/** Aborts when the client goes before its answer has been sent. */
+/** Aborts if the client disconnects before its answer has been sent. */
 export function clientSignal(outgoing: ServerResponse): AbortSignal {
   const controller = new AbortController()
   const leave = (): void => {
@@ -78,7 +78,7 @@ export function clientSignal(outgoing: ServerResponse): AbortSignal {
   return controller.signal
 }
 
-/** The request as the web has it; `undefined` where the web has no such request: TRACE. */
+/** Converts the request. Returns `undefined` if the web forbids the method, such as TRACE. */
 function toRequest(incoming: IncomingMessage, signal: AbortSignal, received: Received): Request | undefined {
   const { method = 'GET', rawHeaders } = incoming
   const headers = new Headers()
@@ -87,7 +87,7 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal, received: Rec
     if (!name.startsWith(':')) headers.append(name, rawHeaders[at + 1]!)
   }
   const isParsed = incoming.readableDidRead
-  // A parser has unpacked it.
+  // The parser has already decompressed the body.
   if (isParsed) for (const name of ['content-length', 'content-encoding']) headers.delete(name)
   const body = isParsed ? bytesOf(received.body) : bodyOf(incoming)
   const url = urlOf(incoming, received.url ?? incoming.url ?? '/')
@@ -103,7 +103,7 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal, received: Rec
   }
 }
 
-/** The body, nothing of it before it is asked for. Not destroyed when reading stops early: the answer goes the same way. */
+/** The body as a stream that is read only on demand. Reading may stop early: the connection stays open for the answer. */
 function bodyOf(incoming: IncomingMessage): ReadableStream {
   const chunks: AsyncIterator<Uint8Array> = incoming.iterator({ destroyOnReturn: false })
   const source: UnderlyingSource<Uint8Array> = {
@@ -120,7 +120,7 @@ function bodyOf(incoming: IncomingMessage): ReadableStream {
 const bytesOf = (body: unknown): string | Uint8Array =>
   typeof body === 'string' || body instanceof Uint8Array ? body : (JSON.stringify(body) ?? '')
 
-/** An address that can always be read: clients write anything into `host`. */
+/** A URL that always parses. Clients can send anything as `host`. */
 function urlOf({ headers, socket }: IncomingMessage, path: string): string {
   if (URL.canParse(path)) return path
   const { host = '' } = headers

@@ -1,4 +1,4 @@
-/** Servers of this process: how they begin to listen, and how they end. */
+/** Starts and stops the HTTP servers of this process. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
@@ -7,24 +7,24 @@ import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
 import { nodeListener } from './node-request.ts'
 
 export interface ServerOptions {
-  /** Default: 127.0.0.1, this machine alone. */
+  /** Default: 127.0.0.1, which only this machine can reach. */
   readonly host?: string | undefined
-  /** 0 is any that is free. */
+  /** With 0, the system chooses a free port. */
   readonly port: number
-  /** Milliseconds that requests under way have when the server is closed. Default: 10,000. */
+  /** Milliseconds that requests in flight have to end when the server is closed. Default: 10,000. */
   readonly grace?: number | undefined
   /** Time, for tests. Default: the system's. */
   readonly clock?: Clock | undefined
 }
 
 export interface RunningServer {
-  /** Where it listens: `http://127.0.0.1:8178`. */
+  /** The address of the server, such as `http://127.0.0.1:8178`. */
   readonly url: string
-  /** Takes no more requests, answers those under way within `grace`, and then drops what is left. */
+  /** Accepts no more requests, waits up to `grace` for the requests in flight, and then drops the rest. */
   close(): Promise<void>
 }
 
-/** Answers with a web-standard handler on a port. @throws QuerentError `bad-config` where it cannot listen */
+/** Serves a web-standard handler on a port. @throws QuerentError `bad-config` if it cannot listen */
 export async function startServer(
   handle: (request: Request) => Promise<Response>,
   { host = '127.0.0.1', port, grace = 10_000, clock = systemClock }: ServerOptions,
@@ -44,10 +44,10 @@ export async function startServer(
   }
 }
 
-/** Connections over which no request has come yet: to Node they are as busy as those that wait for an answer. */
+/** Connections that have sent no request yet. Node does not count them as idle. */
 const silent = new WeakMap<Server, Set<Socket>>()
 
-/** Begins to listen, and gives the address. @throws QuerentError `bad-config` where it cannot */
+/** Starts to listen, and returns the address. @throws QuerentError `bad-config` if it cannot */
 export async function listen(server: Server, host: string, port: number): Promise<string> {
   const sockets = new Set<Socket>()
   silent.set(server, sockets)
@@ -70,8 +70,8 @@ export async function listen(server: Server, host: string, port: number): Promis
 }
 
 /**
- * Waits for what is under way as long as `grace`, then drops it: `onOver` is called just before. Connections over which no
- * request has come are not waited for.
+ * Waits up to `grace` for the requests in flight, then calls `onOver` and drops them. Immediately closes connections that have
+ * sent no request.
  */
 export async function closeServer(
   server: Server,

@@ -1,39 +1,39 @@
-/** What a search endpoint is made with, whichever framework it stands in. */
+/** The options of a search endpoint, the same in all frameworks. */
 import { z } from 'zod'
 import { count, having } from '../../../src/config.ts'
 import type { Optimizer } from '../../../src/optimizer.ts'
 
-/** What searches: an optimizer, or whatever stands before one and searches as it does. */
+/** An optimizer, or a wrapper with the same `search`. */
 export type Searcher = Pick<Optimizer, 'search'>
 
 /**
- * What searches for all callers, or a function that gives what searches for this one: with its credentials, its tenant,
- * its filter. It is called for each search, so that no caller gets what belongs to another.
+ * The searcher for all callers, or a function that returns the searcher for one caller, with that caller's credentials, tenant
+ * and filter. The function is called for each search, so no caller gets the searcher of another.
  */
 export type SearcherOf<Context> = Searcher | ((context: Context) => Searcher | Promise<Searcher>)
 
 /** `Context` is the request as the framework knows it: a `Request`, Express's request, Koa's context. */
 export interface SearchEndpointOptions<Context> {
-  /** See `SearcherOf`. A function may throw a `Response`, which is then the answer: 401, say. */
+  /** See `SearcherOf`. A function may throw a `Response`, such as a 401, which becomes the answer. */
   readonly optimizer: SearcherOf<Context>
   /**
-   * Whether a client may send a filter, which is passed to the retrievers as it is; or a function that makes the filter of
-   * what the client sent (`undefined` where it sent none). Default: false, a filter is refused with 400, since it is written
-   * in the engine's own language and could ask for more than was meant.
+   * Whether a client may send a filter, which goes to the retrievers unchanged. Or a function that makes the filter from the
+   * client's (`undefined` if it sent none). Default: false, which refuses a filter with 400. A filter is written in the language
+   * of the engine, and could ask for more than you intend.
    */
   readonly filter?: boolean | ((asked: unknown, context: Context) => unknown) | undefined
   /**
-   * Whether hits come with their documents, where the optimizer's hits have them. Default: false, since what is indexed is
-   * often more than what is shown: the application looks up by docid what it shows.
+   * Whether hits include their documents, if the optimizer's hits have them. Default: false. Indexed documents often hold more
+   * than users may see. The application looks up by docid what it shows.
    */
   readonly documents?: boolean | undefined
-  /** Whether those who ask for it are told why: the hits' provenance and the trace. Default: true. */
+  /** Whether clients may ask for the provenance of hits and the trace. Default: true. */
   readonly explain?: boolean | undefined
   /** The largest `k`. Default: 100. */
   readonly maxHits?: number | undefined
-  /** Bytes that a body may have. Default: 65,536. */
+  /** Maximum size of a body in bytes. Default: 65,536. */
   readonly limit?: number | undefined
-  /** Told of backends' own errors, and of all that is answered with a status of 500 or above, as they were thrown. */
+  /** Called with the errors of backends, and with every error whose answer has a status of 500 or above. Errors are unchanged. */
   readonly onError?: ((error: Error, context: Context) => void) | undefined
 }
 
@@ -56,13 +56,13 @@ export const endpointShape = {
   onError: z.custom<(error: Error, context: never) => void>(isFunction, 'must be a function').optional(),
 }
 
-/** Where an endpoint stands: an absolute path without a slash at its end, but for `/` itself. */
+/** The path of an endpoint: absolute, and without a slash at its end, except `/` itself. */
 export const ownPath = z.string().regex(/^\/(.*[^/])?$/, 'must begin with a slash and not end with one')
 
-/** Whether a request's path is that one, be it with a slash at its end. */
-export const isPath = (asked: string, own: string): boolean => asked === own || asked === `${own}/`
+/** Whether a request has this path, with or without a slash at its end. */
+export const isPath = (path: string, own: string): boolean => path === own || path === `${own}/`
 
-/** What searches for this caller. */
+/** The searcher for this caller. */
 export async function searcherFor<Context>(
   optimizer: SearcherOf<Context>,
   context: Context,

@@ -1,37 +1,37 @@
-/** What is asked: the parameters of the address, or the JSON of the body, checked. */
+/** Reads and checks the parameters of a search: from the URL, or from the JSON of the body. */
 import { z } from 'zod'
 import { turnRole } from '../../../src/config.ts'
 import type { GivenQuery, Query } from '../../../src/types.ts'
 import { readJson } from './body.ts'
 import { type Place, problem, problemResponse } from './problem.ts'
 
-/** The body of a search by POST. `q` is taken for `text`, as the address has it. */
+/** The body of a search by POST. As in the URL, `q` may stand for `text`. */
 export interface SearchParameters extends Pick<GivenQuery, 'text' | 'k' | 'history' | 'filter'> {
-  /** Whether hits come with their provenance, and the answer with the trace. Default: false. */
+  /** Whether hits include their provenance, and the answer includes the trace. Default: false. */
   readonly explain?: boolean
 }
 
-/** What was asked, checked. */
+/** The checked parameters. */
 export type AskedParameters = Pick<Query, 'text' | 'k' | 'history' | 'filter'> &
   Pick<SearchParameters, 'explain'>
 
-/** The names of the user's words: `q` is usual in an address, `text` in a body, and either is taken in both. */
+/** The names of the query's parameter. `q` is usual in a URL and `text` in a body; both are accepted in both. */
 type WordsName = 'q' | 'text'
 
 interface ParameterLimits {
-  /** Bytes of a body. */
+  /** Maximum size of a body in bytes. */
   readonly limit: number
   /** The largest `k`. */
   readonly maxHits: number
-  /** Whether a filter may be sent. */
+  /** Whether the client may send a filter. */
   readonly filter: boolean
 }
 
-/** Of all places that are wrong so many are named. */
+/** Maximum number of errors in an answer. */
 const maxPlaces = 20
 
-const count = (most: number) =>
-  z.int('must be a whole number').min(1, 'must be 1 or more').max(most, `must be ${most} or less`)
+const count = (max: number) =>
+  z.int('must be a whole number').min(1, 'must be 1 or more').max(max, `must be ${max} or less`)
 
 const once = z.string({
   error: ({ input }) => (input === undefined ? 'is missing' : 'must be given once'),
@@ -71,18 +71,21 @@ const bodySchema = (words: WordsName, { maxHits, filter }: ParameterLimits) =>
     { error: ({ code }) => (code === 'invalid_type' ? 'must be one JSON object' : undefined) },
   )
 
-/** Reads the parameters of a GET or HEAD from its address, of a POST from its body. @throws Response 400, 413 or 415 */
+/** Reads the parameters of a GET or HEAD from the URL, of a POST from the body. @throws Response 400, 413 or 415 */
 export async function readParameters(request: Request, limits: ParameterLimits): Promise<AskedParameters> {
   if (request.method === 'POST') {
     const { words, given } = wordsOf(await readJson(request, limits.limit), 'text', inBody)
-    return asked(words, parsed(bodySchema(words, limits), given, inBody))
+    return withText(words, parsed(bodySchema(words, limits), given, inBody))
   }
   const inUrl = parametersOf(request, ['q', 'text', 'k', 'explain'])
   const { words, given } = wordsOf(inUrl, 'q', inAddress)
-  return asked(words, parsed(addressSchema(words, limits.maxHits), given, inAddress))
+  return withText(words, parsed(addressSchema(words, limits.maxHits), given, inAddress))
 }
 
-/** The name that the words came under, and what was given with that name alone. @throws Response 400 where they came as both and differ */
+/**
+ * Returns the name that the query came under, and the parameters with only that name.
+ * @throws Response 400 if it came under both names and they differ
+ */
 function wordsOf(
   given: unknown,
   usual: WordsName,
@@ -100,12 +103,15 @@ function wordsOf(
   )
 }
 
-const asked = (
+const withText = (
   words: WordsName,
   { [words]: text, ...others }: Readonly<Record<string, unknown>>,
 ): AskedParameters => ({ text, ...others }) as AskedParameters
 
-/** Whether the stages are wanted as they come: by the header `accept`, or by `stream` in the address. @throws Response 400 */
+/**
+ * Whether the client wants a stream of the stages: from `stream` in the URL, else from the header `accept`.
+ * @throws Response 400
+ */
 export function wantsStream(request: Request): boolean {
   const { stream } = parsed(
     z.object({ stream: flag.optional() }),
@@ -124,7 +130,7 @@ export function wantsStream(request: Request): boolean {
   return weight > 0 && weight >= weightOf('application/json')
 }
 
-/** Those that are ours: others in the address may be somebody else's. */
+/** Reads only these parameters, because the application may have others in the URL. */
 function parametersOf({ url }: Request, names: readonly string[]): Record<string, string | string[]> {
   const { searchParams } = new URL(url)
   const all = names.map((name) => [name, searchParams.getAll(name)] as const)
@@ -147,10 +153,10 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown, placeOf: PlaceOf): T {
         : [placeOf(issue.path, issue.message)],
     )
     .slice(0, maxPlaces)
-  const said = places.map(
+  const details = places.map(
     (place) => `${'pointer' in place ? place.pointer : place.parameter} ${place.detail}`,
   )
-  throw problemResponse(problem('bad-request', said.join('; '), places))
+  throw problemResponse(problem('bad-request', details.join('; '), places))
 }
 
 const inAddress = ([name]: readonly PropertyKey[], detail: string): Place => ({
@@ -158,7 +164,7 @@ const inAddress = ([name]: readonly PropertyKey[], detail: string): Place => ({
   detail,
 })
 
-/** RFC 6901, as the fragment of an address. */
+/** A JSON pointer (RFC 6901) as a URL fragment. */
 const inBody = (path: readonly PropertyKey[], detail: string): Place => ({
   pointer: [
     '#',

@@ -1,23 +1,23 @@
-/** What went wrong, as HTTP says it: problem documents of RFC 9457, with our code and what to do about it. */
+/** Errors as HTTP answers: problem documents (RFC 9457) with Querent's code and a remedy. */
 import { type ErrorCode, errorTable, isQuerentError, type QuerentError } from '../../../src/errors.ts'
 import { jsonResponse } from './json-response.ts'
 
-/** A place of the request that is wrong: in the body by JSON pointer, in the address by the parameter's name. */
+/** A wrong part of the request: in the body a JSON pointer, in the URL the name of the parameter. */
 export type Place = { readonly detail: string } & (
   | { readonly pointer: string }
   | { readonly parameter: string }
 )
 
-/** The body of an answer that is none, of the type `application/problem+json`. */
+/** The body of an error answer, of the type `application/problem+json`. */
 export interface Problem {
-  /** `urn:problem-type:querent:` and the code. */
+  /** `urn:problem-type:querent:`, followed by the code. */
   readonly type: string
-  /** What the code means. */
+  /** The meaning of the code. */
   readonly title: string
   readonly status: number
-  /** What happened this time. Never the words of a backend's error: addresses and credentials stand in them. */
+  /** What happened this time. Never the message of a backend's error, which may contain addresses and credentials. */
   readonly detail: string
-  /** One of `problemTable`, of a `QuerentError`, or `backend-failed`. */
+  /** A code of `problemTable` (such as `backend-failed`), or of a `QuerentError`. */
   readonly code: string
   readonly remedy: string
   readonly errors?: readonly Place[]
@@ -25,7 +25,7 @@ export interface Problem {
   readonly retryAfter?: number
 }
 
-/** What can be wrong with a request before there is a search, and what a backend's own error is called. */
+/** The problems of requests that fail before the search starts, and of backends' own errors. */
 export const problemTable = {
   'bad-request': {
     status: 400,
@@ -57,7 +57,7 @@ export const problemTable = {
   },
 } as const satisfies Record<string, { status: number; title: string; remedy: string }>
 
-/** Of errors of ours that end a search. Others are 500: what the application has set up is at fault. */
+/** The status of Querent's errors that end a search. All others are 500: the setup of the application is wrong. */
 const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   'bad-list': 502,
   'embed-failed': 502,
@@ -68,7 +68,7 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   deadline: 504,
 }
 
-/** Errors whose words are ours from the first to the last. */
+/** Errors with messages that contain only Querent's own text. */
 const plain: ReadonlySet<ErrorCode> = new Set(['aborted', 'overloaded', 'unavailable', 'deadline'])
 
 /** A problem of the request. */
@@ -80,10 +80,10 @@ export function problem(code: keyof typeof problemTable, detail: string, errors?
 /**
  * The problem of an error that ended a search.
  *
- * @param filtered whether a filter came with the request: then it is at fault where a retriever or a backend will not take it
+ * @param filtered whether the request has a filter. If a retriever or a backend then rejects the request, the filter is to blame.
  */
 export function problemOfError(error: Error, filtered: boolean): Problem {
-  // A code that is not in the table is that of another version.
+  // An unknown code comes from another version of Querent.
   if (!isQuerentError(error) || !Object.hasOwn(errorTable, error.code))
     return filtered && statusOf(error) === 400
       ? wrongFilter('The search backend refused the filter')
@@ -102,7 +102,7 @@ function ownProblem({ code, what, remedy, retryAfter = 0 }: QuerentError): Probl
   return status === 503 ? { ...own, retryAfter: Math.max(1, Math.ceil(retryAfter / 1000)) } : own
 }
 
-/** The problem as an answer. */
+/** The problem as an HTTP answer. */
 export function problemResponse(body: Problem, headers: Readonly<Record<string, string>> = {}): Response {
   const { status, retryAfter } = body
   const later = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
@@ -112,13 +112,13 @@ export function problemResponse(body: Problem, headers: Readonly<Record<string, 
 
 const typeOf = (code: string): string => `urn:problem-type:querent:${code}`
 
-/** The class of a backend's error, and its status: nothing that is anybody's secret. */
+/** The class and the status of a backend's error. Neither contains secrets. */
 function kindOf(error: Error): string {
   const status = statusOf(error)
   return ` (${error.name}${status === undefined ? '' : `, status ${status}`})`
 }
 
-/** The status that clients of engines note in their errors. */
+/** The status that the engines' clients store in their errors. */
 function statusOf(error: Error): number | undefined {
   const status: unknown = Reflect.get(error, 'statusCode')
   return typeof status === 'number' ? status : undefined

@@ -1,4 +1,4 @@
-/** A search by HTTP, from the request to the answer: what all shells have in common. */
+/** Answers a search request over HTTP. All framework adapters use it. */
 import { z } from 'zod'
 import { parseConfig } from '../../../src/config.ts'
 import { isQuerentError, toError } from '../../../src/errors.ts'
@@ -11,16 +11,16 @@ import { type AskedParameters, readParameters, wantsStream } from './parameters.
 import { type Problem, problem, problemOfError, problemResponse } from './problem.ts'
 import { lineOf, streamResponse } from './stream.ts'
 
-/** Answers a search, whatever the path. Never rejects: what goes wrong is an answer. */
+/** Answers a search request, whatever its path. Never rejects: an error becomes an answer. */
 type Respond<Context> = (request: Request, context: Context) => Promise<Response>
 
 const methods = ['GET', 'HEAD', 'POST']
 
-/** The status of an answer that nobody is there to read; nginx's number for it. */
+/** The status if the client has disconnected, which nginx uses too. No client receives it. */
 const gone = (): Response => new Response(null, { status: 499 })
 
 /**
- * @param where the function that the options were passed to
+ * @param where the function that received the options
  * @throws QuerentError `bad-config` that names every wrong option
  */
 export function createRespond<Context>(
@@ -35,29 +35,29 @@ export function createRespond<Context>(
     try {
       options.onError?.(error, context)
     } catch {
-      // Whoever writes the log cannot change the answer.
+      // An error of the logger must not change the answer.
     }
   }
 
-  async function queryOf({ explain: _, ...asked }: AskedParameters, context: Context): Promise<Query> {
-    if (typeof filter !== 'function') return asked
-    const made: unknown = await filter(asked.filter, context)
-    const { filter: __, ...rest } = asked
+  async function queryOf({ explain: _, ...parameters }: AskedParameters, context: Context): Promise<Query> {
+    if (typeof filter !== 'function') return parameters
+    const made: unknown = await filter(parameters.filter, context)
+    const { filter: __, ...rest } = parameters
     return made === undefined ? rest : { ...rest, filter: made }
   }
 
   async function answer(request: Request, context: Context): Promise<Response> {
     const streams = wantsStream(request)
-    const asked = await readParameters(request, limits)
-    const query = await queryOf(asked, context)
+    const parameters = await readParameters(request, limits)
+    const query = await queryOf(parameters, context)
     const searcher = await searcherFor(optimizer, context)
-    const shown = { documents, explain: explain && asked.explain === true }
+    const shown = { documents, explain: explain && parameters.explain === true }
 
     const search = async (options: SearchOptions) => answerOf(await searcher.search(query, options), shown)
 
     const problemOf = (thrown: unknown): Problem => {
       const error = toError(thrown)
-      const found = problemOfError(error, asked.filter !== undefined)
+      const found = problemOfError(error, parameters.filter !== undefined)
       const isGone = request.signal.aborted || isQuerentError(error, 'aborted')
       if (!isGone && (found.status >= 500 || !isQuerentError(error))) report(error, context)
       return found

@@ -1,18 +1,18 @@
-/** A search as it goes: the stages, a JSON object a line, each as soon as it is complete. */
+/** Streams the stages of a search: one JSON object per line, sent as soon as the stage is complete. */
 import { QuerentError } from '../../../src/errors.ts'
 import type { ObservedLeg, Observer } from '../../../src/observe.ts'
 import type { DecisionKind, LegTrace, Step, SubQuery } from '../../../src/types.ts'
 import type { SearchAnswer } from './answer.ts'
 import type { Problem } from './problem.ts'
 
-/** A line of the stream. The last one is the result, or the error: the status is 200 by then. */
+/** A line of the stream. The last line is the result or the error, because the status 200 has already been sent. */
 export type SearchEvent =
   | {
       readonly type: 'decision'
       readonly kind: DecisionKind
       readonly reason: string
     }
-  /** A round begins: the texts that are searched, all of its legs follow. */
+  /** A round starts and searches these texts. All of its legs follow. */
   | {
       readonly type: 'round'
       readonly round: number
@@ -26,23 +26,23 @@ export type SearchEvent =
       readonly retriever: string
       readonly subQuery: SubQuery
       readonly status: LegTrace['status']
-      /** How many. */
+      /** The number of hits. */
       readonly hits: number
       readonly ms: number
     }
   | { readonly type: 'fused'; readonly method: string; readonly hits: number; readonly ms: number }
-  /** `kept`: re-ranking failed, and the fused order stays. */
+  /** `kept`: re-ranking failed, so the fused order stays. */
   | { readonly type: 'reranked'; readonly pool: number; readonly kept: boolean; readonly ms: number }
-  /** The policy failed: the result is the query as it is. */
+  /** The policy failed. The result is that of the original query. */
   | { readonly type: 'fallback'; readonly code: string }
   | ({ readonly type: 'result' } & SearchAnswer)
   | { readonly type: 'error'; readonly problem: Problem }
 
 /**
- * The answer that carries a search's stages.
+ * The answer that streams the stages of a search.
  *
- * @param search begins at once and gives the last line; never rejects, since errors are events; its signal aborts when the
- *   reader goes
+ * @param search starts at once and returns the last line. It never rejects, because errors are events. Its signal aborts when the
+ *   reader disconnects.
  */
 export function streamResponse(
   search: (observe: Observer, signal: AbortSignal) => Promise<string>,
@@ -91,7 +91,7 @@ function roundEvent(step: Step): SearchEvent | undefined {
   return { type: 'round', round, reason, subQueries }
 }
 
-/** The event of a step that is complete. */
+/** The event of a complete step. */
 function stepEvent(step: Step): SearchEvent | undefined {
   switch (step.type) {
     case 'decide':

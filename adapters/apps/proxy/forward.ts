@@ -1,4 +1,4 @@
-/** A request that is none of ours: streamed to the target and back, byte for byte, as fast as the slower side reads. */
+/** Passes a request through: streams it to the target and the answer back, byte for byte, at the pace of the slower side. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
@@ -6,12 +6,12 @@ import { forwarded, headerOf, type RawHeaders } from './headers.ts'
 import type { Target } from './target.ts'
 
 /**
- * Settles when the answer has been written, or when either side is gone. It never rejects: what goes wrong before an answer
- * has begun is answered as a bad gateway by `onError`; after that the connection is all that can be cut. A GET or HEAD
- * without a body is sent once more where its connection ends before an answer.
+ * Settles when the answer has been written, or when either side has gone. Never rejects. An error before the answer has begun
+ * calls `onError`, which answers as a bad gateway. An error after that closes the connection. A GET or HEAD without a body is
+ * sent once more if its connection closes before an answer.
  *
- * @param body what is sent; null where the request has none
- * @param more headers of the answer, behind the target's
+ * @param body the body to send; null if the request has none
+ * @param more headers to add after those of the target's answer
  */
 export function forward(
   target: Target,
@@ -42,7 +42,7 @@ export function forward(
           method: request.method as Dispatcher.HttpMethod,
           headers: target.headersFor(forwarded(request.rawHeaders)),
           body,
-          // A search is often a GET with a body, after which a connection is as good as before.
+          // Without this, undici closes the connection after a GET with a body, which is a common form of search.
           reset: false,
         },
         {
@@ -82,7 +82,7 @@ export function forward(
 /** Whether a request may be sent twice. */
 const isSafe = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD'
 
-/** Whether a connection ended that stood: a kept one may do so just when it is used again. */
+/** Whether an open connection was closed. The target may close an idle connection just as undici reuses it. */
 const isClosed = (error: Error): boolean =>
   ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
 
@@ -94,21 +94,21 @@ export function writeHead(
   headers: readonly string[],
 ): void {
   response.sendDate = false
-  // The target did not wait for all of the request: nobody reads the rest, and nothing else can come behind it.
+  // The target answered before it received the whole request. The rest is not read, so the connection cannot be reused.
   if (!response.req.complete) response.shouldKeepAlive = false
   const sent = forwarded(headers)
-  // Node writes no phrase with other signs in it, and nobody reads it: then it is the usual one.
+  // Node rejects a status message with other characters. The proxy then uses Node's default message.
   if (message === undefined || !/^[\t -~]+$/.test(message)) response.writeHead(status, sent)
   else response.writeHead(status, message, sent)
 }
 
-/** undici keeps them, in their order and case. */
+/** The headers in their original order and case, which undici keeps. */
 export function rawHeaders(controller: Dispatcher.DispatchController): string[] {
   const { rawHeaders: raw } = controller as { readonly rawHeaders?: readonly (Buffer | string)[] | null }
   return (raw ?? []).map((part) => (typeof part === 'string' ? part : part.toString('latin1')))
 }
 
-/** Whether a request has a body: an empty one is none. */
+/** Whether a request has a body. An empty body does not count. */
 export function hasBody({ rawHeaders: headers }: IncomingMessage): boolean {
   const length = headerOf(headers, 'content-length')
   return headerOf(headers, 'transfer-encoding') !== undefined || (length !== undefined && length !== '0')

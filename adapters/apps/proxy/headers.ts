@@ -1,8 +1,8 @@
-/** Headers as they are on the wire: names and values in turn, in their order and case. */
+/** Headers as on the wire: a flat list of names and values in turn, in their original order and case. */
 
 export type RawHeaders = readonly string[]
 
-/** What belongs to one connection and not to the message (RFC 9110, section 7.6.1), and what the proxy answers itself. */
+/** Headers of one connection, not of the message (RFC 9110, section 7.6.1), and `expect`, which the proxy answers itself. */
 const hopByHop = new Set([
   'connection',
   'keep-alive',
@@ -16,10 +16,10 @@ const hopByHop = new Set([
   'expect',
 ])
 
-/** What the caller tells the proxy, and no engine. */
+/** Headers from the caller to the proxy. The engine never gets them. */
 const ours = 'x-querent-'
 
-/** The headers that go on: without those of the connection, those that `Connection` names, ours, and `others`. */
+/** The headers to forward: without those of the connection, those that `Connection` names, Querent's, and `others`. */
 export function forwarded(headers: RawHeaders, ...others: readonly string[]): string[] {
   const connection = headerOf(headers, 'connection')
   const dropped =
@@ -33,7 +33,7 @@ export function forwarded(headers: RawHeaders, ...others: readonly string[]): st
   return kept
 }
 
-/** Whether `Connection` says what nearly all say, and names no header. */
+/** Whether `Connection` has one of its usual values, which name no other header. */
 const isOfItself = (connection: string): boolean => connection === 'keep-alive' || connection === 'close'
 
 const namesIn = (connection: string): string[] =>
@@ -42,21 +42,21 @@ const namesIn = (connection: string): string[] =>
     .split(',')
     .map((name) => name.trim())
 
-/** The value of a header; the first one, where it is repeated. */
+/** The value of a header. If it is repeated, the first value. */
 export function headerOf(headers: RawHeaders, name: string): string | undefined {
   for (let place = 0; place < headers.length; place += 2)
     if (headers[place]!.toLowerCase() === name) return headers[place + 1]
   return undefined
 }
 
-/** What changes from one request of a caller to the next and says nothing of who that is. */
+/** Headers that differ between requests of the same caller and do not identify it. */
 const passing = new Set([
   ...['accept', 'accept-encoding', 'accept-language', 'cache-control', 'content-encoding', 'content-length'],
   ...['content-type', 'date', 'pragma', 'traceparent', 'tracestate', 'user-agent', 'x-elastic-client-meta'],
   ...['x-opaque-id', 'x-request-id', 'host', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'],
 ])
 
-/** Who asks: every header that may say so. */
+/** Identifies the caller, by every header that may do so. */
 export function identityOf(headers: RawHeaders): string {
   const kept = forwarded(headers)
   const pairs: string[] = []
@@ -67,5 +67,5 @@ export function identityOf(headers: RawHeaders): string {
   return JSON.stringify(pairs.sort())
 }
 
-/** Of credentials for a signature (AWS) only whose it is: the rest is another one for each request. */
+/** Reduces the credentials of an AWS signature to the access key. The rest differs in each request. */
 const withoutSignature = (value: string): string => /^AWS4-\S+ +Credential=[^/]+/.exec(value)?.[0] ?? value

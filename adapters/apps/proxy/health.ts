@@ -1,4 +1,4 @@
-/** Addresses of the proxy's own: whether it runs, how much it has to do, and whether the target answers. */
+/** The proxy's own endpoints: whether it runs, its load, and whether the target answers. */
 import type { IncomingMessage } from 'node:http'
 import type { Load } from '../drop-in/run/load.ts'
 import { ownAnswer } from './own-answer.ts'
@@ -8,7 +8,7 @@ import type { Target } from './target.ts'
 /** Milliseconds that the target has to answer. */
 const patience = 2000
 
-/** The answer to a request that is about the proxy; undefined for all others. */
+/** The answer to a request about the proxy itself. `undefined` for all other requests. */
 export function health(
   { url = '', method }: IncomingMessage,
   target: Target,
@@ -32,7 +32,7 @@ async function ready(target: Target): Promise<ProxyAnswer> {
       signal,
     })
     await body.dump()
-    // Whoever asks for a password answers.
+    // A target that demands a password is up.
     return statusCode < 500
       ? ownAnswer(200, { status: 'ready' })
       : ownAnswer(503, { status: `the target answers with ${statusCode}` })

@@ -1,15 +1,18 @@
 /**
- * JSON without loss: numbers are kept as they were written, be they 2^53 + 1 or 1.0. lossless-json does it, at a sixtieth of
- * the speed of the engine's own `JSON` (`npm run bench`): answers of a megabyte are read by that one, and only the numbers
- * that it would change are made lossless-json's.
+ * JSON without loss: numbers keep their spelling, such as 2^53 + 1 or 1.0. lossless-json does this, but at a sixtieth of the
+ * speed of the built-in `JSON` (`npm run bench`). So `JSON` reads the engines' answers, which may be megabytes long, and
+ * lossless-json represents only the numbers that `JSON` would change.
  */
 import { LosslessNumber, parse, stringify } from 'lossless-json'
 import { isObject } from '../drop-in/json.ts'
 
-/** What a caller wrote. @throws SyntaxError where it is no JSON, and where an object has a key twice: the engines refuse that */
+/**
+ * Parses a caller's request.
+ * @throws SyntaxError if it is not JSON, or if an object has a duplicate key, which the engines refuse
+ */
 export function parseRequest(text: string): unknown {
   const value = parse(text)
-  // lossless-json lets a key stand twice where both values are the same: the text has more keys than the value then.
+  // lossless-json accepts a duplicate key if both values are equal. Then the text has more keys than the value.
   if (keysIn(text) !== keysOf(value)) throw new SyntaxError('A key stands twice')
   return value
 }
@@ -28,13 +31,13 @@ function keysOf(value: unknown): number {
   return Object.values(value).reduce((sum: number, item) => sum + 1 + keysOf(item), 0)
 }
 
-/** A text, or a number as JSON has them. */
+/** A JSON string or number. */
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/gs
 
-/** What stands before a number that is read as a text; no text of an answer begins so. */
+/** Prefix of a number that is disguised as a string. No string of an answer begins with it. */
 const mark = `\u0001${crypto.randomUUID()}:`
 
-/** What an engine answered. @throws SyntaxError where it is no JSON */
+/** Parses an engine's answer. @throws SyntaxError if it is not JSON */
 export function parseAnswer(text: string): unknown {
   let isMarked = false
   const marked = text.replace(token, (found) => {
@@ -46,7 +49,7 @@ export function parseAnswer(text: string): unknown {
   return isMarked ? unmarked(value) : value
 }
 
-/** The same value with its marked numbers as numbers; it is changed in place, since nobody else has it. */
+/** Turns the marked strings back into numbers, in place. */
 function unmarked(value: unknown): unknown {
   if (typeof value === 'string')
     return value.startsWith(mark) ? new LosslessNumber(value.slice(mark.length)) : value
@@ -55,14 +58,14 @@ function unmarked(value: unknown): unknown {
     const object = value as Record<string, unknown>
     for (const [key, item] of Object.entries(object)) {
       const read = unmarked(item)
-      // Assigned, `__proto__` would be something else than a key.
+      // An assignment to the key `__proto__` would set the prototype.
       if (read !== item) Object.defineProperty(object, key, { value: read, enumerable: true })
     }
   }
   return value
 }
 
-/** @param indent blanks a level, for readers; 0 for programs */
+/** @param indent spaces per level, for readers; 0 for programs */
 export const toJson = (value: unknown, indent = 0): string =>
   (hasLossless(value) ? stringify(value, undefined, indent) : JSON.stringify(value, undefined, indent)) ??
   'null'

@@ -1,4 +1,4 @@
-/** A search that came to the proxy: understood, optimized, and answered as the engine would; or why it is passed through. */
+/** Understands a search, optimizes it, and answers as the engine would. Or says why the proxy passes it through. */
 
 import type { IncomingMessage } from 'node:http'
 import { reportSearch } from '../../../src/observe.ts'
@@ -29,13 +29,14 @@ export interface ProxySearch {
   readonly memory: ChatCache
 }
 
-/** A body of a request that is longer, once it is no longer compressed, is no search that can be looked at. */
+/** Maximum size of a search body after decompression. The proxy passes a larger request through. */
 export const maxBodyBytes = 256 * 1024
 
-const saidSo = { reason: 'the caller said so' }
+const optOut = { reason: 'the caller said so' }
 
 /**
- * @returns the answer and what became of the search; or why the request is to be passed through: nothing has been sent then
+ * @returns the answer and the outcome of the search, or the reason to pass the request through, in which case nothing has been
+ *   sent
  * @throws the connection's own error; the signal's reason; AnswerTooLong
  */
 export async function optimize(
@@ -46,8 +47,8 @@ export async function optimize(
   signal: AbortSignal,
 ): Promise<(ProxyAnswer & { readonly said: string }) | { readonly reason: string }> {
   const { rawHeaders } = request
-  const told = readQuerentHeaders(rawHeaders, settings.explain)
-  if ('reason' in told) return told
+  const wishes = readQuerentHeaders(rawHeaders, settings.explain)
+  if ('reason' in wishes) return wishes
   const text = await decoded(bytes, headerOf(rawHeaders, 'content-encoding'), maxBodyBytes).catch(
     () => undefined,
   )
@@ -71,11 +72,11 @@ export async function optimize(
       { ...what, method: 'POST', headers: [...base, 'content-type', typeOf(rawHeaders, isLines)] },
       until,
     )
-  const { history, explains } = told
+  const { history, explains } = wishes
   const context = { settings, memory, identity: identityOf(rawHeaders), history, explains, signal }
 
   async function msearch(legs: readonly EngineLeg[], { signal: until, url }: LegsOptions) {
-    // A point in time knows its indices.
+    // A point in time already contains its indices.
     const at = legs.some(({ body }) => body.pit !== undefined) ? '' : path
     const lines = linesOf(legs)
     const answer = await readAnswer(
@@ -85,11 +86,11 @@ export async function optimize(
     return isObject(answer.body) ? answer.body.responses : undefined
   }
 
-  const fieldCaps: CallerEngine['fieldCaps'] = async (asked, { signal: until }) =>
+  const fieldCaps: CallerEngine['fieldCaps'] = async (caps, { signal: until }) =>
     readAnswer(
       await sendRequest(
         target,
-        { method: 'GET', path: asked.path + queryOf(asked.url), headers: base, body: '' },
+        { method: 'GET', path: caps.path + queryOf(caps.url), headers: base, body: '' },
         until,
       ),
     )
@@ -98,10 +99,10 @@ export async function optimize(
     const call = { index, parameters, body: tried(() => parseRequest(utf8(text))) }
     const changed = ({ body, url }: Change, until: AbortSignal): Promise<ProxyAnswer> =>
       send({ path: `${path}/_search${queryOf(url)}`, body: toJson(body) }, false, until)
-    const understood = told.optimizes ? parseWithMapping(call, told, context, { fieldCaps }) : saidSo
+    const understood = wishes.optimizes ? parseWithMapping(call, wishes, context, { fieldCaps }) : optOut
     const admitted = admit<RewritableSearch>(settings.load, understood)
     if ('reason' in admitted) {
-      const filled = ownRequest(call, told.query)
+      const filled = ownRequest(call, wishes.query)
       if (filled === undefined) return admitted
       reportSearch(settings.observe, { passedThrough: admitted.reason })
       return { ...(await changed(filled, signal)), said: passedThrough(admitted.reason) }
@@ -114,7 +115,7 @@ export async function optimize(
         msearch,
         fieldCaps,
       },
-      { call, isTold: told.query !== undefined, ...context },
+      { call, isTold: wishes.query !== undefined, ...context },
     ).finally(admitted.leave)
     return { said: whatBecame(result), ...answerOf(result, isOn(parameters.pretty)) }
   }
@@ -122,9 +123,9 @@ export async function optimize(
   const items = tried(() => itemsOf(utf8(text)))
   if (items === undefined) return { reason: 'its lines cannot be read' }
   const call = { index, parameters, items }
-  const understood = told.optimizes
+  const understood = wishes.optimizes
     ? parseMsearch(call, (one) => parseWithMapping(one, {}, context, { fieldCaps }))
-    : saidSo
+    : optOut
   const admitted = admitEach(settings.load, understood)
   if ('reason' in admitted) return admitted
   const result = await optimizedMsearch(
@@ -151,7 +152,7 @@ export async function optimize(
   return { said: whatBecameOfAll(ends), ...answerOf(result, isOn(parameters.pretty)) }
 }
 
-/** The engine's own bytes, or another body under its own head. */
+/** The engine's own bytes, or a new body under the engine's head. */
 function answerOf(
   { own, body }: { readonly own: unknown; readonly body?: JsonObject },
   pretty: boolean,
@@ -167,9 +168,10 @@ export const linesOf = (items: readonly { readonly header: JsonObject; readonly 
   items.map(({ header, body }) => `${toJson(header)}\n${toJson(body)}\n`).join('')
 
 /**
- * Header and body in turn; empty lines at the end are none. Undefined where the last line has no end, which the engines refuse.
+ * Reads headers and bodies in turn. Ignores empty lines at the end. `undefined` if the last line has no line break: the engines
+ * refuse that.
  *
- * @throws SyntaxError where a line is no JSON
+ * @throws SyntaxError if a line is not JSON
  */
 function itemsOf(text: string): MsearchItem[] | undefined {
   if (!text.endsWith('\n')) return undefined
@@ -200,7 +202,7 @@ function queryOf(parameters: JsonObject): string {
   return query === '' ? '' : `?${query}`
 }
 
-/** The caller's media type, vendor and version included, for a body or for lines. */
+/** The caller's media type, with its vendor and version, for one body or for lines. */
 function typeOf(headers: readonly string[], isLines: boolean): string {
   const type = headerOf(headers, 'content-type') ?? 'application/json'
   return type.replace(/(x-nd)?json/i, isLines ? 'x-ndjson' : 'json')

@@ -1,4 +1,4 @@
-/** Answers that the proxy has as a whole: its own, and those to optimized searches. */
+/** Writes answers that are complete in memory: the proxy's own, and those to optimized searches. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'undici'
 import { passedThrough } from '../drop-in/answer/explanation.ts'
@@ -7,7 +7,7 @@ import { headerOf, type RawHeaders } from './headers.ts'
 import type { ProxyAnswer } from './send.ts'
 import { NotSigned } from './sign.ts'
 
-/** @param more headers of the answer, behind its own */
+/** @param more headers to add after the answer's own */
 export function write(
   response: ServerResponse,
   { status, message, headers, bytes }: ProxyAnswer,
@@ -18,37 +18,37 @@ export function write(
   response.end(bytes)
 }
 
-/** JSON of the proxy's own. */
+/** A JSON answer of the proxy itself. */
 export function ownAnswer(status: number, what: object): ProxyAnswer {
   const bytes = Buffer.from(JSON.stringify(what))
   const headers = ['content-type', 'application/json', 'content-length', String(bytes.length)]
   return { status, message: '', headers, bytes }
 }
 
-/** An error of the proxy's own, in the engines' shape. */
+/** An error of the proxy itself, in the format of the engines. */
 export function failure(status: number, type: string, reason: string): ProxyAnswer {
   const error = { type, reason }
   return ownAnswer(status, { error: { root_cause: [error], ...error }, status })
 }
 
-/** The answer to a request that could not be sent to the target at `origin`, or that it did not answer. */
+/** The answer to a request that could not be sent to the target at `origin`, or that the target did not answer. */
 export function failureOf(error: Error, origin: string): ProxyAnswer {
   if (error instanceof NotSigned) return failure(error.status, 'querent_not_signed', error.message)
-  // Two `Host` headers for one: the fault is the caller's, and nothing was sent.
+  // For example two `Host` headers. The fault is the caller's, and nothing was sent.
   if (error instanceof errors.InvalidArgumentError)
     return failure(400, 'querent_bad_request', `The request cannot be sent on: ${error.message}`)
   return failure(502, 'querent_bad_gateway', `${origin} cannot be reached: ${error.message}`)
 }
 
 /**
- * What became of a search, in a header, where the caller asks; who asks for the header alone gets the body that it would
- * have got without asking. Header values are of ASCII.
+ * The header that describes the outcome of a search, if the caller asked for it. With `x-querent-explain: header`, the body stays
+ * the same as without. Header values are ASCII.
  */
 export function explained({ rawHeaders }: IncomingMessage, what: string): RawHeaders {
   if (!['true', 'header'].includes(headerOf(rawHeaders, 'x-querent-explain') ?? '')) return []
   return ['x-querent', what.replace(/[^ -~]/g, '?')]
 }
 
-/** The same of a request that is not optimized; nothing where there was no question of it. */
+/** The same header for a request that was passed through. Empty without a reason, as for requests that are not searches. */
 export const explainedPass = (request: IncomingMessage, reason: string | undefined): RawHeaders =>
   reason === undefined ? [] : explained(request, passedThrough(reason))

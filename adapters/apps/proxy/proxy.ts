@@ -1,6 +1,6 @@
 /**
- * A reverse proxy before an engine: searches are optimized, and everything else passes through byte for byte. Any client
- * in any language has its searches optimized by talking to this address in place of the engine's.
+ * A reverse proxy for an engine. It optimizes searches, and passes everything else through byte for byte. A client in any
+ * language gets optimized searches if it uses this address instead of the engine's.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -26,15 +26,15 @@ import { openTarget, type TargetOptions } from './target.ts'
 export interface ProxyOptions extends AppOptions, TargetOptions, LimitOptions {}
 
 export interface Proxy {
-  /** Takes connections. Port 0 is any that is free. @returns the address */
+  /** Starts to accept connections. With port 0, the system chooses a free port. @returns the address */
   listen(port: number, host?: string): Promise<string>
-  /** Lets requests under way end, within the grace, and takes no more. */
+  /** Accepts no more requests, and lets those in flight end within `grace`. */
   close(): Promise<void>
 }
 
 /**
- * @throws QuerentError `bad-config` that names the wrong option; `missing-file`, `bad-policy` for the policy;
- *   `missing-package` for `sign`
+ * @throws QuerentError `bad-config` that names the wrong option; `missing-file`, `bad-policy` for the policy; `missing-package`
+ *   for `sign`
  */
 export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   const { target: at, ca, rejectUnauthorized, connections, connectTimeout, sign, ...others } = options
@@ -47,9 +47,9 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   let isClosing = false
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // Words that are told beside a search have to be put in, whatever the policy.
-    const isTold = headerOf(request.rawHeaders, 'x-querent-query') !== undefined
-    const route = settings.isNone && !isTold ? undefined : routeOf(request, target.signs)
+    // A query in the header must be put into the body, even without a policy.
+    const hasQueryHeader = headerOf(request.rawHeaders, 'x-querent-query') !== undefined
+    const route = settings.isNone && !hasQueryHeader ? undefined : routeOf(request, target.signs)
     const isBare = !hasBody(request)
     if (route === undefined || (isBare && !isByUrl(route))) return pass(request)
     if ('reason' in route) return pass(request, route.reason)
@@ -70,9 +70,9 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
       response.off('close', onClose)
     }
 
-    /** What is too long to be held is asked for again, as it was written. */
+    /** An answer that is too long to hold is requested again, unchanged, and streamed. */
     function tooLong(error: unknown): { readonly reason: string } {
-      if (isTold || !(error instanceof AnswerTooLong)) throw error
+      if (hasQueryHeader || !(error instanceof AnswerTooLong)) throw error
       return { reason: error.message }
     }
 
@@ -88,7 +88,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
       )
     }
 
-    /** A connection that the caller would not have had either. */
+    /** Answers a failed connection to the target, which the caller would have had without the proxy too. */
     function badGateway(error: Error): void {
       if (response.headersSent) return void response.destroy(error)
       write(response, failureOf(error, target.origin))
@@ -98,7 +98,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   const server: Server = createServer(serverOptions(limits), (request, response) => {
     request.on('error', () => {})
     response.on('error', () => {})
-    // A connection that is kept open for more would hold up the end.
+    // Connections that the caller keeps open would delay the shutdown.
     response.on('close', () => isClosing && server.closeIdleConnections())
     onStalledBody(request, response, limits.idleTimeout, () => {
       if (response.headersSent) return void response.destroy()
@@ -109,7 +109,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   })
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // Before the limit: whoever restarts a proxy that is not healthy would make it worse.
+    // Comes before the limit: an orchestrator that restarts an overloaded proxy would make things worse.
     const own = health(request, target, settings.load)
     if (own !== undefined) return write(response, await own)
     if (running >= limits.most) {

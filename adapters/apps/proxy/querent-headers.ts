@@ -1,18 +1,18 @@
-/** What a caller says of a search in its headers, beside the search itself. */
+/** The caller's settings for a search, in its `x-querent` headers. */
 import { turns } from '../../../src/config.ts'
 import type { Turn } from '../../../src/types.ts'
 import { headerOf, type RawHeaders } from './headers.ts'
 
 export interface QuerentHeaders {
-  /** The words, for a body with `{{query}}` in it. */
+  /** The query, for a body with `{{query}}` in it. */
   readonly query?: string
   readonly history?: readonly Turn[]
   readonly explains: boolean
-  /** Whether the search is to be optimized. */
+  /** Whether to optimize the search. */
   readonly optimizes: boolean
 }
 
-/** @param explain whether answers say what was done where the caller does not ask */
+/** @param explain whether answers include an explanation even if the caller does not ask for it */
 export function readQuerentHeaders(
   headers: RawHeaders,
   explain: boolean,

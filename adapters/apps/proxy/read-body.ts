@@ -1,18 +1,18 @@
-/** A body as a whole, up to a limit: what is longer goes on as a stream, beginning with what was read. */
+/** Reads a body up to a limit. A longer body continues as a stream that begins with the part already read. */
 import type { Readable } from 'node:stream'
 import { PassThrough } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 
-/** @returns the body, or a stream of all of it where it has more than `most` bytes */
-export function readBody(stream: Readable, most: number): Promise<Buffer | Readable> {
+/** @returns the body, or a stream of the whole body if it has more than `maxBytes` bytes */
+export function readBody(stream: Readable, maxBytes: number): Promise<Buffer | Readable> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
     const onData = (chunk: Buffer): void => {
       chunks.push(chunk)
       length += chunk.length
-      if (length <= most) return
+      if (length <= maxBytes) return
       stop()
       stream.pause()
       const whole = new PassThrough()
@@ -44,19 +44,23 @@ const decoders = {
 } as const
 
 /**
- * The bytes as they were before they were compressed.
+ * Decompresses a body.
  *
- * @param most of them; more are an error, so that a small body cannot fill the memory
- * @throws Error for an encoding that is not known, and for bytes that are not of it
+ * @param maxBytes maximum size of the result. More is an error, so a small body cannot fill the memory.
+ * @throws Error for an unknown encoding, and for bytes that do not match the encoding
  */
-export async function decoded(bytes: Buffer, encoding: string | undefined, most: number): Promise<Buffer> {
+export async function decoded(
+  bytes: Buffer,
+  encoding: string | undefined,
+  maxBytes: number,
+): Promise<Buffer> {
   const name = encoding?.trim().toLowerCase() ?? 'identity'
   if (name === 'identity' || name === '') return bytes
   if (!Object.hasOwn(decoders, name)) throw new Error(`The encoding ${name} is not known`)
-  return decoders[name as keyof typeof decoders](bytes, { maxOutputLength: most })
+  return decoders[name as keyof typeof decoders](bytes, { maxOutputLength: maxBytes })
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The text that these bytes are. @throws TypeError where they are none: what is put in its place would be another search */
+/** Decodes UTF-8. @throws TypeError for invalid bytes: replacement characters would make it a different search */
 export const utf8 = (bytes: Buffer): string => decoder.decode(bytes)

@@ -1,4 +1,4 @@
-/** One request of ours to the target, and its whole answer. */
+/** Sends one request to the target, and holds its whole answer. */
 import type { Dispatcher } from 'undici'
 import type { EngineAnswer } from '../drop-in/caller-engine.ts'
 import { rawHeaders } from './forward.ts'
@@ -15,7 +15,7 @@ export interface SendRequest {
   readonly body: Buffer | string
 }
 
-/** An answer as it came. */
+/** An answer as received. */
 export interface ProxyAnswer {
   readonly status: number
   readonly message: string
@@ -23,10 +23,10 @@ export interface ProxyAnswer {
   readonly bytes: Buffer
 }
 
-/** An answer that is longer is not held. */
+/** A longer answer is not held in memory. */
 const maxBytes = 64 * 1024 * 1024
 
-/** An answer that can only be streamed. */
+/** The answer is too long to hold, and can only be streamed. */
 export class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong'
 }
@@ -84,7 +84,7 @@ export function sendRequest(
   })
 }
 
-/** What an answer says, read; a body that is no JSON is none. */
+/** Parses an answer. Its body is `undefined` if it is not JSON. */
 export async function readAnswer(answer: ProxyAnswer): Promise<EngineAnswer> {
   const { status, bytes } = answer
   const headers = { 'retry-after': headerOf(answer.headers, 'retry-after') }
@@ -96,6 +96,6 @@ export async function readAnswer(answer: ProxyAnswer): Promise<EngineAnswer> {
   }
 }
 
-/** The headers of a request of ours: the caller's, but for what belongs to another body. */
+/** The headers for a request with a new body: the caller's, without those that describe the caller's body. */
 export const headersWithout = (headers: RawHeaders): string[] =>
   forwarded(headers, 'content-length', 'content-encoding', 'content-type', 'accept-encoding')

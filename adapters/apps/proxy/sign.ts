@@ -1,6 +1,6 @@
 /**
- * Every request to the target is signed (AWS Signature Version 4), as Amazon OpenSearch Service and Serverless want it.
- * The signature is `@smithy/signature-v4`'s, AWS's own; the hash of the body is Node's.
+ * Signs every request to the target (AWS Signature Version 4), as Amazon OpenSearch Service and Serverless require. AWS's own
+ * package `@smithy/signature-v4` makes the signature, and Node hashes the body.
  *
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html
  */
@@ -16,21 +16,21 @@ import { forwarded, headerOf } from './headers.ts'
 import { signedUrl } from './signed-url.ts'
 import { type SpooledBody, spoolBody, spooledBytes } from './spooled-body.ts'
 
-/** Of AWS. */
+/** Credentials of AWS. */
 interface SignCredentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** Where they are temporary. */
+  /** For temporary credentials. */
   readonly sessionToken?: string | undefined
 }
 
 export interface SignOptions {
-  /** `eu-central-1` for one. */
+  /** For example `eu-central-1`. */
   readonly region: string
   /** `es`: Amazon OpenSearch Service. `aoss`: OpenSearch Serverless. Default: `es`. */
   readonly service?: 'es' | 'aoss' | undefined
   /**
-   * What is signed with; a function is asked for each request, and should remember its answer until it expires, as
+   * The credentials to sign with. A function is called for each request. It should cache its result until that expires, as
    * `fromNodeProviderChain()` of `@aws-sdk/credential-providers` does.
    */
   readonly credentials: SignCredentials | (() => Promise<SignCredentials>)
@@ -38,7 +38,7 @@ export interface SignOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** A request that cannot be signed: it was not sent, and is answered with this status. */
+/** The request cannot be signed. It was not sent, and the answer has this status. */
 export class NotSigned extends Error {
   override readonly name = 'NotSigned'
   readonly status: 413 | 502
@@ -54,8 +54,8 @@ const notSigned = (thrown: unknown): NotSigned =>
     ? thrown
     : new NotSigned(502, `It cannot be signed: ${toError(thrown).message}`, thrown)
 
-/** Bytes of a body: what Amazon takes at the most, and the engines by default. */
-const most = 100 * 1024 * 1024
+/** Maximum size of a body in bytes: Amazon's limit, and the default of the engines. */
+const maxBytes = 100 * 1024 * 1024
 
 const text = z.string().min(1)
 const credentialsSchema = z.object({
@@ -75,9 +75,9 @@ const schema = z.strictObject({
 })
 
 /**
- * What signs the requests of a pool.
+ * Makes the interceptor that signs the requests of a pool.
  *
- * @param host of the target, which is signed: requests get it in place of their own
+ * @param host the target's host. It is part of the signature and replaces the request's own.
  * @throws QuerentError `bad-config` that names the wrong option; `missing-package`
  */
 export async function signing(
@@ -103,13 +103,20 @@ export async function signing(
     const { body, hash, length } = await heldBodyOf(request.body, headers)
     const { path, query, url } = signedUrl(request.path)
     const head = { host, 'x-amz-content-sha256': hash }
-    const asked = { method: request.method, protocol: 'https:', hostname: host, path, query, headers: head }
-    const made = await signer.sign(asked, { signingDate: new Date(now()) }).catch((thrown: unknown) => {
+    const unsigned = {
+      method: request.method,
+      protocol: 'https:',
+      hostname: host,
+      path,
+      query,
+      headers: head,
+    }
+    const made = await signer.sign(unsigned, { signingDate: new Date(now()) }).catch((thrown: unknown) => {
       if (body instanceof Readable) body.destroy()
       throw thrown
     })
     const kept = withoutSignature(headers)
-    // What came in chunks has a length by now.
+    // A chunked body has a known length by now.
     if (length > 0 && headerOf(kept, 'content-length') === undefined)
       kept.push('content-length', String(length))
     return { ...request, path: url, headers: [...Object.entries(made.headers).flat(), ...kept], body }
@@ -126,7 +133,7 @@ export async function signing(
 
 type SignerOptions = ConstructorParameters<typeof SignatureV4>[0]
 
-/** The signer makes it with `new`. */
+/** A constructor, because the signer calls it with `new`. */
 function nodeHash(secret?: string | Uint8Array) {
   const hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secret)
   return { update: (data: Uint8Array) => void hash.update(data), digest: async () => hash.digest() }
@@ -138,14 +145,14 @@ async function heldBodyOf(
   headers: readonly string[],
 ): Promise<SpooledBody> {
   if (!(body instanceof Readable)) return spooledBytes((body ?? '') as Uint8Array | string)
-  const said = Number(headerOf(headers, 'content-length') ?? 0)
-  const held = said > most ? 'too long' : await spoolBody(body, most)
+  const declaredLength = Number(headerOf(headers, 'content-length') ?? 0)
+  const held = declaredLength > maxBytes ? 'too long' : await spoolBody(body, maxBytes)
   if (held === 'too long')
-    throw new NotSigned(413, `A body that is signed may have ${most} bytes at the most`)
+    throw new NotSigned(413, `A body that is signed may have ${maxBytes} bytes at the most`)
   return held
 }
 
-/** A caller's own signature, whoever it is of, is not valid for what is sent. */
+/** Removes the caller's own signature, which is invalid for the request that is sent. */
 const withoutSignature = (headers: readonly string[]): string[] =>
   forwarded(headers, 'host', 'authorization').filter(
     (_, place, all) => !all[place - (place % 2)]!.toLowerCase().startsWith('x-amz-'),

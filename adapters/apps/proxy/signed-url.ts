@@ -1,17 +1,17 @@
 /**
- * The URL of a request that is signed: its parameters in the one spelling that a signature is made of, so that it does not
- * matter whether the other side takes them as they were read or as they were written.
+ * The URL of a signed request. It spells the parameters in the one form that signatures use. So the signature is valid whether
+ * the receiver reads the raw URL or the decoded parameters.
  */
 import { parametersOf, pathOf } from './request-url.ts'
 
 interface SignedUrl {
   readonly path: string
   readonly query: Readonly<Record<string, string[]>>
-  /** Both, as they are sent. */
+  /** Path and parameters as sent. */
   readonly url: string
 }
 
-/** @param url path and parameters, as the caller wrote them; a signature among them is left out */
+/** @param url path and parameters as the caller wrote them; the parameters of a signature are removed */
 export function signedUrl(url: string): SignedUrl {
   const path = pathOf(url)
   const query: Record<string, string[]> = Object.create(null)
@@ -24,6 +24,6 @@ export function signedUrl(url: string): SignedUrl {
   return { path, query, url: pairs.length === 0 ? path : `${path}?${pairs.join('&')}` }
 }
 
-/** Nothing but letters, digits and `-._~` stays (RFC 3986). */
+/** Percent-encodes everything except letters, digits and `-._~` (RFC 3986). */
 const escaped = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -1,6 +1,6 @@
 /**
- * A body that is read as a whole before any of it is sent, since its hash stands in the head of its request. What is long
- * waits in a file, so that memory does not grow with it.
+ * Reads a whole body before any of it is sent, because the head of the request contains its hash. A long body is kept in a file,
+ * so memory does not grow with it.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
@@ -12,28 +12,28 @@ export interface SpooledBody {
   /** SHA-256 of the bytes, in hexadecimal. */
   readonly hash: string
   readonly length: number
-  /** What is sent, once. Null where there are no bytes. */
+  /** The body to send. It can be read once. Null if there are no bytes. */
   readonly body: Buffer | Readable | null
 }
 
-/** Bytes that are held in memory; longer bodies go to a file. */
+/** Bytes held in memory. A longer body goes to a file. */
 const maxBytesInMemory = 256 * 1024
 
 /**
- * @param most bytes; a longer body is none that can be held, and the rest of it is not read
+ * @param maxBytes maximum size. For a longer body the result is `too long`, and the rest of it is not read.
  * @throws the stream's own error, and the file's
  */
-export async function spoolBody(source: Readable, most: number): Promise<SpooledBody | 'too long'> {
+export async function spoolBody(source: Readable, maxBytes: number): Promise<SpooledBody | 'too long'> {
   const hash = createHash('sha256')
   let chunks: Buffer[] = []
   let length = 0
   let file: FileHandle | undefined
   let isHeld = false
   try {
-    // Whoever sends it is still to be answered: the connection stays.
+    // The sender still needs an answer, so the connection stays open.
     for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length
-      if (length > most) return 'too long'
+      if (length > maxBytes) return 'too long'
       hash.update(chunk)
       chunks.push(chunk)
       if (length <= maxBytesInMemory) continue
@@ -48,7 +48,7 @@ export async function spoolBody(source: Readable, most: number): Promise<Spooled
   }
 }
 
-/** The same for bytes that are at hand. */
+/** The same for bytes that are already in memory. */
 export function spooledBytes(bytes: Uint8Array | string): SpooledBody {
   const body =
     typeof bytes === 'string' ? Buffer.from(bytes) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -60,7 +60,7 @@ function bodyOf(file: FileHandle | undefined, chunks: readonly Buffer[]): Spoole
   return chunks.length === 0 ? null : Buffer.concat(chunks)
 }
 
-/** A file that is gone when it is closed, however the process ends, and that nobody else can read. */
+/** Opens a file without a name. It disappears when it is closed, however the process ends, and no other process can open it. */
 async function openNameless(): Promise<FileHandle> {
   const path = join(tmpdir(), `querent-${randomUUID()}`)
   const file = await open(path, 'wx+', 0o600)

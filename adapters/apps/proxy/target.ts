@@ -1,4 +1,4 @@
-/** Where the proxy sends what it gets: one origin, its connections and its certificates. */
+/** The target of the proxy: one origin, its connections and its certificates. */
 import { type Dispatcher, Pool } from 'undici'
 import { z } from 'zod'
 import { parseConfig } from '../../../src/config.ts'
@@ -6,44 +6,44 @@ import { type SignOptions, signing } from './sign.ts'
 
 export interface TargetOptions {
   /**
-   * `http://host:9200`, or `https://…`, with a path before all paths where the engine has one. Without credentials: each
-   * caller sends its own.
+   * `http://host:9200`, or `https://…`. May include a path, which is put before the path of each request. Must not contain
+   * credentials: each caller sends its own.
    */
   readonly target: string
-  /** The certificates of those who may sign the target's, in PEM. Default: the ones that Node trusts. */
+  /** The certificates (PEM) of the authorities that may sign the target's certificate. Default: those that Node trusts. */
   readonly ca?: string | undefined
-  /** Whether the target's certificate is checked. Default: true. */
+  /** Whether to check the target's certificate. Default: true. */
   readonly rejectUnauthorized?: boolean | undefined
-  /** Connections to the target, kept open between requests. Default: 256. */
+  /** Maximum number of connections to the target. They stay open between requests. Default: 256. */
   readonly connections?: number | undefined
-  /** Milliseconds until a connection must stand. Default: 10,000. */
+  /** Milliseconds to open a connection. Default: 10,000. */
   readonly connectTimeout?: number | undefined
   /**
-   * Signs every request to the target (AWS Signature Version 4): whoever reaches the proxy has the rights of these
-   * credentials. Needs `@smithy/signature-v4`. Default: nothing is signed.
+   * Signs every request to the target (AWS Signature Version 4). Everyone who can reach the proxy then has the rights of these
+   * credentials. Needs `@smithy/signature-v4`. Default: requests are not signed.
    */
   readonly sign?: SignOptions | undefined
 }
 
 export interface Target {
-  /** Its requests are signed where that was asked for. */
+  /** Signs the requests, if the options ask for it. */
   readonly pool: Dispatcher
-  /** A connection beside the pool's, to ask whether the target answers however many of those are taken. */
+  /** A connection outside the pool, to check the target even if all connections of the pool are busy. */
   readonly probe: Dispatcher
   readonly origin: string
   readonly signs: boolean
-  /** The path of a request, behind the target's own. */
+  /** The path of a request on the target, with the target's own path before it. */
   pathOf(url: string): string
   /**
-   * The headers that the target gets. Over TLS the host is its own, since certificates and hosted clusters go by it;
-   * otherwise it stays the caller's.
+   * The headers for the target. Over TLS `host` is the target's, because certificates and hosted clusters depend on it. Otherwise
+   * it stays the caller's.
    */
   headersFor(headers: readonly string[]): string[]
-  /** Ends all connections, whatever is under way. */
+  /** Closes all connections, even those in use. */
   close(): Promise<void>
 }
 
-/** No message repeats an address, since a password may stand in it. */
+/** The messages never repeat the address, which may contain a password. */
 const address = z
   .url({ protocol: /^https?$/, error: 'must be an address with http:// or https://', abort: true })
   .refine((text) => new URL(text).username === '' && new URL(text).password === '', {
@@ -54,7 +54,7 @@ const address = z
     error: 'must end with its path: parameters (?) and fragments (#) belong to a request',
   })
 
-/** Bytes of the head of an answer. The warnings of an engine have no limit. */
+/** Maximum size of an answer's head, in bytes. Engines send any number of warnings in it. */
 const maxHeadBytes = 1024 * 1024
 
 const schema = z.strictObject({
@@ -82,7 +82,7 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
     const pool = new Pool(url.origin, {
       connections,
       pipelining: 1,
-      // The caller waits for the engine as long as it likes: some requests take hours.
+      // The caller waits for the engine as long as it likes. Some requests take hours.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: maxHeadBytes,
@@ -98,7 +98,7 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
     probe,
     origin: url.origin,
     signs: signer !== undefined,
-    // undici sends no bare `*` (`OPTIONS *`); the engines take both for the same.
+    // undici does not send a bare `*` (`OPTIONS *`). The engines treat both the same.
     pathOf: (path) => before + (path === '*' ? '/*' : path),
     headersFor(headers) {
       if (ownHost === undefined) return [...headers]

@@ -1,31 +1,31 @@
-/** Reading a request's body within limits. */
+/** Reads request bodies within limits. */
 import type { IncomingMessage } from 'node:http'
 
 export interface BodyLimits {
   /** Bytes of one body. */
   readonly body: number
-  /** Requests that are not answered yet. */
+  /** Unanswered requests. */
   readonly requests: number
   /** Bytes of their bodies together. */
   readonly bytes: number
 }
 
-/** Requests that are not answered yet, and the bytes of their bodies. */
+/** Unanswered requests, and the bytes of their bodies. */
 export interface Queue {
   requests: number
   bytes: number
 }
 
-/** Why a body was not read: it is too large (413), the server has too much to do (503), or the client has gone. */
+/** Why a body was not read: it is too large (413), the server is overloaded (503), or the client has disconnected. */
 export type Unread = 'too-large' | 'busy' | 'gone'
 
-/** The bytes of a body, which count in the queue until `release` is called. */
+/** The bytes of a body. They count in the queue until `release` is called. */
 export interface Body {
   readonly bytes: Buffer
   readonly release: () => void
 }
 
-/** Reads a body. Whatever is too much is noticed as soon as it is known, from the header if that says it. */
+/** Reads a body. Stops as soon as a limit is exceeded, before reading if `content-length` already shows it. */
 export async function readBody(
   request: IncomingMessage,
   queue: Queue,
@@ -41,7 +41,7 @@ export async function readBody(
     held = 0
   }
   try {
-    // Not destroyed when reading stops early: the answer goes out on the same connection.
+    // Keep the request open when reading stops early: the answer goes out on the same connection.
     const received: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false })
     for await (const chunk of received) {
       held += chunk.length

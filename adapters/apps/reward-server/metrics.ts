@@ -1,22 +1,22 @@
-/** What the server counts, as Prometheus reads it. Nothing in it names a query or a document. */
+/** The server's metrics, in Prometheus format. They contain no query and no document. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Reward } from '../../../src/training/rewards/reward.ts'
 import type { SearcherCounts } from '../../../src/training/rewards/searcher.ts'
 
 export interface Metrics {
-  /** Of `text`. */
+  /** The content type of `text`. */
   readonly type: string
   text(): Promise<string>
-  /** A request was answered. */
+  /** Records an answered request. */
   request(request: { readonly path: string; readonly status: number; readonly ms: number }): void
-  /** What became of the rollouts of a request that was answered. */
+  /** Records the results of the rollouts of an answered request. */
   rollouts(path: string, rollouts: readonly (Reward | Error)[]): void
   batch(batch: { readonly ms: number }): void
 }
 
 export interface MetricsSources {
   readonly searcher: () => SearcherCounts
-  /** Requests that have come in and are not answered, and the bytes of their bodies. */
+  /** Unanswered requests, and the bytes of their bodies. */
   readonly queue: () => { readonly requests: number; readonly bytes: number }
 }
 

@@ -1,27 +1,27 @@
-/** The answers that are the server's own, and how any answer is sent. */
+/** The server's own answers, and how it sends any answer. */
 import type { ServerResponse } from 'node:http'
 import { type ErrorCode, isQuerentError } from '../../../src/errors.ts'
 import { type Reply, retryLater } from './protocols/protocol.ts'
 
-/** An answer; with `text` in place of `body` it is not JSON. */
+/** An answer. With `text` in place of `body`, it is not JSON. */
 export interface Answer extends Reply {
   readonly text?: { readonly type: string; readonly content: string }
 }
 
-/** What is counted where nobody is left to be answered; nginx's number for it. */
+/** Counted if the client has disconnected before the answer. 499 is nginx's status for this. */
 export const gone: Answer = { status: 499, body: {} }
 
-/** Whoever comes again later is served. The body has not been read to its end: the connection is not used again. */
+/** The client may try again later. The body was not read to its end, so the connection is closed. */
 export const busy = (why: string): Answer => ({
   status: 503,
   body: { error: why },
   headers: { ...retryLater, connection: 'close' },
 })
 
-/** The body has not been read to its end here either. */
-export const tooLarge = (most: number): Answer => ({
+/** The connection is closed here, too: the body was not read to its end. */
+export const tooLarge = (maxBytes: number): Answer => ({
   status: 413,
-  body: { error: `The request is larger than ${most} bytes: send fewer items at a time` },
+  body: { error: `The request is larger than ${maxBytes} bytes: send fewer items at a time` },
   headers: { connection: 'close' },
 })
 
@@ -36,7 +36,10 @@ export const notFound = (path: string, paths: readonly string[]): Answer => ({
   body: { error: `There is nothing at ${path}: try ${paths.join(', ')}` },
 })
 
-/** `too-deep` is a request with too many searches; `retriever-failed` also, for now, one among too many of others. */
+/**
+ * `too-deep`: the request has too many searches. `retriever-failed`: a retriever failed, or too many searches of other requests
+ * are waiting for now.
+ */
 const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   'bad-config': 400,
   'too-deep': 413,
@@ -51,9 +54,9 @@ export function failed(error: Error): Answer {
 }
 
 /**
- * @param last whether the connection is closed with it
- * @param discard reads what is left of the request. The answer ends after that: clients that write all of their body before
- *   they read, as Python's urllib does, get none on a connection that is closed meanwhile.
+ * @param last whether the connection is closed after the answer
+ * @param discard reads the rest of the request. The answer ends only after that: clients that write their whole body before
+ *   they read, such as Python's urllib, get no answer if the connection closes before.
  */
 export function send(
   response: ServerResponse,

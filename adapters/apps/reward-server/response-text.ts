@@ -1,6 +1,9 @@
-/** What the model wrote, out of what trainers send: with the prompt before it, or with the tokenizer's marks around it. */
+/**
+ * Extracts the model's answer from the text that trainers send. The text may have the prompt before the answer, or the
+ * tokenizer's special tokens around it.
+ */
 
-/** What stands before the answer in the chat templates in use. */
+/** Markers before the answer in common chat templates. */
 const answerMarkers = [
   '<|im_start|>assistant\n',
   '<|start_header_id|>assistant<|end_header_id|>\n\n',
@@ -14,15 +17,15 @@ const mark = String.raw`<\|[^|<>\s]{1,40}\|>|<｜[^｜<>]{1,40}｜>|</?s>|<(?:pa
 const isMark = new RegExp(`^(?:${mark})$`)
 
 /**
- * An answer without the special tokens before and behind it, such as `<|im_end|>`, and without the blanks around it. The time
- * grows with the text and no faster, whatever a model that repeats itself has written.
+ * An answer without the special tokens before and behind it, such as `<|im_end|>`, and without surrounding whitespace. The time
+ * grows linearly with the text, even if a model repeats itself.
  */
 export function withoutSpecialTokens(text: string): string {
   const start = endOfMarks(text)
   return text.slice(start, startOfMarks(text, start)).trim()
 }
 
-/** Where the marks at the beginning end. */
+/** Where the leading special tokens end. */
 function endOfMarks(text: string): number {
   const next = new RegExp(String.raw`\s*(?:${mark})`, 'y')
   let end = 0
@@ -30,25 +33,25 @@ function endOfMarks(text: string): number {
   return end
 }
 
-/** Where the marks at the end begin, from `first` on. */
+/** Where the trailing special tokens begin, at `first` or later. */
 function startOfMarks(text: string, first: number): number {
   let end = withoutBlanks(text, text.length)
   for (;;) {
-    // A mark holds none of the brackets that it begins with: the last one is where it begins, if it is one.
+    // A special token contains its opening bracket only once. So a trailing token can only begin at the last bracket.
     const start = text.lastIndexOf(text[end - 1] === ']' ? '[' : '<', end - 1)
     if (start < first || !isMark.test(text.slice(start, end))) return end
     end = withoutBlanks(text, start)
   }
 }
 
-/** Where the text before `end` ends without the blanks behind it. */
+/** Where the text before `end` ends without its trailing whitespace. */
 function withoutBlanks(text: string, end: number): number {
   return text.slice(0, end).trimEnd().length
 }
 
 /**
- * The answer in a text of prompt and answer, as OpenRLHF sends it. Where the text does not begin with the prompt, which was
- * cut then, it begins behind the last mark of the assistant's turn; where there is none, it is the whole text.
+ * The answer in a text of prompt and answer, as OpenRLHF sends it. A text that does not begin with the prompt was truncated: its
+ * answer begins behind the last marker of the assistant's turn. Without a marker, the answer is the whole text.
  */
 export function answerOf(text: string, prompt?: string): string {
   return withoutSpecialTokens(behindPrompt(text, prompt))

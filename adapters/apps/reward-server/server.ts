@@ -1,8 +1,8 @@
 /**
- * The reward server: rewards of an index, over HTTP, for whoever trains a language model. Node's own server: there are six
- * addresses, JSON in and JSON out, and no middleware that a framework would be for.
+ * The reward server: serves rewards of an index over HTTP, to trainers of language models. It uses Node's own server: it has six
+ * paths with JSON in and JSON out, and needs no middleware.
  *
- * Nobody is asked who they are: it listens on this machine only unless told otherwise.
+ * The server has no authentication. By default, it listens on this machine only.
  */
 import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -22,28 +22,28 @@ import { type Answer, busy, failed, gone, notFound, send, tooLarge, wrongMethod 
 import { createService, type ServiceOptions } from './service.ts'
 
 export interface RewardServerOptions extends ServiceOptions {
-  /** Default: 127.0.0.1, this machine alone. */
+  /** Default: 127.0.0.1, this machine only. */
   readonly host?: string
-  /** 0 is any that is free. Default: 8177. */
+  /** 0 picks a free port. Default: 8177. */
   readonly port?: number
-  /** Milliseconds that requests under way have when the server is closed. Default: 10,000. */
+  /** Milliseconds that requests under way have when the server closes. Default: 10,000. */
   readonly grace?: number
-  /** Default: 32 MiB a body, 1,024 requests, 256 MiB of bodies. */
+  /** Default: 32 MiB per body, 1,024 requests, 256 MiB of bodies. */
   readonly limits?: Partial<BodyLimits>
-  /** Told what the server could not do, a line each. */
+  /** Called with one line for each failure of the server. */
   readonly onFailure?: (line: string) => void
 }
 
 export interface RewardServer {
-  /** Where it listens: `http://127.0.0.1:8177`. */
+  /** The URL at which it listens: `http://127.0.0.1:8177`. */
   readonly url: string
-  /** Takes no more requests, answers those under way within `grace`, and then drops what is left. */
+  /** Accepts no more requests, answers those under way within `grace`, and then drops the rest. */
   close(): Promise<void>
 }
 
 const defaultLimits: BodyLimits = { body: 32 * 2 ** 20, requests: 1024, bytes: 256 * 2 ** 20 }
 
-/** Of a request that is refused so many times what a body may have is read, so that the refusal is heard. */
+/** How much of a refused request is read, as a multiple of the body limit: the client must receive the refusal. */
 const discarded = 16
 
 const protocols: ReadonlyMap<string, Protocol> = new Map([
@@ -53,13 +53,13 @@ const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['/retrieve', retrieve],
 ])
 
-/** Starts to listen. @throws QuerentError `bad-config` where it cannot */
+/** Starts the server. @throws QuerentError `bad-config` if it cannot listen */
 export async function startRewardServer(options: RewardServerOptions): Promise<RewardServer> {
   const { host = '127.0.0.1', port = 8177, timeout = 60_000, grace = 10_000, clock = systemClock } = options
   const limits = { ...defaultLimits, ...options.limits }
   const queue: Queue = { requests: 0, bytes: 0 }
   const closing = new AbortController()
-  // Every request under way listens to it.
+  // Every request under way adds a listener.
   setMaxListeners(0, closing.signal)
   let stopping = false
   const service = createService({ ...options, onBatch: (batch) => metrics.batch(batch) })
@@ -78,7 +78,7 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
         send(response, reply, stopping, () =>
           discardBody(request, { clock, bytes: discarded * limits.body, ms: timeout }),
         )
-        // Addresses that are none share a path: anybody can make them up.
+        // Unknown paths share one label: anyone can make them up.
         const counted = reply.status === 404 ? 'other' : path
         metrics.request({ path: counted, status: reply.status, ms: clock.now() - start })
       })
@@ -87,7 +87,7 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
         response.destroy()
       })
   })
-  // Longer than trainers keep a connection open: one that is closed while a request is sent is an error to them.
+  // Longer than trainers keep a connection open. They fail if a connection closes while they send a request.
   server.keepAliveTimeout = 30_000
 
   async function answer(call: Call): Promise<Answer> {
@@ -107,7 +107,7 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
     body: { status: stopping ? 'stopping' : 'ok', server: service.server },
   })
 
-  /** Reads the body where there is room for it. */
+  /** Reads the body if there is room for it, and answers. */
   async function admit(protocol: Protocol, call: Call): Promise<Answer> {
     if (stopping) return busy('The server is stopping')
     if (queue.requests >= limits.requests) return busy('The server has too much to do')
@@ -127,7 +127,7 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
     }
   }
 
-  /** Until the client has gone, time is up or the server is closed. */
+  /** Runs the protocol until the client disconnects, the timeout ends or the server closes. */
   async function carryOut(
     protocol: Protocol,
     { path, parameters, response }: Call,
@@ -163,7 +163,7 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
 /** One request. */
 interface Call {
   readonly path: string
-  /** Those of the address. */
+  /** URL parameters. */
   readonly parameters: URLSearchParams
   readonly request: IncomingMessage
   readonly response: ServerResponse

@@ -1,4 +1,4 @@
-/** An opened index and settings → what the protocols work with. */
+/** Builds what the protocols need from an opened index and settings. */
 import { createHash } from 'node:crypto'
 import type { IndexManifest } from '../../../src/index-folder/manifest.ts'
 import type { OpenedIndex } from '../../../src/index-folder/open.ts'
@@ -13,9 +13,9 @@ import type { Service } from './protocols/protocol.ts'
 
 export interface ServiceOptions {
   readonly index: OpenedIndex
-  /** Judgments for requests that name a query only. */
+  /** Judgments, for requests that only name a query. */
   readonly qrels?: Qrels
-  /** What rewards are computed with where a request says nothing else. */
+  /** Reward options, unless a request sets its own. */
   readonly defaults?: ServedRewardOptions
   /** Default: 3. */
   readonly maxSubQueries?: number
@@ -24,7 +24,7 @@ export interface ServiceOptions {
   readonly cacheBytes?: number
   readonly maxSearches?: number
   readonly maxQueued?: number
-  /** Milliseconds for a request and for a batch of searches; trainers give up after 120 s. Default: 60,000. */
+  /** Milliseconds for a request and for a batch of searches. Trainers give up after 120 s. Default: 60,000. */
   readonly timeout?: number
   readonly clock?: Clock
 }
@@ -56,7 +56,7 @@ export function createService({
   }
 }
 
-/** What decides which hits a search has: not when or where the index was made. */
+/** The parts of a manifest that decide the hits of a search. Time and place of the build are not among them. */
 function contentOf({ corpus, bm25, dense }: IndexManifest): object {
   return {
     corpus,
@@ -65,7 +65,7 @@ function contentOf({ corpus, bm25, dense }: IndexManifest): object {
   }
 }
 
-/** What is relevant to which query, of which rewards are made: not its grade. */
+/** The digest of the relevant documents of each query. Rewards depend on these, not on their grades. */
 function digestOfRelevant(qrels: Qrels): string {
   const hash = createHash('sha256')
   for (const [qid, grades] of qrels) hash.update(JSON.stringify([qid, relevantOf(grades)]))

@@ -1,4 +1,4 @@
-/** From the answer to an `_msearch` to legs. */
+/** Converts the answer to an `_msearch` to legs. */
 import { QuerentError, toError } from '../../../src/errors.ts'
 import { rankHits } from '../../../src/rank.ts'
 import type { Document, Hit, Leg, SubQuery } from '../../../src/types.ts'
@@ -7,14 +7,14 @@ import { docidOf } from './docid.ts'
 import { type DocumentFields, documentOf } from './document.ts'
 import { isObject } from './object.ts'
 
-/** How hits are read. */
+/** How to read hits. */
 export interface Reading extends DocumentFields {
-  /** The one index that is searched, where it is one. */
+  /** The index that is searched, if it is exactly one. */
   readonly index: string | undefined
   readonly docid?: 'id' | undefined
 }
 
-/** What was asked for in one search of several. */
+/** The request for one leg. */
 export interface LegRequest {
   readonly retriever: string
   readonly subQuery: SubQuery
@@ -22,9 +22,9 @@ export interface LegRequest {
 }
 
 /**
- * The parts of the answer, one a search.
+ * The parts of the answer, one for each search.
  *
- * @throws QuerentError `retriever-failed` where there are more or fewer: nobody knows then which is whose
+ * @throws QuerentError `retriever-failed` if the number of parts is wrong: then parts cannot be matched to searches
  */
 export function partsOf(name: string, { body }: ClusterAnswer, searches: number): readonly unknown[] {
   const parts = isObject(body) ? body.responses : undefined
@@ -36,17 +36,17 @@ export function partsOf(name: string, { body }: ClusterAnswer, searches: number)
 }
 
 /**
- * The leg of one search: an error stays that of its leg, and finding nothing is none.
+ * The leg of one search. A failed search fails only its own leg. An empty result is not an error.
  *
- * @param errorOf makes an error of a part that is one
+ * @param errorOf converts a failed part to an error
  */
 export function legOf(
-  asked: LegRequest,
+  request: LegRequest,
   part: unknown,
   reading: Reading,
   errorOf: (part: object) => Error,
 ): Leg {
-  const { retriever, subQuery, k } = asked
+  const { retriever, subQuery, k } = request
   try {
     if (!isObject(part)) throw unreadable(retriever, 'an answer that is no object')
     if ('error' in part || Number(part.status) >= 400) throw errorOf(part)
@@ -69,14 +69,14 @@ function hitsOf(found: unknown, k: number, retriever: string, reading: Reading):
     best.set(docid, { docid, score })
     documents.set(docid, documentOf(docid, hit._source, reading))
   }
-  // Engines leave ties to the order of their shards.
+  // Engines leave the order of ties to their shards.
   return rankHits([...best.values()], k).map((hit) => {
     const document = documents.get(hit.docid)
     return document === undefined ? hit : { ...hit, document }
   })
 }
 
-/** A hit's docid and score. */
+/** The docid and the score of a hit. */
 function scored(hit: unknown, retriever: string, { index, docid }: Reading) {
   if (!isObject(hit) || typeof hit._id !== 'string' || typeof hit._index !== 'string')
     throw unreadable(retriever, 'a hit without an _id')
@@ -90,7 +90,7 @@ function scored(hit: unknown, retriever: string, { index, docid }: Reading) {
   return { docid: docid === 'id' ? _id : docidOf(place, index), score }
 }
 
-/** Why hits may be missing, if they may. */
+/** Why hits may be missing. `undefined` if none are. */
 function incompleteness({ timed_out, _shards }: Readonly<Record<string, unknown>>): string | undefined {
   const reasons: string[] = []
   if (timed_out === true) reasons.push('the time of the search was up')

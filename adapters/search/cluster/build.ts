@@ -1,4 +1,4 @@
-/** Making an index on a cluster. It can be stopped and killed at any moment: the same call goes on where it was. */
+/** Builds an index on a cluster. A build can be stopped or killed at any time. The same call then continues it. */
 import { createHash } from 'node:crypto'
 import { QuerentError } from '../../../src/errors.ts'
 import type { Document, Embedder } from '../../../src/types.ts'
@@ -9,34 +9,34 @@ import { isObject } from './object.ts'
 import { wellFormed } from './words.ts'
 
 export interface ClusterIndexOptions extends BuildOptions {
-  /** The name of the index: made where there is none. */
+  /** The name of the index, which is created if it does not exist. */
   readonly index: string
-  /** Embeds the documents; without it the index has no vectors. */
+  /** Embeds the documents. Without it, the index has no vectors. */
   readonly dense?: Embedder | undefined
-  /** What finds the embedder again: a name or folder. Default: the embedder's name. */
+  /** The name or folder that finds the embedder again. Default: the embedder's name. */
   readonly model?: string | undefined
-  /** Tells the vectors of this model from those of any other. Default: the embedder's name. */
+  /** Distinguishes the vectors of this model from those of every other. Default: the embedder's name. */
   readonly identity?: string | undefined
 }
 
 export interface BuiltClusterIndex {
-  /** Documents of the corpus. */
+  /** Number of documents in the corpus. */
   readonly documents: number
-  /** How many of them had to be written: the others were there, as they are. */
+  /** Number of documents that were written. The others were already in the index, unchanged. */
   readonly written: number
-  /** Documents in the index, those that the corpus does not have among them. */
+  /** Number of documents in the index, including those that are not in the corpus. */
   readonly indexed: number
 }
 
-/** Documents that are looked up and written at a time; with vectors, what a killed build may have to embed again. */
+/** Documents looked up and written at a time. With vectors, a killed build may have to embed this many again. */
 const batchSize = { words: 500, vectors: 32 }
 
 /**
- * Writes a corpus into an index of the cluster, which is made where there is none. Documents that are there as they are, are left
- * alone and not embedded again; those that have changed are replaced. Of two calls at a time one does the other's work again.
+ * Writes a corpus to an index of the cluster, and creates the index if it does not exist. Leaves unchanged documents alone,
+ * without embedding them again. Replaces changed documents. Of two concurrent calls, one repeats the other's work.
  *
- * @throws QuerentError `bad-index` where the index that is there was made otherwise; `bad-document` for a docid that comes twice;
- *   `retriever-failed` where documents were refused. What the client, `documents` and the embedder throw, as it is.
+ * @throws QuerentError `bad-index` if the index exists but was built differently; `bad-document` for a duplicate docid;
+ *   `retriever-failed` if the cluster refused documents. Errors of the client, `documents` and the embedder are thrown unchanged.
  */
 export async function buildClusterIndex(
   engine: Cluster,
@@ -79,7 +79,7 @@ async function makeIndex(
   await engine.send({ name: 'indices.create', method: 'PUT', path, body }, { signal })
 }
 
-/** The documents of a batch that are not in the index as they are. Looked up by id, which sees what no search sees yet. */
+/** The documents of a batch that are new or changed. Looks them up by id, which finds documents before a search does. */
 async function missingOf(
   engine: Cluster,
   index: string,
@@ -126,7 +126,7 @@ async function entriesOf(
   })
 }
 
-/** Of all that is kept of a document. */
+/** A digest of all stored fields of a document. */
 function digestOf({ title, text, metadata }: Document): string {
   const content = JSON.stringify([title, text, metadata])
   return createHash('sha256').update(content).digest('base64url').slice(0, 22)

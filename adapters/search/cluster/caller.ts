@@ -1,16 +1,16 @@
-/** What is sent for a caller beside the searches themselves. */
+/** What a caller adds to a request: routing, preference and headers. */
 import type { CallOptions } from './cluster.ts'
 import type { Caller } from './options.ts'
 
-/** The line before each search of an `_msearch`. The caller's own routing and preference win. */
+/** The header line of each search in an `_msearch`. The caller's routing and preference take precedence. */
 export function searchHeader(own: Caller, caller: Caller): object {
   const [routing, preference] = [caller.routing ?? own.routing, caller.preference ?? own.preference]
   return { ...(routing !== undefined && { routing }), ...(preference !== undefined && { preference }) }
 }
 
 /**
- * How it is sent: with the headers of both, the caller's in place of others of that name whatever its case, and once only.
- * Whether it is sent again is decided where the deadline is known.
+ * The options of a call: the headers of both, in which the caller's replace those of the same name in any case, and no retries.
+ * The code that knows the deadline decides on retries.
  */
 export function callOf(own: Caller, caller: Caller): CallOptions {
   return { headers: { ...lowerCase(own.headers), ...lowerCase(caller.headers) }, retries: 0 }

@@ -1,10 +1,10 @@
-/** An `Engine` over either official client: what they have in common is enough. */
+/** A `Cluster` on either official client, by the API that both share. */
 import { QuerentError } from '../../../src/errors.ts'
 import { untilAborted } from '../../../src/runtime/deadline.ts'
 import type { Cluster, ClusterAnswer, Dialect, EngineKind } from './cluster.ts'
 import { partError } from './part-error.ts'
 
-/** The part of a client that is used. Both have it, and so have their wrapped and child clients. */
+/** The part of a client that Querent uses. Both clients have it, and so do their wrapped and child clients. */
 export interface EngineClient {
   readonly transport: {
     request(
@@ -46,18 +46,18 @@ export interface ClientParts {
   readonly kind: EngineKind
   readonly client: EngineClient
   readonly dialect: Dialect
-  /** Whether closing the engine closes the client. */
+  /** Whether to close the client with the cluster. */
   readonly owned: boolean
-  /** The client's class of errors, where its package was loaded here. */
+  /** The client's class for errors, if Querent loaded its package. */
   readonly ResponseError?: (new (answer: never) => Error) | undefined
 }
 
-/** Full queues of an engine empty within seconds; a document is sent again so often, so many milliseconds apart. */
+/** An engine's full queues empty within seconds. A refused document is sent again this often, this many milliseconds apart. */
 const writing = { retries: 5, wait: 1000 }
 
 /**
- * What the client waits longer than its caller, in milliseconds: a request that ends with a signal is late; one that ends by
- * the client's own time-out has failed for it, and takes a node out of use.
+ * Milliseconds that the client waits longer than the caller. So the signal ends a late request, not the client's timeout, after
+ * which the client would treat the node as dead.
  */
 const patience = 1000
 
@@ -70,8 +70,8 @@ export function clientCluster({ kind, client, dialect, owned, ResponseError }: C
     async send({ name, lines, method, path, querystring, body }, call = {}) {
       const { headers, signal, timeout, retries } = call
       signal?.throwIfAborted()
-      // The caller's signal stays with us: the clients dispatch events on what they are given, and take an abort with a
-      // reason for a broken connection, for which a node is taken out of use.
+      // The client gets a separate signal. Clients dispatch events on their signal. They take an abort with a reason for a broken
+      // connection, and treat the node as dead.
       const stop = new AbortController()
       const request = client.transport.request(
         {
@@ -93,7 +93,7 @@ export function clientCluster({ kind, client, dialect, owned, ResponseError }: C
       if (signal === undefined) return request
       const end = (): void => {
         stop.abort()
-        // The client of OpenSearch knows no signal.
+        // OpenSearch's client ignores signals. Its requests have an `abort` instead.
         if ('abort' in request && typeof request.abort === 'function') request.abort()
       }
       signal.addEventListener('abort', end, { once: true })

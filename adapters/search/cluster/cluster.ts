@@ -1,65 +1,65 @@
-/** One cluster behind its official client: all that the retriever, its documents and the making of an index need of it. */
+/** A cluster with its official client: the operations for retrievers, documents and building an index. */
 
 export type EngineKind = 'elasticsearch' | 'opensearch'
 
 export interface ClusterRequest {
-  /** What the request is called in the client's own tracing, such as `msearch`. */
+  /** The name of the request in the client's tracing, such as `msearch`. */
   readonly name: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly querystring?: Readonly<Record<string, string>>
   readonly body?: object
-  /** In place of a body: one JSON object a line. */
+  /** Instead of a body: one JSON object per line. */
   readonly lines?: readonly object[]
 }
 
 /** How a request is sent. */
 export interface CallOptions {
-  /** Their names in lower case, so that they replace those of the client. */
+  /** With lower-case names, so they replace those of the client. */
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
-  /** Milliseconds. Default: the client's own. */
+  /** Milliseconds. Default: the client's. */
   readonly timeout?: number | undefined
-  /** How often the client sends a failed request again. Default: the client's own. */
+  /** How often the client repeats a failed request. Default: the client's. */
   readonly retries?: number
 }
 
-/** What both clients answer, where they are asked for more than the body. */
+/** The answer of both clients with the option `meta`. */
 export interface ClusterAnswer {
   readonly body: unknown
   readonly statusCode?: number | null
 }
 
-/** The neighbors of a vector. */
+/** A search for the neighbors of a vector. */
 interface Neighbors {
   readonly field: string
   readonly vector: readonly number[]
-  /** How many each shard looks for. */
+  /** How many neighbors each shard finds. */
   readonly candidates: number
   readonly filters: readonly object[]
 }
 
-/** What the engines write differently. */
+/** The differences between the engines. */
 export interface Dialect {
   /** The part of a search body that finds the neighbors of a vector. */
   nearest(neighbors: Neighbors): object
-  /** The mapping of a field of vectors compared by their cosine, and the settings that an index with one needs. */
+  /** The mapping of a vector field with cosine similarity, and the index settings that it needs. */
   vectors(dimensions: number): { readonly field: object; readonly settings: object }
 }
 
 export interface Cluster extends Dialect {
   readonly kind: EngineKind
-  /** Sends a request. Rejects with the client's own error, and with the signal's reason as soon as it aborts. */
+  /** Sends a request. Rejects with the client's own error, or with the signal's reason as soon as it aborts. */
   send(request: ClusterRequest, call?: CallOptions): Promise<ClusterAnswer>
-  /** The error of a part of an answer, such as one search of several: the client's own kind where it is at hand. */
+  /** The error of one part of an answer, such as one search of several. An error of the client's class if that is available. */
   errorOf(answer: ClusterAnswer, part: object): Error
   /**
-   * Writes documents, each in place of the one that has its id, by the client's bulk helper.
+   * Writes documents with the client's bulk helper. Each replaces the document with its id.
    *
-   * @throws QuerentError `retriever-failed` where documents were refused; the client's own error
+   * @throws QuerentError `retriever-failed` if the cluster refused documents; the client's own error
    */
   write(index: string, documents: readonly Written[], signal?: AbortSignal): Promise<void>
-  /** Closes the client if it was opened here. */
+  /** Closes the client if Querent opened it. */
   close(): Promise<void>
 }
 

@@ -1,18 +1,18 @@
-/** How a cluster is reached: by a client that is there, or by a URL. */
+/** How to connect to a cluster: with an existing client, or by URL. */
 import { z } from 'zod'
 import { having } from '../../../src/config.ts'
 import type { EngineClient } from './client.ts'
 
 export interface Connection {
-  /** The application's own client. It is not closed with the retriever. */
+  /** The application's own client. The retriever does not close it. */
   readonly client?: EngineClient | undefined
-  /** A node of the cluster, or several; credentials may stand in it. */
+  /** A node of the cluster, or several. May contain credentials. */
   readonly url?: string | readonly string[] | undefined
   readonly auth?:
     | { readonly apiKey: string }
     | { readonly username: string; readonly password: string }
     | undefined
-  /** Certificates (PEM) of the authority that has signed the cluster's. Default: those that Node trusts. */
+  /** Certificates (PEM) of the authority that signed the cluster's certificate. Default: those that Node trusts. */
   readonly ca?: string | undefined
 }
 

@@ -1,9 +1,9 @@
 /**
- * Docids of documents on a cluster. An engine's identity is index, id and, where it was indexed with one, routing: an id
- * alone may stand in two indexes of an alias, and twice in one index.
+ * Docids of documents on a cluster. An engine identifies a document by index, id and, if it was indexed with one, routing. The
+ * same id may occur in two indexes of an alias, and twice in one index.
  */
 
-/** The parts of a hit that say which document it is. */
+/** The parts of a hit that identify its document. */
 export interface Place {
   readonly _index: string
   readonly _id: string
@@ -11,9 +11,9 @@ export interface Place {
 }
 
 /**
- * The docid of a document: its `_id` where it is in the index `own` and has no routing, else `<index>/<id>` with
- * `?routing=<routing>` after it, both percent-encoded. Names of indexes hold no `/`, so that no two documents share a docid:
- * an `_id` that begins like the long form is written in it.
+ * The docid of a document: its `_id` if it is in the index `own` and has no routing. Otherwise `<index>/<id>`, followed by
+ * `?routing=<routing>` if there is one; id and routing are percent-encoded. No two documents share a docid: names of indexes
+ * contain no `/`, and an `_id` that begins like the long form is itself written in the long form.
  */
 export function docidOf({ _index, _id, _routing }: Place, own: string | undefined): string {
   if (_index === own && _routing === undefined && !_id.startsWith(`${own}/`)) return _id
@@ -21,7 +21,7 @@ export function docidOf({ _index, _id, _routing }: Place, own: string | undefine
   return `${_index}/${encodeURIComponent(_id)}${routing}`
 }
 
-/** The `_id`s that a docid may be of: itself, and what its long form holds. Which of them it is, `docidOf` tells of the hit. */
+/** The `_id`s that a docid may stand for: the docid itself, and the id in its long form. Check each hit with `docidOf`. */
 export function idsOf(docid: string): readonly string[] {
   const encoded = /^[^/]+\/([^/?]+)(?:\?routing=[^?]*)?$/.exec(docid)?.[1]
   if (encoded === undefined) return [docid]

@@ -1,21 +1,21 @@
-/** From what an engine keeps of a document to a document of ours. */
+/** Converts an engine's `_source` to a document. */
 import type { Document } from '../../../src/types.ts'
 import { isObject } from './object.ts'
 
-/** Which fields of `_source` hold what. */
+/** The fields of `_source` to read. */
 export interface DocumentFields {
   readonly title: string
   readonly text: string
-  /** Others that come along, as metadata; `false`: no documents at all. */
+  /** Additional fields to include as metadata. `false`: no documents at all. */
   readonly source: readonly string[] | false
 }
 
-/** What `_source` asks the engine for. */
+/** The fields to request in `_source`. */
 export function sourceOf({ title, text, source }: DocumentFields): readonly string[] | false {
   return source === false ? false : [...new Set([title, text, ...source])]
 }
 
-/** The document, where there is a title or a text. Lists of texts are one text; what else was asked for is metadata. */
+/** The document, if it has a title or a text. Joins lists of texts. All other requested fields become metadata. */
 export function documentOf(docid: string, source: unknown, fields: DocumentFields): Document | undefined {
   if (fields.source === false || !isObject(source)) return undefined
   const title = textOf(valueAt(source, fields.title))
@@ -35,8 +35,8 @@ function metadataOf(
   { title, text, source: others }: DocumentFields,
 ): Record<string, unknown> | undefined {
   if (others === false || others.length === 0) return undefined
-  const taken = new Set([title, text])
-  const rest = Object.entries(source).filter(([key]) => !taken.has(key))
+  const textFields = new Set([title, text])
+  const rest = Object.entries(source).filter(([key]) => !textFields.has(key))
   return rest.length === 0 ? undefined : Object.fromEntries(rest)
 }
 

@@ -1,4 +1,4 @@
-/** The documents of an index on a cluster, by docid and all in turn. */
+/** Reads the documents of an index on a cluster: by docid, or all of them. */
 import { parseConfig } from '../../../src/config.ts'
 import type { Document } from '../../../src/types.ts'
 import { callOf } from './caller.ts'
@@ -9,26 +9,26 @@ import { isObject } from './object.ts'
 import { type ClusterDocumentsOptions, clausesOf, documentsSchema } from './options.ts'
 
 export interface ClusterDocuments {
-  /** How many there are. */
+  /** Number of documents. */
   count(signal?: AbortSignal): Promise<number>
-  /** The documents of these docids, in their order; `undefined` for one that is not there. */
+  /** The documents with these docids, in the same order. `undefined` for a missing one. */
   get(docids: readonly string[], signal?: AbortSignal): Promise<readonly (Document | undefined)[]>
-  /** Which of these docids are there, in their order, whether or not their texts can be had. */
+  /** Whether each of these docids exists, in the same order, even if its text cannot be read. */
   has(docids: readonly string[], signal?: AbortSignal): Promise<readonly boolean[]>
   /** All documents, in the order of the index. */
   all(signal?: AbortSignal): AsyncIterable<Document>
 }
 
-/** Docids that are looked up in one request, and hits that it may have: an id may stand in several indexes. */
+/** Docids in one request, and its maximum number of hits. An id may occur in several indexes. */
 const lookup = { docids: 500, hits: 10_000 }
 
-/** Documents that are read at a time, and how long an engine keeps its place between two readings. */
+/** Documents in one page, and how long the engine keeps the scroll open between two pages. */
 const reading = { size: 1000, keep: '2m' }
 
 /**
- * Finds documents by a search for their ids, so that aliases, filters and what a caller may see count here, too.
+ * Finds documents by a search for their ids, so aliases, filters and the caller's permissions apply.
  *
- * @throws QuerentError `bad-config`; what the client throws, from each of the functions
+ * @throws QuerentError `bad-config`; each of the functions throws the client's errors
  */
 export function clusterDocuments(engine: Cluster, options: ClusterDocumentsOptions): ClusterDocuments {
   const settings = parseConfig(documentsSchema, options, `The documents on ${engine.kind}`)
@@ -48,15 +48,15 @@ export function clusterDocuments(engine: Cluster, options: ClusterDocumentsOptio
   const documentsOf = (hits: readonly EngineHit[]): Document[] =>
     hits.flatMap((hit) => documentOf(nameOf(hit), hit._source, settings) ?? [])
 
-  /** The hits with these docids, a request for so many docids. */
+  /** The hits with these docids, in one or more requests. */
   async function* find(
     docids: readonly string[],
     _source: readonly string[] | false,
     signal?: AbortSignal,
   ): AsyncGenerator<readonly EngineHit[]> {
     for (let first = 0; first < docids.length; first += lookup.docids) {
-      const asked = docids.slice(first, first + lookup.docids)
-      const values = [...new Set(asked.flatMap((docid) => (settings.docid === 'id' ? docid : idsOf(docid))))]
+      const batch = docids.slice(first, first + lookup.docids)
+      const values = [...new Set(batch.flatMap((docid) => (settings.docid === 'id' ? docid : idsOf(docid))))]
       const query = { bool: { filter: [{ ids: { values } }, ...filter] } }
       const body = { query, size: lookup.hits, _source, track_total_hits: false }
       const request = { name: 'search', method: 'POST', path: `${path}/_search`, body } as const
@@ -105,7 +105,7 @@ export function clusterDocuments(engine: Cluster, options: ClusterDocumentsOptio
           request = { ...scrolling, method: 'POST', body: { scroll: reading.keep, scroll_id } }
         }
       } finally {
-        // It ends by itself as well.
+        // If this fails, the scroll expires by itself.
         await send({ ...scrolling, method: 'DELETE', body: { scroll_id: [scroll_id] } }).catch(() => {})
       }
     },

@@ -1,4 +1,4 @@
-/** What an index made by Querent looks like, and whether one that is there is such an index. */
+/** The mapping of an index that Querent builds, and how to recognize such an index. */
 import { z } from 'zod'
 import { QuerentError } from '../../../src/errors.ts'
 import type { Cluster } from './cluster.ts'
@@ -6,16 +6,16 @@ import { isObject } from './object.ts'
 
 /** The vectors of an index. */
 export interface IndexedVectors {
-  /** What finds the embedding model again: a name or folder. */
+  /** The name or folder that finds the embedding model again. */
   readonly model: string
-  /** The name of the embedder that made them. */
+  /** The name of the embedder that made the vectors. */
   readonly name: string
   readonly dimensions: number
-  /** Tells the vectors of this model from those of any other. */
+  /** Distinguishes the vectors of this model from those of every other. */
   readonly identity: string
 }
 
-/** Kept in the mapping's `_meta`, under `querent`. */
+/** Stored in the mapping's `_meta`, under `querent`. */
 const noteSchema = z.object({
   format: z.literal(1),
   dense: z
@@ -25,12 +25,12 @@ const noteSchema = z.object({
 
 export type IndexNote = z.output<typeof noteSchema>
 
-/** The field of the vectors in an index made by Querent. */
+/** The vector field of an index that Querent builds. */
 export const vectorField = 'vector'
 
 /**
- * One shard, so that the weights of words are those of the whole collection; the parameters of BM25 and the stems are those of
- * the index in this process. `contents` is title and text as one.
+ * One shard, so the weights of words are those of the whole collection. The BM25 parameters and the stemming are the same as in
+ * the index in this process. `contents` is title and text combined.
  */
 export function newIndex(engine: Cluster, dense: IndexedVectors | undefined): object {
   const words = { type: 'text', analyzer: 'english', similarity: 'querent' }
@@ -53,7 +53,7 @@ export function newIndex(engine: Cluster, dense: IndexedVectors | undefined): ob
         text: { ...words, copy_to: 'contents' },
         contents: words,
         metadata: { type: 'object', enabled: false },
-        // Of what was indexed, to tell whether it has changed.
+        // Detects changed documents.
         digest: { type: 'keyword', index: false, doc_values: false },
         ...(vectors && { [vectorField]: vectors.field }),
       },
@@ -62,7 +62,7 @@ export function newIndex(engine: Cluster, dense: IndexedVectors | undefined): ob
 }
 
 /**
- * What Querent noted about an index when it made it: `undefined` where it did not make it, or where there is none.
+ * Returns whether the index exists, and the note that Querent stored when it built the index, if it did.
  *
  * @throws the client's own error
  */
@@ -79,7 +79,7 @@ export async function noteOf(
   return note.success ? { exists: true, note: note.data } : { exists: true }
 }
 
-/** @throws QuerentError `bad-index` where what is there is no index that documents with these vectors can be added to */
+/** @throws QuerentError `bad-index` if documents with these vectors cannot be added to the existing index */
 export function checkNote(
   index: string,
   note: IndexNote | undefined,

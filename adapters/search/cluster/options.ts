@@ -1,4 +1,4 @@
-/** What can be said about searching in a cluster, the same for both engines. */
+/** The options for searching a cluster, the same for both engines. */
 import { z } from 'zod'
 import { count, having } from '../../../src/config.ts'
 import type { Embedder } from '../../../src/types.ts'
@@ -6,62 +6,62 @@ import { isObject } from './object.ts'
 import { type MultiMatchType, slotsIn } from './template.ts'
 
 export interface VectorOptions {
-  /** The field of the vectors. */
+  /** The vector field. */
   readonly field: string
-  /** Embeds sub-queries. It must be the one that the documents were embedded with. */
+  /** Embeds sub-queries. Must be the embedder of the documents. */
   readonly embedder: Embedder
-  /** How many neighbors each shard looks for: more finds more of the nearest. Default: half as many again as hits, 150 at least. */
+  /** How many neighbors each shard finds. More make the result more exact. Default: 1.5 times the hits, at least 150. */
   readonly numCandidates?: number | undefined
 }
 
-/** What belongs to one caller, and is on everything that is sent for it. */
+/** The options of one caller. They apply to everything that is sent for it. */
 export interface Caller {
-  /** Sent with every request, in place of those of the client: `authorization`, `es-security-runas-user` … */
+  /** Sent with every request instead of the client's: `authorization`, `es-security-runas-user` … */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly routing?: string | undefined
-  /** Which copies of a shard answer. The same string asks the same copies, whose scores differ a little from others'. */
+  /** Selects the copies of a shard. The same string always selects the same copies. Scores differ slightly between copies. */
   readonly preference?: string | undefined
-  /** A query clause of the engine, or several: only documents that match all of them are found, on every leg. */
+  /** One or more query clauses of the engine. All legs find only documents that match all of them. */
   readonly filter?: object | readonly object[] | undefined
 }
 
 export interface ClusterRetrieverOptions extends Caller {
   /** An index, an alias, a pattern, or several. */
   readonly index: string | readonly string[]
-  /** The name of the retriever and of its lexical leg; that of the vector leg ends with `-vector`. Default: the engine's. */
+  /** The name of the retriever and of its lexical leg. The vector leg has `-vector` after it. Default: the engine's. */
   readonly name?: string | undefined
   /**
-   * The fields that the words are searched in, with boosts where wanted: `['title^2', 'text']`. Default: `['contents']`, which
+   * The fields in which to search the words, with optional boosts: `['title^2', 'text']`. Default: `['contents']`, which
    * `querent index` makes. `false`: vectors only.
    */
   readonly fields?: readonly string[] | false | undefined
-  /** How several fields are searched together, see `multi_match`. Default: the engine's, the best field counts. */
+  /** How to combine several fields, see `multi_match`. Default: the engine's, by which the best field counts. */
   readonly type?: MultiMatchType | undefined
-  /** In place of `fields`: a search body of one's own with `{{query}}` where the words go. */
+  /** Instead of `fields`: your own search body, with `{{query}}` in place of the words. */
   readonly body?: object | undefined
-  /** Adds a leg of vectors. */
+  /** Adds a vector leg. */
   readonly vector?: VectorOptions | undefined
-  /** The field that hits take the title of their document from. Default: `title`. */
+  /** The field with the title of a document. Default: `title`. */
   readonly title?: string | undefined
-  /** The field that hits take the text of their document from. Default: `text`. */
+  /** The field with the text of a document. Default: `text`. */
   readonly text?: string | undefined
-  /** Other fields that hits bring along, in `document.metadata`; `false`: hits without documents. Default: none. */
+  /** Additional fields to include in `document.metadata`. `false`: hits without documents. Default: none. */
   readonly source?: readonly string[] | false | undefined
   /**
-   * A keyword field with what the docid is made of: it decides ties inside the engine, also which of those at the end of a list
-   * are cut off, which is left to chance otherwise. Default: none; `querent index` makes one called `docid`.
+   * A keyword field from which the docid is made. It breaks ties inside the engine, even at the end of a list, where otherwise
+   * chance decides which hits are cut off. Default: none. `querent index` makes one with the name `docid`.
    */
   readonly tieBreak?: string | undefined
   /**
-   * `id`: the docid is the `_id` alone, for whoever knows that none comes twice. Default: `index/id` wherever the hit is not from
-   * the one index that is searched, or has a routing.
+   * `id`: the docid is the `_id` alone. Use it only if no `_id` is repeated. Default: the `_id`, but `index/id` if several
+   * indexes are searched or the hit has a routing.
    */
   readonly docid?: 'id' | undefined
-  /** Words of a sub-query that are searched, the first ones. Default: 1000, divided by the number of fields. */
+  /** Maximum number of words of a sub-query; the first ones are searched. Default: 1000, divided by the number of fields. */
   readonly maxWords?: number | undefined
 }
 
-/** Where documents are read, and from which of their fields: as the retriever says it. */
+/** Where to read documents, and from which of their fields: the same options as the retriever's. */
 export type ClusterDocumentsOptions = Pick<
   ClusterRetrieverOptions,
   'index' | 'title' | 'text' | 'source' | 'docid' | 'filter' | 'headers'
@@ -73,7 +73,7 @@ const filter = z.custom<object | readonly object[]>(
   'must be a query clause, or a list of them',
 )
 
-/** No `knn` or `retriever` beside the query: a filter would not reach what they find. */
+/** Without `knn` and `retriever`: a filter would not apply to their hits. */
 const body = z
   .custom<Readonly<Record<string, unknown>>>(isObject, 'must be a search body')
   .refine(({ query }) => isObject(query), 'must have a `query`')
@@ -90,7 +90,7 @@ const callerShape = {
   filter: filter.optional(),
 }
 
-/** All but the vectors' embedder can also stand in a configuration file. */
+/** These options can also be in a configuration file. Only the embedder of the vectors cannot. */
 export const searchShape = {
   ...callerShape,
   index: z.union([name, z.array(name).min(1)]),
@@ -105,7 +105,7 @@ export const searchShape = {
   maxWords: count.optional(),
 }
 
-/** Engines give no more candidates than this. */
+/** The maximum that engines allow. */
 export const maxCandidates = 10_000
 
 export const vectorShape = { field: name, numCandidates: count.max(maxCandidates).optional() }
@@ -145,5 +145,5 @@ export function clausesOf(filter: object | readonly object[] | undefined): reado
   return Array.isArray(filter) ? (filter as readonly object[]) : [filter]
 }
 
-/** The filter of a query, which can be anything. */
+/** Checks the filter of a query, which has the type `unknown`. */
 export const filterSchema = filter.optional()

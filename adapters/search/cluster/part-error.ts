@@ -1,4 +1,4 @@
-/** An error that an engine sent within an answer that is none, in the shape of the clients' own `ResponseError`. */
+/** Converts an error inside an answer to an `Error` in the format of the clients' `ResponseError`. */
 import { isObject } from './object.ts'
 
 export interface PartError extends Error {
@@ -7,8 +7,8 @@ export interface PartError extends Error {
 }
 
 /**
- * The error of one item: its message is the engine's type and reason, of the first root cause where there is one, since
- * what is around it says no more than `all shards failed`.
+ * The error of one item. Its message is the engine's type and reason. It uses the first root cause if there is one, because the
+ * outer error only says `all shards failed`.
  */
 export function partError(body: object): PartError {
   const { error, status } = body as { readonly error?: unknown; readonly status?: unknown }

@@ -1,4 +1,4 @@
-/** What a retriever sends for a sub-query, decided once from its options. */
+/** Plans the searches of a retriever, once, from its options. */
 import type { z } from 'zod'
 import type { RetrieverKind } from '../../../src/types.ts'
 import type { EngineKind } from './cluster.ts'
@@ -9,7 +9,7 @@ import { searchedText } from './words.ts'
 
 export type RetrieverSettings = z.output<typeof retrieverSchema>
 
-/** What is the same for all searches of a request. */
+/** What all searches of a request share. */
 export interface PlanRequest {
   readonly k: number
   readonly filters: readonly object[]
@@ -17,24 +17,24 @@ export interface PlanRequest {
   readonly timeout?: number | undefined
 }
 
-/** Clauses that engines take in a query; words of several fields are as many. */
+/** Engines limit the number of clauses in a query. Each word makes one clause in each field. */
 const defaultMaxWords = 1000
 
-/** Of the time that is left, what the engine may use: what it has found till then has to arrive in time. */
+/** The share of the remaining time for the engine. It then returns its partial result, which must still arrive in time. */
 const engineShare = 0.9
 
 export interface Plan {
   readonly name: string
   readonly legs: readonly { readonly name: string; readonly kind: RetrieverKind }[]
-  /** The body of the lexical leg, where there is one. */
+  /** The body of the lexical leg, if there is one. */
   readonly words?: (text: string, request: PlanRequest) => object
-  /** The whole body of a search. */
+  /** Completes the body of a search. */
   readonly around: (search: object, request: PlanRequest) => object
-  /** How many neighbors are looked for. */
+  /** How many neighbors each shard finds. */
   readonly candidates: (k: number) => number
-  /** The one index that is searched, where it is one. */
+  /** The index that is searched, if it is exactly one. */
   readonly index: string | undefined
-  /** The indexes as they stand in a path. */
+  /** The indexes as part of a path. */
   readonly path: string
 }
 
@@ -78,7 +78,7 @@ export function planOf(kind: EngineKind, settings: RetrieverSettings): Plan {
   }
 }
 
-/** A query and what its hits must match besides, which has no part in their scores. */
+/** Adds filters to a query, without effect on the scores. */
 function filtered(query: object, filters: readonly object[]): object {
   return filters.length === 0 ? query : { bool: { must: [query], filter: filters } }
 }

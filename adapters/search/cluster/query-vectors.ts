@@ -1,4 +1,4 @@
-/** The vectors of sub-queries, or why there are none: words are searched all the same. */
+/** Embeds sub-queries. If that fails, the words are still searched. */
 
 import { QuerentError, toError } from '../../../src/errors.ts'
 import type { Clock } from '../../../src/runtime/clock.ts'
@@ -12,13 +12,13 @@ export interface QueryVectorOptions {
   readonly timeout?: number | undefined
 }
 
-/** Of the time that there is, what embedding may use: all searches leave together, and the words must not come too late. */
+/** The share of the time for embedding. All searches are sent together, so slow embedding delays the lexical leg too. */
 const embeddingShare = 0.5
 
 /**
- * One vector a text, all in one call, or the error of the embedder.
+ * Embeds all texts in one call. Returns one vector per text, or the error of the embedder.
  *
- * @throws the signal's reason once it is aborted
+ * @throws the signal's reason if it aborts
  */
 export async function queryVectors(
   embedder: Embedder,
@@ -29,7 +29,7 @@ export async function queryVectors(
   const ms = timeout === undefined ? Number.POSITIVE_INFINITY : timeout * embeddingShare
   const deadline = openDeadline(clock, { parent: signal, ms, what })
   try {
-    // An async function, so that an embedder that throws at once is no different from one that rejects.
+    // An async function, because an embedder may throw at once instead of rejecting.
     const work = (async () => embedder.embed(texts, { kind: 'query', signal: deadline.signal }))()
     const vectors = await untilAborted(work, deadline.signal)
     if (vectors.length === texts.length) return vectors.map((vector) => [...vector])

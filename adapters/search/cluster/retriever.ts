@@ -1,4 +1,4 @@
-/** A retriever over a cluster: all sub-queries, words and vectors, in one `_msearch`. */
+/** A retriever on a cluster. Sends all sub-queries, words and vectors, in one `_msearch`. */
 
 import { count, parseConfig } from '../../../src/config.ts'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
@@ -19,8 +19,8 @@ import { queryVectors } from './query-vectors.ts'
 export interface ClusterRetriever extends Retriever {
   readonly legs: readonly { readonly name: string; readonly kind: RetrieverKind }[]
   /**
-   * The same retriever for one caller: headers, routing and preference in place of the retriever's own, the filter beside it.
-   * Callers share nothing but the client's connections. It has nothing to close.
+   * The same retriever for one caller. Its headers, routing and preference replace the retriever's; its filter is added. Callers
+   * share only the client's connections. The result needs no `close`.
    *
    * @throws QuerentError `bad-config`
    */
@@ -36,7 +36,7 @@ interface Parts {
 }
 
 /**
- * @param engine is closed with the retriever
+ * @param engine closed with the retriever
  * @param clock time, for tests
  * @throws QuerentError `bad-config`
  */
@@ -104,7 +104,7 @@ async function retrieve(
   return planned.map((one) => ('body' in one ? legOf(one, answered[place++], reading, errorOf) : one))
 }
 
-/** Of each sub-query the search of its words and that of its vector, as far as the retriever has them. */
+/** The searches of each sub-query: lexical, vector, or both, depending on the retriever. */
 async function searchesOf(
   { engine, settings: { vector }, plan, clock }: Parts,
   subQueries: readonly SubQuery[],

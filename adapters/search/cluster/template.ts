@@ -1,15 +1,15 @@
-/** The search body of a text: made of fields, or one's own with `{{query}}` where the text goes. */
+/** Makes the search body for a text: from fields, or from your own body with `{{query}}` in place of the text. */
 import { isObject } from './object.ts'
 
 const slot = '{{query}}'
 
-/** A search body with the text in its place. */
+/** Makes the search body for a text. */
 export type Template = (text: string) => Readonly<Record<string, unknown>>
 
-/** How the fields are searched together. */
+/** How to combine the fields. */
 export type MultiMatchType = 'best_fields' | 'most_fields' | 'cross_fields'
 
-/** `match` for one field, `multi_match` for several. A field may carry a boost: `title^2`. */
+/** `match` for one field, `multi_match` for several. A field may have a boost: `title^2`. */
 export function fieldsTemplate(fields: readonly string[], type: MultiMatchType | undefined): Template {
   const [, field, boost] = /^(.*?)(?:\^([\d.]+))?$/.exec(fields[0]!)!
   if (fields.length === 1 && type === undefined) {
@@ -21,14 +21,14 @@ export function fieldsTemplate(fields: readonly string[], type: MultiMatchType |
 }
 
 /**
- * A body of one's own: the text takes the place of `{{query}}` inside strings, wherever they stand, and of nothing else. It is
- * put into what has been parsed, so that nothing in it is syntax of JSON.
+ * Your own body. The text replaces `{{query}}` in all its strings. The body is parsed first, so the text cannot change its
+ * structure.
  */
 export function bodyTemplate(body: Readonly<Record<string, unknown>>): Template {
   return (text) => filled(body, text) as Readonly<Record<string, unknown>>
 }
 
-/** How often the text stands in a body. */
+/** How often `{{query}}` occurs in a body. */
 export function slotsIn(value: unknown): number {
   if (typeof value === 'string') return value.split(slot).length - 1
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + slotsIn(one), 0)

@@ -1,8 +1,8 @@
 import { countRelevant, type Grades, isRelevant, type MetricOptions, type Ranking } from './judgments.ts'
 
 /**
- * Average precision: the precision at the rank of each relevant hit, summed and divided by R, the number of all relevant
- * documents (not by min(R, k)). From 0 to 1; 0 where R is 0. Its mean over queries is MAP.
+ * Average precision: the sum of the precision at the rank of each relevant hit, divided by R, the number of all relevant
+ * documents (not by min(R, k)). Range 0 to 1; 0 if R is 0. Its mean over queries is MAP.
  *
  * Equal to trec_eval's `map` and `map_cut`. Ungraded and negatively graded documents are not relevant.
  */

@@ -1,14 +1,14 @@
 import { countRelevant, type Grades, type MetricOptions, type Ranking } from './judgments.ts'
 
 /**
- * Binary preference (Buckley and Voorhees, SIGIR 2004): how far judged relevant documents stand above judged
- * non-relevant ones. `k` plays no part. From 0 to 1; 0 where nothing is relevant.
+ * Binary preference (Buckley and Voorhees, SIGIR 2004): how far judged relevant documents rank above judged non-relevant
+ * ones. `k` is ignored. Range 0 to 1; 0 if no document is relevant.
  *
- * `bpref = 1/R Σ_r (1 − min(n(r), R) / min(N, R))` over the relevant hits r, with n(r) the judged non-relevant hits above
- * r, and N all judged non-relevant documents of the query, retrieved or not. The fraction is 0 where n(r) is 0.
+ * `bpref = 1/R Σ_r (1 − min(n(r), R) / min(N, R))` over the relevant hits r. n(r) is the number of judged non-relevant hits
+ * above r, N the number of all judged non-relevant documents of the query, retrieved or not. The fraction is 0 if n(r) is 0.
  *
- * Equal to trec_eval's `bpref`: ungraded documents are passed over, and so are negative grades, which trec_eval reads as
- * "in the pool, but not judged".
+ * Equal to trec_eval's `bpref`: ungraded documents are skipped. Negative grades are skipped too, since trec_eval reads them
+ * as "in the pool, but not judged".
  */
 export function bpref(ranking: Ranking, grades: Grades, { level = 1 }: MetricOptions = {}): number {
   const relevant = countRelevant(grades, level)

@@ -1,13 +1,13 @@
 /**
- * Discounted cumulative gain: what a document gives is divided by the logarithm of its rank.
+ * Discounted cumulative gain: the gain of each document is divided by the logarithm of its rank.
  *
- * `DCG@k = Σ gain(i) / log2(i + 1)` over the ranks i = 1 … k, and `nDCG@k` is that over the DCG@k of the ideal ranking,
- * which is made of all graded documents of the query, retrieved or not.
+ * `DCG@k = Σ gain(i) / log2(i + 1)` over the ranks i = 1 … k. `nDCG@k` divides it by the DCG@k of the ideal ranking, which
+ * contains all graded documents of the query, retrieved or not.
  *
  * Gain: the grade itself (Järvelin and Kekäläinen, ACM TOIS 20(4), 2002), as in trec_eval's `ndcg` and `ndcg_cut`; or
- * 2^grade − 1 (Burges et al., ICML 2005), under the `…Burges` names. Ungraded and negatively graded documents give 0 in
- * the ranking and in the ideal. With a `level` above 1, lower grades give 0 too, as in ranx; trec_eval's nDCG knows no
- * level. Without a document that gives anything nDCG is 0.
+ * 2^grade − 1 (Burges et al., ICML 2005), under the `…Burges` names. Ungraded and negatively graded documents have gain 0 in
+ * the ranking and in the ideal. With a `level` above 1, lower grades have gain 0 too, as in ranx; trec_eval's nDCG has no
+ * level. nDCG is 0 if no document has a gain.
  */
 import { type Grades, gainOf, type MetricOptions, type Ranking } from './judgments.ts'
 
@@ -16,22 +16,22 @@ type Gain = (grade: number) => number
 const linear: Gain = (grade) => grade
 const exponential: Gain = (grade) => 2 ** grade - 1
 
-/** DCG with the grade as gain; 0 and up, without an upper bound. */
+/** DCG with the grade as gain. At least 0, no upper bound. */
 export function dcg(ranking: Ranking, grades: Grades, options: MetricOptions = {}): number {
   return discounted(ranking, grades, linear, options)
 }
 
-/** DCG with 2^grade − 1 as gain; 0 and up, without an upper bound. */
+/** DCG with 2^grade − 1 as gain. At least 0, no upper bound. */
 export function dcgBurges(ranking: Ranking, grades: Grades, options: MetricOptions = {}): number {
   return discounted(ranking, grades, exponential, options)
 }
 
-/** nDCG with the grade as gain, from 0 to 1. Equal to trec_eval's. */
+/** nDCG with the grade as gain. Range 0 to 1. Equal to trec_eval's. */
 export function ndcg(ranking: Ranking, grades: Grades, options: MetricOptions = {}): number {
   return normalized(ranking, grades, linear, options)
 }
 
-/** nDCG with 2^grade − 1 as gain, from 0 to 1. */
+/** nDCG with 2^grade − 1 as gain. Range 0 to 1. */
 export function ndcgBurges(ranking: Ranking, grades: Grades, options: MetricOptions = {}): number {
   return normalized(ranking, grades, exponential, options)
 }

@@ -3,8 +3,8 @@ import { precision } from './precision.ts'
 import { recall } from './recall.ts'
 
 /**
- * F1: the harmonic mean of precision and recall, `2PR / (P + R)` (van Rijsbergen, 1979), as in ranx. From 0 to 1; 0 where
- * both are 0. Ungraded and negatively graded documents are not relevant.
+ * F1: the harmonic mean of precision and recall, `2PR / (P + R)` (van Rijsbergen, 1979), as in ranx. Range 0 to 1; 0 if both
+ * are 0. Ungraded and negatively graded documents are not relevant.
  */
 export function f1(ranking: Ranking, grades: Grades, options: MetricOptions = {}): number {
   const p = precision(ranking, grades, options)

@@ -1,7 +1,7 @@
 import { countRelevantHits, type Grades, type MetricOptions, type Ranking } from './judgments.ts'
 
 /**
- * How many of the first `k` hits are relevant: a count, as in ranx. Ungraded and negatively graded documents are not
+ * Number of relevant documents among the first `k` hits, as in ranx. Ungraded and negatively graded documents are not
  * relevant.
  */
 export function hits(

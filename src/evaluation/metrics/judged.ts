@@ -1,10 +1,10 @@
 import type { Grades, MetricOptions, Ranking } from './judgments.ts'
 
 /**
- * Judged: how many of the first `k` hits have a grade, whatever it is, divided by how many hits there are to look at: `k`,
- * or fewer where fewer came back. From 0 to 1; 0 for an empty ranking. `level` plays no part.
+ * Judged: the fraction of the first `k` hits that have a grade, whatever it is. If the ranking is shorter than `k`, the
+ * fraction of all hits. Range 0 to 1; 0 for an empty ranking. `level` is ignored.
  *
- * As ir_measures' `Judged@k`. A negative grade is a judgment here.
+ * Equal to ir_measures' `Judged@k`. A negative grade is a judgment here.
  */
 export function judged(ranking: Ranking, grades: Grades, { k = Infinity }: MetricOptions = {}): number {
   const depth = Math.min(k, ranking.length)

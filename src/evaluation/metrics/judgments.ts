@@ -1,42 +1,41 @@
 /**
- * What all metrics look at: a ranking, and the grades of one query.
+ * The input of all metrics: a ranking, and the grades of one query.
  *
- * Everywhere: a document without a grade counts as not relevant, and so does one with a grade below `level`, a negative
- * one included. Hits are taken in the order given, and each docid is expected once, as trec_eval demands.
+ * In all metrics, a document without a grade is not relevant, and neither is one with a grade below `level` or a negative
+ * grade. Hits are not sorted again. Each docid must occur at most once, as trec_eval demands.
  */
 
 /** The hits of one query, best first. */
 export type Ranking = readonly { readonly docid: string }[]
 
-/** docid → grade, of one query. */
+/** docid → grade, for one query. */
 export type Grades = ReadonlyMap<string, number>
 
 export interface MetricOptions {
-  /** How many hits from the top are looked at. Default: all of them. */
+  /** The cut-off: only the first `k` hits count. Default: all hits. */
   readonly k?: number
   /** The lowest grade that counts as relevant (trec_eval's `-l`). Default: 1. */
   readonly level?: number
 }
 
-/** The grade of a docid, where it is at least `level`, else 0. */
+/** The grade of a docid if it is at least `level`, else 0. */
 export function gainOf(docid: string, grades: Grades, level: number): number {
   const grade = grades.get(docid) ?? 0
   return grade >= level ? grade : 0
 }
 
-/** Whether a docid is relevant. */
 export function isRelevant(docid: string, grades: Grades, level: number): boolean {
   return gainOf(docid, grades, level) > 0
 }
 
-/** R: how many documents of the query are relevant, retrieved or not. */
+/** R: the number of relevant documents of the query, retrieved or not. */
 export function countRelevant(grades: Grades, level: number): number {
   let relevant = 0
   for (const grade of grades.values()) if (grade >= level) relevant++
   return relevant
 }
 
-/** How many of the first `k` hits are relevant. */
+/** Number of relevant documents among the first `k` hits. */
 export function countRelevantHits(ranking: Ranking, grades: Grades, k: number, level: number): number {
   const depth = Math.min(k, ranking.length)
   let relevant = 0

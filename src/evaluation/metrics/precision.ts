@@ -1,8 +1,8 @@
 import { countRelevantHits, type Grades, type MetricOptions, type Ranking } from './judgments.ts'
 
 /**
- * Precision: how many of the first `k` hits are relevant, divided by `k` even where fewer came back; without a `k`, by
- * the number of hits. From 0 to 1; 0 for an empty ranking.
+ * Precision: the number of relevant documents among the first `k` hits, divided by `k` even if the ranking is shorter.
+ * Without `k`, divided by the number of hits. Range 0 to 1; 0 for an empty ranking.
  *
  * Equal to trec_eval's `P` and `set_P`. Ungraded and negatively graded documents are not relevant.
  */

@@ -7,8 +7,8 @@ import {
 } from './judgments.ts'
 
 /**
- * R-precision: precision at R, the number of relevant documents of the query; `k` plays no part. From 0 to 1; 0 where
- * nothing is relevant.
+ * R-precision: precision at R, the number of relevant documents of the query. `k` is ignored. Range 0 to 1; 0 if no document
+ * is relevant.
  *
  * Equal to trec_eval's `Rprec`. Ungraded and negatively graded documents are not relevant.
  */

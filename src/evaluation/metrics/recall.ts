@@ -7,7 +7,8 @@ import {
 } from './judgments.ts'
 
 /**
- * Recall: how many of the relevant documents are among the first `k` hits. From 0 to 1; 0 where nothing is relevant.
+ * Recall: the fraction of the relevant documents that are among the first `k` hits. Range 0 to 1; 0 if no document is
+ * relevant.
  *
  * Equal to trec_eval's `recall` and `set_recall`. Ungraded and negatively graded documents are not relevant.
  */

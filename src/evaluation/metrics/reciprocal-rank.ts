@@ -1,8 +1,8 @@
 import { type Grades, isRelevant, type MetricOptions, type Ranking } from './judgments.ts'
 
 /**
- * Reciprocal rank: 1 / the rank of the first relevant hit; 0 where none is among the first `k`. From 0 to 1. Its mean
- * over queries is MRR.
+ * Reciprocal rank: 1 / the rank of the first relevant hit, or 0 if none is among the first `k`. Range 0 to 1. Its mean over
+ * queries is MRR.
  *
  * Equal to trec_eval's `recip_rank`. Ungraded and negatively graded documents are not relevant.
  */

@@ -1,7 +1,7 @@
 import { countRelevantHits, type Grades, type MetricOptions, type Ranking } from './judgments.ts'
 
 /**
- * Success: 1 where a relevant document is among the first `k` hits, else 0. ranx calls it `hit_rate`.
+ * Success: 1 if a relevant document is among the first `k` hits, else 0. ranx calls it `hit_rate`.
  *
  * Equal to trec_eval's `success`. Ungraded and negatively graded documents are not relevant.
  */

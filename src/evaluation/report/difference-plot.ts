@@ -1,11 +1,11 @@
-/** Query by query against the baseline: gains from the left, losses to the right, as tall as they are. */
+/** Plots the difference of every query to the baseline: gains on the left, losses on the right. */
 import type { CustomSeriesOption } from 'echarts'
 import type { Difference } from '../comparison.ts'
 import type { Plot } from './plot.ts'
 import { axisText, roundStep } from './rows.ts'
 import { count, decimal, signed, whole } from './words.ts'
 
-/** One query that gained or lost. */
+/** A query with a gain or a loss. */
 export interface Change {
   readonly text: string
   readonly baseline: number
@@ -13,20 +13,20 @@ export interface Change {
   readonly difference: number
 }
 
-/** The place of the axis' figures. */
+/** The width of the axis labels, in pixels. */
 const axisWidth = 34
 
-/** More bars than this are not told apart; neighbors then share one. */
+/** The largest number of bars that readers can distinguish. With more queries, neighbors share a bar. */
 const maxBars = 480
 
 interface DifferencePlotInput {
   readonly name: string
   readonly system: string
   readonly metric: string
-  /** The queries with a difference, the largest gain first, the largest loss last. */
+  /** The queries with a difference, from the largest gain to the largest loss. */
   readonly changes: readonly Change[]
   readonly versusBaseline: Pick<Difference, 'wins' | 'ties' | 'losses'>
-  /** The largest gain or loss of any system, so that plots can be held against each other. */
+  /** The largest gain or loss of any system. All plots share it, so that readers can compare them. */
   readonly extent: number
   readonly width: number
   readonly height: number
@@ -81,12 +81,15 @@ export function differencePlot(input: DifferencePlotInput): Plot {
   }
 }
 
-/** How many gained, above; how many lost, below; how many did neither, over the gap that they leave, a part of the width. */
+/**
+ * The numbers of gains (top left), ties (above their gap) and losses (bottom right). `gap` is the middle of the ties' gap,
+ * as a fraction of the width.
+ */
 function headings(
   { width, height, versusBaseline: { wins, ties, losses } }: DifferencePlotInput,
   gap: number,
 ): CustomSeriesOption {
-  // Never over the heading at the left, nor half outside.
+  // Keep the heading of the ties clear of the left heading and inside the plot.
   const middle = Math.min(width - 50, Math.max(axisWidth + 160, axisWidth + (width - axisWidth) * gap))
   const texts = [
     { text: `▲ ${whole(wins)} better`, x: axisWidth, y: 10, align: 'left', color: 'var(--better-text)' },

@@ -1,18 +1,18 @@
-/** What a comparison found, in sentences made from its numbers. What may be chance is never called a gain or a loss. */
+/** States the findings of a comparison in sentences. Differences that may be chance are never called gains or losses. */
 import type { Comparison, Difference, SystemComparison, Verdict } from '../comparison.ts'
 import { type Html, html } from './html.ts'
 import { stagesAt } from './latency-plot.ts'
 import { outcomeCounts } from './share-plot.ts'
 import { count, decimal, enumerate, milliseconds, pEquals, percent, signed, whole } from './words.ts'
 
-/** With more systems than this beside the baseline, sentences about each would be a page of their own. */
+/** The largest number of systems beside the baseline that get a sentence each. */
 const fewSystems = 3
 
 export function named(name: string): Html {
   return html`<span class="name">${name}</span>`
 }
 
-/** `a`, `b` and `c`, as names. */
+/** Formats names as `a`, `b` and `c`. */
 function namedAll(names: readonly string[]): Html {
   const all = names.map((name, index) => {
     const before = index === 0 ? '' : index === names.length - 1 ? ' and ' : ', '
@@ -21,7 +21,7 @@ function namedAll(names: readonly string[]): Html {
   return html`${all}`
 }
 
-/** The whole comparison in one line. */
+/** Summarizes the comparison in one line. */
 export function headline({ metrics, systems }: Comparison): Html {
   const [baseline, ...others] = systems
   if (others.length === 1) return headlineOfOne(others[0]!, baseline!.name, metrics)
@@ -61,7 +61,7 @@ function has({ scores }: SystemComparison, verdict: Verdict): boolean {
   return scores.some(({ versusBaseline }) => versusBaseline?.verdict === verdict)
 }
 
-/** How the systems do in one metric. */
+/** The findings in one metric. */
 export function metricFinding({ systems }: Comparison, metric: number): Html {
   const [baseline, ...others] = systems
   if (others.length <= fewSystems) {
@@ -80,7 +80,7 @@ export function metricFinding({ systems }: Comparison, metric: number): Html {
   )}${sentence('No significant difference', withVerdict('unclear'))}`
 }
 
-/** One difference, with what it rests on. */
+/** One difference, with its interval and p-value. */
 function differenceFinding(name: string, baseline: string, versus: Difference): Html {
   const { mean, low, high, pHolm, verdict } = versus
   const evidence = `95\u00a0% interval ${signed(low)} to ${signed(high)}; ${pEquals(pHolm)}`
@@ -90,12 +90,12 @@ function differenceFinding(name: string, baseline: string, versus: Difference): 
   return html`${named(name)} is <b class="${verdict}">${verdict}</b> than ${named(baseline)} by ${decimal(Math.abs(mean))} (${evidence}).`
 }
 
-/** What became of the queries of one system with a difference. */
+/** Numbers of queries that do better, worse and alike with one system. */
 export function queriesFinding(name: string, baseline: string, { wins, ties, losses }: Difference): Html {
   return html`With ${named(name)}, ${count(wins, 'query does', 'queries do')} better than with ${named(baseline)}, ${count(losses, 'query does', 'queries do')} worse, and ${count(ties, 'stays', 'stay')} alike.`
 }
 
-/** What was decided. */
+/** The shares of queries that were split, rewritten or searched unchanged. */
 export function decisionFinding(systems: readonly SystemComparison[]): Html {
   const deciding = systems.filter(
     ({ summary }) => summary.decisions['as-is'] - summary.failures < summary.queries - summary.errors,
@@ -118,7 +118,7 @@ export function decisionFinding(systems: readonly SystemComparison[]): Html {
   })}`
 }
 
-/** What the searches take. */
+/** The median latency of the fastest and the slowest system. */
 export function latencyFinding({ systems, queries }: Comparison): Html {
   const medians = systems.map(({ name, summary }, index) => ({
     name,
@@ -139,7 +139,7 @@ export function latencyFinding({ systems, queries }: Comparison): Html {
   return html`<p>Half of the searches are done within ${milliseconds(fastest.ms)} with ${named(fastest.name)}, the fastest, and within ${milliseconds(slowest.ms)} with ${named(slowest.name)}, the slowest${waiting}.</p>`
 }
 
-/** What went wrong, which a mean does not show. */
+/** Fallbacks and failed searches, which the means do not show. */
 export function troubles({ systems }: Comparison): readonly Html[] {
   return systems.flatMap(({ name, summary: { queries, failures, errors } }) => [
     ...(failures === 0

@@ -1,6 +1,6 @@
-/** HTML that cannot be injected into: every value put into the template is escaped, unless it came out of it. */
+/** HTML templates that are safe against injection: every value is escaped, unless the template made it. */
 
-/** Markup that is safe to put into a page: made by `html`, or text of ours such as the style sheet and the plots. */
+/** Markup that is safe to insert: from `html`, or trusted text such as the style sheet and the plots. */
 export interface Html {
   readonly markup: string
 }
@@ -15,17 +15,17 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** A tagged template. `undefined` gives nothing, an array its items one after the other. */
+/** A template tag. `undefined` gives an empty string, an array the concatenation of its items. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return { markup: strings.reduce((page, string, index) => page + toMarkup(values[index - 1]) + string) }
 }
 
-/** Text as it may stand in an element or a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return withoutControls(text).replace(/[&<>"']/g, (character) => entities[character]!)
 }
 
-/** Control characters are errors in HTML, even as entities. */
+/** Replaces control characters, which are invalid in HTML even as entities. */
 export function withoutControls(text: string): string {
   return text.replace(/(?![\t\n\r])\p{Cc}/gu, '\ufffd')
 }

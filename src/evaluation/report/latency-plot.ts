@@ -1,4 +1,4 @@
-/** How long searches take and what they wait for: two bars a system, the middle search and the slow one. */
+/** Plots latency by stage: two bars per system, for the median and the 95th percentile. */
 
 import { quantile } from '../../learn/statistics.ts'
 import type { QueryResult } from '../comparison.ts'
@@ -6,7 +6,7 @@ import type { Plot } from './plot.ts'
 import { barHeight, barOf, plotWidth, rowAxis, rowGrid, rowHeight, rowTexts, valueAxis } from './rows.ts'
 import { milliseconds } from './words.ts'
 
-/** What a search waits for, one after the other. Searching beside the decision does not count: nobody waits for it. */
+/** The stages of a search, in order. Retrieval that runs during the decision does not count: it adds no latency. */
 export const stages = {
   deciding: { label: 'until it is decided', color: 'var(--deciding)' },
   searching: { label: 'searching after that', color: 'var(--searching)' },
@@ -22,8 +22,9 @@ const quantiles = [
 ] as const
 
 /**
- * The `q`-quantile of the total, divided as the searches near it are on average: those of the tenth of all searches whose
- * rank is nearest. Quantiles of the stages themselves would not sum to the total. Absent where nothing was searched.
+ * The `q`-quantile of the total latency, divided into stages. The division is the average over the tenth of all searches
+ * whose ranks are nearest to the quantile. Quantiles of single stages would not sum to the total. `undefined` if no search
+ * has times.
  */
 export function stagesAt(results: readonly QueryResult[], q: number): Stages | undefined {
   const timed = results.flatMap((result) =>
@@ -49,7 +50,7 @@ export function stagesAt(results: readonly QueryResult[], q: number): Stages | u
   }
 }
 
-/** A search's total, divided. One that fell back waited for a decision that did not come. */
+/** Divides the total latency of a search into stages. A search that fell back waited for a decision that did not arrive. */
 function stagesOf({ times, fallback }: QueryResult): Stages {
   const { total, deciding, retrieving, fusing, reranking } = times!
   const rest = Math.max(0, total - fusing - reranking)
@@ -58,7 +59,7 @@ function stagesOf({ times, fallback }: QueryResult): Stages {
   return { deciding: decided, searching: rest - decided, fusing, reranking }
 }
 
-/** `results`: one array a system. */
+/** @param results one array per system */
 export function latencyPlot(
   name: string,
   systems: readonly string[],

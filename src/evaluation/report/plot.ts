@@ -1,19 +1,19 @@
-/** Plots as SVG in the page, drawn by Apache ECharts without a browser. */
+/** Draws plots as inline SVG with Apache ECharts, without a browser. */
 import type { EChartsOption } from 'echarts'
 import { QuerentError } from '../../errors.ts'
 import { escapeHtml, type Html, withoutControls } from './html.ts'
 
 export interface Plot {
-  /** Lower-case letters, digits and `-`; no other plot of the page has it. */
+  /** Lower-case letters, digits and `-`. Unique in the page. */
   readonly name: string
-  /** What the plot shows, for those who cannot see it. */
+  /** The text alternative of the plot. */
   readonly label: string
-  /** Its own pixels; in the page it is as wide as its place. */
+  /** The width in pixels. The page scales the plot to its container. */
   readonly width: number
   readonly height: number
-  /** Colors may be CSS variables of the page, so that one plot serves light and dark. */
+  /** Colors may be CSS variables of the page, so one plot serves light and dark mode. */
   readonly option: EChartsOption
-  /** What is shown when the pointer rests on a datum. */
+  /** The tooltip of a datum. */
   readonly tooltip?: (series: number, datum: number) => string | undefined
 }
 
@@ -42,7 +42,10 @@ export async function loadPlots(): Promise<Draw> {
   }
 }
 
-/** ECharts' document as a part of a page: no style that reaches out of it, no id twice, the same for the same plot. */
+/**
+ * Turns the SVG document of ECharts into inline SVG: without global styles, with unique ids, and with the same bytes for the
+ * same plot.
+ */
 function toInline(svg: string, name: string, label: string, tooltip: Plot['tooltip']): string {
   return withoutControls(svg)
     .replace(/<style[\s\S]*?<\/style>\s*/, '')

@@ -1,4 +1,4 @@
-/** Which queries gained and which lost: a card a system, with the most helped and the most hurt side by side. */
+/** Shows which queries gained and lost: one card per system, with the most helped and the most hurt queries side by side. */
 import type { Comparison, QueryResult } from '../comparison.ts'
 import { type Change, differencePlot } from './difference-plot.ts'
 import { queriesFinding } from './findings.ts'
@@ -6,7 +6,7 @@ import { type Html, html } from './html.ts'
 import type { Draw } from './plot.ts'
 import { count, decimal, signed } from './words.ts'
 
-/** How many are named on either side. */
+/** Number of queries listed on each side. */
 const namedQueries = 5
 
 interface QueryChange extends Change {
@@ -14,11 +14,11 @@ interface QueryChange extends Change {
   readonly result: QueryResult
 }
 
-/** One card a system that is not the baseline, in the comparison's first metric. */
+/** One card per system other than the baseline, in the comparison's first metric. */
 export function queryCards(comparison: Comparison, draw: Draw): Html {
   const metric = comparison.metrics[0]!
   const changes = comparison.systems.map((_, system) => changesOf(comparison, metric, system))
-  const extent = changes.flat().reduce((most, { difference }) => Math.max(most, Math.abs(difference)), 0) || 1
+  const extent = changes.flat().reduce((max, { difference }) => Math.max(max, Math.abs(difference)), 0) || 1
   const cards = comparison.systems.slice(1).map(({ name, scores }, index) => {
     const versus = scores[0]!.versusBaseline!
     const ofSystem = changes[index + 1]!
@@ -41,7 +41,7 @@ export function queryCards(comparison: Comparison, draw: Draw): Html {
   return html`${cards}`
 }
 
-/** The queries that gained or lost, the largest gain first, the largest loss last. */
+/** The queries that gained or lost, from the largest gain to the largest loss. */
 function changesOf({ queries, systems }: Comparison, metric: string, system: number): QueryChange[] {
   const versus = systems[system]!.scores.find((score) => score.metric === metric)!.versusBaseline
   if (versus === undefined) return []
@@ -76,7 +76,7 @@ function list(changes: readonly QueryChange[], verdict: 'better' | 'worse', none
   )}</ol>`
 }
 
-/** What was made of the query. */
+/** Describes the decision for the query: rewritten, split, unchanged, or failed. */
 function decided({ kind, subQueries, fallback }: QueryResult): Html {
   if (kind === undefined) return html`the search failed`
   if (fallback !== undefined) return html`fell back (${fallback})`
@@ -85,7 +85,7 @@ function decided({ kind, subQueries, fallback }: QueryResult): Html {
   return html`${kind === 'rewrite' ? 'rewritten' : 'split'}: ${texts}`
 }
 
-/** The beginning of a text that would fill the page, counted in whole characters. */
+/** Truncates long texts to 240 characters (code points). */
 function shorten(text: string): string {
   const characters = Array.from(text)
   return characters.length <= 240 ? text : `${characters.slice(0, 239).join('')}…`

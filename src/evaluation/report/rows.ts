@@ -1,4 +1,4 @@
-/** What the plots with a row for each system have in common: the name above the bar, figures at its right, a quiet axis. */
+/** Shared layout of the plots with one row per system: the name above the bar, figures on the right, a plain axis. */
 import type {
   CustomSeriesOption,
   GridComponentOption,
@@ -6,19 +6,19 @@ import type {
   YAXisComponentOption,
 } from 'echarts'
 
-/** The pixels of plots that stand side by side on a desk and below each other on a phone. */
+/** The width of a plot, in pixels. Plots stand side by side on a desktop and stacked on a phone. */
 export const plotWidth = 390
 export const rowHeight = 44
 export const barHeight = 12
-/** From the middle of a row up to the middle of the text above its bar. */
+/** Pixels from the middle of a row to the middle of the text above its bar. */
 const textAbove = 18
 
-/** Texts are measured with the widths of some font; those of the reader may be so much wider. */
+/** ECharts measures texts in a font that may differ from the reader's. This factor leaves room for a wider font. */
 const narrowest = 0.85
 
 export const axisText = { color: 'var(--soft)', fontSize: 11 } as const
 
-/** The whole width is the plot's: texts stand above the bars, and only the figures of the axis need a place. */
+/** The plot uses the full width: texts stand above the bars, and only the axis labels need a margin. */
 export const rowGrid = (bottom: number): GridComponentOption => ({
   left: 0,
   right: 0,
@@ -27,18 +27,18 @@ export const rowGrid = (bottom: number): GridComponentOption => ({
   outerBoundsMode: 'none',
 })
 
-/** Rows from top to bottom. */
+/** A category axis with rows from top to bottom. */
 export function rowAxis(rows: number): YAXisComponentOption {
   return { type: 'category', inverse: true, show: false, data: Array.from({ length: rows }, (_, row) => row) }
 }
 
-/** From 0 to a round number not below `highest`, with a line at each step. */
+/** An axis from 0 to a round number that is at least `highest`, with a grid line at each step. */
 export function valueAxis(highest: number, format: (value: number) => string): XAXisComponentOption {
   const interval = roundStep(highest / 5)
   return {
     type: 'value',
     min: 0,
-    // Not 0.6000000000000001, which would be another place than that of the last label.
+    // Round 0.6000000000000001 to 0.6, so the maximum matches the last label's position.
     max: Number((Math.max(1, Math.ceil(highest / interval - 1e-9)) * interval).toPrecision(12)),
     interval,
     splitLine: { lineStyle: { color: 'var(--line)', width: 1 } },
@@ -46,7 +46,7 @@ export function valueAxis(highest: number, format: (value: number) => string): X
   }
 }
 
-/** The next of 1, 2, 5, 10, 20, 50 … times a power of ten. */
+/** The smallest 1, 2 or 5 times a power of ten that is at least `atLeast`. */
 export function roundStep(atLeast: number): number {
   if (!(atLeast > 0)) return 1
   const power = 10 ** Math.floor(Math.log10(atLeast))
@@ -54,7 +54,7 @@ export function roundStep(atLeast: number): number {
   return Number((factor * power).toPrecision(1))
 }
 
-/** The part of a stacked bar; nothing at all, not a bar without width, for 0. */
+/** A part of a stacked bar. For 0, returns ECharts' mark for no datum, so that no zero-width bar is drawn. */
 export function barOf(value: number): number | '-' {
   return value > 0 ? value : '-'
 }
@@ -65,13 +65,13 @@ interface RowText {
   readonly text: string
   readonly color: string
   readonly bold?: boolean
-  /** Pixels from the plot's right edge, where the text ends. Absent: it begins at the left edge. */
+  /** Distance in pixels between the text's end and the plot's right edge. Absent: the text begins at the left edge. */
   readonly right?: number
-  /** Longer texts are cut off, with an ellipsis. */
+  /** Longer texts are truncated with an ellipsis. */
   readonly width?: number
 }
 
-/** The texts above the bars. */
+/** Draws the texts above the bars. */
 export function rowTexts(texts: readonly RowText[]): CustomSeriesOption {
   return {
     type: 'custom',
@@ -85,7 +85,7 @@ export function rowTexts(texts: readonly RowText[]): CustomSeriesOption {
         style: {
           text,
           fill: color,
-          // A halo, so that lines of the plot do not strike it through.
+          // A halo keeps the lines of the plot from crossing the text.
           stroke: 'var(--card)',
           lineWidth: 4,
           x: right === undefined ? 0 : plotWidth - right,

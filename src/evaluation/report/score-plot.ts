@@ -1,14 +1,14 @@
-/** The means of one metric: a bar a system, its confidence interval, its difference to the baseline. */
+/** Plots the means of one metric: one bar per system, with its confidence interval and its difference to the baseline. */
 import type { CustomSeriesOption } from 'echarts'
 import type { MetricScore, Verdict } from '../comparison.ts'
 import type { Plot } from './plot.ts'
 import { barHeight, plotWidth, rowAxis, rowGrid, rowHeight, rowTexts, valueAxis } from './rows.ts'
 import { decimal, pEquals, signed } from './words.ts'
 
-/** Verdicts are told apart by these marks as well as by color. */
+/** Marks for verdicts, for readers who do not see the colors. */
 export const marks = { better: ' ▲', worse: ' ▼', unclear: '' } as const satisfies Record<Verdict, string>
 
-/** The width of the columns at the right: the value, and the difference to the baseline. */
+/** Widths in pixels of the two columns on the right: the value, and the difference to the baseline. */
 const valueColumn = 50
 const differenceColumn = 74
 
@@ -68,7 +68,7 @@ export function scorePlot(name: string, systems: readonly string[], scores: read
   }
 }
 
-/** The baseline's mean through all rows: what the others are held against. */
+/** A vertical line at the baseline's mean, through all rows. */
 function baselineLine(mean: number, rows: number): CustomSeriesOption {
   return {
     type: 'custom',

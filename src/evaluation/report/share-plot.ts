@@ -1,10 +1,10 @@
-/** What was decided: a bar a system, divided by the share of its queries. */
+/** Plots the shares of decisions and failures: one stacked bar per system. */
 import type { SystemComparison } from '../comparison.ts'
 import type { Plot } from './plot.ts'
 import { barHeight, barOf, plotWidth, rowAxis, rowGrid, rowHeight, rowTexts } from './rows.ts'
 import { count, percent } from './words.ts'
 
-/** What can become of a query, in the order of the bar. `onto`: the color of text on it. */
+/** The possible outcomes of a query, in the order of the bar. `onto`: the color of text on the bar. */
 export const outcomes = {
   'as-is': { label: 'as it is', color: 'var(--as-is)', onto: 'var(--on-as-is)' },
   rewrite: { label: 'rewritten', color: 'var(--rewrite)', onto: 'var(--on-rewrite)' },
@@ -15,7 +15,7 @@ export const outcomes = {
 
 type OutcomeName = keyof typeof outcomes
 
-/** How many queries of a system ended how. The summary counts those that fell back as `as-is`; here they are apart. */
+/** Number of queries per outcome. The summary counts fallbacks as `as-is`; here they are separate. */
 export function outcomeCounts({ summary }: SystemComparison): Readonly<Record<OutcomeName, number>> {
   const { decisions, failures, errors } = summary
   return {

@@ -1,6 +1,6 @@
 /**
- * How a report looks. Blue and orange are told apart by everybody who sees colors at all, and every meaning that a color
- * has is also written, or a mark. Plots use the same variables, so that they follow into the dark and onto paper.
+ * The style sheet of a report. Blue and orange are safe for color-blind readers, and each color's meaning also appears as
+ * text or a mark. The plots use the same variables, so dark mode and print apply to them too.
  */
 const light = `
   --paper: #faf9f6; --card: #ffffff; --ink: #1c2027; --soft: #5d6470; --line: #e4e2dc; --whisker: #1c2027;

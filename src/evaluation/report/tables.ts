@@ -1,4 +1,4 @@
-/** Every number of a comparison, for those who do not trust pictures. */
+/** Tables with every number of a comparison. */
 import type { Comparison, MetricScore, SystemComparison } from '../comparison.ts'
 import type { Percentiles } from '../summary.ts'
 import { type Html, html } from './html.ts'

@@ -1,4 +1,4 @@
-/** Numbers as they are written in a report. What belongs together is held together by no-break spaces. */
+/** Formats numbers for a report. No-break spaces keep a number and its unit together. */
 
 const nbsp = '\u00a0'
 
@@ -10,19 +10,19 @@ const signedDecimals = new Intl.NumberFormat('en', {
 })
 const wholes = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 
-/** A metric's value: `0.423`. */
+/** Formats a metric's value: `0.423`. */
 export function decimal(value: number): string {
   return decimals.format(value)
 }
 
-/** A difference, with its sign: `+0.120`, `−0.031`, `0.000`. */
+/** Formats a difference with its sign: `+0.120`, `−0.031`, `0.000`. */
 export function signed(value: number): string {
   return signedDecimals.format(value).replace('-', '−')
 }
 
 export function pValue(p: number): string {
   if (p < 0.001) return `<${nbsp}0.001`
-  // Near the usual levels a rounded value could stand on the wrong side.
+  // Near the common significance levels, a rounded value could fall on the wrong side.
   return p.toFixed(p < 0.1 ? 4 : 2)
 }
 
@@ -31,14 +31,14 @@ export function pEquals(p: number): string {
   return `p${nbsp}${p < 0.001 ? '' : `=${nbsp}`}${pValue(p)}`
 }
 
-/** A part of 1. Only nothing is 0 %, and only everything is 100 %. */
+/** Formats a share from 0 to 1. Only an exact 0 becomes 0 %, and only an exact 1 becomes 100 %. */
 export function percent(share: number): string {
   if (share > 0 && share < 0.005) return `<${nbsp}1${nbsp}%`
   if (share < 1 && share > 0.995) return `>${nbsp}99${nbsp}%`
   return `${wholes.format(share * 100)}${nbsp}%`
 }
 
-/** Milliseconds without their unit. */
+/** Formats milliseconds without the unit. */
 export function duration(ms: number): string {
   return ms < 10 ? ms.toFixed(1) : wholes.format(ms)
 }
@@ -47,7 +47,7 @@ export function milliseconds(ms: number): string {
   return `${duration(ms)}${nbsp}ms`
 }
 
-/** A number of things: `1 query`, `1,240 queries`. */
+/** Formats a count with its noun: `1 query`, `1,240 queries`. */
 export function count(value: number, one: string, many: string = `${one}s`): string {
   return `${wholes.format(value)}${nbsp}${value === 1 ? one : many}`
 }
@@ -56,7 +56,7 @@ export function whole(value: number): string {
   return wholes.format(value)
 }
 
-/** `a`, `a and b`, `a, b and c`. */
+/** Joins words: `a`, `a and b`, `a, b and c`. */
 export function enumerate(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }

@@ -1,50 +1,52 @@
 /**
- * Judgments from clicks. Users look from the top down and click what looks right, so that a click alone says as much about a
- * place as about a document. The rule here is the simplified dynamic Bayesian network of Chapelle and Zhang (WWW 2009, section
- * 3.2), which needs nothing but counting:
+ * Derives judgments from clicks. Users scan results from the top, so a click depends on the rank of a document as well as on
+ * its relevance. The rule is the simplified dynamic Bayesian network of Chapelle and Zhang (WWW 2009, section 3.2), which
+ * only needs counts:
  *
- * - What is shown at or above the lowest click of a search was *examined*; of what is below it nothing is known.
- * - The lowest click *satisfied*: the search ended there. Where it is known how long users stayed, those clicks satisfied that
- *   held them 30 seconds or more (Fox and others, TOIS 2005), and no other.
- * - A document's relevance for a query is the share of the searches that examined it in which it satisfied.
+ * - All documents at or above the lowest click of a search were *examined*. Documents below it are unknown.
+ * - The lowest click *satisfied* the user, since the search ended there. If the log has dwell times, exactly the clicks of
+ *   30 seconds or more satisfied the user (Fox and others, TOIS 2005).
+ * - A document's relevance for a query is the fraction of its examinations in which it satisfied the user.
  *
- * A document that was passed over for a lower one thus counts as not relevant (Joachims's "click > skip above", KDD 2002), and
- * one that nobody scrolled to does not count at all. What remains is that only what was shown can be judged: documents that no
- * search brought up look as if they were not there.
+ * A document that the user skipped for a lower one thus counts as not relevant (Joachims's "click > skip above", KDD 2002).
+ * A document below the lowest click does not count at all. One bias remains: only documents that were shown can be judged.
  */
 import { searchKey } from '../../dedupe.ts'
 import type { Query } from '../../types.ts'
 
 export interface Click {
   readonly docid: string
-  /** How long the user stayed. */
+  /** The dwell time. */
   readonly seconds?: number
 }
 
-/** One search of a user. */
+/** One logged search of a user. */
 export interface ClickedSearch {
   readonly query: Query
-  /** The docids as they were shown, from the top. */
+  /** The docids shown to the user, best first. */
   readonly shown: readonly string[]
   readonly clicks: readonly Click[]
 }
 
 export interface ClickJudgments {
-  /** Each once, in the order of their first searches; qids that were not given count from `c1` (`cc1` where that was given). */
+  /**
+   * Each query once, in the order of its first search. Queries without qid are numbered from `c1` (`cc1` if the log contains
+   * `c1`).
+   */
   readonly queries: readonly (Query & { readonly qid: string })[]
-  /** 1 for relevant, 0 for examined and not relevant. Queries without any relevant document are left out. */
+  /** 1 for relevant, 0 for examined but not relevant. Queries without a relevant document are omitted. */
   readonly qrels: ReadonlyMap<string, ReadonlyMap<string, number>>
-  /** Searches without a click on anything that was shown: they say nothing. */
+  /** Number of searches without a click on a shown document. They carry no information. */
   readonly unclicked: number
 }
 
-/** Satisfied users stay so long. */
+/** The shortest dwell time of a satisfied user. */
 const satisfiedSeconds = 30
 
-/** The least relevance of a document that is judged relevant. */
+/** The lowest relevance of a document that is judged relevant. */
 const leastRelevance = 0.5
 
-/** How often a document was examined, and how often it satisfied. */
+/** How often a document was examined, and how often it satisfied the user. */
 interface Counts {
   examined: number
   satisfied: number
@@ -52,18 +54,21 @@ interface Counts {
 
 export interface ClickOptions {
   /**
-   * Whether, where stays are not known, every click satisfied and not only the lowest: for questions that one document does
-   * not answer, whose users go on to the next one because the first was of use. Default: false, the rule as it is.
+   * If dwell times are missing, count every click as satisfying, not only the lowest. For questions that need several
+   * documents: their users continue after a useful document. Default: false, the paper's rule.
    */
   readonly everyClick?: boolean | undefined
 }
 
-/** Judges by the rule above. Searches of the same words after the same conversation are of one query, or those of one qid. */
+/**
+ * Applies the rule above. Searches with the same qid belong to one query. Without qid, the same words after the same
+ * conversation do.
+ */
 export function judgmentsOfClicks(
   searches: Iterable<ClickedSearch>,
   { everyClick = false }: ClickOptions = {},
 ): ClickJudgments {
-  const found = new Map<string, { readonly query: Query; readonly counts: Map<string, Counts> }>()
+  const byQuery = new Map<string, { readonly query: Query; readonly counts: Map<string, Counts> }>()
   let unclicked = 0
   for (const { query, shown, clicks } of searches) {
     const docids = [...new Set(shown)]
@@ -74,19 +79,19 @@ export function judgmentsOfClicks(
       continue
     }
     const key = query.qid ?? JSON.stringify([searchKey(query.text), query.history])
-    const known = found.get(key) ?? { query, counts: new Map<string, Counts>() }
-    found.set(key, known)
+    const entry = byQuery.get(key) ?? { query, counts: new Map<string, Counts>() }
+    byQuery.set(key, entry)
     const satisfied = satisfying(clicked, everyClick ? undefined : docids[lowest]!)
     for (const docid of docids.slice(0, lowest + 1)) {
-      const { examined, satisfied: before } = known.counts.get(docid) ?? { examined: 0, satisfied: 0 }
-      known.counts.set(docid, {
+      const { examined, satisfied: before } = entry.counts.get(docid) ?? { examined: 0, satisfied: 0 }
+      entry.counts.set(docid, {
         examined: examined + 1,
         satisfied: before + (satisfied.has(docid) ? 1 : 0),
       })
     }
   }
-  const given = new Set([...found.values()].map(({ query }) => query.qid))
-  const judged = [...found.values()].map(({ query, counts }, place) => ({
+  const usedQids = new Set([...byQuery.values()].map(({ query }) => query.qid))
+  const judged = [...byQuery.values()].map(({ query, counts }, place) => ({
     query: { ...query, qid: query.qid ?? newQid(place + 1) },
     grades: new Map([...counts].map(([docid, count]) => [docid, gradeOf(count)])),
   }))
@@ -97,15 +102,15 @@ export function judgmentsOfClicks(
     unclicked,
   }
 
-  /** Some queries may have been given one like it. */
+  /** Skips qids that the log already uses. */
   function newQid(number: number): string {
     let qid = `c${number}`
-    while (given.has(qid)) qid = `c${qid}`
+    while (usedQids.has(qid)) qid = `c${qid}`
     return qid
   }
 }
 
-/** @param only the click that satisfied where stays are not known; without it all did */
+/** @param only the satisfying click if dwell times are missing; if absent, every click satisfies */
 function satisfying(clicked: readonly Click[], only: string | undefined): ReadonlySet<string> {
   if (clicked.every(({ seconds }) => seconds === undefined))
     return new Set(only === undefined ? clicked.map(({ docid }) => docid) : [only])

@@ -2,8 +2,8 @@ import { searchKey } from '../../dedupe.ts'
 import type { Query } from '../../types.ts'
 
 /**
- * What the turns of a conversation have in common: its first question, which opens the history of all later turns and is the
- * query itself in the first one.
+ * The key that all turns of a conversation share: its first question. Later turns have it at the start of their history; for
+ * the first turn it is the query itself.
  */
 export function conversationOf({ text, history = [] }: Query): string {
   const first = history.find(({ role }) => role === 'user') ?? history[0]

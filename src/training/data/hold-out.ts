@@ -1,22 +1,22 @@
-/** Divides judged queries into those to learn from and those to judge the result by. */
+/** Splits judged queries into a training set and a held-out set. */
 import { foldsOf } from '../../learn/folds.ts'
 import type { Qrels, Query } from '../../types.ts'
 import { conversationOf } from './conversations.ts'
 import { relevantOf } from './relevant-docs.ts'
 
-/** About one query in this many is held out. */
+/** The held-out set is about one part in this many. */
 const parts = 5
 
 export interface Split<Judged extends Query> {
   readonly train: readonly Judged[]
-  /** About a fifth of the queries; empty where no query can be held out. */
+  /** About a fifth of the queries. Empty if no query can be held out. */
   readonly heldOut: readonly Judged[]
 }
 
 /**
- * Divides queries in two parts, both in their order. Queries that share a relevant document or belong to one conversation,
- * directly or through other queries, are in the same part. Of five folds the one whose size is nearest to a fifth is held
- * out; none where all queries are connected.
+ * Splits queries into two parts and keeps their order. Queries that share a relevant document or a conversation, directly or
+ * through other queries, go into the same part. Of five folds, the one nearest to a fifth of the queries is held out. If all
+ * queries are connected, none is.
  */
 export function holdOut<Judged extends Query>(
   queries: readonly Judged[],

@@ -6,7 +6,7 @@ import type { ClickedSearch } from './clicks.ts'
 
 const docid = z.string().min(1)
 
-/** Logs hold more than is needed here: other keys are not looked at. */
+/** One line of a log. Other keys are ignored. */
 const record = z.object({
   qid: z.string().min(1).optional(),
   query: z.string().regex(/\S/, 'it is empty'),
@@ -24,10 +24,10 @@ const record = z.object({
 })
 
 /**
- * The searches of a click log, one JSON object a line: `{"query", "shown": ["docid", …], "clicks": ["docid" or {"docid",
- * "seconds"}, …]}`, with `history` (`[{"role", "text"}]`) where a conversation came before, and `qid` where queries have one.
+ * Reads the searches of a click log, one JSON object per line: `{"query", "shown": ["docid", …], "clicks": ["docid" or
+ * {"docid", "seconds"}, …]}`. Optional keys: `history` (`[{"role", "text"}]`), the conversation before the query, and `qid`.
  *
- * @throws QuerentError `missing-file`, `aborted`; `bad-file` with file and line for what is no such object
+ * @throws QuerentError `missing-file`, `aborted`; `bad-file` with file and line if a line does not match
  */
 export async function* readClicks(source: Source, options: ReadOptions = {}): AsyncGenerator<ClickedSearch> {
   for await (const { text: line, number } of readLines(source, options)) {

@@ -4,9 +4,9 @@ import { parseTrace } from '../../trace-schema.ts'
 import type { Trace } from '../../types.ts'
 
 /**
- * The traces of a file, one JSON object a line, as `querent evaluate --traces` writes them.
+ * Reads the traces of a file, one JSON object per line, as `querent evaluate --traces` writes them.
  *
- * @throws QuerentError `missing-file`, `aborted`; `bad-file` with file and line for what is no trace
+ * @throws QuerentError `missing-file`, `aborted`; `bad-file` with file and line if a line is not a trace
  */
 export async function* readTraces(source: Source, options: ReadOptions = {}): AsyncGenerator<Trace> {
   for await (const { text, number } of readLines(source, options)) {

@@ -1,19 +1,19 @@
-/** The relevant documents of queries. */
+/** Looks up the relevant documents of queries. */
 
 import type { Retrieved } from '../../../policies/local/rerank/pool.ts'
 import type { DocumentStore } from '../../index-folder/documents.ts'
 import { checkAborted } from '../../runtime/yield.ts'
 import type { Qrels } from '../../types.ts'
 
-/** Documents that are looked up at a time. */
+/** Number of documents per lookup. */
 const lookup = 256
 
-/** The docids that are judged relevant: grades above 0. */
+/** The docids of the relevant documents: grades above 0. */
 export function relevantOf(grades: ReadonlyMap<string, number> | undefined): string[] {
   return [...(grades ?? [])].flatMap(([docid, grade]) => (grade > 0 ? [docid] : []))
 }
 
-/** The grades of the documents of a pool, in their order; 0 for what is not relevant. */
+/** The grades of a pool's candidates, in the pool's order; 0 for documents that are not relevant. */
 export function gradesIn(
   { candidates }: Pick<Retrieved, 'candidates'>,
   golds: ReadonlyMap<string, number>,
@@ -21,7 +21,7 @@ export function gradesIn(
   return Float32Array.from(candidates, ({ docid }) => Math.max(0, golds.get(docid) ?? 0))
 }
 
-/** All relevant documents that the judgments name, and those that the index has. @throws QuerentError `aborted` */
+/** The docids of all relevant documents (`golds`), and of those in the index (`indexed`). @throws QuerentError `aborted` */
 export async function lookUpGolds(
   documents: DocumentStore,
   qrels: Qrels,

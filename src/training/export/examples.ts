@@ -1,17 +1,20 @@
-/** The judged queries of a split, with the prompt that a model is trained on. */
+/** Turns the judged queries of a split into training examples with prompts. */
 import { rewritePrompt, type Template } from '../../../policies/acqo/prompt.ts'
 import type { Message, Qrels, Query } from '../../types.ts'
 import { relevantOf } from '../data/relevant-docs.ts'
 import type { Example } from './formats.ts'
 
 export interface PromptOptions {
-  /** Sub-queries that an answer may hold; 1 is the paper's prompt without decomposition. Default: 3. */
+  /** The maximum number of sub-queries in an answer. 1 gives the paper's prompt without decomposition. Default: 3. */
   readonly maxSubQueries?: number
-  /** Other words for the prompt. */
+  /** A template that replaces the default prompt. */
   readonly template?: Template
 }
 
-/** A query → the messages that ask a model to rewrite it: what the policy `acqo` asks, so that what is trained fits it. */
+/**
+ * Returns a function from a query to the messages that ask a model to rewrite it. The policy `acqo` sends the same messages,
+ * so the trained model fits it.
+ */
 export function messagesFor({
   maxSubQueries = 3,
   template,
@@ -23,21 +26,21 @@ export function messagesFor({
 export interface ExampleOptions extends PromptOptions {
   readonly collection: string
   readonly split: string
-  /** Docids that the index has: queries without a relevant one are left out. Default: all are taken. */
+  /** Docids of the index. Queries without a relevant document among them are omitted. Default: no query is omitted. */
   readonly indexed?: ReadonlySet<string>
-  /** Whether examples name their relevant documents. Default: true. */
+  /** Whether examples include their relevant documents. Default: true. */
   readonly withGolds?: boolean
 }
 
 export interface Examples {
   readonly examples: readonly Example[]
-  /** Queries without relevant documents. */
+  /** Number of queries without relevant documents. */
   readonly unjudged: number
-  /** Queries whose relevant documents are not in the index: nothing can be learned from them. */
+  /** Number of queries whose relevant documents are not in the index. A model cannot learn from them. */
   readonly unreachable: number
 }
 
-/** In the order of the queries. */
+/** Examples are in the order of the queries. */
 export function examplesOf(
   queries: readonly Query[],
   qrels: Qrels,

@@ -1,31 +1,31 @@
-/** The rows that the loaders of four trainers read as they are, one JSON object a line. Every row has every key. */
+/** Formats examples for the data loaders of four trainers, one JSON object per line. Every row has every key. */
 import { extname } from 'node:path'
 import { QuerentError } from '../../errors.ts'
 import type { Message } from '../../types.ts'
 
-/** A judged query, as every format has it. */
+/** A judged query, independent of the format. */
 export interface Example {
   readonly qid: string
   readonly question: string
   readonly messages: readonly Message[]
-  /** Docids of the relevant documents; absent where they stay with the server, which then goes by `qid`. */
+  /** Docids of the relevant documents. If absent, the reward server looks them up by `qid`. */
   readonly golds?: readonly string[]
   /** The name of the collection. */
   readonly collection: string
   readonly split: string
-  /** Its place in the file, from 0. */
+  /** The row number, from 0. */
   readonly index: number
 }
 
 interface Format {
-  /** How the file's name must end: the loaders tell formats by it. */
+  /** Allowed file name extensions. The loaders detect the format by them. */
   readonly extensions: readonly string[]
   readonly row: (example: Example) => object
 }
 
 /**
- * verl's `RLHFDataset`: `extra_info.index` is its row number, and a key that a row lacks would be null in all. Its reward
- * managers take `ground_truth` from every row: where the relevant documents stay away it is empty.
+ * verl's `RLHFDataset`. `extra_info.index` is the row number. A key missing in one row would become null in all rows. verl's
+ * reward managers read `ground_truth` from every row, so it is empty if the relevant documents are omitted.
  */
 const verl: Format = {
   extensions: ['.json'],
@@ -38,13 +38,13 @@ const verl: Format = {
   }),
 }
 
-/** TRL hands every column but `prompt` to the reward function. */
+/** TRL passes every column but `prompt` to the reward function. */
 const trl: Format = {
   extensions: ['.json', '.jsonl'],
   row: ({ qid, messages, golds }) => ({ prompt: messages, query_id: qid, ...(golds && { gold: golds }) }),
 }
 
-/** OpenRLHF and slime know one column beside the prompt, and it is text. */
+/** OpenRLHF and slime read only one column besides the prompt, and it must be text. */
 const labeled = ({ qid, messages, golds }: Example): object => ({
   prompt: messages,
   label: JSON.stringify({ query_id: qid, ...(golds && { gold: golds }) }),
@@ -57,7 +57,10 @@ export const formats: Readonly<Record<string, Format>> = {
   slime: { extensions: ['.jsonl'], row: labeled },
 }
 
-/** Chats, as most trainers read them for supervised fine-tuning; verl once `to_parquet.py` has made parquet of the file. */
+/**
+ * A chat in the format that most trainers read for supervised fine-tuning. verl needs it converted to parquet by
+ * `to_parquet.py`.
+ */
 export function sftRow({ messages }: Example, completion: string): object {
   return { messages: [...messages, { role: 'assistant', content: completion }] }
 }
@@ -66,7 +69,7 @@ export const sft = 'sft'
 
 export const exportNames: readonly string[] = [...Object.keys(formats), sft]
 
-/** @throws QuerentError `bad-config` for a trainer that is not known, and a file name that its loader refuses */
+/** @throws QuerentError `bad-config` for an unknown trainer, or a file name that its loader rejects */
 export function checkExport(to: string, out: string): void {
   if (!exportNames.includes(to)) {
     throw new QuerentError('bad-config', `There is no export to ${JSON.stringify(to)}`, {

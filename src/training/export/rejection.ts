@@ -1,6 +1,6 @@
 /**
- * Rejection sampling: of recorded rollouts the best answer of each query, where it is worth imitating. What is kept becomes
- * the examples of a supervised fine-tuning, before reinforcement learning or instead of it.
+ * Rejection sampling: selects the best recorded answer of each query, if it is worth imitating. The selected answers are
+ * examples for supervised fine-tuning, before reinforcement learning or instead of it.
  */
 import { parseStrict } from '../../../policies/acqo/parse.ts'
 import { searchKey } from '../../dedupe.ts'
@@ -10,20 +10,21 @@ import type { RolloutScorer } from '../rewards/scorer.ts'
 
 export interface RejectionOptions {
   readonly scorer: RolloutScorer
-  /** Which queries to look at; the traces may be of more. */
+  /** The queries to use. Traces of other queries are ignored. */
   readonly qids: ReadonlySet<string>
   /**
-   * Keep answers with this reward or more. Default: those with more than the query as it is has; and where nothing has more
-   * and it finds something, an answer that leaves it as it is, since a model has to learn that as well.
+   * Keep answers with at least this reward. Default: keep answers with a higher reward than the original query. If no answer
+   * has a higher reward, but the original query's reward is above 0, keep an answer that leaves the query unchanged: a model
+   * has to learn that too.
    */
   readonly threshold?: number
   readonly signal: AbortSignal
 }
 
 export interface Rejection {
-  /** qid → the model's answer, word for word, in the order in which the queries come up first. */
+  /** qid → the model's answer, verbatim, in the order of the first traces. */
   readonly kept: ReadonlyMap<string, string>
-  /** Different answers, and those of them that are outside of the grammar. */
+  /** Numbers of distinct answers, and of malformed ones among them. */
   readonly answers: number
   readonly malformed: number
 }
@@ -35,8 +36,8 @@ interface Priced {
 }
 
 /**
- * @param traces of any number of runs, one after the other; those without qid, or whose policy asked no model, say nothing
- * @throws the first error of an answer that cannot be priced; the signal's reason
+ * @param traces the traces of any number of runs; traces without qid or without a model's answer are ignored
+ * @throws the first error of an answer that cannot be scored; the signal's reason
  */
 export async function rejectionSample(
   traces: AsyncIterable<Trace>,
@@ -56,7 +57,7 @@ export async function rejectionSample(
   const kept = new Map<string, string>()
   let [answered, malformed] = [0, 0]
   for (const [qid, { text, answers }] of recorded) {
-    // A literal separator in the user's words would split them.
+    // A literal separator in the query would split it into sub-queries.
     const asIs = JSON.stringify({ query: text.replaceAll('%%', ' ') })
     const completions = [asIs, ...answers]
     const rewards = await scorer.score(
@@ -76,12 +77,12 @@ export async function rejectionSample(
   return { kept, answers: answered, malformed }
 }
 
-/** Whether the answer is the query itself, alone. */
+/** Whether the answer is the unchanged query, alone. */
 function isSameSearch(completion: string, text: string): boolean {
   return searchKey(parseStrict(completion, Number.POSITIVE_INFINITY).join(' %% ')) === searchKey(text)
 }
 
-/** The best well-formed answer; of equal ones the query as it is, then the one with the fewest sub-queries, then the first. */
+/** The best well-formed answer. Ties go to the unchanged query, then to the fewest sub-queries, then to the first answer. */
 function choose(answers: readonly Priced[], asIs: number, threshold?: number): Priced | undefined {
   const [best] = answers
     .filter(({ reward }) => reward.format === 1)

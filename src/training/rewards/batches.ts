@@ -1,6 +1,6 @@
 /**
- * Searches that wait for the retrievers. The same one is never under way twice, and those that wait go to the retrievers in
- * batches, one after the other. What nobody waits for any more is dropped.
+ * Queues searches for the retrievers. Concurrent requests for the same search share it. Queued searches are sent to the
+ * retrievers in batches, one batch after the other. Searches that no request needs any longer are dropped.
  */
 import { setImmediate } from 'node:timers/promises'
 import { fanOut } from '../../fan-out.ts'
@@ -8,7 +8,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Leg, RankedList, Retriever } from '../../types.ts'
 import { type Found, foundOf } from './found.ts'
 
-/** One text, and how many hits of each retriever are wanted. */
+/** One search: a text, and the number of hits requested from each retriever. */
 export interface Search {
   readonly text: string
   readonly k: number
@@ -16,39 +16,42 @@ export interface Search {
 
 export interface BatchesOptions {
   readonly retrievers: readonly Retriever[]
-  /** Milliseconds a retriever has for a batch. */
+  /** Timeout of a retriever per batch, in milliseconds. */
   readonly timeout: number
-  /** Searches of one batch at the most. */
+  /** Maximum number of searches per batch. */
   readonly batchSize: number
   readonly clock: Clock
-  /** Called with what a search has found, before those who wait for it have it. Not called where a retriever failed. */
+  /** Called with the lists of a search before its waiters receive them. Not called if a retriever failed. */
   readonly onFound: (key: string, lists: readonly RankedList[]) => void
-  /** Called after each batch; it must not throw. */
+  /** Called after each batch. Must not throw. */
   readonly onBatch?: ((batch: { readonly ms: number }) => void) | undefined
 }
 
-/** A search that is waiting or under way. */
+/** A queued or running search. */
 export interface Waiting {
   readonly found: Promise<Found>
-  /** To be called once by each who has waited: with the last of them it is dropped, and so is a batch of nothing else. */
+  /**
+   * Each waiter must call this once, when it stops waiting. A queued search without waiters is dropped. A running batch is
+   * aborted when none of its searches has waiters.
+   */
   leave(): void
 }
 
 export interface Batches {
-  /** Waits for a search: for the one with this key that is waiting or under way, or for a new one. */
+  /** Joins the queued or running search with this key, or adds a new one. */
   enter(key: string, search: Search): Waiting
-  /** Whether a search with this key is waiting or under way. */
+  /** Whether a search with this key is queued or running. */
   has(key: string): boolean
-  /** How many are waiting or under way. */
+  /** Number of searches queued or running. */
   size(): number
 }
 
 interface Entry extends Search, Waiting {
   readonly key: string
   readonly settle: (found: Found) => void
-  /** How many requests wait for it. */
+  /** Number of requests that wait for this search. */
   waiters: number
-  /** The batch that it is in, once it is under way. */
+  /** The batch that contains this search, once it is running. */
   batch?: { readonly controller: AbortController; readonly searches: readonly Entry[] }
 }
 
@@ -60,7 +63,7 @@ export function createBatches({
   onFound,
   onBatch,
 }: BatchesOptions): Batches {
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   const entries = new Map<string, Entry>()
   let running = false
 
@@ -85,7 +88,7 @@ export function createBatches({
     }
   }
 
-  /** Not answered, and not dropped: then its key may be that of another one. */
+  /** Whether an entry is neither answered nor dropped. After that, another entry may have the same key. */
   const isWaiting = (entry: Entry): boolean => entries.get(entry.key) === entry
 
   async function run(): Promise<void> {
@@ -93,7 +96,7 @@ export function createBatches({
     running = true
     try {
       while (entries.size > 0) {
-        // Others that have come in meanwhile are heard first: they join this batch, or do not want their searches any more.
+        // Let pending requests arrive first: they may join this batch or cancel their searches.
         await setImmediate()
         const batch = nextBatch()
         if (batch.length > 0) await searchBatch(batch)
@@ -103,7 +106,7 @@ export function createBatches({
     }
   }
 
-  /** The first that are waiting, of one depth. */
+  /** The first queued searches that share one depth. */
   function nextBatch(): Entry[] {
     const batch: Entry[] = []
     for (const entry of entries.values()) {
@@ -124,9 +127,9 @@ export function createBatches({
     )
     const byText = new Map<string, Leg[]>()
     for (const leg of legs) {
-      const others = byText.get(leg.subQuery.text)
-      if (others === undefined) byText.set(leg.subQuery.text, [leg])
-      else others.push(leg)
+      const legsOfText = byText.get(leg.subQuery.text)
+      if (legsOfText === undefined) byText.set(leg.subQuery.text, [leg])
+      else legsOfText.push(leg)
     }
     for (const entry of batch) {
       const found = foundOf(byText.get(entry.text) ?? [])

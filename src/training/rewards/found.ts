@@ -1,11 +1,11 @@
-/** What was found for a text, as it is remembered. */
+/** The lists of a search, in the form in which the cache stores them. */
 import { QuerentError, toError } from '../../errors.ts'
 import type { Leg, RankedList } from '../../types.ts'
 
-/** The lists of a text, one a retriever, or why there are none: half of the lists would give a wrong reward. */
+/** The lists of a text, one per retriever, or an error if any retriever failed: incomplete lists would give a wrong reward. */
 export type Found = readonly RankedList[] | Error
 
-/** The lists of one text without documents, whose text would fill the cache. */
+/** Collects the lists of one text, without documents, whose texts would fill the cache. */
 export function foundOf(legs: readonly Leg[]): Found {
   const failed = legs.find(({ error }) => error !== undefined)
   if (failed?.error !== undefined) {
@@ -21,7 +21,10 @@ export function foundOf(legs: readonly Leg[]): Found {
   }))
 }
 
-/** What an entry takes, by V8's layout: a hit is an object of three fields, one a boxed double; docids belong to the index. */
+/**
+ * Estimates the bytes of a cache entry from V8's memory layout: a hit is an object with three fields, one of them a boxed
+ * double. Docids are shared with the index.
+ */
 export function bytesOf(lists: readonly RankedList[], key: string): number {
   const hits = lists.reduce((sum, list) => sum + list.hits.length, 0)
   return 400 + 4 * key.length + 200 * lists.length + 64 * hits

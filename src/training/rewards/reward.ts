@@ -1,41 +1,41 @@
-/** The reward of one answer, with what a trainer logs beside it. */
+/** Computes the reward of one answer, with the values that trainers log. */
 import { rankScore } from '../../../fusion/rank-score.ts'
 import { type Bonus, type Decay, formatGate, rewardOfRanks } from '../../../policies/acqo/rewards.ts'
 import { subsetRanks } from '../../../policies/acqo/subset-ranks.ts'
 import type { RankedList } from '../../types.ts'
 
-/** How a reward is computed. Absent ones have the defaults of `rewards/acqo.ts`. */
+/** Options of a reward. Defaults are those of `rewards/acqo.ts`. */
 export interface ServedRewardOptions extends Decay, Bonus {
-  /** 1: the best set of sub-queries counts (eq. 6). 2: all of them, fused (eq. 9 and 10). Default: 2. */
+  /** 1: score the best set of sub-queries (eq. 6). 2: score all sub-queries, fused (eq. 9 and 10). Default: 2. */
   readonly stage?: 1 | 2
-  /** δ: the reward of an answer outside of the grammar, below 0. Default: −0.1. */
+  /** δ: the reward of a malformed answer, below 0. Default: −0.1. */
   readonly delta?: number
-  /** How deep lists are retrieved and the fused list is looked at. Default: 100. */
+  /** Depth of the retrieved lists and of the fused list. Default: 100. */
   readonly topk?: number
 }
 
 export const defaultTopk = 100
 
-/** Stage 1 looks at all sets of sub-queries: of more there are too many. */
+/** Stage 1 evaluates all sets of sub-queries, which is too slow for more sub-queries. */
 export const maxStageOneSubQueries = 12
 
-/** Names are those that trainers log; see `docs/training-llm.md`. */
+/** Field names follow the trainers' logs; see `docs/training-llm.md`. */
 export interface Reward {
-  /** The reward, rounded to 6 decimals: of more, equal rewards of a group would differ. */
+  /** The reward, rounded to 6 decimals. Without rounding, equal rewards within a group could differ in their last bits. */
   readonly score: number
-  /** The score as a part of the best possible, from 0 to 1; 0 for a malformed answer. */
+  /** The score divided by the best possible score, from 0 to 1; 0 for a malformed answer. */
   readonly acc: number
-  /** Whether the answer keeps to the grammar. */
+  /** 1 if the answer follows the grammar, else 0. */
   readonly format: 0 | 1
-  /** How many different sub-queries were searched. */
+  /** Number of distinct sub-queries searched. */
   readonly n_sub: number
-  /** For each relevant document its rank, from 1, in the list that the score was made from; `null`: not among the first topk. */
+  /** The rank of each relevant document, from 1, in the list that was scored; `null` if it is not among the first topk. */
   readonly ranks: readonly (number | null)[]
-  /** The sub-queries of that list, from 0: in stage 2 all, in stage 1 the best set, of equal ones the smallest. */
+  /** Indexes (from 0) of the sub-queries in that list. Stage 2: all. Stage 1: the best set; ties go to the smaller set. */
   readonly best_subset: readonly number[]
 }
 
-/** The reward of an answer that is none. @throws QuerentError `bad-config` for a δ that is not below 0 */
+/** The reward of a malformed answer. @throws QuerentError `bad-config` for a δ that is not below 0 */
 export function malformedReward(golds: readonly string[], { delta }: ServedRewardOptions = {}): Reward {
   return {
     score: rounded(formatGate(false, 0, delta === undefined ? {} : { delta })),
@@ -48,9 +48,9 @@ export function malformedReward(golds: readonly string[], { delta }: ServedRewar
 }
 
 /**
- * @param searched the lists of each sub-query, one a retriever
- * @param golds docids of the relevant documents, each once
- * @throws QuerentError `bad-config` for an option out of its range or more than 12 sub-queries in stage 1
+ * @param searched the lists of each sub-query, one per retriever
+ * @param golds docids of the relevant documents, without duplicates
+ * @throws QuerentError `bad-config` for an option out of range or more than 12 sub-queries in stage 1
  */
 export function rewardOf(
   searched: readonly (readonly RankedList[])[],

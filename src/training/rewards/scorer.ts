@@ -1,4 +1,7 @@
-/** Answers → rewards: the relevant documents are looked up, the answer is parsed, its sub-queries searched and priced. */
+/**
+ * Computes rewards of answers: looks up the relevant documents, parses the answer, searches its sub-queries and scores the
+ * result.
+ */
 import { parseStrict } from '../../../policies/acqo/parse.ts'
 import { withoutRepeats } from '../../dedupe.ts'
 import { QuerentError, toError } from '../../errors.ts'
@@ -16,11 +19,11 @@ import {
 import type { Searcher } from './searcher.ts'
 import { mapYielding } from './yield.ts'
 
-/** What one rollout of a query is priced by. */
+/** One rollout of a query. */
 export interface Rollout {
-  /** What the model wrote, without special tokens. */
+  /** The model's output, without special tokens. */
   readonly completion: string
-  /** Docids of the relevant documents. Where absent, `qid` is looked up in the judgments of the server. */
+  /** Docids of the relevant documents. If absent, the server looks `qid` up in its judgments. */
   readonly golds?: readonly string[]
   readonly qid?: string
   readonly options?: ServedRewardOptions
@@ -28,34 +31,37 @@ export interface Rollout {
 
 export interface RolloutScorerOptions {
   readonly searcher: Searcher
-  /** Judgments for rollouts that bring a qid only. */
+  /** Judgments for rollouts that have only a qid. */
   readonly qrels?: Qrels
-  /** What rollouts without options are priced with. */
+  /** Default options of rollouts. */
   readonly defaults?: ServedRewardOptions
-  /** Sub-queries that an answer may hold, in stage 1 at most 12; more are a format failure. Default: 3, as in the paper. */
+  /**
+   * The maximum number of sub-queries in an answer, at most 12 in stage 1. Answers with more are malformed. Default: 3, as
+   * in the paper.
+   */
   readonly maxSubQueries?: number
 }
 
 export interface RolloutScorer {
   /**
-   * One reward a rollout, in their order, whatever qids repeat, or the error of that one: without relevant documents, with
-   * an option out of its range, or where a retriever failed. There is no reward in place of an error.
+   * Returns one result per rollout, in order; qids may repeat. The result is an Error if the rollout has no relevant
+   * documents, an option is out of range, or a retriever failed. No reward ever stands in for an error.
    *
    * @throws the signal's reason
    */
   score(rollouts: readonly Rollout[], signal: AbortSignal): Promise<(Reward | Error)[]>
-  /** @throws QuerentError `bad-config` where the server does not know the relevant documents of this query */
+  /** @throws QuerentError `bad-config` if the server does not know the relevant documents of this query */
   goldsOf(qid: string): readonly string[]
 }
 
 interface Prepared {
   readonly golds: readonly string[]
   readonly options: ServedRewardOptions
-  /** The places of its sub-queries among all searches; `undefined` where the answer is malformed. */
+  /** Indexes of the answer's sub-queries among all searches; `undefined` if the answer is malformed. */
   readonly places: readonly number[] | undefined
 }
 
-/** @throws QuerentError `bad-config` where stage 1 is the default and answers may hold more sub-queries than it can price */
+/** @throws QuerentError `bad-config` if stage 1 is the default and `maxSubQueries` exceeds its limit */
 export function createRolloutScorer({
   searcher,
   qrels,
@@ -101,8 +107,8 @@ export function createRolloutScorer({
         try {
           const golds = relevantTo(rollout)
           const options = { ...defaults, ...rollout.options }
-          const most = options.stage === 1 ? Math.min(maxSubQueries, maxStageOneSubQueries) : maxSubQueries
-          const texts = parse(rollout.completion, most)
+          const limit = options.stage === 1 ? Math.min(maxSubQueries, maxStageOneSubQueries) : maxSubQueries
+          const texts = parse(rollout.completion, limit)
           const k = options.topk ?? defaultTopk
           const places = texts?.map((text) => searches.push({ text, k }) - 1)
           return { golds, options, places }
@@ -117,10 +123,10 @@ export function createRolloutScorer({
   }
 }
 
-/** The different sub-queries of an answer; `undefined` where it does not keep to the grammar. */
-function parse(completion: string, most: number): readonly string[] | undefined {
+/** The distinct sub-queries of an answer; `undefined` if the answer is malformed. */
+function parse(completion: string, limit: number): readonly string[] | undefined {
   try {
-    const texts = parseStrict(completion, most)
+    const texts = parseStrict(completion, limit)
     return withoutRepeats(texts.map((text) => ({ text, stage: 1 }))).map(({ text }) => text)
   } catch {
     return undefined

@@ -1,7 +1,7 @@
 /**
- * Retrieval for rewards: what was searched before comes from a cache, and what is left goes to the retrievers in batches, as far
- * as there is room. Rollouts of one query repeat each other, and a trainer that sends one answer a request still has its
- * searches batched with those of the others.
+ * Searches sub-queries for rewards. Results come from a cache if possible; other searches wait in a bounded queue and go to
+ * the retrievers in batches. Rollouts of one query repeat each other's sub-queries. Batches combine the searches of all
+ * requests, so trainers that send one answer per request benefit too.
  */
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
@@ -16,51 +16,55 @@ import { defaultTopk } from './reward.ts'
 
 export interface SearcherOptions {
   readonly retrievers: readonly Retriever[]
-  /** What tells this index from others: part of the cache's keys. */
+  /** Identifies the index in the cache's keys. */
   readonly indexDigest: string
-  /** Lists of so many searches are kept at the most. Default: 200,000. */
+  /** Maximum number of searches in the cache. Default: 200,000. */
   readonly cacheEntries?: number
-  /** Bytes that they may take, estimated. Default: 512 MiB. */
+  /** Maximum size of the cache in bytes, estimated. Default: 512 MiB. */
   readonly cacheBytes?: number
-  /** Milliseconds a retriever has for a batch. Default: 60,000. */
+  /** Timeout of a retriever per batch, in milliseconds. Default: 60,000. */
   readonly timeout?: number
-  /** Searches of one batch. Default: 32. */
+  /** Searches per batch. Default: 32. */
   readonly batchSize?: number
-  /** Different searches of one request, whose lists are all held until the last is found. Default: 32,768. */
+  /**
+   * Maximum number of distinct searches per request; all their lists stay in memory until the last one arrives. Default:
+   * 32,768.
+   */
   readonly maxSearches?: number
-  /** Different searches of all requests that may wait at a time, not fewer than those of one. Default: 65,536. */
+  /** Maximum number of distinct searches queued or running for all requests, at least `maxSearches`. Default: 65,536. */
   readonly maxQueued?: number
   readonly clock?: Clock
-  /** Called after each batch; it must not throw. */
+  /** Called after each batch. Must not throw. */
   readonly onBatch?: (batch: { readonly ms: number }) => void
 }
 
 export interface SearcherCounts {
-  /** Searches that were answered by the cache, that were not, and that joined one already under way. */
+  /** Numbers of searches: answered by the cache (`hits`), new (`misses`), and joined to a queued or running one (`joined`). */
   readonly hits: number
   readonly misses: number
   readonly joined: number
   readonly entries: number
   readonly bytes: number
-  /** Searches that are waiting or under way. */
+  /** Number of searches queued or running. */
   readonly waiting: number
 }
 
 export interface Searcher {
   /**
-   * One answer a search, in their order. Of a text the first 1,024 words are searched, as ConvSearch-R1 does in training.
+   * Returns one result per search, in order. Only the first 1,024 words of a text are searched, as in ConvSearch-R1's
+   * training.
    *
-   * @throws the signal's reason. Searches that nobody waits for any more are dropped. QuerentError `too-deep` for too many
-   *   at once, `retriever-failed` while too many of others are waiting
+   * @throws the signal's reason. Searches that no request needs any longer are dropped. QuerentError `too-deep` for too many
+   * searches in one request, `retriever-failed` while the queue is full
    */
   search(searches: readonly Search[], signal: AbortSignal): Promise<Found[]>
   counts(): SearcherCounts
 }
 
-/** Words of a text that are searched. */
+/** Maximum number of words of a text that are searched. */
 export const maxQueryWords = 1024
 
-/** All of them count, and nothing of it can be nothing. */
+/** All sizes are integers above 0. */
 const sizesSchema = z.object({
   cacheEntries: count,
   cacheBytes: count,
@@ -69,7 +73,7 @@ const sizesSchema = z.object({
   maxQueued: count,
 })
 
-/** @throws QuerentError `bad-config` for sizes that are not whole numbers above 0 */
+/** @throws QuerentError `bad-config` for sizes that are not integers above 0 */
 export function createSearcher({
   retrievers,
   indexDigest,
@@ -144,23 +148,23 @@ export function createSearcher({
 }
 
 /** @throws QuerentError `too-deep` */
-function checkSize(searches: readonly Search[], most: number): void {
-  if (sizeOf(searches) <= most) return
-  // Rollouts of one query repeat each other; what is the same is held once.
+function checkSize(searches: readonly Search[], limit: number): void {
+  if (sizeOf(searches) <= limit) return
+  // Rollouts of one query repeat each other's searches; duplicates are stored once.
   const different = new Map(searches.map((search) => [`${search.k} ${search.text}`, search]))
-  if (sizeOf([...different.values()]) <= most) return
-  throw new QuerentError('too-deep', `The request asks for more than ${most} different searches`, {
+  if (sizeOf([...different.values()]) <= limit) return
+  throw new QuerentError('too-deep', `The request asks for more than ${limit} different searches`, {
     remedy: 'Send fewer items at a time; a search deeper than 100 counts as several.',
   })
 }
 
-/** A deeper list takes more room: one of 1,000 hits is as large as ten. */
+/** The size of searches in units of 100 hits: a list of 1,000 hits counts as ten. */
 const sizeOf = (searches: readonly Search[]): number =>
   searches.reduce((sum, { k }) => sum + Math.max(1, k / defaultTopk), 0)
 
-function firstWords(text: string, most: number): string {
-  // Shorter texts cannot hold more words than that.
-  if (text.length < 2 * most) return text
+function firstWords(text: string, limit: number): string {
+  // Shorter texts cannot have more words.
+  if (text.length < 2 * limit) return text
   const words = text.trim().split(/\s+/)
-  return words.length <= most ? text : words.slice(0, most).join(' ')
+  return words.length <= limit ? text : words.slice(0, limit).join(' ')
 }

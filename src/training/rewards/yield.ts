@@ -1,20 +1,20 @@
-/** What a large request does little by little, so that others are heard meanwhile and nothing is done when nobody waits for it. */
+/** Processes large requests in small steps, so that the event loop serves other requests and aborted requests stop early. */
 import { setImmediate } from 'node:timers/promises'
 
-/** Things that are done in one go. */
-const turn = 64
+/** Number of items processed before yielding. */
+const itemsPerTurn = 64
 
-/** Makes something of each thing, one after the other. @throws the signal's reason */
-export async function mapYielding<Thing, Made>(
-  things: readonly Thing[],
-  make: (thing: Thing, place: number) => Made | Promise<Made>,
+/** Maps items one after the other. @throws the signal's reason */
+export async function mapYielding<Item, Result>(
+  items: readonly Item[],
+  transform: (item: Item, place: number) => Result | Promise<Result>,
   signal: AbortSignal,
-): Promise<Made[]> {
-  const made: Made[] = []
-  for (const [place, thing] of things.entries()) {
-    if (place % turn === turn - 1) await setImmediate()
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (const [place, item] of items.entries()) {
+    if (place % itemsPerTurn === itemsPerTurn - 1) await setImmediate()
     signal.throwIfAborted()
-    made.push(await make(thing, place))
+    results.push(await transform(item, place))
   }
-  return made
+  return results
 }

@@ -1,10 +1,10 @@
-/** Answers of an engine that are errors, as the engine worded them. */
+/** Error answers of an engine, in the engine's own words. */
 import { QuerentError } from '../../../../src/errors.ts'
 import type { EngineAnswer } from '../caller-engine.ts'
 import { isObject, listOf, numberOf } from '../json.ts'
 import { hasHits } from './engine-hits.ts'
 
-/** An answer that is an error of the engine's, or no answer to a search: the application gets it as it is. */
+/** An error answer of the engine, or an answer that has no hits. The application gets it unchanged. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError'
   readonly answer: EngineAnswer
@@ -16,16 +16,16 @@ export class AnswerError extends Error {
   }
 }
 
-/** Whether more than the caller asked for may be what the engine refuses: too much, or what it does not have. */
+/** Whether the engine may have refused what Querent requested in addition: too much data, or a part that does not exist. */
 export const isRefusal = ({ status, body }: EngineAnswer): boolean =>
   status === 400 || (isObject(body) && isTooLarge(body.error))
 
-/** Whether the engine has no memory for it: that may be said of the whole, or of what it failed at. */
+/** Whether the engine lacks memory for the request. The error itself or one of its root causes may say so. */
 const isTooLarge = (error: unknown): boolean =>
   isObject(error) &&
   (error.type === 'circuit_breaking_exception' || listOf(error.root_cause ?? []).some(isTooLarge))
 
-/** What is wrong with one response of an `_msearch`, if something is. */
+/** The error of one response of an `_msearch`, if it has one. */
 export function errorOf(response: unknown): Error | undefined {
   if (!isObject(response)) return new QuerentError('retriever-failed', 'A search had no answer')
   const status = numberOf(response.status) ?? 200
@@ -36,13 +36,13 @@ export function errorOf(response: unknown): Error | undefined {
   return requestError({ status, body: response })
 }
 
-/** The error that a request of ours was answered with, as clients have it: with when to ask again, where that is said. */
+/** The error for a failed request of Querent's, in the form of a client's error. Its headers may say when to retry. */
 export function requestError({ status, body, headers }: Omit<EngineAnswer, 'own'>): Error {
   const error = new Error(`The engine answered with status ${status}${detail(body)}`)
   return Object.assign(error, { name: 'ResponseError', statusCode: status, headers, body })
 }
 
-/** The engine's own words: an error is an object with a type and a reason, or a text. */
+/** The engine's error message. An error is an object with a type and a reason, or a string. */
 function detail(body: unknown): string {
   const error = isObject(body) ? body.error : undefined
   if (isObject(error)) return `: ${String(error.type)}: ${String(error.reason)}`

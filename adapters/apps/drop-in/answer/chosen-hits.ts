@@ -1,9 +1,9 @@
-/** Searches for chosen hits: the caller's own body, for these documents alone or for all but these. */
+/** Restricts a search to chosen hits: the caller's own body, for these documents only or for all others. */
 import { isObject, type JsonObject, listOf } from '../json.ts'
 
 /**
- * Whether a body can be searched for chosen hits. Groups depend on all that is found, and so do the lists that a retriever
- * or a `hybrid` query merges.
+ * Whether a body can be restricted to chosen hits. Groups depend on all hits found, and so do the lists that a retriever or a
+ * `hybrid` query merges.
  */
 export const canChoose = ({ query, retriever, knn, collapse }: JsonObject): boolean =>
   isObject(query) &&
@@ -12,19 +12,19 @@ export const canChoose = ({ query, retriever, knn, collapse }: JsonObject): bool
   knn === undefined &&
   collapse === undefined
 
-/** The body for these documents alone. `terminate_after` might end the search before it has seen them. */
+/** The body for these documents only. It drops `terminate_after`, which might end the search before it reaches them. */
 export function within({ terminate_after: _, ...body }: JsonObject, hits: readonly JsonObject[]): JsonObject {
   return narrowed(body, { bool: { should: documents(hits) } })
 }
 
-/** The body for all documents but these. */
+/** The body for all documents except these. */
 export function besides(body: JsonObject, hits: readonly JsonObject[]): JsonObject {
   return hits.length === 0 ? body : narrowed(body, { bool: { must_not: documents(hits) } })
 }
 
 /**
- * A filter around the query lets the engine look at no other documents. An explanation would tell of it: then it follows
- * behind the query.
+ * Adds a filter to the body. Around the query, the filter lets the engine skip other documents. An explanation would mention it,
+ * so with `explain` it becomes a `post_filter`.
  */
 function narrowed(body: JsonObject, filter: JsonObject): JsonObject {
   const { query, post_filter: after, explain } = body
@@ -33,7 +33,7 @@ function narrowed(body: JsonObject, filter: JsonObject): JsonObject {
   return { ...body, post_filter: { bool: { filter: [...listOf(after ?? []), filter] } } }
 }
 
-/** One clause for each index and routing: an id may stand in several. */
+/** One clause for each index and routing: several of them may have the same id. */
 function documents(hits: readonly JsonObject[]): JsonObject[] {
   const ids = new Map<string, unknown[]>()
   for (const { _index, _routing, _id } of hits) {

@@ -1,6 +1,6 @@
 /**
- * One answer in the engine's own shape, made of several: the hits are the fused ones, each as the engine gave it, and the
- * rest is what the query as it is was answered with. docs/rewriting.md has the rules.
+ * Composes one answer in the engine's own format from several. The hits are the fused ones, each as the engine returned it. The
+ * rest comes from the answer to the original query. docs/rewriting.md has the rules.
  */
 import type { Hit } from '../../../../src/types.ts'
 import { isObject, type JsonObject, listOf, numberOf, without } from '../json.ts'
@@ -12,25 +12,25 @@ import { ownKey } from './explanation.ts'
 
 export interface Composition {
   readonly understood: RewritableSearch
-  /** What request 1 was answered with. */
+  /** The answer to request 1. */
   readonly original: JsonObject
-  /** What the sub-queries were answered with. */
+  /** The answers to the sub-queries. */
   readonly others: readonly JsonObject[]
   /** The whole fused list, best first. */
   readonly hits: readonly Hit[]
-  /** Hits of request 1, best first: those that are not fused go on where the fused list ends, with a score of 0. */
+  /** Hits of request 1, best first. Those that are not fused follow behind the fused list, with a score of 0. */
   readonly own: readonly Hit[]
-  /** What follows on the page behind all of these, with a score of 0. Default: nothing. */
+  /** Further hits of the page, behind all of these, with a score of 0. Default: none. */
   readonly behind?: readonly JsonObject[] | undefined
-  /** Whether its scores are those of re-ranking. */
+  /** Whether the scores come from re-ranking. */
   readonly isReranked: boolean
-  /** A hit as the engine gave it. */
+  /** A hit as the engine returned it. */
   readonly given: (docid: string) => JsonObject | undefined
-  /** The same for one that is shown; undefined where the engine has it no longer. Default: as it was given. */
+  /** The same for a hit that is shown. Undefined if the engine no longer has it. Default: `given`. */
   readonly whole?: ((docid: string) => JsonObject | undefined) | undefined
-  /** Milliseconds since the caller asked. */
+  /** Milliseconds since the caller's request. */
   readonly took: number
-  /** What is said of a hit under our key, where that was asked for. */
+  /** The explanation of a hit under Querent's key, if the caller asked for it. */
   readonly about?: ((hit: Hit) => JsonObject) | undefined
 }
 
@@ -76,7 +76,7 @@ export function compose(composition: Composition): JsonObject {
   }
 }
 
-/** The fused list, as deep as fused pages go, and behind it what else is known of the caller's own. */
+/** The fused list, as deep as fused pages go, and behind it the other known hits of the caller's own list. */
 export function listOfAll({
   understood: { body, page },
   hits,
@@ -87,17 +87,19 @@ export function listOfAll({
   const rest = own.filter(({ docid }) => !fused.has(docid))
   const behind = rest.map(({ docid }, place): Hit => ({ docid, score: 0, rank: hits.length + place + 1 }))
   const listed = distinct([...hits, ...behind], given, body.collapse)
-  // Groups have more fused hits than are shown, and no pages behind those.
+  // If no pages can follow, the list ends at `depth`. Groups have more fused hits than the answer shows.
   return canChoose(body) ? listed : listed.slice(0, page.depth)
 }
 
 /**
- * Engines' scores are never negative, and some applications count on it. What fusion gives is not either; what re-ranking
- * gives may be, and is shown on the way from 0 to 1, in the same order.
+ * Maps a re-ranking score to the range from 0 to 1, in the same order. Scores of engines are never negative, and some
+ * applications rely on this. Fusion scores are not negative either, but re-ranking scores may be.
  */
 const squashed = (score: number): number => 1 / (1 + Math.exp(-score))
 
-/** The answer of a changed request 1 as the caller asked for it: its own order, cut to the page, each hit restored. */
+/**
+ * The answer to a changed request 1 as the caller asked for it: in the engine's order, cut to the page, with each hit restored.
+ */
 export function pageOf(
   answer: JsonObject,
   { from, size }: Pick<Page, 'from' | 'size'>,
@@ -114,8 +116,8 @@ interface Shown {
 }
 
 /**
- * The hits that the engine gave. Where they are collapsed, each leg has one hit of a group, and two legs may have different
- * ones: the better one stands for the group.
+ * The hits as the engine returned them. With `collapse`, each leg has one hit of a group, and two legs may have different ones.
+ * The better one stands for the group.
  */
 function distinct(
   hits: readonly Hit[],
@@ -136,15 +138,15 @@ function distinct(
   return shown
 }
 
-/** The value of the field; all hits without one are a group. Numbers of a lossless parser are told by their digits. */
+/** The value of the field. All hits without one form a group. Numbers of a lossless parser are compared by their digits. */
 const groupOf = ({ fields }: JsonObject, field: string): string =>
   JSON.stringify(isObject(fields) ? (fields[field] ?? null) : null, (_, value: unknown) =>
     isObject(value) || Array.isArray(value) || value === null ? value : String(value),
   )
 
 /**
- * How many documents match: known of the query as it is. With what others found it is that or what can be paged through,
- * whichever is more, and there may be more. Where it was not counted it is not made up.
+ * The number of matching documents: the original query's total, or the number of fused hits if that is larger. It is a lower
+ * bound. An answer without a total gets none.
  */
 function totalOf({ hits }: JsonObject, fused: number): JsonObject {
   const total = isObject(hits) ? hits.total : undefined
@@ -155,7 +157,7 @@ function totalOf({ hits }: JsonObject, fused: number): JsonObject {
   return count < 0 ? {} : { total: Math.max(count, fused) }
 }
 
-/** How many shards took part, over all legs. */
+/** The sums of the shard counts of all legs. */
 function sumOfShards(legs: readonly JsonObject[]): JsonObject {
   const all = legs.map(({ _shards }) => (isObject(_shards) ? _shards : {}))
   const sum = (key: string): number => all.reduce((total, shards) => total + (numberOf(shards[key]) ?? 0), 0)

@@ -1,22 +1,22 @@
-/** What an engine found, as far as fusion looks at it: each hit by an identity that no other document has. */
+/** The hits of an engine's answer, as fusion needs them. Each hit has an identity that no other document has. */
 import type { Document, Hit } from '../../../../src/types.ts'
 import { isObject, type JsonObject, numberOf } from '../json.ts'
 
-/** A hit, and how the engine gave it. */
+/** A hit, with the form in which the engine returned it. */
 export interface FoundHit extends Hit {
   readonly given: JsonObject
 }
 
-/** Whether an answer has a list of hits: a `filter_path` or a foreign server may leave it out. */
+/** Whether an answer has a list of hits. A `filter_path` or an unknown server may leave it out. */
 export const hasHits = (answer: unknown): answer is JsonObject => listIn(answer) !== undefined
 
-/** Whether an answer has a list of hits that is empty. */
+/** Whether an answer has an empty list of hits. */
 export const isEmpty = (answer: unknown): boolean => listIn(answer)?.length === 0
 
 /**
- * The hits of an answer in its order; what has no score or no `_id` is given as one that cannot be fused.
+ * The hits of an answer, in order. A hit without a score or an `_id` gets the score NaN: it cannot be fused.
  *
- * @param documentOf the texts of a hit
+ * @param documentOf returns the texts of a hit
  */
 export function hitsOf(
   answer: JsonObject,
@@ -30,7 +30,7 @@ export function hitsOf(
   })
 }
 
-/** Where something else breaks ties, the score is what the hit is sorted by first. */
+/** If the sort breaks ties, the score is the first sort value. */
 const scoreOf = ({ _score, sort }: JsonObject): number =>
   numberOf(_score) ?? numberOf(Array.isArray(sort) ? sort[0] : undefined) ?? Number.NaN
 
@@ -39,13 +39,19 @@ function listIn(answer: unknown): readonly unknown[] | undefined {
   return Array.isArray(list) ? list : undefined
 }
 
-/** A document is its index, its id and its routing: two indices may use one id, and one index may under two routings. */
+/**
+ * The identity of a document: its index, id and routing. Two indices may use the same id, and so may one index under two
+ * routings.
+ */
 export function identity({ _index, _id, _routing }: JsonObject): string {
   if (_routing !== undefined) return JSON.stringify([_index, _id, _routing])
   return isPlain(_index) && isPlain(_id) ? `["${_index}","${_id}"]` : JSON.stringify([_index, _id])
 }
 
-/** Whether JSON writes it as it is, which is so of nearly all: to look takes a third of the time that JSON does. */
+/**
+ * Whether JSON writes the string without escapes. Nearly all strings are plain, and the check takes a third of the time of
+ * JSON.stringify.
+ */
 const isPlain = (value: unknown): value is string => typeof value === 'string' && /^[\w.:-]*$/.test(value)
 
 /** Why hits may be missing from an answer, if the engine says so. */

@@ -1,11 +1,11 @@
-/** What is said of a search under our key, where that was asked for. */
+/** What Querent reports about a search under its key, if the caller asks for it. */
 import type { Hit, Trace } from '../../../../src/types.ts'
 import type { JsonObject } from '../json.ts'
 
-/** The one key under which anything of ours stands. */
+/** The only key that Querent adds to answers. */
 export const ownKey = '_querent'
 
-/** Of a hit. */
+/** The report about a hit. */
 export const about = ({ rank, score, fused, provenance }: Hit): JsonObject => ({
   rank,
   score,
@@ -13,16 +13,18 @@ export const about = ({ rank, score, fused, provenance }: Hit): JsonObject => ({
   ...(provenance && { provenance }),
 })
 
-/** Said of a search of which nothing failed. */
+/** The status of a search without failures. */
 export const optimized = 'optimized'
 
-/** Said of a search that was not looked at, or could not be read. */
+/** The status of a search that Querent did not look at or could not read. */
 export const passedThrough = (reason: string): string => `passed through: ${reason}`
 
 /**
- * What became of a search, in a line: `optimized`; `optimized; not re-ranked` where the hits keep the fused order; `optimized
- * in part` where a leg failed or may have left out hits; `not optimized` where something of ours failed and the engine's own
- * answer was given.
+ * The status of a search, in one line:
+ * `optimized`;
+ * `optimized; not re-ranked` if the hits keep the fused order;
+ * `optimized in part` if a leg failed or may lack hits;
+ * `not optimized` if Querent failed and the caller got the engine's own answer.
  */
 export function whatBecame({ trace, error, notReranked, passed }: Became): string {
   if (passed !== undefined) return passedThrough(passed)
@@ -44,7 +46,7 @@ interface Became {
 
 const inFusedOrder = `${optimized}; not re-ranked: `
 
-/** The same of the searches of an `_msearch`, as one. */
+/** The status of an `_msearch`, from the statuses of its searches. */
 export function whatBecameOfAll(ends: readonly string[]): string {
   const failure = ends.find((end) => end !== optimized && !end.startsWith(inFusedOrder))
   if (failure === undefined) return optimized
@@ -52,7 +54,7 @@ export function whatBecameOfAll(ends: readonly string[]): string {
   return isSome && !failure.startsWith(optimized) ? `${optimized} in part: ${failure}` : failure
 }
 
-/** Of the whole search. */
+/** The report about the whole search. */
 export const summary = ({
   policy,
   kind,

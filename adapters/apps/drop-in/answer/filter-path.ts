@@ -1,14 +1,14 @@
 /**
- * `filter_path`: which parts of an answer the caller wants. Engines filter what they send; an answer that was made of
- * several is filtered here, by the same rules: names with points between them, `*` within a name, `**` for one or more
- * names, `-` before a pattern that leaves out. Lists are seen through, and what becomes empty is gone.
+ * `filter_path`: the parts of an answer that the caller wants. Engines filter their own answers. Querent filters composed
+ * answers, by the same rules: dots between names, `*` within a name, `**` for one or more names, `-` before a pattern that
+ * excludes. Patterns apply to each item of a list. Parts that become empty are removed.
  */
 import { isObject, type JsonObject, listOf } from '../json.ts'
 import { matches } from './wildcard.ts'
 
 type Pattern = readonly string[]
 
-/** @param filter as in the URL, with commas, or a list; undefined keeps everything */
+/** @param filter comma-separated as in the URL, or a list; undefined keeps everything */
 export function filterPath(answer: JsonObject, filter: unknown): JsonObject {
   const all = listOf(filter ?? [])
     .flatMap((part) => String(part).split(','))
@@ -21,11 +21,11 @@ export function filterPath(answer: JsonObject, filter: unknown): JsonObject {
   return isObject(left) ? left : {}
 }
 
-/** A point of a name is written with a backslash before it. */
+/** A backslash before a dot makes it part of a name. */
 const split = (pattern: string): Pattern =>
   pattern.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'))
 
-/** Only what the patterns reach; undefined where that is nothing. */
+/** Keeps only what the patterns match. Undefined if nothing is left. */
 function keep(value: unknown, patterns: readonly Pattern[]): unknown {
   if (!isObject(value) && !Array.isArray(value)) return undefined
   const kept = mapped(value, (inner, name) => {
@@ -35,7 +35,7 @@ function keep(value: unknown, patterns: readonly Pattern[]): unknown {
   return isEmpty(kept) ? undefined : kept
 }
 
-/** All but what the patterns reach; undefined where that leaves nothing. What was empty before stays. */
+/** Removes what the patterns match. Undefined if nothing is left. A value that was empty before stays. */
 function drop(value: unknown, patterns: readonly Pattern[]): unknown {
   if (patterns.length === 0 || !(isObject(value) || Array.isArray(value)) || isEmpty(value)) return value
   const left = mapped(value, (inner, name) => {
@@ -45,7 +45,7 @@ function drop(value: unknown, patterns: readonly Pattern[]): unknown {
   return isEmpty(left) ? undefined : left
 }
 
-/** The same list or object with other values; what becomes undefined is gone. Items of a list have no name. */
+/** Maps the values of a list or object. Values that become undefined are removed. Items of a list have no name. */
 function mapped(
   value: JsonObject | readonly unknown[],
   map: (inner: unknown, name: string | undefined) => unknown,
@@ -58,7 +58,10 @@ function mapped(
 
 const isEmpty = (value: JsonObject | readonly unknown[]): boolean => Object.keys(value).length === 0
 
-/** What is left of the patterns under a name: `**` stands for one name or more. Each once, or they would double name by name. */
+/**
+ * The rest of each pattern below a name. `**` stands for one or more names. Duplicates are removed, or the patterns would double
+ * with each name.
+ */
 function after(name: string, patterns: readonly Pattern[]): Pattern[] {
   const left = patterns.flatMap((pattern): Pattern[] => {
     const [first, ...rest] = pattern

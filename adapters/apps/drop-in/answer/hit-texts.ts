@@ -1,28 +1,28 @@
 /**
- * The title and the text of a hit, which the local policy reads. They are in `_source`; where the caller's body leaves
- * that out, or a part of it, the same values are asked for as `fields`, beside, and taken out again.
+ * The title and the text of a hit, which the local policy reads. They are in `_source`. If the caller's body excludes all or part
+ * of `_source`, Querent requests the same values as `fields` and removes them from the answer.
  */
 import type { Document } from '../../../../src/types.ts'
 import { isObject, type JsonObject, listOf, without } from '../json.ts'
 import { withoutInnerHits } from '../run/reach.ts'
 import { matches } from './wildcard.ts'
 
-/** Where a hit's texts are, for indices whose names do not tell. */
+/** The fields with a hit's texts, for indices with uncommon field names. */
 export interface TextFields {
   /** Default: the first of `title`, `name`, `headline`, `heading`, `subject` that a hit has. */
   readonly title?: string | undefined
-  /** Default: the fields that the body searches; where they are not kept in hits, `text`, `body`, `content` and the like. */
+  /** Default: the fields that the body searches. If hits do not contain these: `text`, `body`, `content` and similar names. */
   readonly text?: readonly string[] | undefined
 }
 
 export interface HitTexts {
-  /** The body that brings the texts; the same one where it does already. */
+  /** The body that returns the texts. The same object if it already does. */
   ask(body: JsonObject): JsonObject
-  /** The body that brings the texts and nothing else of a hit. */
+  /** The body that returns only the texts of a hit. */
   askAlone(body: JsonObject): JsonObject
-  /** Undefined where a hit has no text. */
+  /** Undefined if a hit has no text. */
   documentOf(docid: string, hit: JsonObject): Document | undefined
-  /** The hit without what was asked for beside. */
+  /** The hit without the values that Querent requested in addition. */
   restore(hit: JsonObject): JsonObject
 }
 
@@ -34,13 +34,13 @@ export const noTexts: HitTexts = {
   restore: (hit) => hit,
 }
 
-/** What of a body says what hits bring along. */
+/** Parts of a body that decide what each hit contains. */
 const ofHits = [
   ...['_source', 'fields', 'stored_fields', 'docvalue_fields', 'script_fields', 'highlight', 'explain'],
   ...['version', 'seq_no_primary_term'],
 ]
 
-/** The body without what its hits bring along. */
+/** The body without these parts. */
 function plainly(body: JsonObject): JsonObject {
   const { query, ...rest } = without(body, ...ofHits)
   return { ...rest, query: withoutInnerHits(query) }
@@ -59,8 +59,8 @@ export const textNames = [
 ]
 
 /**
- * @param body the caller's
- * @param searched the fields that it searches; patterns are of no use
+ * @param body the caller's body
+ * @param searched the fields that the body searches; patterns are ignored
  */
 export function hitTexts(body: JsonObject, searched: readonly string[], chosen: TextFields): HitTexts {
   const isWhole = (body._source === undefined && body.stored_fields === undefined) || body._source === true
@@ -71,7 +71,7 @@ export function hitTexts(body: JsonObject, searched: readonly string[], chosen: 
   const asked = fieldsOf(body)
   const added = isWhole ? [] : wanted.filter((name) => !asked.some((pattern) => matches(pattern, name)))
 
-  /** A field that others are copied to holds the title, too. */
+  /** Skips values that equal the title: a field that others are copied to holds the title, too. */
   function textOf(hit: JsonObject, names: readonly string[], title?: string): string {
     return names
       .flatMap((name) => valuesOf(hit, name))
@@ -84,7 +84,7 @@ export function hitTexts(body: JsonObject, searched: readonly string[], chosen: 
       added.length === 0 ? from : { ...from, fields: [...listOf(from.fields ?? []), ...added] },
 
     askAlone: (from) =>
-      // Where no name tells which fields are the texts, all of them may be.
+      // Without known text fields, any field may hold the text.
       isWhole && plain.length === 0 && chosen.text === undefined
         ? plainly(from)
         : { ...plainly(from), _source: false, fields: wanted },
@@ -103,10 +103,10 @@ export function hitTexts(body: JsonObject, searched: readonly string[], chosen: 
   }
 }
 
-/** `title.english` is another view of `title`. */
+/** The field of a multi-field: `title` for `title.english`. */
 const baseOf = (name: string): string => name.split('.')[0]!
 
-/** What a hit has under `fields` by the caller's own wish, as names and patterns. */
+/** The names and patterns that the caller's body lists for the hits' `fields`. */
 function fieldsOf({ fields, docvalue_fields, stored_fields, script_fields, collapse }: JsonObject): string[] {
   const listed = [fields, docvalue_fields, stored_fields].flatMap((list) =>
     listOf(list ?? []).flatMap(nameOf),
@@ -114,7 +114,7 @@ function fieldsOf({ fields, docvalue_fields, stored_fields, script_fields, colla
   return [...listed, ...Object.keys(isObject(script_fields) ? script_fields : {}), ...nameOf(collapse)]
 }
 
-/** The hit without these names in a part of it, which is gone where nothing is left of it. */
+/** The hit without these names in one of its parts. A part that becomes empty is removed. */
 function withoutIn(hit: JsonObject, part: string, names: readonly string[]): JsonObject {
   const all = hit[part]
   if (!isObject(all)) return hit
@@ -122,13 +122,13 @@ function withoutIn(hit: JsonObject, part: string, names: readonly string[]): Jso
   return Object.keys(left).length > 0 ? { ...hit, [part]: left } : without(hit, part)
 }
 
-/** A field of a body's `fields`: a name, or an object with one. */
+/** The name of an entry of a body's `fields`: the entry itself, or its `field`. */
 function nameOf(field: unknown): string[] {
   const name = isObject(field) ? field.field : field
   return typeof name === 'string' ? [name] : []
 }
 
-/** The texts of a field: of `fields`, or of `_source`, where a multi-field is its field. */
+/** The texts of a field, from `fields` or `_source`. In `_source`, the value of a multi-field stands under its parent field. */
 function valuesOf(hit: JsonObject, name: string): string[] {
   const given = isObject(hit.fields) ? textsIn(hit.fields[name]) : []
   if (given.length > 0) return given
@@ -139,7 +139,7 @@ function valuesOf(hit: JsonObject, name: string): string[] {
   return []
 }
 
-/** Objects may be nested, or flat with points in their keys, or both. */
+/** Reads nested objects, flat objects with dots in their keys, and mixtures of both. */
 function textsAt(value: unknown, path: string): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => textsAt(item, path))
   if (!isObject(value)) return []
@@ -155,7 +155,7 @@ function textsAt(value: unknown, path: string): string[] {
 
 const textsIn = (value: unknown): string[] => listOf(value).filter((one) => typeof one === 'string')
 
-/** Whatever long texts a hit has, where no name tells which is its text: identifiers and labels are shorter. */
+/** All long texts of a hit, if no name tells which field is the text. Identifiers and labels are shorter. */
 const longTexts = ({ _source: source }: JsonObject, titles: readonly string[]): string =>
   isObject(source)
     ? Object.entries(source)

@@ -1,6 +1,6 @@
 /**
- * How large the hits of a search are, kept for the next search of its kind: how many are read depends on it. Only what is
- * searched and the part of the source that is wanted are kept, not who asks.
+ * Remembers how large the hits of a kind of search are. The number of hits to read depends on it. The key has the index and the
+ * wanted parts of the source, not the caller.
  */
 import { LRUCache } from 'lru-cache'
 import { isObject, type JsonObject } from '../json.ts'
@@ -8,15 +8,15 @@ import type { FoundHit } from './engine-hits.ts'
 
 /** Mean characters of a hit. */
 export interface HitWeight {
-  /** With all that the caller asks for. */
+  /** With everything that the caller asks for. */
   readonly whole: number
-  /** Its title and texts alone. */
+  /** Title and texts only. */
   readonly texts: number
 }
 
 export type HitWeights = LRUCache<string, HitWeight>
 
-/** Kinds of searches whose hits are remembered at the most; the oldest go first. */
+/** Maximum number of remembered kinds. The oldest are dropped first. */
 const maxKinds = 1000
 
 export const createHitWeights = (): HitWeights => new LRUCache({ max: maxKinds })
@@ -26,12 +26,12 @@ export const kindOf = (index: string | undefined, { _source, fields, stored_fiel
     typeof value === 'bigint' ? String(value) : value,
   )
 
-/** A page tells enough. */
+/** Number of hits to measure: one page is enough. */
 const weighed = 10
 
 /**
- * Notes how large the hits are. What is known stays until they are twice or half as large: the depth of lists depends on it,
- * and all pages of a search should have the same.
+ * Notes how large the hits are. A known size stays until hits are more than twice or less than half as large. The depth of lists
+ * depends on it, and all pages of a search should have the same depth.
  */
 export function noteHits(
   weights: HitWeights,
@@ -54,7 +54,7 @@ export function noteHits(
 
 const isAlike = (one: number, other: number): boolean => one <= 2 * other && other <= 2 * one
 
-/** Characters, about: of texts and names, and a few for each number. */
+/** Approximate number of characters: of texts and names, and four for each other value. */
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + lengthOf(item), 0)

@@ -1,6 +1,6 @@
 /**
- * What is shown on a page and not at hand: hits of which lists brought the texts alone, and behind the fused list the
- * caller's own, without what the fused one has. All of it is asked for in one request, and there is none where all is at hand.
+ * Fetches what a page still lacks: complete hits for those with only their texts, and hits of the caller's own list behind the
+ * fused list, without the fused ones. One request fetches all of it. If nothing is missing, Querent sends none.
  */
 import { QuerentError } from '../../../../src/errors.ts'
 import type { CallerEngine, LegsOptions } from '../caller-engine.ts'
@@ -13,16 +13,16 @@ import { besides, canChoose, within } from './chosen-hits.ts'
 import { hitsOf, identity, whyIncomplete } from './engine-hits.ts'
 
 export interface ShownHits {
-  /** A hit with all that the caller wants of it; undefined where the engine has it no longer. */
+  /** A hit with everything that the caller wants. Undefined if the engine no longer has it. */
   readonly whole: (hit: GivenHit) => JsonObject | undefined
-  /** What follows on the page behind the fused list. */
+  /** Further hits of the page, behind the fused list. */
   readonly behind: readonly JsonObject[]
 }
 
 /**
  * @param list the fused list, best first
- * @param isCut whether the caller's own list may go on behind what is known of it
- * @throws QuerentError `retriever-failed` where one of the searches fails
+ * @param isCut whether the caller's own list may continue behind its known part
+ * @throws QuerentError `retriever-failed` if one of the searches fails
  */
 export async function shownHits(
   understood: RewritableSearch,
@@ -64,7 +64,7 @@ export async function shownHits(
   }
 }
 
-/** @throws QuerentError where a search failed, or has not looked at all: a hit less would be a hit lost */
+/** @throws QuerentError if a search failed or did not look at all documents: a missing hit would be lost */
 function readList(response: unknown): JsonObject[] {
   const error = errorOf(response)
   if (error !== undefined) throw error

@@ -1,4 +1,6 @@
-/** Names with `*` in them, as engines match them: no pattern takes longer than its length times the name's. */
+/**
+ * Whether a name matches a pattern with `*`, by the rules of engines. The time is at most the pattern's length times the name's.
+ */
 export function matches(pattern: string, name: string): boolean {
   const [first = '', ...parts] = pattern.split('*')
   if (!name.startsWith(first)) return false

@@ -1,49 +1,52 @@
 /**
- * How each clause of a query is read for the user's words. Only clauses that score are looked into: `filter` and `must_not`
- * are conditions of the caller's and stay as they are, whatever is in them.
+ * Reads the query text from each clause. Only clauses that score are read. `filter` and `must_not` are the caller's conditions
+ * and stay unchanged.
  */
 
 import { isObject, type JsonObject, listOf, type Path } from '../json.ts'
 import type { KindOf } from './field-kinds.ts'
 import { hasOperators } from './query-syntax.ts'
 
-/** A place with words. */
+/** A place in the body that holds text. */
 export interface Slot {
   readonly path: Path
   readonly text: string
-  /** Whether it can hold other words: a phrase, a term or a prefix only follows where such a place holds the same text. */
+  /**
+   * Whether the text of a sub-query can go here. A phrase, a term or a prefix cannot lead. It follows a leading place with the
+   * same text.
+   */
   readonly leads: boolean
-  /** What must hold beside others for a hit to be one, from the outside in. */
+  /** The conditions that contain this place, outermost first. A hit must meet them together with others. */
   readonly conditions: readonly Condition[]
-  /** Whether the clause says that several of its words must match. */
+  /** Whether the clause requires several of its words to match. */
   readonly isStrict: boolean
 }
 
-/** One of the clauses of a `bool` that must hold together. */
+/** One of the branches of a `bool` that must hold together. */
 interface Condition {
-  /** The `bool`: one path is of one clause. */
+  /** The path of the `bool`, compared by identity: each clause has one path object. */
   readonly of: Path
   readonly branch: string
 }
 
-/** What has been found so far; the first thing that is not understood ends it. */
+/** Findings so far. Reading ends at the first clause that is not understood. */
 export interface Found {
   readonly slots: Slot[]
   readonly fields: Set<string>
   readonly conditions: readonly Condition[]
-  /** Whether words found here can lead; otherwise they only follow. */
+  /** Whether places found here can lead. Otherwise they only follow. */
   readonly mayLead: boolean
   readonly kindOf: KindOf
-  /** Fields of unknown kind. They are read as texts, so what was found holds only if they are. */
+  /** Fields of unknown kind. They are read as text fields, so the findings hold only if they are. */
   readonly unknown: Set<string>
-  /** Clauses with a ready query vector, which sub-queries go without. */
+  /** Clauses with a ready query vector. Sub-queries leave them out. */
   readonly vectors: Path[]
 }
 
-/** Keys and places down to a clause: engines refuse what is nested as deeply, and so would the stack. */
+/** Maximum length of the path to a clause. Engines refuse deeper nesting, and the stack would overflow. */
 const deepest = 400
 
-/** Thrown where something is read that cannot be rewritten. Its message is the reason. */
+/** Thrown at a clause that cannot be rewritten. The message is the reason. */
 export class NotRewritable extends Error {}
 
 export type Read = (clause: unknown, path: Path, found: Found) => void
@@ -76,7 +79,7 @@ export function readAll(read: Read, value: unknown, path: Path, found: Found): v
   else for (const [place, item] of value.entries()) read(item, [...path, place], found)
 }
 
-/** Reads what stands under this key. */
+/** Reads the clauses under this key. */
 const under =
   (key: string): Read =>
   (value, path, found) => {
@@ -98,16 +101,16 @@ const inField =
     if (isText) found.fields.add(field)
   }
 
-/** Why search as you type passes through: half a word is no question, and a sub-query of it would complete other words. */
+/** Why search-as-you-type passes through: half a word is not a question, and a sub-query would complete other words. */
 export const stillTyped = 'its last word may still be typed'
 
 /** Whether a `multi_match` of this type completes its last word. */
 export const isTyping = (type: unknown): boolean => type === 'bool_prefix' || type === 'phrase_prefix'
 
-/** Clauses that complete the last word. */
+/** Clauses that complete their last word. */
 export const typingClauses = ['match_phrase_prefix', 'match_bool_prefix']
 
-/** `{ query: "words", fields: … }`. Without fields the engine searches those of the index's settings: by default all. */
+/** `{ query: "words", fields: … }`. Without fields, the engine searches those of the index settings: by default all. */
 const beside =
   (holdsTexts: (names: readonly string[], found: Found) => boolean): Read =>
   (value, path, found) => {
@@ -127,10 +130,10 @@ const beside =
 
 export const readBeside = beside(holdTexts)
 
-/** What engines take for fields of texts alone. */
+/** Reads a clause that searches only text fields. */
 const readTexts = beside(() => true)
 
-/** Text in Lucene's syntax, which is words where it has no operators. */
+/** Text in Lucene's syntax. It is plain text if it has no operators. */
 const readSyntax: Read = (value, path, found) => {
   const name = String(path.at(-1))
   const { query: text } = clauseOf(value)
@@ -140,18 +143,18 @@ const readSyntax: Read = (value, path, found) => {
 }
 
 /**
- * Whether words in these fields are a question, not a condition. One field of texts is enough, since a document may match
- * by any of them; it has to be one in every index, where others may be searched for a value.
+ * Whether a text in these fields is a question and not a condition. One field that is text in every index is enough, since a
+ * document may match in any field. A field that only some indices have is enough if no other field holds values.
  */
 function holdTexts(names: readonly string[], { kindOf, unknown }: Found): boolean {
   const kinds = names.map(kindOf)
   if (kinds.includes('text')) return true
-  const asked = names.filter((_, place) => kinds[place] === undefined)
-  for (const name of asked) unknown.add(name)
-  return asked.length > 0 || (kinds.includes('partly') && !kinds.includes('other'))
+  const unsure = names.filter((_, place) => kinds[place] === undefined)
+  for (const name of unsure) unknown.add(name)
+  return unsure.length > 0 || (kinds.includes('partly') && !kinds.includes('other'))
 }
 
-/** Whether a clause says that more than one of its words must match. */
+/** Whether a clause requires more than one of its words to match. */
 export function isStrict(clause: unknown): boolean {
   if (!isObject(clause)) return false
   const { operator, default_operator: joined = operator, minimum_should_match: least } = clause
@@ -167,8 +170,8 @@ const addSlot = (
 export const noVector = 'a query vector cannot be made for other words'
 
 /**
- * Vectors and weights belong to words only where the engine makes them of these: others cannot be made for a sub-query,
- * which goes without the clause where that is one of several.
+ * A vector or token weights fit only the text that they were made from. If the engine makes them, the sub-query gets its own. If
+ * the caller made them, the sub-query leaves the clause out, provided it is one of several.
  */
 function addEmbedded(text: unknown, inClause: Path, clause: Path, found: Found): void {
   if (typeof text === 'string')
@@ -177,7 +180,7 @@ function addEmbedded(text: unknown, inClause: Path, clause: Path, found: Found):
   else throw new NotRewritable(noVector)
 }
 
-/** Whether a clause stands in a list of alternatives, or beside the query. */
+/** Whether a clause is one of several alternatives, or stands next to the query. */
 function isOneOfSeveral(clause: Path): boolean {
   const list = clause.slice(0, -1).findLast((key) => typeof key === 'string' && key !== 'retriever')
   return clause[0] === 'knn' || ['should', 'queries', 'retrievers'].includes(String(list))
@@ -199,12 +202,12 @@ export const readVectors: Read = (value, path, found) => {
   addEmbedded(text, ['query_vector_builder', 'text_embedding', 'model_text'], path, found)
 }
 
-/** What stands below is another document's, so that its words only follow: alone, they stay as they are. */
+/** A nested clause searches other documents. Its text only follows; if no other place leads, it stays unchanged. */
 const readNested: Read = (value, path, found) => under('query')(value, path, { ...found, mayLead: false })
 
 /**
- * All of `must` has to hold, and so has `should` where the body says how much of it. What is said twice in such a list is not
- * put in other words twice: one of them may say whose documents are searched.
+ * All of `must` has to hold, and as much of `should` as the body says. A text that occurs in two such clauses is not rewritten:
+ * one of them may restrict which documents are searched.
  */
 const readBool: Read = (value, path, found) => {
   const { must, should, minimum_should_match: least } = clauseOf(value)
@@ -226,13 +229,13 @@ const readBool: Read = (value, path, found) => {
   )
 }
 
-/** Conditions without words, or whose words are the caller's. */
+/** Skips conditions without text, or with text that stays the caller's. */
 const untouched: Read = () => {}
 
 const conditions =
   'terms range exists ids wildcard regexp match_all match_none constant_score geo_bounding_box geo_distance geo_polygon geo_shape geo_grid shape distance_feature rank_feature terms_set script'
 
-/** What can stand in a query, by name, with how it is read. */
+/** The clauses that a query may contain, by name, with their readers. */
 export const clauses: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['match', inField('query', true)],
   ['match_phrase', inField('query', false)],
@@ -256,7 +259,7 @@ export const clauses: ReadonlyMap<string, Read> = new Map<string, Read>([
   ...conditions.split(' ').map((name) => [name, untouched] as const),
 ])
 
-/** The one field of a clause, and what stands there. */
+/** The only field of a clause, and its value. */
 function onlyField(value: unknown): readonly [string, unknown] {
   const [entry = ['', undefined], ...others] = Object.entries(clauseOf(value))
   if (others.length > 0) throw new NotRewritable('a clause has several fields')

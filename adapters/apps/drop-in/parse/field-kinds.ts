@@ -1,6 +1,6 @@
 /**
- * Which fields hold texts. A `match` on a keyword or a number is a condition, and the body does not tell: the engine is asked
- * for each index and caller, with the caller's own rights, and what it says is kept for a minute.
+ * Which fields hold texts. A `match` on a keyword or a number is a condition, but the body does not show a field's type. Querent
+ * asks the engine for each index and caller, with the caller's own rights, and keeps the answer for a minute.
  */
 import { LRUCache } from 'lru-cache'
 import { isQuerentError } from '../../../../src/errors.ts'
@@ -12,30 +12,30 @@ import type { CallerEngine, FieldsRequest } from '../caller-engine.ts'
 import { isObject, type JsonObject, numberOf, only } from '../json.ts'
 
 /**
- * `text`: in every index that is searched. `partly`: some of them do not have the field. `none`: none has it. `other`: at
- * least one has it as something else. A pattern is `text` where one of its fields is.
+ * `text`: a text field in every searched index. `partly`: some of the indices do not have it. `none`: no index has it. `other`:
+ * at least one index has it with another type. A pattern is `text` if one of its fields is.
  */
 export type FieldKind = 'text' | 'partly' | 'none' | 'other'
 
-/** The kind of a field or pattern; undefined where it is not known. */
+/** The kind of a field or pattern. Undefined if unknown. */
 export type KindOf = (field: string) => FieldKind | undefined
 
-/** Whose search it is, and where. */
+/** Who searches, and where. */
 export interface FieldScope {
-  /** Who asks: another caller may see other indices under the same name. */
+  /** The caller. Another caller may see other indices under the same name. */
   readonly identity: string
   readonly index: string | undefined
-  /** What the search says of its indices. */
+  /** The options of the search for its indices. */
   readonly header: JsonObject
 }
 
 export interface FieldKinds {
-  /** What is known without asking. */
+  /** The kinds that are known without a request. */
   known(scope: FieldScope): KindOf
   /**
-   * Asks for fields. If the engine fails, its last answer counts; if it never answered, knows no such request, forbids it or
-   * takes too long, the names decide: see `kindByName`. Never rejects. Searches that ask the same together send one request, which ends when nobody
-   * waits for it any more.
+   * Asks the engine for the kinds of fields. If the engine fails, its last answer counts. If it never answered, does not know the
+   * request, forbids it or takes too long, the field names decide: see `kindByName`. Never rejects. Concurrent searches that ask
+   * the same share one request. It ends when no search waits for it any more.
    */
   ask(
     scope: FieldScope,
@@ -47,13 +47,13 @@ export interface FieldKinds {
 
 export interface FieldKindsOptions {
   readonly texts: TextFields
-  /** Milliseconds that the engine has. */
+  /** Milliseconds for the engine. */
   readonly timeout: number
-  /** How long an answer is kept. Default: 60. */
+  /** Seconds to keep an answer. Default: 60. */
   readonly seconds?: number
-  /** Fields that are kept at the most, over all indices and callers. Default: 10,000. */
+  /** Maximum number of kept fields, over all indices and callers. Default: 10,000. */
   readonly entries?: number
-  /** Time, for tests. Default: the system's. */
+  /** Clock, for tests. Default: the system clock. */
   readonly clock?: Clock
 }
 
@@ -69,7 +69,7 @@ export function createFieldKinds({
     ttl: seconds * 1000,
     ttlResolution: 0,
     perf: clock,
-    // An old answer is better than none while the engine has no new one.
+    // An old answer is better than none while the engine gives no new one.
     noDeleteOnStaleGet: true,
   })
   const underWay = new Map<string, UnderWay>()
@@ -85,7 +85,7 @@ export function createFieldKinds({
     engine: Pick<CallerEngine, 'fieldCaps'>,
     signal: AbortSignal,
   ): Promise<KindOf> {
-    /** Fields of these kinds, kept where the next search would hear the same. */
+    /** Returns these kinds. Keeps them if the next search would get the same answer. */
     function found(kindOf: (field: string) => FieldKind, isKept: boolean): KindOf {
       const kinds = new Map(fields.map((field) => [field, kindOf(field)]))
       if (isKept) for (const [field, kind] of kinds) kept.set(keyOf(scope, field), kind)
@@ -96,14 +96,14 @@ export function createFieldKinds({
       kept.get(keyOf(scope, field), { allowStale: true }) ?? byName(field)
 
     try {
-      const asked = engine.fieldCaps(requestOf(scope, fields), { signal, timeout })
-      const { status, body } = await untilAborted(asked, signal)
+      const answer = engine.fieldCaps(requestOf(scope, fields), { signal, timeout })
+      const { status, body } = await untilAborted(answer, signal)
       const caps = status < 400 ? capsIn(body) : undefined
       if (caps !== undefined) return found((field) => kindIn(caps, field), true)
       const mayPass = status >= 500 || status === 429 || (isObject(body) && hasLost(body))
       return mayPass ? found(last, false) : found(byName, true)
     } catch (error) {
-      // A caller that waited for it once need not wait for it with each search.
+      // Keep the kinds after a timeout: the caller must not wait again with each search.
       return found(last, isQuerentError(error) && error.code === 'deadline')
     }
   }
@@ -137,15 +137,15 @@ export function createFieldKinds({
   }
 }
 
-/** A request for what fields are. */
+/** A request for field kinds that is under way. */
 interface UnderWay {
   readonly answer: Promise<KindOf>
-  /** Who wait for it. */
+  /** The number of searches that wait for it. */
   waiting: number
   cancel(): void
 }
 
-/** Which indices a name stands for depends on these. */
+/** Parameters that decide which indices a name stands for. */
 const ofIndices = ['ignore_unavailable', 'allow_no_indices', 'expand_wildcards'] as const
 
 const keyOf = ({ identity, index, header }: FieldScope, ...fields: readonly string[]): string =>
@@ -161,7 +161,7 @@ const requestOf = ({ index, header }: FieldScope, fields: readonly string[]): Fi
   },
 })
 
-/** Engines give families of types: `match_only_text` is `text`. */
+/** The types of text fields. Engines report families of types: `match_only_text` is `text`. */
 const textTypes = new Set([
   'text',
   'match_only_text',
@@ -171,15 +171,15 @@ const textTypes = new Set([
   'semantic',
 ])
 
-/** Fields in an answer; undefined where it has none. */
+/** The fields of an answer. Undefined if it has none. */
 function capsIn(body: unknown): JsonObject | undefined {
   if (!isObject(body) || hasLost(body)) return undefined
   return isObject(body.fields) ? body.fields : undefined
 }
 
 /**
- * Whether indices could not be asked, which Elasticsearch counts. A cluster that has lost its shards for a moment knows no
- * fields, and OpenSearch answers then as if there were none.
+ * Whether some indices could not be asked. Elasticsearch counts them. A cluster that has lost its shards for a moment knows no
+ * fields, and OpenSearch then answers as if the indices had none.
  */
 const hasLost = (body: JsonObject): boolean =>
   (numberOf(body.failed_indices) ?? 0) > 0 || Object.keys(body).length === 0
@@ -193,7 +193,7 @@ function kindIn(caps: JsonObject, field: string): FieldKind {
   return (['text', 'other', 'partly'] as const).find((kind) => kinds.includes(kind)) ?? 'none'
 }
 
-/** Of what a field is in the indices that are searched, by the name of each type. */
+/** The kind of a field, from its types in the searched indices. */
 function kindOfTypes(types: unknown): FieldKind {
   const names = Object.keys(isObject(types) ? types : {})
   const mapped = names.filter((name) => name !== 'unmapped')
@@ -202,16 +202,16 @@ function kindOfTypes(types: unknown): FieldKind {
   return mapped.length === names.length ? 'text' : 'partly'
 }
 
-/** Names of a field's other view, whose values are searched as a whole, whatever type has it. */
+/** Names of multi-fields that are searched for a whole value, whatever their type. */
 const exactNames = new Set(['keyword', 'raw', 'exact', 'untouched', 'verbatim', 'sort'])
 
 const isExact = (field: string): boolean =>
   field.includes('.') && exactNames.has(field.slice(field.lastIndexOf('.') + 1).toLowerCase())
 
-/** Names that are a text's nowhere but here: a subject or a name may be one of a few. */
+/** Common names of text fields. `name` and `subject` are not among them: their values may come from a short list. */
 const ofTexts = new Set([...titleNames, ...textNames].filter((name) => name !== 'name' && name !== 'subject'))
 
-/** What a field is taken for where the engine does not say: text, where the application or its name says so. */
+/** The kind of a field if the engine does not report it: `text` if the application or the field's name says so. */
 export function kindByName(field: string, { title, text = [] }: TextFields): FieldKind {
   if (isExact(field)) return 'other'
   if (field === title || text.includes(field)) return 'text'

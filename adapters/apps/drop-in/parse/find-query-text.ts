@@ -1,36 +1,40 @@
-/** Where the user's words stand in a search body: every place that a sub-query's words are put into. */
+/** Finds the query text in a search body: every place that gets the text of a sub-query. */
 
 import type { JsonObject, Path } from '../json.ts'
 import { readRetriever } from '../run/retrievers.ts'
 import { type Found, NotRewritable, noVector, readAll, readQuery, readVectors, type Slot } from './clauses.ts'
 import type { KindOf } from './field-kinds.ts'
 
-/** One text, and where it stands. */
+/** The query text, and its places. */
 export interface QueryText {
   readonly text: string
   readonly slots: readonly Path[]
-  /** The fields with texts that are searched for it, without boosts. */
+  /** The text fields that are searched for it, without boosts. */
   readonly fields: readonly string[]
-  /** Fields that were taken for texts, and whose kind the engine has to say before other words are put there. */
+  /** Fields of unknown kind, read as text fields. The engine must confirm that before they get other text. */
   readonly unknown: readonly string[]
-  /** Clauses with a ready query vector, which sub-queries go without. */
+  /** Clauses with a ready query vector. Sub-queries leave them out. */
   readonly vectors: readonly Path[]
-  /** Whether a document must match several of the words: what other words find is not for this caller. */
+  /** Whether a document must match several of the words. Then the caller must not get hits of other words. */
   readonly isStrict: boolean
 }
 
 /** Why a query cannot be rewritten. */
 export interface NoQueryText {
   readonly reason: string
-  /** Fields on whose kind that depends. */
+  /** Fields whose kind decides this. */
   readonly unknown?: readonly string[]
 }
 
-/** Places that are filled with the words of each sub-query: to fill more would cost more than it helps. */
+/** Maximum number of places that get the text of a sub-query. To fill more would cost more than it helps. */
 export const maxPlaces = 100
 export const tooMany = `its words stand in more than ${maxPlaces} places`
 
-/** The words of a search body. `sections` are the parts of the body that search: `query`, `knn`, `retriever`. */
+/**
+ * Finds the query text of a search body.
+ *
+ * @param sections the parts of the body that search: `query`, `knn`, `retriever`
+ */
 export function findQueryText(sections: JsonObject, kindOf: KindOf): QueryText | NoQueryText {
   const found: Found = {
     slots: [],
@@ -61,9 +65,9 @@ export function findQueryText(sections: JsonObject, kindOf: KindOf): QueryText |
   const leading = same.filter(({ leads }) => leads)
   if (leading.some((one) => leading.some((other) => areConditions(one, other))))
     return { reason: 'its words stand in several clauses that all must match', ...depends }
-  // A list of vectors is left out as a whole.
+  // Sub-queries leave out `knn` as a whole.
   if (vectors.some(isOfKnn) && same.some(({ path }) => isOfKnn(path))) return { reason: noVector }
-  // A term that must match beside the words is a condition that happens to have their text.
+  // A term that must match together with the query text is a condition that happens to have the same text.
   const isCondition = (slot: Slot): boolean =>
     leading.some((other) => areConditions(slot, other) || mustMatchBeside(slot.path, other.path))
   const slots = same.filter((slot) => slot.leads || !isCondition(slot))
@@ -80,8 +84,8 @@ export function findQueryText(sections: JsonObject, kindOf: KindOf): QueryText |
 const isOfKnn = ([section]: Path): boolean => section === 'knn'
 
 /**
- * Whether a document must match several of the words: no place without such a rule is enough. It is, where it is one way of
- * several; in `should` beside a strict `must` it is not.
+ * Whether a document must match several of the words. One place without such a rule makes this false, if that place is one of
+ * several alternatives. In `should` next to a strict `must`, it is not an alternative.
  */
 export const areStrict = (places: readonly Pick<Slot, 'path' | 'isStrict'>[]): boolean =>
   !places.some(
@@ -89,7 +93,7 @@ export const areStrict = (places: readonly Pick<Slot, 'path' | 'isStrict'>[]): b
       !loose.isStrict && !places.some(({ isStrict, path }) => isStrict && mustMatchBeside(path, loose.path)),
   )
 
-/** Whether a place must match wherever the other does: it is below `must` where their ways part. */
+/** Whether `path` must match if `other` does: at the point at which the two paths part, it is below `must`. */
 function mustMatchBeside(path: Path, other: Path): boolean {
   const parting = path.findIndex((key, place) => key !== other[place])
   return path[parting] === 'must'

@@ -1,13 +1,15 @@
 /**
- * Why the hits of a search keep the fused order where others are re-ranked. A re-ranker reads words and nothing else. It
- * would undo a ranking by popularity, by date or by boosts of fields and clauses, and it cannot tell misspelled words.
+ * Why the hits of a search keep the fused order instead of being re-ranked. A re-ranker reads only words. It would undo a ranking
+ * by popularity, by date or by boosts of fields and clauses, and it does not recognize misspelled words.
  */
 import { isObject, type JsonObject, listOf, numberOf } from '../json.ts'
 
 export interface KeptOrder {
-  /** Why, as a clause of a sentence. */
+  /** The reason, as a clause of a sentence. */
   readonly reason: string
-  /** Whether scores hold more than how well the words fit: then lists are merged by score, so that this counts in full. */
+  /**
+   * Whether scores measure more than how well the words fit. Then fusion merges lists by score, which keeps these parts in full.
+   */
   readonly isByScore: boolean
 }
 
@@ -15,13 +17,13 @@ export interface KeptOrder {
 type Read = (inner: unknown, boost: number, seen: Seen) => void
 
 interface Seen {
-  /** Whether a text is the user's words. */
+  /** Whether a text is the query text. */
   readonly isWords: (text: string) => boolean
-  /** What the places of the words are multiplied by: each value once. */
+  /** The boosts of the places with the query text, each value once. */
   readonly boosts: Set<number>
 }
 
-/** Thrown at the first clause that a re-ranker would not do justice to. Its message is the reason. */
+/** Thrown at the first clause that a re-ranker would misjudge. The message is the reason. */
 class KeepsOrder extends Error {
   readonly isByScore: boolean
 
@@ -32,9 +34,9 @@ class KeepsOrder extends Error {
 }
 
 /**
- * @param sections the body of a search whose words have been found
- * @param isWords whether a text of the body is the user's words
- * @returns the reason; undefined where the search ranks by the words alone, as they are
+ * @param sections the body of a search with a known query text
+ * @param isWords whether a text of the body is the query text
+ * @returns the reason; undefined if the search ranks by the unchanged query text alone
  */
 export function whyNotReranked(
   sections: JsonObject,
@@ -60,10 +62,10 @@ export function whyNotReranked(
     : undefined
 }
 
-/** What a clause multiplies its score by. */
+/** The boost of a clause. */
 const boostOf = (inner: unknown): number => (isObject(inner) ? numberOf(inner.boost) : undefined) ?? 1
 
-/** The words in one field or in several, each with its boost. */
+/** Reads the boosts of the query text, in one field or in several. */
 const readInner: Read = (inner, boost, { boosts }) => {
   const { fields, fuzziness } = isObject(inner) ? inner : {}
   if (fuzziness !== undefined && String(fuzziness) !== '0')
@@ -80,8 +82,8 @@ const inField: Read = (inner, boost, seen) => {
 }
 
 /**
- * Clauses of `must` without the words add the same to each hit, but for the few that measure something. Those of `should`
- * prefer the hits that they match.
+ * `must` clauses without the query text add the same score to each hit, except for the few that measure something. `should`
+ * clauses without it prefer the hits that they match.
  */
 const readBool: Read = (inner, boost, seen) => {
   const { must, should } = isObject(inner) ? inner : {}
@@ -123,12 +125,15 @@ const clauses: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['function_score', readFunctionScore],
 ])
 
-/** One clause: `{ match: … }`, or one whose words stand in it under a key of their own. One without the words ranks by something else. */
+/**
+ * Reads one clause: `{ match: … }`, or a clause with the query text under another key. A clause without the query text ranks by
+ * something else.
+ */
 function readClause(clause: unknown, boost: number, seen: Seen): void {
   const [[name, inner] = ['', undefined]] = Object.entries(isObject(clause) ? clause : {})
   if (name === 'match_all') return
   const read = clauses.get(name)
-  // Vectors are made of the words, whoever made them.
+  // A query vector stands for the query text, whether the engine or the caller made it.
   if (name !== 'knn' && !hasWords(inner, seen))
     throw new KeepsOrder(`its clause ${name} ranks by more than words`)
   if (name === 'fuzzy') throw new KeepsOrder('its words may be misspelled, as fuzzy says', false)

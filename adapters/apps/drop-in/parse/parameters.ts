@@ -1,10 +1,10 @@
 /**
- * What stands in the URL of a search beside its body: what a leg takes along in its header, what belongs into its body,
- * what shapes the answer alone, and what cannot be kept when several lists are fused.
+ * Sorts the URL parameters of a search: those for a leg's header, those for its body, those that only shape the answer, and those
+ * that fusion cannot keep.
  */
 import { isObject, type JsonObject, listOf, only } from '../json.ts'
 
-/** In the header line of a leg in `_msearch`. */
+/** Parameters for the header line of a leg in `_msearch`. */
 const ofHeader = new Set([
   'routing',
   'preference',
@@ -20,7 +20,7 @@ const ofHeader = new Set([
   'project_routing',
 ])
 
-/** In the body of a leg: engines let them win over the body's own. */
+/** Parameters for the body of a leg. In engines, they override the body's own. */
 const ofBody = new Set([
   'from',
   'size',
@@ -38,10 +38,10 @@ const ofBody = new Set([
   'search_pipeline',
 ])
 
-/** Switches that engines take for not given where they are empty: all others are on then. */
+/** Switches that engines ignore if they are empty. All other empty switches are on. */
 const notWhenEmpty = new Set(['explain', 'version', 'seq_no_primary_term'])
 
-/** Only about the answer to the caller, or about how the cluster goes about it. */
+/** Parameters that concern only the answer to the caller, or how the cluster executes the search. */
 const ofAnswer = new Set([
   'rest_total_hits_as_int',
   'typed_keys',
@@ -62,24 +62,24 @@ export const ofSource: ReadonlySet<string> = new Set([
   '_source_exclude_vectors',
 ])
 
-/** What `q` and the parameters beside it are in a `query_string`. */
+/** `q` and the parameters that belong to it, by their names in a `query_string`. */
 const ofSyntax: ReadonlyMap<string, string> = new Map([
   ['q', 'query'],
   ['df', 'default_field'],
   ...['analyzer', 'analyze_wildcard', 'default_operator', 'lenient'].map((name) => [name, name] as const),
 ])
 
-/** What the parameters come to. */
+/** The sorted parameters. */
 export interface Parameters {
   /** For the header line of each leg. */
   readonly header: JsonObject
-  /** To be laid over the body. */
+  /** Parameters that are laid over the body. */
   readonly body: JsonObject
-  /** What stays in the URL of a request whose body has the others. */
+  /** Parameters that stay in the URL if the body takes the others. */
   readonly url: JsonObject
 }
 
-/** Sorts the parameters of a search. Values are texts from a URL, or whatever a client's caller wrote. */
+/** Sorts the parameters of a search. Values are strings from a URL, or whatever the caller of a client passed. */
 export function readParameters(parameters: JsonObject): Parameters | { readonly reason: string } {
   const header: Record<string, unknown> = {}
   const body: Record<string, unknown> = {}
@@ -87,7 +87,7 @@ export function readParameters(parameters: JsonObject): Parameters | { readonly 
   const syntax: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined || value === null || (value === '' && notWhenEmpty.has(name))) continue
-    // Filtered, the answer would lack what fusion needs; it is filtered at the end.
+    // Fusion needs the whole answer. `filter_path` is applied at the end.
     if (name !== 'filter_path' && !ofBody.has(name) && !ofSource.has(name) && !ofSyntax.has(name))
       url[name] = value
     if (ofHeader.has(name)) header[name] = switchOf(value)
@@ -100,7 +100,7 @@ export function readParameters(parameters: JsonObject): Parameters | { readonly 
       return { reason: `the parameter ${name} is not known` }
   }
   const source = sourceOf(parameters)
-  // Without `q` the others say nothing.
+  // Without `q`, the other parameters have no effect.
   const query = syntax.query === undefined ? undefined : { query_string: { ...syntax, query: parameters.q } }
   return {
     header,
@@ -109,7 +109,7 @@ export function readParameters(parameters: JsonObject): Parameters | { readonly 
   }
 }
 
-/** What a URL says of `_source`, as a body says it and in its place; undefined where it says nothing. */
+/** The URL's `_source` parameters as a value for `_source` in the body, which they replace. Undefined if the URL has none. */
 function sourceOf(parameters: JsonObject): unknown {
   const {
     _source,
@@ -127,10 +127,10 @@ function sourceOf(parameters: JsonObject): unknown {
   }
 }
 
-/** Parameters that engines add to what the body has; the others take its place. */
+/** Parameters that engines append to the body's list. The others replace the body's value. */
 const added = ['sort', 'docvalue_fields']
 
-/** A body with what the URL says of it. */
+/** The body with the URL's parameters. */
 export function withParameters(body: JsonObject, ofUrl: JsonObject): JsonObject {
   if (Object.keys(ofUrl).length === 0) return body
   const both = added.filter((name) => ofUrl[name] !== undefined && body[name] !== undefined)
@@ -153,7 +153,7 @@ function namesOf(value: unknown): unknown {
   return typeof value === 'string' ? value.split(',') : value
 }
 
-/** Engines take the empty text for true: `?explain`. */
+/** Reads a switch. Engines read an empty string as true: `?explain`. */
 function switchOf(value: unknown): unknown {
   if (value === '' || value === 'true') return true
   return value === 'false' ? false : value
@@ -162,16 +162,16 @@ function switchOf(value: unknown): unknown {
 /** Whether a switch of the URL is on. */
 export const isOn = (value: unknown): boolean => switchOf(value) === true
 
-/** Parameters of an `_msearch` that each of its searches has where its header line does not say otherwise. */
+/** Parameters of an `_msearch` that apply to each of its searches, unless the search's header line overrides them. */
 const ofEach = [
   ...['routing', 'search_type', 'ccs_minimize_roundtrips', 'ignore_unavailable', 'ignore_throttled'],
   ...['allow_no_indices', 'expand_wildcards', 'rest_total_hits_as_int', 'typed_keys'],
 ]
 
-/** What the parameters of an `_msearch` say of each of its searches. */
+/** The parameters of an `_msearch` that apply to each of its searches. */
 export const parametersOfEach = (parameters: JsonObject): JsonObject => only(parameters, ...ofEach)
 
-/** A list of indices as one text, however it was given; undefined for all. */
+/** An index or a list of indices as one string. Undefined for all indices. */
 export function indexText(index: unknown): string | undefined {
   if (index === undefined || index === null || index === '') return undefined
   return isObject(index) ? undefined : String(index)

@@ -1,4 +1,4 @@
-/** What a search is, as far as it can be rewritten and fused; or why it passes through unchanged. */
+/** Parses a search. The result is a search that Querent can rewrite and fuse, or the reason why it passes through unchanged. */
 import { canChoose } from '../answer/chosen-hits.ts'
 import { isObject, type JsonObject, listOf, without } from '../json.ts'
 import { maxHits } from '../run/retrievers.ts'
@@ -9,43 +9,43 @@ import { type Page, readPage } from './paging.ts'
 import { readParameters, withParameters } from './parameters.ts'
 import { findSlots, slot } from './placeholders.ts'
 
-/** A search as an application makes it. */
+/** A search as the application sends it. */
 export interface SearchCall {
-  /** Names, patterns and aliases with commas between them; absent: all. */
+  /** Comma-separated names, patterns and aliases. Absent: all indices. */
   readonly index?: string | undefined
-  /** The URL's. */
+  /** URL parameters. */
   readonly parameters: JsonObject
-  /** Undefined where there is none, or none that could be read. */
+  /** Undefined if the search has no readable body. */
   readonly body: unknown
 }
 
-/** What the caller tells us beside it. */
+/** What the caller passes next to the search. */
 export interface CallerHints {
-  /** The user's words, for bodies with `{{query}}` in them. */
+  /** The query text, for bodies with `{{query}}` in them. */
   readonly query?: string | undefined
 }
 
-/** `slots` are the places of the words in `body`; `fields` is empty where the body does not tell. */
+/** `slots` are the places of the query text in `body`. `fields` is empty if the body does not name any. */
 export interface RewritableSearch extends QueryText {
   readonly page: Page
-  /** Why its hits are not re-ranked; absent where they may be. */
+  /** Why its hits are not re-ranked. Absent if they may be. */
   readonly keepsOrder?: KeptOrder
-  /** Whether the caller wants hits without `_id` and `_source`: they are taken out again. */
+  /** Whether the caller wants hits without `_id` and `_source`. Querent removes both from the answer. */
   readonly isBare: boolean
   /** The body with the URL's parameters laid over it. */
   readonly body: JsonObject
-  /** What goes into the header line of each leg. */
+  /** Goes into the header line of each leg. */
   readonly header: JsonObject
-  /** What stays in the URL where `body` is sent in place of the caller's. */
+  /** The URL parameters that remain when `body` replaces the caller's body. */
   readonly url: JsonObject
 }
 
 export interface PassThrough extends NoQueryText {
-  /** What the indices of the search depend on; absent where it has no `unknown`. */
+  /** The options that decide which indices are searched. Absent if `unknown` is absent. */
   readonly header?: JsonObject
 }
 
-/** Keys of a body that every leg takes along, or that the leg of the query as it is answers for all. */
+/** Parts of a body that every leg contains, or that the leg of the original query answers for all legs. */
 const known = new Set([
   ...['query', 'knn', 'retriever', 'from', 'size', 'timeout', 'terminate_after', 'min_score', 'post_filter'],
   ...['_source', 'fields', 'stored_fields', 'docvalue_fields', 'script_fields', 'highlight', 'explain'],
@@ -54,24 +54,24 @@ const known = new Set([
   ...['aggs', 'aggregations', 'suggest', 'profile', 'project_routing'],
 ])
 
-/** Characters. Longer texts are no questions: to look at them, or to search what a model makes of them, costs too much. */
+/** Characters. Longer texts are not questions. Parsing them, or searching a model's rewrites of them, costs too much. */
 export const maxTextLength = 10_000
 
-/** Why a search has no other words. */
+/** Why a search that requires several words to match gets no sub-queries. */
 export const strict = 'its operator or minimum_should_match says what may be found'
 
 export interface ParseSearchOptions {
-  /** Hits of a list that take part, at the least. */
+  /** Minimum hits of a list that take part in the fusion. */
   readonly window: number
-  /** What orders the hits of a body to which nothing may be added. Default: none, it passes through. */
+  /** The re-ranker for bodies that may get no further hits. Default: none; these bodies pass through. */
   readonly rerank?: unknown
-  /** What is known of fields. Default: nothing, so that all that may hold texts are taken to. */
+  /** The known kinds of fields. Default: none; every field that may hold text is read as a text field. */
   readonly kindsFor?: (header: JsonObject) => KindOf
 }
 
 export function parseSearch(
   call: SearchCall,
-  told: CallerHints,
+  hints: CallerHints,
   { window, rerank, kindsFor = () => () => undefined }: ParseSearchOptions,
 ): RewritableSearch | PassThrough {
   const parameters = readParameters(call.parameters)
@@ -87,14 +87,14 @@ export function parseSearch(
 
   const { header, url } = parameters
   const words =
-    told.query === undefined
+    hints.query === undefined
       ? findQueryText(body, atSearch(body, kindsFor(header)))
-      : findSlots(body, told.query)
+      : findSlots(body, hints.query)
   if ('reason' in words) return words.unknown === undefined ? words : { ...words, header }
   if (words.text.trim() === '') return { reason: 'its words are empty' }
   if (words.text.length > maxTextLength)
     return { reason: `its words are longer than ${maxTextLength} characters` }
-  const isWords = (value: string): boolean => value === (told.query === undefined ? words.text : slot)
+  const isWords = (value: string): boolean => value === (hints.query === undefined ? words.text : slot)
   const keepsOrder = whyNotReranked(body, isWords)
   if (words.isStrict && (rerank === undefined || keepsOrder !== undefined)) return { reason: strict }
   return {
@@ -108,19 +108,19 @@ export function parseSearch(
   }
 }
 
-/** The body as it is searched: a sort by score alone says nothing, and hits are known by their `_id`. */
+/** The body to send. A sort by score alone is dropped, since it has no effect. Hits get their `_id`, which identifies them. */
 function searched(body: JsonObject): JsonObject {
   const sorted = body.sort === undefined || breaksTies(body.sort) ? body : without(body, 'sort')
   return hasNoIds(sorted) ? (withIds(sorted) ?? sorted) : sorted
 }
 
-/** Fields that a search makes for itself are values, whatever the index has under their names. */
+/** Fields that a search defines at run time count as values, whatever the index has under their names. */
 function atSearch({ runtime_mappings: runtime, derived }: JsonObject, kindOf: KindOf): KindOf {
   const own = [runtime, derived].flatMap((fields) => (isObject(fields) ? Object.keys(fields) : []))
   return own.length === 0 ? kindOf : (field) => (own.includes(field) ? 'other' : kindOf(field))
 }
 
-/** What of a body cannot be kept when lists are fused. */
+/** Why a body cannot be fused. */
 function whyNotFused(body: JsonObject): string | undefined {
   const parts = Object.keys(body).filter((key) => body[key] !== undefined)
   const refusal = parts.map((key) => refused.get(key)).find((reason) => reason !== undefined)
@@ -144,7 +144,7 @@ const refused: ReadonlyMap<string, string> = new Map([
   ['scroll', 'a scroll cannot be fused'],
 ])
 
-/** Absent, or by score first, the best first. */
+/** Whether the sort is absent, or is by descending score first. */
 function isByScore(sort: unknown): boolean {
   const [key] = sort === undefined ? [] : listOf(sort)
   if (key === undefined || key === '_score' || key === '_score:desc') return true
@@ -153,12 +153,12 @@ function isByScore(sort: unknown): boolean {
   return order === 'desc'
 }
 
-/** Whether something else decides where scores are equal: such a sort stays in the body. */
+/** Whether the sort breaks ties between equal scores. Such a sort stays in the body. */
 const breaksTies = (sort: unknown): boolean => sort !== undefined && listOf(sort).length > 1
 
 /**
- * A body whose hits have no `_id`, with one that they have. Undefined where the engine would refuse it: `_none_` goes with
- * nothing else that is stored.
+ * A version of a `_none_` body whose hits have an `_id`. Undefined if the engine would refuse the body: `_none_` allows no other
+ * stored parts.
  */
 function withIds(body: JsonObject): JsonObject | undefined {
   const others = ['_source', 'fields', 'version', 'seq_no_primary_term']

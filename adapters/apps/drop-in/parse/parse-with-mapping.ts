@@ -1,4 +1,4 @@
-/** What a search is for this caller on these indices: what is known of the fields decides, and what is not is asked for. */
+/** Parses a search with the kinds of fields in this caller's indices. Querent asks the engine for unknown kinds. */
 import type { CallerEngine } from '../caller-engine.ts'
 import type { JsonObject } from '../json.ts'
 import { limitedFieldCaps } from '../run/resilient-engine.ts'
@@ -13,29 +13,29 @@ import {
   strict,
 } from './parse-search.ts'
 
-/** Whose search it is. */
+/** Who searches. */
 export interface Asker {
   readonly settings: SearchSettings
-  /** Who asks, as one text: what is kept is kept for that one. */
+  /** The caller, as one string. Kept answers are used for this caller only. */
   readonly identity: string
-  /** Ends what is asked for the search. */
+  /** Ends the requests that are made for the search. */
   readonly signal?: AbortSignal | undefined
 }
 
 type Caps = Pick<CallerEngine, 'fieldCaps'>
 
 /**
- * Fields of which nothing is known are taken for texts: see `certainFor`. Where it depends on them whether the search passes
- * through, it does, and they are asked for beside it, so that the next one need not.
+ * Parses a search with the known kinds of fields. Fields of unknown kind are read as text fields: see `certainFor`. If the search
+ * passes through because of an unknown field, Querent asks for that field in the background, for the next search.
  */
 export function parseWithMapping(
   call: SearchCall,
-  told: CallerHints,
+  hints: CallerHints,
   asker: Asker,
   engine: Caps,
 ): RewritableSearch | PassThrough {
   const { kinds } = asker.settings
-  const understood = parseSearch(call, told, {
+  const understood = parseSearch(call, hints, {
     ...asker.settings,
     kindsFor: (header) => kinds.known(scopeOf(call, header, asker)),
   })
@@ -44,7 +44,7 @@ export function parseWithMapping(
   return understood
 }
 
-/** The same search once all of its fields are known. Never rejects, and takes no longer than a sub-query may. */
+/** Parses the search again once all of its fields are known. Never rejects, and takes no longer than a sub-query may. */
 export async function certainFor(
   understood: RewritableSearch,
   call: SearchCall,

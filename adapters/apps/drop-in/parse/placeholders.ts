@@ -1,17 +1,20 @@
-/** The explicit slot: every text of a body that is `{{query}}` and nothing else stands for the user's words. */
+/** Explicit slots: each string of a body that is exactly `{{query}}` stands for the query text. */
 
 import { isObject, type JsonObject, type Path, valueAt, withValue } from '../json.ts'
 import { isStrict, isTyping, stillTyped, typingClauses } from './clauses.ts'
 import { areStrict, maxPlaces, type NoQueryText, type QueryText, tooMany } from './find-query-text.ts'
 import { isSyntax, withoutOperators } from './query-syntax.ts'
 
-/** What stands where the words go. */
+/** The placeholder for the query text. */
 export const slot = '{{query}}'
 
-/** Words in these would be syntax: those of a user are an application's to answer for, those of a model nobody's. */
+/**
+ * Clauses that would read inserted text as syntax. The application answers for its user's text, but nothing checks a model's
+ * text.
+ */
 const syntaxes = ['query_string', 'simple_query_string', 'script']
 
-/** The places of the slot, for words that are told beside the body. */
+/** Finds the places of the placeholder, for a query text that the caller passed next to the body. */
 export function findSlots(body: JsonObject, text: string): QueryText | NoQueryText {
   const slots = slotsIn(body)
   if (slots.length === 0) return { reason: `it has no ${slot}` }
@@ -30,25 +33,28 @@ function completes(body: JsonObject, path: Path): boolean {
   return isObject(clause) && isTyping(clause.type)
 }
 
-/** A body with the words that were told beside it, as it is searched where it is not optimized. */
+/**
+ * The body with the query text that the caller passed next to it, for a search that is not optimized. Undefined if it has no such
+ * text or no placeholder.
+ */
 export function filled(body: unknown, text: string | undefined): JsonObject | undefined {
   if (text === undefined || !isObject(body)) return undefined
   const slots = slotsIn(body)
   return slots.length === 0 ? undefined : fill(body, slots, text)
 }
 
-/** The body with these words in every slot: nothing else differs. */
+/** The body with this text in every slot. Nothing else changes. */
 export const fill = (body: JsonObject, slots: readonly Path[], text: string): JsonObject =>
   filledBy(body, slots, () => text)
 
-/** The same for words that the caller did not write: where they would be syntax, they are words alone. */
+/** The same for a text that the caller did not write. Removes operators in places that the engine reads as syntax. */
 export const fillPlain = (body: JsonObject, slots: readonly Path[], text: string): JsonObject =>
   filledBy(body, slots, (path) => (isSyntax(path) ? withoutOperators(text) : text))
 
 const filledBy = (body: JsonObject, slots: readonly Path[], textAt: (path: Path) => string): JsonObject =>
   slots.reduce<JsonObject>((filled, path) => withValue(filled, path, textAt(path)) as JsonObject, body)
 
-/** Engines read nothing that is nested more deeply. */
+/** Engines refuse deeper nesting. */
 const deepest = 1000
 
 function slotsIn(body: JsonObject): readonly Path[] {

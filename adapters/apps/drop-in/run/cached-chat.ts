@@ -1,18 +1,18 @@
-/** A model's answers, kept for the next pages of a search: sampled twice, they would be parts of two different lists. */
+/** Keeps a model's answers for the next pages of a search. A second sample would make the pages parts of two different lists. */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { type Clock, systemClock } from '../../../../src/runtime/clock.ts'
 import type { ChatModel, Completion } from '../../../../src/types.ts'
 
-/** What was answered on first pages. Bounded in number and time. */
+/** Kept answers, limited in number and time. */
 export type ChatCache = LRUCache<string, Promise<Completion>>
 
 export interface ChatCacheOptions {
-  /** Answers that are kept at the most; the oldest go first. Default: 1000. */
+  /** Maximum number of kept answers. The oldest are dropped first. Default: 1000. */
   readonly entries?: number
-  /** How long an answer is kept. Default: 5. */
+  /** Minutes to keep an answer. Default: 5. */
   readonly minutes?: number
-  /** Time, for tests. Default: the system's. */
+  /** Clock, for tests. Default: the system clock. */
   readonly clock?: Clock
 }
 
@@ -24,27 +24,27 @@ export const createChatCache = ({
   new LRUCache({ max: entries, ttl: minutes * 60_000, ttlResolution: 0, perf: clock })
 
 /**
- * The model for one search. The first page asks it anew and keeps the answer; a later page has the one that was kept, or
- * asks and keeps what it got.
+ * The model for one search. The first page always asks the model and keeps the answer. A later page uses the kept answer. If
+ * there is none, it asks the model and keeps the answer.
  *
- * @param key who asks and what for, without the page: nobody has another one's answer
+ * @param key the caller and the search, without the page: callers never share answers
  */
 export function cachedChat(chat: ChatModel, memory: ChatCache, key: string, isFirstPage: boolean): ChatModel {
   return {
     name: chat.name,
     complete(messages, options) {
-      // A body may be long, and there are many.
+      // Hashed: a body may be long, and the cache holds many.
       const place = createHash('sha256')
         .update(JSON.stringify([key, messages]))
         .digest('base64')
       const kept = isFirstPage ? undefined : memory.get(place)
       if (kept !== undefined) return kept
-      const asked = chat.complete(messages, options)
-      memory.set(place, asked)
-      asked.catch(() => {
-        if (memory.peek(place) === asked) memory.delete(place)
+      const completion = chat.complete(messages, options)
+      memory.set(place, completion)
+      completion.catch(() => {
+        if (memory.peek(place) === completion) memory.delete(place)
       })
-      return asked
+      return completion
     },
   }
 }

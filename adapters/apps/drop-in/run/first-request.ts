@@ -1,4 +1,4 @@
-/** What request 1 is sent as: the caller's own search where that brings all that is needed, else more than it. */
+/** Builds request 1: the caller's own search if it returns all that is needed, otherwise a search that returns more. */
 
 import type { HitTexts } from '../answer/hit-texts.ts'
 import type { Change } from '../caller-engine.ts'
@@ -10,53 +10,55 @@ import type { SearchSettings } from '../settings.ts'
 import type { Reach } from './reach.ts'
 
 export interface FirstRequest {
-  /** How the caller's search differs from what the caller wrote: only in words that were told beside it. */
+  /**
+   * How the caller's search differs from what the caller wrote: only by the query text that the caller passed next to the body.
+   */
   readonly own: Change | undefined
-  /** How request 1 differs; the same one as `own` where no more than that is needed. */
+  /** How request 1 differs. The same object as `own` if nothing more is needed. */
   readonly change: Change | undefined
-  /** The place in the caller's list at which its hits begin. */
+  /** The position in the caller's list at which the returned hits begin. */
   readonly from: number
-  /** Hits of the caller's list that are asked for beside it, with their texts alone. */
+  /** Number of hits to request from the caller's list in parallel, with their texts alone. */
   readonly pool?: number
 }
 
-/** The caller's own search: with the words in it, where they were told beside it. */
+/** The caller's own search, with the query text filled in if the caller passed it next to the body. */
 export function ownRequest({ body, parameters }: SearchCall, query: string | undefined): Change | undefined {
   const whole = filled(body, query)
   return whole && { body: whole, url: parameters }
 }
 
 /**
- * Whether request 1 is the caller's own search for certain, before its body is understood: it need not wait for that then,
- * and a search that turns out to be one that passes through is the same.
+ * Whether request 1 is certain to be the caller's own search before the body is parsed. Then Querent sends it without waiting for
+ * the parser. If the search turns out to pass through, the request is the same.
  *
- * @param told whether the words were told beside the body
+ * @param hasHint whether the caller passed the query text next to the body
  */
 export function isOwnAtOnce(
   { body, parameters }: SearchCall,
-  told: boolean,
+  hasHint: boolean,
   { rerank, reads }: Pick<SearchSettings, 'rerank' | 'reads'>,
 ): boolean {
-  if (told || rerank !== undefined || !isObject(body)) return false
+  if (hasHint || rerank !== undefined || !isObject(body)) return false
   const changing = ['filter_path', 'stored_fields', ...(reads ? ofSource : [])]
   const from = parameters.from ?? body.from ?? 0
   return from === 0 && changing.every((name) => body[name] === undefined && parameters[name] === undefined)
 }
 
 /**
- * @param told whether the words were told beside the body
- * @param pooled whether re-ranking reads a whole list, whatever page is wanted
+ * @param hasHint whether the caller passed the query text next to the body
+ * @param pooled whether re-ranking reads a whole list, whichever page the caller wants
  */
 export function firstRequest(
   call: SearchCall,
   { body, slots, text, page, url, isBare }: RewritableSearch,
-  told: boolean,
+  hasHint: boolean,
   texts: HitTexts,
   pooled: boolean,
   { isLean, pool }: Reach,
 ): FirstRequest {
-  const own = ownRequest(call, told ? text : undefined)
-  const searched = told ? fill(body, slots, text) : body
+  const own = ownRequest(call, hasHint ? text : undefined)
+  const searched = hasHint ? fill(body, slots, text) : body
   const isFiltered = call.parameters.filter_path !== undefined
   const hasTexts = !isBare && texts.ask(searched) === searched
   if (isLean) {

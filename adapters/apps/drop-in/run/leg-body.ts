@@ -1,35 +1,35 @@
-/** What a sub-query is searched with: the caller's body with other words, without what one leg answers for all. */
+/** Builds the body of a sub-query: the caller's body with other text, without the parts that one leg answers for all. */
 
 import { type JsonObject, type Path, without, withValue } from '../json.ts'
 import type { Page } from '../parse/paging.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
 import { fill, fillPlain } from '../parse/placeholders.ts'
 
-/** What does not depend on a sub-query's words and stands in the answer once. */
+/** Parts that do not depend on a sub-query's text. The answer has them once. */
 const onlyOnce = ['aggs', 'aggregations', 'suggest', 'profile', 'from', 'size', 'track_total_hits', 'timeout']
 
-/** What the legs of one request are asked for. */
+/** Settings for the legs of one request. */
 export interface LegsAsked {
-  /** How many sub-queries. */
+  /** Number of sub-queries. */
   readonly count: number
   readonly isReranked: boolean
-  /** Milliseconds that the engine may take, where that is known. */
+  /** Milliseconds for the engine, if known. */
   readonly timeout: number | undefined
-  /** Hits that they may have together. Default: as many as are of use. */
+  /** Maximum hits of all legs together. Default: as many as are useful. */
   readonly shared?: number | undefined
 }
 
-/** Hits of a lone list, hits that several share, and the fewest that one of those has. */
+/** Hits of a single list, hits that several lists share, and the minimum for each of several lists. */
 const [loneDepth, sharedDepth, leastDepth] = [30, 15, 5]
 
-/** The fewest hits of a list whose hits are large. */
+/** Minimum hits of a list whose hits are large. */
 const leastLarge = 2
 
 /**
- * Hits of each sub-query. Re-ranking reads whole lists. Without it, what is behind the first places of a list hardly ever
- * reaches those of the fused one, and to fetch it is most of what an engine does: then the lists share a page's worth, or
- * three of five hits; one that is alone has that of three pages of ten (measured by `bench/leg-depth.ts`). It does not depend
- * on which page is wanted.
+ * Hits of each sub-query. Re-ranking reads whole lists. Without re-ranking, hits behind the first ranks of a list hardly ever
+ * reach the first ranks of the fused list, and fetching them is most of the engine's work. So several lists share 15 hits, or one
+ * page if that is more. A single list has 30 hits, three pages of ten (measured by `bench/leg-depth.ts`). The depth does not
+ * depend on the wanted page.
  */
 export function legDepth({ size, depth }: Page, count: number, isReranked: boolean): number {
   if (isReranked) return depth
@@ -38,8 +38,8 @@ export function legDepth({ size, depth }: Page, count: number, isReranked: boole
 }
 
 /**
- * The template of all legs of a request: it has the caller's words in its slots, and `fill` puts others there. Filters,
- * highlights, source and security are the caller's own.
+ * The template for all legs of a request. Its slots hold the caller's text, and `fill` puts in other texts. Filters, highlights,
+ * source and security are the caller's own.
  */
 export function legTemplate(
   { body: whole, page, vectors }: RewritableSearch,
@@ -56,7 +56,7 @@ export function legTemplate(
   }
 }
 
-/** The template with these words. What a leg goes without has no words to be filled in either. */
+/** The template with this text. A clause that the leg leaves out has no slots to fill. */
 export const filledLeg = (
   template: JsonObject,
   { slots, text: own }: RewritableSearch,
@@ -68,7 +68,7 @@ export const filledLeg = (
     text,
   )
 
-/** Whether there is anything at this path. */
+/** Whether the path exists. */
 const isIn = (value: unknown, [first, ...rest]: Path): boolean =>
   first === undefined ||
   (typeof value === 'object' &&
@@ -76,7 +76,9 @@ const isIn = (value: unknown, [first, ...rest]: Path): boolean =>
     Object.hasOwn(value, first) &&
     isIn((value as Readonly<Record<string | number, unknown>>)[first], rest))
 
-/** A clause with a vector finds nothing; its place in a list stays, since weights are counted by it. */
+/**
+ * Replaces a clause with a vector by one that matches nothing. Its position in the list stays, since weights depend on positions.
+ */
 function withoutVector(body: JsonObject, path: Path): JsonObject {
   if (path[0] === 'knn') return without(body, 'knn')
   const nothing = { match_none: {} }
@@ -88,11 +90,11 @@ function withoutVector(body: JsonObject, path: Path): JsonObject {
   ) as JsonObject
 }
 
-/** The parameters of the URL of all legs: hits within hits are counted as the caller wants it. */
+/** The URL parameters of all legs. `rest_total_hits_as_int` also applies to hits within hits. */
 export const legParameters = ({ url: { rest_total_hits_as_int: asInt } }: RewritableSearch): JsonObject =>
   asInt === undefined ? {} : { rest_total_hits_as_int: asInt }
 
-/** The caller's own timeout, where it ends before ours. */
+/** The caller's own timeout, unless Querent's ends earlier. */
 function shorter(own: unknown, timeout: number): unknown {
   const [, digits, unit] = /^(\d+)(ms|s|m)$/.exec(String(own)) ?? []
   if (digits === undefined) return undefined

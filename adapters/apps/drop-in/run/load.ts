@@ -1,43 +1,45 @@
 /**
- * How much one process optimizes at a time. Searches beyond that pass through: the engine answers them as if nothing stood
- * before it, and those that are optimized are not late.
+ * Limits how much one process optimizes at a time. Searches beyond the limit pass through: the engine answers them as it would
+ * without Querent, and the optimized searches are not late.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 export interface Load {
   /**
-   * Takes a place for a search that is to be optimized, or says why there is none. A late event loop closes the door while
-   * others are being optimized; `isFurther`: to the first search of a request, not to those that come with it.
+   * Takes a place for a search, or returns why there is none. While other searches are being optimized, a late event loop refuses
+   * new requests.
+   *
+   * @param isFurther whether the search belongs to a request that already has a place; a late event loop does not refuse it
    */
   enter(isFurther?: boolean): { leave(): void } | Shed
-  /** Counts a search that passes through though there may be a place. */
+  /** Counts a search that passes through even if there may be a place. */
   shed(reason: string): Shed
   readonly counts: LoadCounts
 }
 
-/** Why a search passes through that would have been optimized on another day. */
+/** Why a search passes through that Querent would optimize under less load. */
 export interface Shed {
   readonly reason: string
   readonly isShed: true
 }
 
 export interface LoadCounts {
-  /** Searches that are being optimized. */
+  /** Searches being optimized now. */
   readonly optimizing: number
-  /** Searches that had a place, and those that passed through since there was none, since the process began. */
+  /** Searches that had a place, and searches that passed through for lack of one, since the process began. */
   readonly admitted: number
   readonly shed: number
 }
 
-/** Searches of one `_msearch` that are optimized: the others of it pass through. */
+/** Maximum number of searches of one `_msearch` that are optimized. The rest pass through. */
 const maxSearchesOfMsearch = 10
 
 /**
- * @param most searches that are optimized at a time
+ * @param maxSearches maximum number of searches that are optimized at a time
  * @param maxDelay milliseconds that the event loop may be late
- * @param delay how late it is
+ * @param delay returns how late it is
  */
-export function createLoad(most: number, maxDelay: number, delay: () => number = loopDelay): Load {
+export function createLoad(maxSearches: number, maxDelay: number, delay: () => number = loopDelay): Load {
   const counts = { optimizing: 0, admitted: 0, shed: 0 }
 
   function shed(reason: string): Shed {
@@ -50,7 +52,8 @@ export function createLoad(most: number, maxDelay: number, delay: () => number =
     shed,
     enter(isFurther = false) {
       if (!isFurther && counts.optimizing > 0 && delay() > maxDelay) return shed('the event loop is late')
-      if (counts.optimizing >= most) return shed(`as many searches as may be are being optimized (${most})`)
+      if (counts.optimizing >= maxSearches)
+        return shed(`as many searches as may be are being optimized (${maxSearches})`)
       counts.optimizing++
       counts.admitted++
       return { leave: () => void counts.optimizing-- }
@@ -61,14 +64,14 @@ export function createLoad(most: number, maxDelay: number, delay: () => number =
 type Reason = { readonly reason: string }
 type Admitted<T> = { readonly understood: T; leave(): void }
 
-/** What was understood, with a place that `leave` gives back; or why the search passes through. */
+/** A parsed search with a place, which `leave` gives back; or the reason why it passes through. */
 export function admit<T extends object>(load: Load, understood: T | Reason): Admitted<T> | Reason {
   if ('reason' in understood) return understood
   const place = load.enter()
   return 'reason' in place ? place : { understood, ...place }
 }
 
-/** The same for the searches of an `_msearch`: the first ones, as far as there are places. */
+/** The same for the searches of an `_msearch`. The first ones get the available places. */
 export function admitEach<T extends object>(
   load: Load,
   all: readonly (T | Reason)[] | Reason,
@@ -94,10 +97,10 @@ export function admitEach<T extends object>(
   }
 }
 
-/** Whether a search that passed through was one too many. */
+/** Whether a search passed through because of the load. */
 export const isShed = (one: object): one is Shed => 'isShed' in one
 
-/** Milliseconds between two looks of the monitor, and between two readings of it. */
+/** Milliseconds between two samples of the monitor, and between two readings of it. */
 const resolution = 20
 const every = 200
 
@@ -105,7 +108,9 @@ let monitor: ReturnType<typeof monitorEventLoopDelay> | undefined
 let readAt = 0
 let last = 0
 
-/** The mean delay of the last fifth of a second or more. Node measures it without JavaScript, from the first search on. */
+/**
+ * The mean delay over at least the last fifth of a second. Node measures it without running JavaScript, from the first search on.
+ */
 function loopDelay(): number {
   const now = performance.now()
   if (monitor === undefined) {
@@ -115,7 +120,7 @@ function loopDelay(): number {
   }
   if (now - readAt >= every) {
     const mean = monitor.mean / 1e6
-    // Without a sample the loop was not free once.
+    // No sample: the loop was blocked the whole time.
     last = Number.isNaN(mean) ? now - readAt : Math.max(0, mean - resolution)
     monitor.reset()
     readAt = now

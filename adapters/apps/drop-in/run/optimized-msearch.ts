@@ -1,6 +1,7 @@
 /**
- * An `_msearch` of an application's: all its searches in one, as they are or changed, and then for each that the policy
- * decides on one more. The answer has the engine's own responses, but for those that were optimized.
+ * Optimizes an `_msearch` of an application. Querent sends all of its searches in one `_msearch`, unchanged or changed. Then it
+ * sends one more for each search that the policy rewrites. The answer has the engine's own responses, except for the optimized
+ * searches.
  */
 
 import { setMaxListeners } from 'node:events'
@@ -22,21 +23,21 @@ export interface MsearchItem {
 }
 
 export interface MsearchEngine {
-  /** Sends lines as the caller's own `_msearch` was sent, with its parameters. */
+  /** Sends lines as the caller's own `_msearch`, with its parameters. */
   sendAll(items: readonly MsearchItem[], options: { readonly signal: AbortSignal }): Promise<EngineAnswer>
-  /** One response a leg: see `Engine`. */
+  /** Returns one response per leg: see `CallerEngine`. */
   msearch(legs: readonly EngineLeg[], options: LegsOptions): Promise<unknown>
   readonly fieldCaps: CallerEngine['fieldCaps']
 }
 
 export interface MsearchCall {
-  /** The index of the URL, for headers without one. */
+  /** The index of the URL, for header lines without one. */
   readonly index: string | undefined
   readonly parameters: JsonObject
   readonly items: readonly MsearchItem[]
 }
 
-/** What came of an `_msearch`. `optimized` has one entry a search: why it passed through, or what was done. */
+/** The result of an `_msearch`. `optimized` has one entry per search: why it passed through, or what was done. */
 export interface OptimizedMsearch {
   readonly own: unknown
   readonly body?: JsonObject
@@ -46,9 +47,9 @@ export interface OptimizedMsearch {
 type Context = Omit<SearchContext, 'call' | 'isTold'>
 
 /**
- * Why an `_msearch` as a whole passes through, or each search as far as it is understood.
+ * Parses each search of an `_msearch`, or returns why the `_msearch` as a whole passes through.
  *
- * @param understood what one search is
+ * @param understood parses one search
  */
 export function parseMsearch(
   { index, parameters, items }: MsearchCall,
@@ -60,7 +61,7 @@ export function parseMsearch(
   return all.some((one) => !('reason' in one)) ? all : { reason: 'none of its searches is rewritten' }
 }
 
-/** What a header line says is what the URL of a search says. */
+/** One search of the `_msearch` as a single search. Its header line becomes URL parameters. */
 function callOf(
   { header, body }: MsearchItem,
   index: string | undefined,
@@ -73,12 +74,12 @@ function callOf(
   }
 }
 
-/** Where a header line says which indices it is about. */
+/** Keys of a header line that name its indices. */
 const ofIndex = ['index', 'indices']
 
 /**
- * @param understood of `understandMsearch`
- * @throws what the application would have got without us
+ * @param understood the result of `parseMsearch`
+ * @throws the error that the application would get without Querent
  */
 export async function optimizedMsearch(
   call: MsearchCall,
@@ -86,7 +87,7 @@ export async function optimizedMsearch(
   engine: MsearchEngine,
   context: Context,
 ): Promise<OptimizedMsearch> {
-  // All searches listen to one of ours: more than ten at the caller's would be thought to be a leak.
+  // All searches share one signal of Querent's: Node takes more than ten listeners on the caller's signal for a leak.
   const { signal, cancel } = openDeadline(systemClock, {
     parent: context.signal,
     ms: Number.POSITIVE_INFINITY,
@@ -115,22 +116,22 @@ async function optimizedTogether(
     if ('reason' in one) return one
     const item = items[place]!
     const call = callOf(item, index, parameters)
-    let isAsked = false
-    /** All searches go together as soon as each has said how: by asking, or by ending without. */
-    function ask(): void {
-      if (isAsked) return
-      isAsked = true
+    let isReady = false
+    /** Sends all searches together as soon as each is ready: it has made its request, or has ended without one. */
+    function markReady(): void {
+      if (isReady) return
+      isReady = true
       if (--silent === 0) send()
     }
     return optimizedSearch(
       one,
       {
         async search(change, { signal }) {
-          const asked = change === undefined ? item : { header: item.header, body: change.body }
-          // Refused with its change, or to be sent again, it is sent by itself.
-          if (isAsked) return responseOf(await engine.sendAll([asked], { signal }), 0, 1)
-          sent[place] = asked
-          ask()
+          const line = change === undefined ? item : { header: item.header, body: change.body }
+          // A retry goes alone, and so does the original of a refused change.
+          if (isReady) return responseOf(await engine.sendAll([line], { signal }), 0, 1)
+          sent[place] = line
+          markReady()
           const all = await answer.catch(givenUp)
           if (all.status >= 400) throw new AnswerError(all)
           return responseOf(all, place, items.length)
@@ -139,10 +140,10 @@ async function optimizedTogether(
         fieldCaps: engine.fieldCaps,
       },
       { ...context, call, isTold: false },
-    ).finally(ask)
+    ).finally(markReady)
   })
   const [all, ...optimized] = await Promise.all([answer, ...searches])
-  // A change that makes the engine refuse all of it must not be the caller's loss.
+  // If the engine refuses the whole `_msearch` because of a change, send the caller's original.
   if (isRefusal(all) && sent.some((item, place) => item !== items[place]))
     return { own: (await sendAll(items)).own, optimized }
   const own = responsesIn(all, items.length)
@@ -164,13 +165,13 @@ const at =
     header: { ...only(header, ...ofIndex), ...leg.header },
   })
 
-/** The responses of an `_msearch`, where there is one for each search: otherwise nobody knows which is whose. */
+/** The responses of an `_msearch`. Undefined unless each search has one: otherwise they cannot be matched. */
 function responsesIn({ body }: EngineAnswer, searches: number): readonly unknown[] | undefined {
   const responses = isObject(body) ? body.responses : undefined
   return Array.isArray(responses) && responses.length === searches ? responses : undefined
 }
 
-/** One response of an `_msearch`, as if it were a search's own. */
+/** One response of an `_msearch`, in the form of a single search's answer. */
 function responseOf(answer: EngineAnswer, place: number, searches: number): EngineAnswer {
   if (answer.status >= 400) return answer
   const body = responsesIn(answer, searches)?.[place]
@@ -178,7 +179,7 @@ function responseOf(answer: EngineAnswer, place: number, searches: number): Engi
   return { body, status: status ?? answer.status, own: body }
 }
 
-/** All of it was sent as often as that is worth it: its searches are not sent again one by one. */
+/** The retries of the whole `_msearch` are used up. Its searches are not sent again one by one. */
 function givenUp(cause: unknown): never {
   throw new QuerentError('unavailable', 'The _msearch as a whole was not answered', { cause })
 }

@@ -1,6 +1,7 @@
 /**
- * One search of an application's, optimized: the caller's own request at once, what the policy decides on beside it, and an
- * answer in the engine's own shape. Whatever of ours fails, the engine's answer to the caller's request is what comes back.
+ * Optimizes one search of an application. Querent sends the caller's own request at once, and the policy's sub-queries beside it.
+ * The answer has the engine's own format. If any part of Querent fails, the caller gets the engine's answer to the caller's
+ * request.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -37,36 +38,36 @@ export interface SearchContext {
   readonly call: SearchCall
   readonly settings: SearchSettings
   readonly memory: ChatCache
-  /** Who asks, as one text: answers that are kept are kept for that one. */
+  /** The caller, as one string. Kept answers are used for this caller only. */
   readonly identity: string
-  /** The conversation before the words. */
+  /** The conversation before the query. */
   readonly history?: readonly Turn[] | undefined
-  /** Whether the words were told beside the body, so that it cannot be sent as it is. */
+  /** Whether the caller passed the query text next to the body. Then the body cannot be sent unchanged. */
   readonly isTold: boolean
-  /** Whether the answer says what was done, under our key. */
+  /** Whether the answer reports what Querent did, under its key. */
   readonly explains: boolean
   readonly signal: AbortSignal
-  /** Whether the caller's own search is on its way already. Default: false. */
+  /** Whether the caller's own search was already sent. Default: false. */
   readonly isSent?: boolean
 }
 
-/** What comes back. */
+/** The result of an optimized search. */
 export interface Optimized {
-  /** The engine's answer to the caller's own request, in the form in which the application gets it. */
+  /** The engine's answer to the caller's own request, in the form that the application receives. */
   readonly own: unknown
-  /** Another body in its place; absent where the engine's own is what the caller gets. */
+  /** A body that replaces the engine's. Absent if the caller gets the engine's own body. */
   readonly body?: JsonObject
-  /** What was done; absent where it failed before there was anything to tell. */
+  /** The trace. Absent if the search failed before it had one. */
   readonly trace?: Trace
-  /** Why the answer is the engine's to the query as it is, where something failed. */
+  /** If something failed: why the caller gets the engine's answer to the original query. */
   readonly error?: Error
-  /** Why the hits keep the fused order, where others are re-ranked. */
+  /** Why the hits keep the fused order instead of being re-ranked. */
   readonly notReranked?: string
-  /** Why it is, where the engine said of a field that no other words belong there. */
+  /** Why the search passed through after the engine reported the types of its fields: other text does not belong in them. */
   readonly passed?: string
 }
 
-/** Ends a search whose words turn out to be a condition. Its message is the reason. */
+/** Ends a search whose query text turns out to be a condition. The message is the reason. */
 class IsCondition extends Error {}
 
 /** @throws IsCondition */
@@ -75,7 +76,7 @@ function orCondition(certain: RewritableSearch | PassThrough): RewritableSearch 
   return certain
 }
 
-/** @throws the error that the application would have got without Querent: the client's or the connection's own */
+/** @throws the error that the application would get without Querent: the client's or the connection's own */
 export async function optimizedSearch(
   understood: RewritableSearch,
   engine: CallerEngine,
@@ -94,7 +95,7 @@ export async function optimizedSearch(
   }
 }
 
-/** A search as it is reported: without its answer. */
+/** The report of a search: its result without the answer. */
 const reportOf = ({ own: _own, body: _body, passed, ...report }: Optimized): SearchReport => ({
   ...report,
   ...(passed !== undefined && { passedThrough: passed }),
@@ -118,14 +119,14 @@ async function optimize(
   const kind = kindOf(call.index, body)
   const reach = reachOf(body, page, settings.weights.get(kind), isPooled)
   const resilient = resilientEngine(engine, settings.limits)
-  let asked: Promise<RewritableSearch> | undefined
-  /** What fields are is asked once it matters. What turns out to be a condition ends the search. */
+  let checked: Promise<RewritableSearch> | undefined
+  /** Asks for unknown field kinds once they matter. Ends the search if the query text turns out to be a condition. */
   function certain(): Promise<RewritableSearch> {
-    if (asked === undefined) {
-      asked = certainFor(understood, call, context, resilient).then(orCondition)
-      asked.catch((error: unknown) => deadline.cancel(toError(error)))
+    if (checked === undefined) {
+      checked = certainFor(understood, call, context, resilient).then(orCondition)
+      checked.catch((error: unknown) => deadline.cancel(toError(error)))
     }
-    return asked
+    return checked
   }
   const retriever = slotRetriever({
     understood,
@@ -140,9 +141,9 @@ async function optimize(
     signal: caller,
     onFailed: (error) => deadline.cancel(toError(error)),
   })
-  // On its way first: what is prepared here takes its time while the engine works.
+  // Send the request first: the engine works while Querent prepares the rest.
   const answers = retriever.original()
-  // No list is put in another order before that is known. An engine that does not answer is asked for nothing else.
+  // Re-ranking needs the field kinds. If the engine does not answer, Querent asks it for nothing else.
   answers.then(
     () => isPooled && void certain(),
     () => {},
@@ -156,9 +157,9 @@ async function optimize(
       answer: false,
       watch,
     })
-    // Sub-queries may be faster; what is counted and aggregated comes with the caller's own search.
+    // Sub-queries may be faster. Totals and aggregations come with the caller's own search.
     const first = await retriever.original()
-    await (isPooled ? certain() : asked)
+    await (isPooled ? certain() : checked)
     const answer = await answered(first, found)
     return notReranked === undefined ? answer : { ...answer, notReranked }
   } catch (thrown) {
@@ -169,11 +170,11 @@ async function optimize(
     deadline.cancel()
   }
 
-  /** The fused hits in the engine's shape; the engine's own answer where the query was left alone. */
+  /** The fused hits in the engine's format, or the engine's own answer if the query was left alone. */
   async function answered(first: FirstAnswer, { trace, hits }: SearchResult): Promise<Optimized> {
     if (first.all === undefined)
       throw new QuerentError('bad-list', "The beginning of the caller's own list is not known")
-    // Its hits have no place among those of others, and none of them may be lost.
+    // Hits without a score cannot be fused, and none of them may be lost.
     if (first.hits.some(({ score }) => Number.isNaN(score)))
       throw new QuerentError('bad-list', 'The engine gave hits of the query as it is no score')
     if (isLeftAlone(first, { trace, hits })) {
@@ -205,7 +206,7 @@ async function optimize(
     return { own: first.own, body: explains ? { ...shown, [ownKey]: summary(trace) } : shown, trace }
   }
 
-  /** What is asked for last has the time of a sub-query. */
+  /** Runs the last request with the timeout of a sub-query. */
   async function withinTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const last = openDeadline(systemClock, { parent: caller, ms: settings.legTimeout, what: 'What is shown' })
     try {
@@ -215,51 +216,51 @@ async function optimize(
     }
   }
 
-  /** The engine's answer to the caller's own request, as the caller asked for it. */
+  /** The engine's answer to the caller's own request, cut to what the caller asked for. */
   function asAsked({ own, body, isChanged, from }: FirstAnswer): { own: unknown; body?: JsonObject } {
     if (!isChanged) return { own }
-    const asked = pageOf(body, { from: page.from - from, size: page.size }, restored)
-    return { own, body: filterPath(asked, call.parameters.filter_path) }
+    const cut = pageOf(body, { from: page.from - from, size: page.size }, restored)
+    return { own, body: filterPath(cut, call.parameters.filter_path) }
   }
 
-  /** A hit without what was asked for beside. */
+  /** A hit without the parts that Querent requested in addition. */
   function restored(hit: JsonObject): JsonObject {
     const own = texts.restore(hit)
     return understood.isBare ? bare(own) : own
   }
 
-  /** What the application gets where its own search failed: the error that the engine answered with, or that was thrown. */
+  /** What the application gets if its own search failed: the engine's error answer, or the thrown error. */
   function ended(thrown: unknown): Optimized {
     caller.throwIfAborted()
     if (thrown instanceof AnswerError) return { own: thrown.answer.own, error: thrown }
     throw thrown
   }
 
-  /** Whether the hits are those of the caller's own request in their order. */
+  /** Whether the hits are those of the caller's own request, in the same order. */
   function isLeftAlone(first: FirstAnswer, { trace, hits }: SearchResult): boolean {
     if (isReranked(trace)) return false
     if (trace.kind !== 'as-is' && !retriever.others.every(isEmpty)) return false
-    // A policy that orders the first page anew has nothing to say of those behind it.
+    // A policy that reorders the first page does not order the hits behind it.
     if (page.from > 0 && !isPooled) return true
     return isSameOrder(hits, first.hits)
   }
 }
 
-/** Whether the fused hits are those of one list, in which a hit may stand twice. */
+/** Whether the fused hits are those of one list. The list may contain a hit twice. */
 function isSameOrder(fused: readonly Hit[], list: readonly Hit[]): boolean {
   const docids = list.map(({ docid }) => docid)
   const once = fused.length === list.length ? docids : [...new Set(docids)]
   return fused.length === once.length && fused.every(({ docid }, place) => docid === once[place])
 }
 
-/** Legs may have other hits of one group, of which one is shown. */
+/** With `collapse`, legs may have different hits of a group, of which the answer shows one. */
 const maxFusedHits = ({ body, page: { depth } }: RewritableSearch, { subQueries }: FullBudget): number =>
   body.collapse === undefined ? depth : depth * (subQueries + 1)
 
 const isReranked = ({ steps }: Trace): boolean =>
   steps.some((step) => step.type === 'rerank' && step.error === undefined && step.pool > 0)
 
-/** What one request is searched with: nothing in it is shared with another caller but what was prepared once. */
+/** The plan of one search. It shares nothing with other callers except what was prepared once. */
 function planOf(
   retriever: SlotRetriever,
   { page, body, url, keepsOrder, isStrict }: RewritableSearch,
@@ -268,7 +269,7 @@ function planOf(
 ): SearchPlan {
   const { chat, budget, legTimeout } = settings
   const fusion = keepsOrder?.isByScore ? byOwnScore : settings.fusion
-  // What other words find may not be shown: the first list is all that there is to be put in order.
+  // Hits of other words must not be shown: only the hits of the first list can be reordered.
   const policy = isStrict ? none() : settings.policy
   const key = (): string =>
     JSON.stringify([identity, call.index, url, without(body, 'from')], withLongNumbers)
@@ -277,7 +278,7 @@ function planOf(
     retrievers: [retriever],
     modelFor: () => model,
     depth: page.depth,
-    // The caller waits for the engine as long as it would have without us.
+    // The caller waits for the engine as long as it would without Querent.
     originalTimeout: noDeadline,
     clock: systemClock,
     policy,
@@ -288,14 +289,14 @@ function planOf(
   }
 }
 
-/** Clients may know numbers that JSON.stringify does not. */
+/** Clients may use numbers that JSON.stringify cannot write. */
 const withLongNumbers = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? `${value}n` : value
 
-/** The caller's own scores are the last word where they hold more than words. */
+/** Fusion by the caller's own scores, for scores that measure more than words. */
 const byOwnScore = combMax()
 
-/** A hit as it is with `stored_fields: _none_`. */
+/** A hit in the form of `stored_fields: _none_`. */
 const bare = (hit: JsonObject): JsonObject => without(hit, '_id', '_routing', '_ignored', '_source')
 
 const noDeadline = Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-/** How many hits of each list a search reads, and whether it reads more of them than their texts. */
+/** How many hits of each list a search reads, and whether it reads only their texts. */
 import { canChoose } from '../answer/chosen-hits.ts'
 import type { HitWeight } from '../answer/hit-weights.ts'
 import { isObject, type JsonObject } from '../json.ts'
@@ -6,28 +6,30 @@ import type { Page } from '../parse/paging.ts'
 
 export interface Reach {
   /**
-   * Whether lists bring texts alone: what is shown of them is asked for by itself. The caller's own search is sent as it
-   * was written then.
+   * Whether lists contain only texts, and a separate request gets the hits to show. Then the caller's own search is sent
+   * unchanged.
    */
   readonly isLean: boolean
-  /** Hits of the caller's own list that take part. */
+  /** Hits of the caller's own list that take part in the fusion. */
   readonly pool: number
-  /** The most hits that the lists of all sub-queries may have together. */
+  /** Maximum hits of the lists of all sub-queries together. */
   readonly shared: number
 }
 
-/** Characters that are read of the caller's list, and as many of those of all sub-queries. */
+/** Maximum characters to read of the caller's list, and of the lists of all sub-queries together. */
 const maxCharacters = 500_000
 
-/** The same where hits cost the engine more than their texts do, and pages of them: what is read then costs as much. */
+/**
+ * The limits for hits that cost the engine more than their texts do: characters, and pages of hits. Reading then costs as much.
+ */
 const [fewCharacters, fewPages] = [50_000, 3]
 
-/** Characters of a hit from which on it is worth a request of its own not to read it. */
+/** Characters of a hit. For larger hits, a separate request costs less than reading them whole. */
 const large = 10_000
 
 /**
- * @param weight how large such hits were; undefined where that is not known yet
- * @param isReranked whether whole lists are read
+ * @param weight how large such hits were; undefined if not known yet
+ * @param isReranked whether re-ranking reads whole lists
  */
 export function reachOf(
   body: JsonObject,
@@ -39,28 +41,28 @@ export function reachOf(
   const whole = weight?.whole ?? 0
   const isCostly = canChoose(body) && (asksMore(body) || (whole > large && whole > 2 * weight!.texts))
   const each = Math.max(1, isCostly ? (weight?.texts ?? 0) : whole)
-  const most = isCostly ? Math.min(fewPages * size, fewCharacters / each) : maxCharacters / each
+  const maxHits = isCostly ? Math.min(fewPages * size, fewCharacters / each) : maxCharacters / each
   const isFar = from + size > depth || (from > 0 && whole > large)
   return {
     isLean: isCostly || (isFar && canChoose(body)),
-    pool: isReranked ? Math.max(size, Math.min(depth, Math.floor(most))) : size,
-    shared: Math.max(Math.floor(most), Math.ceil(size / 2)),
+    pool: isReranked ? Math.max(size, Math.min(depth, Math.floor(maxHits))) : size,
+    shared: Math.max(Math.floor(maxHits), Math.ceil(size / 2)),
   }
 }
 
-/** Whether a body asks for what an engine has to work out for each hit. */
+/** Whether a body asks for parts that the engine computes for each hit. */
 const asksMore = ({ highlight, explain, script_fields: scripts, query }: JsonObject): boolean =>
   highlight !== undefined ||
   scripts !== undefined ||
   (explain !== undefined && explain !== false) ||
   hasInnerHits(query)
 
-/** Clauses that find hits by others, which they may bring along. */
+/** Clauses that find hits through other documents, and may return these as inner hits. */
 const joining = ['nested', 'has_child', 'has_parent']
 
 const hasInnerHits = (clause: unknown): boolean => withoutInnerHits(clause) !== clause
 
-/** The clause without hits within hits; the same one where it asks for none. */
+/** The clause without `inner_hits`. Returns the same object if it has none. */
 export function withoutInnerHits<T>(clause: T): T
 export function withoutInnerHits(clause: unknown): unknown {
   if (Array.isArray(clause)) {

@@ -1,7 +1,7 @@
 /**
- * Retries and limits around an engine. The caller's own request is sent again where the engine could not be reached or asks
- * to be asked later, and is never held back; sub-queries are help, and wait for a place, end with their time, and are not
- * sent at all while the engine does not answer.
+ * Retries and limits around an engine. The caller's own request is sent again if the engine could not be reached or asks for a
+ * retry. It is never held back. Sub-queries are optional: they wait for a place, end at their timeout, and are not sent while the
+ * engine does not answer.
  */
 
 import type { ResilienceOptions } from '../../../resilience/options.ts'
@@ -9,17 +9,17 @@ import { createResilience, type Resilience } from '../../../resilience/resilienc
 import { isRetryable } from '../../../resilience/retryable.ts'
 import type { CallerEngine, EngineAnswer } from '../caller-engine.ts'
 
-/** What all searches of one application share. */
+/** Shared by all searches of one application. */
 export interface EngineLimits {
   readonly own: Resilience
   readonly legs: Resilience
-  /** After which failures the caller's own request is sent again. */
+  /** Decides after which failures the caller's own request is sent again. */
   readonly isRetryable: (failure: unknown) => boolean
 }
 
-/** As many as there can be: the caller's own requests are not ours to count. */
+/** No limit in practice: Querent does not limit the caller's own requests. */
 const countless = 1_000_000
-/** Node's timers know no longer one: 25 days. */
+/** The longest timer of Node: 25 days. */
 const endless = 2 ** 31 - 1
 
 /**
@@ -35,7 +35,7 @@ export function engineLimits(retries: number, options: ResilienceOptions = {}): 
   }
 }
 
-/** A request of the caller's own, sent at once, and again where it may be answered otherwise later. */
+/** Sends a request of the caller's at once, and again after a failure that may pass. */
 export async function sendOwn(
   { own, isRetryable }: EngineLimits,
   send: (signal: AbortSignal) => Promise<EngineAnswer>,
@@ -48,7 +48,7 @@ export async function sendOwn(
   }
   const first = send(signal)
   try {
-    // Nearly always that is all: what sends it again is prepared where it has to be.
+    // One attempt is nearly always enough. Set up the retries only if needed.
     const answer = await first
     if (partialError(answer) === undefined) return answer
   } catch (error) {
@@ -58,7 +58,7 @@ export async function sendOwn(
   return own.run(begunWith(first, send), { signal, timeout: endless, errorIn: partialError, isRetryable })
 }
 
-/** Sends as `send` does, but that the first time is under way already. */
+/** A `send` whose first attempt is already under way. */
 export function begunWith<T>(
   first: Promise<T>,
   send: (signal: AbortSignal) => Promise<T>,
@@ -78,14 +78,14 @@ export function resilientEngine(engine: CallerEngine, limits: EngineLimits): Cal
     msearch: (searches, { signal, timeout, url }) =>
       limits.legs.run((until) => engine.msearch(searches, { signal: until, timeout, url }), {
         signal,
-        // The time of a leg is the optimizer's, whose signal this is.
+        // The signal already ends at the optimizer's timeout of the leg.
         ...(timeout !== undefined && { timeout, isTimed: true }),
       }),
     ...limitedFieldCaps(engine, limits),
   }
 }
 
-/** What helps sub-queries is limited as they are. */
+/** Requests that help sub-queries have the limits of sub-queries. */
 export const limitedFieldCaps = (
   engine: Pick<CallerEngine, 'fieldCaps'>,
   { legs }: EngineLimits,
@@ -98,5 +98,5 @@ export const limitedFieldCaps = (
     }),
 })
 
-/** An answer in the form that errors of clients have. */
+/** An answer in the form of a client's error. */
 const errorIn = ({ status, headers, body }: EngineAnswer): unknown => ({ statusCode: status, headers, body })

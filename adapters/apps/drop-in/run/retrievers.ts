@@ -1,4 +1,4 @@
-/** How each retriever of Elasticsearch's is read for the user's words, and how deep it can be searched. */
+/** Reads the query text from Elasticsearch's retrievers, and how deep each can be searched. */
 
 import { isObject, numberOf, type Path } from '../json.ts'
 import {
@@ -23,7 +23,7 @@ const readStandard: Read = (value, path, found) => {
   if (query !== undefined) readQuery(query, [...path, 'query'], found)
 }
 
-/** `rrf` and `linear`: over retrievers, each by itself or with a weight, or over fields. */
+/** `rrf` and `linear` merge retrievers, each with or without a weight, or fields. */
 const readFused: Read = (value, path, found) => {
   const { retrievers: inner, query } = clauseOf(value)
   if (query !== undefined) readBeside(value, path, found)
@@ -35,7 +35,7 @@ function readWeighted(one: unknown, path: Path, found: Found): void {
   else readRetriever(one, path, found)
 }
 
-/** What can stand in a retriever, by name, with how it is read. */
+/** The retrievers that a search may contain, by name, with their readers. */
 export const retrievers: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['standard', readStandard],
   ['knn', readVectors],
@@ -43,10 +43,10 @@ export const retrievers: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['linear', readFused],
 ])
 
-/** What Elasticsearch takes where `rrf` or `linear` says nothing. */
+/** Elasticsearch's default `rank_window_size` for `rrf` and `linear`. */
 const defaultWindow = 10
 
-/** The most hits that a retriever which was read can be asked for: more than a `rank_window_size` is refused. */
+/** Maximum hits of a retriever: Elasticsearch refuses more than `rank_window_size`. */
 export function maxHits(retriever: unknown): number {
   const [name, inner] = isObject(retriever) ? (Object.entries(retriever)[0] ?? []) : []
   if ((name !== 'rrf' && name !== 'linear') || !isObject(inner)) return Number.POSITIVE_INFINITY

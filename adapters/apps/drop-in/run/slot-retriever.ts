@@ -1,4 +1,7 @@
-/** One request's own retriever: the words of a sub-query in the caller's template, on the caller's index, as the caller. */
+/**
+ * The retriever of one request. It puts the text of a sub-query into the caller's template and searches the caller's index as the
+ * caller.
+ */
 
 import { QuerentError } from '../../../../src/errors.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
@@ -14,64 +17,64 @@ import type { FirstRequest } from './first-request.ts'
 import { filledLeg, legParameters, legTemplate } from './leg-body.ts'
 import type { Reach } from './reach.ts'
 
-/** What request 1 came to. */
+/** The answer to request 1. */
 export interface FirstAnswer extends EngineAnswer {
   readonly body: JsonObject
-  /** Whether it was asked for more than the caller did. */
+  /** Whether request 1 asked for more than the caller did. */
   readonly isChanged: boolean
-  /** The place in the caller's list at which its hits begin. */
+  /** The position in the caller's list at which the returned hits begin. */
   readonly from: number
-  /** What takes part in the fusion, best first. */
+  /** The hits that take part in the fusion, best first. */
   readonly hits: readonly FoundHit[]
-  /** The beginning of the caller's list, as far as it is known; undefined where it is not. */
+  /** The beginning of the caller's list. Undefined if not known. */
   readonly all: readonly FoundHit[] | undefined
-  /** Whether the list may go on behind that. */
+  /** Whether the list may continue behind `all`. */
   readonly isCut: boolean
 }
 
 export interface SlotRetriever extends Retriever {
   /**
-   * Request 1, sent once.
+   * Sends request 1, once.
    *
-   * @throws AnswerError where it was answered without hits; what the engine threw
+   * @throws AnswerError if the answer has no hits; otherwise the error that the engine threw
    */
   original(): Promise<FirstAnswer>
   /** The responses of request 2 that have hits. */
   readonly others: readonly JsonObject[]
-  /** A hit as the engine gave it: for the query as it is where that found it, else on the leg that ranked it highest. */
+  /** A hit as the engine returned it: from the original query if that found it, otherwise from the leg that ranked it highest. */
   given(docid: string): GivenHit | undefined
 }
 
 export interface GivenHit {
   readonly hit: JsonObject
-  /** Whether it has all that the caller wants of it, and not its texts alone. */
+  /** Whether it has everything that the caller wants, not only its texts. */
   readonly isWhole: boolean
-  /** The words that found it. */
+  /** The text of the query that found it. */
   readonly words: string
 }
 
 export interface SlotRetrieverSettings {
   readonly understood: RewritableSearch
-  /** The same as soon as it is certain what its fields are. Rejects where no other words belong there. */
+  /** Resolves to the same search once the kinds of its fields are known. Rejects if no other text belongs there. */
   readonly certain: () => Promise<RewritableSearch>
   readonly engine: CallerEngine
   readonly texts: HitTexts
   readonly request: FirstRequest
-  /** How many hits are read as far as is known before. */
+  /** How many hits to read, as far as is known before the search. */
   readonly reach: Reach
-  /** Called with the hits of request 1. Gives how many hits are read now that their size is known. */
+  /** Called with the hits of request 1. Returns how many hits to read now that their size is known. */
   readonly reachAfter: (hits: readonly FoundHit[]) => Reach
-  /** Whether whole lists are read for re-ranking. */
+  /** Whether re-ranking reads whole lists. */
   readonly isReranked: boolean
-  /** Milliseconds for what is asked beside request 1. */
+  /** Milliseconds for each request other than request 1. */
   readonly legTimeout: number
-  /** The caller's. Request 1 has no other end: it is wanted when the policy is done without it, too. */
+  /** The caller's signal. Nothing else ends request 1: its answer is needed even after the policy has ended without it. */
   readonly signal: AbortSignal
-  /** Called when request 1 has failed: nothing else need be waited for. */
+  /** Called when request 1 has failed. Then the other requests are no longer needed. */
   readonly onFailed: (error: unknown) => void
 }
 
-/** The name under which its lists stand in traces. */
+/** The retriever's name in traces. */
 const name = 'engine'
 
 export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
@@ -106,17 +109,17 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
   }
 
   /**
-   * A change that the engine refuses, or answers in a way that cannot be read, must not be the caller's loss: then the search
-   * is sent as it was.
+   * Sends request 1. If the engine refuses the change, or its answer cannot be read, sends the caller's search without the
+   * change.
    */
   async function askFirst(): Promise<FirstAnswer> {
     const isMore = request.change !== request.own
-    const [asked, pool] = await Promise.all([
+    const [reply, pool] = await Promise.all([
       engine.search(request.change, { signal: caller }),
       request.pool === undefined ? undefined : askPool(request.pool).catch(() => undefined),
     ])
-    const isRefused = isMore && (isRefusal(asked) || (asked.status < 400 && !hasHits(asked.body)))
-    const answer = isRefused ? await engine.search(request.own, { signal: caller }) : asked
+    const isRefused = isMore && (isRefusal(reply) || (reply.status < 400 && !hasHits(reply.body)))
+    const answer = isRefused ? await engine.search(request.own, { signal: caller }) : reply
     const { body, status, headers, own } = answer
     if (status >= 400 || !hasHits(body)) throw new AnswerError(answer)
     const from = isRefused ? page.from : request.from
@@ -135,7 +138,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
   const sizeOf = (body: JsonObject | undefined): number =>
     typeof body?.size === 'number' ? body.size : page.size
 
-  /** The beginning of the caller's list, with the texts alone. */
+  /** Requests the beginning of the caller's list, with the texts alone. */
   async function askPool(size: number): Promise<{ readonly body: JsonObject; readonly hits: FoundHit[] }> {
     const template = legTemplate(
       { ...understood, vectors: [] },
@@ -166,7 +169,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     throw new QuerentError('retriever-failed', `${searches.length} searches had ${count} answers`)
   }
 
-  /** All sub-queries in one request. */
+  /** Sends all sub-queries in one request. */
   async function askLegs(
     subQueries: readonly SubQuery[],
     signal: AbortSignal,
@@ -223,7 +226,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
 
     async retrieve(subQueries, { signal = caller, timeout }) {
       if (isSearched) return askLegs(subQueries, signal, timeout)
-      // The optimizer searches the query as it is alone and before all else.
+      // The optimizer searches the original query first and alone.
       isSearched = true
       const { hits } = await original()
       return [{ ...legOf(subQueries[0]!, hits), ...incompleteOf(incomplete) }]
@@ -231,7 +234,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
   }
 }
 
-/** Characters of a text that are read: what a document is about stands at its beginning, and many are read at once. */
+/** Characters of a text that are read. The beginning of a document shows its topic, and many texts are read at once. */
 const longestRead = 6000
 
 /** The hit with the beginning of its text. */
@@ -241,7 +244,7 @@ function withBeginning(hit: FoundHit): FoundHit {
   return { ...hit, document: { ...document, text: document.text.slice(0, longestRead) } }
 }
 
-/** Hits of the caller's own search with their texts, which the beginning of its list may have alone. */
+/** The hits of the caller's own search. Missing texts come from the beginning of its list. */
 function weighable(shown: readonly FoundHit[], list: readonly FoundHit[]): readonly FoundHit[] {
   if (shown.every(({ document }) => document !== undefined)) return shown
   const documents = new Map(list.map(({ docid, document }) => [docid, document]))

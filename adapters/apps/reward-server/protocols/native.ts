@@ -1,4 +1,7 @@
-/** `POST /v1/reward`: a batch of rollouts → rewards and errors, keyed by their places. The relevant documents stay here. */
+/**
+ * `POST /v1/reward`: takes a batch of rollouts and returns rewards and errors, keyed by item. The server does not send the
+ * relevant documents.
+ */
 import { z } from 'zod'
 import { acqoProfiles } from '../../../../policies/acqo/rewards.ts'
 import { issuesOf, parseConfig } from '../../../../src/config.ts'
@@ -23,7 +26,7 @@ const requestSchema = z.object({
   items: listOf(z.unknown(), maxItems),
 })
 
-/** `prompt` and `context` may come along; nothing is made of them. */
+/** `prompt` and `context` are allowed and ignored. */
 const itemSchema = z.object({
   id: z.union([z.string(), z.number()]).nullish(),
   completion: z.string('must be text'),
@@ -62,12 +65,12 @@ export const native: Protocol = async (body, service, signal) => {
 
 const nothing = { score: null, acc: null, format: null, n_sub: null, ranks: null, best_subset: null }
 
-/** Every result has every key. */
+/** Every result has all keys. */
 function resultOf(id: string | number, reward: Reward | Error): object {
   return reward instanceof Error ? { id, ...nothing, error: reward.message } : { id, ...reward, error: null }
 }
 
-/** An item's own id, where it has one, for errors too. */
+/** An item's own id, if it has one. Also used for errors. */
 function idOf(item: unknown): string | number | undefined {
   const id: unknown = typeof item === 'object' && item !== null ? Reflect.get(item, 'id') : undefined
   return typeof id === 'string' || typeof id === 'number' ? id : undefined

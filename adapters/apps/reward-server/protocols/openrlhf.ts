@@ -1,8 +1,8 @@
 /**
- * `POST /openrlhf`: the remote reward model of OpenRLHF 0.5 to 0.11. `query` is prompt and answer with special tokens,
- * `labels` are JSON. Lists are as long as `query`, whatever the version reads of them.
+ * `POST /openrlhf`: the remote reward model of OpenRLHF 0.5 to 0.11. `query` holds prompt and answer with special tokens;
+ * `labels` are JSON. The lists of the reply are as long as `query`, whichever of them the version reads.
  *
- * `scores` are what `dynamic_filtering` keeps groups by: from 0 to 1, the reward as a part of the best one.
+ * `dynamic_filtering` keeps groups by `scores`: the reward as a fraction of the best one, from 0 to 1.
  */
 import { z } from 'zod'
 import { parseConfig } from '../../../../src/config.ts'

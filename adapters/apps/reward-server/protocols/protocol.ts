@@ -1,4 +1,4 @@
-/** What the protocols have in common. */
+/** Shared parts of the protocols. */
 import { z } from 'zod'
 import { acqoProfiles } from '../../../../policies/acqo/rewards.ts'
 import { issuesOf } from '../../../../src/config.ts'
@@ -7,42 +7,43 @@ import type { Reward, ServedRewardOptions } from '../../../../src/training/rewar
 import type { Rollout, RolloutScorer } from '../../../../src/training/rewards/scorer.ts'
 import type { Searcher } from '../../../../src/training/rewards/searcher.ts'
 
-/** What a protocol works with. */
+/** What a protocol needs to answer a request. */
 export interface Service {
   readonly scorer: RolloutScorer
   readonly searcher: Searcher
-  /** Which index, version and settings answer. */
+  /** The index, version and settings of the server. */
   readonly server: ServerIdentity
-  /** The text of a document, its title in the first line, as Search-R1 has it; `undefined` where it is not in the index. */
+  /** The texts of documents, with the title in the first line as in Search-R1. `undefined` if a document is not in the index. */
   readonly contentsOf: (docids: readonly string[]) => Promise<readonly (string | undefined)[]>
 }
 
 interface ServerIdentity {
   readonly version: string
-  /** The retrievers, joined by `+`. */
+  /** The retrievers' names, joined by `+`. */
   readonly retriever: string
   readonly index_digest: string
   readonly config_digest: string
 }
 
-/** An answer, as it is sent. */
+/** The answer of a protocol. */
 export interface Reply {
   readonly status: number
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** What became of each, for the metrics. */
+  /** The results of the rollouts, for the metrics. */
   readonly rollouts?: readonly (Reward | Error)[]
-  /** What the server could not do, for whoever runs it. */
+  /** What the server could not do, for its operator. */
   readonly failure?: string
 }
 
-/** For answers that may be others a second later. */
+/** For answers that may be different a second later. */
 export const retryLater: Readonly<Record<string, string>> = { 'retry-after': '1' }
 
 /**
- * Answers a request. Throws QuerentError `bad-config` for a body of another shape.
+ * Answers a request.
  *
- * @param parameters of the address
+ * @param parameters of the URL
+ * @throws QuerentError `bad-config` for a body of the wrong shape
  */
 export type Protocol = (
   body: unknown,
@@ -51,20 +52,20 @@ export type Protocol = (
   parameters: URLSearchParams,
 ) => Promise<Reply>
 
-/** Python's whole numbers are identifiers as well; `null` is what a missing column becomes. */
+/** Trainers may send integers as identifiers. A missing column becomes `null`. */
 export const identifier = z.union([z.string(), z.int().transform(String)], 'must be text')
 
-/** Items of one request. */
+/** Maximum items of one request. */
 export const maxItems = 32_768
 
-/** Relevant documents of one query. */
+/** Maximum relevant documents of one query. */
 const maxGolds = 10_000
 
-/** A list that is measured before its entries are looked at: what is wrong with millions of them would fill the memory. */
-export const listOf = <T extends z.ZodType>(entry: T, most: number, what = 'must be a list') =>
+/** A list whose length is checked before its entries: the errors of millions of entries would fill the memory. */
+export const listOf = <T extends z.ZodType>(entry: T, maxEntries: number, what = 'must be a list') =>
   z
     .array(z.unknown(), what)
-    .max(most, `has more than ${most} entries: send fewer at a time`)
+    .max(maxEntries, `has more than ${maxEntries} entries: send fewer at a time`)
     .pipe(z.array(entry, what))
 
 export const golds = z
@@ -78,7 +79,7 @@ const profileNames = Object.keys(acqoProfiles) as (keyof typeof acqoProfiles)[]
 
 export const profile = z.enum(profileNames, `must be ${profileNames.join(' or ')}`)
 
-/** The options of a rollout; `null` is none. */
+/** The options of a rollout. `null` counts as absent. */
 export const optionsSchema = z
   .strictObject({
     stage: z.union([z.literal(1), z.literal(2)], 'must be 1 or 2').nullish(),
@@ -95,7 +96,7 @@ export const optionsSchema = z
     )
   })
 
-/** What the label column of OpenRLHF and slime holds: JSON with the query's id, its relevant documents, or both. */
+/** The label column of OpenRLHF and slime: JSON with the query's id, its relevant documents, or both. */
 const labelSchema = z.object({
   query_id: identifier.nullish(),
   gold: golds.nullish(),
@@ -103,9 +104,9 @@ const labelSchema = z.object({
 })
 
 /**
- * A rollout with what its label says.
+ * A rollout with the data of its label.
  *
- * @param label JSON, or what it stands for
+ * @param label JSON, or its parsed value
  * @throws Error that says what is wrong with the label
  */
 export function labeledRollout(completion: string, label: unknown): Rollout {
@@ -126,7 +127,7 @@ export function labeledRollout(completion: string, label: unknown): Rollout {
   return { completion, ...(qid && { qid }), ...(gold && { golds: gold }), ...(options && { options }) }
 }
 
-/** The rewards of rollouts, some of which could not even be read. */
+/** The rewards of rollouts. A rollout that could not be read keeps its error. */
 export async function scoreReadable(
   { scorer }: Service,
   rollouts: readonly (Rollout | Error)[],
@@ -137,7 +138,7 @@ export async function scoreReadable(
   return rollouts.map((rollout) => (rollout instanceof Error ? rollout : rewards.next().value!))
 }
 
-/** A rollout, or why there is none. */
+/** A rollout, or the error that `read` threw. */
 export function readable(read: () => Rollout): Rollout | Error {
   try {
     return read()
@@ -146,22 +147,22 @@ export function readable(read: () => Rollout): Rollout | Error {
   }
 }
 
-/** For protocols without a place for an error: if any value is one, the whole request is refused, naming all. */
+/** For protocols without a place for an error: if any value is an error, refuses the whole request and names all errors. */
 export function refusal(values: readonly unknown[]): Reply | undefined {
   const errors = errorsOf(values, () => true)
   return unavailable(values) ?? (errors && { status: 422, body: errors })
 }
 
 /**
- * For every protocol: where a retriever failed, nobody who asked did anything wrong, and the same request may be answered
- * the next time. The shims ask again after a 503; the error of an item ends the training.
+ * For every protocol: a failed retriever is not the client's fault, and the same request may succeed the next time. The shims
+ * retry after a 503. The error of an item ends the training.
  */
 export function unavailable(values: readonly unknown[]): Reply | undefined {
   const errors = errorsOf(values, (error) => isQuerentError(error, 'retriever-failed'))
   return errors && { status: 503, body: errors, headers: retryLater, failure: errors.error }
 }
 
-/** The first of these errors, and all of them with their places. */
+/** The first of these errors, and all of them with their positions. */
 function errorsOf(values: readonly unknown[], wanted: (error: Error) => boolean) {
   const errors = values.flatMap((value, index) =>
     value instanceof Error && wanted(value) ? [{ index, error: value.message }] : [],

@@ -1,8 +1,8 @@
 /**
- * `POST /retrieve`: the retrieval servers of ConvSearch-R1 and Search-R1, which are told apart by `query_ids`.
+ * `POST /retrieve`: the retrieval servers of ConvSearch-R1 and Search-R1. A request with `query_ids` is one of ConvSearch-R1's.
  *
- * ConvSearch-R1 sends queries with their ids and gets, for each, the best rank of a relevant document, or −1; the judgments
- * are the server's. Search-R1 sends queries and gets documents. Several retrievers' lists are merged by rank-score fusion.
+ * ConvSearch-R1 sends queries with their ids. For each, it gets the best rank of a relevant document, or −1. The judgments are
+ * the server's. Search-R1 sends queries and gets documents. Rank-score fusion merges the lists of several retrievers.
  */
 import { z } from 'zod'
 import { rankScore } from '../../../../fusion/rank-score.ts'
@@ -15,10 +15,10 @@ import { mapYielding } from '../../../../src/training/rewards/yield.ts'
 import type { Hit, RankedList } from '../../../../src/types.ts'
 import { identifier, listOf, maxItems, type Protocol, refusal, type Service } from './protocol.ts'
 
-/** What Search-R1's server gives where nothing is asked for. */
+/** Search-R1's default number of documents. */
 const defaultDocuments = 3
 
-/** Characters of all documents of an answer, which is held as a whole. */
+/** Maximum characters of all documents of an answer, which is held in memory as a whole. */
 const longestAnswer = 2 ** 26
 
 const requestSchema = z
@@ -42,13 +42,13 @@ export const retrieve: Protocol = async (body, service, signal) => {
   )
   const words = max_length ?? maxQueryWords
   const k = topk ?? (query_ids ? defaultTopk : defaultDocuments)
-  // As ConvSearch-R1 cuts them: at single blanks.
+  // Cut at single spaces, as ConvSearch-R1 does.
   const cut = queries.map((query) => query.split(' ').slice(0, words).join(' '))
   const found = await service.searcher.search(
     cut.map((text) => ({ text, k })),
     signal,
   )
-  // Neither shape has a place for the error of one query: −1 and an empty list are results.
+  // Neither reply format has a place for the error of one query: −1 and an empty list are valid results.
   const failed = refusal(found)
   if (failed !== undefined) return failed
   const lists = await mapYielding(found, (one) => (one instanceof Error ? [] : merged(one, k)), signal)
@@ -67,12 +67,12 @@ export const retrieve: Protocol = async (body, service, signal) => {
   return { status: 200, body: { result } }
 }
 
-/** One list is kept as it is, with its retriever's scores. */
+/** A single list stays unchanged, with its retriever's scores. */
 function merged(lists: readonly RankedList[], k: number): readonly Hit[] {
   return lists.length === 1 ? lists[0]!.hits : rankScore().fuse(lists, { k })
 }
 
-/** The rank that ConvSearch-R1's reward is made from; −1 where no relevant document was found. */
+/** The rank for the reward of ConvSearch-R1. −1 if no relevant document was found. */
 function bestRank(hits: readonly Hit[], qid: string, { scorer }: Service): number | Error {
   try {
     const golds = new Set(scorer.goldsOf(qid))
@@ -82,7 +82,10 @@ function bestRank(hits: readonly Hit[], qid: string, { scorer }: Service): numbe
   }
 }
 
-/** One list after the other, so that a large request does not read everything at once, nor on when nobody waits for it. */
+/**
+ * Reads one list after the other: a large request does not read everything at once, and reading stops when the client
+ * disconnects.
+ */
 async function documentsOf(
   lists: readonly (readonly Hit[])[],
   { contentsOf }: Service,

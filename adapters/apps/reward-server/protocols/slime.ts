@@ -1,6 +1,6 @@
 /**
- * `POST /slime`: the remote reward model of slime (`--rm-type remote_rm`), one answer a request. The body of the reply is the
- * reward itself; with `?shape=dict` in the address it is an object, of which slime takes `--reward-key score`.
+ * `POST /slime`: the remote reward model of slime (`--rm-type remote_rm`), one answer per request. The body of the reply is the
+ * reward itself. With `?shape=dict` in the URL, it is an object, from which slime reads `--reward-key score`.
  */
 import { z } from 'zod'
 import { parseConfig } from '../../../../src/config.ts'
