@@ -3,6 +3,7 @@ import type { FullBudget, Ledger } from './budget.ts'
 import { notServed } from './check-setup.ts'
 import type { Tools } from './policy.ts'
 import { runPrompt, type Usage } from './prompt.ts'
+import type { RerankTools } from './reranker.ts'
 import type { Clock } from './runtime/clock.ts'
 import { openDeadline, untilAborted } from './runtime/deadline.ts'
 import type { Recorder } from './trace.ts'
@@ -19,18 +20,23 @@ export interface AskSettings {
   readonly onText: ((piece: string) => void) | undefined
 }
 
-export const createAsk =
-  ({ clock, signal, recorder, budget, ledger, modelFor, onText }: AskSettings): Tools['ask'] =>
-  async (prompt, input) => {
+type AskModel = NonNullable<RerankTools['ask']>
+
+/** Runs prompts on given models, each within its own time. */
+export const createAskModel =
+  ({
+    clock,
+    signal,
+    recorder,
+    onText,
+  }: Pick<AskSettings, 'clock' | 'signal' | 'recorder' | 'onText'>): AskModel =>
+  async (prompt, input, model, timeout) => {
     signal.throwIfAborted()
-    ledger.ask()
-    const model = modelFor(prompt.name)
-    if (model === undefined) throw notServed(prompt.name)
     const usage: Usage = { attempts: 0, tokens: { prompt: 0, completion: 0 } }
     const step = recorder.begin<'ask'>({ type: 'ask', prompt: prompt.name, model: model.name, ...usage })
     return recorder.during(step, async () => {
       const what = `Chat model "${model.name}"`
-      const deadline = openDeadline(clock, { parent: signal, ms: budget.askTimeout, what })
+      const deadline = openDeadline(clock, { parent: signal, ms: timeout, what })
       try {
         const run = { model, usage, signal: deadline.signal, onText }
         return await untilAborted(runPrompt(prompt, input, run), deadline.signal)
@@ -39,4 +45,15 @@ export const createAsk =
         Object.assign(step, usage)
       }
     })
+  }
+
+/** Runs prompts on the models that serve them, within the budget. */
+export const createAsk =
+  ({ signal, budget, ledger, modelFor }: AskSettings, askModel: AskModel): Tools['ask'] =>
+  async (prompt, input) => {
+    signal.throwIfAborted()
+    ledger.ask()
+    const model = modelFor(prompt.name)
+    if (model === undefined) throw notServed(prompt.name)
+    return askModel(prompt, input, model, budget.askTimeout)
   }

@@ -84,6 +84,10 @@ export const errorTable = {
     meaning: 'A backend is at its limits: nothing was sent.',
     remedy: 'Try again later; raise `concurrency` or `queue` only where the backend can take more.',
   },
+  'rerank-failed': {
+    meaning: 'A re-ranker gave no usable scores. In traces only: the fused order is kept.',
+    remedy: 'Check its address, its key, its model and its log.',
+  },
   'retriever-failed': {
     meaning: 'A search backend failed.',
     remedy: "See the cause: it is the backend's own error.",

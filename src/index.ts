@@ -23,7 +23,7 @@ export type { FuseRequest, Policy, RetrieveRequest, SearchText, Tools } from './
 export type { Prompt } from './prompt.ts'
 // What an adapter of one's own is made with
 export { rankHits } from './rank.ts'
-export type { DocumentOf, Reranker, RerankReason } from './reranker.ts'
+export type { DocumentOf, Reranker, RerankReason, RerankTools } from './reranker.ts'
 // The core types
 export type { Clock } from './runtime/clock.ts'
 export type { SearchOptions } from './search.ts'

@@ -74,7 +74,7 @@ export interface Optimizer {
   search(query: GivenQuery | string, options?: SearchOptions): Promise<SearchResult>
   /** How many answers of backends came after they were no longer needed. */
   readonly dropped: number
-  /** Closes the retrievers and the policy. */
+  /** Closes the retrievers, the policy and the re-ranker. */
   close(): Promise<void>
 }
 
@@ -189,7 +189,7 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
       return dropped
     },
     async close() {
-      await Promise.all([policy, ...retrievers].map((one) => one.close?.()))
+      await Promise.all([policy, settings.rerank, ...retrievers].map((one) => one?.close?.()))
     },
   }
 }

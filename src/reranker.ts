@@ -1,8 +1,27 @@
 /** A re-ranker: the optional last step of a search. */
-import type { Document, Hit, Query, RankedList } from './types.ts'
+import type { Prompt } from './prompt.ts'
+import type { ChatModel, Document, Hit, Query, RankedList } from './types.ts'
 
 /** Documents by docid, as far as they were found. */
 export type DocumentOf = (docid: string) => Document | undefined
+
+/** What a search gives to its re-ranker. */
+export interface RerankTools {
+  /** Aborts when the search is over: nothing that was begun should go on. */
+  readonly signal?: AbortSignal
+  /**
+   * Runs a prompt on a model, and writes it into the trace of the search. It does not count against `asks` of the budget.
+   *
+   * @param timeout milliseconds
+   * @throws QuerentError `deadline` after `timeout`; `bad-completion`; the model's own error
+   */
+  ask?<Input, Output>(
+    prompt: Prompt<Input, Output>,
+    input: Input,
+    model: ChatModel,
+    timeout: number,
+  ): Promise<Output>
+}
 
 export interface Reranker {
   /** `true` if it is of no use without documents. Default: it may be. */
@@ -18,13 +37,16 @@ export interface Reranker {
     lists: readonly RankedList[],
     fused: readonly Hit[],
     documentOf: DocumentOf,
+    tools?: RerankTools,
   ): readonly Hit[] | Promise<readonly Hit[]>
   /** How many fused hits it sees at least, however few the caller wants. Default: 100. */
   readonly window?: number
   /** The docids of the documents whose texts `rerank` asks for. Default: those of the fused hits. */
-  needs?(query: Query, lists: readonly RankedList[]): readonly string[]
+  needs?(query: Query, lists: readonly RankedList[], fused: readonly Hit[]): readonly string[]
   /** Why the documents have their places, best first. Default: it cannot explain. */
   explain?(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): readonly RerankReason[]
+  /** Releases what it keeps open, such as a model. */
+  close?(): Promise<void>
 }
 
 export interface RerankReason {

@@ -1,8 +1,8 @@
 /** The tools of one search: ask a model, retrieve, fuse, re-rank. */
-import { type AskSettings, createAsk } from './ask.ts'
+import { type AskSettings, createAsk, createAskModel } from './ask.ts'
 import { createLedger } from './budget.ts'
 import type { Tools } from './policy.ts'
-import type { DocumentOf, Reranker } from './reranker.ts'
+import type { DocumentOf, Reranker, RerankTools } from './reranker.ts'
 import { type RoundSettings, startRounds } from './rounds.ts'
 import { untilAborted } from './runtime/deadline.ts'
 import type { Contribution, Document, FindDocuments, Fusion, Hit, RankedList } from './types.ts'
@@ -37,7 +37,9 @@ export function createTools(settings: ToolSettings): SearchTools {
   const { query, k, signal, recorder, fusion, norm, reranker, budget } = settings
   const ledger = createLedger(budget)
   const { original, lists, retrieve } = startRounds({ ...settings, ledger })
-  const ask = createAsk({ ...settings, ledger })
+  const askModel = createAskModel(settings)
+  const ask = createAsk({ ...settings, ledger }, askModel)
+  const rerankTools: RerankTools = { signal, ask: askModel }
   const known = new Map<string, Document>()
 
   async function documents(docids: readonly string[]): Promise<DocumentOf> {
@@ -84,10 +86,10 @@ export function createTools(settings: ToolSettings): SearchTools {
     })
     try {
       return await recorder.during(step, async () => {
-        const needed = reranker.needs?.(question, lists) ?? hits.map(({ docid }) => docid)
+        const needed = reranker.needs?.(question, lists, hits) ?? hits.map(({ docid }) => docid)
         const documentOf = await documents(needed)
         step.pool = needed.filter((docid) => documentOf(docid) !== undefined).length
-        const given = reranker.rerank(question, lists, hits, documentOf)
+        const given = reranker.rerank(question, lists, hits, documentOf, rerankTools)
         const reranked = given instanceof Promise ? await untilAborted(given, signal) : given
         return reranked.slice(0, k).map((hit) => withPlaces(hit, lists))
       })

@@ -5,13 +5,15 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
-import { type OptionalPackage, optionalPackages } from '../../src/runtime/optional-package.ts'
 import type { Embedder } from '../../src/types.ts'
+import { batchesByLength } from './batches-by-length.ts'
 import { type Instructions, instruct, instructionsShape, instructionsSuffix } from './instructions.ts'
 import { readModelConfig } from './model-config.ts'
 import type { Dtype, ModelProgress } from './model-files.ts'
 import { defaultModel, findModel } from './model-folder.ts'
-import { type OnnxRuntime, openOnnxModel } from './onnx-model.ts'
+import { openOnnxModel } from './onnx-model.ts'
+import { loadOnnxPackages } from './onnx-packages.ts'
+import type { OnnxRuntime } from './onnx-session.ts'
 import { readTokenizer, type TokenizersPackage } from './tokenize.ts'
 import { throwIfAborted } from './with-timeout.ts'
 
@@ -52,16 +54,6 @@ const optionsSchema = z.strictObject({
   tokenizers: z.custom<TokenizersPackage>().optional(),
 })
 
-/** The required packages. Without the variable, the install script of the runtime looks for GPU files, and fails offline. */
-export const onnxPackages: readonly [OptionalPackage<OnnxRuntime>, OptionalPackage<TokenizersPackage>] = [
-  {
-    name: 'onnxruntime-node',
-    load: () => import('onnxruntime-node' as string),
-    environment: 'ONNXRUNTIME_NODE_INSTALL=skip',
-  },
-  { name: '@huggingface/tokenizers', load: () => import('@huggingface/tokenizers') },
-]
-
 /**
  * Makes an embedder that runs in this process. For the source of the model see `findModel`. A run blocks the process. Between
  * runs, other work continues and an aborted signal takes effect.
@@ -72,12 +64,7 @@ export const onnxPackages: readonly [OptionalPackage<OnnxRuntime>, OptionalPacka
 export async function onnxEmbedder(options: OnnxEmbedderOptions = {}): Promise<Embedder> {
   parseConfig(optionsSchema, options, 'onnxEmbedder')
   const { model = defaultModel, dtype = 'fp32', threads, batchTokens = 1024, signal, onProgress } = options
-  const [runtimePackage, tokenizersPackage] = onnxPackages
-  const [runtime, tokenizers] = await optionalPackages<[OnnxRuntime, TokenizersPackage]>([
-    orGiven(runtimePackage, options.runtime),
-    orGiven(tokenizersPackage, options.tokenizers),
-  ])
-
+  const [runtime, tokenizers] = await loadOnnxPackages(options)
   const { name, folder, weights } = await findModel(model.replace(/^onnx:/, ''), {
     dtype,
     signal,
@@ -103,7 +90,10 @@ export async function onnxEmbedder(options: OnnxEmbedderOptions = {}): Promise<E
     async embed(texts, { kind, signal }) {
       const rows = texts.map((text) => tokenize(instruct(text, kind, instructions)))
       const vectors = new Array<Float32Array>(texts.length)
-      for (const batch of batchesByLength(rows, batchTokens)) {
+      for (const batch of batchesByLength(
+        rows.map((row) => row.length),
+        batchTokens,
+      )) {
         throwIfAborted('Embedding', signal)
         const found = await network.run(batch.map((at) => rows[at]!))
         for (const [place, at] of batch.entries()) vectors[at] = found[place]!
@@ -111,22 +101,5 @@ export async function onnxEmbedder(options: OnnxEmbedderOptions = {}): Promise<E
       return vectors
     },
     close: () => network.close(),
-  }
-}
-
-const orGiven = <T>(one: OptionalPackage<T>, given: T | undefined): OptionalPackage<T> =>
-  given === undefined ? one : { ...one, load: async () => given }
-
-/** The positions of the rows in batches. Rows of similar length share a batch, because padding costs as much as text. */
-function* batchesByLength(
-  rows: readonly (readonly number[])[],
-  batchTokens: number,
-): Generator<readonly number[]> {
-  const places = [...rows.keys()].sort((a, b) => rows[b]!.length - rows[a]!.length || a - b)
-  for (let first = 0; first < places.length; ) {
-    const longest = rows[places[first]!]!.length
-    const count = Math.max(1, Math.floor(batchTokens / longest))
-    yield places.slice(first, first + count)
-    first += count
   }
 }

@@ -22,19 +22,21 @@ export interface OpenAIServerOptions {
   readonly fetch?: typeof fetch
 }
 
-const baseUrl = z.string().refine((text) => {
+/** An http(s) URL without credentials. */
+export const serverUrl: z.ZodType<string> = z.string().refine((text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }, 'expected an http(s) URL, with credentials in `apiKey` or `headers` only')
 
-export const serverShape = {
-  baseUrl: baseUrl.optional(),
+export const callShape = {
   apiKey: z.string().min(1).optional(),
   timeout: z.number().positive().optional(),
   retries: z.int().min(0).optional(),
   headers: z.record(z.string(), z.string()).optional(),
   fetch: z.custom<typeof fetch>((value) => typeof value === 'function', 'expected a function').optional(),
 }
+
+export const serverShape = { ...callShape, baseUrl: serverUrl.optional() }
 
 export interface OpenAIServer {
   /** Whether the server is OpenAI's own. */
@@ -56,7 +58,7 @@ export interface OpenAIServer {
 export interface OpenAIRequest<T> {
   /** The name of the model, for error messages. */
   readonly what: string
-  readonly failure: 'chat-failed' | 'embed-failed'
+  readonly failure: 'chat-failed' | 'embed-failed' | 'rerank-failed'
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
   readonly schema: z.ZodType<T>
@@ -70,7 +72,19 @@ export function openaiServer(options: OpenAIServerOptions, defaultRetries: numbe
   const official = hostname === 'api.openai.com'
   const apiKey = options.apiKey ?? fromEnvironment('OPENAI_API_KEY')
   if (apiKey === undefined && official) throw new QuerentError('missing-key', `${host} needs a key`)
+  return { official, ...serverAt(url, apiKey, options, defaultRetries) }
+}
 
+type CallOptions = Pick<OpenAIServerOptions, 'timeout' | 'retries' | 'headers' | 'fetch'>
+
+/** Calls any server that takes JSON by POST and a key as bearer token. */
+export function serverAt(
+  url: string,
+  apiKey: string | undefined,
+  options: CallOptions,
+  defaultRetries: number,
+): Omit<OpenAIServer, 'official'> {
+  const { host } = new URL(url)
   const timeout = options.timeout ?? 30_000
   let client: Promise<OpenAI> | undefined
 
@@ -109,8 +123,6 @@ export function openaiServer(options: OpenAIServerOptions, defaultRetries: numbe
   }
 
   return {
-    official,
-
     call(request) {
       const { path, body, schema } = request
       return using(request, async (server, signal) =>
@@ -130,7 +142,7 @@ export function openaiServer(options: OpenAIServerOptions, defaultRetries: numbe
 }
 
 function baseUrlFromEnvironment(): string | undefined {
-  return parseConfig(baseUrl.optional(), fromEnvironment('OPENAI_BASE_URL'), 'OPENAI_BASE_URL')
+  return parseConfig(serverUrl.optional(), fromEnvironment('OPENAI_BASE_URL'), 'OPENAI_BASE_URL')
 }
 
 /** A short description of an error, with the server's own message if it has one. */

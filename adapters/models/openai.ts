@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
 import type { ChatModel, Embedder } from '../../src/types.ts'
+import { cut } from './cut.ts'
 import { fromEnvironment } from './environment.ts'
 import { type Instructions, instruct, instructionsShape, instructionsSuffix } from './instructions.ts'
 import {
@@ -192,7 +193,7 @@ export async function openaiEmbedder(options: OpenAIEmbedderOptions = {}): Promi
       const vectors: Float32Array[] = []
       for (let first = 0; first < texts.length; first += batchSize) {
         const batch = texts.slice(first, first + batchSize)
-        const input = batch.map((text) => cut(instruct(text, kind, options), maxCharacters))
+        const input = batch.map((text) => cutInput(instruct(text, kind, options), maxCharacters))
         for (const vector of await request(input, signal)) {
           if (vector.length !== dimensions) {
             throw new QuerentError(
@@ -225,9 +226,5 @@ function troubleWith(
   return content?.trim() ? undefined : 'gave an empty answer'
 }
 
-/** The start of a text, without half of a character at its end. A space for an empty text, which OpenAI's own server refuses. */
-function cut(text: string, maxCharacters: number): string {
-  const beginning =
-    text.length > maxCharacters ? text.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, '') : text
-  return beginning === '' ? ' ' : beginning
-}
+/** The first characters of a text. OpenAI's own server refuses an empty one. */
+const cutInput = (text: string, maxCharacters: number): string => cut(text, maxCharacters) || ' '

@@ -4,11 +4,16 @@ import { join } from 'node:path'
 import { QuerentError } from '../../src/errors.ts'
 import { reasonOf } from './reason.ts'
 
-interface Tokenizer {
+/** A tokenizer of the package. */
+export interface Tokenizer {
   encode(
     text: string,
-    options?: { readonly add_special_tokens: boolean },
-  ): { readonly ids: readonly number[] }
+    options?: {
+      readonly add_special_tokens?: boolean
+      readonly text_pair?: string
+      readonly return_token_type_ids?: boolean
+    },
+  ): { readonly ids: readonly number[]; readonly token_type_ids?: readonly number[] | undefined }
 }
 
 /** The parts of `@huggingface/tokenizers`, an optional package, that Querent uses. */
@@ -27,33 +32,45 @@ interface Frame {
  *
  * @throws QuerentError `bad-file`
  */
-export async function readTokenizer(
-  { Tokenizer }: TokenizersPackage,
+export function readTokenizer(
+  tokenizers: TokenizersPackage,
   folder: string,
   maxTokens: number,
 ): Promise<(text: string) => readonly number[]> {
+  return openTokenizer(tokenizers, folder, (tokenizer) => {
+    const { before, after } = frameOf(tokenizer)
+    const room = maxTokens - before.length - after.length
+    return (text) => {
+      const { ids } = tokenizer.encode(text, { add_special_tokens: false })
+      return [...before, ...ids.slice(0, room), ...after]
+    }
+  })
+}
+
+/**
+ * Reads the tokenizer in a model's folder.
+ *
+ * @param use makes of it what is needed. It may throw if the tokenizer cannot be used for that
+ * @throws QuerentError `bad-file`
+ */
+export async function openTokenizer<T>(
+  { Tokenizer }: TokenizersPackage,
+  folder: string,
+  use: (tokenizer: Tokenizer) => T,
+): Promise<T> {
   const path = join(folder, 'tokenizer.json')
-  let tokenizer: Tokenizer
-  let frame: Frame
   try {
     const [content, config] = await Promise.all(
       [path, join(folder, 'tokenizer_config.json')].map(async (file) =>
         JSON.parse(await readFile(file, 'utf8')),
       ),
     )
-    tokenizer = new Tokenizer(content, config)
-    frame = frameOf(tokenizer)
+    return use(new Tokenizer(content, config))
   } catch (cause) {
     throw new QuerentError('bad-file', `${path} cannot be used: ${reasonOf(cause)}`, {
       remedy: 'Delete the folder of the model, so that it is fetched again.',
       cause,
     })
-  }
-  const { before, after } = frame
-  const room = maxTokens - before.length - after.length
-  return (text) => {
-    const { ids } = tokenizer.encode(text, { add_special_tokens: false })
-    return [...before, ...ids.slice(0, room), ...after]
   }
 }
 

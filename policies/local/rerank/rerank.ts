@@ -3,6 +3,7 @@
  * each other, and orders them with three small networks. It takes milliseconds and needs only the texts of the documents.
  */
 import { explainScore } from '../../../src/learn/scorer.ts'
+import { rerankedHits } from '../../../src/reranked-hits.ts'
 import type { DocumentOf, Reranker, RerankReason } from '../../../src/reranker.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { Reader } from '../../../src/text/reader.ts'
@@ -16,7 +17,7 @@ import { checkSection, type RerankSection } from './rerank-section.ts'
 import { leastGap, orderOf, prepareMean, prepareSteps, type Steps } from './scoring.ts'
 
 /** A synchronous re-ranker. */
-export interface LocalReranker extends Required<Omit<Reranker, 'rerank'>> {
+export interface LocalReranker extends Required<Omit<Reranker, 'rerank' | 'close'>> {
   rerank(...args: Parameters<Reranker['rerank']>): readonly Hit[]
   readonly scores: ScorePool<Float64Array>
 }
@@ -110,22 +111,11 @@ export const scoredBy = (score: ScorePool, explains: () => Pick<LocalReranker, '
 })
 
 /** The pool in the order of its scores, then the other fused hits in their order. */
-function reordered({ candidates }: Retrieved, scores: Float64Array, fused: readonly Hit[]): readonly Hit[] {
-  const before = new Map(fused.map((hit) => [hit.docid, hit]))
-  const hits = orderOf(scores).map((row, index): Hit => {
-    const { docid } = candidates[row]!
-    const hit = before.get(docid)
-    before.delete(docid)
-    const moved = { docid, score: scores[row]!, rank: index + 1 }
-    return hit === undefined ? moved : { ...hit, ...moved, fused: { rank: hit.rank, score: hit.score } }
-  })
-  const lowest = hits.at(-1)!.score
-  const rest = [...before.values()].map((hit, index): Hit => {
-    const fused = { rank: hit.rank, score: hit.score }
-    return { ...hit, score: lowest - 1 - index, rank: hits.length + 1 + index, fused }
-  })
-  return [...hits, ...rest]
-}
+const reordered = ({ candidates }: Retrieved, scores: Float64Array, fused: readonly Hit[]): readonly Hit[] =>
+  rerankedHits(
+    fused,
+    orderOf(scores).map((row) => ({ docid: candidates[row]!.docid, score: scores[row]! })),
+  )
 
 /**
  * How many places the last step decides; it scores single documents and pairs. If sub-queries were searched, the user needs

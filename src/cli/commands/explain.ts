@@ -79,7 +79,8 @@ async function reasonsOf(
   const question = step.question === undefined ? trace.query : { text: step.question }
   const lists = answeredLists(trace)
   const needed =
-    reranker.needs?.(question, lists) ?? lists.flatMap(({ hits }) => hits.map(({ docid }) => docid))
+    reranker.needs?.(question, lists, trace.outcome.hits) ??
+    lists.flatMap(({ hits }) => hits.map(({ docid }) => docid))
   const found = await index.documents.get(needed)
   const documents = new Map(needed.map((docid, place) => [docid, found[place]]))
   const reasons = reranker.explain(question, lists, (docid) => documents.get(docid))

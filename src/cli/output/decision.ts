@@ -53,9 +53,7 @@ export const fuseStep = ({ steps }: Trace): Extract<Step, { readonly type: 'fuse
 
 /** What the scores of the hits are. All hits of a search have one scale, which no other search shares. */
 export const scoreScale = (trace: Trace): string =>
-  isReranked(trace)
-    ? 'a log-probability, of re-ranking'
-    : `of the fusion method ${fuseStep(trace)?.method ?? 'none'}`
+  isReranked(trace) ? 'of the re-ranker' : `of the fusion method ${fuseStep(trace)?.method ?? 'none'}`
 
 /** Whether the hits have the scores of re-ranking. */
 export const isReranked = ({ steps }: Trace): boolean =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { onnxEmbedder } from '../../../adapters/models/onnx.ts'
-import type { OnnxRuntime } from '../../../adapters/models/onnx-model.ts'
+import type { OnnxRuntime } from '../../../adapters/models/onnx-session.ts'
 
 /** Words of one letter and pairs of them, so that every text has a known number of tokens. */
 const vocabulary = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', ...'abcdefghijklmnopqrstuvwxyz', '##a', '##b', ':']

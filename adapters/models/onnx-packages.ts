@@ -1,0 +1,29 @@
+/** The optional packages that run ONNX models. */
+import { type OptionalPackage, optionalPackages } from '../../src/runtime/optional-package.ts'
+import type { OnnxRuntime } from './onnx-session.ts'
+import type { TokenizersPackage } from './tokenize.ts'
+
+/** The required packages. Without the variable, the install script of the runtime looks for GPU files, and fails offline. */
+export const onnxPackages: readonly [OptionalPackage<OnnxRuntime>, OptionalPackage<TokenizersPackage>] = [
+  {
+    name: 'onnxruntime-node',
+    load: () => import('onnxruntime-node' as string),
+    environment: 'ONNXRUNTIME_NODE_INSTALL=skip',
+  },
+  { name: '@huggingface/tokenizers', load: () => import('@huggingface/tokenizers') },
+]
+
+/** Loads the packages that were not given. @throws QuerentError `missing-package` that names all that are missing */
+export function loadOnnxPackages(given: {
+  readonly runtime?: OnnxRuntime | undefined
+  readonly tokenizers?: TokenizersPackage | undefined
+}): Promise<[OnnxRuntime, TokenizersPackage]> {
+  const [runtime, tokenizers] = onnxPackages
+  return optionalPackages<[OnnxRuntime, TokenizersPackage]>([
+    orGiven(runtime, given.runtime),
+    orGiven(tokenizers, given.tokenizers),
+  ])
+}
+
+const orGiven = <T>(one: OptionalPackage<T>, given: T | undefined): OptionalPackage<T> =>
+  given === undefined ? one : { ...one, load: async () => given }

@@ -1,0 +1,124 @@
+/**
+ * Re-ranking by a cross-encoder in this process: `onnxruntime-node` and `@huggingface/tokenizers`, both optional packages.
+ *
+ *     await onnxReranker({ model: 'cross-encoder/ms-marco-MiniLM-L6-v2' })
+ */
+import { availableParallelism } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
+import { z } from 'zod'
+import { count, parseConfig } from '../../src/config.ts'
+import { QuerentError } from '../../src/errors.ts'
+import type { Reranker } from '../../src/reranker.ts'
+import { batchesByLength } from '../models/batches-by-length.ts'
+import { readModelConfig } from '../models/model-config.ts'
+import type { Dtype, ModelProgress } from '../models/model-files.ts'
+import { findModel } from '../models/model-folder.ts'
+import { loadOnnxPackages } from '../models/onnx-packages.ts'
+import { type OnnxRuntime, openOnnxSession } from '../models/onnx-session.ts'
+import type { TokenizersPackage } from '../models/tokenize.ts'
+import { readPairTokenizer } from '../models/tokenize-pair.ts'
+import { throwIfAborted } from '../models/with-timeout.ts'
+import { pointwise } from './pointwise.ts'
+
+export interface OnnxRerankerOptions {
+  /**
+   * A name on the model hub, or a folder with `config.json`, `tokenizer.json`, `tokenizer_config.json` and `onnx/model.onnx`. The
+   * model must give one value per pair. Default: `cross-encoder/ms-marco-MiniLM-L6-v2` (91 MB, English).
+   */
+  readonly model?: string | undefined
+  /** `int8` is faster and less precise, and needs a model that has it. Default: `fp32`. */
+  readonly dtype?: Dtype | undefined
+  /** How many of the fused hits are re-ranked, 1,000 at most. The others follow in fused order. Default: 50. */
+  readonly window?: number | undefined
+  /** Tokens of a pair: the longer text is cut. Default: 512, or the model's own limit if it is lower. */
+  readonly maxTokens?: number | undefined
+  /** Characters of a document that are read. Default: 4,000. */
+  readonly maxCharacters?: number | undefined
+  /** Tokens of a batch, padding included. A longer pair is a batch by itself. Default: 1,024. */
+  readonly batchTokens?: number | undefined
+  /** Whether scores are probabilities from 0 to 1 instead of the model's own. The order is the same. Default: false. */
+  readonly sigmoid?: boolean | undefined
+  /** Milliseconds for all documents. Default: 3,000. */
+  readonly timeout?: number | undefined
+  /** Threads of a run. Default: one for each processor, at most 4. */
+  readonly threads?: number | undefined
+  /** Called while a model is downloaded. */
+  readonly onProgress?: ((progress: ModelProgress) => void) | undefined
+  /** Stops the download of a model. */
+  readonly signal?: AbortSignal | undefined
+  /** Default: the installed `onnxruntime-node`. */
+  readonly runtime?: OnnxRuntime | undefined
+  /** Default: the installed `@huggingface/tokenizers`. */
+  readonly tokenizers?: TokenizersPackage | undefined
+}
+
+const optionsSchema = z.strictObject({
+  model: z.string().min(1).default('cross-encoder/ms-marco-MiniLM-L6-v2'),
+  dtype: z.enum(['fp32', 'int8']).default('fp32'),
+  window: count.max(1000).default(50),
+  maxTokens: count.min(8).default(512),
+  maxCharacters: count.default(4000),
+  batchTokens: count.default(1024),
+  sigmoid: z.boolean().default(false),
+  timeout: z.number().positive().default(3000),
+  threads: count.optional(),
+  onProgress: z.custom<(progress: ModelProgress) => void>((value) => typeof value === 'function').optional(),
+  signal: z.instanceof(AbortSignal).optional(),
+  runtime: z.custom<OnnxRuntime>().optional(),
+  tokenizers: z.custom<TokenizersPackage>().optional(),
+})
+
+/**
+ * Opens the model and makes a re-ranker. A run blocks the process. Between runs, other work continues and deadlines take effect.
+ * If a search cannot be re-ranked, it keeps the fused order.
+ *
+ * @throws QuerentError `bad-config`; `missing-package`; `missing-model`; `bad-file` if the model in the folder cannot be used,
+ *   or does not give one value per pair; `aborted`
+ */
+export async function onnxReranker(options: OnnxRerankerOptions = {}): Promise<Reranker> {
+  const settings = parseConfig(optionsSchema, options, 'onnxReranker')
+  const { window, maxCharacters, batchTokens, sigmoid, timeout, threads } = settings
+  const [runtime, tokenizers] = await loadOnnxPackages(options)
+  const { name, folder, weights } = await findModel(settings.model, settings)
+  const { maxTokens, padId } = await readModelConfig(folder)
+  const tokenize = await readPairTokenizer(tokenizers, folder, Math.min(maxTokens, settings.maxTokens))
+  const session = await openOnnxSession(runtime, {
+    weights,
+    padId,
+    threads: threads ?? Math.min(4, availableParallelism()),
+    outputs: ['logits', 'scores'],
+    task: 'text-classification',
+    failure: 'rerank-failed',
+  })
+  const { dims } = await session.run([tokenize('query')('document')])
+  if (dims.reduce((product, size) => product * size, 1) !== 1) {
+    await session.close()
+    throw new QuerentError('bad-file', `The model ${weights} does not give one value per pair`, {
+      remedy: 'Choose a cross-encoder with one label.',
+    })
+  }
+
+  const reranker = pointwise({
+    what: `Re-ranker "${name}"`,
+    window,
+    maxCharacters,
+    timeout,
+    async score(query, texts, signal) {
+      const tokenizeWith = tokenize(query)
+      const rows = texts.map((text) => tokenizeWith(text))
+      const scores = new Array<number>(texts.length)
+      const lengths = rows.map(({ ids }) => ids.length)
+      for (const batch of batchesByLength(lengths, batchTokens)) {
+        // Lets timers run, that of the deadline among them.
+        await setImmediate()
+        throwIfAborted('Re-ranking', signal)
+        const { data } = await session.run(batch.map((at) => rows[at]!))
+        const found = data as ArrayLike<number>
+        for (const [place, at] of batch.entries())
+          scores[at] = sigmoid ? 1 / (1 + Math.exp(-found[place]!)) : found[place]!
+      }
+      return scores
+    },
+  })
+  return { ...reranker, close: () => session.close() }
+}
