@@ -54,12 +54,21 @@ export const legKind = (
 function errorOf({ error, hits }: Partial<Leg>, where: string): Error | undefined {
   if (error !== undefined && error !== null) return toError(error)
   if (!Array.isArray(hits)) return broken(`${where}: there are neither hits nor an error`)
-  const bad = hits.find((hit) => typeof hit?.docid !== 'string' || !Number.isFinite(hit.score))
-  if (bad === undefined) return undefined
-  return new QuerentError(
-    'bad-list',
-    `${where}: the score of ${JSON.stringify(bad?.docid)} is ${String(bad?.score)}`,
-  )
+  const place = hits.findIndex((hit) => typeof hit?.docid !== 'string' || !Number.isFinite(hit.score))
+  return place < 0 ? undefined : badHit(hits[place], `${where}, hit ${place + 1}`)
+}
+
+function badHit(hit: Readonly<Record<string, unknown>> | null | undefined, where: string): QuerentError {
+  if (typeof hit !== 'object' || hit === null)
+    return new QuerentError('bad-list', `${where} is ${String(hit)}, not a hit`)
+  const { docid, score } = hit
+  if (typeof docid === 'string')
+    return new QuerentError('bad-list', `${where}: the score of ${JSON.stringify(docid)} is ${String(score)}`)
+  return typeof docid === 'number'
+    ? new QuerentError('bad-list', `${where}: the docid ${docid} is a number, not a string`, {
+        remedy: `Return docids as strings, such as "${docid}".`,
+      })
+    : new QuerentError('bad-list', `${where}: the docid is ${String(docid)}, not a string`)
 }
 
 const broken = (what: string): QuerentError =>

@@ -56,10 +56,16 @@ describe('a bad leg', () => {
     ['has neither hits nor an error', {}, 'retriever-failed', 'neither hits nor an error'],
     ['has null for an error, and no hits', { error: null }, 'retriever-failed', 'neither hits nor an error'],
     ['has a text for an error', { error: 'boom' }, undefined, 'boom'],
-    ['has a number for a docid', { hits: [{ docid: 7, score: 1 }] }, 'bad-list', 'the score of 7 is 1'],
+    [
+      'has a number for a docid',
+      { hits: [hits('a')[0], { docid: 7, score: 5 }] },
+      'bad-list',
+      'hit 2: the docid 7 is a number, not a string. Return docids as strings, such as "7".',
+    ],
+    ['has no docid', { hits: [{ score: 1 }] }, 'bad-list', 'hit 1: the docid is undefined, not a string'],
     ['has no score', { hits: [{ docid: 'x' }] }, 'bad-list', '"x" is undefined'],
     ['has a score that is no number', { hits: [{ docid: 'x', score: NaN }] }, 'bad-list', '"x" is NaN'],
-    ['has null for a hit', { hits: [null] }, 'bad-list', 'undefined'],
+    ['has null for a hit', { hits: [null] }, 'bad-list', 'hit 1 is null, not a hit'],
   ])('that %s becomes an error', (_, more, code, message) => {
     const [checked] = check(leg(more))
     expect(checked!.error).toBeInstanceOf(Error)

@@ -6,25 +6,23 @@
 import { z } from 'zod'
 import { QuerentError } from '../errors.ts'
 import type { Document, Qrels, Query, Turn } from '../types.ts'
-import { parseRecord } from './json-lines.ts'
+import { identifier, parseRecord } from './json-lines.ts'
 import { lineError, nameOf, type ReadOptions, readLines, type Source, writeLines } from './lines.ts'
 import { beirQrelsHeader } from './trec.ts'
 
 // Collections converted from tables hold numbers in text fields. Other types are errors.
 const text = z.preprocess((value) => (typeof value === 'number' ? String(value) : (value ?? '')), z.string())
-// JSON.parse rounds larger integers, so they are not safe as identifiers.
-const id = z.preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), z.string().min(1))
 
 const documentRecord = z.object({
-  _id: id,
+  _id: identifier,
   title: text,
   text,
   metadata: z.record(z.string(), z.unknown()).nullish(),
 })
 
 const queryRecord = z.object({
-  _id: id.optional(),
-  qid: id.optional(),
+  _id: identifier.optional(),
+  qid: identifier.optional(),
   text: text.pipe(z.string().regex(/\S/, 'it is empty')),
   metadata: z.object({ history: z.array(z.object({ role: z.string(), text })).nullish() }).nullish(),
 })

@@ -1,6 +1,19 @@
 /** Parses JSON lines: one record per line. */
-import type { z } from 'zod'
+import { z } from 'zod'
 import { lineError, type Source } from './lines.ts'
+
+/** A docid or qid. An integer is accepted as its digits. JSON.parse rounds larger ones, so they are not safe as identifiers. */
+export const identifier = z.preprocess(
+  (value) => (Number.isSafeInteger(value) ? String(value) : value),
+  z
+    .string({
+      error: ({ input }) =>
+        typeof input === 'number'
+          ? `the number ${input} is not exact: write identifiers in quotes`
+          : undefined,
+    })
+    .min(1),
+)
 
 /** The error code for a malformed line. */
 type Code = 'bad-document' | 'bad-file'

@@ -1,22 +1,20 @@
 import { z } from 'zod'
-import { parseRecord } from '../../evaluation/json-lines.ts'
+import { identifier, parseRecord } from '../../evaluation/json-lines.ts'
 import { type ReadOptions, readLines, type Source } from '../../evaluation/lines.ts'
 import type { Turn } from '../../types.ts'
 import type { ClickedSearch } from './clicks.ts'
 
-const docid = z.string().min(1)
-
 /** One line of a log. Other keys are ignored. */
 const record = z.object({
-  qid: z.string().min(1).optional(),
+  qid: identifier.optional(),
   query: z.string().regex(/\S/, 'it is empty'),
   history: z.array(z.object({ role: z.string(), text: z.string() })).optional(),
-  shown: z.array(docid).min(1),
+  shown: z.array(identifier).min(1),
   clicks: z.array(
     z.union(
       [
-        docid.transform((clicked) => ({ docid: clicked })),
-        z.object({ docid, seconds: z.number().nonnegative().exactOptional() }),
+        identifier.transform((clicked) => ({ docid: clicked })),
+        z.object({ docid: identifier, seconds: z.number().nonnegative().exactOptional() }),
       ],
       'must be a docid, or {"docid": "…", "seconds": 42}',
     ),

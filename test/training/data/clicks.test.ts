@@ -118,12 +118,18 @@ describe('readClicks', () => {
     ])
   })
 
+  it('accepts numbers for docids, as corpora do', async () => {
+    expect(await read('{"query": "q", "shown": [3, 4], "clicks": [3, {"docid": 4}]}\n')).toEqual([
+      { query: { text: 'q' }, shown: ['3', '4'], clicks: [{ docid: '3' }, { docid: '4' }] },
+    ])
+  })
+
   it.each([
     ['{', 'the line is not JSON'],
     ['[]', 'the line is wrong'],
     ['{"query": " ", "shown": ["a"], "clicks": []}', 'the field "query" is wrong: it is empty'],
     ['{"query": "q", "clicks": []}', 'the field "shown" is wrong'],
-    ['{"query": "q", "shown": ["a"], "clicks": [3]}', 'the field "clicks.0" is wrong: must be a docid'],
+    ['{"query": "q", "shown": ["a"], "clicks": [true]}', 'the field "clicks.0" is wrong: must be a docid'],
   ])('names file and line of %s', async (line, what) => {
     const error = await read(`{"query": "q", "shown": ["a"], "clicks": []}\n${line}\n`).catch(
       (thrown) => thrown,
