@@ -96,6 +96,17 @@ export const ranxNames = {
   wmnz: 'weighted-mnz',
 } as const satisfies Record<string, FusionName>
 
+/** Methods that need parameters → the function that makes them from judged queries. */
+const fitted: ReadonlyMap<string, string> = new Map([
+  ['mapfuse', 'fitMapfuse'],
+  ['posfuse', 'fitPosfuse'],
+  ['probfuse', 'fitProbfuse'],
+  ['segfuse', 'fitSegfuse'],
+  ['slidefuse', 'fitPosfuse'],
+  ['bayesfuse', 'fitBayesfuse'],
+] satisfies [FusionName, string][])
+const unfitted = fusionNames.filter((name) => !fitted.has(name)).join(', ')
+
 type Factory = (parameters: unknown) => Fusion
 
 const factories: ReadonlyMap<string, Factory> = new Map([
@@ -107,16 +118,25 @@ const factories: ReadonlyMap<string, Factory> = new Map([
  * Makes a fusion method by its name, or by ranx's name for it.
  *
  * @param parameters the method's own parameters
- * @throws QuerentError `bad-config` for an unknown name or parameter, or if a trained method gets no parameters
+ * @throws QuerentError `bad-config` for an unknown name or parameter, or if a fitted method gets no parameters
  */
 export function fusionByName(name: string, parameters: Readonly<Record<string, unknown>> = {}): Fusion {
   const factory = factories.get(name)
   if (factory === undefined) {
     throw new QuerentError('bad-config', `No fusion method is called "${name}"`, {
-      remedy: `Choose one of ${fusionNames.join(', ')}.`,
+      remedy: `Choose one of ${unfitted}. A program can also fit ${[...fitted.keys()].join(', ')}.`,
     })
   }
   const names = Object.keys(parameters)
+  const fit = fitted.get(name)
+  if (fit !== undefined && names.length === 0)
+    throw new QuerentError(
+      'bad-config',
+      `The fusion method ${name} must be fitted on judged queries first, which only a program can do`,
+      {
+        remedy: `In a program, use ${name}(${fit}(runs, qrels)): see docs/fusion.md, "Fitted methods". Without fitting, choose one of ${unfitted}.`,
+      },
+    )
   // A factory with parameters checks them itself; one without would ignore them.
   if (factory.length === 0 && names.length > 0) {
     throw new QuerentError('bad-config', `${name} takes no parameters, but got ${names.join(', ')}`)

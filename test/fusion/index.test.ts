@@ -38,12 +38,12 @@ describe.each(fusionNames)('%s', (name) => {
 })
 
 it.each(Object.keys(parametersOf))('%s needs trained parameters for each list', (name) => {
-  expect(
-    isQuerentError(
-      errorOf(() => fusionByName(name)),
-      'bad-config',
-    ),
-  ).toBe(true)
+  const unfitted = errorOf(() => fusionByName(name))
+  expect(isQuerentError(unfitted, 'bad-config')).toBe(true)
+  expect(String(unfitted)).toMatch(
+    new RegExp(`${name} must be fitted on judged queries first.*${name}\\(fit\\w+\\(runs, qrels\\)\\)`),
+  )
+  expect(String(unfitted)).not.toMatch(/choose one of .*fuse/)
   const thrown = errorOf(() => fusionByName(name, parametersOf[name]).fuse([ranked('a'), ranked('b')]))
   expect(isQuerentError(thrown, 'bad-config')).toBe(true)
   expect(String(thrown)).toContain('1 lists, but got 2')
