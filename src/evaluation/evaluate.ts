@@ -75,7 +75,7 @@ export async function evaluate(
     query.qid !== undefined && qrels.has(query.qid) ? [{ ...query, qid: query.qid, k }] : [],
   )
   if (judged.length === 0) {
-    throw new QuerentError('bad-config', `None of the ${queries.length} queries is judged`, {
+    throw new QuerentError('bad-config', `None of the queries (${queries.length}) is judged`, {
       remedy: 'Check that queries and judgments belong to the same collection and split.',
     })
   }
@@ -86,7 +86,7 @@ export async function evaluate(
     const cause = failed[0]!.error
     throw new QuerentError(
       'retriever-failed',
-      `Every one of ${failed.length} searches failed, the first with: ${cause.message}`,
+      `All searches (${failed.length}) failed, the first with: ${cause.message}`,
       { cause },
     )
   }

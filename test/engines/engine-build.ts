@@ -95,7 +95,9 @@ export function describeEngineBuild(engine: Cluster): void {
       const bad = { id: 'bad', source: { title: { not: 'a text' } } }
       const good = { id: 'good', source: { title: 'a text' } }
       const write = engine.write(index, [good, bad, { ...bad, id: 'worse' }])
-      await expect(write).rejects.toThrow(`${index} refused 2 documents, the first is "bad"`)
+      await expect(write).rejects.toThrow(
+        `${index} refused 2 of the 3 documents that were sent, the first is "bad"`,
+      )
       await expect(write).rejects.toMatchObject({
         code: 'retriever-failed',
         cause: { name: 'ResponseError' },

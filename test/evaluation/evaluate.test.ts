@@ -219,7 +219,7 @@ describe('evaluate', () => {
     )
     await expect(evaluation).rejects.toMatchObject({
       code: 'retriever-failed',
-      message: expect.stringContaining('Every one of 3 searches failed, the first with: no q1'),
+      message: expect.stringContaining('All searches (3) failed, the first with: no q1'),
       cause: new Error('no q1'),
     })
   })
@@ -250,6 +250,6 @@ describe('evaluate', () => {
     await expect(evaluate(never, queries, qrels, { metrics: ['ndgc'] })).rejects.toMatchObject(bad)
     await expect(evaluate(never, queries, qrels, { k: 0 })).rejects.toMatchObject(bad)
     await expect(evaluate(never, queries, qrels, { concurrency: 0.5 })).rejects.toMatchObject(bad)
-    await expect(evaluate(never, queries, new Map())).rejects.toThrow('None of the 4 queries is judged')
+    await expect(evaluate(never, queries, new Map())).rejects.toThrow('None of the queries (4) is judged')
   })
 })

@@ -127,11 +127,11 @@ describe('trainOnIndexes', () => {
       )
 
     expect(await cannot({ qrels: new Map() })).toEqual(
-      expect.objectContaining(said('None of the 24 queries of sample has a relevant document')),
+      expect.objectContaining(said('No query of sample has a relevant document')),
     )
     expect(await cannot({ qrels: graded(0) })).toMatchObject(said('has a relevant document'))
     expect(await cannot({ qrels: graded(1, 'elsewhere') })).toMatchObject(
-      said('None of the 1 relevant documents of sample is in its index'),
+      said('The index of sample has none of its relevant documents (1)'),
     )
     expect(await cannot({ queries: sample.queries.slice(0, 19) })).toMatchObject(
       said('Only 19 queries have a relevant document. Judge 20 or more'),
@@ -154,17 +154,17 @@ describe('trainOnIndexes', () => {
       trainOnIndexes([{ ...sample, index: { ...sample.index, retrievers: [answering(docids)] } }])
     await expect(train(() => [])).rejects.toMatchObject({
       code: 'cannot-teach',
-      message: expect.stringContaining('None of the 24 queries finds a relevant document'),
+      message: expect.stringContaining('None of the queries (24) finds a relevant document'),
     })
     await expect(train((text) => golds.get(text) ?? [])).rejects.toMatchObject({
       code: 'cannot-teach',
-      message: expect.stringContaining('Each of the 24 queries finds all of its relevant documents first'),
+      message: expect.stringContaining('All queries (24) already find their relevant documents first'),
     })
     // Whatever is searched, the same comes back.
     const all = [...new Set([...golds.values()].flat())]
     await expect(train(() => all)).rejects.toMatchObject({
       code: 'cannot-teach',
-      message: expect.stringContaining('there is nothing to choose between'),
+      message: expect.stringContaining('there is nothing to learn'),
     })
   })
 })

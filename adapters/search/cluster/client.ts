@@ -123,7 +123,7 @@ export function clientCluster({ kind, client, dialect, owned, ResponseError }: C
         signal?.removeEventListener('abort', end)
       }
       signal?.throwIfAborted()
-      if (refused.length > 0) throw refusal(index, refused)
+      if (refused.length > 0) throw refusal(index, refused, documents.length)
     },
 
     async close() {
@@ -133,9 +133,9 @@ export function clientCluster({ kind, client, dialect, owned, ResponseError }: C
   }
 }
 
-function refusal(index: string, refused: readonly Refused[]): QuerentError {
+function refusal(index: string, refused: readonly Refused[], sent: number): QuerentError {
   const { error, operation } = refused[0]!
   const id = (operation as { readonly index?: { readonly _id?: unknown } } | undefined)?.index?._id
-  const what = `${index} refused ${refused.length} documents, the first is ${JSON.stringify(id)}`
+  const what = `${index} refused ${refused.length} of the ${sent} documents that were sent, the first is ${JSON.stringify(id)}`
   return new QuerentError('retriever-failed', what, { cause: partError({ error, status: 400 }) })
 }

@@ -34,18 +34,16 @@ export async function judgedQueries(
 ): Promise<JudgedQueries> {
   const judged = queries.filter(({ qid }) => relevantOf(qrels.get(qid ?? '')).length > 0)
   if (judged.length === 0) {
-    throw new QuerentError(
-      'cannot-teach',
-      `None of the ${queries.length} queries of ${name} has a relevant document`,
-      { remedy: 'Check that its queries and judgments have the same identifiers, and grades above 0.' },
-    )
+    throw new QuerentError('cannot-teach', `No query of ${name} has a relevant document`, {
+      remedy: 'Check that its queries and judgments have the same identifiers, and grades above 0.',
+    })
   }
   const own = new Map(judged.map(({ qid }) => [qid!, qrels.get(qid!)!]))
   const { golds, indexed } = await lookUpGolds(documents, own, signal)
   if (indexed.size === 0) {
     throw new QuerentError(
       'cannot-teach',
-      `None of the ${golds.size} relevant documents of ${name} is in its index`,
+      `The index of ${name} has none of its relevant documents (${golds.size})`,
       {
         remedy:
           'Give the index of its own corpus; of several collections one --index each, in the same order.',
@@ -58,9 +56,13 @@ export async function judgedQueries(
 /** @throws QuerentError `cannot-teach` if too few queries of all collections have a relevant document */
 export function checkEnough(queries: number): void {
   if (queries >= leastQueries) return
-  throw new QuerentError('cannot-teach', `Only ${queries} queries have a relevant document`, {
-    remedy: `Judge ${leastQueries} or more; the policy that comes with Querent needs none.`,
-  })
+  throw new QuerentError(
+    'cannot-teach',
+    `Only ${queries} ${queries === 1 ? 'query has' : 'queries have'} a relevant document`,
+    {
+      remedy: `Judge ${leastQueries} or more; the policy that comes with Querent needs none.`,
+    },
+  )
 }
 
 /**
@@ -69,13 +71,13 @@ export function checkEnough(queries: number): void {
  */
 export function checkTeachable(examples: readonly Example[]): void {
   if (examples.length < 2)
-    throw new QuerentError('cannot-teach', `${examples.length} queries have a relevant document`)
+    throw new QuerentError('cannot-teach', 'Fewer than two queries have a relevant document')
   if (
     !examples.some(({ lists, golds }) => lists.some(({ hits }) => hits.some(({ docid }) => golds.has(docid))))
   )
     throw new QuerentError(
       'cannot-teach',
-      `None of the ${examples.length} queries finds a relevant document: are these judgments of this index?`,
+      `None of the queries (${examples.length}) finds a relevant document`,
     )
   const halves = foldsOf(
     examples.map(({ keys }) => keys),
@@ -85,7 +87,7 @@ export function checkTeachable(examples: readonly Example[]): void {
   if (new Set(halves).size < 2)
     throw new QuerentError(
       'cannot-teach',
-      `All ${examples.length} queries hang together by relevant documents that they share, or are of one conversation: no part of them can be held out`,
+      `All queries (${examples.length}) share relevant documents or a conversation, so no part of them can be held out`,
       {
         remedy: 'Judge queries with other relevant documents; the policy that comes with Querent needs none.',
       },
@@ -93,7 +95,7 @@ export function checkTeachable(examples: readonly Example[]): void {
   if (examples.every(isPerfect))
     throw new QuerentError(
       'cannot-teach',
-      `Each of the ${examples.length} queries finds all of its relevant documents first: nothing can be better`,
+      `All queries (${examples.length}) already find their relevant documents first, so nothing can improve`,
       { remedy: 'Train on harder queries; on these search with `--policy none`.' },
     )
 }
@@ -111,7 +113,7 @@ export function checkVaried(prepared: readonly PreparedExample[], reward: Reward
   if (prepared.some(isVaried)) return
   throw new QuerentError(
     'cannot-teach',
-    `Whatever is searched for any of the ${prepared.length} queries earns the same: there is nothing to choose between`,
+    `For each query (${prepared.length}), every choice earns the same, so there is nothing to learn`,
     { remedy: 'Train on queries that sub-queries can help or harm; on these search with `--policy none`.' },
   )
 }
