@@ -1,20 +1,20 @@
 #!/usr/bin/env node
 import { runCli } from './run-cli.ts'
 
-// After sub-queries were searched together, FAISS's threads would spin for a while in case there are more, each keeping a
-// core from the embedding model. Their library (OpenMP) reads this when it is loaded, which is later.
+// After a search, FAISS's threads would spin for a while in case another one follows, and each would keep a core from the
+// embedding model. Their library (OpenMP) reads this variable when it is loaded, which is later.
 process.env.OMP_WAIT_POLICY ??= 'passive'
 
 const interrupt = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    // The second time is meant: whatever does not stop by itself is killed.
+    // A second signal kills the process at once.
     if (interrupt.signal.aborted) process.exit(130)
     process.stderr.write('querent: stopping …\n')
     interrupt.abort()
   })
 }
-// Who reads the output may stop reading: `querent search … | head`.
+// The reader of the output may stop early: `querent search … | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 process.stderr.on('error', () => {})
 
@@ -26,6 +26,6 @@ const onHangup = (listener: () => void) => {
 const { stdin, stdout, stderr, env } = process
 const { signal } = interrupt
 const status = await runCli(process.argv.slice(2), { stdin, stdout, stderr, env, signal, onHangup })
-// Native calls and kept connections may still be open; what was printed is written first.
+// Flush the output first. Native calls and kept connections may still be open.
 await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))))
 process.exit(status)

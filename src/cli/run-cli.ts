@@ -5,12 +5,12 @@ import { commands } from './commands/index.ts'
 import { say, type Terminal } from './output/terminal.ts'
 import type { Run } from './settings/command.ts'
 
-/** Exit statuses. Others script them. */
+/** Exit statuses. Users' scripts rely on them. */
 const exit = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
 /**
- * Runs `querent` with the arguments that were typed after it, and gives the exit status: 0, 1 (failed), 2 (wrong usage)
- * or 130 (interrupted). Never throws.
+ * Runs `querent` with these arguments. Returns the exit status: 0, 1 (failed), 2 (wrong usage) or 130 (interrupted). Never
+ * throws.
  */
 export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
   let fileSettings: string | undefined
@@ -21,7 +21,7 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
     await program.parseAsync(argv, { from: 'user' })
     return exit.done
   } catch (thrown) {
-    // Commander has said what is wrong with the arguments, or has printed the help that was asked for.
+    // Commander has printed what is wrong with the arguments, or the help.
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exit.done : exit.usage
     if (terminal.signal.aborted) {
       say(terminal, 'querent: stopped')
@@ -34,14 +34,14 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
   }
 }
 
-/** The program with all commands, of which the one that was typed is loaded. */
+/** The program with all commands. Only the typed command is loaded. */
 async function newProgram(
   argv: readonly string[],
   terminal: Terminal,
   onFileSettings: (line: string) => void,
 ): Promise<Command> {
   const program = new Command('querent')
-    .description('Decides how a query is searched, searches every index, and fuses the lists.')
+    .description('Decides how to search a query, searches every index, and fuses the lists.')
     .version(version)
     .helpCommand(false)
     .exitOverride()
@@ -53,12 +53,12 @@ async function newProgram(
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .showHelpAfterError('(add --help for what can be typed)')
+    .showHelpAfterError('(--help lists the options)')
     .addHelpText(
       'after',
       `
 Example: querent search "who wrote the letters" --index my-index
-Settings that stay the same can stand in ./querent.json: {"index": "my-index"}`,
+Put settings that stay the same into ./querent.json: {"index": "my-index"}`,
     )
   const typed = argv.find((argument) => !argument.startsWith('-'))
   for (const { usage, summary, settings, run } of commands) {
@@ -78,11 +78,11 @@ async function allKeys(): Promise<ReadonlySet<string>> {
   return new Set(all.flatMap(({ groups }) => Object.keys(settingsIn(groups))))
 }
 
-/** The message, and below it the messages of what caused it. */
+/** The message, then the messages of its causes. */
 function describe(error: Error): string[] {
   const lines = [`querent: ${error.message}`]
   for (let cause = error.cause; cause instanceof Error && lines.length < 5; cause = cause.cause) {
-    lines.push(`  because of: ${cause.message}`)
+    lines.push(`  caused by: ${cause.message}`)
   }
   return lines
 }

@@ -144,6 +144,7 @@ async function buildBm25(
   folder: string,
   { bm25, onProgress, signal }: BuildOptions,
 ): Promise<void> {
+  onProgress?.({ task: 'bm25', done: 0, total: store.size })
   const index = await buildWinkBm25(store.all(), {
     ...bm25,
     keepDocuments: false,

@@ -88,7 +88,7 @@ describe('--policy <module>', () => {
     const stop = new AbortController()
     const terminal = testTerminal({ signal: stop.signal })
     const ended = runCli(['serve', '--port', '0', ...searching()], terminal)
-    const address = () => /Listening on (\S+)\/search;/.exec(terminal.errors())?.[1]
+    const address = () => /Listening on (\S+)\/search\./.exec(terminal.errors())?.[1]
     while (address() === undefined) await settled()
     const response = await fetch(`${address()}/search?q=Where`)
     expect(await response.json()).toMatchObject({ answer: 'In Tacoma.', citations: ['tacoma', 'herbert'] })

@@ -303,7 +303,7 @@ Searched with bm25:
      score  docid    title          found by
 1.  1.0000  austen   Jane Austen    Q#1
 2.  0.5000  herbert  Frank Herbert  Q#2
-score: of the fusion method rank-score; higher is better. Q#3: third in the list of Q
+score: from the fusion method rank-score; higher is better. Q#3: rank 3 in the list of Q.
 `)
     const verbose = await runToEnd(['explain', 'born writer', '--index', index, ...asIs, '--verbose'])
     expect(verbose.output.startsWith(forPeople.output)).toBe(true)
@@ -341,7 +341,7 @@ describe('querent evaluate', () => {
       failures: 0,
     })
     expect(errors).toContain(
-      `Split test: queries of ${path('queries.jsonl')}, judgments of ${path('qrels.tsv')}`,
+      `Split test: queries from ${path('queries.jsonl')}, judgments from ${path('qrels.tsv')}`,
     )
     const run1 = await readFile(path('out.trec'), 'utf8')
     expect(run1.split('\n')[0]).toMatch(/^q1 Q0 dune 1 /)
@@ -363,7 +363,7 @@ describe('querent evaluate', () => {
     ])
     expect(status).toBe(0)
     expect(JSON.parse(output).failures).toBe(2)
-    expect(errors).toContain('WARNING: all 2 queries fell back')
+    expect(errors).toContain('WARNING: all queries (2) fell back')
     expect(errors).toContain('scripted failure')
   })
 
@@ -371,7 +371,7 @@ describe('querent evaluate', () => {
     const { folder, index } = await collection()
     const { output } = await runToEnd(['evaluate', folder, '--index', index, ...asIs, '--metrics', 'ndcg@10'])
     expect(output).toMatch(
-      /^queries +2\nndcg@10 +1\.0000\ndecisions +as-is 2, rewrite 0, decompose 0, secondStage 0\nleft alone +100\.0 %\nsecond stages saved +100\.0 %\nsub-queries a query +1\.00\n/,
+      /^queries +2\nndcg@10 +1\.0000\ndecisions +as-is 2, rewrite 0, decompose 0, secondStage 0\nleft alone +100\.0 %\nsecond stages skipped +100\.0 %\nsub-queries per query +1\.00\n/,
     )
   })
 
@@ -394,7 +394,7 @@ describe('querent evaluate', () => {
       },
     )
     expect([status, output]).toEqual([130, ''])
-    expect(errors).toContain('Stopped after 1 queries')
+    expect(errors).toContain('Stopped after 1 query.')
     expect(await readFile(path('out.trec.part'), 'utf8')).toMatch(/^q1 Q0 dune 1 \S+ querent\n$/)
     expect(errors).toContain(`Their traces are in ${path('out.jsonl.part')}.`)
     expect((await readFile(path('out.jsonl.part'), 'utf8')).match(/\n/g)).toHaveLength(1)
@@ -502,7 +502,7 @@ describe('settings', () => {
       'Set in querent.json (flags win): --index, -k\n',
     )
     const { errors } = await runToEnd(['search', 'novel', '-k', '2'], { folder })
-    expect(errors).toMatch(/no index in \/nowhere.*\n {2}with index of querent\.json\n$/s)
+    expect(errors).toMatch(/no index in \/nowhere.*\n {2}from querent\.json: index\n$/s)
     await writeFile(path('querent.json'), '{"index": ')
     expect((await runToEnd(['search', '--help'], { folder })).output).toContain('querent.json is not JSON')
     expect((await runToEnd(['search', 'novel'], { folder })).status).toBe(2)

@@ -134,7 +134,7 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
     ['no URL', ['--engine', kind, '--name', 'x'], '--url is missing'],
     ['no name', ['--engine', kind, '--url', url], '--name is missing'],
     ['a folder as well', [...target('x'), '--out', 'x'], '--out and --engine'],
-    ['no engine', ['--url', url, '--name', 'x'], '--engine is missing'],
+    ['no engine', ['--url', url, '--name', 'x'], 'need --engine'],
     [
       'another engine',
       ['--engine', 'solr', '--url', url, '--name', 'x'],
@@ -187,7 +187,7 @@ describe('vectors on a cluster', () => {
     const stopped = await runToEnd(argv, { env, signal: stopping.signal })
     expect(stopped).toMatchObject({
       status: 130,
-      errors: expect.stringContaining('What has been written is kept'),
+      errors: expect.stringContaining('The documents so far are kept'),
     })
 
     expect(await runToEnd(argv, { env })).toMatchObject({ status: 0 })

@@ -134,7 +134,7 @@ describe('the command line', () => {
     for await (const text of on(child.stderr, 'data')) {
       if (!said.includes('Listening') && (said + text).includes('Listening')) child.kill('SIGHUP')
       said += text
-      if (said.includes('opened anew: 217 documents')) break
+      if (said.includes('searches now cover 217 documents')) break
     }
     child.kill('SIGTERM')
     expect(await result).toMatchObject({ status: 0, output: '' })
@@ -146,7 +146,7 @@ describe('the command line', () => {
     const training = ['train', sample, '--index', index, '--out', policy, '--epochs', '2']
     const trained = await runCommand([...training, '--report', page])
     expect(trained).toMatchObject({ status: 0, output: '' })
-    expect(trained.errors).toContain(`The report is in ${page}.`)
+    expect(trained.errors).toContain(`Wrote the report: ${page}`)
     expect(await readFile(page, 'utf8')).toContain('<title>none, local, trained on sample</title>')
     const found = await runCommand(['search', 'Which opera is K. 620?', '--index', index, '--policy', policy])
     expect(found.status).toBe(0)
@@ -170,7 +170,7 @@ describe('the command line', () => {
     const { status, errors } = await ended(child)
     clearInterval(watch)
     expect(status).toBe(130)
-    expect(errors).toContain(`Stopped. ${checkpoint} holds what was learned`)
+    expect(errors).toContain(`Stopped. ${checkpoint} has the training so far`)
     expect(await runCommand([...argv, '--out', path('policy.json'), '--resume'])).toMatchObject({
       status: 0,
     })
@@ -240,7 +240,7 @@ describe.skipIf(faissMissing !== '')(
         const child = spawnCli(argv, env)
         const { status, errors } = await ended(child)
         expect(status).toBe(130)
-        expect(errors).toContain('What has been embedded is kept')
+        expect(errors).toContain('The vectors so far are kept')
         expect(await runCommand(['search', 'opera', '--index', index])).toMatchObject({ status: 0 })
 
         const before = new Set(server.embedded)

@@ -122,19 +122,19 @@ describe("a policy's file", () => {
     const flags = ['--index', index, '--policy', file]
     const short = (await run('explain', question, ...flags)).output
     expect(short.split('\n').length).toBeLessThanOrEqual(40)
-    expect(short).toMatch(/^The policy local searched \d sub-queries .*the best of \d+ sets that it weighed/)
+    expect(short).toMatch(/^The policy local searched \d sub-queries .*the best of \d+ choices/)
     expect(short).toMatch(/\nRe-ranking read \d+ documents and moved \d+ of the 10 hits; the first hit /)
 
     const { output } = await run('explain', question, ...flags, '-k', '3', '--verbose')
     expect(output).toMatch(/\nlocal: decompose, re-ranked \(.*the best of \d+ sets/)
     expect(output).toMatch(
-      /\nWhat could be searched, by the probability of all sets that have it:\n +\d+\.\d % {2}"/,
+      /\nCandidates, with the probability of all sets that contain each one:\n +\d+\.\d % {2}"/,
     )
     expect(output).toMatch(/\n +\d+\.\d % {2}"[^"]+" \(bridge from \S+\)\n/)
-    expect(output).toMatch(/\n5 of \d+ sets of sub-queries, by probability:\n +\d+\.\d % {2}/)
-    expect(output).toContain('What sets the best one apart from the original query alone:\n  ')
+    expect(output).toMatch(/\nThe 5 most probable of \d+ sets of sub-queries:\n +\d+\.\d % {2}/)
+    expect(output).toContain('What distinguishes the best set from the original query alone:\n  ')
     expect(output).toMatch(
-      /\n1\. \S+ {2}.*\n {3}re-ranked to -?[\d.]+: relevant by itself [\d.]+ %, with the others [+−][\d.]+\n {5}[+−][\d.]+ {2}/,
+      /\n1\. \S+ {2}.*\n {3}re-ranked to -?[\d.]+: relevant by itself [\d.]+ %, beside the other hits [+−][\d.]+\n {5}[+−][\d.]+ {2}/,
     )
     expect(output).toMatch(/\n {3}fused at rank \d+, fused score [\d.]+, recomputed from the lists below/)
 
@@ -181,9 +181,9 @@ describe("a policy's file", () => {
     expect(status).toBe(0)
     // A policy without re-ranking of its own is one system, whatever follows it.
     expect(output).toContain('  none · its own re-ranking')
-    expect(output).toMatch(/of it re-ranking p50 [\d.]+ ms/)
+    expect(output).toMatch(/re-ranking alone p50 [\d.]+ ms/)
     expect(output).toMatch(
-      /none · its own re-ranking.* left alone 100\.0 %, second stages saved 100\.0 %, sub-queries a query 1\.00\n/,
+      /none · its own re-ranking.* left alone 100\.0 %, second stages skipped 100\.0 %, sub-queries per query 1\.00\n/,
     )
   })
 })

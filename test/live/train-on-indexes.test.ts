@@ -41,7 +41,7 @@ describe('trainOnIndexes', () => {
         collection: 'sample',
         queries: 24,
         retrievers: ['bm25'],
-        judgments: expect.stringMatching(/^[0-9a-f]{64}$/),
+        judgements: expect.stringMatching(/^[0-9a-f]{64}$/),
         corpus: sample.index.manifest.corpus,
       },
     ])

@@ -32,7 +32,7 @@ describe('querent train', () => {
       ...['train', collection, '--index', index, '--out', out, '--epochs', '2', '--seed', '5'],
     ])
     expect([status, output]).toEqual([0, ''])
-    expect(errors).toMatch(/^Split train: queries of \S+, judgments of \S+train\.tsv\n/)
+    expect(errors).toMatch(/^Split train: queries from \S+, judgments from \S+train\.tsv\n/)
     expect(errors).not.toContain('WARNING')
     expect(errors).toMatch(/\ncollection: 24 queries with \d+ relevant documents\n/)
     expect(errors).toMatch(
@@ -72,7 +72,7 @@ describe('querent train', () => {
     const stopped = await runToEnd([...argv, '--out', out], { signal: interrupt.signal })
     over = true
     expect(stopped).toMatchObject({ status: 130, output: '' })
-    expect(stopped.errors).toContain(`Stopped. ${checkpoint} holds what was learned`)
+    expect(stopped.errors).toContain(`Stopped. ${checkpoint} has the training so far`)
     expect(existsSync(out)).toBe(false)
 
     const other = await runToEnd([...argv, '--out', out, '--resume', '--seed', '2'])
@@ -101,8 +101,8 @@ describe('querent train', () => {
     const stopped = await runToEnd(argv, { signal: interrupt.signal })
     over = true
     expect(stopped.status).toBe(130)
-    expect(stopped.errors).toContain(`Stopped. ${report}.checkpoint holds what was learned`)
-    expect(stopped.errors).toContain('The policy is written. The same command with --resume goes on')
+    expect(stopped.errors).toContain(`Stopped. ${report}.checkpoint has the training so far`)
+    expect(stopped.errors).toContain('The policy is written. Run the same command with --resume to finish')
     const policy = await readFile(out, 'utf8')
     expect(existsSync(report)).toBe(false)
 
@@ -129,7 +129,7 @@ describe('querent train', () => {
     const report = path('report.html')
     const flags = ['--index', index, '--index', index, '--out', out, ...quick, '--report', report]
     const { status, errors } = await runToEnd(['train', collection, second, ...flags])
-    expect([status, errors]).toEqual([0, expect.stringContaining('judged on the other 14.')])
+    expect([status, errors]).toEqual([0, expect.stringContaining('measured on the other 14.')])
     const page = await readFile(report, 'utf8')
     expect(page).toContain('<title>none, local, trained on collection, collection (2)</title>')
     expect(page).toContain('<dt>Queries</dt><dd>14</dd>')
@@ -177,7 +177,7 @@ describe('querent train', () => {
     }
     whenItTrains()
     expect(await training).toBe(130)
-    expect(terminal.errors()).toContain('Stopped before anything was learned.')
+    expect(terminal.errors()).toContain('Stopped before the first checkpoint: there is nothing to resume.')
     expect([existsSync(out), existsSync(`${out}.checkpoint`)]).toEqual([false, false])
   })
 
@@ -237,7 +237,7 @@ describe('querent train', () => {
         '--json',
       ],
     ])
-    expect(errors).toContain('1 traces in')
+    expect(errors).toContain('1 trace in')
     expect(status).toBe(0)
     const fromTraces = JSON.parse(output)
     expect(fromTraces.trainedOn).toMatchObject([{ collection: 'traces', queries: 24 }])
@@ -259,8 +259,8 @@ describe('querent train', () => {
     await copyFile(join(collection, 'queries.jsonl'), path('test/queries.jsonl'))
     const files = ['--queries', path('test/queries.jsonl'), '--qrels', join(collection, 'qrels', 'train.tsv')]
     const { errors } = await runToEnd(['train', ...files, '--index', 'nowhere', '--out', out])
-    expect(errors).toContain('WARNING: that is a test set.')
-    expect(errors).toMatch(/^Queries of \S+queries\.jsonl, judgments of \S+train\.tsv\n/)
+    expect(errors).toContain('WARNING: this is a test set.')
+    expect(errors).toMatch(/^Queries from \S+queries\.jsonl, judgments from \S+train\.tsv\n/)
   })
 
   it.each([['--split', 'test'], ['--qrels']])('says loudly that %j is for testing', async (...flags) => {
@@ -277,7 +277,7 @@ describe('querent train', () => {
       ...all,
     ])
     expect(status).toBe(1)
-    expect(errors).toMatch(/\*{70,}\nWARNING: that is a test set.*\n\*{70,}\n/)
+    expect(errors).toMatch(/\*{70,}\nWARNING: this is a test set.*\n\*{70,}\n/)
   })
 
   it('says what cannot teach, and what to do', async () => {
@@ -295,18 +295,18 @@ describe('querent train', () => {
       out,
     ])
     expect(status).toBe(1)
-    expect(errors).toContain('Only 1 queries have a relevant document. Judge 20 or more')
+    expect(errors).toContain('Only 1 query has a relevant document. Judge 20 or more')
   })
 
   it.each([
-    [['a', 'b', '--index', 'x'], 'There are 2 collections and 1 indexes. Give one --index a collection'],
-    [['a', 'b', '--index', 'x', '--qrels', 'y'], 'of one collection, not of 2'],
-    [['--index', 'x'], 'There is nothing to train on'],
+    [['a', 'b', '--index', 'x'], 'There are 2 collections but 1 index. Give one --index for each collection'],
+    [['a', 'b', '--index', 'x', '--qrels', 'y'], 'describe one collection, but 2 are named'],
+    [['--index', 'x'], 'No training data'],
     [['--index', 'x', '--traces', 'y'], '--qrels is missing'],
-    [['a', '--index', 'x', '--traces', 'y'], '--traces brings its own queries'],
+    [['a', '--index', 'x', '--traces', 'y'], '--traces has its own queries'],
     [['a'], '--index is missing'],
     [['a', '--index', 'x', '--rerank', 'local'], "unknown option '--rerank'"],
-    [['a', '--index', 'x', '--decision', 'none', '--no-rerank'], 'there is nothing to train'],
+    [['a', '--index', 'x', '--decision', 'none', '--no-rerank'], 'leave nothing to train'],
     [['a', '--index', 'x', '--epochs', '0'], '--epochs must be 1 or more'],
   ])('says what is wrong with %j before anything is read', async (flags, hint) => {
     const folder = await temporaryFolder()
@@ -316,7 +316,7 @@ describe('querent train', () => {
 
   it("does not make a file that would be taken for a policy's name", async () => {
     const { status, errors } = await runToEnd(['train', 'a', '--index', 'x', '--out', 'policy'])
-    expect([status, errors]).toEqual([2, expect.stringContaining('Call it policy.json')])
+    expect([status, errors]).toEqual([2, expect.stringContaining('Name it policy.json')])
   })
 
   it('takes several indexes, and no other command does', async () => {
@@ -346,7 +346,7 @@ describe('querent clicks', () => {
     const made = await runToEnd(['clicks', log, '--out', judged])
     expect(made).toMatchObject({ status: 0, output: '' })
     expect(made.errors).toMatch(
-      /: 36 judged queries of 68 searches \(0 without a click\), \d+ to train on and \d+ to test with\n/,
+      /: 36 judged queries from 68 searches \(0 without a click\), \d+ for training and \d+ for testing\n/,
     )
 
     const qids = async (split: string) =>
@@ -359,10 +359,7 @@ describe('querent clicks', () => {
     const trained = await runToEnd(['train', judged, '--index', index, '--out', out, ...quick])
     expect(trained).toMatchObject({ status: 0 })
     const again = await runToEnd(['clicks', log, '--out', judged])
-    expect([again.status, again.errors]).toEqual([
-      1,
-      expect.stringContaining('queries.jsonl is there already'),
-    ])
+    expect([again.status, again.errors]).toEqual([1, expect.stringContaining('queries.jsonl exists')])
   })
 
   /** A log of queries that were each answered by one document. */
@@ -382,7 +379,7 @@ describe('querent clicks', () => {
     ])
     const { errors } = await runToEnd(['clicks', log, '--out', judged, '--seed', String(seed)])
     // 60 queries hang together; nearly all others are dealt to the other four folds.
-    const [, tested] = /to train on and (\d+) to test with/.exec(errors) ?? []
+    const [, tested] = /for training and (\d+) for testing/.exec(errors) ?? []
     expect(Number(tested)).toBeGreaterThanOrEqual(8)
     expect(Number(tested)).toBeLessThanOrEqual(10)
   })
@@ -391,7 +388,7 @@ describe('querent clicks', () => {
     const { log, judged } = await logOf(['home', 'home', 'home'])
     const { status, errors } = await runToEnd(['clicks', log, '--out', judged])
     expect(status).toBe(0)
-    expect(errors).toContain('none can be kept for testing')
+    expect(errors).toContain('no query can be held out for testing')
     expect(existsSync(join(judged, 'qrels', 'test.tsv'))).toBe(false)
   })
 
@@ -400,6 +397,6 @@ describe('querent clicks', () => {
     const log = join(folder, 'clicks.jsonl')
     await writeFile(log, '{"query": "q", "shown": ["a"], "clicks": []}\n')
     const { status, errors } = await runToEnd(['clicks', log, '--out', join(folder, 'judged')])
-    expect([status, errors]).toEqual([1, expect.stringContaining('No click of')])
+    expect([status, errors]).toEqual([1, expect.stringContaining('No click in')])
   })
 })

@@ -6,6 +6,7 @@ import { writeBeirQrels, writeQueries } from '../../evaluation/beir.ts'
 import { type ClickedSearch, type ClickJudgments, judgmentsOfClicks } from '../../training/data/clicks.ts'
 import { holdOut } from '../../training/data/hold-out.ts'
 import { readClicks } from '../../training/data/read-clicks.ts'
+import { count } from '../output/count.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { ClicksSettings } from '../settings/clicks-settings.ts'
 import { required } from '../settings/setting.ts'
@@ -21,17 +22,15 @@ export async function runClicks(
   const files = { queries: join(out, 'queries.jsonl'), qrels: join(out, 'qrels') }
   const taken = [files.queries, `${files.queries}.gz`, files.qrels].find(existsSync)
   if (taken !== undefined)
-    throw new QuerentError('write-failed', `${taken} is there already`, {
-      remedy: 'Choose another folder.',
-    })
+    throw new QuerentError('write-failed', `${taken} exists`, { remedy: 'Choose another folder.' })
   const searches: ClickedSearch[] = []
   for await (const search of readClicks(log!, { signal })) searches.push(search)
   const judged = judgmentsOfClicks(searches, { everyClick: settings.everyClick })
   if (judged.queries.length === 0)
-    throw new QuerentError('cannot-teach', `No click of ${log} satisfied anybody`, {
+    throw new QuerentError('cannot-teach', `No click in ${log} counts as satisfied`, {
       remedy:
-        'Each of `clicks` must be one of the docids of `shown`; where `seconds` are given, some must be 30 or more; ' +
-        'and a document must satisfy at least half of the searches that examined it.',
+        'Each of `clicks` must be a docid of `shown`. If `seconds` are given, some must be 30 or more. ' +
+        'A document must satisfy at least half of the searches that examined it.',
     })
   const { train, heldOut: test } = holdOut(judged.queries, judged.qrels, settings.seed ?? 1)
   const judgmentsOf = (queries: ClickJudgments['queries']) =>
@@ -41,7 +40,7 @@ export async function runClicks(
   await writeBeirQrels(join(files.qrels, 'train.tsv'), judgmentsOf(train), { signal })
   if (test.length > 0) await writeBeirQrels(join(files.qrels, 'test.tsv'), judgmentsOf(test), { signal })
   else
-    say(terminal, 'All queries hang together by the documents that they share: none can be kept for testing.')
+    say(terminal, 'All queries are connected by shared documents, so no query can be held out for testing.')
 
   const counts = {
     searches: searches.length,
@@ -54,7 +53,8 @@ export async function runClicks(
   else
     say(
       terminal,
-      `${out}: ${counts.queries} judged queries of ${counts.searches} searches (${counts.unclicked} without a click), ` +
-        `${counts.train} to train on and ${counts.test} to test with`,
+      `${out}: ${count(counts.queries, 'judged query', 'judged queries')} from ` +
+        `${count(counts.searches, 'search', 'searches')} (${counts.unclicked} without a click), ` +
+        `${counts.train} for training and ${counts.test} for testing`,
     )
 }

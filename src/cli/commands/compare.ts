@@ -29,7 +29,7 @@ export async function runCompare(
   if (settings.report !== undefined) {
     const page = await report(comparison)
     await writeAtomically(settings.report, (part) => writeFile(part, page, { signal: terminal.signal }))
-    say(terminal, `The report is in ${settings.report}.`)
+    say(terminal, `Wrote the report: ${settings.report}`)
   }
   if (settings.json) printJson(terminal, comparison)
   else for (const line of comparisonTable(comparison)) print(terminal, line)
@@ -42,7 +42,7 @@ async function compareVariants(
   terminal: Terminal,
 ): Promise<Comparison> {
   const { signal } = terminal
-  // All that can be wrong is said before the first search: there may be hours of them.
+  // Check everything before the first search: searching may take hours.
   const named = namedVariants(settings)
   const { systems, same } = await distinctSystems(named.systems, settings)
   const prepared = []
@@ -55,14 +55,14 @@ async function compareVariants(
     await loadPlots()
   }
 
-  for (const [name, other] of same) say(terminal, `${name} is the same as ${other}, and is searched once.`)
+  for (const [name, other] of same) say(terminal, `${name} is the same as ${other}: both are searched once.`)
   const { queries, qrels, files } = await readBeir(folder, {
     signal,
     ...(settings.split !== undefined && { split: settings.split }),
     ...(settings.queries !== undefined && { queries: settings.queries }),
     ...(settings.qrels !== undefined && { qrels: settings.qrels }),
   })
-  say(terminal, `Split ${files.split}: queries of ${files.queries}, judgments of ${files.qrels}`)
+  say(terminal, `Split ${files.split}: queries from ${files.queries}, judgments from ${files.qrels}`)
   const retrievers = settings.retrievers && [...new Set(settings.retrievers.flat())]
   const index = await openSettingsIndex(settings, terminal, retrievers)
   const asks = prepared.some((system) => system.asks)

@@ -6,6 +6,7 @@ import { writeRun } from '../../evaluation/trec.ts'
 import type { Hit } from '../../types.ts'
 import { prepareSearch } from '../open/build-search.ts'
 import { checkJudged } from '../open/check-judged.ts'
+import { count } from '../output/count.ts'
 import { evaluationTable } from '../output/evaluation-table.ts'
 import { checkWritable } from '../output/output-file.ts'
 import { showProgress } from '../output/progress.ts'
@@ -30,7 +31,7 @@ export async function runEvaluate(
     ...(settings.queries !== undefined && { queries: settings.queries }),
     ...(settings.qrels !== undefined && { qrels: settings.qrels }),
   })
-  say(terminal, `Split ${files.split}: queries of ${files.queries}, judgments of ${files.qrels}`)
+  say(terminal, `Split ${files.split}: queries from ${files.queries}, judgments from ${files.qrels}`)
   const { optimizer, index, close } = await open()
   const progress = showProgress(terminal)
   const searched = new Map<string, readonly Hit[]>()
@@ -65,38 +66,44 @@ export async function runEvaluate(
   }
 }
 
-/** What was done before Ctrl-C, in files that nobody takes for the whole. */
+/** Keeps the results so far after Ctrl-C, in files ending in `.part`. */
 async function keepPart(
   searched: ReadonlyMap<string, readonly Hit[]>,
   run: string | undefined,
   traces: TraceFile | undefined,
   terminal: Terminal,
 ): Promise<void> {
-  say(terminal, `Stopped after ${searched.size} queries.`)
+  say(terminal, `Stopped after ${count(searched.size, 'query', 'queries')}.`)
   if (traces !== undefined) say(terminal, `Their traces are in ${traces.part}.`)
   if (run === undefined || searched.size === 0) return
   await writeRun(`${run}.part`, searched)
   say(terminal, `Their hits are in ${run}.part.`)
 }
 
-/** What a reader of the figures has to know about them. */
+/** Caveats about the figures. */
 function warningsOf({ summary, traces, errors, unjudged }: Evaluation): string[] {
   const { queries, failures } = summary
   const partial = traces.filter((trace) => trace.partial).length
   const reason = traces.find(({ fallback }) => fallback !== undefined)?.fallback?.message
   const nothingElse = failures > 0 && failures === traces.length
   return [
-    ...(unjudged > 0 ? [`${unjudged} queries have no judgments and were left out.`] : []),
+    ...(unjudged > 0 ? [`${unjudged} of the queries have no judgments and were left out.`] : []),
     ...(errors.length > 0
-      ? [`${errors.length} searches failed and count as 0: ${errors[0]!.error.message}`]
+      ? [
+          `${count(errors.length, 'search', 'searches')} failed and count as 0. The first error: ${errors[0]!.error.message}`,
+        ]
       : []),
-    ...(partial > 0 ? [`${partial} searches are partial: a leg failed or was late.`] : []),
-    ...(failures > 0 && !nothingElse ? [`${failures} of ${queries} queries fell back: ${reason}`] : []),
+    ...(partial > 0
+      ? [`${count(partial, 'search is', 'searches are')} partial: a leg failed or was late.`]
+      : []),
+    ...(failures > 0 && !nothingElse
+      ? [`${failures} of ${queries} queries fell back to the original query. The first reason: ${reason}`]
+      : []),
     ...(nothingElse
       ? [
           '*'.repeat(78),
-          `WARNING: all ${failures} queries fell back to the original query. These are NOT the policy's figures.`,
-          `The first one: ${reason}`,
+          `WARNING: all queries (${failures}) fell back to the original query. These are NOT the policy's figures.`,
+          `The first reason: ${reason}`,
           '*'.repeat(78),
         ]
       : []),

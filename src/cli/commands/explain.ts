@@ -45,13 +45,13 @@ export async function runExplain(
     ]
     for (const line of lines) print(terminal, line)
     if (!settings.verbose)
-      say(terminal, '\n--verbose shows what was weighed, and the scores behind each hit.')
+      say(terminal, "\n--verbose adds the policy's alternatives and the scores of each hit.")
   } finally {
     await search.close()
   }
 }
 
-/** What the policy weighed, then each hit with its lists and features. */
+/** What the policy considered, then each hit with its lists and features. */
 function verbosely(
   trace: Trace,
   explanations: readonly Explanation[],
@@ -69,7 +69,7 @@ function verbosely(
   ]
 }
 
-/** Why the hits were re-ranked as they were, by docid: from the lists of the trace once more. */
+/** Why re-ranking placed each hit where it did, by docid. Computed again from the lists of the trace. */
 async function reasonsOf(
   trace: Trace,
   { reranker, index }: SearchSetup,

@@ -13,7 +13,8 @@ import type { ServedRewardOptions } from '../../training/rewards/reward.ts'
 import type { Qrels } from '../../types.ts'
 import { openSettingsIndex } from '../open/build-search.ts'
 import { readTrainingSplit } from '../open/training-split.ts'
-import { checkWritable } from '../output/output-file.ts'
+import { count } from '../output/count.ts'
+import { checkBesideSources, checkWritable } from '../output/output-file.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { withoutMark } from '../settings/config-file.ts'
 import type { ExportSettings } from '../settings/export-settings.ts'
@@ -33,6 +34,7 @@ export async function runExport(
   const defaults = rewardOptionsOf(settings)
   const template = settings.template === undefined ? undefined : await readTemplate(settings.template)
   await checkWritable(out)
+  checkBesideSources(out, folder!, terminal)
 
   const { queries, qrels, files } = await readTrainingSplit(folder!, settings, terminal)
   const index = await openExportIndex(to, settings, terminal)
@@ -52,7 +54,7 @@ export async function runExport(
         : { rows: examples.map(formats[to]!.row) }
     const counts = { rows: rows.length, ...left, ...sampled }
     if (rows.length === 0)
-      throw new QuerentError('bad-file', `There is nothing to write: ${describeCounts(counts)}`, {
+      throw new QuerentError('bad-file', `Nothing to write: ${describeCounts(counts)}`, {
         remedy: examples.length === 0 ? noQueries : sampled.answers === 0 ? noAnswers : noGoodAnswers,
       })
     await writeLines(
@@ -67,7 +69,7 @@ export async function runExport(
   }
 }
 
-/** Only answers to be priced need retrievers; to know what the index has needs its documents alone. */
+/** Rewards need retrievers. To know which documents the index has, its documents suffice. */
 async function openExportIndex(
   to: string,
   settings: ExportSettings,
@@ -82,7 +84,7 @@ async function openExportIndex(
   )
 }
 
-/** What goes into the file and, where answers were chosen from, how many there were. */
+/** The rows of the file. For `sft` also how many answers were recorded. */
 interface Chosen {
   readonly rows: readonly object[]
   readonly answers?: number
@@ -121,7 +123,7 @@ async function imitate(
   return { rows, answers, malformed }
 }
 
-/** A prompt of the user's own: `{question}` and `{context}` are replaced. */
+/** The user's prompt, with `{question}` and `{context}` to fill in. */
 async function readTemplate(path: string): Promise<string> {
   const content = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new QuerentError('missing-file', `The template ${path} cannot be read`, { cause })
@@ -132,24 +134,24 @@ async function readTemplate(path: string): Promise<string> {
   })
 }
 
-/** What to do where nothing is left to write, by what is missing. */
+/** Remedies if no row is left to write. */
 const noQueries = 'Check that the judgments belong to these queries and to the index.'
 const noAnswers =
-  'The traces hold no answers of a model to these queries: make some with `querent evaluate` on the same split, ' +
+  'The traces have no model answers to these queries. Record some: run `querent evaluate` on the same split ' +
   'with --policy acqo and --traces.'
-const noGoodAnswers =
-  'No answer is well-formed and earns enough: take those of a better model, or a lower --threshold.'
+const noGoodAnswers = 'No answer is well-formed and earns enough. Use a better model, or lower --threshold.'
+
+const queryCount = (number: number): string => count(number, 'query', 'queries')
 
 function describeCounts(counts: Readonly<Record<string, number>>): string {
-  const words: Readonly<Record<string, string>> = {
-    rows: 'rows',
-    unjudged: 'queries without relevant documents left out',
-    unreachable: 'queries left out whose relevant documents are not in the index',
-    answers: 'recorded answers',
-    malformed: 'of them malformed',
-  }
-  return Object.entries(counts)
-    .filter(([name, count]) => count > 0 || name === 'rows')
-    .map(([name, count]) => `${count} ${words[name]}`)
-    .join(', ')
+  const { rows = 0, unjudged = 0, unreachable = 0, answers = 0, malformed = 0 } = counts
+  return [
+    count(rows, 'row'),
+    ...(unjudged > 0 ? [`left out ${queryCount(unjudged)} without relevant documents`] : []),
+    ...(unreachable > 0
+      ? [`left out ${queryCount(unreachable)} whose relevant documents are not in the index`]
+      : []),
+    ...(answers > 0 ? [count(answers, 'recorded answer')] : []),
+    ...(malformed > 0 ? [`${malformed} of them malformed`] : []),
+  ].join(', ')
 }

@@ -2,6 +2,7 @@ import { fuseRuns } from '../../../fusion/fuse-runs.ts'
 import { fusionByName } from '../../../fusion/index.ts'
 import { readRun, writeRun } from '../../evaluation/trec.ts'
 import type { Run } from '../../types.ts'
+import { count } from '../output/count.ts'
 import { checkWritable } from '../output/output-file.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { FuseSettings } from '../settings/fuse-settings.ts'
@@ -27,5 +28,9 @@ export async function runFuse(
   await writeRun(out, fused, { signal: terminal.signal })
   const hits = [...fused.values()].reduce((sum, list) => sum + list.length, 0)
   if (settings.json) printJson(terminal, { queries: fused.size, hits, fusion: fusion.name, out })
-  else say(terminal, `${out}: ${fused.size} queries, ${hits} hits, fused with ${fusion.name}`)
+  else
+    say(
+      terminal,
+      `${out}: ${count(fused.size, 'query', 'queries')}, ${count(hits, 'hit')}, fused with ${fusion.name}`,
+    )
 }

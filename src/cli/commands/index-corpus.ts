@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { QuerentError } from '../../errors.ts'
 import { readCorpus } from '../../evaluation/beir.ts'
@@ -6,14 +7,18 @@ import { findCorpus } from '../../evaluation/beir-folder.ts'
 import type { Source } from '../../evaluation/lines.ts'
 import { type BuildProgress, buildIndex } from '../../index-folder/build.ts'
 import { modelIdentity, modelReference, openEmbedder } from '../open/embedding-model.ts'
+import { formatBytes } from '../output/bytes.ts'
+import { count } from '../output/count.ts'
 import { formatDuration } from '../output/duration.ts'
+import { type CorpusSize, describeMemory, measured } from '../output/memory.ts'
+import { isSameFolder } from '../output/output-file.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { IndexSettings } from '../settings/index-settings.ts'
 import { required } from '../settings/setting.ts'
 import { checkTarget, indexOnEngine } from './index-engine.ts'
 
-/** `querent index <corpus> --out <dir>`, or `--engine` for one on a cluster */
+/** `querent index <corpus> --out <dir>`, or with `--engine` on a cluster */
 export async function runIndex(
   [corpus]: readonly string[],
   settings: IndexSettings,
@@ -22,8 +27,9 @@ export async function runIndex(
   checkTarget(settings)
   if (settings.engine === undefined) required(settings, 'out')
   const source = await corpusSource(corpus!, terminal)
+  if (settings.out !== undefined && typeof source === 'string') checkOutside(settings.out, dirname(source))
   if (settings.model !== undefined && !settings.dense) {
-    say(terminal, 'Without --dense nothing is embedded: the model is not used.')
+    say(terminal, '--model is not used without --dense.')
   }
   if (settings.engine === undefined) await indexInFolder(source, settings, terminal)
   else await indexOnEngine(source, settings, terminal)
@@ -37,11 +43,16 @@ async function indexInFolder(source: Source, settings: IndexSettings, terminal: 
   const embedder = settings.dense
     ? await openEmbedder(settings.model, terminal, progress, [faissPackage])
     : undefined
+  const size: CorpusSize = { documents: 0, characters: 0 }
   try {
-    const { manifest, embedded } = await buildIndex(readCorpus(source, { signal }), {
+    const { manifest, embedded } = await buildIndex(measured(readCorpus(source, { signal }), size), {
       out,
       signal,
-      onProgress: ({ task, done, total }) => progress.update(taskNames[task], done, total),
+      onProgress({ task, done, total }) {
+        if (task === 'bm25' && done === 0)
+          for (const line of describeMemory(size, embedder?.dimensions)) say(terminal, line)
+        progress.update(taskNames[task], done, total)
+      },
       ...(embedder && {
         dense: embedder,
         model: modelReference(settings.model),
@@ -62,16 +73,28 @@ async function indexInFolder(source: Source, settings: IndexSettings, terminal: 
       })
       return
     }
-    const vectors = dense ? `, vectors of ${dense.name} (${embedded} texts embedded)` : ''
-    say(terminal, `${out}: ${documents} documents, ${formatBytes(bytes)}, ${formatDuration(ms)}${vectors}`)
+    const vectors = dense ? `, vectors of ${dense.name} (${count(embedded, 'text')} embedded)` : ''
+    say(
+      terminal,
+      `${out}: ${count(documents, 'document')}, ${formatBytes(bytes)}, ${formatDuration(ms)}${vectors}`,
+    )
   } catch (error) {
     progress.stop()
-    if (signal.aborted && embedder) say(terminal, 'What has been embedded is kept: run it again to go on.')
+    if (signal.aborted && embedder)
+      say(terminal, 'The vectors so far are kept. Run the same command again to continue.')
     throw error
   } finally {
     progress.stop()
     await embedder?.close?.()
   }
+}
+
+/** @throws QuerentError `bad-config` if the index would be written among the files of the collection */
+function checkOutside(out: string, folder: string): void {
+  if (!isSameFolder(out, folder)) return
+  throw new QuerentError('bad-config', `--out ${out} is the folder of the corpus itself`, {
+    remedy: `Give the index a folder of its own: --out ${join(out, 'index')}.`,
+  })
 }
 
 const taskNames: Readonly<Record<BuildProgress['task'], string>> = {
@@ -80,15 +103,11 @@ const taskNames: Readonly<Record<BuildProgress['task'], string>> = {
   dense: 'embedding documents',
 }
 
-/** Where the documents come from. @throws QuerentError `missing-file` where that does not exist */
+/** The source of the documents. @throws QuerentError `missing-file` if it does not exist */
 async function corpusSource(corpus: string, { stdin }: Terminal): Promise<Source> {
   if (corpus === '-') return { name: 'standard input', bytes: stdin }
   const found = await stat(corpus).catch((cause: unknown) => {
     throw new QuerentError('missing-file', `The corpus ${corpus} cannot be read`, { cause })
   })
   return found.isDirectory() ? findCorpus(corpus) : corpus
-}
-
-function formatBytes(bytes: number): string {
-  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 }

@@ -3,39 +3,49 @@ import { buildClusterIndex } from '../../../adapters/search/cluster/build.ts'
 import { QuerentError } from '../../errors.ts'
 import { readCorpus } from '../../evaluation/beir.ts'
 import type { Source } from '../../evaluation/lines.ts'
+import type { Embedder } from '../../types.ts'
+import { checkEngine } from '../open/check-engine.ts'
 import { connectEngine } from '../open/connect-engine.ts'
 import { modelIdentity, modelReference, openEmbedder } from '../open/embedding-model.ts'
+import { engineError } from '../open/engine-error.ts'
+import { count } from '../output/count.ts'
 import { formatDuration } from '../output/duration.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { IndexSettings } from '../settings/index-settings.ts'
 import { required } from '../settings/setting.ts'
 
-/** @throws QuerentError `bad-config` where settings of a folder and of a cluster are mixed, or one is missing */
+/** @throws QuerentError `bad-config` if settings of a folder and of a cluster are mixed, or one is missing */
 export function checkTarget({ engine, out, url, name }: IndexSettings): void {
   if (engine !== undefined && out !== undefined)
-    throw new QuerentError('bad-config', '--out and --engine were both given', {
-      remedy: 'An index is in a folder or on a cluster: leave out one of them.',
+    throw new QuerentError('bad-config', '--out and --engine exclude each other', {
+      remedy: 'Give --out for an index in a folder, or --engine for one on a cluster.',
     })
   if (engine === undefined && (url ?? name) !== undefined)
-    throw new QuerentError('bad-config', '--url and --name are of a cluster, and --engine is missing', {
+    throw new QuerentError('bad-config', '--url and --name need --engine', {
       remedy: 'Add --engine elasticsearch or --engine opensearch.',
     })
 }
 
-/** Writes a corpus into an index of a cluster. */
+/** Writes a corpus into an index on a cluster. */
 export async function indexOnEngine(
   source: Source,
   settings: IndexSettings,
   terminal: Terminal,
 ): Promise<void> {
   const startMs = performance.now()
-  const [url, index] = [required(settings, 'url'), required(settings, 'name')]
+  const [kind, url, index] = [
+    required(settings, 'engine'),
+    required(settings, 'url'),
+    required(settings, 'name'),
+  ]
   const { signal } = terminal
   const progress = showProgress(terminal)
-  const engine = await connectEngine(required(settings, 'engine'), url, terminal)
-  const embedder = settings.dense ? await openEmbedder(settings.model, terminal, progress) : undefined
+  const engine = await connectEngine(kind, url, terminal)
+  let embedder: Embedder | undefined
   try {
+    await checkEngine(engine, url, signal)
+    embedder = settings.dense ? await openEmbedder(settings.model, terminal, progress) : undefined
     const built = await buildClusterIndex(engine, readCorpus(source, { signal }), {
       index,
       signal,
@@ -66,17 +76,18 @@ export async function indexOnEngine(
     const vectors = embedder ? `, vectors of ${embedder.name}` : ''
     say(
       terminal,
-      `${index}: ${documents} documents, ${written} of them written, ${formatDuration(ms)}${vectors}`,
+      `${index}: ${count(documents, 'document')}, ${written} of them written, ${formatDuration(ms)}${vectors}`,
     )
     if (indexed > documents)
       say(
         terminal,
-        `${indexed - documents} documents in it are not in this corpus, and are found all the same.`,
+        `The index also has ${count(indexed - documents, 'document')} that this corpus does not have. Searches still find them.`,
       )
   } catch (error) {
     progress.stop()
-    if (signal.aborted) say(terminal, 'What has been written is kept: run it again to go on.')
-    throw error
+    if (signal.aborted)
+      say(terminal, 'The documents so far are kept. Run the same command again to continue.')
+    throw engineError(error, { engine: kind, url })
   } finally {
     progress.stop()
     await embedder?.close?.()

@@ -3,24 +3,24 @@ import type { Run } from '../settings/command.ts'
 import type { CommandSettings, SettingGroups, ValuesOf } from '../settings/setting.ts'
 
 export interface CommandEntry {
-  /** The name, and its arguments as commander writes them: `search <query>`. */
+  /** Name and arguments in commander's syntax: `search <query>`. */
   readonly usage: string
-  /** One line, in the list of commands. */
+  /** One line for the list of commands. */
   readonly summary: string
-  /** Loads what can be typed: little, since every help and every check of `querent.json` needs it. */
+  /** Loads the settings. They must load fast: every help and every check of `querent.json` needs them. */
   readonly settings: () => Promise<CommandSettings>
-  /** Loads what the command does. Only the one that was typed is loaded: all of them are 700 modules. */
+  /** Loads the command. Only the typed one is loaded: all of them together are 700 modules. */
   readonly run: () => Promise<Run>
 }
 
-/** An entry whose command takes the settings that can be typed. */
+/** An entry whose command takes the values of its settings. */
 function entry<Groups extends SettingGroups>(
   usage: string,
   summary: string,
   settings: () => Promise<CommandSettings<Groups>>,
   run: () => Promise<Run<ValuesOf<Groups>>>,
 ): CommandEntry {
-  // The values were read by these very settings.
+  // These settings have parsed the values.
   return { usage, summary, settings, run: run as () => Promise<Run<never>> as () => Promise<Run> }
 }
 
@@ -39,31 +39,31 @@ export const commands: readonly CommandEntry[] = [
   ),
   entry(
     'serve',
-    'search an index by HTTP',
+    'serve searches of an index over HTTP',
     async () => (await import('../settings/serve-settings.ts')).serveSettings,
     async () => (await import('./serve.ts')).runServe,
   ),
   entry(
     'proxy',
-    'stand before a cluster and optimize its searches',
+    'optimize searches in front of a cluster',
     async () => (await import('../settings/proxy-settings.ts')).proxySettings,
     async () => (await import('./proxy.ts')).runProxy,
   ),
   entry(
     'explain <query>',
-    'search, and say why each hit is there',
+    'search, and explain each hit',
     async () => (await import('../settings/explain-settings.ts')).explainSettings,
     async () => (await import('./explain.ts')).runExplain,
   ),
   entry(
     'evaluate <folder>',
-    'search the judged queries of a BEIR folder',
+    'measure a system on the judged queries of a BEIR folder',
     async () => (await import('../settings/evaluate-settings.ts')).evaluateSettings,
     async () => (await import('./evaluate.ts')).runEvaluate,
   ),
   entry(
     'compare <folder>',
-    'measure several ways of searching side by side',
+    'measure several systems and test their differences',
     async () => (await import('../settings/compare-settings.ts')).compareSettings,
     async () => (await import('./compare.ts')).runCompare,
   ),
@@ -81,19 +81,19 @@ export const commands: readonly CommandEntry[] = [
   ),
   entry(
     'clicks <log>',
-    'make judgments of a click log',
+    'make judgments from a click log',
     async () => (await import('../settings/clicks-settings.ts')).clicksSettings,
     async () => (await import('./clicks.ts')).runClicks,
   ),
   entry(
     'export <folder>',
-    'write judged queries for a trainer of LLMs',
+    'write judged queries for an LLM trainer',
     async () => (await import('../settings/export-settings.ts')).exportSettings,
     async () => (await import('./export.ts')).runExport,
   ),
   entry(
     'reward-server',
-    "price an LLM's rewrites for its trainer",
+    "score an LLM's rewrites for its trainer",
     async () => (await import('../settings/reward-server-settings.ts')).rewardServerSettings,
     async () => (await import('./reward-server.ts')).runRewardServer,
   ),

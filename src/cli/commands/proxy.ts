@@ -48,24 +48,25 @@ export async function runProxy(
     idleTimeout: settings.idleTimeout,
   })
   const url = await proxy.listen(settings.port ?? defaultPort, settings.host)
-  say(terminal, `Listening on ${url}, before ${target}; Ctrl-C ends it.`)
+  say(terminal, `Listening on ${url}, in front of ${target}. Stop with Ctrl-C.`)
   await untilInterrupted(proxy, settings, terminal)
 }
 
-/** @throws QuerentError `missing-key` where the environment has no credentials; `bad-config` for a service alone */
+/** @throws QuerentError `missing-key` if the environment has no credentials; `bad-config` for a service without a region */
 function signOf(
   { sign: region, signService: service }: ProxySettings,
   { env }: Terminal,
 ): SignOptions | undefined {
   if (region === undefined) {
     if (service === undefined) return undefined
-    throw new QuerentError('bad-config', '--sign-service is of no use without --sign')
+    throw new QuerentError('bad-config', '--sign-service needs --sign', {
+      remedy: 'Add --sign with the region, such as eu-central-1.',
+    })
   }
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env
   if (!accessKeyId || !secretAccessKey)
-    throw new QuerentError('missing-key', 'There are no credentials to sign with', {
-      remedy:
-        'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN where they are temporary.',
+    throw new QuerentError('missing-key', 'The environment has no credentials to sign with', {
+      remedy: 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN if they are temporary.',
     })
   const sessionToken = env.AWS_SESSION_TOKEN || undefined
   return { region, service, credentials: { accessKeyId, secretAccessKey, sessionToken } }

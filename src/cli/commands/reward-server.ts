@@ -27,7 +27,7 @@ export async function runRewardServer(
       if (missing > 0)
         say(
           terminal,
-          `${missing} of ${golds.size} relevant documents are not in the index: they can never be found.`,
+          `${missing} of ${golds.size} relevant documents are not in the index, so no search can find them.`,
         )
     }
     const server = await startRewardServer({
@@ -42,7 +42,7 @@ export async function runRewardServer(
       onFailure: (line) => say(terminal, line),
     })
     if (settings.json) printJson(terminal, { url: server.url })
-    else say(terminal, `Listening on ${server.url}; Ctrl-C ends it.`)
+    else say(terminal, `Listening on ${server.url}. Stop with Ctrl-C.`)
     await untilInterrupted(server, settings, terminal)
   } finally {
     await index.close()

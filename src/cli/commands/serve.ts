@@ -27,14 +27,14 @@ export async function runServe(
         new URL(request.url).pathname === '/health' ? health(request, terminal) : search(request),
       { host: settings.host, port: settings.port ?? defaultPort },
     )
-    say(terminal, `Listening on ${server.url}/search; Ctrl-C ends it.`)
+    say(terminal, `Listening on ${server.url}/search. Stop with Ctrl-C.`)
     await untilInterrupted(server, settings, terminal)
   } finally {
     await optimizer.close()
   }
 }
 
-/** 503 once it has been told to stop: load balancers then send nobody any more. */
+/** Answers 503 while stopping, so that load balancers send no more requests. */
 function health({ method }: Request, { signal }: Terminal): Response {
   if (method !== 'GET' && method !== 'HEAD')
     return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } })

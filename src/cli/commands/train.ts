@@ -15,8 +15,9 @@ import type { Retriever } from '../../types.ts'
 import { holdOutQueries } from '../open/held-out.ts'
 import { openTrainingIndexes } from '../open/training-indexes.ts'
 import { readTrainingSources } from '../open/training-sources.ts'
+import { count } from '../output/count.ts'
 import { formatDuration } from '../output/duration.ts'
-import { checkWritable } from '../output/output-file.ts'
+import { checkBesideSources, checkWritable } from '../output/output-file.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { describeCurve, showTraining } from '../output/training-progress.ts'
 import { writeTrainingReport } from '../output/training-report.ts'
@@ -36,11 +37,8 @@ export async function runTrain(
   checkSettings(settings)
   for (const path of [out, checkpoint, settings.report]) await checkWritable(path)
   if (settings.report !== undefined) await loadPlots()
-  if (!settings.resume && existsSync(checkpoint))
-    say(
-      terminal,
-      `${checkpoint} is left of an earlier training, which --resume would go on with. Starting anew.`,
-    )
+  announce(settings, out, checkpoint, terminal)
+  for (const folder of folders) checkBesideSources(out, folder, terminal)
 
   const sources = await readTrainingSources(folders, settings, terminal)
   const { indexes, close } = await openTrainingIndexes(settings, terminal)
@@ -69,35 +67,51 @@ export async function runTrain(
   }
 }
 
-/** The file must be one that `--policy` takes for one; re-ranking is fitted or not: whose it is, is no question here. */
+/** Tells the user which files this training continues and which it replaces. */
+function announce(
+  { resume, report }: TrainSettings,
+  out: string,
+  checkpoint: string,
+  terminal: Terminal,
+): void {
+  if (existsSync(checkpoint))
+    say(
+      terminal,
+      resume
+        ? `Resuming from ${checkpoint}.`
+        : `${checkpoint} of an earlier training is replaced. To continue that training, stop now and add --resume.`,
+    )
+  for (const path of [out, report])
+    if (path !== undefined && existsSync(path)) say(terminal, `${path} exists. This training replaces it.`)
+}
+
+/** The file must have a name that `--policy` takes for a file. */
 function checkSettings({ out, rerank, decision, resume, epochs, cost }: TrainSettings): void {
   if (out !== undefined && !isPolicyFile(out))
-    throw new QuerentError('bad-config', `--policy would take --out ${out} for a name`, {
-      remedy: `Call it ${out}.json.`,
-    })
+    throw new QuerentError(
+      'bad-config',
+      `--out ${out} does not end in .json, so --policy would not take it for a file`,
+      {
+        remedy: `Name it ${out}.json.`,
+      },
+    )
   if (rerank === false && decision !== undefined)
-    throw new QuerentError('bad-config', 'With --decision and --no-rerank there is nothing to train', {
+    throw new QuerentError('bad-config', '--decision and --no-rerank together leave nothing to train', {
       remedy: 'Leave out one of them.',
     })
   if (decision !== undefined && (epochs !== undefined || cost !== undefined))
-    throw new QuerentError(
-      'bad-config',
-      '--epochs and --cost are of the training of a decision, and --decision keeps one',
-      {
-        remedy: 'Leave out one of them.',
-      },
-    )
+    throw new QuerentError('bad-config', '--epochs and --cost train a decision, but --decision keeps one', {
+      remedy: 'Leave out --decision, or --epochs and --cost.',
+    })
   if (decision !== undefined && resume)
     throw new QuerentError(
       'bad-config',
-      'With --decision there is no checkpoint that --resume could go on from',
-      {
-        remedy: 'Start without --resume: re-ranking alone takes the shorter part of a training.',
-      },
+      '--resume needs a checkpoint, and a training with --decision writes none',
+      { remedy: 'Start without --resume: to train re-ranking alone takes little time.' },
     )
 }
 
-/** The policy whose decision is kept, where one is. */
+/** The policy whose decision is kept, if any. */
 async function decidedBy(
   decision: string | undefined,
   retrievers: readonly Retriever[],
@@ -129,9 +143,15 @@ async function train(
       resume,
       signal,
       onCollection({ name, queries, golds, missing }) {
-        say(terminal, `${name}: ${queries.length} queries with ${golds} relevant documents`)
+        say(
+          terminal,
+          `${name}: ${count(queries.length, 'query', 'queries')} with ${count(golds, 'relevant document')}`,
+        )
         if (missing > 0)
-          say(terminal, `${name}: ${missing} of them are not in the index and cannot be found.`)
+          say(
+            terminal,
+            `${name}: ${missing} of them ${missing === 1 ? 'is' : 'are'} not in the index, so no search can find ${missing === 1 ? 'it' : 'them'}.`,
+          )
       },
       onProgress: progress.update,
       onCheckpoint() {
@@ -144,8 +164,8 @@ async function train(
       say(
         terminal,
         kept || resume
-          ? `Stopped. ${checkpoint} holds what was learned: the same command with --resume goes on.`
-          : 'Stopped before anything was learned.',
+          ? `Stopped. ${checkpoint} has the training so far: run the same command with --resume to continue.`
+          : 'Stopped before the first checkpoint: there is nothing to resume.',
       )
     throw error
   } finally {
@@ -157,7 +177,7 @@ function describeTraining({ policy, curve }: IndexTraining, out: string, seconds
   const queries = policy.trainedOn.reduce((sum, { queries }) => sum + queries, 0)
   return [
     ...describeCurve(curve),
-    `${out}: trained on ${queries} queries in ${formatDuration(1000 * seconds)}.`,
-    `Whether it helps show queries that it has not seen: querent compare … --policies none,local,${out}`,
+    `${out}: trained on ${count(queries, 'query', 'queries')} in ${formatDuration(1000 * seconds)}.`,
+    `To see whether it helps, compare it on other queries: querent compare … --policies none,local,${out}`,
   ]
 }

@@ -1,4 +1,4 @@
-/** From settings to something that searches: what search, explain, evaluate and compare have in common. */
+/** Makes a search from settings, for search, explain, evaluate, compare and serve. */
 import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { fusionByName } from '../../../fusion/index.ts'
 import { type NamedPolicy, type PolicySettings, policyByName } from '../../../policies/by-name.ts'
@@ -20,7 +20,7 @@ import { type Variant, variantOf } from '../settings/variants.ts'
 import { joinedIndex } from './merge-indexes.ts'
 import { type BackendSettings, searchedBy } from './select-backends.ts'
 
-/** The index that a command searches, and the model of its vectors. */
+/** The index of a command, and the model of its vectors. */
 interface IndexChoice extends BackendSettings {
   readonly index?: string | undefined
   readonly model?: string | undefined
@@ -28,21 +28,21 @@ interface IndexChoice extends BackendSettings {
 
 type ChatSettings = Pick<SearchSettings, 'chatUrl' | 'chatModel' | 'chatRetries' | 'chatTimeout'>
 
-/** What all variants of a comparison have in common. */
+/** The settings that all variants of a comparison share. */
 type VariantSettings = ChatSettings &
   Pick<SearchSettings, 'norm' | 'k' | 'depth' | 'legTimeout' | 'timeout'> &
   PolicySettings
 
-/** What a variant searches with. */
+/** The parts of a variant. */
 interface VariantSetup {
   readonly optimizer: Optimizer
   /** The method that the optimizer fuses with. */
   readonly fusion: Fusion
-  /** What orders the fused hits, where something does. */
+  /** Orders the fused hits, if set. */
   readonly reranker: Reranker | undefined
 }
 
-/** A search that is ready, made from settings. */
+/** A search, ready to run. */
 export interface SearchSetup extends VariantSetup {
   readonly index: OpenedIndex
   /** Closes the index and everything opened with it. */
@@ -50,8 +50,7 @@ export interface SearchSetup extends VariantSetup {
 }
 
 /**
- * Checks the settings, and gives the function that opens the index and makes the optimizer: what is wrong is said before
- * anything is read.
+ * Checks the settings before anything is read. The result opens the index and makes the optimizer.
  */
 export async function prepareSearch(
   settings: SearchSettings,
@@ -71,14 +70,14 @@ export async function prepareSearch(
   }
 }
 
-/** Opens what the settings search with these retrievers, or with all that there are: a folder, clusters, or both as one. */
+/** Opens the index of these retrievers, or of all: a folder, clusters, or both as one. */
 export async function openSettingsIndex(
   settings: IndexChoice,
   terminal: Terminal,
   retrievers?: readonly string[],
 ): Promise<OpenedIndex> {
   const searched = searchedBy(settings, retrievers)
-  // What most searches do without is loaded where it is needed: start-up time is a promise.
+  // Most searches need neither embedders nor clusters. Loading them on demand keeps start-up fast.
   const embedder = async (model: string, others: readonly OptionalPackage[] = []) => {
     const { openEmbedder } = await import('./embedding-model.ts')
     return openEmbedder(settings.model ?? model, terminal, showProgress(terminal), others)
@@ -103,26 +102,26 @@ export async function openSettingsIndex(
   }
 }
 
-/** Checks, before anything is opened, that the settings say where these retrievers search. @throws QuerentError `bad-config` */
+/** Checks, before anything is opened, that the settings name an index for these retrievers. @throws QuerentError `bad-config` */
 export function checkSearched(settings: IndexChoice, retrievers?: readonly string[]): void {
   if (searchedBy(settings, retrievers).folder) required(settings, 'index')
 }
 
-/** A variant that has been checked. */
+/** A checked variant. */
 export interface PreparedVariant {
   /** Whether it asks a chat model. */
   readonly asks: boolean
   create(index: OpenedIndex): Promise<VariantSetup>
 }
 
-/** Checks a variant and everything it needs, policy files among it, and gives what makes its optimizer for an opened index. */
+/** Checks a variant and all it needs, including policy files. The result makes the optimizer for an opened index. */
 export async function prepareVariant(
   variant: Variant,
   settings: VariantSettings,
   terminal: Terminal,
 ): Promise<PreparedVariant> {
   const fusion = fusionByName(variant.fusion)
-  // Methods check their options before they look at lists.
+  // Fusing no lists checks the options.
   if (settings.norm !== undefined) fusion.fuse([], { norm: settings.norm })
   const decider = await policyByName(variant.policy, settings)
   const asks = needsChatModel(decider, settings)
@@ -155,11 +154,11 @@ export async function prepareVariant(
   return { asks, create }
 }
 
-/** Whether the policy needs a chat model. One that does not declare its prompts gets the model that the settings name. */
+/** Whether the policy needs a chat model. A policy that does not declare its prompts gets the model of the settings, if any. */
 export const needsChatModel = ({ asks }: NamedPolicy, { chatModel, chatUrl }: ChatSettings): boolean =>
   asks ?? (chatModel !== undefined || chatUrl !== undefined)
 
-/** What the settings allow. A longer time for the chat model lengthens that of the search. */
+/** The budget of the settings. A longer timeout of the chat model lengthens that of the search. */
 function budgetFor({ chatTimeout, timeout }: Pick<SearchSettings, 'chatTimeout' | 'timeout'>): Budget {
   const longer = chatTimeout === undefined ? undefined : Math.max(defaultBudget.timeout, chatTimeout + 2000)
   const whole = timeout ?? longer
@@ -170,10 +169,10 @@ function budgetFor({ chatTimeout, timeout }: Pick<SearchSettings, 'chatTimeout' 
 }
 
 /**
- * A policy with the re-ranking of another one, or none. What asks a chat model has no second stage: the other one's looks up
- * more for it to re-rank from.
+ * A policy with the re-ranking of another one, or without re-ranking. A policy that asks a chat model has no second stage, so
+ * the other policy searches for more documents to re-rank.
  *
- * @throws QuerentError `bad-config` where the other has no re-ranking
+ * @throws QuerentError `bad-config` if the other policy has no re-ranking
  */
 export async function reranked(
   policy: Policy,
@@ -186,11 +185,11 @@ export async function reranked(
   const made = await make(retrievers, asks ? policy : undefined)
   if (made.rerank !== undefined) return asks ? made : { ...made, policy }
   throw new QuerentError('bad-config', `The policy ${name} has no re-ranking`, {
-    remedy: `Name ${defaultPolicy}, or the file of a policy that was trained with it; --no-rerank leaves the fused order.`,
+    remedy: `Name ${defaultPolicy} or the file of a policy that was trained with re-ranking. --no-rerank keeps the fused order.`,
   })
 }
 
-/** The chat model of the settings. @throws QuerentError `bad-config` where none has been named */
+/** The chat model of the settings. @throws QuerentError `bad-config` if none is named */
 export async function chatModelOf(
   policy: string,
   settings: ChatSettings,
@@ -198,11 +197,11 @@ export async function chatModelOf(
 ): Promise<ChatModel> {
   const baseUrl = settings.chatUrl ?? nonEmpty(env.OPENAI_BASE_URL)
   const apiKey = nonEmpty(env.OPENAI_API_KEY)
-  // A server of one's own often has one model and takes any name for it.
+  // A local server often has a single model, under any name.
   const model =
     settings.chatModel ?? nonEmpty(env.QUERENT_CHAT_MODEL) ?? (baseUrl === undefined ? undefined : 'default')
   if (model === undefined) {
-    throw new QuerentError('bad-config', `The policy ${policy} asks a chat model, and none has been named`, {
+    throw new QuerentError('bad-config', `The policy ${policy} needs a chat model, and none is named`, {
       remedy:
         'Pass --chat-url and --chat-model, or set OPENAI_BASE_URL (or OPENAI_API_KEY) and QUERENT_CHAT_MODEL.',
     })

@@ -1,4 +1,4 @@
-/** Whether the judgments of a collection are of the index that is searched: asked before any search. */
+/** Whether the judgments of a collection belong to the searched index. Checked before any search. */
 import { basename, resolve } from 'node:path'
 import { judgedQueries } from '../../../policies/local/training/check-training-data.ts'
 import type { BeirCollection } from '../../evaluation/beir-folder.ts'
@@ -6,10 +6,10 @@ import type { OpenedIndex } from '../../index-folder/open.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 
 /**
- * Says how many relevant documents the index lacks: their queries can reach no full score.
+ * Tells the user how many relevant documents the index lacks: their queries cannot reach the full score.
  *
- * @throws QuerentError `cannot-teach`, as `train` does, where no query has a relevant document, or none of them is in the
- *   index: every figure would be 0. `aborted`
+ * @throws QuerentError `cannot-teach`, as `train` does, if no query has a relevant document or none of them is in the index:
+ *   every figure would be 0. `aborted`
  */
 export async function checkJudged(
   folder: string,
@@ -20,5 +20,8 @@ export async function checkJudged(
   const name = basename(resolve(folder))
   const { golds, missing } = await judgedQueries(name, queries, qrels, documents, terminal.signal)
   if (missing > 0)
-    say(terminal, `${missing} of ${golds} relevant documents are not in the index: they can never be found.`)
+    say(
+      terminal,
+      `${missing} of ${golds} relevant documents are not in the index, so no search can find them.`,
+    )
 }

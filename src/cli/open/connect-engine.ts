@@ -8,7 +8,7 @@ import type { Terminal } from '../output/terminal.ts'
 const connect = { elasticsearch: connectElasticsearch, opensearch: connectOpensearch }
 
 /**
- * The cluster at a URL, with the credentials that stand in it, else with those of the environment: `QUERENT_ENGINE_API_KEY`, or
+ * The cluster at a URL, with the credentials in the URL, else those of the environment: `QUERENT_ENGINE_API_KEY`, or
  * `QUERENT_ENGINE_USERNAME` and `QUERENT_ENGINE_PASSWORD`.
  *
  * @throws QuerentError `bad-config`, `missing-package`

@@ -1,4 +1,4 @@
-/** Embedding models by what is typed: a name, a folder, or `openai:<name>`. */
+/** Embedding models by name, by folder, or as `openai:<name>`. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
@@ -19,10 +19,10 @@ const serverPrefix = 'openai:'
 const largeDownload = 10e6
 
 /**
- * The embedding model of that name, from that folder, or for `openai:<name>` from the server at `OPENAI_BASE_URL`.
- * Without a name: all-MiniLM-L6-v2.
+ * The embedding model of a name or folder, or for `openai:<name>` from the server at `OPENAI_BASE_URL`. Without a name:
+ * all-MiniLM-L6-v2.
  *
- * @param others packages that are needed beside it: all that are missing are named together
+ * @param others more packages that the caller needs: one error names all missing packages
  */
 export async function openEmbedder(
   model: string | undefined,
@@ -46,27 +46,24 @@ export async function openEmbedder(
   }).finally(() => progress.stop())
 }
 
-/** Shows how far the fetching of a model is. A large download is announced with its size. */
+/** Shows the progress of a download. A large download is announced with its size. */
 export function downloadProgress(terminal: Terminal, progress: Progress): (moment: ModelProgress) => void {
   let announced: string | undefined
   return ({ step, done = 0, total }) => {
     if (total !== undefined && total >= largeDownload && step !== announced) {
       announced = step
-      say(
-        terminal,
-        `The embedding model is not on this machine: ${step}, ${Math.round(total / 1e6)} MB, once.`,
-      )
+      say(terminal, `The embedding model is not on this machine yet: ${step}, ${Math.round(total / 1e6)} MB.`)
     }
     progress.update(`${step} (kB)`, kilobytes(done), total && kilobytes(total))
   }
 }
 
-/** A model as an index remembers it: a folder by its whole path, since searches run from elsewhere. */
+/** A model as an index stores it: a folder by its absolute path, because searches may run in another folder. */
 export function modelReference(model: string = defaultModel): string {
   return isFolder(model) ? resolve(model) : model
 }
 
-/** Tells the vectors of a model from those of any other. The files of a folder may change while its name does not. */
+/** Identifies the vectors of a model. The files of a folder may change under the same name. */
 export async function modelIdentity(model: string | undefined, name: string): Promise<string> {
   if (model === undefined || !isFolder(model)) return name
   const hash = createHash('sha256')

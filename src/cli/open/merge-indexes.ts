@@ -1,9 +1,9 @@
 import type { OpenedIndex } from '../../index-folder/open.ts'
 import type { Document } from '../../types.ts'
 
-/** Several indexes of one collection as one: the retrievers of all, and each document from the first that has it. */
+/** Several indexes of one collection as one: all their retrievers, and each document from the first index that has it. */
 export function joinedIndex([first, ...others]: readonly OpenedIndex[]): OpenedIndex {
-  if (first === undefined) throw new Error('there is nothing to join')
+  if (first === undefined) throw new Error('no index to join')
   if (others.length === 0) return first
   const all = [first, ...others]
 

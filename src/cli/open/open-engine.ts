@@ -1,4 +1,4 @@
-/** A cluster as the commands search it: what `openIndex` is for a folder. */
+/** Opens an index on a cluster, as `openIndex` opens one in a folder. */
 import { createHash } from 'node:crypto'
 import { resilient } from '../../../adapters/resilience/resilient-retriever.ts'
 import type { Cluster } from '../../../adapters/search/cluster/cluster.ts'
@@ -14,8 +14,9 @@ import type { Embedder } from '../../types.ts'
 import type { Terminal } from '../output/terminal.ts'
 import type { EngineDefinition } from '../settings/engine-definition.ts'
 import { connectEngine } from './connect-engine.ts'
+import { engineError } from './engine-error.ts'
 
-/** Searches have a deadline of their own; trainings have none, and wait as long for a single answer. */
+/** Searches have their own deadline. Trainings have none and wait this long for a response. */
 const resilience = { timeout: 30_000 }
 
 interface OpenEngineOptions {
@@ -25,11 +26,11 @@ interface OpenEngineOptions {
   readonly embedder: FindEmbedder
 }
 
-/** Finds an embedding model; what it gives is closed with the index. */
+/** Finds an embedding model. It is closed with the index. */
 type FindEmbedder = (model: string) => Promise<Embedder>
 
 /**
- * Opens clusters, each under its retriever's name: all, or none where one cannot be opened.
+ * Opens clusters, each under its retriever's name. If one cannot be opened, the others are closed.
  *
  * @throws as `openEngine`
  */
@@ -50,10 +51,10 @@ export async function openEngines(
 }
 
 /**
- * Connects to a cluster and looks whether the index is there.
+ * Connects to a cluster and checks that the index exists.
  *
- * @throws QuerentError `bad-config` where vectors are searched and nothing names their model; `bad-index` where another model
- *   made them; `missing-package`. What the client and the embedder throw, as it is.
+ * @throws QuerentError `bad-config` if vectors are searched and nothing names their model; `bad-index` if another model made
+ *   them; `missing-package`; as `engineError`; errors of the embedder, unchanged
  */
 async function openEngine(options: OpenEngineOptions, terminal: Terminal): Promise<OpenedIndex> {
   const { name, definition } = options
@@ -69,7 +70,7 @@ async function openEngine(options: OpenEngineOptions, terminal: Terminal): Promi
     const note = await readNote(engine, definition, signal)
     const vector = await openVectors(options, note)
     embedder = vector?.embedder
-    // Indexes that `querent index` made have the field.
+    // Indexes made by `querent index` have this field.
     const tieBreak = search.tieBreak ?? (note && 'docid')
     const retriever = clusterRetriever(engine, { ...search, name, vector, tieBreak })
     const { index, title, text, source, docid, filter, headers } = search
@@ -111,11 +112,11 @@ async function openEngine(options: OpenEngineOptions, terminal: Terminal): Promi
     }
   } catch (error) {
     await close()
-    throw error
+    throw engineError(error, { engine: kind, url })
   }
 }
 
-/** What `querent index` noted; nothing where somebody else made the index, or where this user may search and not look. */
+/** The note of `querent index`. Absent if another program made the index, or this user may only search it. */
 async function readNote(
   engine: Cluster,
   { index }: EngineDefinition,
@@ -137,7 +138,7 @@ async function openVectors(
   if (definition.vector === undefined) return undefined
   const { model = note?.dense?.model, ...vector } = definition.vector
   if (model === undefined) {
-    throw new QuerentError('bad-config', `Nothing says which model made the vectors of ${name}`, {
+    throw new QuerentError('bad-config', `The model that made the vectors of ${name} is unknown`, {
       remedy: 'Name it: `"vector": {"field": "…", "model": "…"}`.',
     })
   }
@@ -148,7 +149,7 @@ async function openVectors(
   await embedder.close?.()
   throw new QuerentError(
     'bad-index',
-    `The vectors of ${name} were made by ${made.name} (${made.dimensions} dimensions), not by ${embedder.name} (${embedder.dimensions})`,
+    `${made.name} (${made.dimensions} dimensions) made the vectors of ${name}, not ${embedder.name} (${embedder.dimensions})`,
     { remedy: 'Search with the model that made them.' },
   )
 }

@@ -9,13 +9,14 @@ import type { Terminal } from '../output/terminal.ts'
 import { withoutMark } from '../settings/config-file.ts'
 import type { SearchSettings } from '../settings/search-settings.ts'
 
-/** ONNX's runtime ends the process where the command line is longer than about 50,000 characters. */
+/** ONNX Runtime ends the process if the command line is longer than about 50,000 characters. */
 const longestTyped = 16_000
 
 /**
- * The query that was typed, or for `-` the one that stdin holds, with the conversation of `--history` before it.
+ * The typed query, or for `-` the query on stdin, with the conversation of `--history` before it.
  *
- * @throws QuerentError `bad-config` for one that is too long to be typed; `missing-file`, `bad-file` for the conversation
+ * @throws QuerentError `bad-config` for an empty query, or one too long for a command line; `missing-file`, `bad-file` for the
+ *   conversation
  */
 export async function readQuery(
   typed: string,
@@ -25,11 +26,17 @@ export async function readQuery(
   if (typed.length > longestTyped) {
     throw new QuerentError(
       'bad-config',
-      `The query has ${typed.length} characters; at most ${longestTyped} can be typed`,
-      { remedy: 'Give - as the query and pass it on standard input.' },
+      `The query has ${typed.length} characters, and a typed query may have ${longestTyped}`,
+      { remedy: 'Type - instead, and pass the query on standard input.' },
     )
   }
   const text = typed === '-' ? (await textOf(addAbortSignal(signal, stdin))).trim() : typed
+  if (text.trim() === '')
+    throw new QuerentError(
+      'bad-config',
+      typed === '-' ? 'Standard input has no query: it is empty' : 'The query is empty',
+      { remedy: 'Give at least one word, such as querent search "who wrote the letters" …' },
+    )
   return history === undefined ? { text } : { text, history: await readHistory(history) }
 }
 

@@ -1,17 +1,17 @@
-/** Something open that may be opened anew while it is used: whoever uses the old one keeps it to the end. */
+/** A resource that can be reopened while it is in use. Work that began with the old one finishes with it. */
 import { toError } from '../../errors.ts'
 
 export interface Renewable<Resource> {
-  /** Uses what is open now. It stays open until the work is done, whatever is opened meanwhile. */
+  /** Uses the current resource, which stays open until the work is done. */
   use<Result>(work: (resource: Resource) => Promise<Result>): Promise<Result>
   /**
-   * Opens another one, and uses it from then on; the old one is closed when nobody uses it any more. Calls while one is being
-   * opened share one more opening after it. After `close` nothing is opened.
+   * Opens a new resource for the work that follows, and closes the old one once it is unused. Calls during an opening share
+   * one further opening after it. After `close` it does nothing.
    *
-   * @throws what opening throws: the old one stays in use
+   * @throws as `open`: the old resource stays in use
    */
   renew(): Promise<void>
-  /** Closes all that is open, used or not. */
+  /** Closes all open resources, even those in use. */
   close(): Promise<void>
 }
 
@@ -21,10 +21,10 @@ interface Held<Resource> {
 }
 
 export interface RenewableOptions<Resource> {
-  /** What is open, and is closed with the rest. */
+  /** The first resource. It is closed like the others. */
   readonly first: Resource
   readonly open: () => Promise<Resource>
-  /** Called when an old one could not be closed: nobody waits for that. */
+  /** Called if an old resource cannot be closed. No caller waits for that. */
   readonly onError: (error: Error) => void
 }
 
@@ -38,7 +38,7 @@ export function renewable<Resource extends { close(): Promise<void> }>({
   let opening: Promise<void> | undefined
   let again: Promise<void> | undefined
 
-  /** Closes one that is neither current nor used. */
+  /** Closes a resource that is neither current nor in use. */
   function release(one: Held<Resource>): void {
     if (one === current || one.users > 0 || !held.delete(one)) return
     one.resource.close().catch((thrown: unknown) => onError(toError(thrown)))
@@ -71,7 +71,7 @@ export function renewable<Resource extends { close(): Promise<void> }>({
 
   return {
     async use(work) {
-      if (current === undefined) throw new Error('it is closed')
+      if (current === undefined) throw new Error('The resource is closed')
       const one = current
       one.users++
       try {
@@ -90,7 +90,7 @@ export function renewable<Resource extends { close(): Promise<void> }>({
           return one.resource.close()
         }),
       )
-      // One that is being opened is closed by itself.
+      // `swap` closes a resource that is being opened.
       await opening?.catch(() => {})
     },
   }

@@ -1,10 +1,10 @@
-/** What a command searches: the folder of an index, clusters of the configuration, or both. */
+/** The backends of a command: the folder of an index, clusters of the configuration, or both. */
 import { QuerentError } from '../../errors.ts'
 import { type EngineDefinition, type EngineDefinitions, enginePrefix } from '../settings/engine-definition.ts'
 
-/** The settings that say what there is to search. */
+/** The settings that name backends. */
 export interface BackendSettings {
-  /** The folder of an index; of a training, one a collection. */
+  /** The folder of an index. For a training, one per collection. */
   readonly index?: string | readonly string[] | undefined
   readonly engines?: EngineDefinitions | undefined
 }
@@ -12,14 +12,14 @@ export interface BackendSettings {
 export interface Searched {
   /** Whether the index in the folder is searched. */
   readonly folder: boolean
-  /** With which of its retrievers; all where absent. */
+  /** The retrievers of the folder. Default: all. */
   readonly retrievers?: readonly string[]
   /** Retriever → cluster. */
   readonly engines: ReadonlyMap<string, EngineDefinition>
 }
 
 /**
- * Which of what the settings name these retrievers are of; without them everything that is named.
+ * The backends of these retrievers. Without names: all backends of the settings.
  *
  * @throws QuerentError `bad-config` for a cluster that is not in the configuration
  */
@@ -43,10 +43,10 @@ export function searchedBy(settings: BackendSettings, names: readonly string[] |
 }
 
 function undefinedEngine(name: string, defined: readonly string[]): QuerentError {
-  return new QuerentError('bad-config', `There is no cluster for the retriever ${name}`, {
+  return new QuerentError('bad-config', `No cluster is defined for the retriever ${name}`, {
     remedy:
       defined.length > 0
-        ? `The configuration has ${defined.join(', ')}.`
-        : `Add it to the file of --config: {"retrievers": {"${name.slice(enginePrefix.length)}": {"engine": "elasticsearch", "url": "…", "index": "…"}}}.`,
+        ? `The configuration defines ${defined.join(', ')}.`
+        : `Define it in querent.json: {"retrievers": {"${name.slice(enginePrefix.length)}": {"engine": "elasticsearch", "url": "…", "index": "…"}}}.`,
   })
 }

@@ -1,15 +1,15 @@
-/** What the commands that serve have in common: how they end. */
+/** How the commands that serve end. */
 
 import { say, type Terminal } from '../output/terminal.ts'
 
-/** Lets a server run until Ctrl-C, which is how one is meant to end, and closes it. Says so where others can reach it. */
+/** Runs a server until Ctrl-C, then closes it. Warns if other machines can reach it. */
 export async function untilInterrupted(
   server: { close(): Promise<void> },
   { host }: { readonly host?: string | undefined },
   terminal: Terminal,
 ): Promise<void> {
   if (host !== undefined && !isLoopback(host))
-    say(terminal, 'Whoever reaches that address can use it: nobody is asked who they are.')
+    say(terminal, 'WARNING: anyone who can reach that address can use it. There is no authentication.')
   await aborted(terminal.signal)
   await server.close()
 }

@@ -1,7 +1,8 @@
-/** What `serve` searches: the index that is there now, opened anew when it was replaced and when SIGHUP says so. */
+/** The search of `serve`. It reopens the index when `querent index` has replaced it, and on SIGHUP. */
 import { toError } from '../../errors.ts'
 import { watchIndex } from '../../index-folder/watch.ts'
 import type { Optimizer } from '../../optimizer.ts'
+import { count } from '../output/count.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import type { ServeSettings } from '../settings/serve-settings.ts'
 import { required } from '../settings/setting.ts'
@@ -10,16 +11,16 @@ import { prepareSearch, type SearchSetup } from './build-search.ts'
 import { renewable } from './renewable.ts'
 import { searchedBy } from './select-backends.ts'
 
-/** Searches, with the documents of the hits. */
+/** A search that adds the documents to the hits. */
 export interface ServedSearch extends Pick<Optimizer, 'search'> {
-  /** Closes what is open, and looks for nothing new. */
+  /** Closes the index and stops watching it. */
   close(): Promise<void>
 }
 
 /**
- * Opens the index. A search ends on the index that it began with; one that cannot be opened anew stays as it was.
+ * Opens the index. A search finishes on the index that it began with. If reopening fails, the old index stays in use.
  *
- * @throws as `prepareSearch` and what it gives, where it is opened for the first time
+ * @throws as `prepareSearch` and its result, for the first opening
  */
 export async function openServedSearch(settings: ServeSettings, terminal: Terminal): Promise<ServedSearch> {
   const prepared = await prepareSearch(settings, terminal)
@@ -32,20 +33,17 @@ export async function openServedSearch(settings: ServeSettings, terminal: Termin
   const held = renewable({
     first: await open(),
     open,
-    onError: ({ message }) => say(terminal, `The old index cannot be closed: ${message}`),
+    onError: ({ message }) => say(terminal, `Cannot close the old index: ${message}`),
   })
 
   async function renew(): Promise<void> {
     try {
       await held.renew()
       if (!terminal.signal.aborted)
-        say(
-          terminal,
-          `The index was opened anew: ${opened!.documents.size} documents are searched from now on.`,
-        )
+        say(terminal, `Reopened the index: searches now cover ${count(opened!.documents.size, 'document')}.`)
     } catch (thrown) {
       if (!terminal.signal.aborted)
-        say(terminal, `The index cannot be opened anew, and the old one stays: ${toError(thrown).message}`)
+        say(terminal, `Cannot reopen the index, so the old one stays in use: ${toError(thrown).message}`)
     }
   }
 

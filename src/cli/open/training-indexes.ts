@@ -1,4 +1,4 @@
-/** The indexes of a training: folders, or clusters. */
+/** The indexes of a training: folders or clusters. */
 import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
 import type { Embedder } from '../../types.ts'
 import { showProgress } from '../output/progress.ts'
@@ -18,20 +18,20 @@ export interface TrainingIndexes {
 }
 
 /**
- * How many collections the settings have an index for: a folder each or, on clusters, a `--retrievers` each.
+ * How many collections have an index: one per folder or, on clusters, one per `--retrievers`.
  *
- * @throws QuerentError `bad-config` where there is none, or a cluster is not defined
+ * @throws QuerentError `bad-config` if there is none, or a cluster is not defined
  */
 export function countIndexes(settings: TrainSettings): number {
   return isOnClusters(settings) ? clustersOf(settings).length : required(settings, 'index').length
 }
 
-/** A training is on folders where one is given. */
+/** A training uses clusters only if no folder is given. */
 const isOnClusters = ({ index, engines, retrievers = [] }: TrainSettings): boolean =>
   index === undefined &&
   (engines !== undefined || retrievers.flat().some((name) => name.startsWith(enginePrefix)))
 
-/** Of each collection its clusters. */
+/** The clusters of each collection. */
 function clustersOf(settings: TrainSettings): readonly Searched['engines'][] {
   return (settings.retrievers ?? [undefined]).map((names) => {
     const { folder, engines } = searchedBy(settings, names)
@@ -40,7 +40,7 @@ function clustersOf(settings: TrainSettings): readonly Searched['engines'][] {
   })
 }
 
-/** Opens all indexes of the settings, with the retrievers that were asked for. Those of one embedding model share it. */
+/** Opens all indexes with the retrievers of the settings. Indexes with the same embedding model share it. */
 export async function openTrainingIndexes(
   settings: TrainSettings,
   terminal: Terminal,
@@ -51,7 +51,7 @@ export async function openTrainingIndexes(
   async function embedderOf(model: string): Promise<Embedder> {
     const opened = embedders.get(model) ?? (await openEmbedder(model, terminal, showProgress(terminal)))
     embedders.set(model, opened)
-    // Without `close`: an index closes its embedder, and this one is not its alone.
+    // Without `close`: an index closes its embedder, but this one is shared.
     const { name, dimensions } = opened
     return { name, dimensions, embed: (texts, options) => opened.embed(texts, options) }
   }

@@ -1,9 +1,10 @@
-/** What `querent train` trains on: BEIR folders, files of queries and judgments, or the traces of production. */
+/** The training data of `querent train`: BEIR folders, files of queries and judgments, or traces from production. */
 import { basename, resolve } from 'node:path'
 import { QuerentError } from '../../errors.ts'
 import { readQrels } from '../../evaluation/trec.ts'
 import { readTraces } from '../../training/data/read-traces.ts'
 import type { Qrels, Query } from '../../types.ts'
+import { count } from '../output/count.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import { required } from '../settings/setting.ts'
 import type { TrainSettings } from '../settings/train-settings.ts'
@@ -20,7 +21,7 @@ export interface TrainingSource {
 /**
  * Reads all sources, in their order.
  *
- * @throws QuerentError `bad-config` where they do not fit together or with the indexes; what readers throw
+ * @throws QuerentError `bad-config` if they fit neither each other nor the indexes; what readers throw
  */
 export async function readTrainingSources(
   folders: readonly string[],
@@ -29,7 +30,7 @@ export async function readTrainingSources(
 ): Promise<TrainingSource[]> {
   checkSources(folders, settings)
   if (settings.traces !== undefined) return [await readJudgedTraces(settings.traces, settings, terminal)]
-  // With both files given the folder is not looked at.
+  // With both files given, the folder is not read.
   const places = folders.length > 0 ? folders : [settings.queries!]
   const names = uniqueNames(places)
   const sources: TrainingSource[] = []
@@ -46,29 +47,31 @@ function checkSources(folders: readonly string[], settings: TrainSettings): void
   if (files && folders.length > 1)
     throw new QuerentError(
       'bad-config',
-      `--queries, --qrels and --traces are of one collection, not of ${folders.length}`,
-      {
-        remedy: 'Put the files into folders in the layout of BEIR.',
-      },
+      `--queries, --qrels and --traces describe one collection, but ${folders.length} are named`,
+      { remedy: 'Put the files into one BEIR folder per collection.' },
     )
   if (traces !== undefined) {
     if (folders.length > 0 || queries !== undefined)
-      throw new QuerentError('bad-config', '--traces brings its own queries', {
-        remedy: 'Give it with --qrels and --index, without a folder or --queries.',
+      throw new QuerentError('bad-config', '--traces has its own queries', {
+        remedy: 'Use it with --qrels and --index, without a folder or --queries.',
       })
     required(settings, 'qrels')
   } else if (folders.length === 0 && (queries === undefined || qrels === undefined))
-    throw new QuerentError('bad-config', 'There is nothing to train on', {
+    throw new QuerentError('bad-config', 'No training data', {
       remedy: 'Name BEIR folders, or give --qrels with --queries or --traces.',
     })
   const [indexes, sources] = [countIndexes(settings), Math.max(1, folders.length)]
   if (indexes !== sources)
-    throw new QuerentError('bad-config', `There are ${sources} collections and ${indexes} indexes`, {
-      remedy: 'Give one --index a collection, in the same order; on clusters one --retrievers.',
-    })
+    throw new QuerentError(
+      'bad-config',
+      `There are ${count(sources, 'collection')} but ${count(indexes, 'index', 'indexes')}`,
+      {
+        remedy: 'Give one --index for each collection, in the same order; on clusters, one --retrievers.',
+      },
+    )
 }
 
-/** The queries of traces, each once: the first one of each qid. */
+/** The queries of traces: the first of each qid. */
 async function readJudgedTraces(
   path: string,
   settings: TrainSettings,
@@ -88,12 +91,12 @@ async function readJudgedTraces(
   if (anonymous > 0)
     say(
       terminal,
-      `${anonymous} traces in ${path} are of queries without a qid, and no judgment can be theirs.`,
+      `Skipped ${count(anonymous, 'trace')} in ${path}: without a qid, their queries have no judgments.`,
     )
   return { name: uniqueNames([path])[0]!, queries: [...queries.values()], qrels }
 }
 
-/** What folders and files are called, without what tells a kind of file; the second of a name is `name (2)`. */
+/** Names of folders and files without `.jsonl`. The second of the same name is `name (2)`. */
 function uniqueNames(paths: readonly string[]): string[] {
   const names = paths.map((path) => basename(resolve(path)).replace(/\.jsonl(\.gz)?$/, ''))
   return names.map((name, place) => {

@@ -4,14 +4,14 @@ import { type BeirCollection, readBeir } from '../../evaluation/beir-folder.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import type { TrainSettings } from '../settings/train-settings.ts'
 
-/** A name that says that something is for testing: not every `latest` or `contest`. */
+/** Matches names of test sets, but neither `latest` nor `contest`. */
 const test = /(?<![a-z])test(?![a-z])/i
 
 /**
- * The queries and judgments to train on: of the split asked for, else of `train`, else of `test`. Says what was taken, and
- * loudly where that is named test.
+ * The queries and judgments to train on: those of `--split`, else of `train`, else of `test`. Names the files, with a warning if
+ * they are a test set.
  *
- * @throws what `readBeir` throws, for `train` where there is neither
+ * @throws what `readBeir` throws, for `train` if neither split exists
  */
 export async function readTrainingSplit(
   folder: string,
@@ -34,12 +34,12 @@ export async function readTrainingSplit(
   const { files } = collection
   const isSplit = settings.queries === undefined || settings.qrels === undefined
   const which = isSplit ? `Split ${files.split}: queries` : 'Queries'
-  say(terminal, `${which} of ${files.queries}, judgments of ${files.qrels}`)
+  say(terminal, `${which} from ${files.queries}, judgments from ${files.qrels}`)
   warnOfTest([settings.split ?? '', basename(resolve(folder)), files.queries, files.qrels], terminal)
   return collection
 }
 
-/** Says loudly that what is called so, or lies in a folder that is, is for testing. */
+/** Warns if a file or its folder is named as a test set. */
 export function warnOfTest(paths: readonly string[], terminal: Terminal): void {
   if (
     !paths.some((path) =>
@@ -52,7 +52,7 @@ export function warnOfTest(paths: readonly string[], terminal: Terminal): void {
     return
   const line = '*'.repeat(78)
   say(terminal, line)
-  say(terminal, 'WARNING: that is a test set. What is trained on it cannot be tested on it.')
+  say(terminal, 'WARNING: this is a test set. Do not measure the policy on the queries that trained it.')
   say(terminal, line)
 }
 

@@ -1,10 +1,11 @@
 import type { Comparison, MetricScore, SystemComparison } from '../../evaluation/comparison.ts'
 import { marks } from '../../evaluation/report/score-plot.ts'
 import { decimal, pEquals, signed } from '../../evaluation/report/words.ts'
+import { count } from './count.ts'
 import { decisionFigures } from './decision-figures.ts'
 import { formatDuration } from './duration.ts'
 
-/** A comparison for people: the scores metric by metric, then what they took. */
+/** A comparison for people: the scores by metric, then latencies and decisions. */
 export function comparisonTable({ metrics, systems, method }: Comparison): string[] {
   const width = Math.max(...systems.map(({ name }) => name.length))
   const rows = (cells: (system: SystemComparison) => string): string[] =>
@@ -15,21 +16,21 @@ export function comparisonTable({ metrics, systems, method }: Comparison): strin
     ...rows(
       ({ summary: { latency_ms } }) =>
         `p50 ${formatDuration(latency_ms.total.p50)}, p95 ${formatDuration(latency_ms.total.p95)}, ` +
-        `of it re-ranking p50 ${formatDuration(latency_ms.reranking.p50)}`,
+        `re-ranking alone p50 ${formatDuration(latency_ms.reranking.p50)}`,
     ),
     'decisions',
     ...rows(describeDecisions),
-    `▲ ▼: significantly better, worse than ${systems[0]!.name}. Paired randomization test, Holm's correction over ` +
-      `${method.comparisons} comparisons, p < ${method.alpha}; 95 % bootstrap intervals.`,
+    `▲ ▼: significantly better or worse than ${systems[0]!.name}. Paired randomization test, Holm's correction over ` +
+      `${count(method.comparisons, 'comparison')}, p < ${method.alpha}; 95 % bootstrap intervals.`,
   ]
 }
 
-/** What a reader of the figures has to know about them. */
+/** Caveats about the figures. */
 export function comparisonWarnings({ systems }: Comparison): string[] {
   return systems.flatMap(({ name, summary: { queries, failures, errors } }) => {
     if (failures === 0 || failures < queries - errors) return []
     return [
-      `WARNING: with ${name} all ${failures} queries fell back to the original query. These are NOT its figures.`,
+      `WARNING: with ${name}, all queries (${failures}) fell back to the original query. These are NOT its figures.`,
     ]
   })
 }
@@ -51,7 +52,7 @@ function describeDecisions({ summary }: SystemComparison): string {
   return [
     ...Object.entries(kinds).map(([kind, count]) => `${kind} ${count}`),
     ...decisionFigures(summary).map(([name, figure]) => `${name} ${figure}`),
-    ...(failures > 0 ? [`of which fell back ${failures}`] : []),
+    ...(failures > 0 ? [`fell back ${failures}`] : []),
     ...(errors > 0 ? [`failed ${errors}`] : []),
   ].join(', ')
 }

@@ -1,8 +1,8 @@
 import type { EvaluationSummary } from '../../evaluation/summary.ts'
 
 /**
- * What the decisions of an evaluation come to: the share of queries that were left alone (those that fell back are not), the
- * share of second stages that were saved, and the mean number of sub-queries, the query as it is among them.
+ * The decisions of an evaluation in figures: the share of queries that were left alone (without those that fell back),
+ * the share of second stages that were skipped, and the mean number of sub-queries, including the original query.
  */
 export function decisionFigures({
   queries,
@@ -12,8 +12,8 @@ export function decisionFigures({
 }: EvaluationSummary): readonly (readonly [name: string, figure: string])[] {
   return [
     ['left alone', percent((decisions['as-is'] - failures) / queries)],
-    ['second stages saved', percent(1 - decisions.secondStage / queries)],
-    ['sub-queries a query', (subQueries / queries).toFixed(2)],
+    ['second stages skipped', percent(1 - decisions.secondStage / queries)],
+    ['sub-queries per query', (subQueries / queries).toFixed(2)],
   ]
 }
 

@@ -1,5 +1,6 @@
 import { type Considered, consideredIn } from '../../../policies/local/considered.ts'
 import type { LegTrace, Step, Trace } from '../../types.ts'
+import { count } from './count.ts'
 import { formatDuration } from './duration.ts'
 import { clip } from './truncate.ts'
 
@@ -8,7 +9,7 @@ export function describeFallback({ fallback }: Trace): string[] {
   return fallback === undefined ? [] : [`fell back to the original query: ${fallback.message}`]
 }
 
-/** What was decided, searched and missed, for people: a line each. */
+/** The decision, the sub-queries and the failed legs for people, one line each. */
 export function describeDecision(trace: Trace): string[] {
   const { kind, reason, times, fallback, policy, tokens } = trace
   const legs = trace.steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
@@ -19,12 +20,12 @@ export function describeDecision(trace: Trace): string[] {
       : describeFallback(trace)),
     ...describeSubQueries(trace),
     ...missingLegs(trace),
-    `${legs.length} ${legs.length === 1 ? 'leg' : 'legs'} in ${formatDuration(times.total)}` +
-      `${spent > 0 ? `, ${spent} tokens` : ''}; scores: ${scoreScale(trace)}`,
+    `${count(legs.length, 'leg')} in ${formatDuration(times.total)}` +
+      `${spent > 0 ? `, ${count(spent, 'token')}` : ''}; scores: ${scoreScale(trace)}`,
   ]
 }
 
-/** The sub-queries that vote, and in one line those that only bring documents to re-rank. */
+/** The sub-queries that vote, and in one line the texts that only add documents to re-rank. */
 function describeSubQueries(trace: Trace): string[] {
   const { kind, subQueries, steps } = trace
   const voting = kind === 'as-is' ? [] : subQueries.map(({ text }) => text)
@@ -32,15 +33,15 @@ function describeSubQueries(trace: Trace): string[] {
   const others = new Set(asked.map(({ subQuery }) => subQuery.text).filter((text) => !voting.includes(text)))
   return [
     ...voting.map((text, index) => `  ${index + 1}. ${clip(text)}`),
-    ...(others.size > 0 ? [`  to re-rank from: ${clip([...others].join('; '))}`] : []),
+    ...(others.size > 0 ? [`  for re-ranking alone: ${clip([...others].join('; '))}`] : []),
   ]
 }
 
-/** What the local policy chose from, if it decided. */
+/** The choices of the local policy, if it decided. */
 export const consideredOf = ({ steps }: Trace): Considered | undefined =>
   consideredIn(steps.findLast((step) => step.type === 'decide')?.details)
 
-/** The lists that did not come, a line each. */
+/** The legs that failed, one line each. */
 export const missingLegs = ({ steps }: Trace): string[] =>
   steps
     .flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
@@ -51,11 +52,11 @@ export const missingLegs = ({ steps }: Trace): string[] =>
 export const fuseStep = ({ steps }: Trace): Extract<Step, { readonly type: 'fuse' }> | undefined =>
   steps.findLast((step) => step.type === 'fuse')
 
-/** What the scores of the hits are. All hits of a search have one scale, which no other search shares. */
+/** The scale of the scores. All hits of a search share it; scores of two searches cannot be compared. */
 export const scoreScale = (trace: Trace): string =>
-  isReranked(trace) ? 'of the re-ranker' : `of the fusion method ${fuseStep(trace)?.method ?? 'none'}`
+  isReranked(trace) ? 'from the re-ranker' : `from the fusion method ${fuseStep(trace)?.method ?? 'none'}`
 
-/** Whether the hits have the scores of re-ranking. */
+/** Whether the scores of the hits come from re-ranking. */
 export const isReranked = ({ steps }: Trace): boolean =>
   steps.some((step) => step.type === 'rerank' && step.error === undefined && step.pool > 0)
 

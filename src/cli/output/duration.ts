@@ -1,8 +1,8 @@
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const
 
 /**
- * Milliseconds of `3000`, `500ms`, `5s`, `2m` or `1h`; a plain number is milliseconds. `undefined` for anything else and
- * for what is not longer than nothing.
+ * Milliseconds of `3000`, `500ms`, `5s`, `2m` or `1h`; a plain number is milliseconds. `undefined` for zero and for anything
+ * else.
  */
 export function parseDuration(value: string | number): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(String(value).trim())

@@ -2,7 +2,7 @@ import type { EvaluationSummary } from '../../evaluation/summary.ts'
 import { decisionFigures } from './decision-figures.ts'
 import { formatDuration } from './duration.ts'
 
-/** The figures of an evaluation for people, a line each. */
+/** The figures of an evaluation for people, one line each. */
 export function evaluationTable(summary: EvaluationSummary): string[] {
   const { queries, metrics, decisions, legs, subQueries, tokens, latency_ms, failures, errors } = summary
   const rows: [string, string][] = [

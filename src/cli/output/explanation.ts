@@ -1,32 +1,31 @@
-/** Explanations for people: what a policy weighed, and why a hit has its place. */
+/** Explanations for people: what the policy considered, and why a hit has its rank. */
 
 import type { Considered } from '../../../policies/local/considered.ts'
 import type { Explanation } from '../../explain.ts'
 import type { RerankReason } from '../../reranker.ts'
+import { count } from './count.ts'
 import { clip } from './truncate.ts'
 
 /** Features of a hit's re-ranking that are shown. */
 const shownInputs = 5
 
-/** What could have been searched, the sets of it that were weighed, and what set the chosen one apart. */
+/** The candidates, the best sets of them, and what distinguishes the best set from the original query alone. */
 export function describeConsidered({ candidates, choices, best, inputs }: Considered): string[] {
   return [
-    ...(candidates.length > 0
-      ? ['What could be searched, by the probability of all sets that have it:']
-      : []),
+    ...(candidates.length > 0 ? ['Candidates, with the probability of all sets that contain each one:'] : []),
     ...candidates.map(({ text, kind, from, probability }) => {
       const source = from === undefined ? kind : `${kind} from ${from}`
       return `  ${percent(probability)}  "${clip(text, 40)}" (${source})`
     }),
-    `${best.length} of ${choices} sets of sub-queries, by probability:`,
+    `The ${best.length} most probable of ${count(choices, 'set')} of sub-queries:`,
     ...best.map(({ subQueries, withOriginal, probability }) => {
       const parts = [
-        ...(withOriginal ? ['the query'] : []),
+        ...(withOriginal ? ['the original query'] : []),
         ...subQueries.map((text) => `"${clip(text, 40)}"`),
       ]
       return `  ${percent(probability)}  ${parts.join(' + ')}`
     }),
-    ...(inputs.length > 0 ? ['What sets the best one apart from the original query alone:'] : []),
+    ...(inputs.length > 0 ? ['What distinguishes the best set from the original query alone:'] : []),
     ...inputs.map(({ name, part }) => `  ${signed(part)}  ${name}`),
   ]
 }
@@ -34,9 +33,9 @@ export function describeConsidered({ candidates, choices, best, inputs }: Consid
 const percent = (share: number): string => `${(100 * share).toFixed(1).padStart(5)} %`
 
 /**
- * A hit: what fusion made of it from which lists, and where it was re-ranked what moved it.
+ * A hit: its fused score, the lists behind that score and, if it was re-ranked, the features that moved it.
  *
- * @param reason why re-ranking gave it its place
+ * @param reason why re-ranking gave the hit its rank
  */
 export function describeHit(
   { docid, rank, score, fused, recomputed, contributions }: Explanation,
@@ -48,7 +47,7 @@ export function describeHit(
     `${rank}. ${docid}  ${clip(title)}`.trimEnd(),
     ...(reason === undefined ? [] : describeReason(reason)),
     recomputed === undefined
-      ? '   not fused: it comes from lists that were searched for re-ranking alone'
+      ? '   not fused: it is only in lists that were searched for re-ranking'
       : `   ${fused === undefined ? '' : `fused at rank ${before.rank}, `}fused score ${before.score.toFixed(4)}, ` +
         `recomputed from the lists below ${recomputed.toFixed(4)}`,
     ...contributions.map((part) => {
@@ -69,7 +68,7 @@ export function describeHit(
 function describeReason({ score, alone, together, inputs }: RerankReason): string[] {
   return [
     `   re-ranked to ${score.toFixed(4)}: relevant by itself ${(100 * alone).toFixed(1)} %, ` +
-      `with the others ${signed(together)}`,
+      `beside the other hits ${signed(together)}`,
     ...inputs
       .slice(0, shownInputs)
       .map(({ name, value, part }) => `     ${signed(part)}  ${name} (${Number(value.toPrecision(3))})`),

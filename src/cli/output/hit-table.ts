@@ -1,15 +1,15 @@
-/** The hits of an explanation, a line each, with the lists that found them. */
+/** The hits of an explanation, one line each, with the lists that found them. */
 import { answeredLists } from '../../explain.ts'
 import type { Contribution, Hit, RankedList, Trace } from '../../types.ts'
+import { count } from './count.ts'
 import { isReranked, scoreScale } from './decision.ts'
-import { count } from './plain-words.ts'
 import { clip } from './truncate.ts'
 
-/** Sub-queries that have a line of their own, and lists that a hit names. */
+/** Limits: sub-queries with their own line, and lists named per hit. */
 const [maxTexts, maxLists] = [8, 3]
 const [docidWidth, titleWidth, otherWidth, textWidth] = [24, 32, 20, 90]
 
-/** What was searched: Q, the original query, then the sub-queries that were fused, then in one line the other texts. */
+/** The searched texts: the original query (Q), the fused sub-queries, and in one line the texts for re-ranking alone. */
 export function searchedTexts(trace: Trace): string[] {
   const labels = labelsOf(trace)
   const texts = [...labels].map(([text, label]) => `  ${label}  ${clip(text, textWidth)}`)
@@ -24,7 +24,7 @@ export function searchedTexts(trace: Trace): string[] {
     ...(texts.length > 1 + maxTexts ? [`  …  ${texts.length - 1 - maxTexts} more`] : []),
     ...(others.size > 0
       ? [
-          `  +  ${count(others.size, 'text', 'texts')} for re-ranking alone: ${clip([...others].join('; '), textWidth - 30)}`,
+          `  +  ${count(others.size, 'text')} for re-ranking alone: ${clip([...others].join('; '), textWidth - 30)}`,
         ]
       : []),
   ]
@@ -56,11 +56,11 @@ export function hitTable(trace: Trace, titles: readonly string[]): string[] {
   const numbers = reranked ? 3 : 2
   return [
     ...aligned([head, ...rows], numbers),
-    `score: ${scoreScale(trace)}; higher is better${reranked ? '. fused: the rank before re-ranking' : ''}. Q#3: third in the list of Q`,
+    `score: ${scoreScale(trace)}; higher is better.${reranked ? ' fused: the rank before re-ranking.' : ''} Q#3: rank 3 in the list of Q.`,
   ]
 }
 
-/** The lists that have a hit, the strongest first: those that were fused or, if none of them has it, the best one of the others. */
+/** The fused lists that have a hit, the strongest first. If no fused list has it, the list with its best rank. */
 function foundBy(
   { docid, provenance = [] }: Hit,
   lists: readonly RankedList[],
@@ -79,14 +79,14 @@ function foundBy(
 const shortened = (places: readonly string[]): string =>
   places.length > maxLists ? `${places.slice(0, maxLists).join('  ')}  …` : places.join('  ')
 
-/** Text → how the table calls it. */
+/** Text → its label in the table. */
 function labelsOf({ query, kind, subQueries }: Trace): ReadonlyMap<string, string> {
   const texts =
     kind === 'as-is' ? [] : subQueries.map(({ text }) => text).filter((text) => text !== query.text)
   return new Map([[query.text, 'Q'], ...texts.map((text, index) => [text, String(index + 1)] as const)])
 }
 
-/** Rows with two spaces between columns, the first ones flush right. */
+/** Rows with two spaces between columns. The first `numbers` columns are flush right. */
 function aligned(rows: readonly (readonly string[])[], numbers: number): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   return rows.map((row) =>

@@ -1,25 +1,57 @@
+import { realpathSync } from 'node:fs'
 import { access, constants, realpath, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { QuerentError } from '../../errors.ts'
+import { say, type Terminal } from './terminal.ts'
 
-/** Checks that a file can be written when the work is done. @throws QuerentError `write-failed` where it cannot */
+/** Checks, before the work, that a file can be written. @throws QuerentError `write-failed` if it cannot */
 export async function checkWritable(path: string | undefined): Promise<void> {
   if (path === undefined) return
   const found = await stat(path).catch(() => undefined)
   if (found?.isDirectory()) {
     throw new QuerentError('write-failed', `${path} cannot be written: it is a folder`, {
-      remedy: 'Give the name of a file.',
+      remedy: 'Name a file.',
     })
   }
-  // A file is replaced by one that is written beside it; what is no file (`/dev/stdout`) is written as it is.
+  // A file is replaced by a new one from the same folder. Devices such as `/dev/stdout` are written directly.
   const target = await realpath(path).catch(() => path)
   const needed = found === undefined ? [dirname(path)] : found.isFile() ? [dirname(target), target] : [path]
   for (const place of needed) {
     await access(place, constants.W_OK).catch((cause: unknown) => {
       throw new QuerentError('write-failed', `The file ${path} cannot be written`, {
-        remedy: 'Choose a folder that exists, and a file in it that you may write to.',
+        remedy: 'Choose a folder that exists, and a file there that you may write.',
         cause,
       })
     })
+  }
+}
+
+/** The files of a collection in both layouts of BEIR. */
+const collectionFile = /^((corpus|queries)(\.[^.]+)?\.jsonl|qrels(\.[^.]+)?\.tsv)(\.gz)?$/
+
+/**
+ * Warns if a file is written into the folder of a collection.
+ *
+ * @throws QuerentError `bad-config` if it would replace a file of the collection
+ */
+export function checkBesideSources(out: string, folder: string, terminal: Terminal): void {
+  const own = dirname(out)
+  const isJudgment = isSameFolder(own, join(folder, 'qrels'))
+  if (!isJudgment && !isSameFolder(own, folder)) return
+  if (isJudgment || collectionFile.test(basename(out)))
+    throw new QuerentError('bad-config', `--out ${out} is a file of the collection itself`, {
+      remedy: 'Choose a file in another folder.',
+    })
+  say(terminal, `--out ${out} is in the folder of the collection itself.`)
+}
+
+/** Whether two paths lead to one folder. */
+export const isSameFolder = (one: string, other: string): boolean => realFolder(one) === realFolder(other)
+
+function realFolder(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return resolve(path)
   }
 }

@@ -1,23 +1,23 @@
-/** How far a long task is: a bar on a terminal, a line now and then in a log, nothing for what is over at once. */
+/** Progress of a long task: a bar on a terminal, a line every few seconds in a log, nothing for a quick task. */
 import { SingleBar } from 'cli-progress'
 import { formatDuration } from './duration.ts'
 import { say, type Terminal } from './terminal.ts'
 
 export interface Progress {
   /**
-   * `done` of `total` things, where the total is known; a new `task` begins at 0.
+   * `done` of `total` items, if the total is known. A new `task` begins at 0.
    *
-   * @param note what else there is to say at this point
+   * @param note more about the current state
    */
   update(task: string, done: number, total?: number, note?: string): void
-  /** Takes the bar away. */
+  /** Removes the bar. */
   stop(): void
 }
 
-/** Milliseconds before a task is shown at all, and between two lines where there is no terminal. */
+/** Milliseconds before a task is shown, and between two lines without a terminal. */
 const quietMs = 1000
 const lineMs = 10_000
-/** The rate is that of the last seconds: a build that goes on where it stopped flies through what is done already. */
+/** The rate is measured over the last seconds: a resumed build passes quickly over finished items. */
 const windowMs = 10_000
 
 /** Progress on stderr. `now` is a clock in milliseconds. */
@@ -44,7 +44,7 @@ export function showProgress(terminal: Terminal, now: () => number = () => perfo
     samples = [{ ms, done: 0 }]
   }
 
-  /** Things a second over the last seconds. */
+  /** Items per second over the last seconds. */
   const rateAt = (ms: number, done: number): number => {
     const last = samples.at(-1)!
     if (ms - last.ms >= windowMs / 10) samples.push({ ms, done })
@@ -74,7 +74,7 @@ export function showProgress(terminal: Terminal, now: () => number = () => perfo
           barsize: 24,
           hideCursor: true,
           clearOnComplete: true,
-          // Ctrl-C is ours: it ends the task, and the end of the task ends the bar.
+          // Querent handles Ctrl-C: it ends the task, and that removes the bar.
           gracefulExit: false,
         })
         bar.start(total ?? 0, done, { task: next, figures })

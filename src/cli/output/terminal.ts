@@ -1,30 +1,30 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Clock } from '../../runtime/clock.ts'
 
-/** What a command sees of the outside, so that it can run in a test as it runs in a terminal. */
+/** A command's environment. Tests pass their own. */
 export interface Terminal {
   readonly stdin: Readable
-  /** Results: what another program or a person asked for. With `--json` one JSON document and nothing else. */
+  /** Results. With `--json` one JSON document and nothing else. */
   readonly stdout: Writable
-  /** Everything said to a person beside the results. */
+  /** Messages for people. */
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number }
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Where `querent.json` is looked for. Default: the working folder. */
+  /** The folder of `querent.json`. Default: the working folder. */
   readonly folder?: string
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
-  /** Calls back at each SIGHUP, which ends a process that does not ask for this. Gives what takes it back. */
+  /** Calls `listener` at each SIGHUP, which otherwise ends the process. Returns a function that removes the listener. */
   readonly onHangup?: (listener: () => void) => () => void
-  /** Time, for tests. Default: the system's. */
+  /** Default: the system clock. */
   readonly clock?: Clock
 }
 
-/** Says something to the person at the terminal. */
+/** Prints a message on stderr. */
 export function say(terminal: Terminal, line: string): void {
   terminal.stderr.write(`${line}\n`)
 }
 
-/** Prints a line of the result. */
+/** Prints a line of the result on stdout. */
 export function print(terminal: Terminal, line: string): void {
   terminal.stdout.write(`${line}\n`)
 }

@@ -3,18 +3,18 @@ import { QuerentError } from '../../errors.ts'
 import { partFile } from '../../runtime/atomic-file.ts'
 import type { Trace } from '../../types.ts'
 
-/** A file of traces, one JSON object a line. */
+/** A file of traces, one JSON object per line. */
 export interface TraceFile {
-  /** Where the traces are until all are written: whole lines, whatever happens after them. */
+  /** The temporary file of the traces. It always holds whole lines. */
   readonly part: string
   write(trace: Trace): Promise<void>
-  /** Gives the file its name, in place of the file that may have it. */
+  /** Gives the file its final name. Replaces an existing file. */
   complete(): Promise<void>
-  /** Leaves the file as it is. */
+  /** Closes the temporary file and keeps it. */
   close(): Promise<void>
 }
 
-/** Begins a file. @throws QuerentError `write-failed`, then or later, where it cannot be written */
+/** Begins a file. @throws QuerentError `write-failed`, also later, if it cannot be written */
 export async function openTraceFile(path: string): Promise<TraceFile> {
   const { part, complete } = await partFile(path)
   const failed = (cause: unknown): never => {

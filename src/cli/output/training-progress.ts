@@ -1,4 +1,4 @@
-/** How far a training is: a bar a phase, and what the decision earns, epoch by epoch. */
+/** Progress of a training: a bar per phase, and the reward of the decision by epoch. */
 import type { ChoiceEpoch } from '../../../policies/local/training/choice-checkpoint.ts'
 import type { DecisionProgress } from '../../../policies/local/training/decision-training.ts'
 import type { IndexTrainingProgress } from '../../../policies/local/training/train-on-indexes.ts'
@@ -8,15 +8,15 @@ import type { Terminal } from './terminal.ts'
 const tasks: Readonly<Record<IndexTrainingProgress['phase'], string>> = {
   documents: 'counting words',
   queries: 'searching the queries',
-  'second stage': 'learning which names to follow',
-  candidates: 'searching what can be chosen',
+  'second stage': 'learning second stages',
+  candidates: 'searching the candidates',
   decision: 'learning to decide',
   're-ranking': 'learning to re-rank',
 }
 
 export interface TrainingDisplay {
   update(progress: IndexTrainingProgress): void
-  /** Takes the bar away. */
+  /** Removes the bar. */
   stop(): void
 }
 
@@ -42,7 +42,7 @@ function describeEpoch({
 
 const bars = '▁▂▃▄▅▆▇█'
 
-/** What Stage II earned and how many sub-queries it took, from its first epoch to its last. */
+/** Mean reward and number of sub-queries in Stage II, from its first epoch to its last. */
 export function describeCurve(curve: readonly ChoiceEpoch[]): string[] {
   const epochs = curve.filter(({ stage }) => stage === 2)
   if (epochs.length === 0) return []

@@ -1,4 +1,4 @@
-/** `querent train --report`: how a policy of this training does on queries that it was not trained on. */
+/** `querent train --report`: evaluates such a policy on queries that it was not trained on. */
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { type LocalPolicy, localPolicy, makeLocalPolicy } from '../../../policies/local/local-policy.ts'
@@ -19,16 +19,16 @@ import { comparisonTable } from './comparison-table.ts'
 import { showProgress } from './progress.ts'
 import { say, type Terminal } from './terminal.ts'
 
-/** Trains as the policy itself was trained, with a checkpoint in this file. */
+/** Trains with the settings of the policy, with a checkpoint in this file. */
 type Train = (
   collections: readonly IndexedCollection[],
   options: { readonly checkpoint: string; readonly resume: boolean },
 ) => Promise<IndexTraining>
 
 /**
- * Trains a second policy on the queries that were not held out, and judges it on those that were, beside the original query
- * and the policy that comes with Querent. Writes the comparison as a page. The second training has a checkpoint of its own
- * beside the page until the page is written.
+ * Trains a second policy without the held-out queries. Compares it on the held-out queries with the original query and with
+ * Querent's own policy, and writes the comparison as a page. The second training keeps a checkpoint next to the page until
+ * the page is written.
  */
 export async function writeTrainingReport(
   path: string,
@@ -42,7 +42,7 @@ export async function writeTrainingReport(
   try {
     say(
       terminal,
-      `For the report a second policy is trained on ${countQueries(trainPart)} of the queries, and judged on the other ${countQueries(test)}.`,
+      `For the report, a second policy is trained on ${countQueries(trainPart)} of the queries and measured on the other ${countQueries(test)}.`,
     )
     const resume = settings.resume === true && existsSync(checkpoint)
     const { policy } = await train(trainPart, { checkpoint, resume })
@@ -51,10 +51,10 @@ export async function writeTrainingReport(
     await writeAtomically(path, (part) => writeFile(part, page, { signal }))
     await removeCheckpoint(checkpoint)
     for (const line of comparisonTable(comparison)) say(terminal, line)
-    say(terminal, `The report is in ${path}.`)
+    say(terminal, `Wrote the report: ${path}`)
   } catch (error) {
     if (signal.aborted)
-      say(terminal, 'The policy is written. The same command with --resume goes on with the report.')
+      say(terminal, 'The policy is written. Run the same command with --resume to finish the report.')
     throw error
   }
 }
@@ -78,7 +78,7 @@ async function compareOn(
       const evaluation = await evaluateOn(collections, make, settings, {
         signal: terminal.signal,
         onProgress: (done, total) =>
-          progress.update('judging', evaluated.length * total + done, systems.length * total),
+          progress.update('evaluating', evaluated.length * total + done, systems.length * total),
       })
       evaluated.push({ name, evaluation })
     }
@@ -99,7 +99,7 @@ async function compareOn(
   })
 }
 
-/** Evaluates a system on the queries of all collections, each on its own index. Of several, a qid begins with the collection's name. */
+/** Evaluates a system on all collections, each with its index. With several, qids begin with the collection's name. */
 async function evaluateOn(
   collections: readonly IndexedCollection[],
   make: (retrievers: readonly Retriever[]) => LocalPolicy | Promise<LocalPolicy>,

@@ -1,6 +1,6 @@
-/** A text on one line, for people: its first words where it is longer than that many characters. */
+/** A text on one line for people: its first words if it is longer than `longest` characters. */
 export function clip(text: string, longest = 120): string {
-  // Of a book only its beginning is looked at.
+  // A book is cut before its white space is normalized.
   const line = text
     .slice(0, 4 * longest)
     .replace(/\s+/g, ' ')

@@ -1,4 +1,4 @@
-/** What all commands have in common: their flags by group, `querent.json`, and examples in the help. */
+/** Adds to a command its flags by group, `querent.json`, and the examples of its help. */
 import { type Command, Option } from 'commander'
 import { QuerentError } from '../../errors.ts'
 import type { Terminal } from '../output/terminal.ts'
@@ -10,18 +10,18 @@ export interface CommandContext {
   readonly terminal: Terminal
   /** The keys of all commands. */
   readonly allKeys: () => Promise<ReadonlySet<string>>
-  /** Called with a line that says which settings are those of a file. */
+  /** Called with a line that names the settings from the file. */
   readonly onFileSettings: (line: string) => void
 }
 
-/** Runs a command. `args` are what stands beside the flags. */
+/** Runs a command. `args` are the arguments that are not flags. */
 export type Run<Settings = Values> = (
   args: readonly string[],
   settings: Settings,
   terminal: Terminal,
 ) => Promise<void>
 
-/** Adds what can be typed to a command, and what it does. */
+/** Adds settings and action to a command. */
 export function addSettings(
   command: Command,
   { groups, examples, isQuery = false }: CommandSettings,
@@ -35,10 +35,10 @@ export function addSettings(
   command.optionsGroup('Help and files:')
   command.option(
     '--config <file>',
-    'settings in a JSON file, as {"maxSubQueries": 5} (default ./querent.json)',
+    'read settings from a JSON file, such as {"maxSubQueries": 5} (default ./querent.json)',
   )
   command.option('--no-config', 'do not read ./querent.json')
-  command.helpOption('-h, --help', 'print this')
+  command.helpOption('-h, --help', 'print this help')
   command.addHelpText('after', () =>
     [...describeFile(), '', 'Examples:', ...examples.flatMap(describeExample)].join('\n'),
   )
@@ -50,11 +50,11 @@ export function addSettings(
     const file = readConfigFile(namedFile(command), terminal.folder)
     const ofFile = file === undefined ? {} : await settingsOfFile(groups, file, allKeys)
     const used = Object.keys(ofFile).filter((key) => !Object.hasOwn(ofFlags, key))
-    if (used.length > 0) onFileSettings(`with ${used.join(', ')} of ${file?.path}`)
+    if (used.length > 0) onFileSettings(`from ${file?.path}: ${used.join(', ')}`)
     await run(command.args, { ...ofFile, ...ofFlags }, terminal)
   })
 
-  /** What the file sets, for the help, which a file that is wrong does not take away. */
+  /** The settings of the file, for the help. A wrong file does not prevent the help. */
   function describeFile(): string[] {
     try {
       const file = readConfigFile(namedFile(command), terminal.folder)
@@ -80,7 +80,7 @@ function optionsOf(name: string, { argument, description, negation, isRepeated =
   return options
 }
 
-/** The flags as they were typed. Commander adds a default for a flag that can only be negated. */
+/** The typed flags. Commander adds a default for a flag that can only be negated. */
 const typedFlags = (command: Command): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(command.opts()).filter(
@@ -96,10 +96,10 @@ const describeExample = ([typed, meaning]: CommandSettings['examples'][number]):
   `      ${meaning}`,
 ]
 
-/** The shell makes several arguments of words without quotes, and the flags stand anywhere among them. */
+/** Without quotes, the shell splits a query into several arguments, with flags anywhere among them. */
 function unquoted(command: Command): QuerentError {
   const words = command.args.map((word) => word.replaceAll('"', '\\"')).join(' ')
-  return new QuerentError('bad-config', `The query came as ${command.args.length} words`, {
+  return new QuerentError('bad-config', `The query came as ${command.args.length} separate words`, {
     remedy: `Quote it: querent ${command.name()} "${words}" …`,
   })
 }

@@ -1,4 +1,4 @@
-/** What can be typed after `querent compare`. */
+/** Settings of `querent compare`. */
 import { searchGroups } from './search-settings.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
 import { names, text } from './setting-kinds.ts'
@@ -6,7 +6,7 @@ import { defaultFusion, defaultPolicy } from './setting-names.ts'
 import * as shared from './shared-settings.ts'
 
 const groups = {
-  'What is compared, every combination of these': {
+  'Systems: every combination of these': {
     policies: setting(names, '<policies>', `see --policy of search (default ${defaultPolicy})`),
     reranks: setting(names, '<policies>', 'see --rerank of search (default own)'),
     fusions: setting(names, '<methods>', `see --fusion of search (default ${defaultFusion})`),
@@ -32,14 +32,14 @@ export type CompareSettings = ValuesOf<typeof groups>
 export const compareSettings = {
   groups,
   examples: [
-    ['querent compare scifact --index my-index --policies none,acqo', 'whether rewriting helps'],
+    ['querent compare scifact --index my-index --policies none,acqo', 'does rewriting help?'],
     [
       'querent compare scifact --index my-index --retrievers bm25 --retrievers bm25,dense --report out.html',
-      'what the vectors add, as a page to look at',
+      'what vectors add, as an HTML page',
     ],
     [
       'querent compare scifact --index my-index --policies none,acqo --fusions rank-score,rrf --json',
-      'every policy with every fusion; the first of each is the baseline',
+      'every policy with every fusion; the first combination is the baseline',
     ],
   ],
 } satisfies CommandSettings

@@ -1,13 +1,13 @@
-/** `querent.json`: settings that are always the same. */
+/** `querent.json`: settings that stay the same. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { QuerentError } from '../../errors.ts'
 
-/** Found by itself in the folder where `querent` is called. */
+/** Read from the working folder without `--config`. */
 const usualName = 'querent.json'
 
 export interface ConfigFile {
-  /** As messages name it. */
+  /** The path in messages. */
   readonly path: string
   readonly content: unknown
 }
@@ -15,9 +15,8 @@ export interface ConfigFile {
 /**
  * Reads the file that `--config` names, or the `querent.json` of the folder, if there is one.
  *
- * @param named `false` after `--no-config`: no file is read
- * @throws QuerentError `missing-file` for a file that `--config` names and that cannot be read; `bad-config` for a file that
- *   is not JSON
+ * @param named the file of `--config`; `false` after `--no-config`: no file is read
+ * @throws QuerentError `missing-file` if the file of `--config` cannot be read; `bad-config` for a file that is not JSON
  */
 export function readConfigFile(named: string | false | undefined, folder = ''): ConfigFile | undefined {
   if (named === false) return undefined
@@ -40,5 +39,5 @@ export function readConfigFile(named: string | false | undefined, folder = ''): 
   }
 }
 
-/** A text without the byte order mark that some editors put before it. */
+/** A text without the byte order mark that some editors write. */
 export const withoutMark = (content: string): string => content.replace(/^\ufeff/, '')

@@ -5,17 +5,17 @@ import type { NamedVariants, Variant } from './variants.ts'
 type System = NamedVariants['systems'][number]
 
 interface DistinctSystems {
-  /** Each way of searching once, under its first name. */
+  /** Each system once, under its first name. */
   readonly systems: readonly System[]
-  /** Name of a system that was left out → name of the one that searches as it does. */
+  /** Name of a system that is left out → name of the same system in `systems`. */
   readonly same: ReadonlyMap<string, string>
 }
 
 /**
- * Leaves out systems that search as one before them does: a policy without a re-ranking of its own is the same with its own
- * re-ranking and with none. To test one twice would cost a comparison that says nothing.
+ * Leaves out systems that are the same as an earlier one: a policy without re-ranking is the same with `own` and with `none`.
+ * Testing a system twice would waste a comparison.
  *
- * @throws QuerentError `bad-config` where only one is left; as `policyByName`
+ * @throws QuerentError `bad-config` if only one is left; as `policyByName`
  */
 export async function distinctSystems(
   all: readonly System[],
@@ -32,14 +32,15 @@ export async function distinctSystems(
   if (first.size > 1) return { systems: [...first.values()], same }
   throw new QuerentError(
     'bad-config',
-    `These are one way of searching: ${all.map(({ name }) => name).join(', ')}`,
+    `These systems are the same: ${all.map(({ name }) => name).join(', ')}`,
     {
-      remedy: 'Name systems that differ: a policy without re-ranking is the same with its own and with none.',
+      remedy:
+        'Name systems that differ. For a policy without re-ranking, --reranks own and none are the same.',
     },
   )
 }
 
-/** Equal for systems that search alike. */
+/** Equal for systems that are the same. */
 async function keyOf(
   { policy, fusion, rerank, retrievers }: Variant,
   settings: PolicySettings,

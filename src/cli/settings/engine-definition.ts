@@ -9,12 +9,12 @@ export const engineKind = z.enum(['elasticsearch', 'opensearch'], 'must be elast
 
 const definition = z.strictObject({
   engine: engineKind,
-  url: z.union([clusterUrl, z.array(clusterUrl).min(1)], 'must be an http(s) URL, or several'),
+  url: z.union([clusterUrl, z.array(clusterUrl).min(1)], 'must be an http(s) URL, or a list of them'),
   ...searchShape,
   vector: z.strictObject({ ...vectorShape, model: z.string().min(1).optional() }).optional(),
 })
 
-/** How a cluster is searched: all that `elasticsearch()` and `opensearch()` take, but with the embedding model by its name. */
+/** A cluster: the options of `elasticsearch()` and `opensearch()`, with the embedding model by name. */
 export type EngineDefinition = z.output<typeof definition>
 
 /** Name → cluster. */
@@ -24,16 +24,16 @@ const definitions = z
   .record(z.string(), definition)
   .refine(
     (all) => Object.keys(all).every((name) => /^[\w.-]+$/.test(name)),
-    'their names must be of letters, digits, ".", "-" and "_"',
+    'names may have letters, digits, ".", "-" and "_"',
   )
 
-/** What stands before such a name where a retriever is chosen. */
+/** The prefix of such a name in `--retrievers`. */
 export const enginePrefix = 'engine:'
 
 /**
- * The content of a file without the clusters that it may define where the names of retrievers can stand, and those.
+ * Separates the clusters that a file defines under `retrievers` from its other content.
  *
- * @throws QuerentError `bad-config`, naming the file and the place in it
+ * @throws QuerentError `bad-config` that names the file and the place
  */
 export function withoutEngines(
   content: unknown,

@@ -1,4 +1,4 @@
-/** What can be typed after `querent evaluate`. */
+/** Settings of `querent evaluate`. */
 import { searchGroups } from './search-settings.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
 import { text } from './setting-kinds.ts'
@@ -12,7 +12,7 @@ const groups = {
   Measuring: {
     ...shared.measuring,
     run: setting(text, '<file>', 'write the hits as a TREC run'),
-    traces: setting(text, '<file>', 'write what happened in each search, one JSON object a line'),
+    traces: setting(text, '<file>', 'write the trace of each search, one JSON object per line'),
   },
 }
 
@@ -21,9 +21,12 @@ export type EvaluateSettings = ValuesOf<typeof groups>
 export const evaluateSettings = {
   groups,
   examples: [
-    ['querent evaluate scifact --index my-index', 'as `search` does it: the local policy decides'],
+    ['querent evaluate scifact --index my-index', 'the local policy decides, as in `search`'],
     ['querent evaluate scifact --index my-index --policy none', 'the original queries'],
-    ['querent evaluate scifact --index my-index --policy acqo --metrics recall@5', 'rewritten'],
+    [
+      'querent evaluate scifact --index my-index --policy acqo --metrics recall@5',
+      'a language model rewrites',
+    ],
     ['querent evaluate scifact --index my-index --run out.trec --json', 'for a program'],
   ],
 } satisfies CommandSettings

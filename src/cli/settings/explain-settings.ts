@@ -1,4 +1,4 @@
-/** What can be typed after `querent explain`. */
+/** Settings of `querent explain`. */
 import { searchGroups } from './search-settings.ts'
 import type { CommandSettings, ValuesOf } from './setting.ts'
 import { flag } from './shared-settings.ts'
@@ -7,7 +7,7 @@ const groups = {
   ...searchGroups,
   Basic: {
     ...searchGroups.Basic,
-    verbose: flag('also what the policy weighed, and of each hit its lists, scores and features'),
+    verbose: flag("add the policy's alternatives, and the lists, scores and features of each hit"),
   },
 }
 
@@ -19,9 +19,9 @@ export const explainSettings = {
   examples: [
     [
       'querent explain "who wrote the letters" --index my-index',
-      'what was decided, what that changed, and where each hit comes from',
+      'the decision, what it changed, and the source of each hit',
     ],
-    ['querent explain "…" --index my-index -k 3 --verbose', 'everything that was weighed'],
+    ['querent explain "…" --index my-index -k 3 --verbose', 'all details'],
     ['querent explain "…" --index my-index -k 3 --json', 'the same for a program'],
   ],
 } satisfies CommandSettings

@@ -1,4 +1,4 @@
-/** What can be typed after `querent export`. */
+/** Settings of `querent export`. */
 import { exportNames } from '../../training/export/formats.ts'
 import { rewardGroup } from './reward-settings.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
@@ -8,17 +8,17 @@ import * as shared from './shared-settings.ts'
 const groups = {
   Basic: {
     to: setting(text, '<trainer>', exportNames.join(', ')),
-    out: setting(text, '<file>', 'the file that is written; its ending must be one that the trainer reads'),
+    out: setting(text, '<file>', 'write this file, with an ending that the trainer reads'),
     ...shared.index,
     golds: {
       ...shared.flag('write the relevant documents (default)'),
-      negation: 'leave them out: reward-server has them by --qrels',
+      negation: 'leave them out: reward-server reads them from --qrels',
     },
-    template: setting(text, '<file>', 'another prompt, with {question} and {context} in it'),
+    template: setting(text, '<file>', 'use this prompt, which contains {question} and {context}'),
     ...shared.json,
   },
   'Queries and judgments': {
-    split: setting(text, '<name>', 'which judgments (default train, or test if there is no train)'),
+    split: setting(text, '<name>', 'which judgments (default train, or test without train)'),
     ...shared.files,
   },
   'Recorded answers, for --to sft': {
@@ -39,13 +39,19 @@ export type ExportSettings = ValuesOf<typeof groups>
 export const exportSettings = {
   groups,
   examples: [
-    ['querent export scifact --to verl --out train.json --index my-index', 'what the index can answer'],
+    [
+      'querent export scifact --to verl --out train.json --index my-index',
+      'queries that the index can answer',
+    ],
     ['querent export scifact --to trl --out eval.json --split test', 'another split'],
-    ['querent export scifact --to slime --out train.jsonl --template prompt.txt', 'with your own prompt'],
-    ['querent export scifact --to verl --out train.json --no-golds', 'the server has the judgments: --qrels'],
+    ['querent export scifact --to slime --out train.jsonl --template prompt.txt', 'your own prompt'],
+    [
+      'querent export scifact --to verl --out train.json --no-golds',
+      'the reward server has the judgments: --qrels',
+    ],
     [
       'querent export scifact --to sft --out sft.json --index my-index --traces traces.jsonl',
-      'the best of recorded answers',
+      'the best recorded answers',
     ],
   ],
 } satisfies CommandSettings

@@ -1,14 +1,14 @@
-/** What can be typed after `querent fuse`. */
+/** Settings of `querent fuse`. */
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
 import { count, text, weights } from './setting-kinds.ts'
 import * as shared from './shared-settings.ts'
 
 const groups = {
-  Basic: { out: setting(text, '<file>', 'where the fused run is written'), ...shared.json },
+  Basic: { out: setting(text, '<file>', 'write the fused run into this file'), ...shared.json },
   Fusion: {
     ...shared.fusion,
     ...shared.norm,
-    weights: setting(weights, '<numbers>', 'one weight a run, with commas between them'),
+    weights: setting(weights, '<numbers>', 'one weight per run, separated by commas'),
     depth: setting(count, '<count>', 'how many hits of each list are fused (default: all)'),
   },
 }

@@ -1,6 +1,7 @@
-/** What can be typed after `querent index`. */
+/** Settings of `querent index`. */
 import { clusterUrl } from '../../../adapters/search/cluster/connection.ts'
 import { engineKind } from './engine-definition.ts'
+import { indexName } from './index-name.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
 import { text } from './setting-kinds.ts'
 import * as shared from './shared-settings.ts'
@@ -12,9 +13,9 @@ const groups = {
     url: setting(
       clusterUrl,
       '<url>',
-      'a node; credentials in it, in QUERENT_ENGINE_API_KEY, or in QUERENT_ENGINE_USERNAME and _PASSWORD',
+      'a node; credentials in the URL, in QUERENT_ENGINE_API_KEY, or in QUERENT_ENGINE_USERNAME and _PASSWORD',
     ),
-    name: setting(text, '<index>', "the index's name, in lower case"),
+    name: setting(indexName, '<index>', 'the name of the index, in lower case'),
   },
   Vectors: {
     dense: shared.flag('also embed every document and index the vectors'),
@@ -32,8 +33,11 @@ export type IndexSettings = ValuesOf<typeof groups>
 export const indexSettings = {
   groups,
   examples: [
-    ['querent index corpus.jsonl --out my-index', 'BM25; a line is {"_id": "1", "title": "…", "text": "…"}'],
-    ['querent index scifact --out my-index --dense', 'a folder in the layout of BEIR, with vectors'],
+    [
+      'querent index corpus.jsonl --out my-index',
+      'BM25; each line is {"_id": "1", "title": "…", "text": "…"}',
+    ],
+    ['querent index scifact --out my-index --dense', 'a BEIR folder, with vectors'],
     ['cat *.jsonl | querent index - --out my-index', 'from another program'],
     [
       'querent index corpus.jsonl --engine elasticsearch --url http://localhost:9200 --name my-index',

@@ -1,4 +1,4 @@
-/** What can be typed after `querent proxy`. */
+/** Settings of `querent proxy`. */
 import { z } from 'zod'
 import { clusterUrl } from '../../../adapters/search/cluster/connection.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
@@ -11,10 +11,10 @@ const groups = {
   Basic: {
     target: setting(clusterUrl, '<url>', 'the cluster'),
     ...shared.server(defaultPort),
-    explain: shared.flag('say in every answer what was done, under the key _querent'),
+    explain: shared.flag('add an explanation to every response, under the key _querent'),
   },
   'Connection to the cluster': {
-    ca: setting(text, '<file>', "the authority that signed the cluster's certificate, in PEM"),
+    ca: setting(text, '<file>', "the certificate (PEM) of the authority that signed the cluster's"),
     sign: setting(
       text,
       '<region>',
@@ -33,7 +33,7 @@ const groups = {
     workers: setting(
       countOrZero,
       '<count>',
-      'threads of the local policy (default: one less than there are cores; 0: none)',
+      'threads of the local policy (default: one less than the cores; 0: none)',
     ),
   },
   'Language model': shared.chat,
@@ -42,15 +42,19 @@ const groups = {
     window: setting(
       count,
       '<count>',
-      'how far fused pages go, and how many hits of each list re-ranking reads (default 100)',
+      'how deep fused pages go, and how many hits of each list re-ranking reads (default 100)',
     ),
   },
   Limits: {
     legTimeout: shared.limits.legTimeout,
-    maxRequests: setting(count, '<count>', 'requests at a time; more are refused with 503 (default 2048)'),
-    grace: setting(duration, '<duration>', 'for requests under way when the proxy is stopped (default 10s)'),
-    headersTimeout: setting(duration, '<duration>', 'for the head of a request (default 60s)'),
-    idleTimeout: setting(duration, '<duration>', 'for a caller who sends or reads nothing (default 60s)'),
+    maxRequests: setting(count, '<count>', 'most requests at a time; others get 503 (default 2048)'),
+    grace: setting(
+      duration,
+      '<duration>',
+      'time to finish running requests when the proxy stops (default 10s)',
+    ),
+    headersTimeout: setting(duration, '<duration>', 'time to receive the head of a request (default 60s)'),
+    idleTimeout: setting(duration, '<duration>', 'time until an idle client is disconnected (default 60s)'),
   },
 }
 
@@ -59,8 +63,8 @@ export type ProxySettings = ValuesOf<typeof groups>
 export const proxySettings = {
   groups,
   examples: [
-    ['querent proxy --target http://127.0.0.1:9200', `clients then talk to http://127.0.0.1:${defaultPort}`],
-    ['querent proxy --target https://search.example.com --ca ca.pem --no-rerank', 'nothing is re-ranked'],
+    ['querent proxy --target http://127.0.0.1:9200', `point your clients to http://127.0.0.1:${defaultPort}`],
+    ['querent proxy --target https://search.example.com --ca ca.pem --no-rerank', 'without re-ranking'],
     ['querent proxy --target http://127.0.0.1:9200 --policy acqo', 'a language model decides'],
     ['querent proxy --target https://search.example.com --sign eu-central-1', 'Amazon OpenSearch Service'],
   ],

@@ -1,11 +1,11 @@
-/** The settings of a command, from its flags and from the file. A flag wins over the file. */
+/** The settings of a command, from its flags and from the file. Flags win. */
 import { z } from 'zod'
 import { QuerentError } from '../../errors.ts'
 import type { ConfigFile } from './config-file.ts'
 import { type EngineDefinitions, withoutEngines } from './engine-definition.ts'
 import { flagOf, type SettingGroups, settingsIn } from './setting.ts'
 
-/** Values by key, which have the types that `ValuesOf` gives them. */
+/** Values by key, with the types of `ValuesOf`. */
 export type Values = Readonly<Record<string, unknown>> & { readonly engines?: EngineDefinitions }
 
 /** @throws QuerentError `bad-config` that names the flag */
@@ -14,9 +14,9 @@ export function settingsOfFlags(groups: SettingGroups, flags: Readonly<Record<st
 }
 
 /**
- * The settings of a file, which is shared by all commands: keys that only others know are left out.
+ * The settings of a file. All commands share it: keys of other commands are ignored.
  *
- * @param others the keys of other commands; asked for only where there is a key that this one does not know
+ * @param others the keys of all commands; called only for a key that this command does not have
  * @throws QuerentError `bad-config` that names the file and the key
  */
 export async function settingsOfFile(
@@ -45,7 +45,9 @@ export async function settingsOfFile(
 function parseRecord(content: unknown, path: string): Readonly<Record<string, unknown>> {
   const parsed = z.record(z.string(), z.unknown()).safeParse(content)
   if (parsed.success && !Array.isArray(content)) return parsed.data
-  throw new QuerentError('bad-config', `${path}: its content must be one JSON object`)
+  throw new QuerentError('bad-config', `${path}: its content must be one JSON object`, {
+    remedy: 'Write an object such as {"index": "my-index"}.',
+  })
 }
 
 function parse(

@@ -1,4 +1,4 @@
-/** What can be typed after `querent reward-server`. */
+/** Settings of `querent reward-server`. */
 import { rewardGroup } from './reward-settings.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
 import { count, duration, text } from './setting-kinds.ts'
@@ -9,14 +9,14 @@ const groups = {
     ...shared.index,
     ...shared.retrievers,
     ...shared.model,
-    qrels: setting(text, '<file>', 'judgments, for requests that name a query id alone'),
+    qrels: setting(text, '<file>', 'judgments, for requests with a query id alone'),
     ...shared.server(8177),
     ...shared.json,
   },
   Rewards: rewardGroup,
   Limits: {
     requestTimeout: setting(duration, '<duration>', 'how long a request may take (default 60s)'),
-    cacheMb: setting(count, '<count>', 'megabytes of searches that are remembered (default 512)'),
+    cacheMb: setting(count, '<count>', 'megabytes of cached searches (default 512)'),
   },
 }
 
@@ -25,8 +25,11 @@ export type RewardServerSettings = ValuesOf<typeof groups>
 export const rewardServerSettings = {
   groups,
   examples: [
-    ['querent reward-server --index my-index', 'requests bring the relevant documents along'],
-    ['querent reward-server --index my-index --qrels qrels/train.tsv --stage 1', "or their query's id"],
+    ['querent reward-server --index my-index', 'requests contain the relevant documents'],
+    [
+      'querent reward-server --index my-index --qrels qrels/train.tsv --stage 1',
+      'requests may contain the query id instead',
+    ],
     ['querent reward-server --index my-index --host 0.0.0.0 --port 9000', 'for trainers on other machines'],
   ],
 } satisfies CommandSettings

@@ -1,4 +1,4 @@
-/** How rewards are computed, in the commands that compute them. */
+/** Settings of the rewards. */
 import { z } from 'zod'
 import { acqoProfiles } from '../../../policies/acqo/rewards.ts'
 import type { ServedRewardOptions } from '../../training/rewards/reward.ts'
@@ -11,7 +11,7 @@ export const rewardGroup = {
   stage: setting(
     number.pipe(z.union([z.literal(1), z.literal(2)], 'must be 1 or 2')),
     '<1 or 2>',
-    "the curriculum's stage: the best set of sub-queries counts, or all (default 2)",
+    "the curriculum's stage. 1: the best set of sub-queries counts; 2: all (default 2)",
   ),
   eta: setting(
     within(0, 1),
@@ -19,10 +19,10 @@ export const rewardGroup = {
     `η: the weight of each further relevant document (default ${hotpotqa.eta})`,
   ),
   depth: setting(count, '<count>', 'how many hits of each list count (default 100)'),
-  maxSubQueries: setting(count, '<count>', 'most sub-queries of an answer (default 3)'),
+  maxSubQueries: setting(count, '<count>', 'most sub-queries in an answer (default 3)'),
 }
 
-/** The rewards that were set: those of the paper for HotpotQA where nothing was. A request to the server may set more. */
+/** The rewards of the settings. Defaults: the paper's for HotpotQA. A request to the server may set more. */
 export function rewardOptionsOf({
   stage,
   eta,

@@ -1,8 +1,8 @@
-/** What can be typed after `querent search`. */
+/** Settings of `querent search`. */
 import type { CommandSettings, ValuesOf } from './setting.ts'
 import * as shared from './shared-settings.ts'
 
-/** Those of every command that searches with one policy. */
+/** Settings of every command that searches with one policy. */
 export const searchGroups = {
   Basic: {
     ...shared.index,

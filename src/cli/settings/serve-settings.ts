@@ -1,4 +1,4 @@
-/** What can be typed after `querent serve`. */
+/** Settings of `querent serve`. */
 import { searchGroups } from './search-settings.ts'
 import type { CommandSettings, ValuesOf } from './setting.ts'
 import * as shared from './shared-settings.ts'

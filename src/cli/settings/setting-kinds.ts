@@ -1,10 +1,10 @@
-/** Kinds of settings. Each takes the text of a flag and the JSON of the file, and says what is wrong with them. */
+/** Kinds of settings. Each parses the text of a flag or the JSON of the file, and names what is wrong. */
 import { z } from 'zod'
 import { parseDuration } from '../output/duration.ts'
 
 export const text = z.string('must be text').min(1, 'must not be empty')
 
-/** Flags are text; in the file a number is a number. */
+/** A flag is text. In the file, a number may be a number. */
 export const number = z.preprocess((value) => {
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : value
 }, z.number('must be a number'))
@@ -25,13 +25,13 @@ export const duration = z
     return z.NEVER
   })
 
-/** `a,b`, or in the file also `["a", "b"]`. */
+/** `a,b`, in the file also `["a", "b"]`. */
 export const names = z
   .union([z.string(), z.array(z.string())], 'must be names')
   .transform((value, context) => {
     const list = splitNames(value)
     if (list.length > 0 && list.every((name) => name !== '')) return list
-    context.addIssue('must be names with commas between them')
+    context.addIssue('must be names separated by commas')
     return z.NEVER
   })
 
@@ -41,24 +41,24 @@ export const lists = z
   .transform((value, context) => {
     const all = [value].flat().map((list) => [...new Set(splitNames(list))])
     if (all.length > 0 && all.flat().every((name) => name !== '')) return all
-    context.addIssue('must be names with commas between them')
+    context.addIssue('must be names separated by commas')
     return z.NEVER
   })
 
-/** The same as one list, each name once. */
+/** The same as one list without duplicates. */
 export const list = lists.transform((all) => [...new Set(all.flat())])
 
-/** A path, or several: a flag that may be repeated. */
+/** One or more paths: the flag may be repeated. */
 export const paths = z.union([text, z.array(text)], 'must be a path').transform((value) => [value].flat())
 
-/** One path, though the flag may be typed twice by mistake. */
+/** One path. Rejects a repeated flag. */
 export const onePath = paths.transform((all, context) => {
   if (all.length === 1) return all[0]!
   context.addIssue(`must be one path, not ${all.length}`)
   return z.NEVER
 })
 
-/** 0 is any port that is free. */
+/** 0 is any free port. */
 export const port = countOrZero.pipe(z.int().max(65_535, 'must be 65535 or less'))
 
 export const weights = z
@@ -67,7 +67,7 @@ export const weights = z
     const list =
       typeof value === 'string' ? splitNames(value).map((part) => (part === '' ? NaN : Number(part))) : value
     if (list.length > 0 && list.every(Number.isFinite)) return list
-    context.addIssue('must be numbers with commas between them')
+    context.addIssue('must be numbers separated by commas')
     return z.NEVER
   })
 

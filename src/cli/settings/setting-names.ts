@@ -1,12 +1,12 @@
 /**
- * Names that helps list. They are written here since the modules that have the things behind them take long to load; a test
- * compares them.
+ * Names for the help texts. They are repeated here because the modules that define them load slowly. A test compares both
+ * lists.
  */
 export const policyNames = ['local', 'none', 'acqo', 'acqo-single'] as const
 
 export const defaultPolicy = 'local'
 
-/** Fusion methods that are made by their name alone. */
+/** Fusion methods that need no training. */
 export const fusionNames = [
   ...(['rank-score', 'rrf', 'isr', 'log-isr', 'logn-isr', 'rbc', 'borda', 'weighted-borda'] as const),
   ...(['condorcet', 'weighted-condorcet', 'comb-sum', 'comb-mnz', 'comb-gmnz', 'comb-anz'] as const),
@@ -17,7 +17,7 @@ export const fusionNames = [
 
 export const defaultFusion = 'rank-score'
 
-/** Fusion methods that have to be fitted on judged queries first, which a program does and no command. */
+/** Fusion methods that need training on judged queries. Programs can use them, commands cannot. */
 export const fittedFusionNames = [
   'mapfuse',
   'posfuse',
@@ -38,7 +38,7 @@ export const normNames = [
   'borda',
 ] as const
 
-/** Families of metrics: with `@k` where they may be cut off. */
+/** Families of metrics. Those with `@k` may have a cutoff. */
 export const metricNames = [
   ...(['ndcg@k', 'recall@k', 'precision@k', 'mrr@k', 'map@k', 'f1@k', 'success@k', 'hits@k'] as const),
   ...(['judged@k', 'dcg@k', 'r-precision', 'bpref', 'rbp.80'] as const),

@@ -1,4 +1,4 @@
-/** Settings that several commands have, in groups as their helps show them. */
+/** Settings of several commands, grouped as in their help texts. */
 import { z } from 'zod'
 import { defaultMetrics } from '../../evaluation/default-metrics.ts'
 import { enginePrefix } from './engine-definition.ts'
@@ -27,7 +27,7 @@ export const retrievers = {
   retrievers: setting(
     list,
     '<names>',
-    `bm25, dense, or ${enginePrefix}NAME for a cluster of querent.json, with commas between them (default: all that there are)`,
+    `bm25, dense, or ${enginePrefix}NAME for a cluster of querent.json, separated by commas (default: all)`,
     { isRepeated: true },
   ),
 }
@@ -36,7 +36,7 @@ export const retrieverSets = {
   retrievers: setting(
     lists,
     '<names>',
-    `bm25, dense, or ${enginePrefix}NAME for a cluster of querent.json, with commas between them (default: all that there are)`,
+    `bm25, dense, or ${enginePrefix}NAME for a cluster of querent.json, separated by commas (default: all)`,
     { isRepeated: true },
   ),
 }
@@ -45,7 +45,7 @@ export const model = {
   model: setting(
     text,
     '<model>',
-    "the embedding model: a name, a folder or openai:NAME (default: the index's)",
+    'the embedding model: a name, a folder or openai:NAME (default: that of the index)',
   ),
 }
 
@@ -59,7 +59,7 @@ export const policy = {
   policy: setting(
     text,
     '<policy>',
-    `what decides: ${policyNames.join(', ')}, ${policyFile}, or a module (.mjs) that exports a policy (default ${defaultPolicy})`,
+    `the policy: ${policyNames.join(', ')}, ${policyFile}, or a module (.mjs) that exports one (default ${defaultPolicy})`,
   ),
 }
 
@@ -67,34 +67,30 @@ export const rerank = {
   rerank: setting(
     z.union([text, z.literal(false)], 'must be a policy, or false'),
     '<policy>',
-    `whose re-ranking orders the hits: own (the policy's), none, ${defaultPolicy}, or ${policyFile} (default own)`,
+    `the re-ranking: own (the policy's), none, ${defaultPolicy}, or ${policyFile} (default own)`,
     { negation: 'the same as --rerank none' },
   ),
 }
 
-/** What a policy may search. */
+/** What a policy may add to a search. */
 export const subQueries = {
   withOriginal: flag('fuse the original query with its sub-queries'),
-  maxSecondStage: setting(
-    countOrZero,
-    '<count>',
-    `most sub-queries that ${defaultPolicy} searches (default 12)`,
-  ),
+  maxSecondStage: setting(countOrZero, '<count>', `most sub-queries of ${defaultPolicy} (default 12)`),
   maxSubQueries: setting(count, '<count>', 'most sub-queries of a language model (default 3)'),
 }
 
 export const chat = {
-  chatUrl: setting(text, '<url>', 'the server, as http://localhost:8000/v1 (default: OPENAI_BASE_URL)'),
+  chatUrl: setting(text, '<url>', 'the server, such as http://localhost:8000/v1 (default: OPENAI_BASE_URL)'),
   chatModel: setting(text, '<name>', 'the model (default: QUERENT_CHAT_MODEL, else "default")'),
-  chatRetries: setting(countOrZero, '<count>', 'how often a failed request is sent again (default 1)'),
-  chatTimeout: setting(duration, '<duration>', 'how long an answer may take (default 3s)'),
+  chatRetries: setting(countOrZero, '<count>', 'retries of a failed request (default 1)'),
+  chatTimeout: setting(duration, '<duration>', 'longest time for an answer (default 3s)'),
 }
 
 export const fusion = {
   fusion: setting(
     text,
     '<method>',
-    `how lists are merged (default ${defaultFusion}): ${fusionNames.join(', ')}`,
+    `how to fuse the lists (default ${defaultFusion}): ${fusionNames.join(', ')}`,
   ),
 }
 
@@ -102,32 +98,28 @@ export const norm = {
   norm: setting(
     text,
     '<name>',
-    `how scores are normalized first: ${normNames.join(', ')} (default: the method's own)`,
+    `how to normalize scores first: ${normNames.join(', ')} (default: the method's own)`,
   ),
 }
 
 export const depth = {
-  depth: setting(
-    count,
-    '<count>',
-    'how many hits of each list are fused (default 100, or -k if that is more)',
-  ),
+  depth: setting(count, '<count>', 'hits of each list to fuse (default 100, or -k if larger)'),
 }
 
 export const limits = {
-  timeout: setting(duration, '<duration>', 'how long a search may take: 500ms, 5s, 2m (default 5s)'),
-  legTimeout: setting(duration, '<duration>', 'how long a retriever may take (default 2s)'),
+  timeout: setting(duration, '<duration>', 'longest time for a search: 500ms, 5s, 2m (default 5s)'),
+  legTimeout: setting(duration, '<duration>', 'longest time for a retriever (default 2s)'),
 }
 
 export const server = (defaultPort: number) => ({
-  host: setting(text, '<address>', 'where the server listens (default 127.0.0.1: this machine alone)'),
-  port: setting(port, '<number>', `on which port (default ${defaultPort}; 0: any that is free)`),
+  host: setting(text, '<address>', 'the address to listen on (default 127.0.0.1: this machine only)'),
+  port: setting(port, '<number>', `the port to listen on (default ${defaultPort}; 0: any free port)`),
 })
 
-/** Files that stand in for a collection's own. */
+/** Files that replace those of a collection. */
 export const files = {
-  queries: setting(text, '<file>', "these queries instead of the folder's"),
-  qrels: setting(text, '<file>', "these judgments instead of the folder's"),
+  queries: setting(text, '<file>', 'read the queries from this file'),
+  qrels: setting(text, '<file>', 'read the judgments from this file'),
 }
 
 export const judged = {
@@ -135,7 +127,7 @@ export const judged = {
   ...files,
 }
 
-/** A measurement looks further down than a reader. */
+/** Metrics look at more hits than readers. */
 export const evaluatedHits = {
   k: setting(count, '<count>', 'how many hits (default 100, or as many as the metrics need)'),
 }
@@ -144,9 +136,9 @@ export const measuring = {
   metrics: setting(
     names,
     '<names>',
-    `what is measured (default ${defaultMetrics.join(',')}): ${metricNames.join(', ')}`,
+    `metrics (default ${defaultMetrics.join(',')}): ${metricNames.join(', ')}`,
   ),
-  concurrency: setting(count, '<count>', 'how many searches run at a time (default 1: true latencies)'),
+  concurrency: setting(count, '<count>', 'searches at a time (default 1, for true latencies)'),
 }
 
 export const seed = setting(countOrZero, '<number>', 'the same seed gives the same bytes (default 1)')

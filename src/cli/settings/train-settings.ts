@@ -1,4 +1,4 @@
-/** What can be typed after `querent train`. */
+/** Settings of `querent train`. */
 import { z } from 'zod'
 import { defaultChoice } from '../../../policies/local/training/defaults.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
@@ -8,32 +8,32 @@ import * as shared from './shared-settings.ts'
 
 const groups = {
   Basic: {
-    index: setting(paths, '<dir>', 'the index of each folder, in their order', { isRepeated: true }),
-    out: setting(text, '<file>', 'the policy that is written, a name ending in .json'),
+    index: setting(paths, '<dir>', 'the index of each folder, in the same order', { isRepeated: true }),
+    out: setting(text, '<file>', 'write the policy into this file, a name ending in .json'),
     ...shared.retrieverSets,
     ...shared.model,
-    report: setting(text, '<file>', 'judge a second training on a fifth of the queries, as an HTML page'),
+    report: setting(text, '<file>', 'measure a second training on a fifth of the queries, as an HTML page'),
     ...shared.json,
   },
   'Queries and judgments': {
-    split: setting(text, '<name>', 'which judgments (default train, or test if there is no train)'),
+    split: setting(text, '<name>', 'which judgments (default train, or test without train)'),
     ...shared.files,
-    traces: setting(text, '<file>', 'the queries of traces, with --qrels'),
+    traces: setting(text, '<file>', 'read the queries from traces; needs --qrels'),
   },
   Training: {
     seed: shared.seed,
     epochs: setting(
       count,
       '<count>',
-      `how often the decision goes through the queries (default ${defaultChoice.curriculum.stageTwoEpochs})`,
+      `how often the decision sees each query (default ${defaultChoice.curriculum.stageTwoEpochs})`,
     ),
     cost: setting(
       number.pipe(z.number().min(0, 'must be 0 or more')),
       '<number>',
-      'the price of a sub-query: a higher one leaves more queries unchanged (default 0)',
+      'the cost of a sub-query; a higher cost leaves more queries unchanged (default 0)',
     ),
-    depth: setting(count, '<count>', 'how many hits of each list are fused (default 100)'),
-    // In a file that search shares it is the name of a policy, which says nothing here.
+    depth: setting(count, '<count>', 'hits of each list to fuse (default 100)'),
+    // In a file that `search` shares, `rerank` is the name of a policy and means nothing here.
     rerank: {
       schema: z.union([z.boolean(), z.string()]).transform((value) => value !== false),
       argument: '',
@@ -46,7 +46,7 @@ const groups = {
     ),
   },
   Stopping: {
-    checkpoint: setting(text, '<file>', 'where a stopped training is kept (default: --out with .checkpoint)'),
+    checkpoint: setting(text, '<file>', 'where to keep a stopped training (default: --out with .checkpoint)'),
     resume: shared.flag('continue from the checkpoint'),
   },
 }
@@ -66,7 +66,7 @@ export const trainSettings = {
     ],
     [
       'querent train --traces traces.jsonl --qrels qrels.tsv --index my-index --out policy.json',
-      'queries of production that were judged later',
+      'queries from production that were judged later',
     ],
     ['querent train my-collection --index my-index --out policy.json --resume', 'after Ctrl-C'],
   ],

@@ -3,26 +3,26 @@ import type { CompareSettings } from './compare-settings.ts'
 import type { SearchSettings } from './search-settings.ts'
 import { defaultFusion, defaultPolicy } from './setting-names.ts'
 
-/** One way of searching an index: what `compare` compares. */
+/** One system of `compare`. */
 export interface Variant {
-  /** A policy of `policies.ts`, or a policy's file. */
+  /** A policy by name or file. */
   readonly policy: string
-  /** A fusion method's name. */
+  /** The name of a fusion method. */
   readonly fusion: string
-  /** Whose re-ranking orders the hits: that of a policy or file, or `false` for none. Absent: the policy's own. */
+  /** The policy or file whose re-ranking orders the hits; `false` for none. Default: the policy's own. */
   readonly rerank?: string | false | undefined
-  /** The retrievers that search; all that the index has opened where absent. */
+  /** Default: all opened retrievers of the index. */
   readonly retrievers?: readonly string[]
 }
 
 export interface NamedVariants {
   /** The baseline first. */
   readonly systems: readonly { readonly name: string; readonly variant: Variant }[]
-  /** What all of them have in common, in words. */
+  /** Their common settings, in words. */
   readonly shared: Readonly<Record<string, string>>
 }
 
-/** The variant that search, explain and evaluate use. */
+/** The variant of search, explain and evaluate. */
 export function variantOf(
   settings: Pick<SearchSettings, 'policy' | 'fusion' | 'rerank' | 'retrievers'>,
 ): Variant {
@@ -43,15 +43,15 @@ function rerankOf(name: string): Variant['rerank'] {
   return name === 'none' ? false : name
 }
 
-/** What a re-ranking is called beside others. */
+/** The label of a re-ranking in a comparison. */
 function rerankLabel(name: string): string {
   if (name === own) return 'its own re-ranking'
   return name === 'none' ? 'fused order' : `re-ranked by ${name}`
 }
 
 /**
- * Every policy with every fusion, re-ranking and set of retrievers, each called by what tells it apart from the others: with
- * two policies and one fusion, by the policy alone. Throws `bad-config` where there is nothing to compare.
+ * Every policy with every fusion, re-ranking and set of retrievers. A name contains only what differs: with two policies and
+ * one fusion, the policy. Throws `bad-config` if there is nothing to compare.
  */
 export function namedVariants(settings: CompareSettings): NamedVariants {
   const sets = new Map(
@@ -72,13 +72,9 @@ export function namedVariants(settings: CompareSettings): NamedVariants {
     ),
   )
   if (variants.length < 2) {
-    throw new QuerentError(
-      'bad-config',
-      'There is only one way of searching, and nothing to compare it with',
-      {
-        remedy: 'Name several --policies, --fusions or --reranks, or give --retrievers several times.',
-      },
-    )
+    throw new QuerentError('bad-config', 'There is only one system, and nothing to compare it with', {
+      remedy: 'Name several --policies, --fusions or --reranks, or repeat --retrievers.',
+    })
   }
   const names = Object.keys(dimensions) as (keyof typeof dimensions)[]
   const varying = names.filter((name) => dimensions[name].length > 1)
@@ -102,7 +98,7 @@ export function namedVariants(settings: CompareSettings): NamedVariants {
     shared: {
       ...Object.fromEntries(constant.map((name) => [name, dimensions[name][0]!])),
       ...(settings.norm !== undefined && { norm: settings.norm }),
-      ...(settings.withOriginal && { 'the original query': 'votes beside its sub-queries' }),
+      ...(settings.withOriginal && { 'the original query': 'votes with its sub-queries' }),
       ...(settings.maxSubQueries !== undefined && { 'most sub-queries': String(settings.maxSubQueries) }),
     },
   }

@@ -101,12 +101,9 @@ describe('querent compare', () => {
   it.each([
     [
       ['--policies', 'none', '--reranks', 'own,none'],
-      'one way of searching: its own re-ranking, fused order',
+      'These systems are the same: its own re-ranking, fused order',
     ],
-    [
-      ['--policies', 'none'],
-      'Name several --policies, --fusions or --reranks, or give --retrievers several times',
-    ],
+    [['--policies', 'none'], 'Name several --policies, --fusions or --reranks, or repeat --retrievers'],
     [['--policies', 'none,best'], 'There is no policy "best"'],
     [['--fusions', 'rrf,rank-score', '--index', 'x', '--metrics', 'ndgc@10'], 'There is no metric "ndgc@10"'],
     [['--fusions', 'rrf,rank-score'], '--index'],

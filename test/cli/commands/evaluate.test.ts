@@ -56,7 +56,7 @@ describe('an index of other documents', () => {
     const argv = [command, folder, '--index', index, ...flags, ...written, '--json']
     const { status, output, errors } = await runToEnd(argv)
     expect({ status, output }).toEqual({ status: 1, output: '' })
-    expect(errors).toMatch(/None of the 2 relevant documents of \S+ is in its index/)
+    expect(errors).toMatch(/The index of \S+ has none of its relevant documents \(2\)/)
     expect(errors).not.toContain('searching')
     expect((await readdir(folder)).filter((name) => /^(traces|run)/.test(name))).toEqual([])
   })
@@ -65,7 +65,7 @@ describe('an index of other documents', () => {
     const { folder, index, path } = await fleet()
     await writeFile(path('qrels.tsv'), 'q1\td1\t0\n')
     const { status, errors } = await runToEnd(['evaluate', folder, '--index', index, ...asIs])
-    expect([status, errors]).toEqual([1, expect.stringContaining('None of the 1 queries')])
+    expect([status, errors]).toEqual([1, expect.stringContaining('No query of ')])
   })
 
   it.each(ways)('is told from one that lacks some by %s', async (command, flags) => {

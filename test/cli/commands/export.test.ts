@@ -87,7 +87,7 @@ describe('querent export', () => {
       path('few.tsv'),
     ]
     expect((await run(...argv)).errors).toContain(
-      '1 rows, 70 queries without relevant documents left out, 1 queries left out whose relevant documents are not in the index',
+      '1 row, left out 70 queries without relevant documents, left out 1 query whose relevant documents are not in the index',
     )
     const { output } = await run(...argv, '--json')
     expect(JSON.parse(output)).toEqual({ out: path('few.json'), rows: 1, unjudged: 70, unreachable: 1 })
@@ -110,7 +110,7 @@ describe('querent export', () => {
     expect([status, errors]).toEqual([
       1,
       expect.stringMatching(
-        /There is nothing to write: 0 rows, 71 queries.*judgments belong to these queries/,
+        /Nothing to write: 0 rows, left out 71 queries.*judgments belong to these queries/,
       ),
     ])
     expect(existsSync(path('x.json'))).toBe(false)
@@ -128,7 +128,7 @@ describe('querent export', () => {
     const asIs = await exported('--policy', 'none')
     expect([asIs.status, asIs.errors]).toEqual([
       1,
-      expect.stringMatching(/There is nothing to write: 0 rows\. The traces hold no answers of a model/),
+      expect.stringMatching(/Nothing to write: 0 rows\. The traces have no model answers/),
     ])
 
     const { url } = await startOpenAIServer({ chat: () => 'no' })
@@ -145,7 +145,7 @@ describe('querent export', () => {
     await writeFile(path('qrels.test.tsv'), await readFile(path('qrels.train.tsv')))
     const argv = ['export', folder, '--to', 'trl', '--out', path('out.json')]
     expect((await run(...argv)).errors).not.toContain('WARNING')
-    expect((await run(...argv, '--split', 'test')).errors).toContain('WARNING: that is a test set')
+    expect((await run(...argv, '--split', 'test')).errors).toContain('WARNING: this is a test set')
   })
 
   it('takes what a folder without a training split has', async () => {
@@ -156,7 +156,7 @@ describe('querent export', () => {
     await writeFile(join(plain, 'queries.jsonl'), '{"_id": "q", "text": "a"}\n')
     await writeFile(join(plain, 'qrels.tsv'), 'query-id\tcorpus-id\tscore\nq\td\t1\n')
     const { status, errors } = await run('export', plain, '--to', 'trl', '--out', path('plain.json'))
-    expect([status, errors]).toEqual([0, expect.stringContaining('1 rows')])
+    expect([status, errors]).toEqual([0, expect.stringContaining('1 row\n')])
     expect(errors).not.toContain('WARNING')
   })
 

@@ -76,7 +76,7 @@ describe('querent proxy', () => {
 
   it.each([
     ['no credentials', ['--sign', 'eu-central-1'], 'Set AWS_ACCESS_KEY_ID'],
-    ['a service alone', ['--sign-service', 'es'], '--sign-service is of no use without --sign'],
+    ['a service alone', ['--sign-service', 'es'], '--sign-service needs --sign'],
     [
       'another service',
       ['--sign', 'eu-central-1', '--sign-service', 's3'],

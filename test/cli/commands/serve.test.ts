@@ -37,7 +37,7 @@ async function started(...argv: readonly string[]) {
   const ended = runCli(['serve', '--index', index, '--port', '0', ...argv], terminal).finally(() => {
     over.is = true
   })
-  const said = () => /Listening on (\S+)\/search;/.exec(terminal.errors())
+  const said = () => /Listening on (\S+)\/search\./.exec(terminal.errors())
   while (said() === null && !over.is) await settled()
   const url = said()?.[1]
   if (url === undefined) throw new Error(terminal.errors())
@@ -57,7 +57,7 @@ async function started(...argv: readonly string[]) {
 }
 
 const replaced = [{ _id: 'solaris', title: 'Solaris', text: 'A novel of an ocean that thinks.' }]
-const opened = 'opened anew: 1 documents are searched from now on'
+const opened = 'searches now cover 1 document.'
 
 describe('querent serve', () => {
   it('searches, with documents, until it is interrupted', async () => {
@@ -72,7 +72,7 @@ describe('querent serve', () => {
     })
     const ended = await end()
     expect([ended.status, ended.output]).toEqual([0, ''])
-    expect(ended.errors).toContain('Ctrl-C ends it')
+    expect(ended.errors).toContain('Stop with Ctrl-C')
     await expect(fetch(`${url}/health`)).rejects.toThrow()
   })
 
@@ -138,14 +138,14 @@ describe('querent serve', () => {
     const { found, reindex, clock, terminal, until, index, end } = await started('--policy', 'none')
     await writeFile(join(index, 'index.json'), '{')
     await clock.advance(1000)
-    await until('cannot be opened anew, and the old one stays')
+    await until('Cannot reopen the index, so the old one stays')
     expect(await found('novel')).toEqual(['emma', 'dune'])
     await reindex(replaced)
     terminal.hangUp()
     await until(opened)
     expect(await found('novel')).toEqual(['solaris'])
     const { errors } = await end()
-    expect(errors.match(/anew/g)).toHaveLength(2)
+    expect(errors.match(/[Rr]eopen/g)).toHaveLength(2)
     expect(clock.waiting).toBe(0)
   })
 
@@ -166,7 +166,7 @@ describe('querent serve', () => {
     release()
     // The model's "planet" is in the old index alone.
     expect([await searching, await found('ocean')]).toEqual([['dune'], ['solaris']])
-    expect((await end()).errors).not.toContain('cannot be closed')
+    expect((await end()).errors).not.toContain('Cannot close')
   })
 
   it('refuses a filter that the index has no use for, as a fault of the request', async () => {
@@ -196,9 +196,9 @@ describe('querent serve', () => {
     expect((await end()).errors).toMatch(/A search failed: .*documents/)
   })
 
-  it('says that anybody may come where others can reach it', async () => {
+  it('warns if other machines can reach it', async () => {
     const { end } = await started('--policy', 'none', '--host', '0.0.0.0')
-    expect((await end()).errors).toContain('nobody is asked who they are')
+    expect((await end()).errors).toContain('anyone who can reach that address can use it')
   })
 
   it('says which address it cannot have', async () => {

@@ -16,6 +16,6 @@ it('announces a large download once, with its size', () => {
   moment({ step: 'downloading tokenizer.json', done: 1, total: 500_000 })
   for (const done of [1, 2]) moment({ step: 'downloading onnx/model.onnx', done, total: 90_280_978 })
   expect(terminal.errors()).toBe(
-    'The embedding model is not on this machine: downloading onnx/model.onnx, 90 MB, once.\n',
+    'The embedding model is not on this machine yet: downloading onnx/model.onnx, 90 MB.\n',
   )
 })

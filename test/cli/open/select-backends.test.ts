@@ -27,7 +27,7 @@ describe('clusters in the configuration file', () => {
     [{ es: { ...es, field: 'x' } }, 'field'],
     [{ es: { ...es, vector: {} } }, 'es.vector.field'],
     [{ es: { ...es, body: { query: {} } } }, '{{query}}'],
-    [{ 'e,s': es }, 'their names must be of letters'],
+    [{ 'e,s': es }, 'names may have letters'],
   ])('are checked: %j', async (retrievers, message) => {
     await expect(read({ retrievers })).rejects.toMatchObject({ code: 'bad-config' })
     await expect(read({ retrievers })).rejects.toThrow(message)
@@ -56,7 +56,7 @@ describe('what is searched', () => {
 
   it('is not a cluster that nobody has defined', async () => {
     const settings = { engines: await engines() }
-    expect(() => names(settings, ['engine:e'])).toThrow('The configuration has engine:es, engine:os')
+    expect(() => names(settings, ['engine:e'])).toThrow('The configuration defines engine:es, engine:os')
     expect(() => names({}, ['engine:es'])).toThrow('"retrievers": {"es": {')
   })
 
@@ -66,7 +66,7 @@ describe('what is searched', () => {
     expect(countIndexes(settings)).toBe(1)
     expect(countIndexes({ ...settings, retrievers: [['engine:es'], ['engine:os']] })).toBe(2)
     expect(() => countIndexes({})).toThrow('--index is missing')
-    expect(() => countIndexes({ retrievers: [['engine:es']] })).toThrow('There is no cluster')
+    expect(() => countIndexes({ retrievers: [['engine:es']] })).toThrow('No cluster is defined')
     expect(() => countIndexes({ ...settings, retrievers: [['bm25']] })).toThrow('--index is missing')
   })
 })

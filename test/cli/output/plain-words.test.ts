@@ -46,7 +46,7 @@ describe('a search in plain words', () => {
   it('tells that hits of the original query were re-ranked', async () => {
     expect(inPlainWords(await search(leaving, reversing), rankScore())).toEqual([
       'The policy leaving searched the original query alone (the policy retrieved nothing else).',
-      'The hits are those of the original query, in another order.',
+      'The hits are those of the original query, in a different order.',
       // The second of three stays where it is.
       'Re-ranking read 3 documents and moved 2 of the 3 hits; the first hit was at rank 3.',
     ])
@@ -64,12 +64,12 @@ describe('a search in plain words', () => {
     // a: 1 + 1/2; d, e: 1; b: 1/2. Of these the original query has a and b.
     expect(trace.outcome.hits.map(({ docid }) => docid)).toEqual(['a', 'd', 'e', 'b'])
     expect(inPlainWords(trace, rankScore()).slice(0, 2)).toEqual([
-      'The policy deciding searched 2 sub-queries beside the original query (the test says so).',
+      'The policy deciding searched 2 sub-queries with the original query (the test says so).',
       'Of the 4 hits, 2 are not among the first 4 of the original query.',
     ])
     const alone = await search(deciding(['sub one'], { withOriginal: false }))
     expect(inPlainWords(alone, rankScore())[0]).toBe(
-      'The policy deciding searched 1 rewrite in place of the original query (the test says so).',
+      'The policy deciding searched 1 rewrite instead of the original query (the test says so).',
     )
   })
 
@@ -109,7 +109,7 @@ describe('the table of hits', () => {
       '2.  1.0000  d      D      1#1',
       '3.  1.0000  e      E      2#1',
       '4.  0.5000  b      B      Q#2',
-      'score: of the fusion method rank-score; higher is better. Q#3: third in the list of Q',
+      'score: from the fusion method rank-score; higher is better. Q#3: rank 3 in the list of Q.',
     ])
   })
 

@@ -31,7 +31,7 @@ describe('showTraining', () => {
       })
     training.stop()
     expect(terminal.errors()).toBe(
-      'searching what can be chosen: 100 of 120, 10/s, 2.0 s left\n' +
+      'searching the candidates: 100 of 120, 10/s, 2.0 s left\n' +
         'learning to decide: 3 of 21, 0.3/s, 1 min 0 s left  policy 1 of 3, stage 2, reward 1.200, 2.5 sub-queries\n' +
         'learning to decide: 4 of 21, 0.2/s, 1 min 25 s left  policy 1 of 3, stage 2, reward 1.300, 2.5 sub-queries\n',
     )

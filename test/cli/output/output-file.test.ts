@@ -1,0 +1,39 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { checkBesideSources } from '../../../src/cli/output/output-file.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { testTerminal } from '../../support/test-terminal.ts'
+
+describe('a file that is written beside a collection', () => {
+  async function check(name: string): Promise<string> {
+    const folder = await temporaryFolder()
+    await mkdir(join(folder, 'qrels'))
+    const terminal = testTerminal()
+    checkBesideSources(join(folder, name), folder, terminal)
+    return terminal.errors()
+  }
+
+  it.each([
+    'corpus.jsonl',
+    'queries.jsonl.gz',
+    'queries.train.jsonl',
+    'qrels.tsv',
+    'qrels.dev.tsv',
+    'qrels/x.json',
+  ])('may not replace %s', async (name) => {
+    await expect(check(name)).rejects.toMatchObject({
+      code: 'bad-config',
+      message: expect.stringContaining(
+        'is a file of the collection itself. Choose a file in another folder.',
+      ),
+    })
+  })
+
+  it('is announced', async () =>
+    expect(await check('train.json')).toMatch(
+      /^--out \S+train\.json is in the folder of the collection itself\.\n$/,
+    ))
+
+  it('is not announced elsewhere', async () => expect(await check('../train.json')).toBe(''))
+})
