@@ -1,0 +1,66 @@
+/** Answers of the proxy itself: in the engines' format, with the status that says whose fault it is. */
+import type { IncomingMessage } from 'node:http'
+import { errors } from 'undici'
+import { describe, expect, it } from 'vitest'
+import {
+  explained,
+  explainedPass,
+  failure,
+  failureOf,
+  ownAnswer,
+} from '../../../../adapters/apps/proxy/own-answer.ts'
+import { NotSigned } from '../../../../adapters/apps/proxy/sign.ts'
+
+const from = (...rawHeaders: string[]) => ({ rawHeaders }) as unknown as IncomingMessage
+const reasonOf = (error: Error) => {
+  const { status, bytes } = failureOf(error, 'http://engine:9200')
+  return [status, JSON.parse(String(bytes)).error]
+}
+
+it('have their length in bytes', () => {
+  const { headers, bytes } = ownAnswer(200, { status: 'Zürich' })
+  expect(headers).toEqual(['content-type', 'application/json', 'content-length', String(bytes.length)])
+  expect(bytes.length).toBe(20)
+})
+
+it('are errors as engines write them', () => {
+  const error = { type: 'querent_too_many', reason: 'later' }
+  expect(JSON.parse(String(failure(503, 'querent_too_many', 'later').bytes))).toEqual({
+    error: { root_cause: [error], ...error },
+    status: 503,
+  })
+})
+
+it('blame the caller for what cannot be sent, the signer for what is not signed, and else the target', () => {
+  expect(reasonOf(new errors.InvalidArgumentError('duplicate host'))).toEqual([
+    400,
+    expect.objectContaining({ reason: 'The request cannot be sent on: duplicate host' }),
+  ])
+  expect(reasonOf(new NotSigned(413, 'its body is too long'))).toEqual([
+    413,
+    expect.objectContaining({ type: 'querent_not_signed' }),
+  ])
+  expect(reasonOf(new Error('connect ECONNREFUSED'))).toEqual([
+    502,
+    expect.objectContaining({ reason: 'http://engine:9200 cannot be reached: connect ECONNREFUSED' }),
+  ])
+})
+
+describe('the header that says what became of a search', () => {
+  it.each(['true', 'header'])('is there for x-querent-explain: %s', (value) => {
+    expect(explained(from('X-Querent-Explain', value), 'optimized')).toEqual(['x-querent', 'optimized'])
+  })
+
+  it('is not there unless it is asked for, or if there is nothing to say', () => {
+    expect(explained(from(), 'optimized')).toEqual([])
+    expect(explained(from('x-querent-explain', 'false'), 'optimized')).toEqual([])
+    expect(explainedPass(from('x-querent-explain', 'true'), undefined)).toEqual([])
+  })
+
+  it('is ASCII, whatever the words of the search are', () => {
+    expect(explained(from('x-querent-explain', 'header'), 'Zürich\r\nx: y')).toEqual([
+      'x-querent',
+      'Z?rich??x: y',
+    ])
+  })
+})
