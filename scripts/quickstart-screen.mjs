@@ -22,10 +22,11 @@ import { styleText } from 'node:util'
 export const legend = [
   'original query  as it was typed, searched once',
   'local           the policy that comes with the package: it decides without a language model, and re-ranks',
-  'LLM             the policy acqo, whose sub-queries a language model writes, with the same re-ranking',
+  'LLM             a language model writes the sub-queries (--policy acqo), with the same re-ranking',
   '✓               a document that the answer needs (the judgments are in src/sample/qrels.tsv)',
   'Q 1 2 +         the queries that found a hit, strongest first: Q the original query, 1 2 … the sub-queries',
-  '                below, + a text that was searched only to find more documents to re-rank',
+  '                below (some are names from the first results), + a text that was searched only to find more',
+  '                documents to re-rank; (×3) after words that count three times',
 ]
 
 const maxHits = 5
@@ -82,11 +83,12 @@ function searched(heading, { trace }, width) {
     return [`  ${heading} fell back to the original query: ${trace.fallback.message}`]
   const labels = [...labelsOf({ trace })].filter(([, label]) => label !== 'Q')
   const others = otherTexts({ trace }).length
-  const more = others > 0 ? `, and ${others} more to re-rank from` : ''
-  if (labels.length === 0) return [`  ${heading} left it unchanged: searched Q${more}`]
-  const what = trace.kind === 'rewrite' ? 'rewrote it' : 'split it'
+  const more = others > 0 ? `, and ${others} other texts (+) only for re-ranking` : ''
+  const reranked = trace.steps.some(({ type }) => type === 'rerank') ? ', and re-ranked the hits' : ''
+  if (labels.length === 0) return [`  ${heading} left it unchanged: searched Q${more}${reranked}`]
+  const merged = fusesOriginal({ trace }) ? 'Q and these' : 'these, and Q without merging it'
   return [
-    `  ${heading} ${what}: searched ${fusesOriginal({ trace }) ? 'Q and ' : ''}the following${more}`,
+    `  ${heading} searched ${merged}${more}${reranked}`,
     ...labels.map(([text, label]) => `    ${label}  ${clipped(withoutRepeats(text), width - 8)}`),
   ]
 }

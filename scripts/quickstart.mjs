@@ -44,7 +44,9 @@ const { queries, qrels } = await querent.readBeir(sample, {})
 const titles = readTitles()
 const systems = await makeSystems()
 
-console.log(`\n${bold('Five questions, three ways to search')} (with ${retrievers.join(' and ')})\n`)
+console.log(
+  `\n${bold('Five questions, three ways to search')} (with ${retrievers.map((name) => `${name}, by ${name === 'dense' ? 'meaning' : 'words'}`).join(', and ')})\n`,
+)
 for (const line of legend) console.log(`  ${line}`)
 for (const [qid, kind] of shown) await show(qid, kind)
 await compareOnAll()
@@ -53,7 +55,7 @@ await closeChat()
 await opened.close()
 const dense = retrievers.includes('dense') ? ' --dense' : ''
 console.log(`
-${bold('Next')}, look closer at one of these:
+${bold('Next')}, see why each hit is there:
   npx querent explain "${queries.find(({ qid }) => qid === 'q16')?.text}" --index .querent/quickstart
 
 With your own documents, one JSON object a line ({"_id": "1", "title": "…", "text": "…"}):
@@ -98,7 +100,7 @@ async function chatModel() {
   }
   const server = await startChatReplay({ files: [join(sample, 'rewrites.jsonl')] })
   console.log(
-    'No chat server is configured: the answers of the LLM are recorded ones (src/sample/README.md).',
+    "No chat server is configured: the LLM's answers are recorded. It wrote them from the question alone (src/sample/README.md).",
   )
   const chat = querent.openaiChat({ model: 'replay', baseUrl: server.url })
   return { chat, name: 'LLM (recorded)', close: () => server.close() }
@@ -167,7 +169,7 @@ async function compareOnAll() {
   )
   for (const line of table(rows)) console.log(line)
   console.log(
-    'The sample is small, and was written for this demonstration. Yours will differ: npx querent evaluate --help',
+    'The sample is small and was written for this demonstration; local was not trained on it. Yours will differ:\nnpx querent evaluate --help',
   )
 }
 

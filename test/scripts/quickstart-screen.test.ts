@@ -34,6 +34,6 @@ it('shows what each way found, which query found it, and what was searched', asy
                                   dune                     Q
   0 of 1 needed                 1 of 1 needed
 
-  local rewrote it: searched Q and the following
+  local searched Q and these
     1  Emma (×2) author`)
 })

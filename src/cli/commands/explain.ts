@@ -4,10 +4,10 @@ import type { Trace } from '../../types.ts'
 import { prepareSearch, type SearchSetup } from '../open/build-search.ts'
 import { readQuery } from '../open/query.ts'
 import { consideredOf, describeDecision, describeFallback, missingLegs } from '../output/decision.ts'
-import { describeConsidered, describeHit } from '../output/explanation.ts'
 import { hitTable, searchedTexts } from '../output/hit-table.ts'
 import { inPlainWords } from '../output/plain-words.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
+import { describeConsidered, describeHit } from '../output/verbose-explanation.ts'
 import type { ExplainSettings } from '../settings/explain-settings.ts'
 
 /** `querent explain <query> --index <dir>` */
