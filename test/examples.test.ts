@@ -16,6 +16,7 @@ import { newestFirst } from '../examples/newest-first.ts'
 import { createObservedOptimizer } from '../examples/observe.ts'
 import { ollamaChat } from '../examples/ollama-chat.ts'
 import { byRankScore, byRrf0, byRrf60 } from '../examples/rank-score.ts'
+import { withCrossEncoder, withLanguageModel, withServer } from '../examples/reranking.ts'
 import { createResilientOptimizer, load } from '../examples/resilience.ts'
 import { substringSearch } from '../examples/substring-search.ts'
 import { titles } from '../examples/titles-policy.ts'
@@ -175,6 +176,26 @@ it('a re-ranker of your own orders the best hits anew, and keeps what fusion gav
     { docid: 'b', rank: 1, fused: { rank: 2 } },
     { docid: 'c', rank: 2, fused: { rank: 3 } },
   ])
+})
+
+it('re-rankers from outside order the hits', async () => {
+  const texts = { a: 'a quay with a long text', b: 'a quay' }
+  const bm25 = {
+    ...scriptedRetriever({ found: { quay: ['a', 'b'] } }),
+    documents: async (docids: readonly string[]) =>
+      docids.map((docid): Document => ({ docid, text: texts[docid as keyof typeof texts] })),
+  }
+  const url = await serve(async (request, response) => {
+    const { documents } = (await json(request)) as { readonly documents: readonly string[] }
+    const results = documents.map((text, index) => ({ index, relevance_score: -text.length }))
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ results }))
+  })
+  const chat = scriptedChat(['[2] > [1]'])
+  for (const { search } of [withServer([bm25], url), withLanguageModel([bm25], chat)])
+    expect(docidsOf((await search('quay')).hits)).toEqual(['b', 'a'])
+  await expect(withCrossEncoder([bm25], './nowhere')).rejects.toMatchObject({
+    code: expect.stringMatching(/missing-(model|package)/),
+  })
 })
 
 it('words and vectors of one backend are two lists of one request', async () => {

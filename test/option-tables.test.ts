@@ -30,6 +30,24 @@ const documented: readonly Documented[] = [
     besides: ['model', 'baseUrl', 'apiKey', 'timeout', 'headers', 'fetch'],
   },
   { page: options, section: 'onnxEmbedder', entry: 'models', types: ['OnnxEmbedderOptions'] },
+  {
+    page: 'docs/reranking.md',
+    section: 'httpReranker',
+    entry: 'rerank-http',
+    types: ['HttpRerankerOptions'],
+  },
+  {
+    page: 'docs/reranking.md',
+    section: 'onnxReranker',
+    entry: 'rerank-onnx',
+    types: ['OnnxRerankerOptions'],
+  },
+  {
+    page: 'docs/reranking.md',
+    section: 'llmReranker',
+    entry: 'rerank-llm',
+    types: ['LlmRerankerOptions'],
+  },
   { page: 'docs/policies.md', section: 'local', entry: 'querent', types: ['LocalPolicyOptions'] },
   { page: 'docs/policies.md', section: 'acqo', entry: 'policies-acqo', types: ['AcqoOptions'] },
   {

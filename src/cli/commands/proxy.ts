@@ -4,7 +4,9 @@ import type { SignOptions } from '../../../adapters/apps/proxy/sign.ts'
 import { policyByName } from '../../../policies/by-name.ts'
 import { QuerentError } from '../../errors.ts'
 import { defaultThreads } from '../../runtime/threads.ts'
-import { chatModelOf, needsChatModel, reranked } from '../open/build-search.ts'
+import { needsChatModel } from '../open/build-search.ts'
+import { chatModelOf } from '../open/chat-model.ts'
+import { prepareReranking } from '../open/reranking.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import type { ProxySettings } from '../settings/proxy-settings.ts'
@@ -25,17 +27,15 @@ export async function runProxy(
   const variant = variantOf(settings)
   const decider = await policyByName(variant.policy, settings)
   const asks = needsChatModel(decider, settings)
-  const other = variant.rerank ? await policyByName(variant.rerank, settings) : undefined
-  const decided = await decider.make([])
-  const { policy, rerank } =
-    variant.rerank === undefined ? decided : await reranked(decided.policy, asks, other, [])
+  const reranking = await prepareReranking(variant.rerank, settings, terminal)
+  const { policy, rerank } = await reranking.applyTo(await decider.make([]), asks, [])
   const proxy = await createProxy({
     target,
     ca: settings.ca === undefined ? undefined : await readCertificates(settings.ca),
     sign,
     policy,
     rerank: rerank ?? false,
-    chat: asks ? await chatModelOf(variant.policy, settings, terminal) : undefined,
+    chat: asks ? await chatModelOf(`The policy ${variant.policy}`, settings, terminal) : undefined,
     fusion: variant.fusion,
     window: settings.window,
     explain: settings.explain,

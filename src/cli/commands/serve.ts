@@ -1,10 +1,13 @@
 import { searchHandler } from '../../../adapters/apps/http/fetch.ts'
 import { startServer } from '../../../adapters/apps/http/node-server.ts'
+import { rerankHandler, rerankPaths } from '../../../adapters/apps/http/rerank.ts'
 import { version } from '../../index-folder/version.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
+import { localReranker, scoringBy } from '../open/served-rerank.ts'
 import { openServedSearch } from '../open/served-search.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import type { ServeSettings } from '../settings/serve-settings.ts'
+import { variantOf } from '../settings/variants.ts'
 
 const defaultPort = 8178
 
@@ -22,9 +25,18 @@ export async function runServe(
       filter: true,
       onError: ({ message }) => say(terminal, `A search failed: ${message}`),
     })
+    const { name, reranker } = await localReranker(variantOf(settings))
+    const rerank = rerankHandler({
+      name,
+      score: scoringBy(reranker),
+      onError: ({ message }) => say(terminal, `Re-ranking failed: ${message}`),
+    })
     const server = await startServer(
-      async (request) =>
-        new URL(request.url).pathname === '/health' ? health(request, terminal) : search(request),
+      async (request) => {
+        const { pathname } = new URL(request.url)
+        if (pathname === '/health') return health(request, terminal)
+        return rerankPaths.includes(pathname) ? rerank(request) : search(request)
+      },
       { host: settings.host, port: settings.port ?? defaultPort },
     )
     say(terminal, `Listening on ${server.url}/search. Stop with Ctrl-C.`)

@@ -2,22 +2,20 @@
 import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { fusionByName } from '../../../fusion/index.ts'
 import { type NamedPolicy, type PolicySettings, policyByName } from '../../../policies/by-name.ts'
-import type { LocalPolicy } from '../../../policies/local/local-policy.ts'
 import { type Budget, defaultBudget } from '../../budget.ts'
-import { QuerentError } from '../../errors.ts'
 import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
 import { createOptimizer, type Optimizer } from '../../optimizer.ts'
-import type { Policy } from '../../policy.ts'
 import type { Reranker } from '../../reranker.ts'
 import type { OptionalPackage } from '../../runtime/optional-package.ts'
-import type { ChatModel, Fusion, Retriever } from '../../types.ts'
+import type { Fusion } from '../../types.ts'
 import { showProgress } from '../output/progress.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import type { SearchSettings } from '../settings/search-settings.ts'
 import { required } from '../settings/setting.ts'
-import { defaultPolicy } from '../settings/setting-names.ts'
 import { type Variant, variantOf } from '../settings/variants.ts'
+import { type ChatSettings, chatModelOf } from './chat-model.ts'
 import { joinedIndex } from './merge-indexes.ts'
+import { prepareReranking, type RerankSettings } from './reranking.ts'
 import { type BackendSettings, searchedBy } from './select-backends.ts'
 
 /** The index of a command, and the model of its vectors. */
@@ -26,10 +24,8 @@ interface IndexChoice extends BackendSettings {
   readonly model?: string | undefined
 }
 
-type ChatSettings = Pick<SearchSettings, 'chatUrl' | 'chatModel' | 'chatRetries' | 'chatTimeout'>
-
 /** The settings that all variants of a comparison share. */
-type VariantSettings = ChatSettings &
+type VariantSettings = RerankSettings &
   Pick<SearchSettings, 'norm' | 'k' | 'depth' | 'legTimeout' | 'timeout'> &
   PolicySettings
 
@@ -125,17 +121,15 @@ export async function prepareVariant(
   if (settings.norm !== undefined) fusion.fuse([], { norm: settings.norm })
   const decider = await policyByName(variant.policy, settings)
   const asks = needsChatModel(decider, settings)
-  const { rerank } = variant
-  const other = rerank ? await policyByName(rerank, settings) : undefined
-  const chat = asks ? await chatModelOf(variant.policy, settings, terminal) : undefined
+  const reranking = await prepareReranking(variant.rerank, settings, terminal)
+  const chat = asks ? await chatModelOf(`The policy ${variant.policy}`, settings, terminal) : undefined
 
   async function create(index: OpenedIndex): Promise<VariantSetup> {
     const retrievers = index.retrievers.filter(({ name }) => variant.retrievers?.includes(name) ?? true)
-    for (const line of new Set([decider, other].flatMap((one) => one?.caution?.(retrievers) ?? [])))
+    for (const line of new Set([decider, reranking.other].flatMap((one) => one?.caution?.(retrievers) ?? [])))
       say(terminal, line)
     const decided = await decider.make(retrievers)
-    const { policy, rerank: reranker } =
-      rerank === undefined ? decided : await reranked(decided.policy, asks, other, retrievers)
+    const { policy, rerank: reranker } = await reranking.applyTo(decided, asks, retrievers)
     const optimizer = createOptimizer({
       retrievers,
       policy,
@@ -158,64 +152,17 @@ export async function prepareVariant(
 export const needsChatModel = ({ asks }: NamedPolicy, { chatModel, chatUrl }: ChatSettings): boolean =>
   asks ?? (chatModel !== undefined || chatUrl !== undefined)
 
-/** The budget of the settings. A longer timeout of the chat model lengthens that of the search. */
-function budgetFor({ chatTimeout, timeout }: Pick<SearchSettings, 'chatTimeout' | 'timeout'>): Budget {
-  const longer = chatTimeout === undefined ? undefined : Math.max(defaultBudget.timeout, chatTimeout + 2000)
+/** The budget of the settings. A longer timeout of the chat model or of re-ranking lengthens that of the search. */
+function budgetFor({
+  chatTimeout,
+  rerankTimeout,
+  timeout,
+}: Pick<SearchSettings, 'chatTimeout' | 'rerankTimeout' | 'timeout'>): Budget {
+  const slow = (chatTimeout ?? 0) + (rerankTimeout ?? 0)
+  const longer = slow === 0 ? undefined : Math.max(defaultBudget.timeout, slow + 2000)
   const whole = timeout ?? longer
   return {
     ...(chatTimeout !== undefined && { askTimeout: chatTimeout }),
     ...(whole !== undefined && { timeout: whole }),
   }
-}
-
-/**
- * A policy with the re-ranking of another one, or without re-ranking. A policy that asks a chat model has no second stage, so
- * the other policy searches for more documents to re-rank.
- *
- * @throws QuerentError `bad-config` if the other policy has no re-ranking
- */
-export async function reranked(
-  policy: Policy,
-  asks: boolean,
-  other: NamedPolicy | undefined,
-  retrievers: readonly Retriever[],
-): Promise<LocalPolicy> {
-  if (other === undefined) return { policy }
-  const { name, make } = other
-  const made = await make(retrievers, asks ? policy : undefined)
-  if (made.rerank !== undefined) return asks ? made : { ...made, policy }
-  throw new QuerentError('bad-config', `The policy ${name} has no re-ranking`, {
-    remedy: `Name ${defaultPolicy} or the file of a policy that was trained with re-ranking. --no-rerank keeps the fused order.`,
-  })
-}
-
-/** The chat model of the settings. @throws QuerentError `bad-config` if none is named */
-export async function chatModelOf(
-  policy: string,
-  settings: ChatSettings,
-  { env }: Terminal,
-): Promise<ChatModel> {
-  const baseUrl = settings.chatUrl ?? nonEmpty(env.OPENAI_BASE_URL)
-  const apiKey = nonEmpty(env.OPENAI_API_KEY)
-  // A local server often has a single model, under any name.
-  const model =
-    settings.chatModel ?? nonEmpty(env.QUERENT_CHAT_MODEL) ?? (baseUrl === undefined ? undefined : 'default')
-  if (model === undefined) {
-    throw new QuerentError('bad-config', `The policy ${policy} needs a chat model, and none is named`, {
-      remedy:
-        'Pass --chat-url and --chat-model, or set OPENAI_BASE_URL (or OPENAI_API_KEY) and QUERENT_CHAT_MODEL.',
-    })
-  }
-  const { openaiChat } = await import('../../../adapters/models/openai.ts')
-  return openaiChat({
-    model,
-    timeout: settings.chatTimeout ?? 3000,
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(apiKey !== undefined && { apiKey }),
-    ...(settings.chatRetries !== undefined && { retries: settings.chatRetries }),
-  })
-}
-
-function nonEmpty(value: string | undefined): string | undefined {
-  return value?.trim() === '' ? undefined : value
 }

@@ -21,7 +21,7 @@ const groups = {
   },
   Judgments: shared.judged,
   Measuring: shared.measuring,
-  Deciding: shared.subQueries,
+  Deciding: { ...shared.outside, ...shared.subQueries },
   'Language model': shared.chat,
   Fusion: { ...shared.norm, ...shared.depth },
   Limits: searchGroups.Limits,

@@ -6,6 +6,11 @@ export const policyNames = ['local', 'none', 'acqo', 'acqo-single'] as const
 
 export const defaultPolicy = 'local'
 
+/** Re-rankers from outside, in `adapters/rerank`. */
+export const outsideNames = ['http', 'onnx', 'llm'] as const
+
+export type OutsideName = (typeof outsideNames)[number]
+
 /** Fusion methods that need no training. */
 export const fusionNames = [
   ...(['rank-score', 'rrf', 'isr', 'log-isr', 'logn-isr', 'rbc', 'borda', 'weighted-borda'] as const),

@@ -10,6 +10,7 @@ import {
   fusionNames,
   metricNames,
   normNames,
+  outsideNames,
   policyNames,
 } from './setting-names.ts'
 
@@ -63,13 +64,29 @@ export const policy = {
   ),
 }
 
+/** The settings of re-rankers from outside. */
+export const outside = {
+  rerankUrl: setting(
+    text,
+    '<url>',
+    'the server of http, such as https://api.jina.ai/v1 (default: QUERENT_RERANK_URL), or of llm (default: --chat-url)',
+  ),
+  rerankModel: setting(
+    text,
+    '<name>',
+    'the model of http (default: QUERENT_RERANK_MODEL), of onnx (a name or a folder; default: ms-marco-MiniLM-L6-v2), or of llm (default: --chat-model)',
+  ),
+  rerankTimeout: setting(duration, '<duration>', 'longest time for http, onnx or llm (default 3s)'),
+}
+
 export const rerank = {
   rerank: setting(
     z.union([text, z.literal(false)], 'must be a policy, or false'),
     '<policy>',
-    `the re-ranking: own (the policy's), none, ${defaultPolicy}, or ${policyFile} (default own)`,
+    `the re-ranking: own (the policy's), none, ${defaultPolicy}, ${policyFile}, or ${outsideNames.join(', ')} (default own)`,
     { negation: 'the same as --rerank none' },
   ),
+  ...outside,
 }
 
 /** What a policy may add to a search. */

@@ -3,65 +3,20 @@ import { readdir, truncate, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runCli } from '../../../src/cli/run-cli.ts'
 import { version } from '../../../src/index-folder/version.ts'
 import { completion, type Reply, startChatServer } from '../../support/chat-server.ts'
-import { manualClock, settled } from '../../support/manual-clock.ts'
 import { runToEnd } from '../../support/run-to-end.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { testTerminal } from '../../support/test-terminal.ts'
-
-const corpus = [
-  { _id: 'dune', title: 'Dune', text: 'A novel of a desert planet, written by Frank Herbert.' },
-  { _id: 'emma', title: 'Emma', text: 'A novel of a matchmaker, written by Jane Austen.' },
-  { _id: 'herbert', title: 'Frank Herbert', text: 'An American writer, born in Tacoma.' },
-]
+import { startedServe } from '../../support/started-serve.ts'
 
 /** A rewrite by a model. */
 const answered = completion('{"query": "planet"}') as Exclude<Reply, 'hang'>
-
-/** The command, running until `end`. */
-async function started(...argv: readonly string[]) {
-  const folder = await temporaryFolder()
-  const index = join(folder, 'index')
-  const reindex = async (records: typeof corpus) => {
-    const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('')
-    await writeFile(join(folder, 'corpus.jsonl'), lines)
-    expect((await runToEnd(['index', folder, '--out', index])).status).toBe(0)
-  }
-  await reindex(corpus)
-  const interrupt = new AbortController()
-  const clock = manualClock()
-  const terminal = testTerminal({ signal: interrupt.signal, clock })
-  const over = { is: false }
-  const ended = runCli(['serve', '--index', index, '--port', '0', ...argv], terminal).finally(() => {
-    over.is = true
-  })
-  const said = () => /Listening on (\S+)\/search\./.exec(terminal.errors())
-  while (said() === null && !over.is) await settled()
-  const url = said()?.[1]
-  if (url === undefined) throw new Error(terminal.errors())
-  const end = async () => {
-    interrupt.abort()
-    return { status: await ended, errors: terminal.errors(), output: terminal.output() }
-  }
-  const until = async (text: string) => {
-    while (!terminal.errors().includes(text) && !over.is) await settled()
-  }
-  const found = async (words: string) => {
-    const response = await fetch(`${url}/search?q=${words}`)
-    const { hits } = (await response.json()) as { readonly hits: readonly { readonly docid: string }[] }
-    return hits.map(({ docid }) => docid)
-  }
-  return { url, index, end, clock, terminal, reindex, until, found }
-}
 
 const replaced = [{ _id: 'solaris', title: 'Solaris', text: 'A novel of an ocean that thinks.' }]
 const opened = 'searches now cover 1 document.'
 
 describe('querent serve', () => {
   it('searches, with documents, until it is interrupted', async () => {
-    const { url, end } = await started('--policy', 'none', '-k', '1')
+    const { url, end } = await startedServe('--policy', 'none', '-k', '1')
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     const response = await fetch(`${url}/search?q=desert+planet`)
     expect(response.status).toBe(200)
@@ -77,7 +32,7 @@ describe('querent serve', () => {
   })
 
   it('streams the stages of the default policy', async () => {
-    const { url, end } = await started()
+    const { url, end } = await startedServe()
     const response = await fetch(`${url}/search?q=desert+planet&stream=1`)
     const types = (await response.text())
       .trim()
@@ -89,7 +44,7 @@ describe('querent serve', () => {
   })
 
   it('has a health', async () => {
-    const { url, end } = await started('--policy', 'none')
+    const { url, end } = await startedServe('--policy', 'none')
     const response = await fetch(`${url}/health`)
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok', version }])
@@ -106,7 +61,14 @@ describe('querent serve', () => {
     })
     const chat = await startChatServer(() => ({ ...answered, after }))
     onTestFinished(() => chat.close())
-    const { url, end } = await started('--policy', 'acqo', '--chat-url', chat.url, '--chat-timeout', '60s')
+    const { url, end } = await startedServe(
+      '--policy',
+      'acqo',
+      '--chat-url',
+      chat.url,
+      '--chat-timeout',
+      '60s',
+    )
     const answering = fetch(`${url}/search?q=desert`)
     const kept = connect(Number(new URL(url).port), '127.0.0.1')
     kept.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\nGET ')
@@ -125,7 +87,7 @@ describe('querent serve', () => {
   })
 
   it('searches an index that replaces the one it began with', async () => {
-    const { found, reindex, clock, until, end } = await started('--policy', 'none')
+    const { found, reindex, clock, until, end } = await startedServe('--policy', 'none')
     expect(await found('novel')).toEqual(['emma', 'dune'])
     await reindex(replaced)
     await clock.advance(1000)
@@ -135,7 +97,7 @@ describe('querent serve', () => {
   })
 
   it('keeps the old index where the new one cannot be opened, says so, and tries again at SIGHUP', async () => {
-    const { found, reindex, clock, terminal, until, index, end } = await started('--policy', 'none')
+    const { found, reindex, clock, terminal, until, index, end } = await startedServe('--policy', 'none')
     await writeFile(join(index, 'index.json'), '{')
     await clock.advance(1000)
     await until('Cannot reopen the index, so the old one stays')
@@ -157,7 +119,7 @@ describe('querent serve', () => {
     const chat = await startChatServer(() => ({ ...answered, after }))
     onTestFinished(() => chat.close())
     const flags = ['--policy', 'acqo', '--chat-url', chat.url, '--chat-timeout', '60s']
-    const { found, reindex, terminal, until, end } = await started(...flags)
+    const { found, reindex, terminal, until, end } = await startedServe(...flags)
     const searching = found('desert')
     await chat.arrived(1)
     await reindex(replaced)
@@ -170,7 +132,7 @@ describe('querent serve', () => {
   })
 
   it('refuses a filter that the index has no use for, as a fault of the request', async () => {
-    const { url, end } = await started('--policy', 'none')
+    const { url, end } = await startedServe('--policy', 'none')
     const response = await fetch(`${url}/search`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -184,7 +146,7 @@ describe('querent serve', () => {
   })
 
   it('says at the terminal what failed, and to the client what kind of failure it was', async () => {
-    const { url, index, end } = await started('--policy', 'none')
+    const { url, index, end } = await startedServe('--policy', 'none')
     const [documents] = (await readdir(index, { recursive: true })).filter((name) =>
       name.endsWith('documents.jsonl'),
     )
@@ -197,14 +159,14 @@ describe('querent serve', () => {
   })
 
   it('warns if other machines can reach it', async () => {
-    const { end } = await started('--policy', 'none', '--host', '0.0.0.0')
+    const { end } = await startedServe('--policy', 'none', '--host', '0.0.0.0')
     expect((await end()).errors).toContain('anyone who can reach that address can use it')
   })
 
   it('says which address it cannot have', async () => {
-    const { url, end } = await started('--policy', 'none')
+    const { url, end } = await startedServe('--policy', 'none')
     const { port } = new URL(url)
-    await expect(started('--policy', 'none', '--port', port)).rejects.toThrow(
+    await expect(startedServe('--policy', 'none', '--port', port)).rejects.toThrow(
       `cannot listen on 127.0.0.1:${port}`,
     )
     await end()

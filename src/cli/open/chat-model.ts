@@ -1,0 +1,43 @@
+/** The chat model that settings name. */
+import { QuerentError } from '../../errors.ts'
+import type { ChatModel } from '../../types.ts'
+import type { Terminal } from '../output/terminal.ts'
+import type { SearchSettings } from '../settings/search-settings.ts'
+
+export type ChatSettings = Pick<SearchSettings, 'chatUrl' | 'chatModel' | 'chatRetries' | 'chatTimeout'>
+
+/**
+ * The chat model of the settings.
+ *
+ * @param who asks it
+ * @throws QuerentError `bad-config` if none has been named
+ */
+export async function chatModelOf(
+  who: string,
+  settings: ChatSettings,
+  { env }: Terminal,
+): Promise<ChatModel> {
+  const baseUrl = settings.chatUrl ?? nonEmpty(env.OPENAI_BASE_URL)
+  const apiKey = nonEmpty(env.OPENAI_API_KEY)
+  // A local server often has a single model, under any name.
+  const model =
+    settings.chatModel ?? nonEmpty(env.QUERENT_CHAT_MODEL) ?? (baseUrl === undefined ? undefined : 'default')
+  if (model === undefined) {
+    throw new QuerentError('bad-config', `${who} needs a chat model, and none is named`, {
+      remedy:
+        'Pass --chat-url and --chat-model, or set OPENAI_BASE_URL (or OPENAI_API_KEY) and QUERENT_CHAT_MODEL.',
+    })
+  }
+  const { openaiChat } = await import('../../../adapters/models/openai.ts')
+  return openaiChat({
+    model,
+    timeout: settings.chatTimeout ?? 3000,
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(apiKey !== undefined && { apiKey }),
+    ...(settings.chatRetries !== undefined && { retries: settings.chatRetries }),
+  })
+}
+
+export function nonEmpty(value: string | undefined): string | undefined {
+  return value?.trim() === '' ? undefined : value
+}

@@ -1,0 +1,107 @@
+/** What orders the fused hits: the policy's own re-ranking, that of another policy, a re-ranker from outside, or nothing. */
+import { type NamedPolicy, policyByName } from '../../../policies/by-name.ts'
+import type { LocalPolicy } from '../../../policies/local/local-policy.ts'
+import { QuerentError } from '../../errors.ts'
+import type { Reranker } from '../../reranker.ts'
+import type { Retriever } from '../../types.ts'
+import { showProgress } from '../output/progress.ts'
+import type { Terminal } from '../output/terminal.ts'
+import type { SearchSettings } from '../settings/search-settings.ts'
+import { defaultPolicy, type OutsideName, outsideNames } from '../settings/setting-names.ts'
+import type { Variant } from '../settings/variants.ts'
+import { type ChatSettings, chatModelOf, nonEmpty } from './chat-model.ts'
+
+export type RerankSettings = ChatSettings &
+  Pick<SearchSettings, 'rerankUrl' | 'rerankModel' | 'rerankTimeout' | 'maxSecondStage'> & {
+    readonly workers?: number | undefined
+  }
+
+export interface Reranking {
+  /** The policy whose re-ranking it is, if it is that of another one. */
+  readonly other: NamedPolicy | undefined
+  /**
+   * A policy with this re-ranking in place of its own.
+   *
+   * @param asks whether the policy asks a chat model
+   */
+  applyTo(decided: LocalPolicy, asks: boolean, retrievers: readonly Retriever[]): Promise<LocalPolicy>
+}
+
+/** Checks what was named, and opens what is outside. @throws QuerentError `bad-config`, or as the re-ranker does */
+export async function prepareReranking(
+  rerank: Variant['rerank'],
+  settings: RerankSettings,
+  terminal: Terminal,
+): Promise<Reranking> {
+  if (rerank === undefined) return { other: undefined, applyTo: async (decided) => decided }
+  if (rerank === false) return { other: undefined, applyTo: async ({ policy }) => ({ policy }) }
+  if (isOutside(rerank)) {
+    const reranker = await openOutside(rerank, settings, terminal)
+    return { other: undefined, applyTo: async ({ policy }) => ({ policy, rerank: reranker }) }
+  }
+  const other = await policyByName(rerank, settings)
+  return { other, applyTo: (decided, asks, retrievers) => rerankedBy(other, decided, asks, retrievers) }
+}
+
+export const isOutside = (name: string): name is OutsideName => outsideNames.some((one) => one === name)
+
+/**
+ * A policy with the re-ranking of another one. A policy that asks a chat model has no second stage: the other one's looks up more
+ * for it to re-rank from.
+ *
+ * @throws QuerentError `bad-config` if the other has no re-ranking
+ */
+async function rerankedBy(
+  { name, make }: NamedPolicy,
+  { policy }: LocalPolicy,
+  asks: boolean,
+  retrievers: readonly Retriever[],
+): Promise<LocalPolicy> {
+  const made = await make(retrievers, asks ? policy : undefined)
+  if (made.rerank !== undefined) return asks ? made : { ...made, policy }
+  throw new QuerentError('bad-config', `The policy ${name} has no re-ranking`, {
+    remedy: `Name ${defaultPolicy}, ${outsideNames.join(', ')}, or the file of a policy that was trained with re-ranking. --no-rerank keeps the fused order.`,
+  })
+}
+
+async function openOutside(
+  name: OutsideName,
+  settings: RerankSettings,
+  terminal: Terminal,
+): Promise<Reranker> {
+  const { env, signal } = terminal
+  const { rerankModel: model, rerankTimeout: timeout } = settings
+  if (name === 'http') {
+    const url = settings.rerankUrl ?? nonEmpty(env.QUERENT_RERANK_URL)
+    if (url === undefined)
+      throw new QuerentError('bad-config', 'No server is named for --rerank http', {
+        remedy: 'Pass --rerank-url or set QUERENT_RERANK_URL.',
+      })
+    const { httpReranker } = await import('../../../adapters/rerank/http.ts')
+    const apiKey = nonEmpty(env.QUERENT_RERANK_API_KEY)
+    return httpReranker({ url, model: model ?? nonEmpty(env.QUERENT_RERANK_MODEL), apiKey, timeout })
+  }
+  if (name === 'onnx') {
+    const { onnxReranker } = await import('../../../adapters/rerank/onnx.ts')
+    const { downloadProgress } = await import('./embedding-model.ts')
+    const progress = showProgress(terminal)
+    const onProgress = downloadProgress(terminal, progress)
+    return onnxReranker({ model, timeout, signal, onProgress }).finally(() => progress.stop())
+  }
+  const { llmReranker } = await import('../../../adapters/rerank/llm.ts')
+  const chat = await chatModelOf('--rerank llm', chatSettingsOf(settings), terminal)
+  return llmReranker({ chat, timeout: timeout ?? settings.chatTimeout })
+}
+
+/** The model for re-ranking: that of --chat-url and --chat-model unless it has a server or a name of its own. */
+const chatSettingsOf = ({
+  rerankUrl,
+  rerankModel,
+  rerankTimeout,
+  ...chat
+}: RerankSettings): ChatSettings => ({
+  chatUrl: rerankUrl ?? chat.chatUrl,
+  chatModel: rerankModel ?? chat.chatModel,
+  chatTimeout: rerankTimeout ?? chat.chatTimeout,
+  chatRetries: chat.chatRetries,
+})
