@@ -28,7 +28,10 @@ export interface OnnxRerankerOptions {
   readonly model?: string | undefined
   /** `int8` is faster and less precise, and needs a model that has it. Default: `fp32`. */
   readonly dtype?: Dtype | undefined
-  /** How many of the fused hits are re-ranked, 1,000 at most. The others follow in fused order. Default: 50. */
+  /**
+   * How many of the fused hits are re-ranked, 1,000 at most. The others follow in fused order. Default: 30, about what fits into
+   * the default `timeout` on a busy machine.
+   */
   readonly window?: number | undefined
   /** Tokens of a pair: the longer text is cut. Default: 512, or the model's own limit if it is lower. */
   readonly maxTokens?: number | undefined
@@ -55,7 +58,7 @@ export interface OnnxRerankerOptions {
 const optionsSchema = z.strictObject({
   model: z.string().min(1).default('cross-encoder/ms-marco-MiniLM-L6-v2'),
   dtype: z.enum(['fp32', 'int8']).default('fp32'),
-  window: count.max(1000).default(50),
+  window: count.max(1000).default(30),
   maxTokens: count.min(8).default(512),
   maxCharacters: count.default(4000),
   batchTokens: count.default(1024),
