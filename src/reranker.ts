@@ -41,6 +41,10 @@ export interface Reranker {
   ): readonly Hit[] | Promise<readonly Hit[]>
   /** How many fused hits it sees at least, however few the caller wants. Default: 100. */
   readonly window?: number
+  /**
+   * `true` if it mostly waits for a server: many searches may then run at a time. Default: it computes in this process.
+   */
+  readonly waits?: boolean
   /** The docids of the documents whose texts `rerank` asks for. Default: those of the fused hits. */
   needs?(query: Query, lists: readonly RankedList[], fused: readonly Hit[]): readonly string[]
   /** Why the documents have their places, best first. Default: it cannot explain. */

@@ -51,6 +51,9 @@ const teiBatch = 32
 
 const maxConcurrent = 4
 
+/** Bytes of an answer. Some servers send the documents back. */
+const maxAnswer = 32 * 2 ** 20
+
 /**
  * Makes a re-ranker. Nothing is sent before the first search. If a search cannot be re-ranked (the server fails, is late, or
  * does not score each document once with a finite number), it keeps the fused order.
@@ -79,6 +82,7 @@ export function httpReranker(options: HttpRerankerOptions = {}): Reranker {
 
   return pointwise({
     what,
+    waits: true,
     window,
     maxCharacters,
     timeout,
@@ -110,11 +114,29 @@ function callsTo({ url: given, apiKey, ...options }: z.output<typeof optionsSche
   const server = serverAt(
     base,
     apiKey ?? fromEnvironment('QUERENT_RERANK_API_KEY'),
-    { timeout, retries, ...(headers && { headers }), ...(fetch && { fetch }) },
+    { timeout, retries, fetch: limited(fetch ?? globalThis.fetch), ...(headers && { headers }) },
     retries,
   )
   return (what: string, body: Readonly<Record<string, unknown>>, signal: AbortSignal) =>
     server.call({ what, failure: 'rerank-failed', path: '/rerank', body, schema: rerankAnswer, signal })
+}
+
+/** Ends an answer that is too large. */
+function limited(send: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const response = await send(input, init)
+    let left = maxAnswer
+    const counted = response.body?.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, stream) {
+          left -= chunk.length
+          if (left < 0) stream.error(new Error(`its answer is larger than ${maxAnswer} bytes`))
+          else stream.enqueue(chunk)
+        },
+      }),
+    )
+    return new Response(counted ?? null, response)
+  }
 }
 
 const batchesOf = (texts: readonly string[], size: number): string[][] =>

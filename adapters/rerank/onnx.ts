@@ -103,6 +103,7 @@ export async function onnxReranker(options: OnnxRerankerOptions = {}): Promise<R
 
   const reranker = pointwise({
     what: `Re-ranker "${name}"`,
+    waits: false,
     window,
     maxCharacters,
     timeout,

@@ -8,6 +8,8 @@ import { candidatesOf, firstDocids, textOf } from './candidates.ts'
 export interface PointwiseOptions {
   /** The re-ranker, for error messages. */
   readonly what: string
+  /** Whether scores come from a server. */
+  readonly waits: boolean
   /** How many hits are scored at most. */
   readonly window: number
   /** Characters of a document that are scored. */
@@ -19,8 +21,16 @@ export interface PointwiseOptions {
 }
 
 /** The first `window` hits with texts are ordered by their scores; equal scores keep the fused order. The others follow. */
-export const pointwise = ({ what, window, maxCharacters, timeout, score }: PointwiseOptions): Reranker => ({
+export const pointwise = ({
+  what,
+  waits,
+  window,
+  maxCharacters,
+  timeout,
+  score,
+}: PointwiseOptions): Reranker => ({
   reads: true,
+  waits,
   window,
   needs: (_query, _lists, fused) => firstDocids(fused, window),
   async rerank({ text }, _lists, fused, documentOf, { signal } = {}) {

@@ -64,7 +64,7 @@ export interface AppOptions {
   readonly workers?: number | undefined
   /**
    * Maximum number of searches that are optimized at a time. Each search of an `_msearch` counts. Further searches pass through
-   * unchanged. Default: 4 for each of the `workers`, at least 4; 128 with a chat model or your own policy.
+   * unchanged. Default: 4 for each of the `workers`, at least 4; 128 with a chat model, your own policy or a re-ranker on a server.
    */
   readonly concurrency?: number | undefined
   /**
@@ -162,7 +162,10 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
     const ceiling = chatTimeout === undefined ? {} : { askTimeout: chatTimeout }
     const budget = budgetOf(made.policy.budget, ceiling)
     const isNone = made.policy.name === 'none' && reranker === undefined
-    const isComputed = rest.chat === undefined && (made.policy.name === 'local' || reranker !== undefined)
+    const isComputed =
+      rest.chat === undefined &&
+      reranker?.waits !== true &&
+      (made.policy.name === 'local' || reranker !== undefined)
     const load = createLoad(concurrency ?? (isComputed ? 4 * Math.max(1, workers) : 128), maxDelay)
     const shared = { limits, load, weights, kinds }
     const optional = { chat: undefined, observe: undefined }

@@ -17,7 +17,7 @@ import { checkSection, type RerankSection } from './rerank-section.ts'
 import { leastGap, orderOf, prepareMean, prepareSteps, type Steps } from './scoring.ts'
 
 /** A synchronous re-ranker. */
-export interface LocalReranker extends Required<Omit<Reranker, 'rerank' | 'close'>> {
+export interface LocalReranker extends Required<Omit<Reranker, 'rerank' | 'close' | 'waits'>> {
   rerank(...args: Parameters<Reranker['rerank']>): readonly Hit[]
   readonly scores: ScorePool<Float64Array>
 }

@@ -35,6 +35,7 @@ const broken: Readonly<Record<string, Reply>> = {
   'no JSON': { body: '{"results":[' },
   'a page': { headers: { 'content-type': 'text/html' }, body: '<html>Welcome</html>' },
   'an empty body': { body: '' },
+  'an endless answer': { body: `{"results":[],"x":"${'x'.repeat(33 * 2 ** 20)}"}` },
   'another answer': { body: { ok: true } },
 }
 

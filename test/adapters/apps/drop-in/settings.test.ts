@@ -1,0 +1,19 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { appSettings } from '../../../../adapters/apps/drop-in/settings.ts'
+import { httpReranker } from '../../../../adapters/rerank/http.ts'
+import type { Reranker } from '../../../../src/reranker.ts'
+
+const own: Reranker = { rerank: (_query, _lists, fused) => fused }
+
+it.each<readonly [string, Reranker, number]>([
+  ['that computes', own, 8],
+  ['that waits for a server', { ...own, waits: true }, 128],
+  ['over HTTP', httpReranker({ url: 'http://localhost' }), 128],
+])('a re-ranker %s lets as many searches be optimized at a time', async (_, rerank, places) => {
+  // However late the event loop of a busy machine is.
+  const open = appSettings({ policy: 'none', workers: 2, maxDelay: 600_000, rerank }, 'test')
+  const { load } = await open()
+  const taken = Array.from({ length: places + 1 }, () => load.enter())
+  onTestFinished(() => taken.forEach((place) => 'leave' in place && place.leave()))
+  expect(taken.findIndex((place) => 'isShed' in place)).toBe(places)
+})
