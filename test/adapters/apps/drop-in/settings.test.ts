@@ -14,6 +14,8 @@ it.each<readonly [string, Reranker, number]>([
   const open = appSettings({ policy: 'none', workers: 2, maxDelay: 600_000, rerank }, 'test')
   const { load } = await open()
   const taken = Array.from({ length: places + 1 }, () => load.enter())
-  onTestFinished(() => taken.forEach((place) => 'leave' in place && place.leave()))
+  onTestFinished(() => {
+    for (const place of taken) if ('leave' in place) place.leave()
+  })
   expect(taken.findIndex((place) => 'isShed' in place)).toBe(places)
 })
