@@ -2,10 +2,30 @@
 
 import { bootstrapMean, randomizationTest } from '../src/evaluation/significance.ts'
 import { mean } from '../src/learn/statistics.ts'
-import type { Row } from './local.ts'
 
 /** recall@2, recall@5, ndcg@10 */
 const places = { recall2: 0, recall5: 1, ndcg10: 2 } as const
+
+/** What one search of one query came to. */
+export interface Row {
+  readonly seed: number
+  readonly fold: number
+  readonly collection: string
+  readonly qid: string
+  /** Metric by metric: the query as it is, the decision alone, the decision and re-ranking. */
+  readonly raw: readonly number[]
+  readonly decision: readonly number[]
+  readonly reranked: readonly number[]
+  /** The same over a language model's recorded rewrites: fused, and re-ranked. */
+  readonly rewrites?: { readonly fused: readonly number[]; readonly reranked: readonly number[] }
+  /** Those that vote. */
+  readonly subQueries: number
+  /** Whether a second request is sent when the result is re-ranked. */
+  readonly searchedMore: boolean
+  readonly secondStage: boolean
+  /** Whether a person who rewrote the turn left it as it was. Conversations only. */
+  readonly alone?: boolean
+}
 
 export function localTables(rows: readonly Row[]): string {
   const seedsOf = (some: readonly Row[]): number[] => [...new Set(some.map(({ seed }) => seed))]

@@ -33,7 +33,7 @@ import { countTerms } from '../src/text/term-weights.ts'
 import type { Hit, RankedList } from '../src/types.ts'
 import { withRememberedSearch } from './experiments/remembered-search.ts'
 import { type Loaded, loadCollection, noTitles, remembering, withoutTitles } from './local-collections.ts'
-import { localTables } from './local-tables.ts'
+import { localTables, type Row } from './local-tables.ts'
 
 const { values } = parseArgs({
   options: {
@@ -54,27 +54,6 @@ const metrics = ['recall@2', 'recall@5', 'ndcg@10']
 
 /** `acqo` searches the first three. */
 const acqoSubQueries = 3
-
-/** What one search of one query came to. */
-export interface Row {
-  readonly seed: number
-  readonly fold: number
-  readonly collection: string
-  readonly qid: string
-  /** Metric by metric: the query as it is, the decision alone, the decision and re-ranking. */
-  readonly raw: readonly number[]
-  readonly decision: readonly number[]
-  readonly reranked: readonly number[]
-  /** The same over a language model's recorded rewrites: fused, and re-ranked. */
-  readonly rewrites?: { readonly fused: readonly number[]; readonly reranked: readonly number[] }
-  /** Those that vote. */
-  readonly subQueries: number
-  /** Whether a second request is sent when the result is re-ranked. */
-  readonly searchedMore: boolean
-  readonly secondStage: boolean
-  /** Whether a person who rewrote the turn left it as it was. Conversations only. */
-  readonly alone?: boolean
-}
 
 if (values.print) console.log(localTables(readRows()))
 else await run()
