@@ -10,6 +10,7 @@ import { type LocalPolicy, localPolicy, makeLocalPolicy } from './local/local-po
 import type { PolicyFile } from './local/policy-file.ts'
 import { readPolicy } from './local/policy-store.ts'
 import { legsOf, shippedFor } from './local/shipped.ts'
+import { type MmoaOptions, mmoa } from './mmoa-rag/mmoa.ts'
 import { none } from './none.ts'
 
 /** Options of policies. An absent option has the policy's default. */
@@ -18,6 +19,11 @@ export interface PolicySettings {
   readonly maxSecondStage?: number | undefined
   readonly withOriginal?: boolean | undefined
   readonly workers?: number | undefined
+  readonly longAnswer?: boolean | undefined
+  /** Milliseconds for a whole search. */
+  readonly timeout?: number | undefined
+  /** Milliseconds for each prompt. Policies that ask several times get more for the whole search, too. */
+  readonly chatTimeout?: number | undefined
 }
 
 /**
@@ -63,10 +69,22 @@ const policies = {
       ({ withOriginal }) =>
       () => ({ policy: acqo({ decompose: false, withOriginal }) }),
   },
+  mmoa: {
+    asks: true,
+    reranks: false,
+    create: (settings) => () => ({ policy: mmoa(answeringOptions(settings)) }),
+  },
 } as const satisfies Record<
   string,
   { asks: boolean; reranks: boolean; create: (settings: PolicySettings) => Make }
 >
+
+/** Prompts that may take longer than usual need a longer search: MMOA-RAG asks three times. */
+const answeringOptions = ({ longAnswer, timeout, chatTimeout }: PolicySettings): MmoaOptions => ({
+  longAnswer,
+  askTimeout: chatTimeout,
+  timeout: timeout ?? (chatTimeout === undefined ? undefined : Math.max(20_000, 3 * chatTimeout + 2000)),
+})
 
 export const policyNames: readonly string[] = Object.keys(policies)
 

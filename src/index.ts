@@ -9,6 +9,8 @@ export type { Template, TemplateInput } from '../policies/acqo/prompt.ts'
 export type { Considered } from '../policies/local/considered.ts'
 // Policies, and what one's own is made of; `localPolicy` itself reads files and is in `querent/policies/local`
 export type { LocalPolicy, LocalPolicyOptions } from '../policies/local/local-policy.ts'
+export type { MmoaOptions } from '../policies/mmoa-rag/mmoa.ts'
+export { mmoa } from '../policies/mmoa-rag/mmoa.ts'
 export { none } from '../policies/none.ts'
 export type { Budget, FullBudget } from './budget.ts'
 export type { ErrorCode } from './errors.ts'

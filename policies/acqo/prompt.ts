@@ -4,6 +4,7 @@
  */
 import type { Prompt } from '../../src/prompt.ts'
 import type { Message, Turn } from '../../src/types.ts'
+import { conversationOf } from '../conversation.ts'
 import { parseLenient, parseStrict } from './parse.ts'
 
 export interface RewriteInput {
@@ -33,9 +34,6 @@ export interface RewriteSettings {
   readonly template: Template | undefined
 }
 
-/** The maximum length of the conversation in characters; its end is kept. About 1,500 tokens, as in the paper (A.2). */
-const maxContext = 6000
-
 export function rewritePrompt({
   decompose,
   maxSubQueries,
@@ -46,7 +44,7 @@ export function rewritePrompt({
   return {
     name: 'acqo/rewrite',
     render({ question, history }) {
-      const input = { question, context: contextOf(history) }
+      const input = { question, context: conversationOf(history) }
       if (typeof template === 'function') return template(input)
       if (template !== undefined) return [{ role: 'user', content: fill(template, input) }]
       return [
@@ -75,20 +73,6 @@ function instructions(limit: number): string {
     '- Answer with JSON and nothing else, the text under the key "query": {"query": "text"}',
     ...(limit > 1 ? several.slice(1) : []),
   ].join('\n')
-}
-
-/**
- * The conversation in the format of ConvSearch-R1, which ACQO builds on: `Q1: …`, `A1: …`, one per line. A conversation that is
- * too long is cut at the front, because the current question depends on the latest turns.
- */
-function contextOf(history: readonly Turn[]): string {
-  let questions = 0
-  const lines = history.map(({ role, text }) => {
-    if (role === 'user') questions++
-    return `${role === 'user' ? 'Q' : 'A'}${Math.max(questions, 1)}: ${text.replace(/\s+/g, ' ').trim()}`
-  })
-  const context = lines.join('\n')
-  return context.length <= maxContext ? context : `…${context.slice(-maxContext)}`
 }
 
 /** Fills both placeholders in one pass, so braces in the user's words are never taken for placeholders. */

@@ -3,12 +3,21 @@
  * final answer, the cost of the workflow, and whether the workflow is executable.
  */
 import { checkOption } from '../../src/learn/check-option.ts'
+import type { Executor } from './parse.ts'
 
 /**
  * The token cost of each executor for a query, in millionths of a dollar (Table 3): serial and parallel decomposition, query
  * rewriter, document selector, retrieval, answer generator, answer summary.
  */
-const tokenCosts = { QDS: 91, QDP: 100, QR: 88, DS: 208, RA: 0, AG: 158, AS: 148 } as const
+const tokenCosts = {
+  QDS: 91,
+  QDP: 100,
+  QR: 88,
+  DS: 208,
+  RA: 0,
+  AG: 158,
+  AS: 148,
+} as const satisfies Readonly<Record<Executor, number>>
 
 /**
  * The cost of "QR, DS, AG, AS", which the paper calls the most costly workflow. It is not executable: DS has no documents without
@@ -18,36 +27,6 @@ const highestCost = 602
 
 /** The maximum number of sub-questions of a question. */
 const maxSubQuestions = 4
-
-/** An executor's abbreviation. */
-export type Executor = keyof typeof tokenCosts
-
-const isExecutor = (name: string): name is Executor => Object.hasOwn(tokenCosts, name)
-
-/**
- * The planner's input: the user's question (the first turn), one of its sub-questions, or, after all of them have answers, the
- * summary.
- */
-export type Turn = 'question' | 'sub-question' | 'summary'
-
-/** The grammar is Querent's: QDS | QDP | AS | [QR,] [RA, [DS,]] AG. The paper's text names seven workflows. */
-const answering = ['AG', 'RA,AG', 'RA,DS,AG', 'QR,AG', 'QR,RA,AG', 'QR,RA,DS,AG']
-const workflows: Readonly<Record<Turn, ReadonlySet<string>>> = {
-  question: new Set(['QDS', 'QDP', ...answering]),
-  'sub-question': new Set(answering),
-  summary: new Set(['AS']),
-}
-
-/**
- * The executors in the planner's answer, or `undefined` if the answer is not a workflow for this turn (R_FP = 1, eq. 5). Ignores
- * spaces and case.
- *
- * @example parseWorkflow('ra, ds, ag', 'question') // ['RA', 'DS', 'AG']
- */
-export function parseWorkflow(answer: string, turn: Turn): readonly Executor[] | undefined {
-  const names = answer.split(',').map((name) => name.trim().toUpperCase())
-  return names.every(isExecutor) && workflows[turn].has(names.join(',')) ? names : undefined
-}
 
 /**
  * Token_cost (A, Table 3): the workflow's share of 6.02e-4 dollars. From 74/301 for AS alone to 227/301 for all of QR, RA, DS and
@@ -102,7 +81,7 @@ export function workflowCost(
  * the turn's. An invalid workflow (`undefined`) has R_FP = 1 and costs nothing (Querent's rule). From −1 to 1 for α up to
  * 301/528. With a higher α, the most costly workflow is worse than an invalid one.
  *
- * @param turn `f1` is `answerF1`'s, from 0 to 1, with punctuation replaced by blanks
+ * @param turn `f1` is `answerF1`'s, from 0 to 1, with SQuAD's normalization as in the authors' code
  * @param alpha from 0. Default: 0.1, Querent's value; 0 in the paper's main results, which also reports "a rapid decline" beyond
  *   0.2
  * @example plannerReward({ f1: 1, workflow: ['RA', 'AG'] }) // 1 − 0.1 · (79/301 + 1)

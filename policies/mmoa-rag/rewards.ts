@@ -7,44 +7,7 @@
 import { checkOption } from '../../src/learn/check-option.ts'
 import { analyzer } from '../../src/text/analyze.ts'
 import { type AnswerNormalization, answerF1 } from '../../src/text/answer.ts'
-
-/**
- * How many of `total` documents (the paper's K, 10) each sub-question gets: equal shares, with the remainder going to the first
- * ones. A document that two sub-questions find occurs twice, as in the authors' code.
- *
- * @param subQuestions from 1
- * @example allocateDocuments(3) // [4, 3, 3]
- * @throws QuerentError `bad-config` for fewer
- */
-export function allocateDocuments(subQuestions: number, total = 10): number[] {
-  checkOption('The number of sub-questions', subQuestions, subQuestions >= 1, 'from 1')
-  const each = Math.floor(total / subQuestions)
-  const rest = total % subQuestions
-  return Array.from({ length: subQuestions }, (_, index) => each + (index < rest ? 1 : 0))
-}
-
-/**
- * Parses the Query Rewriter's output: one sub-question per line.
- *
- * @example parseSubQuestions('who wrote it?\nwhen?') // ['who wrote it?', 'when?']
- */
-export function parseSubQuestions(output: string): string[] {
-  return output
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-}
-
-/**
- * The sub-questions to search, as in the authors' code: the first four of up to eight. More than eight fall back to the question
- * itself. So does an empty list (Querent's rule).
- *
- * @example searchedSubQuestions(['a?', 'b?', 'c?', 'd?', 'e?'], 'a to e?') // ['a?', 'b?', 'c?', 'd?']
- */
-export function searchedSubQuestions(subQuestions: readonly string[], question: string): readonly string[] {
-  if (subQuestions.length === 0 || subQuestions.length > 8) return [question]
-  return subQuestions.slice(0, 4)
-}
+import { finalAnswer } from '../reading/final-answer.ts'
 
 /**
  * P_QR of eq. 3: −0.5 for more than four sub-questions, counted before any are cut; else 0. (The authors' code cuts first and so
@@ -76,19 +39,6 @@ export function selectorPenalty(output: string, count: number): number {
 }
 
 /**
- * The selected documents: the valid ones of the Selector's output, however malformed, each once, in its order.
- *
- * @example parseSelection('Document3, Document0,Document99', 10) // [3, 0]
- */
-export function parseSelection(output: string, count: number): number[] {
-  const numbers = output.split(',').flatMap((name) => {
-    const digits = /^(?:Document)?(\d+)$/.exec(name.trim())?.[1]
-    return digits !== undefined && Number(digits) < count ? [Number(digits)] : []
-  })
-  return [...new Set(numbers)]
-}
-
-/**
  * The Selector's target before reinforcement learning (4.3.2, Figure 2): the documents that share a word with the question or its
  * answer, in the Selector's output format. Words are in lower case, without punctuation and English stop words, and have at least
  * two letters. Pass the documents in random order, or the Selector learns their places.
@@ -100,12 +50,14 @@ export function parseSelection(output: string, count: number): number[] {
  * @param of the source of the words. Default: `question-and-answer`, as in the paper; `answer` as in the authors' code
  * @example selectorLabel(['Ada Lovelace, mathematician', 'Byron, poet'], { question: 'Who was Ada?', answers: [] }) //
  *   'Document0'
+ * @throws QuerentError `bad-config` for `of: 'answer'` without an answer
  */
 export function selectorLabel(
   documents: readonly string[],
   { question, answers }: { readonly question: string; readonly answers: readonly string[] },
   { of = 'question-and-answer' }: { readonly of?: 'question-and-answer' | 'answer' } = {},
 ): string {
+  checkOption('The number of answers', answers.length, of !== 'answer' || answers.length > 0, 'from 1')
   const isYesOrNo = answers.every((answer) => /^\W*(?:yes|no)\W*$/i.test(answer))
   const fromAnswer = isYesOrNo ? [question] : answers
   const wanted = new Set((of === 'answer' ? fromAnswer : [question, ...answers]).flatMap(telling))
@@ -131,16 +83,6 @@ export function generatorPenalty(
   checkOption('penalty', penalty, penalty <= 0, 'at most 0')
   const words = answer.split(/\s+/).filter((word) => word !== '')
   return words.length > maxWords ? penalty : 0
-}
-
-/**
- * The answer to score: the last paragraph, after "Answer:" or "The answer is:", without asterisks.
- *
- * @example finalAnswer('She wrote it.\n\nAnswer: **Ada Lovelace**') // 'Ada Lovelace'
- */
-export function finalAnswer(output: string): string {
-  const last = output.replaceAll('*', '').trim().split('\n\n').at(-1)!
-  return last.replace(/^.*?(?:the answer is|answer):\s*/is, '').trim()
 }
 
 /**

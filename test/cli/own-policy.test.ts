@@ -71,7 +71,7 @@ describe('--policy <module>', () => {
       ...searching(),
     ])
     expect(status).toBe(0)
-    expect(output.split('\n').slice(0, 2)).toEqual(['In Tacoma.', 'from tacoma, herbert'])
+    expect(output.split('\n').slice(0, 2)).toEqual(['In Tacoma. [1] [2]', '  [1] Tacoma (tacoma)'])
     expect(output).toMatch(/1\. tacoma .*\n.*\n +2\. herbert/)
     const { output: json } = await runToEnd(['search', 'Who?', ...searching(), '--json'])
     expect(JSON.parse(json)).toMatchObject({

@@ -37,6 +37,16 @@ it('examples/search-with-llm.ts finds both rivers by two sub-queries', async () 
   expect(stdout).toMatch(/docid: 'vltava'[\s\S]*docid: 'elbe'|docid: 'elbe'[\s\S]*docid: 'vltava'/)
 })
 
+it('examples/answer.ts answers, and names what it read', async () => {
+  const agents = (text: string): string => {
+    if (text.startsWith('Question:')) return 'river of Prague\nElbe sea'
+    return text.includes('Document0') ? 'Document0,Document1' : 'The North Sea'
+  }
+  const { url } = await startOpenAIServer({ chat: agents })
+  const env = { ...process.env, OPENAI_BASE_URL: url, QUERENT_CHAT_MODEL: 'scripted' }
+  expect(await run('examples/answer.ts', env)).toMatch(/^The North Sea \[ '\w+', '\w+' \]/)
+})
+
 it('examples of an index and a collection in the working folder search, evaluate and train', async () => {
   const folder = await temporaryFolder()
   await mkdir(join(folder, 'my-collection', 'qrels'), { recursive: true })

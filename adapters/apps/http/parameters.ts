@@ -9,11 +9,13 @@ import { type Place, problem, problemResponse } from './problem.ts'
 export interface SearchParameters extends Pick<GivenQuery, 'text' | 'k' | 'history' | 'filter'> {
   /** Whether hits include their provenance, and the answer includes the trace. Default: false. */
   readonly explain?: boolean
+  /** Whether a policy that answers questions writes an answer. Default: true. */
+  readonly answer?: boolean
 }
 
 /** The checked parameters. */
 export type AskedParameters = Pick<Query, 'text' | 'k' | 'history' | 'filter'> &
-  Pick<SearchParameters, 'explain'>
+  Pick<SearchParameters, 'explain' | 'answer'>
 
 /** The names of the query's parameter. `q` is usual in a URL and `text` in a body; both are accepted in both. */
 type WordsName = 'q' | 'text'
@@ -46,6 +48,7 @@ const addressSchema = (words: WordsName, maxHits: number) =>
     [words]: once,
     k: once.transform(Number).pipe(count(maxHits)).optional(),
     explain: flag.optional(),
+    answer: flag.optional(),
   })
 
 const bodySchema = (words: WordsName, { maxHits, filter }: ParameterLimits) =>
@@ -67,6 +70,7 @@ const bodySchema = (words: WordsName, { maxHits, filter }: ParameterLimits) =>
         .optional(),
       filter: (filter ? z.unknown() : z.never('is not taken here')).optional(),
       explain: z.boolean('must be true or false').optional(),
+      answer: z.boolean('must be true or false').optional(),
     },
     { error: ({ code }) => (code === 'invalid_type' ? 'must be one JSON object' : undefined) },
   )
@@ -77,7 +81,7 @@ export async function readParameters(request: Request, limits: ParameterLimits):
     const { words, given } = wordsOf(await readJson(request, limits.limit), 'text', inBody)
     return withText(words, parsed(bodySchema(words, limits), given, inBody))
   }
-  const inUrl = parametersOf(request, ['q', 'text', 'k', 'explain'])
+  const inUrl = parametersOf(request, ['q', 'text', 'k', 'explain', 'answer'])
   const { words, given } = wordsOf(inUrl, 'q', inAddress)
   return withText(words, parsed(addressSchema(words, limits.maxHits), given, inAddress))
 }

@@ -39,10 +39,13 @@ export function createRespond<Context>(
     }
   }
 
-  async function queryOf({ explain: _, ...parameters }: AskedParameters, context: Context): Promise<Query> {
+  async function queryOf(
+    { explain: _, answer: __, ...parameters }: AskedParameters,
+    context: Context,
+  ): Promise<Query> {
     if (typeof filter !== 'function') return parameters
     const made: unknown = await filter(parameters.filter, context)
-    const { filter: __, ...rest } = parameters
+    const { filter: ___, ...rest } = parameters
     return made === undefined ? rest : { ...rest, filter: made }
   }
 
@@ -53,7 +56,9 @@ export function createRespond<Context>(
     const searcher = await searcherFor(optimizer, context)
     const shown = { documents, explain: explain && parameters.explain === true }
 
-    const search = async (options: SearchOptions) => answerOf(await searcher.search(query, options), shown)
+    const wanted = parameters.answer === false ? { answer: false } : {}
+    const search = async (options: SearchOptions) =>
+      answerOf(await searcher.search(query, { ...options, ...wanted }), shown)
 
     const problemOf = (thrown: unknown): Problem => {
       const error = toError(thrown)
@@ -64,8 +69,8 @@ export function createRespond<Context>(
     }
 
     if (streams) {
-      return streamResponse((observe, unread) =>
-        search({ observe, signal: AbortSignal.any([request.signal, unread]) })
+      return streamResponse(({ signal: unread, ...watching }) =>
+        search({ ...watching, signal: AbortSignal.any([request.signal, unread]) })
           .then((found) => lineOf({ type: 'result', ...found }))
           .catch((thrown) => lineOf({ type: 'error', problem: problemOf(thrown) })),
       )

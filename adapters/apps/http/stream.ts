@@ -31,6 +31,8 @@ export type SearchEvent =
       readonly ms: number
     }
   | { readonly type: 'fused'; readonly method: string; readonly hits: number; readonly ms: number }
+  /** A piece of the answer, as the model writes it. The result may have another answer, or none. */
+  | { readonly type: 'text'; readonly text: string }
   /** `kept`: re-ranking failed, so the fused order stays. */
   | { readonly type: 'reranked'; readonly pool: number; readonly kept: boolean; readonly ms: number }
   /** The policy failed. The result is that of the original query. */
@@ -38,15 +40,20 @@ export type SearchEvent =
   | ({ readonly type: 'result' } & SearchAnswer)
   | { readonly type: 'error'; readonly problem: Problem }
 
+/** What a streamed search runs with. */
+interface Watching {
+  readonly observe: Observer
+  readonly onText: (text: string) => void
+  /** Aborts when the reader disconnects. */
+  readonly signal: AbortSignal
+}
+
 /**
  * The answer that streams the stages of a search.
  *
- * @param search starts at once and returns the last line. It never rejects, because errors are events. Its signal aborts when the
- *   reader disconnects.
+ * @param search starts at once and returns the last line. It never rejects, because errors are events.
  */
-export function streamResponse(
-  search: (observe: Observer, signal: AbortSignal) => Promise<string>,
-): Response {
+export function streamResponse(search: (watching: Watching) => Promise<string>): Response {
   const encoder = new TextEncoder()
   const gone = new AbortController()
   let open = true
@@ -63,7 +70,8 @@ export function streamResponse(
         onLeg: ({ leg }) => send(legEvent(leg)),
         onStep: ({ step }) => send(stepEvent(step)),
       }
-      void search(observe, gone.signal).then((last) => {
+      const onText = (text: string): void => send({ type: 'text', text })
+      void search({ observe, onText, signal: gone.signal }).then((last) => {
         write(last)
         if (open) controller.close()
         open = false

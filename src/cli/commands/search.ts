@@ -1,7 +1,8 @@
-import type { Hit, SearchResult } from '../../types.ts'
+import type { Hit } from '../../types.ts'
 import { prepareSearch } from '../open/build-search.ts'
 import { readQuery } from '../open/query.ts'
-import { describeDecision, describeFallback } from '../output/decision.ts'
+import { answerLines } from '../output/answer.ts'
+import { describeDecision, describeFallback, failedAsks } from '../output/decision.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import { clip } from '../output/truncate.ts'
 import type { SearchSettings } from '../settings/search-settings.ts'
@@ -16,29 +17,27 @@ export async function runSearch(
   const query = await readQuery(text!, settings, terminal)
   const { optimizer, index, close } = await open()
   try {
-    const result = await optimizer.search(query, { signal: terminal.signal })
+    const result = await optimizer.search(query, { signal: terminal.signal, answer: settings.answer })
     const hits = await index.withDocuments(result.hits)
     if (settings.json) {
       for (const line of describeFallback(result.trace)) say(terminal, line)
       printJson(terminal, { ...result, hits })
-    } else printResult(terminal, result, hits)
+      return
+    }
+    const { trace, answer, citations = [] } = result
+    for (const line of [...describeDecision(trace), ...failedAsks(trace), '']) say(terminal, line)
+    if (answer !== undefined) {
+      const found = await index.documents.get(citations)
+      const cited = citations.map((docid, place) => ({ docid, title: found[place]?.title }))
+      for (const line of [...answerLines(answer, cited), '']) print(terminal, line)
+    }
+    printHits(terminal, hits)
   } finally {
     await close()
   }
 }
 
-function printResult(
-  terminal: Terminal,
-  { trace, answer, citations = [] }: SearchResult,
-  hits: readonly Hit[],
-): void {
-  for (const line of describeDecision(trace)) say(terminal, line)
-  say(terminal, '')
-  if (answer !== undefined) {
-    print(terminal, answer)
-    if (citations.length > 0) print(terminal, `from ${citations.join(', ')}`)
-    print(terminal, '')
-  }
+function printHits(terminal: Terminal, hits: readonly Hit[]): void {
   for (const { rank, docid, score, document } of hits) {
     print(
       terminal,

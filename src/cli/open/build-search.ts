@@ -141,7 +141,7 @@ export async function prepareVariant(
       k: settings.k,
       depth: settings.depth,
       legTimeout: settings.legTimeout,
-      budget: budgetFor(settings),
+      budget: budgetFor(settings, policy.budget),
     })
     return { optimizer, fusion, reranker }
   }
@@ -152,14 +152,17 @@ export async function prepareVariant(
 export const needsChatModel = ({ asks }: NamedPolicy, { chatModel, chatUrl }: ChatSettings): boolean =>
   asks ?? (chatModel !== undefined || chatUrl !== undefined)
 
-/** The budget of the settings. A longer timeout of the chat model or of re-ranking lengthens that of the search. */
-function budgetFor({
-  chatTimeout,
-  rerankTimeout,
-  timeout,
-}: Pick<SearchSettings, 'chatTimeout' | 'rerankTimeout' | 'timeout'>): Budget {
+/**
+ * The budget of the settings. A longer timeout of the chat model or of re-ranking lengthens the search of a policy that does not
+ * declare how long it takes.
+ */
+function budgetFor(
+  { chatTimeout, rerankTimeout, timeout }: Pick<SearchSettings, 'chatTimeout' | 'rerankTimeout' | 'timeout'>,
+  declared: Budget = {},
+): Budget {
   const slow = (chatTimeout ?? 0) + (rerankTimeout ?? 0)
-  const longer = slow === 0 ? undefined : Math.max(defaultBudget.timeout, slow + 2000)
+  const isOpen = slow > 0 && declared.timeout === undefined
+  const longer = isOpen ? Math.max(defaultBudget.timeout, slow + 2000) : undefined
   const whole = timeout ?? longer
   return {
     ...(chatTimeout !== undefined && { askTimeout: chatTimeout }),

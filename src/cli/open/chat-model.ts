@@ -6,6 +6,9 @@ import type { SearchSettings } from '../settings/search-settings.ts'
 
 export type ChatSettings = Pick<SearchSettings, 'chatUrl' | 'chatModel' | 'chatRetries' | 'chatTimeout'>
 
+/** Milliseconds for a call, unless the settings say otherwise. The budget of a search ends most prompts earlier. */
+const longest = 60_000
+
 /**
  * The chat model of the settings.
  *
@@ -31,7 +34,7 @@ export async function chatModelOf(
   const { openaiChat } = await import('../../../adapters/models/openai.ts')
   return openaiChat({
     model,
-    timeout: settings.chatTimeout ?? 3000,
+    timeout: settings.chatTimeout ?? longest,
     ...(baseUrl !== undefined && { baseUrl }),
     ...(apiKey !== undefined && { apiKey }),
     ...(settings.chatRetries !== undefined && { retries: settings.chatRetries }),

@@ -60,7 +60,10 @@ export async function openServedSearch(settings: ServeSettings, terminal: Termin
   return {
     search: (query, options) =>
       held.use(async ({ optimizer, index }) => {
-        const result = await optimizer.search(query, options)
+        const result = await optimizer.search(query, {
+          ...options,
+          ...(settings.answer === false && { answer: false }),
+        })
         return { ...result, hits: await index.withDocuments(result.hits) }
       }),
     async close() {

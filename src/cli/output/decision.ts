@@ -25,6 +25,16 @@ export function describeDecision(trace: Trace): string[] {
   ]
 }
 
+/** The prompts that a policy went on without, a line each. */
+export const failedAsks = ({ steps, fallback }: Trace): string[] =>
+  fallback !== undefined
+    ? []
+    : steps.flatMap((step) =>
+        step.type === 'ask' && step.error !== undefined
+          ? [`went on without ${step.prompt}: ${step.error.message}`]
+          : [],
+      )
+
 /** The sub-queries that vote, and in one line the texts that only add documents to re-rank. */
 function describeSubQueries(trace: Trace): string[] {
   const { kind, subQueries, steps } = trace

@@ -22,7 +22,7 @@ const groups = {
   Judgments: shared.judged,
   Measuring: shared.measuring,
   Deciding: { ...shared.outside, ...shared.subQueries },
-  'Language model': shared.chat,
+  'Language model': { ...shared.chat, ...shared.answering },
   Fusion: { ...shared.norm, ...shared.depth },
   Limits: searchGroups.Limits,
 }

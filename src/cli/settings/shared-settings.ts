@@ -96,11 +96,21 @@ export const subQueries = {
   maxSubQueries: setting(count, '<count>', 'most sub-queries of a language model (default 3)'),
 }
 
+/** What policies write that answer questions. */
+export const answering = {
+  answer: {
+    schema: z.boolean('must be true or false'),
+    argument: '',
+    negation: 'hits only, from policies that answer questions',
+  },
+  longAnswer: flag('answer in sentences, with marks such as [1]'),
+}
+
 export const chat = {
   chatUrl: setting(text, '<url>', 'the server, such as http://localhost:8000/v1 (default: OPENAI_BASE_URL)'),
   chatModel: setting(text, '<name>', 'the model (default: QUERENT_CHAT_MODEL, else "default")'),
   chatRetries: setting(countOrZero, '<count>', 'retries of a failed request (default 1)'),
-  chatTimeout: setting(duration, '<duration>', 'longest time for an answer (default 3s)'),
+  chatTimeout: setting(duration, '<duration>', 'longest time for a prompt (default 3s, mmoa 10s)'),
 }
 
 export const fusion = {
@@ -124,7 +134,7 @@ export const depth = {
 }
 
 export const limits = {
-  timeout: setting(duration, '<duration>', 'longest time for a search: 500ms, 5s, 2m (default 5s)'),
+  timeout: setting(duration, '<duration>', 'longest time for a search: 500ms, 5s, 2m (default 5s, mmoa 20s)'),
   legTimeout: setting(duration, '<duration>', 'longest time for a retriever (default 2s)'),
 }
 

@@ -1,43 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type Executor,
-  parseWorkflow,
-  plannerReward,
-  tokenCost,
-  turnCost,
-  workflowCost,
-} from '../../../policies/mao-arag/rewards.ts'
+import type { Executor } from '../../../policies/mao-arag/parse.ts'
+import { plannerReward, tokenCost, turnCost, workflowCost } from '../../../policies/mao-arag/rewards.ts'
 import { fraction, golden } from '../../support/golden.ts'
-
-describe('workflows', () => {
-  const turns = ['question', 'sub-question', 'summary'] as const
-
-  it.each([
-    ['AG', ['question', 'sub-question']],
-    ['RA, AG', ['question', 'sub-question']],
-    ['qr,ra , ag', ['question', 'sub-question']],
-    ['RA, DS, AG', ['question', 'sub-question']],
-    ['QR, RA, DS, AG', ['question', 'sub-question']],
-    ['QR, AG', ['question', 'sub-question']],
-    ['QDS', ['question']],
-    ['QDP', ['question']],
-    ['AS', ['summary']],
-    ['QR, DS, AG, AS', []],
-    ['DS, AG', []],
-    ['RA', []],
-    ['AG, RA', []],
-    ['RA, RA, AG', []],
-    ['RA, AG, XX', []],
-    ['RA AG', []],
-    ['toString', []],
-    ['', []],
-  ])('%s is one for %j', (answer, allowed) =>
-    expect(turns.filter((turn) => parseWorkflow(answer, turn) !== undefined)).toEqual(allowed),
-  )
-
-  it('are read in their order', () =>
-    expect(parseWorkflow('ra, ds, ag', 'question')).toEqual(['RA', 'DS', 'AG']))
-})
 
 describe('costs, eq. 4', () => {
   it.each(golden.mao.tokenCost)('tokens of $workflow: $cost', ({ workflow, cost }) =>

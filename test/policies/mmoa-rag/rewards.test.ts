@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
-  allocateDocuments,
-  finalAnswer,
   generatorPenalty,
-  parseSelection,
-  parseSubQuestions,
   rewriterPenalty,
-  searchedSubQuestions,
   selectorLabel,
   selectorPenalty,
   sharedReward,
@@ -17,23 +12,6 @@ const { mmoa } = golden
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `${index}?`)
 
 describe('the Query Rewriter', () => {
-  it.each(Object.entries(mmoa.docAllocationK10))('%s sub-questions have %j documents', (count, documents) =>
-    expect(allocateDocuments(Number(count))).toEqual(documents),
-  )
-
-  it('has no documents for no sub-question', () => expect(() => allocateDocuments(0)).toThrow('is 0'))
-
-  it('has one sub-question a line', () => expect(parseSubQuestions(' a?\n\nb?\r\n')).toEqual(['a?', 'b?']))
-
-  it.each([
-    [0, ['q']],
-    [4, ['0?', '1?', '2?', '3?']],
-    [8, ['0?', '1?', '2?', '3?']],
-    [9, ['q']],
-  ])('of %i are searched %j', (count, searched) =>
-    expect(searchedSubQuestions(numbered(count), 'q')).toEqual(searched),
-  )
-
   it('is punished for more than four, and for long ones by option', () => {
     expect(rewriterPenalty(numbered(4))).toBe(0)
     // F1 of 0.8, five sub-questions.
@@ -48,13 +26,6 @@ describe('the Selector', () => {
   it.each(mmoa.selectorPenalty)('"$out" of $K documents: $P', ({ out, K, P }) =>
     expect(selectorPenalty(out, K)).toBe(P),
   )
-
-  it.each([
-    ['Document0,Document3,Document9', [0, 3, 9]],
-    ['Document3, Document0,Document3', [3, 0]],
-    ['Document10,2,none,Document-1', [2]],
-    ['', []],
-  ])('"%s" passes on %j of 10', (output, selected) => expect(parseSelection(output, 10)).toEqual(selected))
 })
 
 describe('what the Selector is taught, as in Figure 2', () => {
@@ -76,6 +47,9 @@ describe('what the Selector is taught, as in Figure 2', () => {
     expect(selectorLabel([...documents, 'no vodka'], asked, { of: 'answer' })).toBe('Document0,Document1')
   })
 
+  it('by that option needs an answer', () =>
+    expect(() => selectorLabel(documents, { ...about, answers: [] }, { of: 'answer' })).toThrow('is 0'))
+
   it('knows words by their whole, and none of one letter', () => {
     const man = { question: '', answers: ['a man, B'] }
     expect(selectorLabel(['a Romanian', 'the man', 'B'], man)).toBe('Document1')
@@ -96,13 +70,6 @@ describe('the Generator', () => {
     expect(0.8 + generatorPenalty('word '.repeat(31))).toBeCloseTo(0.3, 14)
     expect(0.8 + generatorPenalty('word '.repeat(31), { penalty: -1 })).toBeCloseTo(-0.2, 14)
   })
-
-  it.each([
-    ['So it is.\n\nAnswer: **Paris**', 'Paris'],
-    ['The answer is: Paris', 'Paris'],
-    ['Paris', 'Paris'],
-    ['', ''],
-  ])('answers %j with %j', (output, answer) => expect(finalAnswer(output)).toBe(answer))
 
   it('is scored with blanks for punctuation, or without it by option', () => {
     expect(sharedReward('Answer: non-ferrous', ['non ferrous metal'])).toBe(0.8)

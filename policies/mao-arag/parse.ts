@@ -1,0 +1,40 @@
+/** What the planner of MAO-ARAG writes: a workflow. */
+
+/**
+ * The executors: serial and parallel decomposition, query rewriter, document selector, retrieval, answer generator, answer summary.
+ */
+const executors = ['QDS', 'QDP', 'QR', 'DS', 'RA', 'AG', 'AS'] as const
+
+/** An executor's abbreviation. */
+export type Executor = (typeof executors)[number]
+
+const isExecutor = (name: string): name is Executor => executors.some((executor) => executor === name)
+
+/**
+ * The planner's input: the user's question (the first turn), one of its sub-questions, or, after all of them have answers, the
+ * summary.
+ */
+export type Turn = 'question' | 'sub-question' | 'summary'
+
+/** The grammar is Querent's: QDS | QDP | AS | [QR,] [RA, [DS,]] AG. The paper's text names seven workflows. */
+const answering = ['AG', 'RA,AG', 'RA,DS,AG', 'QR,AG', 'QR,RA,AG', 'QR,RA,DS,AG']
+const workflows: Readonly<Record<Turn, ReadonlySet<string>>> = {
+  question: new Set(['QDS', 'QDP', ...answering]),
+  'sub-question': new Set(answering),
+  summary: new Set(['AS']),
+}
+
+/**
+ * The executors in the planner's answer, or `undefined` if the answer is not a workflow for this turn (R_FP = 1, eq. 5). Ignores
+ * spaces, case and a leading "Workflow:". Names are separated by commas, "and" or "→". R is RA.
+ *
+ * @example parseWorkflow('Workflow: ra, ds and ag', 'question') // ['RA', 'DS', 'AG']
+ */
+export function parseWorkflow(answer: string, turn: Turn): readonly Executor[] | undefined {
+  const names = answer
+    .replace(/^\s*workflow\s*:/i, '')
+    .split(/,\s*and\b|,|→|\band\b/i)
+    .map((name) => name.trim().toUpperCase())
+    .map((name) => (name === 'R' ? 'RA' : name))
+  return names.every(isExecutor) && workflows[turn].has(names.join(',')) ? names : undefined
+}

@@ -1,0 +1,56 @@
+/**
+ * What the agents of MMOA-RAG write, and how many documents each sub-question gets. As in the authors' code, except where a comment
+ * says otherwise.
+ */
+import { checkOption } from '../../src/learn/check-option.ts'
+
+/**
+ * Parses the Query Rewriter's output: one sub-question per line.
+ *
+ * @example parseSubQuestions('who wrote it?\nwhen?') // ['who wrote it?', 'when?']
+ */
+export function parseSubQuestions(output: string): string[] {
+  return output
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}
+
+/**
+ * The sub-questions to search, as in the authors' code: the first four of up to eight. More than eight fall back to the question
+ * itself. So does an empty list (Querent's rule).
+ *
+ * @example searchedSubQuestions(['a?', 'b?', 'c?', 'd?', 'e?'], 'a to e?') // ['a?', 'b?', 'c?', 'd?']
+ */
+export function searchedSubQuestions(subQuestions: readonly string[], question: string): readonly string[] {
+  if (subQuestions.length === 0 || subQuestions.length > 8) return [question]
+  return subQuestions.slice(0, 4)
+}
+
+/**
+ * How many of `total` documents (the paper's K, 10) each sub-question gets: equal shares, with the remainder going to the first
+ * ones. A document that two sub-questions find occurs twice, as in the authors' code.
+ *
+ * @param subQuestions from 1
+ * @example allocateDocuments(3) // [4, 3, 3]
+ * @throws QuerentError `bad-config` for fewer
+ */
+export function allocateDocuments(subQuestions: number, total = 10): number[] {
+  checkOption('The number of sub-questions', subQuestions, subQuestions >= 1, 'from 1')
+  const each = Math.floor(total / subQuestions)
+  const rest = total % subQuestions
+  return Array.from({ length: subQuestions }, (_, index) => each + (index < rest ? 1 : 0))
+}
+
+/**
+ * The selected documents: the valid ones of the Selector's output, however malformed, each once, in its order.
+ *
+ * @example parseSelection('Document3, Document0,Document99', 10) // [3, 0]
+ */
+export function parseSelection(output: string, count: number): number[] {
+  const numbers = output.split(',').flatMap((name) => {
+    const digits = /^(?:Document)?(\d+)$/.exec(name.trim())?.[1]
+    return digits !== undefined && Number(digits) < count ? [Number(digits)] : []
+  })
+  return [...new Set(numbers)]
+}

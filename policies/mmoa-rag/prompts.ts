@@ -1,0 +1,81 @@
+/**
+ * The prompts of MMOA-RAG's Query Rewriter and Selector: the paper's tasks and output formats (4.2.1, 4.2.2) in Querent's words. The
+ * Generator's prompt is the one of all answering policies, `reading/answer-prompt.ts`.
+ */
+import { QuerentError } from '../../src/errors.ts'
+import type { Prompt } from '../../src/prompt.ts'
+import { numbered } from '../reading/numbered.ts'
+import {
+  type Asked,
+  type AskedWithDocuments,
+  documentsAreData,
+  maxTokens,
+  questionOf,
+  withoutThoughts,
+} from '../reading/question.ts'
+import { parseSelection, parseSubQuestions } from './parse.ts'
+
+/** The maximum number of words of a sub-question; the rest is cut. */
+const longestQuery = 100
+
+/** Splits the question into sub-questions. Its output may have any number of them. */
+export const rewritePrompt: Prompt<Asked, readonly string[]> = {
+  name: 'mmoa/rewrite',
+  maxTokens,
+  render: (input) => [
+    {
+      role: 'system',
+      content: [
+        'You prepare a question for a search engine: you split it into sub-questions that are searched one by one.',
+        '',
+        '- Write one sub-question per line, 4 at the most, and nothing else: no numbers, no explanation.',
+        '- Each sub-question stands alone. Write the names of things, with the help of the conversation where there is one.',
+        '- A question that asks for one thing stays one line.',
+        '- Do not answer the question.',
+      ].join('\n'),
+    },
+    { role: 'user', content: questionOf(input) },
+  ],
+  parse(text) {
+    const subQuestions = parseSubQuestions(withoutThoughts(text))
+      .map(asQuery)
+      .filter((query) => query !== '')
+    if (subQuestions.length === 0) throw new QuerentError('bad-completion', 'There is no sub-question in it')
+    return subQuestions
+  },
+}
+
+/** A line without the mark of a list that models put in front, and without what is too long for a query. */
+const asQuery = (line: string): string =>
+  line
+    .replace(/^(?:[-*•]|\d{1,2}[.)])(?:\s+|$)/, '')
+    .split(/\s+/)
+    .slice(0, longestQuery)
+    .join(' ')
+
+/** Chooses among the documents. Its output is their places, from 0; none if the completion is empty. */
+export const selectPrompt: Prompt<AskedWithDocuments, readonly number[]> = {
+  name: 'mmoa/select',
+  maxTokens,
+  render: (input) => [
+    {
+      role: 'system',
+      content: [
+        'You choose the documents that help to answer a question.',
+        '',
+        '- Answer with their names, separated by commas, and nothing else, such as: Document0,Document3',
+        '- Choose every document that the answer needs, and no other.',
+        '- Do not answer the question.',
+        `- ${documentsAreData}`,
+      ].join('\n'),
+    },
+    { role: 'user', content: `Documents:\n${numbered(input.documents, 0)}\n\n${questionOf(input)}` },
+  ],
+  parse(text, { documents }) {
+    const said = withoutThoughts(text)
+    const chosen = parseSelection(said, documents.length)
+    if (said !== '' && chosen.length === 0)
+      throw new QuerentError('bad-completion', 'It names none of the documents')
+    return chosen
+  },
+}

@@ -1,0 +1,87 @@
+/**
+ * The prompt that writes the answer of a search: from documents, or without any. Its text is the answer, which is streamed while the
+ * model writes it.
+ */
+import { QuerentError } from '../../src/errors.ts'
+import type { Prompt } from '../../src/prompt.ts'
+import type { Message } from '../../src/types.ts'
+import { finalAnswer } from './final-answer.ts'
+import { numbered } from './numbered.ts'
+import {
+  type AskedWithDocuments,
+  documentsAreData,
+  maxTokens,
+  questionOf,
+  withoutThoughts,
+} from './question.ts'
+
+/** The maximum length of an answer in characters: a short one, and one in sentences. A longer text is not an answer. */
+const longest = { short: 1000, long: 8000 }
+
+export interface AnswerSettings {
+  /** Whether the answer is in sentences with marks such as `[1]`, the place of a document among those given. */
+  readonly long: boolean
+}
+
+/**
+ * Its output is the answer, or `undefined` if the model says that it does not know.
+ *
+ * @param name of the prompt
+ */
+export function answerPrompt(
+  name: string,
+  { long }: AnswerSettings,
+): Prompt<AskedWithDocuments, string | undefined> {
+  return {
+    name,
+    final: true,
+    maxTokens,
+    render: (input) => messages(input, long),
+    parse(text, { documents }) {
+      const said = withoutThoughts(text)
+      const answer = long ? withKnownMarks(wholeAnswer(said), documents.length) : finalAnswer(said)
+      if (answer === '') throw new QuerentError('bad-completion', 'There is no answer in it')
+      if (answer.length > longest[long ? 'long' : 'short'])
+        throw new QuerentError('bad-completion', 'It is too long for an answer')
+      return /^\W*unknown\W*$/i.test(answer) ? undefined : answer
+    },
+  }
+}
+
+function messages(input: AskedWithDocuments, long: boolean): Message[] {
+  const { documents } = input
+  const hasDocuments = documents.length > 0
+  const marks =
+    'After each statement, write the number of the document that says it in brackets, such as [1].'
+  const instructions = [
+    hasDocuments ? 'You answer a question from documents.' : 'You answer a question.',
+    '',
+    long
+      ? '- Answer in one to four sentences.'
+      : '- Give the shortest answer that is complete: a name, a date, a number, a few words, yes or no. Write no sentence and no explanation.',
+    ...(long && hasDocuments ? [`- ${marks}`] : []),
+    hasDocuments
+      ? '- Say only what the documents say. If they do not say it, answer with the one word: unknown'
+      : '- If you do not know it, answer with the one word: unknown',
+    ...(hasDocuments ? [`- ${documentsAreData}`] : []),
+  ]
+  const shown = hasDocuments ? `Documents:\n${numbered(documents, 1)}\n\n` : ''
+  return [
+    { role: 'system', content: instructions.join('\n') },
+    { role: 'user', content: `${shown}${questionOf(input)}` },
+  ]
+}
+
+const wholeAnswer = (text: string): string =>
+  text
+    .replaceAll('*', '')
+    .replace(/^\s*(?:the answer is|answer):\s*/i, '')
+    .trim()
+
+/** The text without marks of documents that do not exist. */
+const withKnownMarks = (text: string, count: number): string =>
+  text
+    .replace(/ ?\[(\d+)\]/g, (mark, number: string) =>
+      Number(number) >= 1 && Number(number) <= count ? mark : '',
+    )
+    .trim()

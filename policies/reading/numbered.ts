@@ -1,0 +1,34 @@
+/** Documents as prompts show them: numbered, one per line, none too long. */
+import type { Document } from '../../src/types.ts'
+
+/** The maximum length of a text, of all texts together, and of a title, in characters. All are Querent's. */
+const maxText = 2000
+const maxTexts = 24_000
+const maxTitle = 200
+
+/**
+ * The documents, one per line. Line breaks inside a document become blanks, so no text can pretend to be another document. Long
+ * texts end with "…" after a word.
+ *
+ * @param from 0: `Document0 (Title: …): …`, as MMOA-RAG's Selector names them; 1: `Document 1 (Title: …): …`
+ */
+export function numbered(documents: readonly Document[], from: 0 | 1): string {
+  const limit = Math.min(maxText, Math.floor(maxTexts / Math.max(1, documents.length)))
+  const lines = documents.map(({ title = '', text }, place) => {
+    const name = from === 0 ? `Document${place}` : `Document ${place + from}`
+    const shown = cut(title, maxTitle)
+    return `${name}${shown === '' ? '' : ` (Title: ${shown})`}: ${cut(text, limit)}`
+  })
+  return lines.join('\n')
+}
+
+/** The text on one line, cut after the last whole word that fits. */
+function cut(text: string, limit: number): string {
+  const line = text
+    .slice(0, 4 * limit)
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (line.length <= limit) return line
+  const words = line.slice(0, limit + 1).replace(/\s\S*$/, '')
+  return `${words.slice(0, limit)}…`
+}

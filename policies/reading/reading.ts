@@ -1,0 +1,66 @@
+/** Rounds of reading: texts are searched, and their documents are read. */
+import { searchKey } from '../../src/dedupe.ts'
+import type { Tools } from '../../src/policy.ts'
+import type { Document, Leg } from '../../src/types.ts'
+
+export interface Reading {
+  /** The legs of all rounds so far. */
+  readonly legs: readonly Leg[]
+  /**
+   * Searches the texts in one round. Returns the best documents of each text, in the order of the texts. A text that was read before
+   * gives its next documents. Documents without a text are left out.
+   *
+   * @param each how many documents of each text
+   * @param reason for the trace
+   * @throws the error of the first round, if nothing has been found yet. Later rounds that fail find nothing.
+   */
+  search(
+    texts: readonly string[],
+    each: readonly number[],
+    reason: string,
+  ): Promise<readonly (readonly Document[])[]>
+}
+
+/** The reading of one search. */
+export function reading(tools: Tools): Reading {
+  const legs = new Set<Leg>()
+  /** How many documents of a text were read, by search key. */
+  const read = new Map<string, number>()
+
+  async function retrieve(texts: readonly string[], reason: string): Promise<void> {
+    try {
+      const found = await tools.retrieve(
+        texts.map((text) => ({ text })),
+        { reason },
+      )
+      for (const leg of found) legs.add(leg)
+    } catch (error) {
+      if (legs.size === 0) throw error
+    }
+  }
+
+  /** The docids of the next page of a text. */
+  function nextOf(text: string, count: number): string[] {
+    const key = searchKey(text)
+    const own = [...legs].filter(({ subQuery, error }) => searchKey(subQuery.text) === key && !error)
+    const from = read.get(key) ?? 0
+    read.set(key, from + count)
+    if (own.length === 0) return []
+    return tools
+      .fuse(own, { k: from + count })
+      .slice(from)
+      .map(({ docid }) => docid)
+  }
+
+  return {
+    get legs() {
+      return [...legs]
+    },
+    async search(texts, each, reason) {
+      await retrieve(texts, reason)
+      const lists = texts.map((text, place) => nextOf(text, each[place]!))
+      const documentOf = await tools.documents(lists.flat()).catch(() => () => undefined)
+      return lists.map((docids) => docids.flatMap((docid) => documentOf(docid) ?? []))
+    },
+  }
+}

@@ -1,0 +1,166 @@
+/** `--policy mmoa`: an answer and what it was read from, on the command line and over HTTP. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { runCli } from '../../src/cli/run-cli.ts'
+import {
+  completion,
+  type Reply,
+  type SeenRequest,
+  startChatServer,
+  streamedCompletion,
+} from '../support/chat-server.ts'
+import { settled } from '../support/manual-clock.ts'
+import { runToEnd } from '../support/run-to-end.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { testTerminal } from '../support/test-terminal.ts'
+
+const corpus = [
+  { _id: 'dune', title: 'Dune', text: 'A novel of a desert planet, written by Frank Herbert.' },
+  { _id: 'herbert', title: 'Frank Herbert', text: 'An American writer, born in Tacoma.' },
+  { _id: 'tacoma', title: 'Tacoma', text: 'A city on the coast of Washington.' },
+]
+const question = 'Where was the author of Dune born?'
+
+/** Splits, selects two documents by their titles, and answers; streams where that is wanted. */
+function agents({ body }: SeenRequest): Reply {
+  const [system, user] = body.messages as readonly { readonly content: string }[]
+  if (system!.content.startsWith('You prepare')) return completion('author of Dune\nFrank Herbert born')
+  if (system!.content.startsWith('You choose')) {
+    const named = (title: string): string =>
+      new RegExp(`^(Document\\d+) \\(Title: ${title}\\)`, 'm').exec(user!.content)![1]!
+    return completion(`${named('Dune')},${named('Frank Herbert')}`)
+  }
+  const answer = system!.content.includes('[1]') ? ['He was born ', 'in Tacoma [2].'] : ['In ', 'Tacoma']
+  return body.stream === true ? streamedCompletion(answer) : completion(answer.join(''))
+}
+
+/** An index, and the flags that search it with these agents. */
+async function prepared(script: (request: SeenRequest) => Reply = agents) {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'corpus.jsonl'), corpus.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  const index = join(folder, 'index')
+  expect((await runToEnd(['index', folder, '--out', index])).status).toBe(0)
+  const server = await startChatServer(script)
+  onTestFinished(() => server.close())
+  const chat = ['--chat-url', server.url, '--chat-model', 'scripted', '--chat-retries', '0']
+  return { server, flags: ['--index', index, '--policy', 'mmoa', ...chat] }
+}
+
+/** `querent serve` with these flags, until the test is over. */
+async function serving(flags: readonly string[]): Promise<string> {
+  const stop = new AbortController()
+  const terminal = testTerminal({ signal: stop.signal })
+  let isOver = false
+  const ended = runCli(['serve', '--port', '0', ...flags], terminal).finally(() => {
+    isOver = true
+  })
+  onTestFinished(async () => {
+    stop.abort()
+    await ended
+  })
+  const address = () => /Listening on (\S+)\/search\./.exec(terminal.errors())?.[1]
+  while (address() === undefined && !isOver) await settled()
+  if (address() === undefined) throw new Error(terminal.errors())
+  return `${address()}/search?q=${encodeURIComponent(question)}`
+}
+
+describe('querent search', () => {
+  it('prints the answer first, then what it was read from, then the hits', async () => {
+    const { flags } = await prepared()
+    const { status, output, errors } = await runToEnd(['search', question, ...flags])
+    expect(status).toBe(0)
+    expect(output.split('\n').slice(0, 5)).toEqual([
+      'In Tacoma [1] [2]',
+      '  [1] Dune (dune)',
+      '  [2] Frank Herbert (herbert)',
+      '',
+      '  1. dune  1.0000  Dune',
+    ])
+    expect(errors).toContain('mmoa: decompose (2 sub-questions)')
+  })
+
+  it('--long-answer: the marks of the model, and the documents that it marks', async () => {
+    const { flags } = await prepared()
+    const { output } = await runToEnd(['search', question, ...flags, '--long-answer'])
+    expect(output.split('\n').slice(0, 3)).toEqual([
+      'He was born in Tacoma [2].',
+      '  [2] Frank Herbert (herbert)',
+      '',
+    ])
+  })
+
+  it('--no-answer: the chosen documents first, for two prompts', async () => {
+    const { flags, server } = await prepared()
+    const { output } = await runToEnd(['search', question, ...flags, '--no-answer'])
+    expect(output).toMatch(/^ {2}1\. dune .*\n.*\n {2}2\. herbert/)
+    expect(server.requests).toHaveLength(2)
+  })
+
+  it('--json: answer and citations', async () => {
+    const { flags } = await prepared()
+    const { output } = await runToEnd(['search', question, ...flags, '--json'])
+    expect(JSON.parse(output)).toMatchObject({ answer: 'In Tacoma', citations: ['dune', 'herbert'] })
+  })
+
+  it('--rerank local: the chosen documents stay in front', async () => {
+    const { flags } = await prepared()
+    const { output } = await runToEnd(['search', question, ...flags, '--rerank', 'local', '--json'])
+    const { hits, answer } = JSON.parse(output) as { hits: { docid: string }[]; answer: string }
+    expect(answer).toBe('In Tacoma')
+    expect(hits.slice(0, 2).map(({ docid }) => docid)).toEqual(['dune', 'herbert'])
+  })
+
+  it('a dead server: the hits of the question, and why there is no answer', async () => {
+    const { flags, server } = await prepared()
+    await server.close()
+    const { status, output, errors } = await runToEnd(['search', question, ...flags])
+    expect(status).toBe(0)
+    expect(output).toMatch(/^ {2}1\. /)
+    for (const prompt of ['rewrite', 'select', 'answer'])
+      expect(errors).toContain(`went on without mmoa/${prompt}: Chat model "scripted"`)
+  })
+})
+
+describe('querent serve', () => {
+  it('has the answer in the result, unless it is not wanted', async () => {
+    const { flags } = await prepared()
+    const url = await serving(flags)
+    expect(await (await fetch(url)).json()).toMatchObject({
+      answer: 'In Tacoma',
+      citations: ['dune', 'herbert'],
+      hits: [{ docid: 'dune' }, { docid: 'herbert' }],
+    })
+    const without = (await (await fetch(`${url}&answer=0`)).json()) as object
+    expect(without).toMatchObject({ hits: [{ docid: 'dune' }, { docid: 'herbert' }] })
+    expect(without).not.toHaveProperty('answer')
+    const body = JSON.stringify({ text: question, answer: false })
+    const posted = await fetch(url.replace(/\?.*/, ''), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    expect(await posted.json()).not.toHaveProperty('answer')
+  })
+
+  it('streams the answer while it is written', async () => {
+    const { flags } = await prepared()
+    const response = await fetch(`${await serving(flags)}&stream=1`)
+    const events = (await response.text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly type: string })
+    expect(events.filter(({ type }) => type === 'text')).toEqual([
+      { type: 'text', text: 'In ' },
+      { type: 'text', text: 'Tacoma' },
+    ])
+    expect(events.at(-1)).toMatchObject({ type: 'result', answer: 'In Tacoma' })
+  })
+
+  it('--no-answer: nobody gets one', async () => {
+    const { flags, server } = await prepared()
+    const url = await serving([...flags, '--no-answer'])
+    expect(await (await fetch(`${url}&answer=1`)).json()).not.toHaveProperty('answer')
+    expect(server.requests).toHaveLength(2)
+  })
+})

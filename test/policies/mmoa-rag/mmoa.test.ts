@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { type MmoaOptions, mmoa } from '../../../policies/mmoa-rag/mmoa.ts'
+import { createOptimizer } from '../../../src/optimizer.ts'
+import type { SearchOptions } from '../../../src/search.ts'
+import type { Document, Query, Step } from '../../../src/types.ts'
+import { finderOf } from '../../support/finder.ts'
+import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
+
+const found = { who: ['a', 'b'], first: ['c', 'a', 'd'], second: ['d', 'e'] }
+const documents: readonly Document[] = ['a', 'b', 'c', 'd', 'e'].map((docid) => ({
+  docid,
+  title: docid.toUpperCase(),
+  text: `text of ${docid}`,
+}))
+const failed = new Error('no answer')
+
+/** Searches with these answers of the model, one after the other. */
+async function answering(
+  answers: readonly (string | Error)[],
+  options: MmoaOptions = {},
+  search: SearchOptions = {},
+  query: Query = { text: 'who' },
+) {
+  const chat = scriptedChat(answers)
+  const retriever = scriptedRetriever({ found })
+  const optimizer = createOptimizer({
+    retrievers: [retriever],
+    policy: mmoa(options),
+    chat,
+    documents: finderOf(documents),
+  })
+  const result = await optimizer.search(query, search)
+  return {
+    result,
+    docids: result.hits.map(({ docid }) => docid),
+    searched: retriever.calls.map(({ texts }) => texts),
+    shown: chat.calls.map(({ messages }) => messages.at(-1)!.content),
+    asks: result.trace.steps.flatMap((step: Step) => (step.type === 'ask' ? [step.prompt] : [])),
+  }
+}
+
+it('splits, selects and answers in three prompts and one round; what it read comes first', async () => {
+  // 5 documents each: c a d, d e.
+  const { result, docids, searched, shown, asks } = await answering([
+    'first\nsecond',
+    'Document4,Document2,Document3',
+    'Answer: Ada',
+  ])
+  expect(asks).toEqual(['mmoa/rewrite', 'mmoa/select', 'mmoa/answer'])
+  expect(searched).toEqual([['who'], ['first', 'second']])
+  expect(shown[1]).toContain(
+    'Document0 (Title: C): text of c\nDocument1 (Title: A): text of a\nDocument2 (Title: D): text of d\nDocument3 (Title: D)',
+  )
+  expect(shown[2]).toContain(
+    'Document 1 (Title: E): text of e\nDocument 2 (Title: D): text of d\n\nQuestion:',
+  )
+  expect(result).toMatchObject({ answer: 'Ada', citations: ['e', 'd'] })
+  // e and d were selected; the others follow in the order of fusion.
+  expect(docids).toEqual(['e', 'd', 'c', 'a'])
+  expect(result.trace).toMatchObject({ kind: 'decompose', reason: '2 sub-questions' })
+})
+
+it('a question that stays as it is costs no second request', async () => {
+  const { result, searched } = await answering(['Who', 'Document1', 'Ada'])
+  expect(searched).toEqual([['who']])
+  expect(result).toMatchObject({ answer: 'Ada', citations: ['b'], trace: { kind: 'as-is' } })
+})
+
+describe('goes on without', () => {
+  it('the Query Rewriter: the question is searched', async () => {
+    const { result, searched } = await answering([failed, 'Document1', 'Ada'])
+    expect(searched).toEqual([['who']])
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['b'] })
+    expect(result.trace.reason).toBe('no sub-questions: searched the question')
+  })
+
+  it('more than eight sub-questions, and those beyond four', async () => {
+    const lines = Array.from({ length: 9 }, (_, place) => `line ${place}`)
+    expect((await answering([lines.join('\n'), 'Document0', 'Ada'])).searched).toEqual([['who']])
+    const { searched, result } = await answering([lines.slice(1).join('\n'), failed, failed])
+    expect(searched[1]).toEqual(['line 1', 'line 2', 'line 3', 'line 4'])
+    // None of them finds anything: the original query's hits.
+    expect(result.trace.fallback?.code).toBe('no-hits')
+  })
+
+  it('the Selector: all documents are read', async () => {
+    const { result, docids } = await answering(['first', 'none', 'none again', 'Ada'])
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['c', 'a', 'd'] })
+    expect(docids).toEqual(['c', 'a', 'd'])
+  })
+
+  it.each([
+    ['an error', [failed]],
+    ['an empty answer, twice', ['', '']],
+    ['"unknown"', ['unknown']],
+  ])('the Generator: %s; what was selected comes first', async (_name, answers) => {
+    const { result, docids } = await answering(['first', 'Document2', ...answers])
+    expect(docids).toEqual(['d', 'c', 'a'])
+    expect(result).not.toHaveProperty('answer')
+    expect(result).not.toHaveProperty('citations')
+    expect(result.trace.outcome.citations).toEqual(['d'])
+  })
+
+  it('Selector and Generator: the fused order', async () => {
+    const { result, docids } = await answering(['first', failed, failed])
+    expect(docids).toEqual(['c', 'a', 'd'])
+    expect(result.hits[0]).not.toHaveProperty('fused')
+  })
+})
+
+it('an empty selection is answered without documents', async () => {
+  const { result, shown } = await answering(['first', '', 'Ada'])
+  expect(shown[2]).toBe('Question:\nwho')
+  expect(result).toMatchObject({ answer: 'Ada', citations: [] })
+})
+
+it('where nothing is found, nobody is asked to select or to answer', async () => {
+  const { result, asks } = await answering(['zzz'], {}, {}, { text: 'zzz' })
+  expect(asks).toEqual(['mmoa/rewrite'])
+  expect(result.hits).toEqual([])
+  expect(result).not.toHaveProperty('answer')
+})
+
+it('a caller that takes no answer gets the evidence as ranking, for two prompts', async () => {
+  const { result, docids, asks } = await answering(['first', 'Document2'], {}, { answer: false })
+  expect(asks).toEqual(['mmoa/rewrite', 'mmoa/select'])
+  expect(docids).toEqual(['d', 'c', 'a'])
+  expect(result).not.toHaveProperty('answer')
+})
+
+it('shows the conversation to all three', async () => {
+  const history = [{ role: 'user', text: 'Tell me of Ada.' }] as const
+  const query = { text: 'who', history }
+  const { shown } = await answering(['first', 'Document0', 'Ada'], {}, {}, query)
+  expect(shown.filter((content) => content.includes('Q1: Tell me of Ada.'))).toHaveLength(3)
+})
+
+describe('options', () => {
+  it('rewrite: false is S+G, select: false is QR+G', async () => {
+    const without = await answering(['Document1', 'Ada'], { rewrite: false })
+    expect(without.asks).toEqual(['mmoa/select', 'mmoa/answer'])
+    expect(without.result.citations).toEqual(['b'])
+    const all = await answering(['first', 'Ada'], { select: false })
+    expect(all.asks).toEqual(['mmoa/rewrite', 'mmoa/answer'])
+    expect(all.result.citations).toEqual(['c', 'a', 'd'])
+  })
+
+  it('documents: how many are read', async () => {
+    const { shown } = await answering(['first\nsecond', 'Document0', 'Ada'], { documents: 4 })
+    expect(shown[1]!.match(/^Document\d/gm)).toHaveLength(4)
+  })
+
+  it('longAnswer: marks are places in the citations', async () => {
+    const { result } = await answering(['first', 'Document2,Document0', 'So it is [2] [4].'], {
+      longAnswer: true,
+    })
+    expect(result).toMatchObject({ answer: 'So it is [2].', citations: ['d', 'c'] })
+  })
+
+  it('are in the budget that it declares', () => {
+    expect(mmoa().budget).toEqual({ rounds: 1, subQueries: 4, asks: 3, timeout: 20_000, askTimeout: 10_000 })
+    expect(mmoa({ select: false, timeout: 1000, askTimeout: 500 })).toMatchObject({
+      budget: { asks: 2, timeout: 1000, askTimeout: 500 },
+      prompts: ['mmoa/rewrite', 'mmoa/answer'],
+    })
+  })
+
+  it.each([{ documents: 3 }, { documents: 51 }, { timeout: 0 }, { answers: true }])('refuses %j', (options) =>
+    expect(() => mmoa(options as MmoaOptions)).toThrow(expect.objectContaining({ code: 'bad-config' })),
+  )
+})

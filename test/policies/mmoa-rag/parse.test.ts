@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import {
+  allocateDocuments,
+  parseSelection,
+  parseSubQuestions,
+  searchedSubQuestions,
+} from '../../../policies/mmoa-rag/parse.ts'
+import { golden } from '../../support/golden.ts'
+
+const { mmoa } = golden
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `${index}?`)
+
+describe('the Query Rewriter', () => {
+  it.each(Object.entries(mmoa.docAllocationK10))('%s sub-questions have %j documents', (count, documents) =>
+    expect(allocateDocuments(Number(count))).toEqual(documents),
+  )
+
+  it('has no documents for no sub-question', () => expect(() => allocateDocuments(0)).toThrow('is 0'))
+
+  it('has one sub-question a line', () => expect(parseSubQuestions(' a?\n\nb?\r\n')).toEqual(['a?', 'b?']))
+
+  it.each([
+    [0, ['q']],
+    [4, ['0?', '1?', '2?', '3?']],
+    [8, ['0?', '1?', '2?', '3?']],
+    [9, ['q']],
+  ])('of %i are searched %j', (count, searched) =>
+    expect(searchedSubQuestions(numbered(count), 'q')).toEqual(searched),
+  )
+})
+
+describe('the Selector', () => {
+  it.each([
+    ['Document0,Document3,Document9', [0, 3, 9]],
+    ['Document3, Document0,Document3', [3, 0]],
+    ['Document10,2,none,Document-1', [2]],
+    ['', []],
+  ])('"%s" passes on %j of 10', (output, selected) => expect(parseSelection(output, 10)).toEqual(selected))
+})

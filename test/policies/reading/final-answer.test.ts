@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { finalAnswer } from '../../../policies/reading/final-answer.ts'
+
+it.each([
+  ['So it is.\n\nAnswer: **Paris**', 'Paris'],
+  ['The answer is: Paris', 'Paris'],
+  ['It lies on the Seine. The answer is: Paris', 'Paris'],
+  ['Answer: London\nNo.\nAnswer: Paris', 'Paris'],
+  ['Answer: Paris\n\nThe documents say so.', 'Paris'],
+  ['Answer:\n\nParis', 'Paris'],
+  ['Bob (answer: unknown)', 'Bob (answer: unknown)'],
+  ['First I read.\n\nParis', 'Paris'],
+  ['Paris', 'Paris'],
+  ['', ''],
+])('the answer of %j is %j', (output, answer) => expect(finalAnswer(output)).toBe(answer))

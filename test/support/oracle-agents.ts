@@ -1,0 +1,80 @@
+/** Agents of an answering policy that know the judgments and the answers of the sample: they bound what the policy can reach. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readBeir } from '../../src/evaluation/beir-folder.ts'
+import type { Query } from '../../src/types.ts'
+import { completion, type Reply, type SeenRequest } from './chat-server.ts'
+import { sampleDocuments, sampleFolder } from './small-policy.ts'
+
+export interface Judged {
+  readonly query: Query & { readonly qid: string }
+  readonly relevant: readonly string[]
+  readonly answer: string
+  /** Recorded sub-queries, written by a model that saw no documents. */
+  readonly rewrites: readonly string[]
+}
+
+/** The judged queries of the sample, with their expected answers. */
+export async function judgedSample(): Promise<readonly Judged[]> {
+  const { queries, qrels } = await readBeir(sampleFolder)
+  const rewrites = await linesOf('rewrites.jsonl', ({ qid, queries }) => [qid, queries as string[]])
+  const answers = await linesOf('queries.jsonl', ({ _id, metadata }) => [
+    _id,
+    (metadata as { readonly answer: string }).answer,
+  ])
+  return queries.map((query) => {
+    const qid = query.qid!
+    const relevant = [...qrels.get(qid)!].filter(([, grade]) => grade > 0).map(([docid]) => docid)
+    return { query: { ...query, qid }, relevant, answer: answers.get(qid)!, rewrites: rewrites.get(qid)! }
+  })
+}
+
+async function linesOf<Value>(
+  name: string,
+  read: (line: Readonly<Record<string, unknown>>) => readonly [unknown, Value],
+): Promise<ReadonlyMap<string, Value>> {
+  const lines = (await readFile(join(sampleFolder, name), 'utf8')).trim().split('\n')
+  return new Map(
+    lines.map((line) => {
+      const [qid, value] = read(JSON.parse(line) as Record<string, unknown>)
+      return [String(qid), value]
+    }),
+  )
+}
+
+/** What an agent is asked: the task, the question, and the titles of the documents, in their order. */
+interface Task {
+  readonly instructions: string
+  readonly question: string
+  readonly titles: readonly string[]
+}
+
+function taskOf({ body }: SeenRequest): Task {
+  const [system, user] = body.messages as readonly { readonly content: string }[]
+  const content = user!.content
+  return {
+    instructions: system!.content,
+    question: /[Qq]uestion:\n([^\n]*)$/.exec(content)![1]!,
+    titles: Array.from(content.matchAll(/^Document ?\d+ \(Title: (.*?)\):/gm), ([, title]) => title!),
+  }
+}
+
+/**
+ * Rewrites as recorded, selects the relevant documents, and gives the expected answer if all of them are among the documents. Prompts
+ * are told apart by their first line.
+ */
+export async function oracleAgents(sample: readonly Judged[]): Promise<(request: SeenRequest) => Reply> {
+  const byQuestion = new Map(sample.map((judged) => [judged.query.text, judged]))
+  const titles = new Map((await sampleDocuments()).map(({ docid, title }) => [docid, title!]))
+  return (request) => {
+    const task = taskOf(request)
+    const { relevant, answer, rewrites } = byQuestion.get(task.question)!
+    const wanted = relevant.map((docid) => titles.get(docid)!)
+    if (task.instructions.startsWith('You prepare a question')) return completion(rewrites.join('\n'))
+    if (task.instructions.startsWith('You choose the documents')) {
+      const chosen = wanted.map((title) => task.titles.indexOf(title)).filter((place) => place >= 0)
+      return completion(chosen.map((place) => `Document${place}`).join(',') || 'none')
+    }
+    return completion(wanted.every((title) => task.titles.includes(title)) ? answer : 'unknown')
+  }
+}
