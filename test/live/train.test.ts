@@ -181,15 +181,27 @@ describe('querent train', () => {
     expect([existsSync(out), existsSync(`${out}.checkpoint`)]).toEqual([false, false])
   })
 
-  it.each([['--resume'], ['--epochs', '3'], ['--cost', '0.1']])(
-    'refuses %s with a decision that is kept',
-    async (...flags) => {
-      const { collection, index, out } = await world()
-      const argv = ['train', collection, '--index', index, '--out', out, '--decision', 'none']
-      const { status, errors } = await runToEnd([...argv, ...flags])
-      expect([status, errors]).toEqual([2, expect.stringContaining(flags[0]!)])
-    },
-  )
+  it.each([
+    ['--resume'],
+    ['--epochs', '3'],
+    ['--cost', '0.1'],
+    ['--tau-max', '5/3'],
+    ['--keep-hardest', '0.5'],
+  ])('refuses %s with a decision that is kept', async (...flags) => {
+    const { collection, index, out } = await world()
+    const argv = ['train', collection, '--index', index, '--out', out, '--decision', 'none']
+    const { status, errors } = await runToEnd([...argv, ...flags])
+    expect([status, errors]).toEqual([2, expect.stringContaining(flags[0]!)])
+  })
+
+  it("trains with the paper's filters if it is told to, and the policy's file says so", async () => {
+    const { collection, index, out, quick } = await world()
+    const argv = ['train', collection, '--index', index, '--out', out, ...quick]
+    const { status, errors } = await runToEnd([...argv, '--tau-max', '5/3', '--keep-hardest', '0.5'])
+    expect([status, errors]).toEqual([0, expect.any(String)])
+    const { options } = JSON.parse(await readFile(out, 'utf8'))
+    expect(options.choice.curriculum).toMatchObject({ filter: true, tauMax: 5 / 3, retain: 0.5 })
+  })
 
   it('takes no split that it was not told of but train and test', async () => {
     const { collection, index, out, quick } = await world()
@@ -308,6 +320,8 @@ describe('querent train', () => {
     [['a', '--index', 'x', '--rerank', 'local'], "unknown option '--rerank'"],
     [['a', '--index', 'x', '--decision', 'none', '--no-rerank'], 'leave nothing to train'],
     [['a', '--index', 'x', '--epochs', '0'], '--epochs must be 1 or more'],
+    [['a', '--index', 'x', '--tau-max', 'hard'], '--tau-max must be a number'],
+    [['a', '--index', 'x', '--keep-hardest', '0'], '--keep-hardest must be 0.01 or more'],
   ])('says what is wrong with %j before anything is read', async (flags, hint) => {
     const folder = await temporaryFolder()
     const { status, errors } = await runToEnd(['train', ...flags, '--out', join(folder, 'policy.json')])

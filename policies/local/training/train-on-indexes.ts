@@ -38,6 +38,13 @@ export interface IndexTrainingOptions {
   readonly epochs?: number | undefined
   /** The price of each sub-query, subtracted from the reward. A higher price leaves more queries alone. Default: 0. */
   readonly cost?: number | undefined
+  /**
+   * τ_thres of the paper's filter: Stage II trains only on queries whose τ is at most this (eq. 8). Default: no filter. The
+   * paper uses 5/3.
+   */
+  readonly tauMax?: number | undefined
+  /** The fraction of queries to train on, hardest first (A.3), above 0 and at most 1. Default: 1. The paper uses 0.5 for HotpotQA. */
+  readonly keepHardest?: number | undefined
   /** The maximum number of hits of a list. Default: 100. */
   readonly depth?: number | undefined
   /** Whether to fit re-ranking as well. Default: true. */
@@ -165,7 +172,7 @@ interface Settings {
 }
 
 function settingsOf(options: IndexTrainingOptions): Settings {
-  const { seed = 1, epochs, cost, depth = 100, rerank = true, decided } = options
+  const { seed = 1, epochs, cost, tauMax, keepHardest, depth = 100, rerank = true, decided } = options
   return {
     querent: version,
     seed,
@@ -180,6 +187,8 @@ function settingsOf(options: IndexTrainingOptions): Settings {
             curriculum: {
               ...defaultChoice.curriculum,
               ...(epochs !== undefined && { stageTwoEpochs: epochs }),
+              ...(tauMax !== undefined && { filter: true, tauMax }),
+              ...(keepHardest !== undefined && { retain: keepHardest }),
             },
           },
         }),

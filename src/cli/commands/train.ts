@@ -21,7 +21,7 @@ import { checkBesideSources, checkWritable } from '../output/output-file.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { describeCurve, showTraining } from '../output/training-progress.ts'
 import { writeTrainingReport } from '../output/training-report.ts'
-import { required } from '../settings/setting.ts'
+import { flagOf, required } from '../settings/setting.ts'
 import { defaultPolicy } from '../settings/setting-names.ts'
 import type { TrainSettings } from '../settings/train-settings.ts'
 
@@ -86,7 +86,8 @@ function announce(
 }
 
 /** The file must have a name that `--policy` takes for a file. */
-function checkSettings({ out, rerank, decision, resume, epochs, cost }: TrainSettings): void {
+function checkSettings(settings: TrainSettings): void {
+  const { out, rerank, decision, resume } = settings
   if (out !== undefined && !isPolicyFile(out))
     throw new QuerentError(
       'bad-config',
@@ -99,10 +100,17 @@ function checkSettings({ out, rerank, decision, resume, epochs, cost }: TrainSet
     throw new QuerentError('bad-config', '--decision and --no-rerank together leave nothing to train', {
       remedy: 'Leave out one of them.',
     })
-  if (decision !== undefined && (epochs !== undefined || cost !== undefined))
-    throw new QuerentError('bad-config', '--epochs and --cost train a decision, but --decision keeps one', {
-      remedy: 'Leave out --decision, or --epochs and --cost.',
-    })
+  const ofDecision = (['epochs', 'cost', 'tauMax', 'keepHardest'] as const).find(
+    (name) => settings[name] !== undefined,
+  )
+  if (decision !== undefined && ofDecision !== undefined)
+    throw new QuerentError(
+      'bad-config',
+      `${flagOf(ofDecision)} trains a decision, but --decision keeps one`,
+      {
+        remedy: `Leave out --decision or ${flagOf(ofDecision)}.`,
+      },
+    )
   if (decision !== undefined && resume)
     throw new QuerentError(
       'bad-config',
@@ -136,6 +144,8 @@ async function train(
       seed: settings.seed,
       epochs: settings.epochs,
       cost: settings.cost,
+      tauMax: settings.tauMax,
+      keepHardest: settings.keepHardest,
       depth: settings.depth,
       rerank: settings.rerank !== false,
       decided,

@@ -9,6 +9,15 @@ export const number = z.preprocess((value) => {
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : value
 }, z.number('must be a number'))
 
+/** A number, or a fraction such as 5/3. */
+export const fraction = z.preprocess(
+  (value) => {
+    const [, top, bottom] = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(String(value)) ?? []
+    return top === undefined ? value : Number(top) / Number(bottom)
+  },
+  number.pipe(z.number('must be a number or a fraction such as 5/3')),
+)
+
 export const count = number.pipe(z.int('must be a whole number').min(1, 'must be 1 or more'))
 
 export const countOrZero = number.pipe(z.int('must be a whole number').min(0, 'must be 0 or more'))

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { defaultChoice } from '../../../policies/local/training/defaults.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
-import { count, number, paths, text } from './setting-kinds.ts'
+import { count, fraction, number, paths, text, within } from './setting-kinds.ts'
 import { defaultPolicy } from './setting-names.ts'
 import * as shared from './shared-settings.ts'
 
@@ -31,6 +31,16 @@ const groups = {
       number.pipe(z.number().min(0, 'must be 0 or more')),
       '<number>',
       'the cost of a sub-query; a higher cost leaves more queries unchanged (default 0)',
+    ),
+    tauMax: setting(
+      fraction,
+      '<number>',
+      "Stage II trains only on queries whose tau is at most this: the paper's filter, with 5/3 (default: all queries)",
+    ),
+    keepHardest: setting(
+      within(0.01, 1),
+      '<share>',
+      'the share of queries to train on, hardest first: the paper keeps 0.5 for HotpotQA (default 1)',
     ),
     depth: setting(count, '<count>', 'hits of each list to fuse (default 100)'),
     // In a file that `search` shares, `rerank` is the name of a policy and means nothing here.
