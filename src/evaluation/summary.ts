@@ -22,6 +22,10 @@ export interface EvaluationSummary {
   readonly legs: number
   /** Number of sub-queries in all decisions. */
   readonly subQueries: number
+  /** Number of requests to the retrievers after those of the original queries. */
+  readonly rounds: number
+  /** Number of prompts that a chat model was asked. */
+  readonly asks: number
   readonly tokens: Tokens
   readonly latency_ms: Readonly<Record<keyof Times, Percentiles>>
   /** Number of queries that fell back to the original query's results. Those results count in the metrics. */
@@ -48,6 +52,8 @@ export function summarize(traces: readonly TraceDigest[], { qids, means }: Score
     },
     legs: sum(traces, (trace) => trace.legs),
     subQueries: sum(traces, (trace) => trace.subQueries.length),
+    rounds: sum(traces, (trace) => trace.rounds),
+    asks: sum(traces, (trace) => trace.asks),
     tokens: {
       prompt: sum(traces, (trace) => trace.tokens.prompt),
       completion: sum(traces, (trace) => trace.tokens.completion),

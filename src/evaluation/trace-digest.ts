@@ -4,6 +4,10 @@ import type { Trace } from '../types.ts'
 export interface TraceDigest extends Omit<Trace, 'version' | 'steps' | 'outcome'> {
   /** Number of legs searched. */
   readonly legs: number
+  /** Number of prompts that a chat model was asked, those of re-ranking included. */
+  readonly asks: number
+  /** Number of requests to the retrievers after that of the original query. */
+  readonly rounds: number
   /** Whether the decision contains a sub-query made from a document. */
   readonly secondStage: boolean
 }
@@ -11,5 +15,7 @@ export interface TraceDigest extends Omit<Trace, 'version' | 'steps' | 'outcome'
 export function traceDigest({ version: _, steps, outcome: __, ...rest }: Trace): TraceDigest {
   const legs = steps.reduce((sum, step) => sum + (step.type === 'retrieve' ? step.legs.length : 0), 0)
   const secondStage = rest.subQueries.some(({ from }) => from !== undefined)
-  return { ...rest, legs, secondStage }
+  const asks = steps.filter(({ type }) => type === 'ask').length
+  const rounds = steps.filter((step) => step.type === 'retrieve' && step.round > 0).length
+  return { ...rest, legs, asks, rounds, secondStage }
 }

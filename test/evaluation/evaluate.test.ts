@@ -119,15 +119,19 @@ describe('evaluate', () => {
   it('sums up the traces', async () => {
     const subQuery = { text: 's', round: 1 } as const
     const leg = { retriever: 'bm25', subQuery, status: 'ok', ms: 1 } as const
+    const tokens = { prompt: 100, completion: 10 }
+    const ask = { type: 'ask', prompt: 'p', model: 'm', startMs: 0, ms: 1, attempts: 1, tokens } as const
     const changes: Record<string, Partial<Trace>> = {
       q1: {
         kind: 'rewrite',
         subQueries: [subQuery],
         steps: [
+          ask,
+          ask,
           { type: 'retrieve', round: 0, subQueries: [], startMs: 0, ms: 1, legs: [leg, leg] },
           { type: 'retrieve', round: 1, subQueries: [], startMs: 0, ms: 1, legs: [leg] },
         ],
-        tokens: { prompt: 100, completion: 10 },
+        tokens,
         times: { total: 10, deciding: 1, retrieving: 2, fusing: 3, reranking: 0 },
       },
       q2: {
@@ -150,6 +154,8 @@ describe('evaluate', () => {
       decisions: { 'as-is': 1, rewrite: 1, decompose: 1, secondStage: 1 },
       legs: 3,
       subQueries: 3,
+      rounds: 1,
+      asks: 2,
       tokens: { prompt: 101, completion: 11 },
       latency_ms: {
         // Position 0.95 · (3 − 1) = 1.9 in ascending order: 20 + 0.9 · (40 − 20).

@@ -4,7 +4,8 @@ import { formatDuration } from './duration.ts'
 
 /** The figures of an evaluation for people, one line each. */
 export function evaluationTable(summary: EvaluationSummary): string[] {
-  const { queries, metrics, decisions, legs, subQueries, tokens, latency_ms, failures, errors } = summary
+  const { queries, metrics, decisions, legs, subQueries, rounds, asks, tokens } = summary
+  const { latency_ms, failures, errors } = summary
   const rows: [string, string][] = [
     ['queries', String(queries)],
     ...Object.entries(metrics).map(([name, mean]): [string, string] => [name, mean.toFixed(4)]),
@@ -17,6 +18,8 @@ export function evaluationTable(summary: EvaluationSummary): string[] {
     ...decisionFigures(summary).map(([name, figure]): [string, string] => [name, figure]),
     ['sub-queries', String(subQueries)],
     ['legs', String(legs)],
+    ['rounds', String(rounds)],
+    ['prompts', String(asks)],
     ['tokens', `prompt ${tokens.prompt}, completion ${tokens.completion}`],
     ...Object.entries(latency_ms).map(([part, { p50, p95 }]): [string, string] => [
       part,
