@@ -49,7 +49,10 @@ export const createAskModel =
 
 /** Runs prompts on the models that serve them, within the budget. */
 export const createAsk =
-  ({ signal, budget, ledger, modelFor }: AskSettings, askModel: AskModel): Tools['ask'] =>
+  (
+    { signal, budget, ledger, modelFor }: Pick<AskSettings, 'signal' | 'budget' | 'ledger' | 'modelFor'>,
+    askModel: AskModel,
+  ): Tools['ask'] =>
   async (prompt, input) => {
     signal.throwIfAborted()
     ledger.ask()

@@ -22,13 +22,13 @@ export function checkedLegs(
     const subQuery = subQueries.find(({ text }) => text === given?.subQuery?.text)
     if (subQuery === undefined) continue
     const name = typeof given.retriever === 'string' ? given.retriever : own
-    const ofLeg = given.kind ?? legKind(retriever, name)
-    const common = { retriever: name, ...(ofLeg && { kind: ofLeg }), subQuery }
+    const legsKind = given.kind ?? legKind(retriever, name)
+    const ofKind = legsKind && { kind: legsKind }
     const error = errorOf(given, `Retriever "${name}", "${subQuery.text}"`)
-    if (error !== undefined) legs.push({ ...common, error })
+    if (error !== undefined) legs.push({ retriever: name, subQuery, error, ...ofKind })
     else {
       const { hits, incomplete } = given as RankedList & { readonly incomplete?: string }
-      const cut = { ...common, hits: hits.slice(0, k) }
+      const cut = { retriever: name, subQuery, hits: hits.slice(0, k), ...ofKind }
       legs.push(incomplete === undefined ? cut : { ...cut, incomplete })
     }
   }

@@ -163,19 +163,20 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
   }
 
   return {
-    async search(given, { k: wanted, observe, ...options } = {}) {
+    async search(given, { k: wanted, observe, signal, answer, documents, onText } = {}) {
       const query = parseConfig(
         querySchema,
         typeof given === 'string' ? { text: given } : given,
         'search',
       ) as Query
       const k = parseConfig(count, wanted ?? query.k ?? usual, 'search: k')
-      const deadline = openDeadline(clock, { parent: options.signal, ms: budget.timeout, what: 'The search' })
+      const deadline = openDeadline(clock, { parent: signal, ms: budget.timeout, what: 'The search' })
       const watch = watchSearch([settings.observe, observe], { query, policy: policy.name })
       try {
         const depth = depthFor(k, plan.depth)
         const deep = depth === plan.depth ? plan : { ...plan, depth }
-        const result = checked(await search(query, deep, { ...options, k, deadline, watch }))
+        const options = { signal, answer, documents, onText, k, deadline, watch }
+        const result = checked(await search(query, deep, options))
         watch?.end({ trace: result.trace })
         return result
       } catch (thrown) {

@@ -48,9 +48,9 @@ export function startRounds({ query, signal, recorder, ledger, search }: RoundSe
     const step = recorder.begin<'retrieve'>({
       type: 'retrieve',
       round,
-      ...(reason !== undefined && { reason }),
       subQueries,
       legs: [],
+      ...(reason !== undefined && { reason }),
     })
     return recorder.during(step, async () => {
       const legs = await search(round, subQueries, filter)
@@ -69,8 +69,9 @@ export function startRounds({ query, signal, recorder, ledger, search }: RoundSe
     const answers = filter === query.filter ? searched : new Map<string, Searched>()
     const distinct = withoutRepeats(given)
     const wanted = distinct.length === 0 ? [original] : distinct
-    const all = withoutRepeats([...wanted, ...beside])
-    const missing = all.filter(({ text }) => !answers.has(searchKey(text)))
+    const all = beside.length === 0 ? wanted : withoutRepeats([...wanted, ...beside])
+    const keys = all.map(({ text }) => searchKey(text))
+    const missing = all.filter((_, place) => !answers.has(keys[place]!))
     if (missing.length > 0) {
       const round = ledger.round(missing.length)
       const subQueries = missing.map(({ text, from }) => ({
@@ -81,7 +82,7 @@ export function startRounds({ query, signal, recorder, ledger, search }: RoundSe
       const legs = request(round, subQueries, filter, reason)
       for (const subQuery of subQueries) answers.set(searchKey(subQuery.text), { subQuery, legs })
     }
-    const searches = all.map(({ text }) => answers.get(searchKey(text))!)
+    const searches = keys.map((key) => answers.get(key)!)
     const decided = searches.slice(0, wanted.length).map(({ subQuery }) => subQuery)
     recorder.retrieved(decided, reason)
     // All of them are awaited: re-ranking reads the lists of the texts beside the decision, too.

@@ -34,11 +34,11 @@ export interface SearchTools {
 
 /** Starts round 0 and makes the tools of one search. */
 export function createTools(settings: ToolSettings): SearchTools {
-  const { query, k, signal, recorder, fusion, norm, reranker, budget } = settings
+  const { query, k, signal, recorder, fusion, norm, reranker, budget, search, modelFor } = settings
   const ledger = createLedger(budget)
-  const { original, lists, retrieve } = startRounds({ ...settings, ledger })
+  const { original, lists, retrieve } = startRounds({ query, signal, recorder, ledger, search })
   const askModel = createAskModel(settings)
-  const ask = createAsk({ ...settings, ledger }, askModel)
+  const ask = createAsk({ signal, budget, ledger, modelFor }, askModel)
   const rerankTools: RerankTools = { signal, ask: askModel }
   const known = new Map<string, Document>()
 

@@ -33,7 +33,10 @@ type Begun<Type extends Step['type']> = Omit<StepOf<Type>, 'startMs' | 'ms'>
 
 /** Writes the trace of one search. */
 export interface Recorder {
-  /** Begins a step. Steps stand in the order in which they begin; fields that are not known yet may be filled in later. */
+  /**
+   * Begins a step: the given object becomes the step. Steps stand in the order in which they begin; fields that are not known
+   * yet may be filled in later.
+   */
   begin<Type extends Timed>(step: Begun<Type>): Mutable<StepOf<Type>>
   /**
    * Runs the work of a step, and completes the step when it has ended.
@@ -114,7 +117,7 @@ export function createRecorder(
     follow,
 
     begin: <Type extends Timed>(begun: Begun<Type>) =>
-      add({ ...begun, startMs: elapsed(), ms: 0 } as unknown as StepOf<Type>),
+      add(Object.assign(begun, { startMs: elapsed(), ms: 0 }) as unknown as StepOf<Type>),
 
     during(step, work) {
       const run = async () => {
@@ -134,7 +137,7 @@ export function createRecorder(
     fuse(begun, work) {
       const startMs = elapsed()
       const fused = work()
-      note({ ...begun, startMs, ms: elapsed() - startMs, hits: fused.length })
+      note(Object.assign(begun, { startMs, ms: elapsed() - startMs, hits: fused.length }))
       return fused
     },
 
@@ -147,8 +150,11 @@ export function createRecorder(
     retrieved(subQueries, why) {
       decidedMs ??= elapsed()
       reason = why
-      const known = new Set(retrieved.map(({ text }) => searchKey(text)))
-      retrieved.push(...subQueries.filter(({ text }) => !known.has(searchKey(text))))
+      if (retrieved.length === 0) retrieved.push(...subQueries)
+      else {
+        const known = new Set(retrieved.map(({ text }) => searchKey(text)))
+        retrieved.push(...subQueries.filter(({ text }) => !known.has(searchKey(text))))
+      }
     },
 
     markPartial() {
@@ -163,11 +169,14 @@ export function createRecorder(
     async finish({ hits, answer, citations }) {
       const total = elapsed()
       await Promise.all(pending)
+      const { kind, reason, subQueries } = decision()
       const trace: Trace = {
         version: 2,
         query,
         policy,
-        ...decision(),
+        kind,
+        reason,
+        subQueries,
         partial,
         steps,
         times: timesOf(steps, total, decidedMs ?? 0),
@@ -198,11 +207,20 @@ export function toFailure(error: Error): Failure {
 /** A leg as a trace keeps it: without documents, whose text must not leave by way of a log. */
 export function toLegTrace(leg: TimedLeg): LegTrace {
   const { retriever, kind, subQuery, ms } = leg
-  const common = { retriever, ...(kind && { kind }), subQuery, ms }
-  if (leg.error !== undefined) return { ...common, status: legStatus(leg), error: toFailure(leg.error) }
+  const ofKind = kind && { kind }
+  if (leg.error !== undefined)
+    return { retriever, subQuery, ms, status: legStatus(leg), error: toFailure(leg.error), ...ofKind }
   const hits = leg.hits.map(({ docid, score }) => ({ docid, score }))
   const { incomplete } = leg
-  return { ...common, status: 'ok', hits, ...(incomplete !== undefined && { incomplete }) }
+  return {
+    retriever,
+    subQuery,
+    ms,
+    status: 'ok',
+    hits,
+    ...ofKind,
+    ...(incomplete !== undefined && { incomplete }),
+  }
 }
 
 const stepsOf = <Type extends Step['type']>(steps: readonly Step[], type: Type): StepOf<Type>[] =>
