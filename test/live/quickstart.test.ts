@@ -7,7 +7,7 @@ it('shows five questions three ways, what it comes to, and what to type next', a
   const { OPENAI_BASE_URL: _, OPENAI_API_KEY: __, QUERENT_CHAT_MODEL: ___, ...env } = process.env
   const { stdout } = await promisify(execFile)(process.execPath, ['scripts/quickstart.mjs'], { env })
   const text = stripVTControlCharacters(stdout)
-  expect(text).toContain('the answers of the LLM are recorded ones')
+  expect(text).toContain("the LLM's answers are recorded")
   expect(text.match(/\n {2}original query +local +LLM \(recorded\)\n/g)).toHaveLength(5)
   // What the package is for: of the four documents that the comparison needs, the original query misses some.
   expect(text).toMatch(/\n {2}[01] of 4 needed +4 of 4 needed +4 of 4 needed\n/)
