@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { count, parseConfig } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
 import type { Reranker } from '../../src/reranker.ts'
+import { sigmoid } from '../../src/sigmoid.ts'
 import { batchesByLength } from '../models/batches-by-length.ts'
 import { readModelConfig } from '../models/model-config.ts'
 import type { Dtype, ModelProgress } from '../models/model-files.ts'
@@ -80,7 +81,7 @@ const optionsSchema = z.strictObject({
  */
 export async function onnxReranker(options: OnnxRerankerOptions = {}): Promise<Reranker> {
   const settings = parseConfig(optionsSchema, options, 'onnxReranker')
-  const { window, maxCharacters, batchTokens, sigmoid, timeout, threads } = settings
+  const { window, maxCharacters, batchTokens, sigmoid: isSigmoid, timeout, threads } = settings
   const [runtime, tokenizers] = await loadOnnxPackages(options)
   const { name, folder, weights } = await findModel(settings.model, settings)
   const { maxTokens, padId } = await readModelConfig(folder)
@@ -119,7 +120,7 @@ export async function onnxReranker(options: OnnxRerankerOptions = {}): Promise<R
         const { data } = await session.run(batch.map((at) => rows[at]!))
         const found = data as ArrayLike<number>
         for (const [place, at] of batch.entries())
-          scores[at] = sigmoid ? 1 / (1 + Math.exp(-found[place]!)) : found[place]!
+          scores[at] = isSigmoid ? sigmoid(found[place]!) : found[place]!
       }
       return scores
     },

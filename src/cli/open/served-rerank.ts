@@ -4,6 +4,7 @@ import { buildWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
 import { policyByName } from '../../../policies/by-name.ts'
 import { QuerentError } from '../../errors.ts'
 import type { Reranker } from '../../reranker.ts'
+import { sigmoid } from '../../sigmoid.ts'
 import type { Document, Hit, RankedList, SubQuery } from '../../types.ts'
 import { defaultPolicy } from '../settings/setting-names.ts'
 import type { Variant } from '../settings/variants.ts'
@@ -47,7 +48,7 @@ export const scoringBy =
     const hits = await reranker.rerank({ text: query }, [list], list.hits, (docid) => byDocid.get(docid), {
       signal,
     })
-    const scores = new Map(hits.map(({ docid, score }) => [docid, 1 / (1 + Math.exp(-score))]))
+    const scores = new Map(hits.map(({ docid, score }) => [docid, sigmoid(score)]))
     return documents.map(({ docid }) => scores.get(docid) ?? 0)
   }
 

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { onnxEmbedder } from '../../../adapters/models/onnx.ts'
 import type { OnnxRuntime } from '../../../adapters/models/onnx-session.ts'
+import { FakeTensor } from '../../support/fake-tensor.ts'
 
 /** Words of one letter and pairs of them, so that every text has a known number of tokens. */
 const vocabulary = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', ...'abcdefghijklmnopqrstuvwxyz', '##a', '##b', ':']
@@ -88,16 +89,8 @@ function countingRuntime({
 } = {}): { readonly runtime: OnnxRuntime; readonly runs: Run[]; readonly created: unknown[][] } {
   const runs: Run[] = []
   const created: unknown[][] = []
-  class Tensor {
-    readonly data: BigInt64Array
-    readonly dims: readonly number[]
-    constructor(_: 'int64', data: BigInt64Array, dims: readonly number[]) {
-      this.data = data
-      this.dims = dims
-    }
-  }
   const runtime: OnnxRuntime = {
-    Tensor,
+    Tensor: FakeTensor,
     InferenceSession: {
       async create(...parameters) {
         created.push(parameters)

@@ -6,6 +6,7 @@ import type { OnnxRuntime } from '../../../adapters/models/onnx-session.ts'
 import { cutPair } from '../../../adapters/models/tokenize-pair.ts'
 import { type OnnxRerankerOptions, onnxReranker } from '../../../adapters/rerank/onnx.ts'
 import { docidsOf } from '../../fusion/lists.ts'
+import { FakeTensor } from '../../support/fake-tensor.ts'
 import { hits } from '../../support/scripted.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { testReranker } from './conformance.ts'
@@ -36,16 +37,8 @@ function telling(
 ) {
   const runs: Rows[] = []
   const closed = { times: 0 }
-  class Tensor {
-    readonly data: BigInt64Array
-    readonly dims: readonly number[]
-    constructor(_: 'int64', data: BigInt64Array, dims: readonly number[]) {
-      this.data = data
-      this.dims = dims
-    }
-  }
   const runtime: OnnxRuntime = {
-    Tensor,
+    Tensor: FakeTensor,
     InferenceSession: {
       create: async () => ({
         inputNames,

@@ -2,6 +2,7 @@
  * Composes one answer in the engine's own format from several. The hits are the fused ones, each as the engine returned it. The
  * rest comes from the answer to the original query. docs/rewriting.md has the rules.
  */
+import { sigmoid } from '../../../../src/sigmoid.ts'
 import type { Hit } from '../../../../src/types.ts'
 import { isObject, type JsonObject, listOf, numberOf, without } from '../json.ts'
 import type { Page } from '../parse/paging.ts'
@@ -42,7 +43,8 @@ export function compose(composition: Composition): JsonObject {
   const fused = new Set(hits.map(({ docid }) => docid))
   const listed = listOfAll(composition)
   const scoreOf = ({ docid, score }: Hit): number =>
-    isReranked && fused.has(docid) ? squashed(score) : score
+    // Scores of engines are never negative, and some applications rely on this; re-ranking scores may be.
+    isReranked && fused.has(docid) ? sigmoid(score) : score
   const show = (hit: Hit, asGiven: JsonObject): JsonObject => ({
     ...(asGiven.sort === undefined || understood.body.sort !== undefined
       ? asGiven
@@ -90,12 +92,6 @@ export function listOfAll({
   // If no pages can follow, the list ends at `depth`. Groups have more fused hits than the answer shows.
   return canChoose(body) ? listed : listed.slice(0, page.depth)
 }
-
-/**
- * Maps a re-ranking score to the range from 0 to 1, in the same order. Scores of engines are never negative, and some
- * applications rely on this. Fusion scores are not negative either, but re-ranking scores may be.
- */
-const squashed = (score: number): number => 1 / (1 + Math.exp(-score))
 
 /**
  * The answer to a changed request 1 as the caller asked for it: in the engine's order, cut to the page, with each hit restored.
