@@ -13,6 +13,8 @@ export interface Policy {
   readonly reads?: boolean
   /** The names of all its prompts. The optimizer checks before the first search that a chat model serves each. */
   readonly prompts?: readonly string[]
+  /** Those of its prompts that training is for: the paper's agents. The others are its environment. Default: none. */
+  readonly agents?: readonly string[]
   /** Decides, retrieves and fuses. If it rejects or is late, the caller gets the original query's results. */
   run(query: Query, tools: Tools): Promise<Outcome>
   /** Ends what it keeps open, such as threads. */

@@ -40,6 +40,7 @@ export function acqo(options: AcqoOptions = {}): Policy {
     name: 'acqo',
     reads: false,
     prompts: [rewrite.name],
+    agents: [rewrite.name],
     async run({ text, history = [] }, tools) {
       const texts = await tools.ask(rewrite, { question: text, history })
       const reason = `the model answered with ${texts.length} of at most ${settings.maxSubQueries}`

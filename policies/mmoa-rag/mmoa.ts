@@ -8,9 +8,21 @@ import { count, milliseconds, parseConfig } from '../../src/config.ts'
 import type { Policy } from '../../src/policy.ts'
 import type { Document } from '../../src/types.ts'
 import { answerPrompt } from '../reading/answer-prompt.ts'
+import type { Asked, AskedWithDocuments } from '../reading/question.ts'
 import { reading } from '../reading/reading.ts'
+import { type Rule, rulesFor, withoutRules, withRules } from '../reading/rules.ts'
 import { allocateDocuments, searchedSubQuestions } from './parse.ts'
 import { rewritePrompt, selectPrompt } from './prompts.ts'
+
+/** What can stand in place of each prompt. */
+export interface MmoaRules {
+  /** Gives the sub-questions. */
+  readonly 'mmoa/rewrite'?: Rule<Asked, readonly string[]>
+  /** Gives the places of the chosen documents, from 0. */
+  readonly 'mmoa/select'?: Rule<AskedWithDocuments, readonly number[]>
+  /** Gives the answer, or nothing if there is none. */
+  readonly 'mmoa/answer'?: Rule<AskedWithDocuments, string | undefined>
+}
 
 export interface MmoaOptions {
   /** Whether the Query Rewriter is asked. `false` searches the question: the paper's S+G. Default: true. */
@@ -21,6 +33,13 @@ export interface MmoaOptions {
   readonly documents?: number | undefined
   /** Whether the answer is in sentences with marks such as `[1]`, the place in `citations`. Default: false, a few words. */
   readonly longAnswer?: boolean | undefined
+  /** Functions in place of prompts, by the prompt's name. A prompt with a rule needs no model. Default: none. */
+  readonly rules?: MmoaRules | undefined
+  /**
+   * Whether models must write their grammar and nothing else, as in training: no thoughts in front, no repairs of lists, no
+   * "unknown". Default: false.
+   */
+  readonly strict?: boolean | undefined
   /** Milliseconds for the whole search. Default: 20,000. */
   readonly timeout?: number | undefined
   /** Milliseconds for each prompt. Default: 10,000. */
@@ -32,6 +51,8 @@ const optionsSchema = z.strictObject({
   select: z.boolean().default(true),
   documents: count.min(4).max(50).default(10),
   longAnswer: z.boolean().default(false),
+  rules: rulesFor<MmoaRules>(['mmoa/rewrite', 'mmoa/select', 'mmoa/answer']).default({}),
+  strict: z.boolean().default(false),
   timeout: milliseconds.default(20_000),
   askTimeout: milliseconds.default(10_000),
 })
@@ -43,18 +64,25 @@ export function mmoa(options: MmoaOptions = {}): Policy {
     select,
     documents: wanted,
     longAnswer,
+    rules,
+    strict,
     ...times
   } = parseConfig(optionsSchema, options, 'mmoa')
-  const answerFrom = answerPrompt('mmoa/answer', { long: longAnswer })
-  const prompts = [...(rewrite ? [rewritePrompt] : []), ...(select ? [selectPrompt] : []), answerFrom]
+  const splitInto = rewritePrompt(strict)
+  const choose = selectPrompt(strict)
+  const answerFrom = answerPrompt('mmoa/answer', { long: longAnswer, strict })
+  const asking = [...(rewrite ? [splitInto] : []), ...(select ? [choose] : []), answerFrom]
+  const prompts = withoutRules(asking, rules)
   return {
     name: 'mmoa',
-    budget: { rounds: 1, subQueries: 4, asks: prompts.length, ...times },
+    budget: { rounds: 1, subQueries: 4, asks: asking.length, ...times },
     reads: true,
-    prompts: prompts.map(({ name }) => name),
-    async run({ text: question, history = [] }, tools) {
+    prompts,
+    agents: prompts,
+    async run({ text: question, history = [] }, given) {
+      const tools = withRules(given, rules)
       const asked = { question, history }
-      const written = rewrite ? await tools.ask(rewritePrompt, asked).catch(() => []) : []
+      const written = rewrite ? await tools.ask(splitInto, asked).catch(() => []) : []
       const texts = searchedSubQuestions(written, question)
       const read = reading(tools)
       const lists = await read.search(
@@ -66,7 +94,7 @@ export function mmoa(options: MmoaOptions = {}): Policy {
       if (found.length === 0) return { hits: tools.fuse(read.legs) }
 
       const chosen = select
-        ? await tools.ask(selectPrompt, { ...asked, documents: found }).catch(() => undefined)
+        ? await tools.ask(choose, { ...asked, documents: found }).catch(() => undefined)
         : undefined
       const evidence = distinct(chosen?.map((place) => found[place]!) ?? found)
       const answer = tools.answers

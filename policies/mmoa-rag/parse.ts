@@ -43,6 +43,17 @@ export function allocateDocuments(subQuestions: number, total = 10): number[] {
 }
 
 /**
+ * Whether the Selector's output is in its grammar: names such as `Document0,Document3` of documents from 0 to `count` − 1, each
+ * once, or nothing at all.
+ */
+export function isSelection(output: string, count: number): boolean {
+  if (output === '') return true
+  const names = output.split(',')
+  const allowed = new Set(Array.from({ length: count }, (_, id) => `Document${id}`))
+  return names.every((name) => allowed.has(name)) && new Set(names).size === names.length
+}
+
+/**
  * The selected documents: the valid ones of the Selector's output, however malformed, each once, in its order.
  *
  * @example parseSelection('Document3, Document0,Document99', 10) // [3, 0]

@@ -13,13 +13,17 @@ import {
   questionOf,
   withoutThoughts,
 } from '../reading/question.ts'
-import { parseSelection, parseSubQuestions } from './parse.ts'
+import { isSelection, parseSelection, parseSubQuestions } from './parse.ts'
 
 /** The maximum number of words of a sub-question; the rest is cut. */
 const longestQuery = 100
 
-/** Splits the question into sub-questions. Its output may have any number of them. */
-export const rewritePrompt: Prompt<Asked, readonly string[]> = {
+/**
+ * Splits the question into sub-questions. Its output may have any number of them.
+ *
+ * @param strict whether lines are taken as they are: in training, thoughts and marks of lists are not repaired
+ */
+export const rewritePrompt = (strict: boolean): Prompt<Asked, readonly string[]> => ({
   name: 'mmoa/rewrite',
   maxTokens,
   render: (input) => [
@@ -37,24 +41,25 @@ export const rewritePrompt: Prompt<Asked, readonly string[]> = {
     { role: 'user', content: questionOf(input) },
   ],
   parse(text) {
-    const subQuestions = parseSubQuestions(withoutThoughts(text))
-      .map(asQuery)
+    const subQuestions = parseSubQuestions(strict ? text : withoutThoughts(text))
+      .map((line) => asQuery(strict ? line : withoutMark(line)))
       .filter((query) => query !== '')
     if (subQuestions.length === 0) throw new QuerentError('bad-completion', 'There is no sub-question in it')
     return subQuestions
   },
-}
+})
 
-/** A line without the mark of a list that models put in front, and without what is too long for a query. */
-const asQuery = (line: string): string =>
-  line
-    .replace(/^(?:[-*•]|\d{1,2}[.)])(?:\s+|$)/, '')
-    .split(/\s+/)
-    .slice(0, longestQuery)
-    .join(' ')
+/** A line without the mark of a list that models put in front. */
+const withoutMark = (line: string): string => line.replace(/^(?:[-*•]|\d{1,2}[.)])(?:\s+|$)/, '')
 
-/** Chooses among the documents. Its output is their places, from 0; none if the completion is empty. */
-export const selectPrompt: Prompt<AskedWithDocuments, readonly number[]> = {
+const asQuery = (line: string): string => line.split(/\s+/).slice(0, longestQuery).join(' ')
+
+/**
+ * Chooses among the documents. Its output is their places, from 0; none if the completion is empty.
+ *
+ * @param strict whether only the grammar is accepted, as in training
+ */
+export const selectPrompt = (strict: boolean): Prompt<AskedWithDocuments, readonly number[]> => ({
   name: 'mmoa/select',
   maxTokens,
   render: (input) => [
@@ -72,10 +77,12 @@ export const selectPrompt: Prompt<AskedWithDocuments, readonly number[]> = {
     { role: 'user', content: `Documents:\n${numbered(input.documents, 0)}\n\n${questionOf(input)}` },
   ],
   parse(text, { documents }) {
+    if (strict && !isSelection(text, documents.length))
+      throw new QuerentError('bad-completion', 'It is not a list of documents')
     const said = withoutThoughts(text)
     const chosen = parseSelection(said, documents.length)
     if (said !== '' && chosen.length === 0)
       throw new QuerentError('bad-completion', 'It names none of the documents')
     return chosen
   },
-}
+})

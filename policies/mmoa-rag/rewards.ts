@@ -8,6 +8,7 @@ import { checkOption } from '../../src/learn/check-option.ts'
 import { analyzer } from '../../src/text/analyze.ts'
 import { type AnswerNormalization, answerF1 } from '../../src/text/answer.ts'
 import { finalAnswer } from '../reading/final-answer.ts'
+import { isSelection } from './parse.ts'
 
 /**
  * P_QR of eq. 3: −0.5 for more than four sub-questions, counted before any are cut; else 0. (The authors' code cuts first and so
@@ -31,12 +32,8 @@ export function rewriterPenalty(
  *
  * @example selectorPenalty('Document0, Document3', 10) // -1: the space
  */
-export function selectorPenalty(output: string, count: number): number {
-  if (output === '') return 0
-  const names = output.split(',')
-  const allowed = new Set(Array.from({ length: count }, (_, id) => `Document${id}`))
-  return names.every((name) => allowed.has(name)) && new Set(names).size === names.length ? 0 : -1
-}
+export const selectorPenalty = (output: string, count: number): number =>
+  isSelection(output, count) ? 0 : -1
 
 /**
  * The Selector's target before reinforcement learning (4.3.2, Figure 2): the documents that share a word with the question or its

@@ -21,6 +21,8 @@ const longest = { short: 1000, long: 8000 }
 export interface AnswerSettings {
   /** Whether the answer is in sentences with marks such as `[1]`, the place of a document among those given. */
   readonly long: boolean
+  /** Whether "unknown" counts as an answer like any other, as in training. Default: false. */
+  readonly strict?: boolean
 }
 
 /**
@@ -30,7 +32,7 @@ export interface AnswerSettings {
  */
 export function answerPrompt(
   name: string,
-  { long }: AnswerSettings,
+  { long, strict = false }: AnswerSettings,
 ): Prompt<AskedWithDocuments, string | undefined> {
   return {
     name,
@@ -43,7 +45,7 @@ export function answerPrompt(
       if (answer === '') throw new QuerentError('bad-completion', 'There is no answer in it')
       if (answer.length > longest[long ? 'long' : 'short'])
         throw new QuerentError('bad-completion', 'It is too long for an answer')
-      return /^\W*unknown\W*$/i.test(answer) ? undefined : answer
+      return !strict && /^\W*unknown\W*$/i.test(answer) ? undefined : answer
     },
   }
 }

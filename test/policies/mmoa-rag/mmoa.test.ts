@@ -157,6 +157,39 @@ describe('options', () => {
     expect(result).toMatchObject({ answer: 'So it is [2].', citations: ['d', 'c'] })
   })
 
+  it('rules: a function answers in place of a prompt, which no model serves', async () => {
+    const rules = {
+      'mmoa/rewrite': ({ question }) => [`${question === 'who' ? 'second' : 'first'}`],
+      'mmoa/select': async ({ documents: shown }) => [shown.length - 1],
+    } satisfies MmoaOptions['rules']
+    const { result, asks, searched } = await answering(['Ada'], { rules })
+    expect(asks).toEqual(['mmoa/answer'])
+    expect(searched[1]).toEqual(['second'])
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['e'] })
+    const { prompts, agents } = mmoa({ rules })
+    expect([prompts, agents]).toEqual([['mmoa/answer'], ['mmoa/answer']])
+  })
+
+  it('rules: one that throws is a prompt that failed', async () => {
+    const rules = {
+      'mmoa/select': () => {
+        throw failed
+      },
+    }
+    const { result } = await answering(['second', 'Ada'], { rules })
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['d', 'e'] })
+  })
+
+  it('strict: what is not the grammar is a failure, and "unknown" an answer', async () => {
+    const { result, asks } = await answering(['second', 'Document1, Document0', 'Document1.', 'unknown'], {
+      strict: true,
+    })
+    expect(asks).toEqual(['mmoa/rewrite', 'mmoa/select', 'mmoa/answer'])
+    expect(result).toMatchObject({ answer: 'unknown', citations: ['d', 'e'] })
+  })
+
+  it('trains all of its prompts', () => expect(mmoa().agents).toEqual(mmoa().prompts))
+
   it('are in the budget that it declares', () => {
     expect(mmoa().budget).toEqual({ rounds: 1, subQueries: 4, asks: 3, timeout: 20_000, askTimeout: 10_000 })
     expect(mmoa({ select: false, timeout: 1000, askTimeout: 500 })).toMatchObject({
@@ -165,7 +198,14 @@ describe('options', () => {
     })
   })
 
-  it.each([{ documents: 3 }, { documents: 51 }, { timeout: 0 }, { answers: true }])('refuses %j', (options) =>
+  it.each([
+    { documents: 3 },
+    { documents: 51 },
+    { timeout: 0 },
+    { answers: true },
+    { rules: { answer: () => '' } },
+    { rules: { 'mmoa/answer': 1 } },
+  ])('refuses %j', (options) =>
     expect(() => mmoa(options as MmoaOptions)).toThrow(expect.objectContaining({ code: 'bad-config' })),
   )
 })

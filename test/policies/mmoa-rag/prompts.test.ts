@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { rewritePrompt, selectPrompt } from '../../../policies/mmoa-rag/prompts.ts'
 
+const rewrite = rewritePrompt(false)
+const select = selectPrompt(false)
 const asked = { question: 'Who wrote Dune, and when?', history: [] }
 const documents = ['Dune', 'Hyperion', 'Foundation'].map((title) => ({
   docid: title.toLowerCase(),
@@ -10,7 +12,7 @@ const documents = ['Dune', 'Hyperion', 'Foundation'].map((title) => ({
 
 describe('the Query Rewriter', () => {
   it('is asked so', () =>
-    expect(rewritePrompt.render(asked)).toEqual([
+    expect(rewrite.render(asked)).toEqual([
       {
         role: 'system',
         content: `You prepare a question for a search engine: you split it into sub-questions that are searched one by one.
@@ -29,20 +31,24 @@ describe('the Query Rewriter', () => {
     ['<think>\nTwo.\n</think>\nWho wrote Dune?', ['Who wrote Dune?']],
     ['1984 in a novel\n2001: A Space Odyssey', ['1984 in a novel', '2001: A Space Odyssey']],
     ['word '.repeat(200), ['word '.repeat(100).trim()]],
-  ])('%j', (text, subQuestions) => expect(rewritePrompt.parse(text, asked)).toEqual(subQuestions))
+  ])('%j', (text, subQuestions) => expect(rewrite.parse(text, asked)).toEqual(subQuestions))
 
   it.each(['', ' \n ', '- \n'])('%j is nothing', (text) =>
-    expect(() => rewritePrompt.parse(text, asked)).toThrow(
-      expect.objectContaining({ code: 'bad-completion' }),
-    ),
+    expect(() => rewrite.parse(text, asked)).toThrow(expect.objectContaining({ code: 'bad-completion' })),
   )
+
+  it('strict: lines are taken as they are', () => {
+    const { parse } = rewritePrompt(true)
+    expect(parse('<think>hm</think>\n 1. Who? ', asked)).toEqual(['<think>hm</think>', '1. Who?'])
+    expect(() => parse(' \n', asked)).toThrow(expect.objectContaining({ code: 'bad-completion' }))
+  })
 })
 
 describe('the Selector', () => {
   const given = { ...asked, documents }
 
   it('is asked so', () =>
-    expect(selectPrompt.render(given)).toEqual([
+    expect(select.render(given)).toEqual([
       {
         role: 'system',
         content: `You choose the documents that help to answer a question.
@@ -69,11 +75,22 @@ Who wrote Dune, and when?`,
     ['Document2,Document0', [2, 0]],
     ['<think>0?</think> Document1, 1, Document7', [1]],
     ['', []],
-  ])('%j', (text, places) => expect(selectPrompt.parse(text, given)).toEqual(places))
+  ])('%j', (text, places) => expect(select.parse(text, given)).toEqual(places))
 
   it.each(['none', 'Document3', 'The first one.'])('%j names none', (text) =>
-    expect(() => selectPrompt.parse(text, given)).toThrow(
-      expect.objectContaining({ code: 'bad-completion' }),
-    ),
+    expect(() => select.parse(text, given)).toThrow(expect.objectContaining({ code: 'bad-completion' })),
   )
+
+  describe('strict', () => {
+    const { parse } = selectPrompt(true)
+    it.each([
+      ['', []],
+      ['Document2,Document0', [2, 0]],
+    ])('%j', (text, places) => expect(parse(text, given)).toEqual(places))
+
+    it.each(['Document0, Document2', 'Document0,Document0', 'Document3', '1', '<think>0</think>Document0'])(
+      '%j is not in the grammar',
+      (text) => expect(() => parse(text, given)).toThrow(expect.objectContaining({ code: 'bad-completion' })),
+    )
+  })
 })

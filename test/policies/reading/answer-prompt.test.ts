@@ -82,6 +82,11 @@ it.each([
   ['unknown', undefined],
 ])('long: %j is the answer %j', (text, answer) => expect(long.parse(text, asked)).toBe(answer))
 
+it('strict: "unknown" is an answer like any other', () => {
+  const strict = answerPrompt('mmoa/answer', { long: false, strict: true })
+  expect(strict.parse('Answer: unknown', asked)).toBe('unknown')
+})
+
 it.each(['', ' ** ', '<think>hm</think>', 'Answer:', 'x'.repeat(1001)])('%j is no answer', (text) =>
   expect(() => short.parse(text, asked)).toThrow(expect.objectContaining({ code: 'bad-completion' })),
 )

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { standalone, standalonePrompt } from '../../../policies/reading/standalone.ts'
+import type { Tools } from '../../../src/policy.ts'
+
+const history = [
+  { role: 'user', text: 'Who built the Eiffel Tower?' },
+  { role: 'agent', text: "Gustave Eiffel's company." },
+] as const
+
+/** Tools whose model answers so, and what it was shown. */
+function answering(answer: string | Error) {
+  const shown: string[] = []
+  const tools: Pick<Tools, 'ask'> = {
+    async ask(prompt, input) {
+      shown.push(prompt.render(input).at(-1)!.content)
+      if (answer instanceof Error) throw answer
+      return prompt.parse(answer, input)
+    },
+  }
+  return { tools, shown }
+}
+
+it('nobody is asked where there is no conversation', async () => {
+  const { tools, shown } = answering('{"query": "else"}')
+  expect(await standalone({ text: 'How tall is it?' }, tools)).toBe('How tall is it?')
+  expect(await standalone({ text: 'How tall is it?', history: [] }, tools)).toBe('How tall is it?')
+  expect(shown).toEqual([])
+})
+
+it('one prompt sees the conversation and gives one question', async () => {
+  const { tools, shown } = answering('{"query": "height of the Eiffel Tower %% and more"}')
+  const query = { text: 'How tall is it?', history }
+  expect(await standalone(query, tools)).toBe('height of the Eiffel Tower')
+  expect(shown).toEqual([
+    "Conversation so far:\nQ1: Who built the Eiffel Tower?\nA1: Gustave Eiffel's company.\n\nCurrent question:\nHow tall is it?",
+  ])
+  expect(standalonePrompt.name).toBe('reading/standalone')
+})
+
+it.each(['It is 330 m tall.', new Error('late')])('the text stays after %s', async (answer) => {
+  const { tools } = answering(answer)
+  expect(await standalone({ text: 'How tall is it?', history }, tools)).toBe('How tall is it?')
+})
