@@ -6,11 +6,12 @@ import { QuerentError } from '../src/errors.ts'
 import type { Policy } from '../src/policy.ts'
 import type { Retriever, RetrieverKind } from '../src/types.ts'
 import { acqo } from './acqo/acqo.ts'
+import { type C3poOptions, c3po } from './c-3po/c-3po.ts'
 import { type LocalPolicy, localPolicy, makeLocalPolicy } from './local/local-policy.ts'
 import type { PolicyFile } from './local/policy-file.ts'
 import { readPolicy } from './local/policy-store.ts'
 import { legsOf, shippedFor } from './local/shipped.ts'
-import { type MmoaOptions, mmoa } from './mmoa-rag/mmoa.ts'
+import { mmoa } from './mmoa-rag/mmoa.ts'
 import { none } from './none.ts'
 
 /** Options of policies. An absent option has the policy's default. */
@@ -20,6 +21,8 @@ export interface PolicySettings {
   readonly withOriginal?: boolean | undefined
   readonly workers?: number | undefined
   readonly longAnswer?: boolean | undefined
+  readonly maxRounds?: number | undefined
+  readonly force?: C3poOptions['force']
   /** Milliseconds for a whole search. */
   readonly timeout?: number | undefined
   /** Milliseconds for each prompt. Policies that ask several times get more for the whole search, too. */
@@ -72,18 +75,35 @@ const policies = {
   mmoa: {
     asks: true,
     reranks: false,
-    create: (settings) => () => ({ policy: mmoa(answeringOptions(settings)) }),
+    create: (settings) => () => ({ policy: mmoa(answeringOptions(settings, { usual: 20_000, asks: 3 })) }),
+  },
+  c3po: {
+    asks: true,
+    reranks: false,
+    create: (settings) => () => {
+      const { maxRounds, force } = settings
+      const asks = 4 + 2 * (maxRounds ?? 4)
+      return { policy: c3po({ ...answeringOptions(settings, { usual: 60_000, asks }), maxRounds, force }) }
+    },
   },
 } as const satisfies Record<
   string,
   { asks: boolean; reranks: boolean; create: (settings: PolicySettings) => Make }
 >
 
-/** Prompts that may take longer than usual need a longer search: MMOA-RAG asks three times. */
-const answeringOptions = ({ longAnswer, timeout, chatTimeout }: PolicySettings): MmoaOptions => ({
+/**
+ * Prompts that may take longer than usual need a longer search.
+ *
+ * @param usual milliseconds that the policy's search may take by itself
+ * @param asks the maximum number of prompts of a search
+ */
+const answeringOptions = (
+  { longAnswer, timeout, chatTimeout }: PolicySettings,
+  { usual, asks }: { readonly usual: number; readonly asks: number },
+): Pick<C3poOptions, 'longAnswer' | 'askTimeout' | 'timeout'> => ({
   longAnswer,
   askTimeout: chatTimeout,
-  timeout: timeout ?? (chatTimeout === undefined ? undefined : Math.max(20_000, 3 * chatTimeout + 2000)),
+  timeout: timeout ?? (chatTimeout === undefined ? undefined : Math.max(usual, asks * chatTimeout + 2000)),
 })
 
 export const policyNames: readonly string[] = Object.keys(policies)

@@ -2,6 +2,8 @@
 export { type AcqoOptions, acqo } from './acqo/acqo.ts'
 export type { Template, TemplateInput } from './acqo/prompt.ts'
 export { type NamedPolicy, type PolicySettings, policyByName, policyNames } from './by-name.ts'
+export { type C3poOptions, type C3poRules, c3po } from './c-3po/c-3po.ts'
+export type { DecideInput, Decision, FilterInput, Route, RouteInput } from './c-3po/prompts.ts'
 export { type LocalPolicy, type LocalPolicyOptions, localPolicy } from './local/local-policy.ts'
 export { type MmoaOptions, type MmoaRules, mmoa } from './mmoa-rag/mmoa.ts'
 export { none } from './none.ts'

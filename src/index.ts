@@ -6,6 +6,8 @@ export { rrf } from '../fusion/rrf.ts'
 export type { AcqoOptions } from '../policies/acqo/acqo.ts'
 export { acqo } from '../policies/acqo/acqo.ts'
 export type { Template, TemplateInput } from '../policies/acqo/prompt.ts'
+export type { C3poOptions } from '../policies/c-3po/c-3po.ts'
+export { c3po } from '../policies/c-3po/c-3po.ts'
 export type { Considered } from '../policies/local/considered.ts'
 // Policies, and what one's own is made of; `localPolicy` itself reads files and is in `querent/policies/local`
 export type { LocalPolicy, LocalPolicyOptions } from '../policies/local/local-policy.ts'

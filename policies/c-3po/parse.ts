@@ -2,7 +2,7 @@
 import type { Document } from '../../src/types.ts'
 
 /** An action that cannot be executed ends the rollout as a failed leaf. The reasons are those of the authors' code. */
-interface InvalidAction {
+export interface InvalidAction {
   readonly action: 'invalid'
   readonly reason: 'Invalid Format' | 'Invalid Action' | 'Invalid Document Idx' | 'Hallucinate Document Idx'
 }
@@ -23,6 +23,9 @@ export type FilterAction =
 
 /** The maximum number of words of a query; the rest is cut. */
 const longestQuery = 100
+
+/** The beginning of a placeholder's docid. */
+const nothingAbout = 'none relevant: '
 
 const invalid = (reason: InvalidAction['reason']): InvalidAction => ({ action: 'invalid', reason })
 
@@ -99,7 +102,7 @@ export function accumulate(
   kept: readonly Document[],
 ): Document[] {
   const placeholder = {
-    docid: `none relevant: ${query}`,
+    docid: `${nothingAbout}${query}`,
     title: query,
     text: `None relevant information about ${query}`,
   }
@@ -110,6 +113,9 @@ export function accumulate(
   const has = new Set(stay.map(({ docid }) => docid))
   return [...stay, ...added.filter(({ docid }) => !has.has(docid))]
 }
+
+/** Whether the document says that a search brought nothing. */
+export const isPlaceholder = ({ docid }: Document): boolean => docid.startsWith(nothingAbout)
 
 function firstBracket(text: string): { name: string; query: string } | undefined {
   const match = /\[(.*?)\](.*)/s.exec(text)

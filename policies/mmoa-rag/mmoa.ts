@@ -8,6 +8,7 @@ import { count, milliseconds, parseConfig } from '../../src/config.ts'
 import type { Policy } from '../../src/policy.ts'
 import type { Document } from '../../src/types.ts'
 import { answerPrompt } from '../reading/answer-prompt.ts'
+import { outcomeOf } from '../reading/outcome.ts'
 import type { Asked, AskedWithDocuments } from '../reading/question.ts'
 import { reading } from '../reading/reading.ts'
 import { type Rule, rulesFor, withoutRules, withRules } from '../reading/rules.ts'
@@ -100,12 +101,7 @@ export function mmoa(options: MmoaOptions = {}): Policy {
       const answer = tools.answers
         ? await tools.ask(answerFrom, { ...asked, documents: evidence }).catch(() => undefined)
         : undefined
-
-      // Without a choice and without an answer, nothing says that these documents are better than the fusion's.
-      if (chosen === undefined && answer === undefined) return { hits: tools.fuse(read.legs) }
-      const citations = evidence.map(({ docid }) => docid)
-      const hits = tools.fuse(read.legs, { first: citations })
-      return { hits, citations, ...(answer !== undefined && { answer }) }
+      return outcomeOf({ legs: read.legs, evidence, isChosen: chosen !== undefined, answer }, tools)
     },
   }
 }

@@ -1,4 +1,4 @@
-/** `--policy mmoa`: an answer and what it was read from, on the command line and over HTTP. */
+/** Policies that answer: an answer and what it was read from, on the command line and over HTTP. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -22,7 +22,7 @@ const corpus = [
 ]
 const question = 'Where was the author of Dune born?'
 
-/** Splits, selects two documents by their titles, and answers; streams where that is wanted. */
+/** MMOA-RAG's agents split, select two documents by their titles, and answer; C-3PO's plan for ever. Streams where that is wanted. */
 function agents({ body }: SeenRequest): Reply {
   const [system, user] = body.messages as readonly { readonly content: string }[]
   if (system!.content.startsWith('You prepare')) return completion('author of Dune\nFrank Herbert born')
@@ -31,12 +31,19 @@ function agents({ body }: SeenRequest): Reply {
       new RegExp(`^(Document\\d+) \\(Title: ${title}\\)`, 'm').exec(user!.content)![1]!
     return completion(`${named('Dune')},${named('Frank Herbert')}`)
   }
-  const answer = system!.content.includes('[1]') ? ['He was born ', 'in Tacoma [2].'] : ['In ', 'Tacoma']
+  if (system!.content.startsWith('You decide how')) return completion('[Planning]')
+  if (system!.content.startsWith('You plan')) return completion('Search for the author.')
+  if (system!.content.startsWith('You decide what'))
+    return completion('Thought: who wrote it? Action: [Retrieval] author of Dune')
+  if (system!.content.startsWith('You judge')) return completion('Thought: the first. Action: [1]')
+  const answer = system!.content.includes('such as [1].')
+    ? ['He was born ', 'in Tacoma [2].']
+    : ['In ', 'Tacoma']
   return body.stream === true ? streamedCompletion(answer) : completion(answer.join(''))
 }
 
 /** An index, and the flags that search it with these agents. */
-async function prepared(script: (request: SeenRequest) => Reply = agents) {
+async function prepared(script: (request: SeenRequest) => Reply = agents, policy = 'mmoa') {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'corpus.jsonl'), corpus.map((one) => `${JSON.stringify(one)}\n`).join(''))
   const index = join(folder, 'index')
@@ -44,7 +51,7 @@ async function prepared(script: (request: SeenRequest) => Reply = agents) {
   const server = await startChatServer(script)
   onTestFinished(() => server.close())
   const chat = ['--chat-url', server.url, '--chat-model', 'scripted', '--chat-retries', '0']
-  return { server, flags: ['--index', index, '--policy', 'mmoa', ...chat] }
+  return { server, flags: ['--index', index, '--policy', policy, ...chat] }
 }
 
 /** `querent serve` with these flags, until the test is over. */
@@ -119,6 +126,32 @@ describe('querent search', () => {
     expect(output).toMatch(/^ {2}1\. /)
     for (const prompt of ['rewrite', 'select', 'answer'])
       expect(errors).toContain(`went on without mmoa/${prompt}: Chat model "scripted"`)
+  })
+})
+
+describe('querent search --policy c3po', () => {
+  it('--max-rounds: how many searches a plan may make', async () => {
+    const { flags, server } = await prepared(agents, 'c3po')
+    const { output } = await runToEnd(['search', question, ...flags, '--max-rounds', '1'])
+    expect(output.split('\n').slice(0, 2)).toEqual(['In Tacoma [1]', '  [1] Dune (dune)'])
+    // The route, the plan, one decision, one choice, the answer.
+    expect(server.requests).toHaveLength(5)
+  })
+
+  it('--force: the same way for every question', async () => {
+    const { flags, server } = await prepared(agents, 'c3po')
+    const { output } = await runToEnd(['search', question, ...flags, '--force', 'no-retrieval'])
+    expect(output.split('\n').slice(0, 2)).toEqual([
+      'In Tacoma',
+      "(read from no document: the model's own knowledge)",
+    ])
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('refuses another way', async () => {
+    const { status, errors } = await runToEnd(['search', 'who', '--policy', 'c3po', '--force', 'search'])
+    expect(status).toBe(2)
+    expect(errors).toContain('must be no-retrieval, retrieval or planning')
   })
 })
 

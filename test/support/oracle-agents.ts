@@ -60,8 +60,8 @@ function taskOf({ body }: SeenRequest): Task {
 }
 
 /**
- * Rewrites as recorded, selects the relevant documents, and gives the expected answer if all of them are among the documents. Prompts
- * are told apart by their first line.
+ * Agents that know: they route, split and search for what is relevant, choose the relevant documents, and give the expected answer if
+ * all of these are among the documents. A question stays as it is in a conversation. Prompts are told apart by their first line.
  */
 export async function oracleAgents(sample: readonly Judged[]): Promise<(request: SeenRequest) => Reply> {
   const byQuestion = new Map(sample.map((judged) => [judged.query.text, judged]))
@@ -70,11 +70,23 @@ export async function oracleAgents(sample: readonly Judged[]): Promise<(request:
     const task = taskOf(request)
     const { relevant, answer, rewrites } = byQuestion.get(task.question)!
     const wanted = relevant.map((docid) => titles.get(docid)!)
-    if (task.instructions.startsWith('You prepare a question')) return completion(rewrites.join('\n'))
-    if (task.instructions.startsWith('You choose the documents')) {
-      const chosen = wanted.map((title) => task.titles.indexOf(title)).filter((place) => place >= 0)
-      return completion(chosen.map((place) => `Document${place}`).join(',') || 'none')
+    const missing = wanted.filter((title) => !task.titles.includes(title))
+    const places = wanted.map((title) => task.titles.indexOf(title)).filter((place) => place >= 0)
+    const says: Readonly<Record<string, () => string>> = {
+      'You write queries': () => JSON.stringify({ query: task.question }),
+      // MMOA-RAG
+      'You prepare a question': () => rewrites.join('\n'),
+      'You choose the documents': () => places.map((place) => `Document${place}`).join(',') || 'none',
+      // C-3PO
+      'You decide how a question': () => (relevant.length > 1 ? '[Planning]' : `[Retrieval] ${rewrites[0]}`),
+      'You plan how': () => rewrites.join('\n'),
+      'You decide what comes next': () =>
+        `Thought: so be it. Action: ${missing.length === 0 ? '[LLM]' : `[Retrieval] ${missing[0]}`}`,
+      'You judge documents': () =>
+        `Thought: so be it. Action: ${JSON.stringify(places.map((place) => place + 1))}`,
+      'You answer': () => (missing.length === 0 ? answer : 'unknown'),
     }
-    return completion(wanted.every((title) => task.titles.includes(title)) ? answer : 'unknown')
+    const known = Object.keys(says).find((beginning) => task.instructions.startsWith(beginning))
+    return completion(says[known!]!())
   }
 }

@@ -104,13 +104,23 @@ export const answering = {
     negation: 'hits only, from policies that answer questions',
   },
   longAnswer: flag('answer in sentences, with marks such as [1]'),
+  maxRounds: setting(count, '<count>', 'most searches of a plan of c3po (default 4)'),
+  force: setting(
+    z.enum(['no-retrieval', 'retrieval', 'planning'], 'must be no-retrieval, retrieval or planning'),
+    '<way>',
+    'the way of c3po for every question: no-retrieval, retrieval or planning (default: it chooses)',
+  ),
 }
 
 export const chat = {
   chatUrl: setting(text, '<url>', 'the server, such as http://localhost:8000/v1 (default: OPENAI_BASE_URL)'),
   chatModel: setting(text, '<name>', 'the model (default: QUERENT_CHAT_MODEL, else "default")'),
   chatRetries: setting(countOrZero, '<count>', 'retries of a failed request (default 1)'),
-  chatTimeout: setting(duration, '<duration>', 'longest time for a prompt (default 3s, mmoa 10s)'),
+  chatTimeout: setting(
+    duration,
+    '<duration>',
+    'longest time for a prompt (default 3s, 10s if the policy answers)',
+  ),
 }
 
 export const fusion = {
@@ -134,7 +144,11 @@ export const depth = {
 }
 
 export const limits = {
-  timeout: setting(duration, '<duration>', 'longest time for a search: 500ms, 5s, 2m (default 5s, mmoa 20s)'),
+  timeout: setting(
+    duration,
+    '<duration>',
+    'longest time for a search: 500ms, 5s, 2m (default 5s, mmoa 20s, c3po 60s)',
+  ),
   legTimeout: setting(duration, '<duration>', 'longest time for a retriever (default 2s)'),
 }
 

@@ -1,0 +1,106 @@
+/**
+ * C-3PO ("C-3PO: compact plug-and-play proxy optimization to achieve human-like retrieval-augmented generation", ICML 2025), section
+ * 3. Between a search engine and a language model, three small agents decide: the Reasoning Router whether to search at all, to search
+ * once or to plan; the Decision Maker what to search next; the Information Filter which documents to keep.
+ */
+import { parseConfig } from '../../src/config.ts'
+import type { Policy } from '../../src/policy.ts'
+import type { Document } from '../../src/types.ts'
+import { outcomeOf } from '../reading/outcome.ts'
+import { reading } from '../reading/reading.ts'
+import { withoutRules, withRules } from '../reading/rules.ts'
+import { standalone, standalonePrompt } from '../reading/standalone.ts'
+import { type C3poOptions, optionsSchema } from './options.ts'
+import { accumulate, isPlaceholder } from './parse.ts'
+import {
+  answerPromptOf,
+  decidePrompt,
+  filterPrompt,
+  planPrompt,
+  type Route,
+  routerPrompt,
+} from './prompts.ts'
+
+export type { C3poOptions, C3poRules } from './options.ts'
+
+/** How many documents of a search the Information Filter sees, and those that are kept if it fails. As in the authors' code. */
+const seen = 10
+const keptWithoutFilter = [1, 2, 3]
+
+/** A plan is over when more documents than this are kept. As in the authors' code. */
+const enough = 10
+
+/** @throws QuerentError `bad-config` naming the wrong option */
+export function c3po(options: C3poOptions = {}): Policy {
+  const settings = parseConfig(optionsSchema, options, 'c3po')
+  const { maxRounds, force, longAnswer, rules, strict, timeout, askTimeout } = settings
+  const router = routerPrompt(strict)
+  const decide = decidePrompt(strict)
+  const filter = filterPrompt(strict)
+  const answerFrom = answerPromptOf({ long: longAnswer, strict })
+  const mayPlan = force === undefined || force === 'planning'
+  const agents = [
+    ...(force === undefined ? [router] : []),
+    ...(mayPlan ? [decide] : []),
+    ...(force === 'no-retrieval' ? [] : [filter]),
+  ]
+  const environment = [standalonePrompt, ...(mayPlan ? [planPrompt] : []), answerFrom]
+  return {
+    name: 'c3po',
+    // One question that stands alone, one route, one plan, one answer, and two prompts in each round.
+    budget: { rounds: maxRounds, subQueries: maxRounds, asks: 4 + 2 * maxRounds, timeout, askTimeout },
+    reads: true,
+    prompts: withoutRules([...agents, ...environment], rules),
+    agents: withoutRules(agents, rules),
+    async run(query, given) {
+      const tools = withRules(given, rules)
+      const question = await standalone(query, tools)
+      const read = reading(tools)
+      let documents: readonly Document[] = []
+      let isChosen = false
+
+      /** Searches, and keeps what the Information Filter chooses. */
+      async function keep(text: string, reason: string, objective?: string): Promise<void> {
+        const [found = []] = await read.search([text], [seen], reason)
+        const chosen =
+          found.length === 0
+            ? []
+            : await tools.ask(filter, { question, objective, documents: found }).catch(() => undefined)
+        isChosen ||= found.length > 0 && chosen !== undefined
+        const kept = (chosen ?? keptWithoutFilter).flatMap((number) => found[number - 1] ?? [])
+        documents = accumulate(documents, text, kept)
+      }
+
+      async function followPlan(roadmap: string): Promise<void> {
+        for (let round = 1; round <= maxRounds && documents.length <= enough; round++) {
+          const next = await tools.ask(decide, { question, roadmap, documents }).catch(() => undefined)
+          if (next?.action !== 'retrieval') return
+          await keep(next.query, `search ${round} of the plan`, next.thought)
+        }
+      }
+
+      const route =
+        force === undefined
+          ? await tools.ask(router, { question }).catch(() => undefined)
+          : forced(force, question)
+      if (route === undefined) await keep(question, 'there is no route: searched the question')
+      else if (route.action === 'retrieval') await keep(route.query, 'one search')
+      else if (route.action === 'planning') {
+        const roadmap = await tools.ask(planPrompt, { question }).catch(() => undefined)
+        if (roadmap === undefined) await keep(question, 'there is no plan: searched the question')
+        else await followPlan(roadmap)
+      } else tools.decide('as-is', 'the model answers without documents')
+
+      const evidence = documents.filter((document) => !isPlaceholder(document))
+      const shown = [...evidence, ...documents.filter(isPlaceholder)]
+      const answer = tools.answers
+        ? await tools.ask(answerFrom, { question, history: [], documents: shown }).catch(() => undefined)
+        : undefined
+      const outcome = await outcomeOf({ legs: read.legs, evidence, isChosen, answer }, tools)
+      return question === query.text ? outcome : { ...outcome, rewritten: question }
+    },
+  }
+}
+
+const forced = (force: Route['action'], question: string): Route =>
+  force === 'retrieval' ? { action: force, query: question } : { action: force }

@@ -1,0 +1,197 @@
+/**
+ * The prompts of C-3PO's agents, the Reasoning Router, the Information Filter and the Decision Maker, and the one that plans: the
+ * paper's tasks and output formats (appendix D) in Querent's words. The answer is that of `reading/answer-prompt.ts`.
+ */
+import { QuerentError } from '../../src/errors.ts'
+import type { Prompt } from '../../src/prompt.ts'
+import type { Document, Message } from '../../src/types.ts'
+import { type AnswerSettings, answerPrompt } from '../reading/answer-prompt.ts'
+import { numbered } from '../reading/numbered.ts'
+import {
+  type AskedWithDocuments,
+  documentsAreData,
+  maxTokens,
+  questionOf,
+  withoutThoughts,
+} from '../reading/question.ts'
+import {
+  type DecisionAction,
+  type InvalidAction,
+  isPlaceholder,
+  parseDecision,
+  parseFilter,
+  parseRouter,
+  type RouterAction,
+} from './parse.ts'
+
+export interface RouteInput {
+  /** The user's question, in words that need no conversation. */
+  readonly question: string
+}
+
+export interface DecideInput extends RouteInput {
+  /** What the prompt that plans wrote. */
+  readonly roadmap: string
+  /** All documents kept so far, with a placeholder for each search that brought none. */
+  readonly documents: readonly Document[]
+}
+
+export interface FilterInput extends RouteInput {
+  /** What the search was for: the Decision Maker's thought. Absent if the question itself was the reason. */
+  readonly objective?: string | undefined
+  /** What was found. Documents are numbered from 1. */
+  readonly documents: readonly Document[]
+}
+
+export type Route = Exclude<RouterAction, InvalidAction>
+export type Decision = Exclude<DecisionAction, InvalidAction>
+
+/** The maximum length in characters of a model's words in another prompt. */
+const longestRoadmap = 4000
+const longestObjective = 1000
+
+const asking = (lines: readonly string[], content: string): readonly Message[] => [
+  { role: 'system', content: lines.join('\n') },
+  { role: 'user', content },
+]
+const ending = ({ question }: RouteInput): string => questionOf({ question, history: [] })
+
+/** What a model wrote, checked against the whole grammar if it must be nothing else. */
+function said(text: string, grammar: RegExp | undefined): string {
+  if (grammar === undefined) return withoutThoughts(text)
+  if (!grammar.test(text))
+    throw new QuerentError('bad-completion', 'There is more or less in it than the format')
+  return text
+}
+
+function valid<Action extends { readonly action: string }>(
+  parsed: Action | InvalidAction,
+): Exclude<Action, InvalidAction> {
+  if (isInvalid(parsed)) throw new QuerentError('bad-completion', parsed.reason)
+  return parsed as Exclude<Action, InvalidAction>
+}
+const isInvalid = (parsed: { readonly action: string }): parsed is InvalidAction =>
+  parsed.action === 'invalid'
+
+/** Chooses among an answer without documents, one search, and a plan. */
+export const routerPrompt = (strict: boolean): Prompt<RouteInput, Route> => ({
+  name: 'c3po/router',
+  temperature: 0,
+  maxTokens,
+  render: (input) =>
+    asking(
+      [
+        'You decide how a question is answered. A language model and a search engine are at hand.',
+        '',
+        '- Where the language model knows the answer for certain without any document, write: [No Retrieval]',
+        '- Where one search finds all that the answer needs, write [Retrieval] and the query, such as: [Retrieval] mayor of Lyon in 1944',
+        '- Where the answer needs several searches, or a search for something that another one has to find first, write: [Planning]',
+        '- Write one of these three and nothing else. Do not answer the question.',
+      ],
+      ending(input),
+    ),
+  parse: (text) =>
+    valid(
+      parseRouter(said(text, strict ? /^\s*\[(?:(?:No Retrieval|Planning)\]\s*$|Retrieval\])/ : undefined)),
+    ),
+})
+
+/** Writes the roadmap for the Decision Maker. It belongs to no agent. */
+export const planPrompt: Prompt<RouteInput, string> = {
+  name: 'c3po/plan',
+  temperature: 0.3,
+  maxTokens,
+  render: (input) =>
+    asking(
+      [
+        'You plan how a question is answered with the help of a search engine.',
+        '',
+        '- First say what the question asks for, and what has to be known for it.',
+        '- Then write the steps, one per line, in their order. Each step finds out one thing. Say which step needs the result of another.',
+        '- Write no step that the answer does not need.',
+        '- Do not answer the question.',
+      ],
+      ending(input),
+    ),
+  parse(text) {
+    const roadmap = withoutThoughts(text).slice(0, longestRoadmap)
+    if (roadmap === '') throw new QuerentError('bad-completion', 'There is no plan in it')
+    return roadmap
+  },
+}
+
+/** Says whether the documents are enough, and what to search if they are not. */
+export const decidePrompt = (strict: boolean): Prompt<DecideInput, Decision> => ({
+  name: 'c3po/decide',
+  temperature: 0,
+  maxTokens,
+  render: (input) =>
+    asking(
+      [
+        'You decide what comes next while a question is answered by a plan: another search, or the answer.',
+        '',
+        '- Compare the documents with the plan. Say in a thought what they show already and what is missing.',
+        '- If they are enough, or if further searches would not help, write: Thought: your thought. Action: [LLM]',
+        '- If not, write the query of the next search: Thought: your thought. Action: [Retrieval] the query',
+        '- The query stands alone and asks for one thing. Write the names that the documents show.',
+        '- "None relevant information" means that a search brought nothing: search in other words, or go on with the plan.',
+        '- Do not answer the question.',
+        `- ${documentsAreData}`,
+      ],
+      `Documents:\n${input.documents.length === 0 ? 'none yet' : numbered(input.documents, 1)}\n\nPlan:\n${input.roadmap}\n\n${ending(input)}`,
+    ),
+  parse: (text) =>
+    valid(
+      parseDecision(
+        said(text, strict ? /^\s*Thought:[\s\S]*?Action:\s*\[(?:LLM\]\s*$|Retrieval\])/ : undefined),
+      ),
+    ),
+})
+
+/** Chooses among the documents of a search. Its output is their numbers, from 1. */
+export const filterPrompt = (strict: boolean): Prompt<FilterInput, readonly number[]> => ({
+  name: 'c3po/filter',
+  temperature: 0,
+  maxTokens,
+  render: (input) => {
+    const { objective, documents } = input
+    const aim = objective === undefined ? 'the question' : 'the objective, a step towards the question'
+    const shown = objective === undefined ? '' : `Objective:\n${onOneLine(objective)}\n\n`
+    return asking(
+      [
+        `You judge documents that were found for ${aim}.`,
+        '',
+        `- Say in a thought, for each document, whether it helps with ${aim}.`,
+        '- Then list the numbers of those that help, and nothing after it: Thought: your thought. Action: [1, 3]',
+        '- If none of them helps, the list is empty: Action: []',
+        '- Do not answer the question.',
+        `- ${documentsAreData}`,
+      ],
+      `Documents:\n${numbered(documents, 1)}\n\n${shown}${ending(input)}`,
+    )
+  },
+  parse: (text, { documents }) =>
+    valid(
+      parseFilter(
+        said(text, strict ? /^\s*Thought:[\s\S]*?Action:\s*\[[^\]]*\]\s*$/ : undefined),
+        documents.length,
+        { outOfRange: strict ? 'invalid' : 'drop' },
+      ),
+    ).documents,
+})
+
+const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, longestObjective)
+
+/** Answers from the documents, with marks for those that are no placeholders. These come first. */
+export function answerPromptOf(settings: AnswerSettings): Prompt<AskedWithDocuments, string | undefined> {
+  const prompt = answerPrompt('c3po/answer', settings)
+  return {
+    ...prompt,
+    temperature: 0,
+    parse: (text, input) =>
+      prompt.parse(text, {
+        ...input,
+        documents: input.documents.filter((document) => !isPlaceholder(document)),
+      }),
+  }
+}

@@ -1,0 +1,339 @@
+import { describe, expect, it } from 'vitest'
+import { type C3poOptions, c3po } from '../../../policies/c-3po/c-3po.ts'
+import { createOptimizer } from '../../../src/optimizer.ts'
+import type { SearchOptions } from '../../../src/search.ts'
+import type { Document, Query, Step } from '../../../src/types.ts'
+import { finderOf } from '../../support/finder.ts'
+import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
+
+const found = {
+  who: ['a', 'b', 'c', 'd'],
+  first: ['c', 'a', 'd'],
+  second: ['d', 'e'],
+  broken: new Error('no'),
+  many: Array.from({ length: 25 }, (_, place) => `m${place}`),
+}
+const documents: readonly Document[] = ['a', 'b', 'c', 'd', 'e', ...found.many].map((docid) => ({
+  docid,
+  title: docid.toUpperCase(),
+  text: `text of ${docid}`,
+}))
+const failed = new Error('no answer')
+const enough = 'Thought: enough. Action: [LLM]'
+const next = (query: string): string => `Thought: need ${query}. Action: [Retrieval] ${query}`
+const keep = (...numbers: readonly number[]): string => `Thought: so. Action: ${JSON.stringify(numbers)}`
+
+/** Searches with these answers of the model, one after the other. */
+async function answering(
+  answers: readonly (string | Error)[],
+  options: C3poOptions = {},
+  search: SearchOptions = {},
+  query: Query = { text: 'who' },
+) {
+  const chat = scriptedChat(answers)
+  const retriever = scriptedRetriever({ found })
+  const optimizer = createOptimizer({
+    retrievers: [retriever],
+    policy: c3po(options),
+    chat,
+    documents: finderOf(documents),
+  })
+  const result = await optimizer.search(query, search)
+  return {
+    result,
+    docids: result.hits.map(({ docid }) => docid),
+    searched: retriever.calls.map(({ texts }) => texts),
+    shown: chat.calls.map(({ messages }) => messages.at(-1)!.content),
+    asks: result.trace.steps.flatMap((step: Step) =>
+      step.type === 'ask' ? [step.prompt.replace('c3po/', '')] : [],
+    ),
+  }
+}
+
+describe('the Reasoning Router', () => {
+  it('[No Retrieval]: the model answers alone, beside the hits of the query', async () => {
+    const { result, docids, searched, shown, asks } = await answering(['[No Retrieval]', 'Ada'])
+    expect(asks).toEqual(['router', 'answer'])
+    expect(searched).toEqual([['who']])
+    expect(shown[1]).toBe('Question:\nwho')
+    expect(result).toMatchObject({ answer: 'Ada', citations: [] })
+    expect(docids).toEqual(['a', 'b', 'c', 'd'])
+    expect(result.trace).toMatchObject({ kind: 'as-is', reason: 'the model answers without documents' })
+  })
+
+  it('[Retrieval]: one search, one filter', async () => {
+    const { result, docids, searched, shown, asks } = await answering([
+      '[Retrieval] first',
+      keep(3, 1),
+      'Ada',
+    ])
+    expect(asks).toEqual(['router', 'filter', 'answer'])
+    expect(searched).toEqual([['who'], ['first']])
+    expect(shown[1]).toBe(
+      'Documents:\nDocument 1 (Title: C): text of c\nDocument 2 (Title: A): text of a\nDocument 3 (Title: D): text of d\n\nQuestion:\nwho',
+    )
+    expect(shown[2]).toContain('Document 1 (Title: D): text of d\nDocument 2 (Title: C): text of c\n')
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['d', 'c'], trace: { reason: 'one search' } })
+    expect(docids).toEqual(['d', 'c', 'a'])
+  })
+
+  it('[Planning]: a plan, searches for what it wants, until the documents are enough', async () => {
+    const { result, docids, searched, shown, asks } = await answering([
+      '[Planning]',
+      'Step 1. Step 2.',
+      next('first'),
+      keep(1),
+      next('second'),
+      keep(2, 1),
+      enough,
+      'Ada',
+    ])
+    expect(asks).toEqual(['router', 'plan', 'decide', 'filter', 'decide', 'filter', 'decide', 'answer'])
+    expect(searched).toEqual([['who'], ['first'], ['second']])
+    expect(shown[2]).toBe('Documents:\nnone yet\n\nPlan:\nStep 1. Step 2.\n\nQuestion:\nwho')
+    expect(shown[3]).toContain('\n\nObjective:\nneed first.\n\nQuestion:\nwho')
+    expect(shown[4]).toContain('Documents:\nDocument 1 (Title: C): text of c\n\nPlan:')
+    expect(shown[6]).toContain(
+      'Document 1 (Title: C): text of c\nDocument 2 (Title: E): text of e\nDocument 3 (Title: D)',
+    )
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['c', 'e', 'd'] })
+    expect(docids).toEqual(['c', 'e', 'd', 'a'])
+    expect(result.trace).toMatchObject({ kind: 'decompose', reason: 'search 2 of the plan' })
+  })
+})
+
+describe('a plan', () => {
+  it('that needs nothing: the model answers alone', async () => {
+    const { result, asks } = await answering(['[Planning]', 'None.', enough, 'Ada'])
+    expect(asks).toEqual(['router', 'plan', 'decide', 'answer'])
+    expect(result).toMatchObject({ answer: 'Ada', citations: [] })
+  })
+
+  it('ends after maxRounds searches, and nobody is asked whether to go on', async () => {
+    const answers = ['[Planning]', 'Plan.', next('first'), keep(1), next('second'), keep(1), 'Ada']
+    const { result, asks } = await answering(answers, { maxRounds: 2 })
+    expect(asks.slice(2)).toEqual(['decide', 'filter', 'decide', 'filter', 'answer'])
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['c', 'd'] })
+  })
+
+  it('ends when more than ten documents are kept; the same search gives the next ten', async () => {
+    const ten = keep(...Array.from({ length: 10 }, (_, place) => place + 1))
+    const { result, searched, asks } = await answering(
+      ['[Planning]', 'Plan.', next('many'), ten, next('many'), keep(10, 1), 'Ada'],
+      {},
+      { k: 20 },
+    )
+    expect(asks.slice(2)).toEqual(['decide', 'filter', 'decide', 'filter', 'answer'])
+    expect(searched).toEqual([['who'], ['many']])
+    expect(result.citations).toEqual([...found.many.slice(0, 10), 'm19', 'm10'])
+  })
+
+  it('shows a search that brought nothing, and cites it never', async () => {
+    const { result, shown } = await answering(
+      [
+        '[Planning]',
+        'Plan.',
+        next('first'),
+        keep(),
+        next('second'),
+        keep(1),
+        next('broken'),
+        enough,
+        'Ada [1] [2].',
+      ],
+      { longAnswer: true },
+    )
+    const nothing = (place: number, query: string): string =>
+      `Document ${place} (Title: ${query}): None relevant information about ${query}`
+    expect(shown[4]).toContain(`Documents:\n${nothing(1, 'first')}\n\n`)
+    expect(shown[6]).toContain(`${nothing(1, 'first')}\nDocument 2 (Title: D): text of d\n\n`)
+    // The answer's marks are places in the citations, so what can be cited comes first.
+    expect(shown.at(-1)).toContain(
+      `Document 1 (Title: D): text of d\n${nothing(2, 'first')}\n${nothing(3, 'broken')}\n`,
+    )
+    expect(result).toMatchObject({ answer: 'Ada [1].', citations: ['d'], trace: { partial: true } })
+  })
+})
+
+describe('goes on without', () => {
+  it.each([
+    ['an error', [failed]],
+    ['two answers out of format', ['I would search.', '[Search] who']],
+  ])('the Router: the question is searched (%s)', async (_name, answers) => {
+    const { result, searched, asks } = await answering([...answers, keep(2), 'Ada'])
+    expect(asks).toEqual(['router', 'filter', 'answer'])
+    expect(searched).toEqual([['who']])
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['b'] })
+    expect(result.trace.reason).toBe('there is no route: searched the question')
+  })
+
+  it('a plan: the question is searched', async () => {
+    const { result, asks } = await answering(['[Planning]', failed, keep(1), 'Ada'])
+    expect(asks).toEqual(['router', 'plan', 'filter', 'answer'])
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['a'] })
+    expect(result.trace.reason).toBe('there is no plan: searched the question')
+  })
+
+  it('the Decision Maker: the answer comes next', async () => {
+    const { result, asks } = await answering(['[Planning]', 'Plan.', next('first'), keep(2), failed, 'Ada'])
+    expect(asks.slice(-2)).toEqual(['decide', 'answer'])
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['a'] })
+  })
+
+  it('the Information Filter: the first three are kept', async () => {
+    const { result } = await answering(['[Retrieval] who', failed, 'Ada'])
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['a', 'b', 'c'] })
+  })
+
+  it('an answer: what was kept comes first', async () => {
+    const { result, docids } = await answering(['[Retrieval] who', keep(3), 'unknown'])
+    expect(docids).toEqual(['c', 'a', 'b', 'd'])
+    expect(result).not.toHaveProperty('answer')
+    expect(result).not.toHaveProperty('citations')
+  })
+
+  it('filter and answer: the fused order', async () => {
+    const { result, docids } = await answering(['[Retrieval] first', failed, failed])
+    expect(docids).toEqual(['c', 'a', 'd'])
+    expect(result.hits[0]).not.toHaveProperty('fused')
+  })
+
+  it('route and answer, where nothing was to be searched: the hits of the query', async () => {
+    const { result, docids } = await answering(['[No Retrieval]', failed])
+    expect(docids).toEqual(['a', 'b', 'c', 'd'])
+    expect(result.trace.fallback).toBeUndefined()
+  })
+
+  it('documents: nobody is asked to choose where nothing is found', async () => {
+    const { result, asks, shown } = await answering(['[Retrieval] zzz', 'Ada'])
+    expect(asks).toEqual(['router', 'answer'])
+    expect(shown[1]).toContain('None relevant information about zzz')
+    expect(result).toMatchObject({ answer: 'Ada', citations: [] })
+    expect(result.hits).toHaveLength(4)
+  })
+
+  it('a later round whose retrieval fails', async () => {
+    const { result } = await answering([
+      '[Planning]',
+      'Plan.',
+      next('first'),
+      keep(1),
+      next('broken'),
+      enough,
+      'Ada',
+    ])
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['c'], trace: { partial: true } })
+    expect(result.trace.fallback).toBeUndefined()
+  })
+})
+
+it('a question of a conversation is made to stand alone first', async () => {
+  const history = [{ role: 'user', text: 'Tell me of Ada.' }] as const
+  const answers = ['{"query": "first"}', '[Retrieval] second', keep(1), 'Ada']
+  const { result, shown, asks } = await answering(answers, {}, {}, { text: 'who', history })
+  expect(asks).toEqual(['reading/standalone', 'router', 'filter', 'answer'])
+  expect(shown[0]).toContain('Q1: Tell me of Ada.')
+  expect(shown.slice(1).every((content) => content.endsWith('Question:\nfirst'))).toBe(true)
+  expect(result.trace.outcome).toMatchObject({ answer: 'Ada', citations: ['d'] })
+})
+
+it('a caller that takes no answer gets the evidence as ranking, without the last prompt', async () => {
+  const { result, docids, asks } = await answering(['[Retrieval] first', keep(3)], {}, { answer: false })
+  expect(asks).toEqual(['router', 'filter'])
+  expect(docids).toEqual(['d', 'c', 'a'])
+  expect(result).not.toHaveProperty('answer')
+  const alone = await answering(['[No Retrieval]'], {}, { answer: false })
+  expect(alone.docids).toEqual(['a', 'b', 'c', 'd'])
+})
+
+describe('within a budget below its own', () => {
+  it.each([
+    [1, ['router']],
+    [3, ['router', 'plan', 'decide']],
+    [4, ['router', 'plan', 'decide', 'filter']],
+  ])('of %i prompts it returns what it has', async (asks, expected) => {
+    const chat = scriptedChat(['[Planning]', 'Plan.', next('first'), keep(3), enough, 'Ada'])
+    const { search } = createOptimizer({
+      retrievers: [scriptedRetriever({ found })],
+      policy: c3po(),
+      chat,
+      documents: finderOf(documents),
+      budget: { asks },
+    })
+    const { hits, trace, answer } = await search('who')
+    const answered = trace.steps.flatMap((step) => (step.type === 'ask' ? [step.prompt] : []))
+    expect(answered).toEqual(expected.map((name) => `c3po/${name}`))
+    expect(hits.length).toBeGreaterThan(2)
+    expect([answer, trace.fallback]).toEqual([undefined, undefined])
+    if (asks === 4) expect(hits[0]!.docid).toBe('d')
+  })
+})
+
+describe('options', () => {
+  it.each([
+    ['no-retrieval', ['Ada'], ['answer'], []],
+    ['retrieval', [keep(1), 'Ada'], ['filter', 'answer'], ['a']],
+    [
+      'planning',
+      ['Plan.', next('first'), keep(1), enough, 'Ada'],
+      ['plan', 'decide', 'filter', 'decide', 'answer'],
+      ['c'],
+    ],
+  ] as const)('force: %s', async (force, answers, expected, citations) => {
+    const { result, asks } = await answering(answers, { force })
+    expect(asks).toEqual(expected)
+    expect(result).toMatchObject({ answer: 'Ada', citations })
+    const { prompts = [], agents = [] } = c3po({ force })
+    expect(prompts).toEqual(expect.arrayContaining(expected.map((name) => `c3po/${name}`)))
+    expect(prompts).toHaveLength(new Set(expected).size + 1)
+    expect(agents.every((agent) => prompts.includes(agent))).toBe(true)
+  })
+
+  it('rules: a function answers in place of a prompt, which no model serves', async () => {
+    const rules = {
+      'c3po/router': () => ({ action: 'planning' }),
+      'c3po/decide': ({ documents: kept }) =>
+        kept.length === 0
+          ? { action: 'retrieval', thought: 'more', query: 'second' }
+          : { action: 'answer', thought: 'enough' },
+      'c3po/filter': async ({ documents: shown, objective }) => (objective === 'more' ? [shown.length] : []),
+    } satisfies C3poOptions['rules']
+    const { result, asks } = await answering(['Plan.', 'Ada'], { rules })
+    expect(asks).toEqual(['plan', 'answer'])
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['e'] })
+    expect(c3po({ rules })).toMatchObject({
+      prompts: ['reading/standalone', 'c3po/plan', 'c3po/answer'],
+      agents: [],
+    })
+  })
+
+  it('strict: numbers of no document and words around an action are failures, and "unknown" an answer', async () => {
+    const answers = ['Well: [Retrieval] first', '[Retrieval] first', keep(1, 7), keep(7), 'unknown']
+    const { result } = await answering(answers, { strict: true })
+    expect(result).toMatchObject({ answer: 'unknown', citations: ['c', 'a', 'd'] })
+  })
+
+  it('are in the budget that it declares', () => {
+    expect(c3po()).toMatchObject({
+      budget: { rounds: 4, subQueries: 4, asks: 12, timeout: 60_000, askTimeout: 10_000 },
+      agents: ['c3po/router', 'c3po/decide', 'c3po/filter'],
+    })
+    expect(c3po({ maxRounds: 2, timeout: 1000, askTimeout: 500 }).budget).toEqual({
+      rounds: 2,
+      subQueries: 2,
+      asks: 8,
+      timeout: 1000,
+      askTimeout: 500,
+    })
+  })
+
+  it.each([
+    { maxRounds: 0 },
+    { maxRounds: 21 },
+    { force: 'search' },
+    { rules: { 'mmoa/answer': () => 'Ada' } },
+    { timeout: 0 },
+  ])('refuses %j', (options) =>
+    expect(() => c3po(options as C3poOptions)).toThrow(expect.objectContaining({ code: 'bad-config' })),
+  )
+})
