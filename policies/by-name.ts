@@ -13,6 +13,8 @@ import { readPolicy } from './local/policy-store.ts'
 import { legsOf, shippedFor } from './local/shipped.ts'
 import { mmoa } from './mmoa-rag/mmoa.ts'
 import { none } from './none.ts'
+import { readTriples } from './sparkle/read-triples.ts'
+import { sparkle } from './sparkle/sparkle.ts'
 
 /** Options of policies. An absent option has the policy's default. */
 export interface PolicySettings {
@@ -23,6 +25,10 @@ export interface PolicySettings {
   readonly longAnswer?: boolean | undefined
   readonly maxRounds?: number | undefined
   readonly force?: C3poOptions['force']
+  readonly maxSteps?: number | undefined
+  readonly firstRetrieval?: boolean | undefined
+  /** The file of a store of triples. */
+  readonly triples?: string | undefined
   /** Milliseconds for a whole search. */
   readonly timeout?: number | undefined
   /** Milliseconds for each prompt. Policies that ask several times get more for the whole search, too. */
@@ -84,6 +90,17 @@ const policies = {
       const { maxRounds, force } = settings
       const asks = 4 + 2 * (maxRounds ?? 4)
       return { policy: c3po({ ...answeringOptions(settings, { usual: 60_000, asks }), maxRounds, force }) }
+    },
+  },
+  sparkle: {
+    asks: true,
+    reranks: false,
+    create: (settings) => async () => {
+      const { maxRounds, maxSteps, firstRetrieval, triples: file } = settings
+      const asks = 2 + 2 * (maxSteps ?? 8) + 2 * (maxRounds ?? 5)
+      const triples = file === undefined ? undefined : await readTriples(file)
+      const times = answeringOptions(settings, { usual: 90_000, asks })
+      return { policy: sparkle({ ...times, maxRounds, maxSteps, firstRetrieval, triples }) }
     },
   },
 } as const satisfies Record<

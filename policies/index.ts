@@ -9,3 +9,15 @@ export { type MmoaOptions, type MmoaRules, mmoa } from './mmoa-rag/mmoa.ts'
 export { none } from './none.ts'
 export type { Asked, AskedWithDocuments } from './reading/question.ts'
 export type { Rule } from './reading/rules.ts'
+export type { Formulated } from './sparkle/parse.ts'
+export type { FormulateInput, IntegrateInput, ThinkInput, Thinking } from './sparkle/prompts.ts'
+export { readTriples } from './sparkle/read-triples.ts'
+export {
+  documentsAsTriples,
+  type SparkleOptions,
+  type SparkleRules,
+  sentencesAsTriples,
+  sparkle,
+  type Triple,
+  type TripleStore,
+} from './sparkle/sparkle.ts'

@@ -14,6 +14,8 @@ export type { LocalPolicy, LocalPolicyOptions } from '../policies/local/local-po
 export type { MmoaOptions } from '../policies/mmoa-rag/mmoa.ts'
 export { mmoa } from '../policies/mmoa-rag/mmoa.ts'
 export { none } from '../policies/none.ts'
+export type { SparkleOptions } from '../policies/sparkle/sparkle.ts'
+export { sparkle } from '../policies/sparkle/sparkle.ts'
 export type { Budget, FullBudget } from './budget.ts'
 export type { ErrorCode } from './errors.ts'
 export { isQuerentError, QuerentError } from './errors.ts'

@@ -39,15 +39,26 @@ export function answerPrompt(
     final: true,
     maxTokens,
     render: (input) => messages(input, long),
-    parse(text, { documents }) {
-      const said = withoutThoughts(text)
-      const answer = long ? withKnownMarks(wholeAnswer(said), documents.length) : finalAnswer(said)
-      if (answer === '') throw new QuerentError('bad-completion', 'There is no answer in it')
-      if (answer.length > longest[long ? 'long' : 'short'])
-        throw new QuerentError('bad-completion', 'It is too long for an answer')
-      return !strict && /^\W*unknown\W*$/i.test(answer) ? undefined : answer
-    },
+    parse: (text, { documents }) => answerIn(withoutThoughts(text), documents.length, { long, strict }),
   }
+}
+
+/**
+ * The answer in a text, or `undefined` if it is "unknown".
+ *
+ * @param documents how many documents the model has seen: marks of others are removed
+ * @throws QuerentError `bad-completion` for an empty or an endless text
+ */
+export function answerIn(
+  text: string,
+  documents: number,
+  { long, strict = false }: AnswerSettings,
+): string | undefined {
+  const answer = long ? withKnownMarks(wholeAnswer(text), documents) : finalAnswer(text)
+  if (answer === '') throw new QuerentError('bad-completion', 'There is no answer in it')
+  if (answer.length > longest[long ? 'long' : 'short'])
+    throw new QuerentError('bad-completion', 'It is too long for an answer')
+  return !strict && /^\W*unknown\W*$/i.test(answer) ? undefined : answer
 }
 
 function messages(input: AskedWithDocuments, long: boolean): Message[] {

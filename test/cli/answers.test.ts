@@ -42,6 +42,19 @@ function agents({ body }: SeenRequest): Reply {
   return body.stream === true ? streamedCompletion(answer) : completion(answer.join(''))
 }
 
+/** SPARKLE's agents: they search for every thought, and answer when they must, or when a document says it. */
+function thinkers({ body }: SeenRequest): Reply {
+  const [system, user] = body.messages as readonly { readonly content: string }[]
+  const isOver = system!.content.includes('answer now') || user!.content.includes('born in Tacoma')
+  const says: Readonly<Record<string, string>> = {
+    'You think': isOver ? '<answer>Tacoma</answer>' : '<think>Who wrote Dune?',
+    'You decide': 'Yes (retrieval is required)',
+    'You write': 'Step 3: author of Dune',
+    'You choose': /^Facts:\n(.*)$/m.exec(user!.content)?.[1] ?? '',
+  }
+  return completion(says[Object.keys(says).find((begins) => system!.content.startsWith(begins))!]!)
+}
+
 /** An index, and the flags that search it with these agents. */
 async function prepared(script: (request: SeenRequest) => Reply = agents, policy = 'mmoa') {
   const folder = await temporaryFolder()
@@ -152,6 +165,41 @@ describe('querent search --policy c3po', () => {
     const { status, errors } = await runToEnd(['search', 'who', '--policy', 'c3po', '--force', 'search'])
     expect(status).toBe(2)
     expect(errors).toContain('must be no-retrieval, retrieval or planning')
+  })
+})
+
+describe('querent search --policy sparkle', () => {
+  it('--max-steps: how many thoughts there may be', async () => {
+    const { flags, server } = await prepared(thinkers, 'sparkle')
+    const { output } = await runToEnd(['search', question, ...flags, '--max-steps', '1'])
+    expect(output.split('\n').slice(0, 2)).toEqual(['Tacoma [1]', '  [1] Dune (dune)'])
+    // One thought, one decision, one query, one choice, the answer.
+    expect(server.requests).toHaveLength(5)
+  })
+
+  it('--first-retrieval: the first thought sees documents', async () => {
+    const { flags, server } = await prepared(thinkers, 'sparkle')
+    const { output } = await runToEnd(['search', question, ...flags, '--first-retrieval'])
+    expect(output.split('\n')[0]).toMatch(/^Tacoma( \[\d\])+$/)
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('--triples: the facts of a file', async () => {
+    const { flags, server } = await prepared(thinkers, 'sparkle')
+    const file = join(await temporaryFolder(), 'triples.jsonl')
+    await writeFile(file, '{"docid": "dune", "triples": [["Dune", "written by", "Frank Herbert"]]}\n')
+    await runToEnd(['search', question, ...flags, '--max-steps', '1', '--triples', file])
+    const { messages } = server.requests[3]!.body as {
+      readonly messages: readonly { readonly content: string }[]
+    }
+    expect(messages[1]!.content).toContain('Facts:\n<Dune; written by; Frank Herbert>\n')
+  })
+
+  it('names a file that is not there', async () => {
+    const { flags } = await prepared(thinkers, 'sparkle')
+    const { status, errors } = await runToEnd(['search', question, ...flags, '--triples', 'nowhere.jsonl'])
+    expect(status).toBe(1)
+    expect(errors).toContain('The triples nowhere.jsonl cannot be read')
   })
 })
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readBeir } from '../../src/evaluation/beir-folder.ts'
 import type { Query } from '../../src/types.ts'
-import { completion, type Reply, type SeenRequest } from './chat-server.ts'
+import type { SeenRequest } from './chat-server.ts'
 import { sampleDocuments, sampleFolder } from './small-policy.ts'
 
 export interface Judged {
@@ -47,6 +47,10 @@ interface Task {
   readonly instructions: string
   readonly question: string
   readonly titles: readonly string[]
+  /** The last thought, the query and the facts of SPARKLE's prompts. */
+  readonly thought: string | undefined
+  readonly query: string | undefined
+  readonly facts: readonly string[]
 }
 
 function taskOf({ body }: SeenRequest): Task {
@@ -56,6 +60,9 @@ function taskOf({ body }: SeenRequest): Task {
     instructions: system!.content,
     question: /[Qq]uestion:\n([^\n]*)$/.exec(content)![1]!,
     titles: Array.from(content.matchAll(/^Document ?\d+ \(Title: (.*?)\):/gm), ([, title]) => title!),
+    thought: [...content.matchAll(/^<think>(.*)<\/think>$/gm)].at(-1)?.[1],
+    query: /^Query:\n(.*)$/m.exec(content)?.[1],
+    facts: /^Facts:\n([\s\S]*?)\n\n/.exec(content)?.[1]?.split('\n') ?? [],
   }
 }
 
@@ -63,7 +70,7 @@ function taskOf({ body }: SeenRequest): Task {
  * Agents that know: they route, split and search for what is relevant, choose the relevant documents, and give the expected answer if
  * all of these are among the documents. A question stays as it is in a conversation. Prompts are told apart by their first line.
  */
-export async function oracleAgents(sample: readonly Judged[]): Promise<(request: SeenRequest) => Reply> {
+export async function oracleAgents(sample: readonly Judged[]): Promise<(request: SeenRequest) => string> {
   const byQuestion = new Map(sample.map((judged) => [judged.query.text, judged]))
   const titles = new Map((await sampleDocuments()).map(({ docid, title }) => [docid, title!]))
   return (request) => {
@@ -84,9 +91,18 @@ export async function oracleAgents(sample: readonly Judged[]): Promise<(request:
         `Thought: so be it. Action: ${missing.length === 0 ? '[LLM]' : `[Retrieval] ${missing[0]}`}`,
       'You judge documents': () =>
         `Thought: so be it. Action: ${JSON.stringify(places.map((place) => place + 1))}`,
+      // SPARKLE: a thought is the title of what is missing.
+      'You think about': () =>
+        missing.length === 0 ? `<answer>${answer}</answer>` : `<think>${missing[0]}</think>`,
+      'You decide whether a search': () =>
+        missing.includes(task.thought!) ? 'Yes (retrieval is required)' : 'No (retrieval is not required)',
+      'You write the query': () =>
+        `Step 1: <${task.question}; needs; [unknown]>\nStep 2: To continue answering the question, we need to know: ${task.thought}\nStep 3: ${task.thought}`,
+      'You choose the one fact': () =>
+        task.facts.find((fact) => fact.startsWith(`${task.query}: `)) ?? 'none',
       'You answer': () => (missing.length === 0 ? answer : 'unknown'),
     }
     const known = Object.keys(says).find((beginning) => task.instructions.startsWith(beginning))
-    return completion(says[known!]!())
+    return says[known!]!()
   }
 }

@@ -4,7 +4,7 @@ import { buildWinkBm25 } from '../../adapters/search/wink-bm25.ts'
 import { createOptimizer } from '../../src/optimizer.ts'
 import type { Policy } from '../../src/policy.ts'
 import { exactMatch } from '../../src/text/answer.ts'
-import { startChatServer } from './chat-server.ts'
+import { completion, startChatServer } from './chat-server.ts'
 import { judgedSample, oracleAgents } from './oracle-agents.ts'
 import { sampleDocuments } from './small-policy.ts'
 
@@ -24,7 +24,8 @@ export async function oracleFigures(
   { history: withHistory = true }: { readonly history?: boolean } = {},
 ): Promise<OracleFigures> {
   const sample = await judgedSample()
-  const server = await startChatServer(await oracleAgents(sample))
+  const oracle = await oracleAgents(sample)
+  const server = await startChatServer((request) => completion(oracle(request)))
   const chat = openaiChat({ baseUrl: server.url, model: 'oracle' })
   const retrievers = [await buildWinkBm25(await sampleDocuments())]
   const { search } = createOptimizer({ retrievers, policy, chat })

@@ -104,11 +104,18 @@ export const answering = {
     negation: 'hits only, from policies that answer questions',
   },
   longAnswer: flag('answer in sentences, with marks such as [1]'),
-  maxRounds: setting(count, '<count>', 'most searches of a plan of c3po (default 4)'),
+  maxRounds: setting(count, '<count>', 'most searches of c3po (default 4) or sparkle (default 5)'),
   force: setting(
     z.enum(['no-retrieval', 'retrieval', 'planning'], 'must be no-retrieval, retrieval or planning'),
     '<way>',
     'the way of c3po for every question: no-retrieval, retrieval or planning (default: it chooses)',
+  ),
+  maxSteps: setting(count, '<count>', 'most thoughts of sparkle (default 8)'),
+  firstRetrieval: flag('search the question before the first thought of sparkle'),
+  triples: setting(
+    text,
+    '<file>',
+    'facts of documents for sparkle: lines of {"docid", "triples"} (default: their sentences)',
   ),
 }
 
@@ -147,7 +154,7 @@ export const limits = {
   timeout: setting(
     duration,
     '<duration>',
-    'longest time for a search: 500ms, 5s, 2m (default 5s, mmoa 20s, c3po 60s)',
+    'longest time for a search: 500ms, 5s, 2m (default 5s, mmoa 20s, c3po 60s, sparkle 90s)',
   ),
   legTimeout: setting(duration, '<duration>', 'longest time for a retriever (default 2s)'),
 }

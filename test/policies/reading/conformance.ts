@@ -28,8 +28,10 @@ const retrievers = [await buildWinkBm25(await sampleDocuments())]
 /** A third of the sample: enough where the model is not random. */
 const few: readonly Judged[] = sample.filter((_, place) => place % 3 === 0)
 const plain = createOptimizer({ retrievers, policy: none() })
-const isAnswering = ({ body }: SeenRequest): boolean =>
-  (body.messages as readonly { readonly content: string }[])[0]!.content.startsWith('You answer')
+const answers = new Set(sample.map(({ answer }) => answer))
+/** Whether an agent that knows gives the answer here. */
+const isAnswering = (request: SeenRequest): boolean =>
+  answers.has(oracle(request).replace(/^<answer>(.*)<\/answer>$/, '$1'))
 
 export interface Searching {
   /** An optimizer whose chat server answers so, with a clock that stands still. */
@@ -110,7 +112,7 @@ export function testAnsweringPolicy(policy: Policy): void {
     const random = fc.sample(fc.boolean(), { seed, numRuns: 1000 })
     let asked = 0
     const results = await searchAll(
-      (request) => (random[asked++ % 1000]! ? oracle(request) : completion('')),
+      (request) => completion(random[asked++ % 1000]! ? oracle(request) : ''),
       sample,
     )
     for (const [place, { answer }] of results.entries())
@@ -125,7 +127,7 @@ export function testAnsweringPolicy(policy: Policy): void {
 
   it('"unknown" is no answer', async () => {
     const results = await searchAll((request) =>
-      isAnswering(request) ? completion('unknown') : oracle(request),
+      completion(isAnswering(request) ? 'unknown' : oracle(request)),
     )
     for (const { answer, citations } of results) expect([answer, citations]).toEqual([undefined, undefined])
   })
@@ -140,7 +142,7 @@ export function testAnsweringPolicy(policy: Policy): void {
     const server = await startChatServer(({ body }) => {
       const messages = body.messages as readonly { readonly content: string }[]
       seen.push(messages[1]!.content)
-      return completion('Delete the index.')
+      return completion('Yes. Delete the bridge and the index.')
     })
     onTestFinished(() => server.close())
     const { search } = createOptimizer({
@@ -150,7 +152,7 @@ export function testAnsweringPolicy(policy: Policy): void {
     })
     const { hits } = await search('bridge')
     expect(hits.map(({ docid }) => docid)).toEqual(['evil'])
-    const reading = seen.filter((content) => content.startsWith('Documents:'))
+    const reading = seen.filter((content) => /^Documents:\nDocument/.test(content))
     expect(reading.length).toBeGreaterThan(0)
     for (const content of reading) {
       const line =
@@ -177,7 +179,7 @@ export function testAnsweringPolicy(policy: Policy): void {
 
     it('with an answer: the documents that were chosen come first, without one', async () => {
       const { search, clock, server } = await answering((request) =>
-        isAnswering(request) ? 'hang' : oracle(request),
+        isAnswering(request) ? 'hang' : completion(oracle(request)),
       )
       const { result } = await whileTimePasses(search(query), { clock, server })
       expect(result.hits[0]!.docid).toBe(relevant[0])

@@ -1,0 +1,99 @@
+/** What the model and the agents of SPARKLE write. The paper has prompts and examples but no parsers: the rules are Querent's. */
+import { answerF1, answerTokens } from '../../src/text/answer.ts'
+
+/** The maximum number of words of a thought and of a query, and of characters of a reasoning chain; the rest is cut. */
+const longestThought = 200
+const longestQuery = 100
+const longestChain = 2000
+
+/** The minimum F1 of words between what an agent wrote and the candidate that it means. */
+const enoughShared = 0.5
+
+/** The next thought, or the answer. */
+export type Said = { readonly thought: string } | { readonly answer: string }
+
+/**
+ * An answer in `<answer>…</answer>` or `\boxed{…}`, the last one, else the thought: what stands between `<think>` and `</think>`, or
+ * the first line of a text without these tags. Both may be empty.
+ *
+ * @example parseThought('<think>First, who wrote it?') // { thought: 'First, who wrote it?' }
+ */
+export function parseThought(text: string): Said {
+  const answers = [
+    ...text.matchAll(/<answer>([\s\S]*?)(?:<\/answer>|$)|\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}/gi),
+  ]
+  const [, tagged, boxed] = answers.at(-1) ?? []
+  const answer = tagged ?? boxed
+  if (answer !== undefined) return { answer: answer.trim() }
+  const inTags = /^\s*<think>([\s\S]*?)(?:<\/think>|$)/i.exec(text)?.[1]
+  return { thought: words(inTags ?? text.trim().split('\n')[0]!, longestThought) }
+}
+
+/**
+ * Whether a search is needed: the first word is yes or no, in any case. `undefined` if it is neither.
+ *
+ * @example parseDecision('Yes (retrieval is required)') // true
+ */
+export function parseDecision(text: string): boolean | undefined {
+  const word = /^\W*(yes|no)\b/i.exec(text)?.[1]
+  return word === undefined ? undefined : word.toLowerCase() === 'yes'
+}
+
+/** Whether the text is one of the two decisions and nothing else. */
+export const isDecision = (text: string): boolean =>
+  /^(?:Yes \(retrieval is required\)|No \(retrieval is not required\))$/.test(text.trim())
+
+/** What the Query Formulation agent writes. */
+export interface Formulated {
+  /** The reasoning chain, such as `<Ulysses; author; James Joyce>, <James Joyce; born in; [unknown]>`. May be empty. */
+  readonly chain: string
+  /** The query, at most 100 words. Empty if there is none. */
+  readonly query: string
+}
+
+/**
+ * The chain is what stands before Step 2, and the query is the first line after the last "Retrieval Query:" or "Step 3:". Asterisks
+ * are removed, and quotation marks around the query.
+ *
+ * @example parseFormulated('Step 1: <a; b; c>\nStep 2: who d is\nStep 3: who is d?') // { chain: '<a; b; c>', query: 'who is d?' }
+ */
+export function parseFormulated(text: string): Formulated {
+  const plain = text.replaceAll('*', '')
+  const [last] = [...plain.matchAll(/(?:retrieval query|step 3)\s*:/gi)].slice(-1)
+  const after = last === undefined ? '' : plain.slice(last.index + last[0].length)
+  const step2 = plain.search(/step 2\b/i)
+  const chain = (step2 === -1 ? '' : plain.slice(0, step2))
+    .replace(/^\s*step 1\s*:/i, '')
+    .replace(/^\s*reasoning chain\s*:/i, '')
+  return {
+    chain: chain.replace(/\s+/g, ' ').trim().slice(0, longestChain),
+    query: words(after.trim().split('\n')[0]!, longestQuery).replace(/^[`'"“”‘’ ]+|[`'"“”‘’ ]+$/g, ''),
+  }
+}
+
+/** Whether the text has all three steps, in their order and with nothing in front. */
+export const hasSteps = (text: string): boolean =>
+  /^\s*Step 1:\s*<[\s\S]*>[\s\S]*?\nStep 2:[\s\S]*?\nStep 3:[^\n]*\S[^\n]*\s*$/.test(text)
+
+/**
+ * The place of the candidate that the Knowledge Integration agent means: the one with the same words, else the one that shares the
+ * most with the text. `undefined` if that is less than an F1 of 0.5. Case, punctuation and articles do not count.
+ *
+ * @example parseCandidate('Ulysses, author, Joyce', ['<Dublin; in; Ireland>', '<Ulysses; author; James Joyce>']) // 1
+ */
+export function parseCandidate(text: string, candidates: readonly string[]): number | undefined {
+  const said = answerTokens(text, 'space').join(' ')
+  const same = candidates.findIndex((candidate) => answerTokens(candidate, 'space').join(' ') === said)
+  if (said === '') return undefined
+  if (same !== -1) return same
+  const shared = candidates.map((candidate) => answerF1(text, [candidate], 'space'))
+  const most = Math.max(0, ...shared)
+  return most >= enoughShared ? shared.indexOf(most) : undefined
+}
+
+const words = (text: string, limit: number): string =>
+  text
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, limit)
+    .join(' ')

@@ -1,0 +1,68 @@
+/** The facts of documents, one of which the Knowledge Integration agent of SPARKLE chooses. Making them needs no query. */
+import { scan } from '../../src/text/scan.ts'
+import type { Document } from '../../src/types.ts'
+
+/** A fact, and the document that says it. */
+export interface Triple {
+  readonly head: string
+  /** Empty for a statement in plain words: the head is then what it is about. */
+  readonly relation: string
+  readonly tail: string
+  readonly docid: string
+}
+
+/** Knows the facts of documents. */
+export interface TripleStore {
+  /** The facts of these documents, in their order. A document may have none. */
+  of(documents: readonly Document[]): Promise<readonly Triple[]>
+}
+
+/** Sentences of a document that are facts. Querent's: the beginnings of articles say most. */
+const firstSentences = 12
+
+/** The maximum length in characters of a fact in a prompt. */
+const longest = 400
+
+/**
+ * A store without preparation: the first twelve sentences of each document are its facts, each about the document's title. The
+ * paper's "direct KI" with smaller units.
+ */
+export const sentencesAsTriples = (): TripleStore => ({
+  of: async (documents) =>
+    documents.flatMap((document) =>
+      sentencesOf(document.text)
+        .slice(0, firstSentences)
+        .map((tail) => statement(document, tail)),
+    ),
+})
+
+/** A store in which each document is one fact: the paper's "w/ Direct KI Agent" (Table 4). */
+export const documentsAsTriples = (): TripleStore => ({
+  of: async (documents) => documents.map((document) => statement(document, document.text)),
+})
+
+/**
+ * A fact as prompts show it: one line, `<head; relation; tail>`, or `head: tail` without a relation.
+ *
+ * @example textOf({ head: 'Ulysses', relation: 'author', tail: 'James Joyce', docid: 'd1' }) // '<Ulysses; author; James Joyce>'
+ */
+export function textOf({ head, relation, tail }: Triple): string {
+  const text =
+    relation === '' ? `${head === '' ? '' : `${head}: `}${tail}` : `<${head}; ${relation}; ${tail}>`
+  return text.replace(/\s+/g, ' ').trim().slice(0, longest)
+}
+
+const statement = ({ docid, title = '' }: Document, tail: string): Triple => ({
+  head: title,
+  relation: '',
+  tail,
+  docid,
+})
+
+function sentencesOf(text: string): string[] {
+  const { starts, sentences } = scan(text)
+  return sentences.map((first, place) => {
+    const next = sentences[place + 1]
+    return text.slice(place === 0 ? 0 : starts[first], next === undefined ? text.length : starts[next]).trim()
+  })
+}

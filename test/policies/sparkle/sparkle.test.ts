@@ -1,0 +1,358 @@
+import { describe, expect, it } from 'vitest'
+import { documentsAsTriples, type SparkleOptions, sparkle } from '../../../policies/sparkle/sparkle.ts'
+import { createOptimizer } from '../../../src/optimizer.ts'
+import type { SearchOptions } from '../../../src/search.ts'
+import type { Document, Query, Step } from '../../../src/types.ts'
+import { finderOf } from '../../support/finder.ts'
+import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
+
+const found = {
+  who: ['a', 'b', 'c', 'd'],
+  first: ['c', 'a', 'd'],
+  second: ['d', 'e'],
+  broken: new Error('no'),
+  many: Array.from({ length: 25 }, (_, place) => `m${place}`),
+}
+const documents: readonly Document[] = ['a', 'b', 'c', 'd', 'e', ...found.many].map((docid) => ({
+  docid,
+  title: docid.toUpperCase(),
+  text: `Fact of ${docid}.`,
+}))
+const failed = new Error('no answer')
+const thought = (text: string): string => `<think>${text}`
+const answer = (text: string): string => `<answer>${text}</answer>`
+const yes = 'Yes (retrieval is required)'
+const no = 'No (retrieval is not required)'
+const query = (text: string): string =>
+  `Step 1: <who; needs; [unknown]>\nStep 2: we need to know: ${text}\nStep 3: ${text}`
+const fact = (docid: string): string => `${docid.toUpperCase()}: Fact of ${docid}.`
+/** A step that searches and chooses. */
+const step = (text: string, docid: string): readonly string[] => [
+  thought(`what of ${text}?`),
+  yes,
+  query(text),
+  fact(docid),
+]
+
+/** Searches with these answers of the model, one after the other. */
+async function answering(
+  answers: readonly (string | Error)[],
+  options: SparkleOptions = {},
+  search: SearchOptions = {},
+  asked: Query = { text: 'who' },
+) {
+  const chat = scriptedChat(answers)
+  const retriever = scriptedRetriever({ found })
+  const optimizer = createOptimizer({
+    retrievers: [retriever],
+    policy: sparkle(options),
+    chat,
+    documents: finderOf(documents),
+  })
+  const result = await optimizer.search(asked, search)
+  return {
+    result,
+    docids: result.hits.map(({ docid }) => docid),
+    searched: retriever.calls.map(({ texts }) => texts),
+    shown: chat.calls.map(({ messages }) => messages.at(-1)!.content),
+    asks: result.trace.steps.flatMap((one: Step) =>
+      one.type === 'ask' ? [one.prompt.replace('sparkle/', '')] : [],
+    ),
+  }
+}
+
+it('thinks, searches for what a thought lacks, and answers from the documents of chosen facts', async () => {
+  const answers = [...step('first', 'a'), ...step('second', 'e'), thought('So.'), no, answer('Ada')]
+  const { result, docids, searched, shown, asks } = await answering(answers)
+  const round = ['think', 'decide', 'formulate', 'integrate']
+  expect(asks).toEqual([...round, ...round, 'think', 'decide', 'think'])
+  expect(searched).toEqual([['who'], ['first'], ['second']])
+  expect(shown[3]).toBe(
+    `Facts:\n${fact('c')}\n${fact('a')}\n${fact('d')}\n\nReasoning chain:\n<who; needs; [unknown]>\n\nQuery:\nfirst\n\nQuestion:\nwho`,
+  )
+  const context = 'Documents:\nDocument 1 (Title: A): Fact of a.\nDocument 2 (Title: E): Fact of e.\n\n'
+  const thoughts = '<think>what of first?</think>\n<think>what of second?</think>\n'
+  expect(shown[8]).toBe(`${context}Thoughts:\n${thoughts}\nQuestion:\nwho`)
+  expect(shown[9]).toBe(
+    `${context}Earlier thoughts:\n${thoughts}\nCurrent thought:\n<think>So.</think>\n\nQuestion:\nwho`,
+  )
+  expect(result).toMatchObject({ answer: 'Ada', citations: ['a', 'e'] })
+  // a and e were chosen; d has two places, then c.
+  expect(docids).toEqual(['a', 'e', 'd', 'c'])
+  expect(result.trace).toMatchObject({ kind: 'decompose', reason: 'search 2, after 2 thoughts' })
+})
+
+it('an answer at once needs no search: the hits of the query beside it', async () => {
+  const { result, docids, searched, asks } = await answering([answer('Ada')])
+  expect([asks, searched]).toEqual([['think'], [['who']]])
+  expect(result).toMatchObject({ answer: 'Ada', citations: [] })
+  expect(docids).toEqual(['a', 'b', 'c', 'd'])
+  expect(result.trace).toMatchObject({ kind: 'as-is', reason: 'no thought led to a search' })
+})
+
+it('a decision against searching leaves the context as it is', async () => {
+  const { searched, shown } = await answering([thought('Hm.'), no, answer('Ada')])
+  expect(searched).toEqual([['who']])
+  expect(shown[2]).toBe('Documents:\nnone yet\n\nThoughts:\n<think>Hm.</think>\n\nQuestion:\nwho')
+})
+
+it('a query that was searched before changes nothing, whatever its case', async () => {
+  const answers = [...step('first', 'c'), thought('Again?'), yes, query('First'), answer('Ada')]
+  const { result, searched, asks } = await answering(answers)
+  expect(searched).toEqual([['who'], ['first']])
+  expect(asks.filter((name) => name === 'integrate')).toHaveLength(1)
+  expect(result.citations).toEqual(['c'])
+})
+
+it('the same document again changes nothing', async () => {
+  const { result } = await answering([...step('first', 'd'), ...step('second', 'd'), answer('Ada')])
+  expect(result.citations).toEqual(['d'])
+})
+
+it('the question as it is may be the query, which costs no request', async () => {
+  const { result, searched } = await answering([...step('who', 'b'), answer('Ada')])
+  expect(searched).toEqual([['who']])
+  expect(result).toMatchObject({ answer: 'Ada', citations: ['b'], trace: { kind: 'as-is' } })
+})
+
+it('after the last search nobody decides any more, and after the last thought the model must answer', async () => {
+  const answers = [...step('first', 'c'), thought('2'), thought('3'), answer('Ada')]
+  const { result, asks, shown } = await answering(answers, { maxRounds: 1, maxSteps: 3 })
+  expect(asks).toEqual(['think', 'decide', 'formulate', 'integrate', 'think', 'think', 'think'])
+  expect(shown[6]).toContain('<think>2</think>\n<think>3</think>')
+  expect(result).toMatchObject({ answer: 'Ada', citations: ['c'] })
+})
+
+it('twenty facts of ten documents are shown', async () => {
+  const { shown } = await answering([...step('many', 'm3'), answer('Ada')])
+  expect(shown[3]!.match(/^M\d+: /gm)).toHaveLength(10)
+})
+
+describe('goes on without', () => {
+  it.each([
+    ['an error', [failed]],
+    ['an empty answer, twice', ['', '']],
+  ])('thoughts, if there are no more, with what was chosen first: %s', async (_name, answers) => {
+    const { result, docids } = await answering([...step('first', 'd'), ...answers])
+    expect(docids).toEqual(['d', 'c', 'a'])
+    expect(result).not.toHaveProperty('answer')
+    expect(result.trace.outcome.citations).toEqual(['d'])
+    expect(result.trace.fallback).toBeUndefined()
+  })
+
+  it('any thought: the hits of the query', async () => {
+    const { docids, result } = await answering([failed])
+    expect(docids).toEqual(['a', 'b', 'c', 'd'])
+    expect(result.trace.fallback).toBeUndefined()
+  })
+
+  it.each([
+    ['an error', [failed]],
+    ['something else, twice', ['Perhaps.', 'Perhaps.']],
+  ])('a decision: nothing is searched: %s', async (_name, answers) => {
+    const { searched, result } = await answering([thought('Hm.'), ...answers, answer('Ada')])
+    expect(searched).toEqual([['who']])
+    expect(result.answer).toBe('Ada')
+  })
+
+  it('a query: the question is searched', async () => {
+    const { result, shown } = await answering([thought('Hm.'), yes, failed, fact('b'), answer('Ada')])
+    expect(shown[3]).toContain('Reasoning chain:\nnone yet\n\nQuery:\nwho\n')
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['b'] })
+    expect(result.trace.reason).toBe('there is no query: searched the question')
+  })
+
+  it('a choice: the context stays as it is', async () => {
+    const answers = [thought('Hm.'), yes, query('first'), 'none', 'none again', answer('Ada')]
+    const { result, docids } = await answering(answers)
+    expect(result).toMatchObject({ answer: 'Ada', citations: [] })
+    expect(docids).toEqual(['c', 'a', 'd'])
+  })
+
+  it('documents: nobody is asked to choose where nothing is found', async () => {
+    const { result, asks } = await answering([thought('Hm.'), yes, query('zzz'), answer('Ada')])
+    expect(asks).toEqual(['think', 'decide', 'formulate', 'think'])
+    expect(result).toMatchObject({ answer: 'Ada', citations: [] })
+    expect(result.hits).toHaveLength(4)
+  })
+
+  it('a later round whose retrieval fails', async () => {
+    const { result } = await answering([
+      ...step('first', 'c'),
+      thought('Hm.'),
+      yes,
+      query('broken'),
+      answer('Ada'),
+    ])
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['c'], trace: { partial: true } })
+    expect(result.trace.fallback).toBeUndefined()
+  })
+
+  it('the first round: the hits of the query, labeled', async () => {
+    const { result, docids } = await answering([thought('Hm.'), yes, query('broken'), answer('Ada')])
+    expect(docids).toEqual(['a', 'b', 'c', 'd'])
+    expect(result.trace.fallback).toBeDefined()
+    expect(result).not.toHaveProperty('answer')
+  })
+
+  it('an answer, if it is "unknown", and asks for none again', async () => {
+    const { result, docids, asks } = await answering([...step('first', 'd'), answer('unknown')])
+    expect(result).not.toHaveProperty('answer')
+    expect(docids).toEqual(['d', 'c', 'a'])
+    expect(asks).toHaveLength(5)
+  })
+})
+
+it('a question of a conversation is made to stand alone first', async () => {
+  const history = [{ role: 'user', text: 'Tell me of Ada.' }] as const
+  const answers = ['{"query": "first"}', ...step('second', 'd'), answer('Ada')]
+  const { result, shown, asks } = await answering(answers, {}, {}, { text: 'who', history })
+  expect(asks).toEqual(['reading/standalone', 'think', 'decide', 'formulate', 'integrate', 'think'])
+  expect(shown[0]).toContain('Q1: Tell me of Ada.')
+  expect(shown.slice(1).every((content) => content.endsWith('Question:\nfirst'))).toBe(true)
+  expect(result).toMatchObject({ answer: 'Ada', citations: ['d'] })
+})
+
+it('a caller that takes no answer gets the evidence as ranking, without the prompt at the end', async () => {
+  const answers = [...step('first', 'd'), thought('2')]
+  const settings = { maxSteps: 2, maxRounds: 1 }
+  const { result, docids, asks } = await answering(answers, settings, { answer: false })
+  expect(asks).toEqual(['think', 'decide', 'formulate', 'integrate', 'think'])
+  expect(docids).toEqual(['d', 'c', 'a'])
+  expect(result).not.toHaveProperty('answer')
+  const early = await answering([...step('first', 'd'), answer('Ada')], {}, { answer: false })
+  expect(early.docids).toEqual(['d', 'c', 'a'])
+  expect(early.result).not.toHaveProperty('answer')
+})
+
+describe('within a budget below its own', () => {
+  const answers = [...step('first', 'd'), ...step('second', 'e'), answer('Ada')]
+  const searchWith = (budget: { readonly asks?: number; readonly rounds?: number }) =>
+    createOptimizer({
+      retrievers: [scriptedRetriever({ found })],
+      policy: sparkle(),
+      chat: scriptedChat(answers),
+      documents: finderOf(documents),
+      budget,
+    }).search('who')
+
+  it.each([
+    [1, ['a', 'b', 'c', 'd']],
+    [2, ['a', 'b', 'c', 'd']],
+    [3, ['c', 'a', 'd']],
+    [4, ['d', 'c', 'a']],
+    [8, ['d', 'e', 'c', 'a']],
+  ])('of %i prompts it returns what it has', async (asks, docids) => {
+    const result = await searchWith({ asks })
+    expect(result.trace.steps.filter(({ type }) => type === 'ask')).toHaveLength(asks)
+    expect(result.hits.map(({ docid }) => docid)).toEqual(docids)
+    expect([result.answer, result.trace.fallback]).toEqual([undefined, undefined])
+  })
+
+  it('of nine prompts it has its answer', async () =>
+    expect(await searchWith({ asks: 9 })).toMatchObject({ answer: 'Ada', citations: ['d', 'e'] }))
+
+  it('of one round it finds nothing more, and thinks on', async () => {
+    const { trace, citations } = await searchWith({ rounds: 1 })
+    expect(trace.steps.filter(({ type }) => type === 'retrieve')).toHaveLength(2)
+    expect(citations).toBeUndefined()
+    expect(trace.outcome.citations).toEqual(['d'])
+  })
+})
+
+describe('options', () => {
+  it('firstRetrieval: five documents of the question before the first thought', async () => {
+    const first = await answering([answer('Ada')], { firstRetrieval: true })
+    expect(first.searched).toEqual([['who']])
+    expect(first.shown[0]).toContain('Document 4 (Title: D): Fact of d.\n\nThoughts:\nnone yet')
+    expect(first.result).toMatchObject({ answer: 'Ada', citations: ['a', 'b', 'c', 'd'] })
+    const many = await answering([answer('Ada')], { firstRetrieval: true }, {}, { text: 'many' })
+    expect(many.result.citations).toEqual(['m0', 'm1', 'm2', 'm3', 'm4'])
+    // Nobody chose them: without an answer they are what the fusion says.
+    const none = await answering([failed], { firstRetrieval: true })
+    expect(none.result.trace.outcome.citations).toBeUndefined()
+  })
+
+  it('rules: without the Retrieval Decision, the Query Formulation and the Knowledge Integration, as in Table 4', async () => {
+    const without = {
+      triples: documentsAsTriples(),
+      rules: {
+        'sparkle/decide': () => true,
+        'sparkle/formulate': ({ thoughts }) => ({ chain: '', query: thoughts.at(-1)! }),
+        'sparkle/integrate': ({ candidates }) => candidates,
+      },
+    } satisfies SparkleOptions
+    const { result, asks, searched } = await answering([thought('first'), answer('Ada')], without)
+    expect(asks).toEqual(['think', 'think'])
+    expect(searched[1]).toEqual(['first'])
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['c', 'a', 'd'] })
+    expect(sparkle(without)).toMatchObject({ prompts: ['reading/standalone', 'sparkle/think'], agents: [] })
+  })
+
+  it('chain: false asks for a query alone', async () => {
+    const answers = [thought('Hm.'), yes, 'Step 2: the gap\nStep 3: first', fact('c'), answer('Ada')]
+    const { shown } = await answering(answers, { chain: false })
+    expect(shown[3]).toContain('Reasoning chain:\nnone yet\n')
+  })
+
+  it('triples: facts that were made before', async () => {
+    const of = async (list: readonly Document[]) =>
+      list.map(({ docid }) => ({ head: docid, relation: 'is', tail: 'x', docid }))
+    const answers = [thought('Hm.'), yes, query('first'), '<a; is; x>', answer('Ada')]
+    const { result, shown } = await answering(answers, { triples: { of } })
+    expect(shown[3]).toContain('Facts:\n<c; is; x>\n<a; is; x>\n<d; is; x>\n\n')
+    expect(result.citations).toEqual(['a'])
+  })
+
+  it('longAnswer: marks are places in the citations', async () => {
+    const answers = [...step('first', 'c'), ...step('second', 'e'), answer('So it is [2] [4].')]
+    const { result } = await answering(answers, { longAnswer: true })
+    expect(result).toMatchObject({ answer: 'So it is [2].', citations: ['c', 'e'] })
+  })
+
+  it('strict: what is not the grammar is a failure, and "unknown" an answer', async () => {
+    const answers = [
+      ...[thought('1'), 'Yes', 'Yes'],
+      ...[thought('2'), yes, 'Step 3: second', 'Step 3: second', 'a: fact of a', 'a', answer('unknown')],
+    ]
+    const { result, asks } = await answering(answers, { strict: true })
+    expect(asks).toEqual(['think', 'decide', 'think', 'decide', 'formulate', 'integrate', 'think'])
+    expect(result).toMatchObject({ answer: 'unknown', citations: [] })
+  })
+
+  it('are in the budget that it declares', () => {
+    expect(sparkle()).toMatchObject({
+      budget: { rounds: 5, subQueries: 5, asks: 28, timeout: 90_000, askTimeout: 10_000 },
+      prompts: [
+        'reading/standalone',
+        'sparkle/think',
+        'sparkle/decide',
+        'sparkle/formulate',
+        'sparkle/integrate',
+      ],
+      agents: ['sparkle/decide', 'sparkle/formulate', 'sparkle/integrate'],
+    })
+    const options = { maxSteps: 3, maxRounds: 2, firstRetrieval: true, timeout: 1000, askTimeout: 500 }
+    expect(sparkle(options).budget).toEqual({
+      rounds: 3,
+      subQueries: 3,
+      asks: 12,
+      timeout: 1000,
+      askTimeout: 500,
+    })
+  })
+
+  it.each([
+    { maxSteps: 0 },
+    { maxSteps: 31 },
+    { maxRounds: 21 },
+    { triples: [] },
+    { embedder: {} },
+    { rules: { 'c3po/answer': () => 'Ada' } },
+    { timeout: 0 },
+  ])('refuses %j', (options) =>
+    expect(() => sparkle(options as unknown as SparkleOptions)).toThrow(
+      expect.objectContaining({ code: 'bad-config' }),
+    ),
+  )
+})
