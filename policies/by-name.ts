@@ -26,7 +26,6 @@ export interface PolicySettings {
   readonly maxRounds?: number | undefined
   readonly force?: C3poOptions['force']
   readonly maxSteps?: number | undefined
-  readonly firstRetrieval?: boolean | undefined
   /** The file of a store of triples. */
   readonly triples?: string | undefined
   /** Milliseconds for a whole search. */
@@ -96,11 +95,11 @@ const policies = {
     asks: true,
     reranks: false,
     create: (settings) => async () => {
-      const { maxRounds, maxSteps, firstRetrieval, triples: file } = settings
+      const { maxRounds, maxSteps, triples: file } = settings
       const asks = 2 + 2 * (maxSteps ?? 8) + 2 * (maxRounds ?? 5)
       const triples = file === undefined ? undefined : await readTriples(file)
       const times = answeringOptions(settings, { usual: 90_000, asks })
-      return { policy: sparkle({ ...times, maxRounds, maxSteps, firstRetrieval, triples }) }
+      return { policy: sparkle({ ...times, maxRounds, maxSteps, triples }) }
     },
   },
 } as const satisfies Record<

@@ -57,8 +57,7 @@ async function newProgram(
     .addHelpText(
       'after',
       `
-Example: querent search "who wrote the letters" --index my-index
-Put settings that stay the same into ./querent.json: {"index": "my-index"}`,
+Example: querent search "who wrote the letters" --index my-index`,
     )
   const typed = argv.find((argument) => !argument.startsWith('-'))
   for (const { usage, summary, settings, run } of commands) {

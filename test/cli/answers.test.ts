@@ -177,13 +177,6 @@ describe('querent search --policy sparkle', () => {
     expect(server.requests).toHaveLength(5)
   })
 
-  it('--first-retrieval: the first thought sees documents', async () => {
-    const { flags, server } = await prepared(thinkers, 'sparkle')
-    const { output } = await runToEnd(['search', question, ...flags, '--first-retrieval'])
-    expect(output.split('\n')[0]).toMatch(/^Tacoma( \[\d\])+$/)
-    expect(server.requests).toHaveLength(1)
-  })
-
   it('--triples: the facts of a file', async () => {
     const { flags, server } = await prepared(thinkers, 'sparkle')
     const file = join(await temporaryFolder(), 'triples.jsonl')

@@ -49,6 +49,7 @@ const commands = [
   'fuse',
   'train',
   'clicks',
+  'triples',
   'export',
   'reward-server',
   'serve',

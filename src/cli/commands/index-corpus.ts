@@ -1,11 +1,10 @@
-import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { QuerentError } from '../../errors.ts'
 import { readCorpus } from '../../evaluation/beir.ts'
-import { findCorpus } from '../../evaluation/beir-folder.ts'
 import type { Source } from '../../evaluation/lines.ts'
 import { type BuildProgress, buildIndex } from '../../index-folder/build.ts'
+import { corpusSource } from '../open/corpus-source.ts'
 import { modelIdentity, modelReference, openEmbedder } from '../open/embedding-model.ts'
 import { formatBytes } from '../output/bytes.ts'
 import { count } from '../output/count.ts'
@@ -101,13 +100,4 @@ const taskNames: Readonly<Record<BuildProgress['task'], string>> = {
   read: 'reading documents',
   bm25: 'indexing words',
   dense: 'embedding documents',
-}
-
-/** The source of the documents. @throws QuerentError `missing-file` if it does not exist */
-async function corpusSource(corpus: string, { stdin }: Terminal): Promise<Source> {
-  if (corpus === '-') return { name: 'standard input', bytes: stdin }
-  const found = await stat(corpus).catch((cause: unknown) => {
-    throw new QuerentError('missing-file', `The corpus ${corpus} cannot be read`, { cause })
-  })
-  return found.isDirectory() ? findCorpus(corpus) : corpus
 }

@@ -86,6 +86,12 @@ export const commands: readonly CommandEntry[] = [
     async () => (await import('./clicks.ts')).runClicks,
   ),
   entry(
+    'triples <corpus>',
+    'have an LLM write the facts of documents',
+    async () => (await import('../settings/triples-settings.ts')).triplesSettings,
+    async () => (await import('./triples.ts')).runTriples,
+  ),
+  entry(
     'export <folder>',
     'write judged queries for an LLM trainer',
     async () => (await import('../settings/export-settings.ts')).exportSettings,

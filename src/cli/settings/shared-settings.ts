@@ -53,7 +53,7 @@ export const model = {
 export const k = { k: setting(count, '<count>', 'how many hits (default 10)') }
 
 export const history = {
-  history: setting(text, '<file>', 'the conversation before the query: [{"role": "user", "text": "…"}, …]'),
+  history: setting(text, '<file>', 'the conversation before: [{"role", "text"}, …]'),
 }
 
 export const policy = {
@@ -69,12 +69,12 @@ export const outside = {
   rerankUrl: setting(
     text,
     '<url>',
-    'the server of http, such as https://api.jina.ai/v1 (default: QUERENT_RERANK_URL), or of llm (default: --chat-url)',
+    'the server of http (default: QUERENT_RERANK_URL) or llm (default: --chat-url)',
   ),
   rerankModel: setting(
     text,
     '<name>',
-    'the model of http (default: QUERENT_RERANK_MODEL), of onnx (a name or a folder; default: ms-marco-MiniLM-L6-v2), or of llm (default: --chat-model)',
+    'the model of http (default: QUERENT_RERANK_MODEL), onnx (a name or a folder) or llm (default: --chat-model)',
   ),
   rerankTimeout: setting(duration, '<duration>', 'longest time for http, onnx or llm (default 3s)'),
 }
@@ -104,30 +104,21 @@ export const answering = {
     negation: 'hits only, from policies that answer questions',
   },
   longAnswer: flag('answer in sentences, with marks such as [1]'),
-  maxRounds: setting(count, '<count>', 'most searches of c3po (default 4) or sparkle (default 5)'),
+  maxRounds: setting(count, '<count>', 'most searches of c3po (4) or sparkle (5)'),
   force: setting(
     z.enum(['no-retrieval', 'retrieval', 'planning'], 'must be no-retrieval, retrieval or planning'),
     '<way>',
-    'the way of c3po for every question: no-retrieval, retrieval or planning (default: it chooses)',
+    'c3po: always no-retrieval, retrieval or planning',
   ),
   maxSteps: setting(count, '<count>', 'most thoughts of sparkle (default 8)'),
-  firstRetrieval: flag('search the question before the first thought of sparkle'),
-  triples: setting(
-    text,
-    '<file>',
-    'facts of documents for sparkle: lines of {"docid", "triples"} (default: their sentences)',
-  ),
+  triples: setting(text, '<file>', 'facts for sparkle, made by `querent triples`'),
 }
 
 export const chat = {
   chatUrl: setting(text, '<url>', 'the server, such as http://localhost:8000/v1 (default: OPENAI_BASE_URL)'),
   chatModel: setting(text, '<name>', 'the model (default: QUERENT_CHAT_MODEL, else "default")'),
   chatRetries: setting(countOrZero, '<count>', 'retries of a failed request (default 1)'),
-  chatTimeout: setting(
-    duration,
-    '<duration>',
-    'longest time for a prompt (default 3s, 10s if the policy answers)',
-  ),
+  chatTimeout: setting(duration, '<duration>', 'longest time for a prompt (3s; 10s to answer)'),
 }
 
 export const fusion = {

@@ -1,0 +1,59 @@
+import { dirname } from 'node:path'
+import { isQuerentError } from '../../errors.ts'
+import { readCorpus } from '../../evaluation/beir.ts'
+import { extractTriples } from '../../training/data/extract-triples.ts'
+import { chatModelOf } from '../open/chat-model.ts'
+import { corpusSource } from '../open/corpus-source.ts'
+import { count } from '../output/count.ts'
+import { checkBesideSources, checkWritable } from '../output/output-file.ts'
+import { showProgress } from '../output/progress.ts'
+import { printJson, say, type Terminal } from '../output/terminal.ts'
+import { required } from '../settings/setting.ts'
+import type { TriplesSettings } from '../settings/triples-settings.ts'
+
+/** `querent triples <corpus> --out <file>` */
+export async function runTriples(
+  [corpus]: readonly string[],
+  settings: TriplesSettings,
+  terminal: Terminal,
+): Promise<void> {
+  const { signal } = terminal
+  const { limit, concurrency } = settings
+  const out = required(settings, 'out')
+  const model = await chatModelOf('Extracting facts', settings, terminal)
+  const source = await corpusSource(corpus!, terminal)
+  if (typeof source === 'string') checkBesideSources(out, dirname(source), terminal)
+  await checkWritable(out)
+  const progress = showProgress(terminal)
+  try {
+    const { firstFailure, ...report } = await extractTriples(readCorpus(source, { signal }), {
+      model,
+      out,
+      limit,
+      concurrency,
+      signal,
+      onProgress: (done) => progress.update('extracting facts', done, limit),
+    })
+    progress.stop()
+    if (settings.json) {
+      printJson(terminal, { out, ...report })
+      return
+    }
+    const { documents, before, triples, malformed, failed, tokens } = report
+    say(
+      terminal,
+      `${out}: ${count(documents, 'document')} (${before} from before), ${count(triples, 'new fact')}, ` +
+        `${count(malformed, 'malformed line')} dropped, ${tokens.prompt + tokens.completion} tokens`,
+    )
+    if (firstFailure !== undefined)
+      say(
+        terminal,
+        `${count(failed, 'document')} failed. Run the same command again to try again. The first reason: ${firstFailure.message}`,
+      )
+  } catch (error) {
+    progress.stop()
+    if (!isQuerentError(error, 'bad-file') && !isQuerentError(error, 'write-failed'))
+      say(terminal, `What is finished is in ${out}. Run the same command again to continue.`)
+    throw error
+  }
+}
