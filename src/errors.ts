@@ -80,6 +80,12 @@ export const errorTable = {
       'A policy found nothing although the original query did. In traces only: the results are those of the original query.',
     remedy: 'Nothing to fix; if it happens often, look at the sub-queries in the traces.',
   },
+  'not-deterministic': {
+    meaning:
+      'A policy made a choice of its own: the same answers of its models did not lead to the same prompts.',
+    remedy:
+      'Choose nothing in a policy by time, chance or what other searches left; ask a prompt, or use a rule.',
+  },
   overloaded: {
     meaning: 'A backend is at its limits: nothing was sent.',
     remedy: 'Try again later; raise `concurrency` or `queue` only where the backend can take more.',

@@ -20,6 +20,20 @@ export interface Prompt<Input, Output> {
   readonly final?: boolean
 }
 
+/** What a model needs to know of a prompt beside its messages. */
+export type PromptSettings = Pick<
+  Prompt<never, unknown>,
+  'name' | 'temperature' | 'topP' | 'maxTokens' | 'stop'
+>
+
+/** The settings that a prompt has, as a model takes them. */
+export const settingsOf = ({ temperature, topP, maxTokens, stop }: PromptSettings): CompleteOptions => ({
+  ...(temperature !== undefined && { temperature }),
+  ...(topP !== undefined && { topP }),
+  ...(maxTokens !== undefined && { maxTokens }),
+  ...(stop !== undefined && { stop }),
+})
+
 /** What an answer took, kept up to date while the prompt runs, so that a trace has it after a failure too. */
 export interface Usage {
   attempts: number
@@ -49,10 +63,7 @@ export async function runPrompt<Input, Output>(
   let isSent = false
   const settings: CompleteOptions = {
     signal,
-    ...(prompt.temperature !== undefined && { temperature: prompt.temperature }),
-    ...(prompt.topP !== undefined && { topP: prompt.topP }),
-    ...(prompt.maxTokens !== undefined && { maxTokens: prompt.maxTokens }),
-    ...(prompt.stop !== undefined && { stop: prompt.stop }),
+    ...settingsOf(prompt),
     ...(prompt.final === true &&
       onText !== undefined && {
         onText(piece: string) {

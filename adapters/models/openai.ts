@@ -81,8 +81,8 @@ const embeddingAnswer = z.object({
 })
 
 /**
- * Makes a chat model. With `onText` the answer is streamed. Rejects with `chat-failed` if the server fails, or if the answer is
- * empty, refused, filtered or cut off; with `deadline` after the timeout; with `aborted` if the caller's signal aborts.
+ * Makes a chat model. With `onText` the answer is streamed. Rejects with `chat-failed` if the server fails; with `bad-completion`
+ * if the answer is empty, refused, filtered or cut off; with `deadline` after the timeout; with `aborted` if the caller's signal aborts.
  *
  * @throws QuerentError `bad-config`, `missing-key`
  */
@@ -119,7 +119,7 @@ export function openaiChat(options: OpenAIChatOptions = {}): ChatModel {
       const { message, finish_reason: reason } = choices[0]!
       const trouble = troubleWith(message, reason)
       if (trouble !== undefined) {
-        throw new QuerentError('chat-failed', `${what} ${trouble}`, {
+        throw new QuerentError('bad-completion', `${what} ${trouble}`, {
           remedy: 'Another model, another prompt or more `maxTokens` may help.',
         })
       }

@@ -19,6 +19,8 @@ export interface TreeAdvantages {
   readonly epsilon?: number
   /** As in `treeCredit`. Actions without credit have no advantage. */
   readonly pruneCredit?: PruneCredit
+  /** What actions are worth, where it is not their credit alone, such as with penalties of their own. Default: their credits. */
+  readonly values?: ReadonlyMap<RolloutNode, number>
 }
 
 /**
@@ -31,9 +33,9 @@ export interface TreeAdvantages {
  */
 export function treeAdvantages(
   root: RolloutNode,
-  { among = 'agent', epsilon = 1e-6, pruneCredit = 'none' }: TreeAdvantages = {},
+  { among = 'agent', epsilon = 1e-6, pruneCredit = 'none', values: given }: TreeAdvantages = {},
 ): ReadonlyMap<RolloutNode, number> {
-  const credits = treeCredit(root, { pruneCredit })
+  const credits = given ?? treeCredit(root, { pruneCredit })
   const advantages = new Map<RolloutNode, number>()
   const compared = among === 'agent' ? [[...credits.keys()]] : [...credits.keys()].map(childrenOf)
   for (const group of compared.flatMap((nodes) => byAgent(nodes.filter((node) => credits.has(node))))) {

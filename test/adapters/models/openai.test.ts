@@ -109,7 +109,7 @@ describe('openaiChat', () => {
       const chat = openaiChat({ baseUrl: server.url, model, retries: 0 })
       for (const _ of [1, 2])
         expect(await rejection(chat.complete(messages, { onText: () => {} }))).toMatchObject({
-          code: 'chat-failed',
+          code: 'bad-completion',
         })
     })
 
@@ -195,6 +195,14 @@ describe('openaiChat', () => {
       ],
       ['was cut off', completion('{"query": "fer', { choice: { finish_reason: 'length' } }), /cut off/],
       ['was filtered', completion('', { choice: { finish_reason: 'content_filter' } }), /content filter/],
+    ])('rejects an answer of the model that %s', async (_, reply, message) => {
+      const server = await serve([reply])
+      const error = await rejection(openaiChat({ baseUrl: server.url, model }).complete(messages))
+      expect(error).toMatchObject({ code: 'bad-completion', message: expect.stringMatching(message) })
+      expect(server.requests).toHaveLength(1)
+    })
+
+    it.each<[string, Reply, RegExp]>([
       ['has no choices', { body: { choices: [] } }, /choices/],
       ['is another protocol', { body: { reply: 'yes' } }, /choices/],
       ['is malformed', { body: '{"choices": [' }, /JSON/],

@@ -61,7 +61,7 @@ testReranker('llmReranker', {
       code: 'chat-failed',
     },
     'no JSON': { make: async () => (await over(() => ({ body: '{' }))).reranker, code: 'chat-failed' },
-    'an empty answer': { make: saying(null), code: 'chat-failed' },
+    'an empty answer': { make: saying(null), code: 'bad-completion' },
     'words without an order': { make: saying('They are all good.'), code: 'bad-completion' },
     'unknown numbers': { make: saying('[9] > [8]'), code: 'bad-completion' },
   },

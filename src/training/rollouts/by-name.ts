@@ -1,0 +1,33 @@
+/** The rollouts of each policy, by its name. */
+import { QuerentError } from '../../errors.ts'
+import { acqoRollouts } from './acqo.ts'
+import { c3poRollouts } from './c3po.ts'
+import { mmoaRollouts } from './mmoa.ts'
+import type { RolloutPlan } from './plan.ts'
+import { sparkleRollouts } from './sparkle.ts'
+
+/** Settings that several policies share; each takes those that it has. */
+export interface RolloutSettings {
+  /** How many completions of the first prompt, for policies whose rollouts are chains. */
+  readonly samples?: number | undefined
+  readonly maxRounds?: number | undefined
+  /** `false`: one chain in place of a tree. */
+  readonly tree?: boolean | undefined
+}
+
+const plans = {
+  acqo: ({ samples }) => acqoRollouts({ ...(samples !== undefined && { samples }) }),
+  mmoa: ({ samples }) => mmoaRollouts({ ...(samples !== undefined && { samples }) }),
+  c3po: ({ maxRounds, tree }) => c3poRollouts({ maxRounds, ...(tree !== undefined && { tree }) }),
+  sparkle: ({ maxRounds, tree }) => sparkleRollouts({ maxRounds, ...(tree === false && { steps: 0 }) }),
+} as const satisfies Record<string, (settings: RolloutSettings) => RolloutPlan>
+
+export const rolloutNames: readonly string[] = Object.keys(plans)
+
+/** @throws QuerentError `bad-config` for a policy without rollouts */
+export function rolloutsNamed(name: string, settings: RolloutSettings = {}): RolloutPlan {
+  if (Object.hasOwn(plans, name)) return plans[name as keyof typeof plans](settings)
+  throw new QuerentError('bad-config', `There are no rollouts of the policy ${JSON.stringify(name)}`, {
+    remedy: `Those that can be rolled out are ${rolloutNames.join(', ')}.`,
+  })
+}

@@ -1,0 +1,44 @@
+/** How the rollouts of a policy are made: what each paper says about sampling, failures and rewards. */
+import type { Policy } from '../../policy.ts'
+import type { SearchResult } from '../../types.ts'
+import type { Branching } from '../exploring/branching.ts'
+import type { Merge } from '../exploring/merge.ts'
+import type { Action, Asked } from '../exploring/tree.ts'
+
+/** What is known of a query beforehand. */
+export interface Golds {
+  /** Docids of its relevant documents. */
+  readonly docids: readonly string[]
+  /** Its accepted answers. */
+  readonly answers: readonly string[]
+}
+
+/** Judges an answer: 1 if it means the same as an accepted one, else 0. */
+export type Judge = (
+  asked: { readonly question: string; readonly answers: readonly string[]; readonly given: string },
+  signal: AbortSignal,
+) => Promise<number>
+
+export interface LeafTools {
+  /** All completions of the run. */
+  readonly path: readonly Action[]
+  /** Absent: answers are compared word for word. */
+  readonly judge?: Judge | undefined
+  readonly signal: AbortSignal
+}
+
+export interface RolloutPlan {
+  /** Made `strict`. */
+  readonly policy: Policy
+  readonly branch: (asked: Asked) => Branching
+  readonly invalid: 'fails' | 'falls-back'
+  /** The reward of a failed leaf. */
+  readonly failedReward: number
+  /** The reward of a run that came to its end. */
+  readonly leaf: (result: SearchResult, golds: Golds, tools: LeafTools) => number | Promise<number>
+  /** What an agent's own completion adds to its credit: 0 or below. Default: 0. */
+  readonly penalty?: (action: Action) => number
+  readonly merge?: Merge
+  /** What rewards are made from. A query without it cannot be rolled out. */
+  readonly needs: 'docids' | 'answers'
+}

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { readRollouts } from '../../../src/training/rollouts/read-rollouts.ts'
+
+const messages = [{ role: 'user', content: 'who' }]
+const node = { id: 1, parent: 0, prompt: 'p', agent: 'p', messages, completion: 'a', reward: 1 }
+const record = { version: 1, qid: 'q1', policy: 'acqo', settings: { temperature: 0.8 }, nodes: [node] }
+const fileOf = (...lines: readonly unknown[]) => ({
+  name: 'rollouts.jsonl',
+  bytes: [Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))],
+})
+async function read(...lines: readonly unknown[]): Promise<unknown[]> {
+  const records: unknown[] = []
+  for await (const record of readRollouts(fileOf(...lines))) records.push(record)
+  return records
+}
+
+it('reads what was written', async () => {
+  expect(await read(record, { ...record, qid: 'q2' })).toEqual([record, { ...record, qid: 'q2' }])
+})
+
+it.each([
+  ['another version', { ...record, version: 2 }],
+  ['a node without a prompt', { ...record, nodes: [{ ...node, prompt: undefined }] }],
+  ['another object', { _id: 'q1', text: 'who' }],
+])('names the line of %s', async (_name, line) => {
+  await expect(read(record, line)).rejects.toMatchObject({
+    code: 'bad-file',
+    message: expect.stringContaining('rollouts.jsonl:2: the line holds no rollouts'),
+  })
+})
