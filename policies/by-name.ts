@@ -96,7 +96,7 @@ const policies = {
     reranks: false,
     create: (settings) => async () => {
       const { maxRounds, maxSteps, triples: file } = settings
-      const asks = 2 + 2 * (maxSteps ?? 8) + 2 * (maxRounds ?? 5)
+      const asks = 2 + 3 * (maxSteps ?? 8) + (maxRounds ?? 5)
       const triples = file === undefined ? undefined : await readTriples(file)
       const times = answeringOptions(settings, { usual: 90_000, asks })
       return { policy: sparkle({ ...times, maxRounds, maxSteps, triples }) }

@@ -33,8 +33,9 @@ export function sparkle(options: SparkleOptions = {}): Policy {
     budget: {
       rounds,
       subQueries: rounds,
-      // A question that stands alone, and the answer at the end; a thought and a decision in each step; two prompts in each round.
-      asks: 2 + 2 * maxSteps + 2 * maxRounds,
+      // A question that stands alone, and the answer at the end; a thought, a decision and a query in each step, as a query that
+      // was searched before is no round; a choice in each round.
+      asks: 2 + 3 * maxSteps + maxRounds,
       timeout: settings.timeout,
       askTimeout: settings.askTimeout,
     },

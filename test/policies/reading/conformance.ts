@@ -164,6 +164,25 @@ export function testAnsweringPolicy(policy: Policy): void {
     }
   })
 
+  it('a caller who leaves, at any prompt: nothing goes on', async () => {
+    const { query } = sample.find((judged) => judged.relevant.length > 1)!
+    const { search, clock, server } = await answering((request) => completion(oracle(request)))
+    const { trace } = await search(query)
+    const asks = trace.steps.filter(({ type }) => type === 'ask').length
+    for (let last = 1; last <= asks; last++) {
+      const before = server.requests.length
+      const leaving = new AbortController()
+      const searching = search(query, { signal: leaving.signal })
+      await server.arrived(before + last)
+      leaving.abort(new Error('gone'))
+      await expect(searching).rejects.toThrow('gone')
+      // A policy that does not end by itself is given up after a turn of the event loop.
+      await clock.advance(0)
+      expect(server.requests).toHaveLength(before + last)
+      expect(clock.waiting).toBe(0)
+    }
+  })
+
   describe('a server that does not answer', () => {
     const [{ query, relevant }] = sample as [(typeof sample)[number]]
 

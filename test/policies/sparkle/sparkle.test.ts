@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { documentsAsTriples, type SparkleOptions, sparkle } from '../../../policies/sparkle/sparkle.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
@@ -5,6 +6,7 @@ import type { SearchOptions } from '../../../src/search.ts'
 import type { Document, Query, Step } from '../../../src/types.ts'
 import { finderOf } from '../../support/finder.ts'
 import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
+import { seed } from '../../support/seed.ts'
 
 const found = {
   who: ['a', 'b', 'c', 'd'],
@@ -322,7 +324,7 @@ describe('options', () => {
 
   it('are in the budget that it declares', () => {
     expect(sparkle()).toMatchObject({
-      budget: { rounds: 5, subQueries: 5, asks: 28, timeout: 90_000, askTimeout: 10_000 },
+      budget: { rounds: 5, subQueries: 5, asks: 31, timeout: 90_000, askTimeout: 10_000 },
       prompts: [
         'reading/standalone',
         'sparkle/think',
@@ -336,10 +338,43 @@ describe('options', () => {
     expect(sparkle(options).budget).toEqual({
       rounds: 3,
       subQueries: 3,
-      asks: 12,
+      asks: 13,
       timeout: 1000,
       askTimeout: 500,
     })
+  })
+
+  it('the budget is enough for whatever the model says, and all of it can be spent', async () => {
+    const says = fc.constantFrom(thought('Hm.'), yes, yes, no, query('first'), query('second'), fact('d'), '')
+    let most = 0
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(says, { minLength: 100, maxLength: 100 }),
+        fc.integer({ min: 1, max: 3 }),
+        fc.integer({ min: 1, max: 3 }),
+        async (answers, maxSteps, maxRounds) => {
+          const policy = sparkle({ maxSteps, maxRounds })
+          const { search } = createOptimizer({
+            retrievers: [scriptedRetriever({ found })],
+            policy: { ...policy, budget: { asks: 100, rounds: 100, subQueries: 100 } },
+            chat: scriptedChat(answers),
+            documents: finderOf(documents),
+          })
+          const { trace } = await search('who')
+          const count = (type: Step['type']): number => trace.steps.filter((one) => one.type === type).length
+          // One of the prompts in the budget is for conversations.
+          expect(count('ask')).toBeLessThan(policy.budget!.asks!)
+          expect(count('retrieve') - 1).toBeLessThanOrEqual(policy.budget!.rounds!)
+          most = Math.max(most, count('ask') / (policy.budget!.asks! - 1))
+        },
+      ),
+      { seed, numRuns: 100 },
+    )
+    expect(most).toBeGreaterThan(0.5)
+    // Four prompts, three for a second step with the same query, and the answer at the end.
+    const again = [thought('Again.'), yes, query('first'), answer('Ada')]
+    const { asks } = await answering([...step('first', 'a'), ...again], { maxSteps: 2, maxRounds: 2 })
+    expect(asks).toHaveLength(8)
   })
 
   it.each([
