@@ -3,6 +3,8 @@
  * SPARKLE eq. 2.
  */
 
+import { checkOption } from '../learn/check-option.ts'
+
 interface Action {
   /**
    * The agent whose action led to this node. Absent if no agent learns from the action: at the root, and after actions of
@@ -29,31 +31,45 @@ interface Branch extends Action {
 /** A state of the tree, after an action. Nodes may have additional properties. `treeCredit` returns credits by node. */
 export type RolloutNode = Leaf | FailedLeaf | PrunedBranch | Branch
 
-/** The credit of actions that lead only to pruned branches. `none`: no credit. `inherit`: the credit of the parent. */
-export type PruneCredit = 'none' | 'inherit'
+/**
+ * The credit of actions that lead only to pruned branches. `none`: no credit. `inherit`: the credit of the parent, which is that of
+ * the branches beside them. `{ penalty }`, 0 or above: the same less the penalty, and the actions beside them get it on top, as in
+ * SPARKLE's code with 0.1.
+ */
+export type PruneCredit = 'none' | 'inherit' | { readonly penalty: number }
 
 /**
  * The credit of each node: Σ R / n over all n leaves below it. Each leaf counts once, whatever its depth, so the credit is
  * not the mean of the children's credits. It lies between the lowest and the highest reward of those leaves.
  *
  * Failed leaves count with a reward of 0: ignoring them would make malformed actions free. This is Querent's choice; the
- * papers do not specify it. A node without leaves below it has no credit, except with `pruneCredit: 'inherit'`.
+ * papers do not specify it. A node without leaves below it has no credit, except with `pruneCredit`.
  *
  * @example treeCredit({ children: [{ reward: 1 }, { failed: 'invalid action' }] }) // of the root: 1/2
+ * @throws QuerentError `bad-config` for a negative penalty
  */
 export function treeCredit(
   root: RolloutNode,
   { pruneCredit = 'none' }: { readonly pruneCredit?: PruneCredit } = {},
 ): ReadonlyMap<RolloutNode, number> {
+  const penalty = typeof pruneCredit === 'object' ? pruneCredit.penalty : 0
+  checkOption('penalty', penalty, penalty >= 0, '0 or above')
   const means = new Map<RolloutNode, number>()
   collect(root, means)
   const credits = new Map<RolloutNode, number>()
-  const assign = (node: RolloutNode, above: number | undefined): void => {
-    const credit = means.get(node) ?? (pruneCredit === 'inherit' ? above : undefined)
+  const assign = (node: RolloutNode, credit: number | undefined): void => {
     if (credit !== undefined) credits.set(node, credit)
-    if ('children' in node) for (const child of node.children) assign(child, credit)
+    if (!('children' in node)) return
+    const inherited = pruneCredit === 'none' ? undefined : (means.get(node) ?? credit)
+    const isFork = means.has(node) && node.children.some((child) => !means.has(child))
+    const own = isFork ? penalty : 0
+    for (const child of node.children) {
+      const mean = means.get(child)
+      if (mean !== undefined) assign(child, mean + own)
+      else assign(child, inherited === undefined ? undefined : inherited - own)
+    }
   }
-  assign(root, undefined)
+  assign(root, means.get(root))
   return credits
 }
 

@@ -74,6 +74,17 @@ describe('SPARKLE, eq. 2', () => {
     expect(credits.get(root)).toBeCloseTo(fraction(if_NY_pruned.root), 14)
   })
 
+  it("takes a penalty from it and gives it to the other one, by option: the authors' code", () => {
+    const credits = treeCredit(root, { pruneCredit: { penalty: 0.1 } })
+    const mean = fraction(if_NY_pruned.node_t1_no)
+    for (const node of [selected, formulated, pruned]) expect(credits.get(node)).toBeCloseTo(mean - 0.1, 14)
+    expect(credits.get(no.children[1]!)).toBeCloseTo(mean + 0.1, 14)
+    // Above the fork, credits are the means of leaves.
+    expect(credits.get(no)).toBe(mean)
+    expect(credits.get(root)).toBeCloseTo(fraction(if_NY_pruned.root), 14)
+    expect(() => treeCredit(root, { pruneCredit: { penalty: -0.1 } })).toThrow('penalty is -0.1')
+  })
+
   it('has none where nothing is left', () => {
     const nothing = { children: [{ pruned: true as const }, { children: [] }] }
     expect(treeCredit(nothing, { pruneCredit: 'inherit' }).size).toBe(0)

@@ -4,6 +4,7 @@ import type { SearchResult } from '../../types.ts'
 import type { Branching } from '../exploring/branching.ts'
 import type { Merge } from '../exploring/merge.ts'
 import type { Action, Asked } from '../exploring/tree.ts'
+import type { PruneCredit } from '../tree-credit.ts'
 
 /** What is known of a query beforehand. */
 export interface Golds {
@@ -39,6 +40,8 @@ export interface RolloutPlan {
   /** What an agent's own completion adds to its credit: 0 or below. Default: 0. */
   readonly penalty?: (action: Action) => number
   readonly merge?: Merge
+  /** The credit of completions that lead only to merged branches. Default: none. */
+  readonly pruneCredit?: PruneCredit | undefined
   /** What rewards are made from. A query without it cannot be rolled out. */
   readonly needs: 'docids' | 'answers'
 }

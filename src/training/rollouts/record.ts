@@ -50,8 +50,11 @@ export type RecordedNode = z.output<typeof nodeSchema>
 export type RolloutRecord = z.output<typeof rolloutRecordSchema>
 
 /** The nodes of a tree, with what they are worth. */
-export function recordedNodes(tree: Explored, plan: Pick<RolloutPlan, 'penalty'>): RecordedNode[] {
-  const credits = treeCredit(tree)
+export function recordedNodes(
+  tree: Explored,
+  plan: Pick<RolloutPlan, 'penalty' | 'pruneCredit'>,
+): RecordedNode[] {
+  const credits = treeCredit(tree, { pruneCredit: plan.pruneCredit ?? 'none' })
   const values = valuesOf(tree, plan)
   const advantages = treeAdvantages(tree, { values })
   const nodes: RecordedNode[] = []

@@ -6,9 +6,9 @@ import type { RolloutPlan } from './plan.ts'
 /** Of each agent's completion: the mean reward below it, and the penalty of its own. */
 export function valuesOf(
   tree: Explored,
-  { penalty = () => 0 }: Pick<RolloutPlan, 'penalty'>,
+  { penalty = () => 0, pruneCredit = 'none' }: Pick<RolloutPlan, 'penalty' | 'pruneCredit'>,
 ): ReadonlyMap<RolloutNode, number> {
-  const credits = treeCredit(tree)
+  const credits = treeCredit(tree, { pruneCredit })
   const values = new Map<RolloutNode, number>()
   for (const node of nodesOf(tree)) {
     const credit = credits.get(node)

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { nodesOf } from '../../../src/training/exploring/tree.ts'
 import { rollOut } from '../../../src/training/rollouts/roll-out.ts'
 import { sparkleRollouts } from '../../../src/training/rollouts/sparkle.ts'
-import { treeCredit } from '../../../src/training/tree-credit.ts'
+import { valuesOf } from '../../../src/training/rollouts/values.ts'
+import { type PruneCredit, treeCredit } from '../../../src/training/tree-credit.ts'
 import type { ChatModel, FindDocuments } from '../../../src/types.ts'
 import { hits, scriptedRetriever } from '../../support/scripted.ts'
 import { leavesOf } from '../exploring.ts'
@@ -73,6 +74,50 @@ describe('the tree', () => {
     // 0.3 · 0 + 0.7 · 1, and 0.3 · ½ + 0.7 · 1.
     expect(credits.get(no!)).toBeCloseTo(0.7, 12)
     expect(credits.get(yes!)).toBeCloseTo(0.85, 12)
+  })
+
+  it('where no relevant document is known, rewards the answer alone, or an answer in the context too', async () => {
+    const documentsOf = async (unjudged: 'none' | 'answer', texts: string) => {
+      const plan = sparkleRollouts({ steps: 1, unjudged, alpha: 0.5 })
+      const tree = await rollOut({ text: 'who' }, { docids: [], answers: ['right', 'wrong'] }, plan, {
+        retrievers: [retrieverOf(true)],
+        documents: async (docids) => docids.map((docid) => ({ docid, text: texts })),
+        agents: thinker(1),
+        signal: new AbortController().signal,
+      })
+      const [no, yes] = [...nodesOf(tree)].filter(({ agent }) => agent === 'sparkle/decide')
+      const credits = treeCredit(tree)
+      return [credits.get(no!), credits.get(yes!)]
+    }
+    expect(await documentsOf('none', 'It is right.')).toEqual([1, 1])
+    // Half of it for the answer, half for a context that contains it.
+    expect(await documentsOf('answer', 'It is right.')).toEqual([0.5, 1])
+    expect(await documentsOf('answer', 'It is rightly so.')).toEqual([0.5, 0.5])
+  })
+
+  it('a search that finds nothing new is not trained, or at a price', async () => {
+    const valued = async (pruneCredit: PruneCredit) => {
+      const plan = sparkleRollouts({ steps: 2, pruneCredit })
+      const tree = await rollOut({ text: 'who' }, { docids: [], answers: ['right'] }, plan, {
+        retrievers: [retrieverOf(false)],
+        documents,
+        agents: thinker(2),
+        signal: new AbortController().signal,
+      })
+      const values = valuesOf(tree, plan)
+      return [...nodesOf(tree)]
+        .filter(({ agent }) => agent === 'sparkle/decide')
+        .map((node) => [node.action.completion.slice(0, 3).trim(), values.get(node)])
+    }
+    // No, No; No, Yes; Yes, No; Yes, Yes: the last one finds what the third has.
+    const means = [
+      ['No', 1],
+      ['No', 1],
+      ['Yes', 1],
+      ['Yes', 1],
+    ]
+    expect(await valued('none')).toEqual([...means, ['No', 1], ['Yes', undefined]])
+    expect(await valued({ penalty: 0.1 })).toEqual([...means, ['No', 1.1], ['Yes', 0.9]])
   })
 
   it('without a fork is a chain', async () => {
