@@ -54,11 +54,7 @@ async function newProgram(
       getErrHasColors: () => false,
     })
     .showHelpAfterError('(--help lists the options)')
-    .addHelpText(
-      'after',
-      `
-Example: querent search "who wrote the letters" --index my-index`,
-    )
+    .addHelpText('after', `Example: querent search "who wrote the letters" --index my-index`)
   const typed = argv.find((argument) => !argument.startsWith('-'))
   for (const { usage, summary, settings, run } of commands) {
     const command = program.command(usage).description(summary)

@@ -50,6 +50,7 @@ const commands = [
   'train',
   'clicks',
   'triples',
+  'rollouts',
   'export',
   'reward-server',
   'serve',

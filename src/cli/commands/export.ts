@@ -20,6 +20,7 @@ import { withoutMark } from '../settings/config-file.ts'
 import type { ExportSettings } from '../settings/export-settings.ts'
 import { rewardOptionsOf } from '../settings/reward-settings.ts'
 import { required } from '../settings/setting.ts'
+import { exportRollouts } from './export-rollouts.ts'
 
 /** `querent export <BEIR folder> --to verl --out train.json` */
 export async function runExport(
@@ -27,6 +28,15 @@ export async function runExport(
   settings: ExportSettings,
   terminal: Terminal,
 ): Promise<void> {
+  if (settings.rollouts !== undefined) return exportRollouts(settings, terminal)
+  if (folder === undefined)
+    throw new QuerentError('bad-config', 'Neither a collection nor --rollouts is named', {
+      remedy: 'Name the folder of a collection in the layout of BEIR, or a file of `querent rollouts`.',
+    })
+  await exportQueries(folder, settings, terminal)
+}
+
+async function exportQueries(folder: string, settings: ExportSettings, terminal: Terminal): Promise<void> {
   const { signal } = terminal
   const [to, out] = [required(settings, 'to'), required(settings, 'out')]
   checkExport(to, out)
@@ -34,13 +44,13 @@ export async function runExport(
   const defaults = rewardOptionsOf(settings)
   const template = settings.template === undefined ? undefined : await readTemplate(settings.template)
   await checkWritable(out)
-  checkBesideSources(out, folder!, terminal)
+  checkBesideSources(out, folder, terminal)
 
-  const { queries, qrels, files } = await readTrainingSplit(folder!, settings, terminal)
+  const { queries, qrels, files } = await readTrainingSplit(folder, settings, terminal)
   const index = await openExportIndex(to, settings, terminal)
   try {
     const options: ExampleOptions = {
-      collection: basename(resolve(folder!)),
+      collection: basename(resolve(folder)),
       split: files.split,
       ...(settings.maxSubQueries !== undefined && { maxSubQueries: settings.maxSubQueries }),
       ...(settings.golds !== undefined && { withGolds: settings.golds }),

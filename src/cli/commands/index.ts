@@ -92,8 +92,14 @@ export const commands: readonly CommandEntry[] = [
     async () => (await import('./triples.ts')).runTriples,
   ),
   entry(
-    'export <folder>',
-    'write judged queries for an LLM trainer',
+    'rollouts <folder>',
+    'explore a policy with other completions, and price each',
+    async () => (await import('../settings/rollouts-settings.ts')).rolloutsSettings,
+    async () => (await import('./rollouts.ts')).runRollouts,
+  ),
+  entry(
+    'export [folder]',
+    'write judged queries or rollouts for an LLM trainer',
     async () => (await import('../settings/export-settings.ts')).exportSettings,
     async () => (await import('./export.ts')).runExport,
   ),

@@ -1,13 +1,14 @@
 /** Settings of `querent export`. */
 import { exportNames } from '../../training/export/formats.ts'
+import { rolloutExports } from '../../training/export/rollout-rows.ts'
 import { rewardGroup } from './reward-settings.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
-import { number, text } from './setting-kinds.ts'
+import { count, names, number, text } from './setting-kinds.ts'
 import * as shared from './shared-settings.ts'
 
 const groups = {
   Basic: {
-    to: setting(text, '<trainer>', exportNames.join(', ')),
+    to: setting(text, '<trainer>', `${exportNames.join(', ')}; of rollouts: ${rolloutExports.join(', ')}`),
     out: setting(text, '<file>', 'write this file, with an ending that the trainer reads'),
     ...shared.index,
     golds: {
@@ -26,11 +27,18 @@ const groups = {
     threshold: setting(
       number,
       '<number>',
-      'keep answers with this reward or more (default: those that beat the original query)',
+      'keep answers with this reward or more (default: those that beat the original query; of rollouts 1)',
     ),
     ...shared.retrievers,
     ...shared.model,
     ...rewardGroup,
+  },
+  'Rollouts in place of a folder': {
+    rollouts: setting(text, '<file>', 'a file of `querent rollouts`'),
+    agents: setting(names, '<names>', 'only the completions of these prompts, such as c3po/filter'),
+    maxPaths: setting(count, '<count>', 'sft: most paths of a query to imitate (default 4)'),
+    forced: shared.flag('sft: imitate completions that were given rather than sampled, too'),
+    margin: setting(number, '<number>', 'preferences: how much more the better one is worth (default 0.5)'),
   },
 }
 
@@ -52,6 +60,10 @@ export const exportSettings = {
     [
       'querent export scifact --to sft --out sft.json --index my-index --traces traces.jsonl',
       'the best recorded answers',
+    ],
+    [
+      'querent export --rollouts rollouts.jsonl --to steps --out steps.jsonl',
+      'each completion of an agent, with its advantage',
     ],
   ],
 } satisfies CommandSettings

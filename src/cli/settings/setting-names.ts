@@ -4,6 +4,9 @@
  */
 export const policyNames = ['local', 'none', 'acqo', 'acqo-single', 'mmoa', 'c3po', 'sparkle'] as const
 
+/** Policies whose completions can be explored. */
+export const rolloutNames = ['acqo', 'mmoa', 'c3po', 'sparkle'] as const
+
 export const defaultPolicy = 'local'
 
 /** Re-rankers from outside, in `adapters/rerank`. */

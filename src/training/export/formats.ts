@@ -61,9 +61,15 @@ export const formats: Readonly<Record<string, Format>> = {
  * A chat in the format that most trainers read for supervised fine-tuning. verl needs it converted to parquet by
  * `to_parquet.py`.
  */
-export function sftRow({ messages }: Example, completion: string): object {
-  return { messages: [...messages, { role: 'assistant', content: completion }] }
-}
+export const sftRow = ({ messages }: Example, completion: string): object => chatOf(messages, completion)
+
+/** The messages and the model's completion of them. */
+export const chatOf = (
+  messages: readonly Message[],
+  completion: string,
+): { readonly messages: readonly Message[] } => ({
+  messages: [...messages, { role: 'assistant', content: completion }],
+})
 
 export const sft = 'sft'
 

@@ -8,8 +8,10 @@ import {
   metricNames,
   normNames,
   policyNames,
+  rolloutNames,
 } from '../../../src/cli/settings/setting-names.ts'
 import { parseMetric } from '../../../src/evaluation/metrics.ts'
+import { rolloutNames as actualRollouts } from '../../../src/training/rollouts/by-name.ts'
 import { untrainedFusions } from '../../support/untrained-fusions.ts'
 
 describe('names that helps list', () => {
@@ -21,6 +23,8 @@ describe('names that helps list', () => {
   it('are those of all normalizations', () => expect(normNames).toEqual(actualNorms))
 
   it('are those of all policies', () => expect(policyNames).toEqual(actualPolicies))
+
+  it('are those of all rollouts', () => expect(rolloutNames).toEqual(actualRollouts))
 
   it.each(metricNames)('are those of metrics: %s', (name) => {
     expect(parseMetric(name.replace('@k', '@10')).k).toBe(name.includes('@k') ? 10 : undefined)

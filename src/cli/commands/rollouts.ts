@@ -1,0 +1,133 @@
+import { basename, resolve } from 'node:path'
+import { isQuerentError, QuerentError } from '../../errors.ts'
+import { readAnswers } from '../../evaluation/answers.ts'
+import { rolloutsNamed } from '../../training/rollouts/by-name.ts'
+import { type JudgeModel, judgeWith } from '../../training/rollouts/judge.ts'
+import { type RolloutsReport, writeRollouts } from '../../training/rollouts/write-rollouts.ts'
+import type { ChatModel } from '../../types.ts'
+import { checkSearched, openSettingsIndex } from '../open/build-search.ts'
+import { chatModelOf } from '../open/chat-model.ts'
+import { readTrainingSplit } from '../open/training-split.ts'
+import { count } from '../output/count.ts'
+import { checkBesideSources, checkWritable } from '../output/output-file.ts'
+import { showProgress } from '../output/progress.ts'
+import { printJson, say, type Terminal } from '../output/terminal.ts'
+import type { RolloutsSettings } from '../settings/rollouts-settings.ts'
+import { required } from '../settings/setting.ts'
+
+/** `querent rollouts <BEIR folder> --policy c3po --index <dir> --out rollouts.jsonl` */
+export async function runRollouts(
+  [folder]: readonly string[],
+  settings: RolloutsSettings,
+  terminal: Terminal,
+): Promise<void> {
+  const { signal } = terminal
+  const { samples, temperature = 0.8, maxRounds, tree, limit, concurrency } = settings
+  const [policy, out] = [required(settings, 'policy'), required(settings, 'out')]
+  const plan = rolloutsNamed(policy, { samples, maxRounds, tree })
+  const models = await modelsOf(policy, settings, terminal)
+  checkSearched(settings, settings.retrievers)
+  await checkWritable(out)
+  checkBesideSources(out, folder!, terminal)
+
+  const { queries, qrels, files } = await readTrainingSplit(folder!, settings, terminal)
+  const answers = await readAnswers(files.queries, { signal })
+  const index = await openSettingsIndex(settings, terminal, settings.retrievers)
+  const progress = showProgress(terminal)
+  try {
+    const report = await writeRollouts(queries, plan, {
+      qrels,
+      answers,
+      out,
+      limit,
+      concurrency,
+      temperature,
+      retrievers: index.retrievers,
+      documents: (docids) => index.documents.get(docids),
+      agents: models.agents,
+      environment: models.environment,
+      judge: models.judge?.judge,
+      ...(settings.maxRuns !== undefined && { maxRuns: settings.maxRuns }),
+      signal,
+      settings: {
+        collection: basename(resolve(folder!)),
+        temperature,
+        samples,
+        maxRounds,
+        tree,
+        agents: models.agents.name,
+        environment: models.environment.name,
+        judge: settings.judgeModel,
+      },
+      onProgress: (done) => progress.update('rolling out', done, limit ?? queries.length),
+    })
+    progress.stop()
+    const unjudged = models.judge?.unjudged ?? 0
+    if (report.items === 0 && report.failed === 0) throw nothingKnown(plan.needs)
+    const { firstFailure, ...counts } = report
+    if (settings.json) printJson(terminal, { out, ...counts, unjudged })
+    else for (const line of linesOf(out, report, unjudged)) say(terminal, line)
+  } catch (error) {
+    progress.stop()
+    if (!isQuerentError(error, 'bad-config') && !isQuerentError(error, 'write-failed'))
+      say(terminal, `What is finished is in ${out}. Run the same command again to continue.`)
+    throw error
+  } finally {
+    await index.close()
+  }
+}
+
+interface Models {
+  readonly agents: ChatModel
+  readonly environment: ChatModel
+  readonly judge: JudgeModel | undefined
+}
+
+async function modelsOf(policy: string, settings: RolloutsSettings, terminal: Terminal): Promise<Models> {
+  const { agentsUrl, agentsModel, judgeUrl, judgeModel } = settings
+  const environment = await chatModelOf(`The policy ${policy}`, settings, terminal)
+  const other = (url: string | undefined, name: string | undefined): Promise<ChatModel> =>
+    chatModelOf(
+      `The policy ${policy}`,
+      {
+        ...settings,
+        ...(url !== undefined && { chatUrl: url, chatModel: name }),
+        ...(name !== undefined && { chatModel: name }),
+      },
+      terminal,
+    )
+  const hasAgents = agentsUrl !== undefined || agentsModel !== undefined
+  const hasJudge = judgeUrl !== undefined || judgeModel !== undefined
+  return {
+    environment,
+    agents: hasAgents ? await other(agentsUrl, agentsModel) : environment,
+    judge: hasJudge ? judgeWith(await other(judgeUrl, judgeModel)) : undefined,
+  }
+}
+
+const nothingKnown = (needs: 'docids' | 'answers'): QuerentError =>
+  needs === 'answers'
+    ? new QuerentError('cannot-teach', 'None of the queries has an accepted answer', {
+        remedy: 'Put them into queries.jsonl: {"_id", "text", "metadata": {"answer": "…"}}.',
+      })
+    : new QuerentError('cannot-teach', 'None of the queries has a relevant document', {
+        remedy: 'Check that the judgments belong to these queries.',
+      })
+
+function linesOf(out: string, report: RolloutsReport, unjudged: number): string[] {
+  const { items, before, unknown, failed, firstFailure, leaves, failedLeaves, dropped } = report
+  const queries = (number: number): string => count(number, 'query', 'queries')
+  return [
+    `${out}: ${queries(items)} (${before} from before), ${count(leaves, 'new leaf', 'new leaves')}, ${failedLeaves} of them failed`,
+    ...(unknown > 0 ? [`Left out ${queries(unknown)} without what rewards are made from.`] : []),
+    ...(dropped > 0 ? [`${count(dropped, 'completion')} beyond --max-runs were not run.`] : []),
+    ...(unjudged > 0
+      ? [`The judge said neither True nor False to ${count(unjudged, 'answer')}: they count as wrong.`]
+      : []),
+    ...(firstFailure !== undefined
+      ? [
+          `${queries(failed)} failed. Run the same command again to try again. The first reason: ${firstFailure.message}`,
+        ]
+      : []),
+  ]
+}

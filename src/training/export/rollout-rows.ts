@@ -1,0 +1,93 @@
+/** Rollouts as rows for trainers: to imitate the good ones, to prefer one to another, or to learn from each with its advantage. */
+import { QuerentError } from '../../errors.ts'
+import type { Message } from '../../types.ts'
+import type { RecordedNode, RolloutRecord } from '../rollouts/record.ts'
+import { chatOf } from './formats.ts'
+
+export interface RolloutRowOptions {
+  /** The agents whose completions are written. Default: all. */
+  readonly agents?: readonly string[] | undefined
+  /** `sft`: the reward of a leaf whose path is worth imitating. Default: 1. */
+  readonly threshold?: number | undefined
+  /** `sft`: the maximum number of paths of a query, those with the highest reward first. Default: 4, as in C-3PO's code. */
+  readonly maxPaths?: number | undefined
+  /** `sft`: whether completions that were given rather than sampled are imitated, too. Default: false. */
+  readonly forced?: boolean | undefined
+  /** `preferences`: how much more one completion must be worth than the other. Default: 0.5. */
+  readonly margin?: number | undefined
+}
+
+type RowsOf = (record: RolloutRecord, options: RolloutRowOptions) => object[]
+
+const isWanted = ({ agent }: RecordedNode, { agents }: RolloutRowOptions): boolean =>
+  agent !== undefined && (agents === undefined || agents.includes(agent))
+
+/** The agents' completions on the way to a good answer, each once, as chats. */
+const sft: RowsOf = ({ nodes }, options) => {
+  const { threshold = 1, maxPaths = 4, forced: withForced = false } = options
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const good = nodes
+    .filter(({ reward, failed }) => reward !== undefined && failed === undefined && reward >= threshold)
+    .toSorted((one, other) => other.reward! - one.reward!)
+    .slice(0, maxPaths)
+  const onPaths = new Set(good.flatMap((leaf) => [...pathTo(leaf, byId)]))
+  return nodes
+    .filter((node) => onPaths.has(node) && isWanted(node, options) && node.invalid === undefined)
+    .filter(({ forced }) => withForced || forced === undefined)
+    .map(({ messages, completion }) => chatOf(messages, completion))
+}
+
+function* pathTo(leaf: RecordedNode, byId: ReadonlyMap<number, RecordedNode>): Generator<RecordedNode> {
+  for (let node: RecordedNode | undefined = leaf; node !== undefined; node = byId.get(node.parent)) yield node
+}
+
+const answerOf = (content: string): readonly Message[] => [{ role: 'assistant', content }]
+
+/** Pairs of completions of one prompt in the same state, in the format of TRL's preference datasets. */
+const preferences: RowsOf = ({ nodes }, options) => {
+  const { margin = 0.5 } = options
+  const valued = nodes.filter((node) => isWanted(node, options) && node.value !== undefined)
+  return valued.flatMap((chosen) =>
+    valued
+      .filter(({ parent, value }) => parent === chosen.parent && chosen.value! - value! >= margin)
+      .map((rejected) => ({
+        prompt: chosen.messages,
+        chosen: answerOf(chosen.completion),
+        rejected: answerOf(rejected.completion),
+      })),
+  )
+}
+
+/** A row for each completion of an agent. */
+const steps: RowsOf = ({ qid, nodes }, options) =>
+  nodes
+    .filter((node) => isWanted(node, options) && node.value !== undefined)
+    .map(({ agent, messages, completion, forced = false, value, advantage, tokenIds, logprobs }) => ({
+      query_id: qid,
+      agent,
+      messages,
+      completion,
+      forced,
+      value,
+      advantage,
+      ...(tokenIds && { tokenIds }),
+      ...(logprobs && { logprobs }),
+    }))
+
+const rows = { sft, preferences, steps } as const satisfies Record<string, RowsOf>
+
+export const rolloutExports: readonly string[] = Object.keys(rows)
+
+/** The rows of a query's rollouts. @throws QuerentError `bad-config` for an unknown format */
+export function rolloutRows(to: string, record: RolloutRecord, options: RolloutRowOptions = {}): object[] {
+  checkRolloutExport(to)
+  return rows[to as keyof typeof rows](record, options)
+}
+
+/** @throws QuerentError `bad-config` for an unknown format */
+export function checkRolloutExport(to: string): void {
+  if (Object.hasOwn(rows, to)) return
+  throw new QuerentError('bad-config', `There is no export of rollouts to ${JSON.stringify(to)}`, {
+    remedy: `Those that exist are ${rolloutExports.join(', ')}.`,
+  })
+}

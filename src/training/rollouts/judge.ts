@@ -1,0 +1,52 @@
+/** A model that judges answers. */
+import { type Judged, judgePrompt } from '../../../policies/c-3po/judge.ts'
+import { isQuerentError } from '../../errors.ts'
+import { settingsOf } from '../../prompt.ts'
+import type { ChatModel } from '../../types.ts'
+import type { Judge } from './plan.ts'
+
+/** How many judgments are remembered; the oldest are forgotten. */
+const maxRemembered = 10_000
+
+export interface JudgeModel {
+  readonly judge: Judge
+  /** How many answers got 0 because the judge said neither True nor False. */
+  readonly unjudged: number
+}
+
+/** Judges each answer to a question once. No answer is wrong. */
+export function judgeWith(model: ChatModel): JudgeModel {
+  const judged = new Map<string, Promise<number>>()
+  let unjudged = 0
+
+  async function ask(asked: Judged, signal: AbortSignal): Promise<number> {
+    try {
+      const options = { ...settingsOf(judgePrompt), signal }
+      const { text } = await model.complete(judgePrompt.render(asked), options)
+      return judgePrompt.parse(text, asked)
+    } catch (thrown) {
+      if (!isQuerentError(thrown, 'bad-completion')) throw thrown
+      unjudged++
+      return 0
+    }
+  }
+
+  return {
+    get unjudged() {
+      return unjudged
+    },
+    async judge(asked, signal) {
+      if (asked.given.trim() === '') return 0
+      const key = JSON.stringify([asked.question, asked.given])
+      const known = judged.get(key)
+      if (known !== undefined) return known
+      const asking = ask(asked, signal)
+      judged.set(key, asking)
+      if (judged.size > maxRemembered) judged.delete(judged.keys().next().value!)
+      return asking.catch((error: unknown) => {
+        judged.delete(key)
+        throw error
+      })
+    },
+  }
+}

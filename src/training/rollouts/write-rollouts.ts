@@ -1,0 +1,74 @@
+/** Rolls out the queries of a collection into a file, several at a time. */
+import { z } from 'zod'
+import { QuerentError } from '../../errors.ts'
+import type { Answers } from '../../evaluation/answers.ts'
+import { identifier, parseRecord } from '../../evaluation/json-lines.ts'
+import type { Qrels, Query } from '../../types.ts'
+import { relevantOf } from '../data/relevant-docs.ts'
+import { type WorkOptions, type WorkReport, workThrough } from '../work-through.ts'
+import type { Golds, RolloutPlan } from './plan.ts'
+import { type RolloutRecord, recordedNodes } from './record.ts'
+import { type RollOutOptions, rollOut } from './roll-out.ts'
+
+export interface WriteRolloutsOptions
+  extends Pick<WorkOptions<Query>, 'out' | 'limit' | 'concurrency' | 'onProgress'>,
+    RollOutOptions {
+  readonly qrels: Qrels
+  readonly answers: Answers
+  /** What the rollouts were made with, for each line. */
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+export interface RolloutsReport extends WorkReport {
+  /** Queries without what rewards are made from. */
+  readonly unknown: number
+  /** Of this run: leaves, those that failed, and completions that were not run because of `maxRuns`. */
+  readonly leaves: number
+  readonly failedLeaves: number
+  readonly dropped: number
+}
+
+/**
+ * Writes the rollouts of each query that is not in the file yet.
+ *
+ * @throws QuerentError `bad-config` if the file has rollouts of another policy; and as `workThrough` does
+ */
+export async function writeRollouts(
+  queries: readonly Query[],
+  plan: RolloutPlan,
+  { qrels, answers, settings, out, limit, concurrency, onProgress, ...rolling }: WriteRolloutsOptions,
+): Promise<RolloutsReport> {
+  const policy = plan.policy.name
+  const goldsOf = ({ qid = '' }: Query): Golds => ({
+    docids: relevantOf(qrels.get(qid)),
+    answers: answers.get(qid) ?? [],
+  })
+  const known = queries.filter((query) => goldsOf(query)[plan.needs].length > 0)
+  const sums = { leaves: 0, failedLeaves: 0, dropped: 0 }
+  const report = await workThrough(known, {
+    out,
+    limit,
+    concurrency,
+    onProgress,
+    signal: rolling.signal,
+    keyOf: ({ qid }) => qid!,
+    keyOfLine: (line, number) => {
+      const record = parseRecord(lineSchema, line, out, number)
+      if (record.policy === policy) return record.qid
+      throw new QuerentError('bad-config', `${out} has rollouts of the policy "${record.policy}"`, {
+        remedy: 'Name another file.',
+      })
+    },
+    async work(query, signal) {
+      const tree = await rollOut(query, goldsOf(query), plan, { ...rolling, signal })
+      const nodes = recordedNodes(tree, plan)
+      sums.leaves += tree.runs
+      sums.failedLeaves += nodes.filter(({ failed }) => failed !== undefined).length
+      sums.dropped += tree.dropped
+      return JSON.stringify({ version: 1, qid: query.qid!, policy, settings, nodes } satisfies RolloutRecord)
+    },
+  })
+  return { ...report, unknown: queries.length - known.length, ...sums }
+}
+
+const lineSchema = z.object({ qid: identifier, policy: z.string() })
