@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path'
+import { readTriples } from '../../../policies/sparkle/read-triples.ts'
 import { isQuerentError, QuerentError } from '../../errors.ts'
 import { readAnswers } from '../../evaluation/answers.ts'
 import { rolloutsNamed } from '../../training/rollouts/by-name.ts'
@@ -22,9 +23,12 @@ export async function runRollouts(
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal
-  const { samples, temperature = 0.8, maxRounds, tree, limit, concurrency } = settings
+  const { samples, temperature = 0.8, maxRounds, maxSteps, tree, limit, concurrency } = settings
+  const { alpha, answerRecall, prunePenalty } = settings
   const [policy, out] = [required(settings, 'policy'), required(settings, 'out')]
-  const plan = rolloutsNamed(policy, { samples, maxRounds, tree })
+  const triples = settings.triples === undefined ? undefined : await readTriples(settings.triples)
+  const exploring = { samples, maxRounds, maxSteps, tree, alpha, answerRecall, prunePenalty }
+  const plan = rolloutsNamed(policy, { ...exploring, triples })
   const models = await modelsOf(policy, settings, terminal)
   checkSearched(settings, settings.retrievers)
   await checkWritable(out)
@@ -52,9 +56,8 @@ export async function runRollouts(
       settings: {
         collection: basename(resolve(folder!)),
         temperature,
-        samples,
-        maxRounds,
-        tree,
+        ...exploring,
+        triples: settings.triples,
         agents: models.agents.name,
         environment: models.environment.name,
         judge: settings.judgeModel,

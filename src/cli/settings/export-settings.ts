@@ -38,6 +38,11 @@ const groups = {
     agents: setting(names, '<names>', 'only the completions of these prompts, such as c3po/filter'),
     maxPaths: setting(count, '<count>', 'sft: most paths of a query to imitate (default 4)'),
     forced: shared.flag('sft: imitate completions that were given rather than sampled, too'),
+    balanced: setting(
+      names,
+      '<names>',
+      'steps: at most as many rows of these prompts as of all others, such as sparkle/decide',
+    ),
     margin: setting(number, '<number>', 'preferences: how much more the better one is worth (default 0.5)'),
   },
 }

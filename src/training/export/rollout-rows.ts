@@ -1,5 +1,7 @@
 /** Rollouts as rows for trainers: to imitate the good ones, to prefer one to another, or to learn from each with its advantage. */
+import { crc32 } from 'node:zlib'
 import { QuerentError } from '../../errors.ts'
+import { createRandom } from '../../learn/random.ts'
 import type { Message } from '../../types.ts'
 import type { RecordedNode, RolloutRecord } from '../rollouts/record.ts'
 import { chatOf } from './formats.ts'
@@ -15,6 +17,11 @@ export interface RolloutRowOptions {
   readonly forced?: boolean | undefined
   /** `preferences`: how much more one completion must be worth than the other. Default: 0.5. */
   readonly margin?: number | undefined
+  /**
+   * `steps`: agents of which a query has at most as many rows as of all others together, chosen at random by the query's id. SPARKLE's
+   * code does so with its decisions, of which a tree has many. Default: none.
+   */
+  readonly balanced?: readonly string[] | undefined
 }
 
 type RowsOf = (record: RolloutRecord, options: RolloutRowOptions) => object[]
@@ -60,8 +67,12 @@ const preferences: RowsOf = ({ nodes }, options) => {
 
 /** A row for each completion of an agent. */
 const steps: RowsOf = ({ qid, nodes }, options) =>
-  nodes
-    .filter((node) => isWanted(node, options) && node.value !== undefined)
+  balanced(
+    qid,
+    nodes.filter(({ agent, value }) => agent !== undefined && value !== undefined),
+    options,
+  )
+    .filter((node) => isWanted(node, options))
     .map(({ agent, messages, completion, forced = false, value, advantage, tokenIds, logprobs }) => ({
       query_id: qid,
       agent,
@@ -73,6 +84,21 @@ const steps: RowsOf = ({ qid, nodes }, options) =>
       ...(tokenIds && { tokenIds }),
       ...(logprobs && { logprobs }),
     }))
+
+/** The nodes without those of the balanced agents that are too many. */
+function balanced(
+  qid: string,
+  nodes: readonly RecordedNode[],
+  { balanced: agents = [] }: RolloutRowOptions,
+): readonly RecordedNode[] {
+  const isMany = ({ agent }: RecordedNode): boolean => agents.includes(agent!)
+  const many = nodes.filter(isMany)
+  const others = nodes.length - many.length
+  const random = createRandom(crc32(qid))
+  const dropped = new Set<RecordedNode>()
+  while (many.length > others) dropped.add(many.splice(random.integer(many.length), 1)[0]!)
+  return nodes.filter((node) => !dropped.has(node))
+}
 
 const rows = { sft, preferences, steps } as const satisfies Record<string, RowsOf>
 

@@ -1,4 +1,5 @@
 /** The rollouts of each policy, by its name. */
+import type { TripleStore } from '../../../policies/sparkle/triples.ts'
 import { QuerentError } from '../../errors.ts'
 import { acqoRollouts } from './acqo.ts'
 import { c3poRollouts } from './c3po.ts'
@@ -13,13 +14,30 @@ export interface RolloutSettings {
   readonly maxRounds?: number | undefined
   /** `false`: one chain in place of a tree. */
   readonly tree?: boolean | undefined
+  readonly maxSteps?: number | undefined
+  readonly triples?: TripleStore | undefined
+  /** The weight of recall. */
+  readonly alpha?: number | undefined
+  /** Whether an answer in the context counts as recall where no document is judged. */
+  readonly answerRecall?: boolean | undefined
+  /** What a search that finds nothing new costs. Absent: it is not trained. */
+  readonly prunePenalty?: number | undefined
 }
 
 const plans = {
   acqo: ({ samples }) => acqoRollouts({ ...(samples !== undefined && { samples }) }),
   mmoa: ({ samples }) => mmoaRollouts({ ...(samples !== undefined && { samples }) }),
   c3po: ({ maxRounds, tree }) => c3poRollouts({ maxRounds, ...(tree !== undefined && { tree }) }),
-  sparkle: ({ maxRounds, tree }) => sparkleRollouts({ maxRounds, ...(tree === false && { steps: 0 }) }),
+  sparkle: ({ maxRounds, maxSteps, triples, tree, alpha, answerRecall, prunePenalty }) =>
+    sparkleRollouts({
+      maxRounds,
+      maxSteps,
+      triples,
+      ...(tree === false && { steps: 0 }),
+      ...(alpha !== undefined && { alpha }),
+      ...(answerRecall === true && { unjudged: 'answer' }),
+      ...(prunePenalty !== undefined && { pruneCredit: { penalty: prunePenalty } }),
+    }),
 } as const satisfies Record<string, (settings: RolloutSettings) => RolloutPlan>
 
 export const rolloutNames: readonly string[] = Object.keys(plans)

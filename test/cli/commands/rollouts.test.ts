@@ -107,6 +107,44 @@ describe('querent rollouts', () => {
     ])
   })
 
+  it("takes SPARKLE's facts and settings, and keeps them with the rollouts", async () => {
+    const seen: string[] = []
+    const { argv, work, records } = await prepared(({ body }) => {
+      const [system, user] = body.messages as readonly { readonly content: string }[]
+      if (system!.content.startsWith('You choose')) seen.push(user!.content)
+      if (system!.content.startsWith('You write'))
+        return completion('Step 1: <a; b; c>\nStep 2: c\nStep 3: Dune')
+      if (system!.content.startsWith('You choose')) return completion('<Dune; author; Frank Herbert>')
+      const isOver = system!.content.includes('answer now')
+      return completion(isOver ? '<answer>Frank Herbert</answer>' : '<think>Who?')
+    })
+    const triples = join(work, 'facts.jsonl')
+    await writeFile(triples, '{"docid": "dune", "triples": [["Dune", "author", "Frank Herbert"]]}\n')
+    const flags = [
+      '--policy',
+      'sparkle',
+      '--max-steps',
+      '1',
+      '--triples',
+      triples,
+      '--alpha',
+      '0.5',
+      '--limit',
+      '1',
+    ]
+    const { status, errors } = await runToEnd([...argv, ...flags])
+    expect([status, errors]).toEqual([0, expect.stringContaining('2 new leaves, 0 of them failed')])
+    expect(seen).toEqual([expect.stringContaining('Facts:\n<Dune; author; Frank Herbert>\n')])
+    const [{ settings, nodes }] = (await records()) as [RolloutRecord]
+    expect(settings).toMatchObject({ maxSteps: 1, triples, alpha: 0.5 })
+    const decisions = nodes.filter(({ agent }) => agent === 'sparkle/decide')
+    // Without a search, the right answer from memory; with one, the context has its document, too.
+    expect(decisions.map(({ completion, value }) => [completion.slice(0, 3), value])).toEqual([
+      ['No ', 0.5],
+      ['Yes', 1],
+    ])
+  })
+
   it('samples agents at their temperature, on a model of their own', async () => {
     const { argv, server } = await prepared()
     await runToEnd([...argv, '--limit', '1', '--agents-model', 'small', '--temperature', '0.6'])

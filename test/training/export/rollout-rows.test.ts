@@ -86,6 +86,40 @@ it('preferences: pairs of one state that differ enough', () => {
   expect(rolloutRows('preferences', record, { agents: ['route'] })).toEqual([])
 })
 
+describe('steps: at most as many rows of balanced agents as of all others', () => {
+  const many = (qid: string, decisions: number): RolloutRecord => ({
+    ...record,
+    qid,
+    nodes: Array.from({ length: decisions + 2 }, (_, at) =>
+      node(at + 1, 0, {
+        agent: at < decisions ? 'decide' : at === decisions ? 'write' : 'choose',
+        value: at,
+      }),
+    ),
+  })
+  const agentsOf = (rows: readonly object[]): unknown[] => rows.map((row) => Reflect.get(row, 'agent'))
+  const valuesOf = (rows: readonly object[]): unknown[] => rows.map((row) => Reflect.get(row, 'value'))
+
+  it('in their order, the same ones each time, others for another query', () => {
+    const options = { balanced: ['decide'] }
+    const rows = rolloutRows('steps', many('q1', 20), options)
+    expect(agentsOf(rows)).toEqual(['decide', 'decide', 'write', 'choose'])
+    expect(rolloutRows('steps', many('q1', 20), options)).toEqual(rows)
+    const chosen = ['q1', 'q2', 'q3', 'q4'].map((qid) =>
+      JSON.stringify(valuesOf(rolloutRows('steps', many(qid, 20), options))),
+    )
+    expect(new Set(chosen).size).toBeGreaterThan(1)
+  })
+
+  it('of one agent alone as many as beside the others', () =>
+    expect(
+      agentsOf(rolloutRows('steps', many('q1', 20), { balanced: ['decide'], agents: ['decide'] })),
+    ).toEqual(['decide', 'decide']))
+
+  it('all where they are not too many', () =>
+    expect(rolloutRows('steps', many('q1', 2), { balanced: ['decide'] })).toHaveLength(4))
+})
+
 it('steps: every completion of an agent that is worth something, with tokens where the server gave them', () => {
   const rows = rolloutRows('steps', record)
   expect(rows).toHaveLength(6)

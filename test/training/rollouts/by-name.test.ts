@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
 import { rolloutNames, rolloutsNamed } from '../../../src/training/rollouts/by-name.ts'
+import type { LeafTools } from '../../../src/training/rollouts/plan.ts'
+import type { SearchResult } from '../../../src/types.ts'
 
 const asked = { messages: [], input: {}, depth: 0, times: 0 }
 
@@ -20,6 +22,21 @@ it('passes on what each policy takes', () => {
   expect(rolloutsNamed('c3po', { tree: false }).branch({ ...asked, prompt: 'c3po/router' })).toEqual({
     samples: 1,
   })
+})
+
+it("passes on SPARKLE's reward and what a search costs that finds nothing new", async () => {
+  const settings = { alpha: 1, answerRecall: true, prunePenalty: 0.1, maxSteps: 2 }
+  const { leaf, pruneCredit, policy } = rolloutsNamed('sparkle', settings)
+  expect(pruneCredit).toEqual({ penalty: 0.1 })
+  // 2 prompts, 3 in each of 2 steps, and 1 in each of 5 rounds.
+  expect(policy.budget!.asks).toBe(13)
+  const documents = [{ docid: 'a', text: 'It is right.' }]
+  const path = [{ prompt: 'sparkle/think', input: { documents } }] as unknown as LeafTools['path']
+  const tools = { path, signal: new AbortController().signal }
+  const answer = { answer: 'wrong' } as SearchResult
+  expect(await leaf(answer, { docids: [], answers: ['right'] }, tools)).toBe(1)
+  expect(await leaf(answer, { docids: ['b'], answers: ['right'] }, tools)).toBe(0)
+  expect(rolloutsNamed('sparkle').pruneCredit).toBeUndefined()
 })
 
 it('refuses a policy that cannot be rolled out', () =>
