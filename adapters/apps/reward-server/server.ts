@@ -1,5 +1,5 @@
 /**
- * The reward server: serves rewards of an index over HTTP, to trainers of language models. It uses Node's own server: it has six
+ * The reward server: serves rewards of an index over HTTP, to trainers of language models. It uses Node's own server: it has seven
  * paths with JSON in and JSON out, and needs no middleware.
  *
  * The server has no authentication. By default, it listens on this machine only.
@@ -17,6 +17,7 @@ import { native } from './protocols/native.ts'
 import { openrlhf } from './protocols/openrlhf.ts'
 import type { Protocol } from './protocols/protocol.ts'
 import { retrieve } from './protocols/retrieve.ts'
+import { rollouts } from './protocols/rollouts.ts'
 import { slime } from './protocols/slime.ts'
 import { type Answer, busy, failed, gone, notFound, send, tooLarge, wrongMethod } from './replies.ts'
 import { createService, type ServiceOptions } from './service.ts'
@@ -48,6 +49,7 @@ const discarded = 16
 
 const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['/v1/reward', native],
+  ['/v1/rollouts', rollouts],
   ['/openrlhf', openrlhf],
   ['/slime', slime],
   ['/retrieve', retrieve],

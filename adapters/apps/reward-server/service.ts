@@ -1,5 +1,6 @@
 /** Builds what the protocols need from an opened index and settings. */
 import { createHash } from 'node:crypto'
+import type { Answers } from '../../../src/evaluation/answers.ts'
 import type { IndexManifest } from '../../../src/index-folder/manifest.ts'
 import type { OpenedIndex } from '../../../src/index-folder/open.ts'
 import { version } from '../../../src/index-folder/version.ts'
@@ -8,8 +9,8 @@ import { relevantOf } from '../../../src/training/data/relevant-docs.ts'
 import type { ServedRewardOptions } from '../../../src/training/rewards/reward.ts'
 import { createRolloutScorer } from '../../../src/training/rewards/scorer.ts'
 import { createSearcher, type SearcherOptions } from '../../../src/training/rewards/searcher.ts'
-import type { Qrels } from '../../../src/types.ts'
-import type { Service } from './protocols/protocol.ts'
+import type { Qrels, Query } from '../../../src/types.ts'
+import type { Rolling, Service } from './protocols/protocol.ts'
 
 export interface ServiceOptions {
   readonly index: OpenedIndex
@@ -19,6 +20,11 @@ export interface ServiceOptions {
   readonly defaults?: ServedRewardOptions
   /** Default: 3. */
   readonly maxSubQueries?: number
+  /** For rollouts. Default: the server makes none. */
+  readonly models?: Pick<Rolling, 'environment' | 'agents' | 'judge'> | undefined
+  /** The queries of rollouts that only name one, and their accepted answers. */
+  readonly queries?: readonly Query[] | undefined
+  readonly answers?: Answers | undefined
   /** See `SearcherOptions`. */
   readonly cacheEntries?: number
   readonly cacheBytes?: number
@@ -34,19 +40,43 @@ export function createService({
   qrels,
   defaults = {},
   maxSubQueries = 3,
+  models,
+  queries = [],
+  answers,
   ...options
 }: ServiceOptions & Pick<SearcherOptions, 'onBatch'>): Service {
   const { retrievers, manifest, documents } = index
   const indexDigest = digestOf(contentOf(manifest))
   const searcher = createSearcher({ ...options, retrievers, indexDigest })
+  const byQid = new Map(queries.map((query) => [query.qid, query]))
+  const query: Rolling['query'] = (qid) => {
+    const found = byQid.get(qid)
+    const docids = relevantOf(qrels?.get(qid))
+    return found && { query: found, golds: { docids, answers: answers?.get(qid) ?? [] } }
+  }
   return {
     searcher,
+    ...(models && {
+      rolling: {
+        ...models,
+        query,
+        rewards: defaults,
+        maxSubQueries,
+        retrievers,
+        documents: (docids) => documents.get(docids),
+      },
+    }),
     scorer: createRolloutScorer({ searcher, defaults, maxSubQueries, ...(qrels && { qrels }) }),
     server: {
       version,
       retriever: retrievers.map(({ name }) => name).join('+'),
       index_digest: indexDigest,
-      config_digest: digestOf({ defaults, maxSubQueries, relevant: qrels && digestOfRelevant(qrels) }),
+      config_digest: digestOf({
+        defaults,
+        maxSubQueries,
+        relevant: qrels && digestOfRelevant(qrels),
+        answers: answers && digestOf([...answers]),
+      }),
     },
     async contentsOf(docids) {
       const found = await documents.get(docids)

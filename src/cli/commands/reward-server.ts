@@ -1,7 +1,10 @@
-import { startRewardServer } from '../../../adapters/apps/reward-server/server.ts'
+import { type RewardServerOptions, startRewardServer } from '../../../adapters/apps/reward-server/server.ts'
+import { readAnswers } from '../../evaluation/answers.ts'
+import { readQueries } from '../../evaluation/beir.ts'
 import { readQrels } from '../../evaluation/trec.ts'
 import { lookUpGolds } from '../../training/data/relevant-docs.ts'
 import { openSettingsIndex } from '../open/build-search.ts'
+import { rolloutModelsOf } from '../open/rollout-models.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { RewardServerSettings } from '../settings/reward-server-settings.ts'
@@ -18,6 +21,7 @@ export async function runRewardServer(
   const defaults = rewardOptionsOf(settings)
   required(settings, 'index')
   const qrels = settings.qrels === undefined ? undefined : await readQrels(settings.qrels, { signal })
+  const rolling = await rollingOf(settings, terminal)
   const retrievers = settings.retrievers && [...new Set(settings.retrievers.flat())]
   const index = await openSettingsIndex(settings, terminal, retrievers)
   try {
@@ -33,6 +37,7 @@ export async function runRewardServer(
     const server = await startRewardServer({
       index,
       defaults,
+      ...rolling,
       ...(qrels && { qrels }),
       ...(settings.maxSubQueries !== undefined && { maxSubQueries: settings.maxSubQueries }),
       ...(settings.host !== undefined && { host: settings.host }),
@@ -46,5 +51,27 @@ export async function runRewardServer(
     await untilInterrupted(server, settings, terminal)
   } finally {
     await index.close()
+  }
+}
+
+/** What rollouts need, if a chat model is named. */
+async function rollingOf(
+  settings: RewardServerSettings,
+  terminal: Terminal,
+): Promise<Pick<RewardServerOptions, 'models' | 'queries' | 'answers'>> {
+  const { chatUrl, chatModel, queries: path } = settings
+  if (chatUrl === undefined && chatModel === undefined) return {}
+  const { signal } = terminal
+  const { environment, agents, agentsNamed, judge } = await rolloutModelsOf('Rollouts', settings, terminal)
+  return {
+    models: {
+      environment,
+      agents: (model) => (model === undefined ? agents : agentsNamed(model)),
+      judge: judge?.judge,
+    },
+    ...(path !== undefined && {
+      queries: await readQueries(path, { signal }),
+      answers: await readAnswers(path, { signal }),
+    }),
   }
 }

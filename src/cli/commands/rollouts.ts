@@ -3,16 +3,15 @@ import { readTriples } from '../../../policies/sparkle/read-triples.ts'
 import { isQuerentError, QuerentError } from '../../errors.ts'
 import { readAnswers } from '../../evaluation/answers.ts'
 import { rolloutsNamed } from '../../training/rollouts/by-name.ts'
-import { type JudgeModel, judgeWith } from '../../training/rollouts/judge.ts'
 import { type RolloutsReport, writeRollouts } from '../../training/rollouts/write-rollouts.ts'
-import type { ChatModel } from '../../types.ts'
 import { checkSearched, openSettingsIndex } from '../open/build-search.ts'
-import { chatModelOf } from '../open/chat-model.ts'
+import { rolloutModelsOf } from '../open/rollout-models.ts'
 import { readTrainingSplit } from '../open/training-split.ts'
 import { count } from '../output/count.ts'
 import { checkBesideSources, checkWritable } from '../output/output-file.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
+import { rewardOptionsOf } from '../settings/reward-settings.ts'
 import type { RolloutsSettings } from '../settings/rollouts-settings.ts'
 import { required } from '../settings/setting.ts'
 
@@ -28,8 +27,9 @@ export async function runRollouts(
   const [policy, out] = [required(settings, 'policy'), required(settings, 'out')]
   const triples = settings.triples === undefined ? undefined : await readTriples(settings.triples)
   const exploring = { samples, maxRounds, maxSteps, tree, alpha, answerRecall, prunePenalty }
-  const plan = rolloutsNamed(policy, { ...exploring, triples })
-  const models = await modelsOf(policy, settings, terminal)
+  const ofAcqo = { rewards: rewardOptionsOf(settings), maxSubQueries: settings.maxSubQueries }
+  const plan = rolloutsNamed(policy, { ...exploring, ...ofAcqo, triples })
+  const models = await rolloutModelsOf(`The policy ${policy}`, settings, terminal)
   checkSearched(settings, settings.retrievers)
   await checkWritable(out)
   checkBesideSources(out, folder!, terminal)
@@ -46,6 +46,7 @@ export async function runRollouts(
       limit,
       concurrency,
       temperature,
+      depth: settings.depth,
       retrievers: index.retrievers,
       documents: (docids) => index.documents.get(docids),
       agents: models.agents,
@@ -57,6 +58,7 @@ export async function runRollouts(
         collection: basename(resolve(folder!)),
         temperature,
         ...exploring,
+        ...(policy === 'acqo' && ofAcqo),
         triples: settings.triples,
         agents: models.agents.name,
         environment: models.environment.name,
@@ -77,34 +79,6 @@ export async function runRollouts(
     throw error
   } finally {
     await index.close()
-  }
-}
-
-interface Models {
-  readonly agents: ChatModel
-  readonly environment: ChatModel
-  readonly judge: JudgeModel | undefined
-}
-
-async function modelsOf(policy: string, settings: RolloutsSettings, terminal: Terminal): Promise<Models> {
-  const { agentsUrl, agentsModel, judgeUrl, judgeModel } = settings
-  const environment = await chatModelOf(`The policy ${policy}`, settings, terminal)
-  const other = (url: string | undefined, name: string | undefined): Promise<ChatModel> =>
-    chatModelOf(
-      `The policy ${policy}`,
-      {
-        ...settings,
-        ...(url !== undefined && { chatUrl: url, chatModel: name }),
-        ...(name !== undefined && { chatModel: name }),
-      },
-      terminal,
-    )
-  const hasAgents = agentsUrl !== undefined || agentsModel !== undefined
-  const hasJudge = judgeUrl !== undefined || judgeModel !== undefined
-  return {
-    environment,
-    agents: hasAgents ? await other(agentsUrl, agentsModel) : environment,
-    judge: hasJudge ? judgeWith(await other(judgeUrl, judgeModel)) : undefined,
   }
 }
 

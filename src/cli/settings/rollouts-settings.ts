@@ -1,8 +1,17 @@
 /** Settings of `querent rollouts`. */
+import { rewardGroup } from './reward-settings.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
 import { count, duration, text, within } from './setting-kinds.ts'
 import { rolloutNames } from './setting-names.ts'
 import * as shared from './shared-settings.ts'
+
+/** The models of rollouts beside the chat model. */
+export const rolloutModels = {
+  agentsUrl: setting(text, '<url>', 'another server for the prompts that are trained'),
+  agentsModel: setting(text, '<name>', 'another model for the prompts that are trained'),
+  judgeUrl: setting(text, '<url>', 'the server of a judge, for c3po (default: --chat-url)'),
+  judgeModel: setting(text, '<name>', 'the model of a judge (default: answers are compared word for word)'),
+}
 
 const groups = {
   Basic: {
@@ -35,13 +44,11 @@ const groups = {
     maxRuns: setting(count, '<count>', 'most leaves of a query (default 64)'),
     concurrency: setting(count, '<count>', 'queries at a time (default 4)'),
   },
+  'Rewards of acqo': rewardGroup,
   'Language model': {
     ...shared.chat,
     chatTimeout: setting(duration, '<duration>', 'longest time for a prompt (default 1m)'),
-    agentsUrl: setting(text, '<url>', 'another server for the prompts that are trained'),
-    agentsModel: setting(text, '<name>', 'another model for the prompts that are trained'),
-    judgeUrl: setting(text, '<url>', 'the server of a judge, for c3po (default: --chat-url)'),
-    judgeModel: setting(text, '<name>', 'the model of a judge (default: answers are compared word for word)'),
+    ...rolloutModels,
   },
 }
 

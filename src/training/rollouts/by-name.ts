@@ -1,6 +1,7 @@
 /** The rollouts of each policy, by its name. */
 import type { TripleStore } from '../../../policies/sparkle/triples.ts'
 import { QuerentError } from '../../errors.ts'
+import type { ServedRewardOptions } from '../rewards/reward.ts'
 import { acqoRollouts } from './acqo.ts'
 import { c3poRollouts } from './c3po.ts'
 import { mmoaRollouts } from './mmoa.ts'
@@ -22,10 +23,18 @@ export interface RolloutSettings {
   readonly answerRecall?: boolean | undefined
   /** What a search that finds nothing new costs. Absent: it is not trained. */
   readonly prunePenalty?: number | undefined
+  /** Of ACQO. */
+  readonly rewards?: ServedRewardOptions | undefined
+  readonly maxSubQueries?: number | undefined
 }
 
 const plans = {
-  acqo: ({ samples }) => acqoRollouts({ ...(samples !== undefined && { samples }) }),
+  acqo: ({ samples, maxSubQueries, rewards }) =>
+    acqoRollouts({
+      ...rewards,
+      ...(samples !== undefined && { samples }),
+      ...(maxSubQueries !== undefined && { maxSubQueries }),
+    }),
   mmoa: ({ samples }) => mmoaRollouts({ ...(samples !== undefined && { samples }) }),
   c3po: ({ maxRounds, tree }) => c3poRollouts({ maxRounds, ...(tree !== undefined && { tree }) }),
   sparkle: ({ maxRounds, maxSteps, triples, tree, alpha, answerRecall, prunePenalty }) =>

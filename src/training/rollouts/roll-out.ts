@@ -8,7 +8,8 @@ import type { Complete } from '../exploring/branching.ts'
 import type { Golds, Judge, RolloutPlan } from './plan.ts'
 import { rememberedCompletions, rememberedRetriever } from './remembered.ts'
 
-export interface RollOutOptions extends Pick<OptimizerOptions, 'retrievers' | 'documents' | 'fusion' | 'k'> {
+export interface RollOutOptions
+  extends Pick<OptimizerOptions, 'retrievers' | 'documents' | 'fusion' | 'k' | 'depth'> {
   /** Completes the agents' prompts. */
   readonly agents: ChatModel
   /** Completes all other prompts. Default: `agents`. */
@@ -52,7 +53,10 @@ export async function rollOut(
     reward: (result, path) => plan.leaf(result, golds, { path, judge, signal }),
     async search(given, policy, runSignal) {
       const { search } = createOptimizer({ ...searched, retrievers, policy, legTimeout: patience })
-      const result = await search(given, { signal: runSignal })
+      const result = await search(given, { signal: runSignal }).catch((thrown: unknown) => {
+        // Every retriever failed, and the first one's own error came.
+        throw runSignal.aborted || isQuerentError(thrown) ? thrown : missingLegs(given, thrown)
+      })
       if (result.trace.partial) throw missingLegs(given)
       return result
     },
@@ -73,9 +77,9 @@ const completeWith =
     }
   }
 
-const missingLegs = ({ qid, text }: Query): QuerentError =>
+const missingLegs = ({ qid, text }: Query, cause?: unknown): QuerentError =>
   new QuerentError(
     'retriever-failed',
     `The query ${JSON.stringify(qid ?? text)} cannot be rolled out: a retriever failed or was late`,
-    { remedy: 'Look at the backend, and run it again: what is done already stays.' },
+    { remedy: 'Look at the backend, and try again.', ...(cause !== undefined && { cause }) },
   )

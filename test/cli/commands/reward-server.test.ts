@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { runCli } from '../../../src/cli/run-cli.ts'
+import { completion as completionOf, startChatServer } from '../../support/chat-server.ts'
 import { settled } from '../../support/manual-clock.ts'
 import { runToEnd } from '../../support/run-to-end.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -62,6 +63,28 @@ describe('querent reward-server', () => {
       score: -0.1,
     })
     expect((await price({ completion, query_id: 'q0' })).error).toContain('without judgments')
+    await end()
+  })
+
+  it('rolls out queries of its files, with a chat model', async () => {
+    const chat = await startChatServer(() => completionOf('{"query": "stadium of arlow"}'))
+    onTestFinished(() => chat.close())
+    const files = ['--qrels', '{folder}/qrels.train.tsv', '--queries', '{folder}/queries.jsonl']
+    const { url, end } = await started(...files, '--chat-url', chat.url, '--agents-model', 'trained')
+    const roll = async (more: object) => {
+      const body = JSON.stringify({
+        policy: 'acqo',
+        settings: { samples: 1 },
+        items: [{ query_id: 'q0' }],
+        ...more,
+      })
+      const response = await fetch(`${url}/v1/rollouts`, { method: 'POST', body })
+      return ((await response.json()) as { results: readonly unknown[] }).results
+    }
+    // η · Φ(1) = 0.6 · 2, as of other paths.
+    expect(await roll({})).toMatchObject([{ error: null, leaves: 1, rows: [{ query_id: 'q0', value: 1.2 }] }])
+    await roll({ model: 'step-7' })
+    expect(chat.requests.map(({ body }) => body.model)).toEqual(['trained', 'step-7'])
     await end()
   })
 

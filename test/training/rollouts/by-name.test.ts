@@ -12,6 +12,7 @@ it.each(rolloutNames)('%s: a policy of that name, with agents to train', (name) 
 })
 
 it('passes on what each policy takes', () => {
+  expect(rolloutsNamed('acqo', { rewards: { delta: -0.5 } }).failedReward).toBe(-0.5)
   for (const [name, prompt] of [
     ['acqo', 'acqo/rewrite'],
     ['mmoa', 'mmoa/rewrite'],

@@ -6,15 +6,34 @@ import { isQuerentError } from '../../../../src/errors.ts'
 import type { Reward, ServedRewardOptions } from '../../../../src/training/rewards/reward.ts'
 import type { Rollout, RolloutScorer } from '../../../../src/training/rewards/scorer.ts'
 import type { Searcher } from '../../../../src/training/rewards/searcher.ts'
+import type { Golds, Judge } from '../../../../src/training/rollouts/plan.ts'
+import type { ChatModel, FindDocuments, Query, Retriever } from '../../../../src/types.ts'
 
 /** What a protocol needs to answer a request. */
 export interface Service {
   readonly scorer: RolloutScorer
   readonly searcher: Searcher
+  /** Absent: the server has no chat model. */
+  readonly rolling?: Rolling
   /** The index, version and settings of the server. */
   readonly server: ServerIdentity
   /** The texts of documents, with the title in the first line as in Search-R1. `undefined` if a document is not in the index. */
   readonly contentsOf: (docids: readonly string[]) => Promise<readonly (string | undefined)[]>
+}
+
+/** What rollouts are made with. */
+export interface Rolling {
+  /** The rewards of ACQO, as of all other paths. */
+  readonly rewards: ServedRewardOptions
+  readonly maxSubQueries: number
+  readonly retrievers: readonly Retriever[]
+  readonly documents: FindDocuments
+  readonly environment: ChatModel
+  /** The model to train: that with this name on its server. Default: the one that the server was started with. */
+  readonly agents: (model?: string) => ChatModel | Promise<ChatModel>
+  readonly judge: Judge | undefined
+  /** A query of the server's files, and what is known of it. */
+  readonly query: (qid: string) => { readonly query: Query; readonly golds: Golds } | undefined
 }
 
 interface ServerIdentity {

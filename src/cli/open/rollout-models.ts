@@ -1,0 +1,47 @@
+/** The models of rollouts: the one that is trained, the one that it works with, and a judge. */
+import { type JudgeModel, judgeWith } from '../../training/rollouts/judge.ts'
+import type { ChatModel } from '../../types.ts'
+import type { Terminal } from '../output/terminal.ts'
+import { type ChatSettings, chatModelOf } from './chat-model.ts'
+
+export interface RolloutModelSettings extends ChatSettings {
+  readonly agentsUrl?: string | undefined
+  readonly agentsModel?: string | undefined
+  readonly judgeUrl?: string | undefined
+  readonly judgeModel?: string | undefined
+}
+
+export interface RolloutModels {
+  /** The model that is trained, and others on its server by their names. */
+  readonly agents: ChatModel
+  agentsNamed(model: string): Promise<ChatModel>
+  readonly environment: ChatModel
+  readonly judge: JudgeModel | undefined
+}
+
+/** @throws QuerentError `bad-config` if no chat model is named */
+export async function rolloutModelsOf(
+  who: string,
+  settings: RolloutModelSettings,
+  terminal: Terminal,
+): Promise<RolloutModels> {
+  const environment = await chatModelOf(who, settings, terminal)
+  /** Another server has other models: the name of the one does not go with the address of the other. */
+  async function other(url: string | undefined, name: string | undefined): Promise<ChatModel | undefined> {
+    if (url === undefined && name === undefined) return undefined
+    const server = url === undefined ? {} : { chatUrl: url, chatModel: undefined }
+    return chatModelOf(
+      who,
+      { ...settings, ...server, ...(name !== undefined && { chatModel: name }) },
+      terminal,
+    )
+  }
+  const { agentsUrl, agentsModel, judgeUrl, judgeModel } = settings
+  const judge = await other(judgeUrl, judgeModel)
+  return {
+    environment,
+    agents: (await other(agentsUrl, agentsModel)) ?? environment,
+    agentsNamed: async (model) => (await other(agentsUrl, model)) ?? environment,
+    judge: judge && judgeWith(judge),
+  }
+}
