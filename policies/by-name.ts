@@ -11,6 +11,7 @@ import { type LocalPolicy, localPolicy, makeLocalPolicy } from './local/local-po
 import type { PolicyFile } from './local/policy-file.ts'
 import { readPolicy } from './local/policy-store.ts'
 import { legsOf, shippedFor } from './local/shipped.ts'
+import { mao } from './mao-arag/mao.ts'
 import { mmoa } from './mmoa-rag/mmoa.ts'
 import { none } from './none.ts'
 import { readTriples } from './sparkle/read-triples.ts'
@@ -26,6 +27,7 @@ export interface PolicySettings {
   readonly maxRounds?: number | undefined
   readonly force?: C3poOptions['force']
   readonly maxSteps?: number | undefined
+  readonly workflow?: string | undefined
   /** The file of a store of triples. */
   readonly triples?: string | undefined
   /** Milliseconds for a whole search. */
@@ -89,6 +91,14 @@ const policies = {
       const { maxRounds, force } = settings
       const asks = 4 + 2 * (maxRounds ?? 4)
       return { policy: c3po({ ...answeringOptions(settings, { usual: 60_000, asks }), maxRounds, force }) }
+    },
+  },
+  mao: {
+    asks: true,
+    reranks: false,
+    create: (settings) => () => {
+      const { workflow } = settings
+      return { policy: mao({ ...answeringOptions(settings, { usual: 60_000, asks: 23 }), workflow }) }
     },
   },
   sparkle: {

@@ -5,6 +5,13 @@ export { type NamedPolicy, type PolicySettings, policyByName, policyNames } from
 export { type C3poOptions, type C3poRules, c3po } from './c-3po/c-3po.ts'
 export type { DecideInput, Decision, FilterInput, Route, RouteInput } from './c-3po/prompts.ts'
 export { type LocalPolicy, type LocalPolicyOptions, localPolicy } from './local/local-policy.ts'
+export {
+  type MaoOptions,
+  type MaoRules,
+  mao,
+} from './mao-arag/mao.ts'
+export type { Executor } from './mao-arag/parse.ts'
+export type { PlanInput, QuestionInput, Solved, SolvedInput } from './mao-arag/prompts.ts'
 export { type MmoaOptions, type MmoaRules, mmoa } from './mmoa-rag/mmoa.ts'
 export { none } from './none.ts'
 export type { Asked, AskedWithDocuments } from './reading/question.ts'

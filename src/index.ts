@@ -11,6 +11,8 @@ export { c3po } from '../policies/c-3po/c-3po.ts'
 export type { Considered } from '../policies/local/considered.ts'
 // Policies, and what one's own is made of; `localPolicy` itself reads files and is in `querent/policies/local`
 export type { LocalPolicy, LocalPolicyOptions } from '../policies/local/local-policy.ts'
+export type { MaoOptions } from '../policies/mao-arag/mao.ts'
+export { mao } from '../policies/mao-arag/mao.ts'
 export type { MmoaOptions } from '../policies/mmoa-rag/mmoa.ts'
 export { mmoa } from '../policies/mmoa-rag/mmoa.ts'
 export { none } from '../policies/none.ts'

@@ -52,6 +52,7 @@ const documented: readonly Documented[] = [
   { page: 'docs/policies.md', section: 'acqo', entry: 'policies-acqo', types: ['AcqoOptions'] },
   { page: 'docs/policies.md', section: 'mmoa', entry: 'policies-mmoa', types: ['MmoaOptions'] },
   { page: 'docs/policies.md', section: 'c3po', entry: 'policies-c3po', types: ['C3poOptions'] },
+  { page: 'docs/policies.md', section: 'mao', entry: 'policies-mao', types: ['MaoOptions'] },
   { page: 'docs/policies.md', section: 'sparkle', entry: 'policies-sparkle', types: ['SparkleOptions'] },
   {
     page: 'docs/drop-in.md',

@@ -1,4 +1,7 @@
-/** What the planner of MAO-ARAG writes: a workflow. */
+/** What the planner of MAO-ARAG writes, a workflow, and what its decompositions write, sub-questions. */
+import { withoutRepeats } from '../../src/dedupe.ts'
+import { parseSubQuestions } from '../mmoa-rag/parse.ts'
+import { asQuery, withoutMark } from '../reading/query-lines.ts'
 
 /**
  * The executors: serial and parallel decomposition, query rewriter, document selector, retrieval, answer generator, answer summary.
@@ -37,4 +40,20 @@ export function parseWorkflow(answer: string, turn: Turn): readonly Executor[] |
     .map((name) => name.trim().toUpperCase())
     .map((name) => (name === 'R' ? 'RA' : name))
   return names.every(isExecutor) && workflows[turn].has(names.join(',')) ? names : undefined
+}
+
+/** The maximum number of sub-questions of a question, as in the paper. */
+export const maxSubQuestions = 4
+
+/**
+ * The sub-questions of a decomposition: the first four lines, without the marks of a list. The same one again is left out (Querent's
+ * rule).
+ *
+ * @example parseDecomposition('1. who wrote it?\n2. when?') // ['who wrote it?', 'when?']
+ */
+export function parseDecomposition(output: string): string[] {
+  const lines = parseSubQuestions(output).map((line) => ({ text: asQuery(withoutMark(line)) }))
+  return withoutRepeats(lines)
+    .slice(0, maxSubQuestions)
+    .map(({ text }) => text)
 }

@@ -3,7 +3,8 @@
  * final answer, the cost of the workflow, and whether the workflow is executable.
  */
 import { checkOption } from '../../src/learn/check-option.ts'
-import type { Executor } from './parse.ts'
+import { type AnswerNormalization, answerF1, answerTokens } from '../../src/text/answer.ts'
+import { type Executor, maxSubQuestions } from './parse.ts'
 
 /**
  * The token cost of each executor for a query, in millionths of a dollar (Table 3): serial and parallel decomposition, query
@@ -24,9 +25,6 @@ const tokenCosts = {
  * RA.
  */
 const highestCost = 602
-
-/** The maximum number of sub-questions of a question. */
-const maxSubQuestions = 4
 
 /**
  * Token_cost (A, Table 3): the workflow's share of 6.02e-4 dollars. From 74/301 for AS alone to 227/301 for all of QR, RA, DS and
@@ -76,12 +74,35 @@ export function workflowCost(
   return tokenCost(workflow) + turnCost(workflow, subQuestions, source) + (workflow.includes('RA') ? 1 : 0)
 }
 
+const isYesOrNo = (text: string, normalization: AnswerNormalization): boolean =>
+  /^(?:yes|no)$/.test(answerTokens(text, normalization).join(' '))
+
+/**
+ * The F1 of the final answer (eq. 3), the highest against any expected answer. A yes or no, given or expected, counts only if both say
+ * the same, as in the authors' evaluation.
+ *
+ * @param normalization `squad`, the default, as in the authors' code
+ * @example finalAnswerF1('No, it was not', ['no']) // 0
+ */
+export function finalAnswerF1(
+  answer: string,
+  expected: readonly string[],
+  normalization: AnswerNormalization = 'squad',
+): number {
+  const mustBeSame = isYesOrNo(answer, normalization)
+  const scores = expected.map((text) => {
+    const f1 = answerF1(answer, [text], normalization)
+    return f1 < 1 && (mustBeSame || isYesOrNo(text, normalization)) ? 0 : f1
+  })
+  return Math.max(0, ...scores)
+}
+
 /**
  * R_planner of one turn (eq. 6): F1 − α R_CP − R_FP. F1 is that of the final answer, the same for all turns. Cost and format are
  * the turn's. An invalid workflow (`undefined`) has R_FP = 1 and costs nothing (Querent's rule). From −1 to 1 for α up to
  * 301/528. With a higher α, the most costly workflow is worse than an invalid one.
  *
- * @param turn `f1` is `answerF1`'s, from 0 to 1, with SQuAD's normalization as in the authors' code
+ * @param turn `f1` is `finalAnswerF1`'s, from 0 to 1
  * @param alpha from 0. Default: 0.1, Querent's value; 0 in the paper's main results, which also reports "a rapid decline" beyond
  *   0.2
  * @example plannerReward({ f1: 1, workflow: ['RA', 'AG'] }) // 1 − 0.1 · (79/301 + 1)

@@ -5,6 +5,7 @@
 import { QuerentError } from '../../src/errors.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import { numbered } from '../reading/numbered.ts'
+import { asQuery, withoutMark } from '../reading/query-lines.ts'
 import {
   type Asked,
   type AskedWithDocuments,
@@ -14,9 +15,6 @@ import {
   withoutThoughts,
 } from '../reading/question.ts'
 import { isSelection, parseSelection, parseSubQuestions } from './parse.ts'
-
-/** The maximum number of words of a sub-question; the rest is cut. */
-const longestQuery = 100
 
 /**
  * Splits the question into sub-questions. Its output may have any number of them.
@@ -48,11 +46,6 @@ export const rewritePrompt = (strict: boolean): Prompt<Asked, readonly string[]>
     return subQuestions
   },
 })
-
-/** A line without the mark of a list that models put in front. */
-const withoutMark = (line: string): string => line.replace(/^(?:[-*•]|\d{1,2}[.)])(?:\s+|$)/, '')
-
-const asQuery = (line: string): string => line.split(/\s+/).slice(0, longestQuery).join(' ')
 
 /**
  * Chooses among the documents. Its output is their places, from 0; none if the completion is empty.

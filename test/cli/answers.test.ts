@@ -168,6 +168,27 @@ describe('querent search --policy c3po', () => {
   })
 })
 
+describe('querent search --policy mao', () => {
+  it('--workflow: the same executors for every question, without a planner', async () => {
+    const { flags, server } = await prepared(agents, 'mao')
+    const { output, errors } = await runToEnd(['search', question, ...flags, '--workflow', 'RA, DS, AG'])
+    expect(output.split('\n').slice(0, 3)).toEqual([
+      'In Tacoma [1] [2]',
+      '  [1] Dune (dune)',
+      '  [2] Frank Herbert (herbert)',
+    ])
+    expect(errors).toContain('mao: as-is (RA, DS, AG)')
+    expect(server.requests).toHaveLength(2)
+  })
+
+  it('names a workflow that nothing can run', async () => {
+    const { flags } = await prepared(agents, 'mao')
+    const { status, errors } = await runToEnd(['search', question, ...flags, '--workflow', 'DS, AG'])
+    expect(status).toBe(2)
+    expect(errors).toContain('must be a workflow: QDS, QDP, or [QR,] [RA, [DS,]] AG')
+  })
+})
+
 describe('querent search --policy sparkle', () => {
   it('--max-steps: how many thoughts there may be', async () => {
     const { flags, server } = await prepared(thinkers, 'sparkle')

@@ -51,6 +51,8 @@ interface Task {
   readonly thought: string | undefined
   readonly query: string | undefined
   readonly facts: readonly string[]
+  /** The titles that the answers of MAO-ARAG's sub-questions name. */
+  readonly solved: readonly string[]
 }
 
 function taskOf({ body }: SeenRequest): Task {
@@ -63,19 +65,28 @@ function taskOf({ body }: SeenRequest): Task {
     thought: [...content.matchAll(/^<think>(.*)<\/think>$/gm)].at(-1)?.[1],
     query: /^Query:\n(.*)$/m.exec(content)?.[1],
     facts: /^Facts:\n([\s\S]*?)\n\n/.exec(content)?.[1]?.split('\n') ?? [],
+    solved: [...content.matchAll(/^\d\. .* → according to (.*)$/gm)].flatMap(([, named]) =>
+      named!.split(' | '),
+    ),
   }
 }
+
+/** Questions of the sample whose parts do not need each other. */
+const comparison = /^(?:Which is|Were|Who was born first|Who lived longer|Do|Was|Did|Which planet)\b/
 
 /**
  * Agents that know: they route, split and search for what is relevant, choose the relevant documents, and give the expected answer if
  * all of these are among the documents. A question stays as it is in a conversation. Prompts are told apart by their first line.
  */
 export async function oracleAgents(sample: readonly Judged[]): Promise<(request: SeenRequest) => string> {
-  const byQuestion = new Map(sample.map((judged) => [judged.query.text, judged]))
+  const byQuestion = new Map(
+    sample.flatMap((judged) => [judged.query.text, ...judged.rewrites].map((text) => [text, judged])),
+  )
   const titles = new Map((await sampleDocuments()).map(({ docid, title }) => [docid, title!]))
   return (request) => {
     const task = taskOf(request)
-    const { relevant, answer, rewrites } = byQuestion.get(task.question)!
+    const { query, relevant, answer, rewrites } = byQuestion.get(task.question)!
+    const isPart = task.question !== query.text
     const wanted = relevant.map((docid) => titles.get(docid)!)
     const missing = wanted.filter((title) => !task.titles.includes(title))
     const places = wanted.map((title) => task.titles.indexOf(title)).filter((place) => place >= 0)
@@ -100,7 +111,21 @@ export async function oracleAgents(sample: readonly Judged[]): Promise<(request:
         `Step 1: <${task.question}; needs; [unknown]>\nStep 2: To continue answering the question, we need to know: ${task.thought}\nStep 3: ${task.thought}`,
       'You choose the one fact': () =>
         task.facts.find((fact) => fact.startsWith(`${task.query}: `)) ?? 'none',
-      'You answer': () => (missing.length === 0 ? answer : 'unknown'),
+      // MAO-ARAG: sub-questions are the recorded queries, which name what they need. Their answers name the relevant documents.
+      'You plan the workflow': () => {
+        if (isPart) return 'RA, DS, AG'
+        if (relevant.length === 1) return 'QR, RA, DS, AG'
+        return comparison.test(task.question) ? 'QDP' : 'QDS'
+      },
+      'You split a question': () => rewrites.join('\n'),
+      'You rewrite a question': () => rewrites[0]!,
+      'You rewrite a sub-question': () => task.question,
+      'You put the answer': () => (wanted.every((title) => task.solved.includes(title)) ? answer : 'unknown'),
+      'You answer': () => {
+        const named = wanted.filter((title) => task.titles.includes(title))
+        if (isPart) return named.length === 0 ? 'unknown' : `according to ${named.join(' | ')}`
+        return missing.length === 0 ? answer : 'unknown'
+      },
     }
     const known = Object.keys(says).find((beginning) => task.instructions.startsWith(beginning))
     return says[known!]!()

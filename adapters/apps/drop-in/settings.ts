@@ -23,7 +23,7 @@ import { type EngineLimits, engineLimits } from './run/resilient-engine.ts'
 
 export interface AppOptions {
   /**
-   * The policy: `local` (comes with the package), `acqo`, `mmoa`, `c3po` or `sparkle` (need `chat`), `none` (every search passes through), the path of a file
+   * The policy: `local` (comes with the package), `acqo`, `mmoa`, `c3po`, `mao` or `sparkle` (need `chat`), `none` (every search passes through), the path of a file
    * that `querent train` wrote, or your own policy. Default: `local`.
    */
   readonly policy?: string | Policy | undefined
@@ -32,7 +32,7 @@ export interface AppOptions {
    * `false`: Querent sends the caller's own body, and a query that the policy leaves alone costs nothing. Default: true.
    */
   readonly rerank?: boolean | Reranker | undefined
-  /** The chat model for `acqo`, `mmoa`, `c3po`, `sparkle` or your own policy. */
+  /** The chat model for `acqo`, `mmoa`, `c3po`, `mao`, `sparkle` or your own policy. */
   readonly chat?: ChatModel | undefined
   /** The fusion method: a name from `querent/fusion`, or your own method. Default: `rank-score`. */
   readonly fusion?: string | Fusion | undefined

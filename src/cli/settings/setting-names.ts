@@ -2,7 +2,7 @@
  * Names for the help texts. They are repeated here because the modules that define them load slowly. A test compares both
  * lists.
  */
-export const policyNames = ['local', 'none', 'acqo', 'acqo-single', 'mmoa', 'c3po', 'sparkle'] as const
+export const policyNames = ['local', 'none', 'acqo', 'acqo-single', 'mmoa', 'c3po', 'mao', 'sparkle'] as const
 
 /** Policies whose completions can be explored. */
 export const rolloutNames = ['acqo', 'mmoa', 'c3po', 'sparkle'] as const

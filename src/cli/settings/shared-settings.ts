@@ -110,6 +110,7 @@ export const answering = {
     '<way>',
     'c3po: always no-retrieval, retrieval or planning',
   ),
+  workflow: setting(text, '<executors>', 'mao: always these, such as "RA, AG"'),
   maxSteps: setting(count, '<count>', 'most thoughts of sparkle (default 8)'),
   triples: setting(text, '<file>', 'facts for sparkle, made by `querent triples`'),
 }
@@ -138,14 +139,14 @@ export const norm = {
 }
 
 export const depth = {
-  depth: setting(count, '<count>', 'hits of each list to fuse (default 100, or -k if larger)'),
+  depth: setting(count, '<count>', 'hits of each list to fuse (100, or -k if larger)'),
 }
 
 export const limits = {
   timeout: setting(
     duration,
     '<duration>',
-    'longest time for a search: 500ms, 5s, 2m (default 5s, mmoa 20s, c3po 60s, sparkle 90s)',
+    'longest time for a search: 500ms, 5s, 2m (default 5s, mmoa 20s, c3po and mao 60s, sparkle 90s)',
   ),
   legTimeout: setting(duration, '<duration>', 'longest time for a retriever (default 2s)'),
 }

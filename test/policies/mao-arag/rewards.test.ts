@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Executor } from '../../../policies/mao-arag/parse.ts'
-import { plannerReward, tokenCost, turnCost, workflowCost } from '../../../policies/mao-arag/rewards.ts'
+import {
+  finalAnswerF1,
+  plannerReward,
+  tokenCost,
+  turnCost,
+  workflowCost,
+} from '../../../policies/mao-arag/rewards.ts'
 import { fraction, golden } from '../../support/golden.ts'
 
 describe('costs, eq. 4', () => {
@@ -20,6 +26,25 @@ describe('costs, eq. 4', () => {
   })
 
   it('refuses more sub-questions than there may be', () => expect(() => turnCost(['QDS'], 5)).toThrow('is 5'))
+})
+
+describe('F1 of the final answer, eq. 3', () => {
+  it.each([
+    // SQuAD deletes punctuation: "nonferrous metal" and "nonferrous" share one of two words.
+    { answer: 'non-ferrous metal', expected: ['non-ferrous'], squad: 2 / 3, space: 4 / 5 },
+    // "nonferrous" has no word of "non ferrous metal"; with blanks it has two of three.
+    { answer: 'non ferrous metal', expected: ['non-ferrous'], squad: 0, space: 4 / 5 },
+    { answer: 'New York', expected: ['Paris', 'New York City'], squad: 4 / 5, space: 4 / 5 },
+    { answer: 'Yes.', expected: ['yes'], squad: 1, space: 1 },
+    { answer: 'No, it was not', expected: ['no'], squad: 0, space: 0 },
+    { answer: 'yes', expected: ['yes it was', 'Yes'], squad: 1, space: 1 },
+    { answer: 'no', expected: ['no man'], squad: 0, space: 0 },
+    { answer: '', expected: ['Ada'], squad: 0, space: 0 },
+    { answer: 'Ada', expected: [], squad: 0, space: 0 },
+  ])('$answer, $expected', ({ answer, expected, squad, space }) => {
+    expect(finalAnswerF1(answer, expected)).toBeCloseTo(squad, 12)
+    expect(finalAnswerF1(answer, expected, 'space')).toBeCloseTo(space, 12)
+  })
 })
 
 describe('R_planner, eq. 6', () => {

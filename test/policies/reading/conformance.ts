@@ -84,8 +84,17 @@ export function searchingWith(policy: Policy): Searching {
   }
 }
 
-/** The tests of one answering policy, with its default options. */
-export function testAnsweringPolicy(policy: Policy): void {
+/**
+ * The tests of one answering policy, with its default options.
+ *
+ * @param qid a query whose prompts come one after the other. Default: the first with several relevant documents
+ */
+export function testAnsweringPolicy(
+  policy: Policy,
+  {
+    qid: inTurn = sample.find(({ relevant }) => relevant.length > 1)!.query.qid,
+  }: { readonly qid?: string } = {},
+): void {
   const { answering, searchAll, expectPlain } = searchingWith(policy)
 
   describe('nothing usable from the model: the hits of the policy `none`, and no answer', () => {
@@ -165,7 +174,7 @@ export function testAnsweringPolicy(policy: Policy): void {
   })
 
   it('a caller who leaves, at any prompt: nothing goes on', async () => {
-    const { query } = sample.find((judged) => judged.relevant.length > 1)!
+    const { query } = sample.find((judged) => judged.query.qid === inTurn)!
     const { search, clock, server } = await answering((request) => completion(oracle(request)))
     const { trace } = await search(query)
     const asks = trace.steps.filter(({ type }) => type === 'ask').length

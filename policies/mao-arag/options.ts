@@ -1,0 +1,75 @@
+/** The options of MAO-ARAG. */
+import { z } from 'zod'
+import { milliseconds } from '../../src/config.ts'
+import type { Asked, AskedWithDocuments } from '../reading/question.ts'
+import { type Rule, rulesFor } from '../reading/rules.ts'
+import { type Executor, parseWorkflow } from './parse.ts'
+import type { PlanInput, QuestionInput, SolvedInput } from './prompts.ts'
+
+/** What can stand in place of each prompt. */
+export interface MaoRules {
+  /** Gives the question of a conversation in words that stand alone. */
+  readonly 'reading/standalone'?: Rule<Asked, string>
+  readonly 'mao/plan'?: Rule<PlanInput, readonly Executor[]>
+  /** Gives the sub-questions, at most four. */
+  readonly 'mao/decompose-serial'?: Rule<QuestionInput, readonly string[]>
+  /** Gives the sub-questions, at most four. */
+  readonly 'mao/decompose-parallel'?: Rule<QuestionInput, readonly string[]>
+  /** Gives a query, or, where something has been solved, the sub-question with its answers. */
+  readonly 'mao/rewrite'?: Rule<SolvedInput, string>
+  /** Gives the places of the chosen documents, from 0. */
+  readonly 'mao/select'?: Rule<AskedWithDocuments, readonly number[]>
+  /** Gives the answer of a question or of a sub-question, or nothing if there is none. */
+  readonly 'mao/answer'?: Rule<AskedWithDocuments, string | undefined>
+  /** Gives the answer from those of the sub-questions, or nothing if there is none. */
+  readonly 'mao/summarize'?: Rule<SolvedInput, string | undefined>
+}
+
+export interface MaoOptions {
+  /**
+   * One workflow for every question, such as `RA, DS, AG`, in place of the planner. The sub-questions of `QDS` and `QDP` then have
+   * `RA, AG`. Default: none, the planner is asked.
+   */
+  readonly workflow?: string | undefined
+  /**
+   * Whether the answer is in sentences. From one question's documents it has marks such as `[1]`, the place in `citations`. Default:
+   * false, a few words.
+   */
+  readonly longAnswer?: boolean | undefined
+  /** Functions in place of prompts, by the prompt's name. A prompt with a rule needs no model. Default: none. */
+  readonly rules?: MaoRules | undefined
+  /**
+   * Whether the planner must write a workflow and nothing else, as in training: no thoughts in front. "unknown" then counts as an
+   * answer. Default: false.
+   */
+  readonly strict?: boolean | undefined
+  /** Milliseconds for the whole search. Default: 60,000. */
+  readonly timeout?: number | undefined
+  /** Milliseconds for each prompt. Default: 10,000. */
+  readonly askTimeout?: number | undefined
+}
+
+const workflow = z.string().transform((text, context) => {
+  const executors = parseWorkflow(text, 'question')
+  if (executors === undefined)
+    context.addIssue({ code: 'custom', message: 'must be a workflow: QDS, QDP, or [QR,] [RA, [DS,]] AG' })
+  return executors ?? z.NEVER
+})
+
+export const optionsSchema = z.strictObject({
+  workflow: workflow.optional(),
+  longAnswer: z.boolean().default(false),
+  rules: rulesFor<MaoRules>([
+    'reading/standalone',
+    'mao/plan',
+    'mao/decompose-serial',
+    'mao/decompose-parallel',
+    'mao/rewrite',
+    'mao/select',
+    'mao/answer',
+    'mao/summarize',
+  ]).default({}),
+  strict: z.boolean().default(false),
+  timeout: milliseconds.default(60_000),
+  askTimeout: milliseconds.default(10_000),
+})

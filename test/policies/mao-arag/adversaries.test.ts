@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest'
+import { mao } from '../../../policies/mao-arag/mao.ts'
+import type { SearchResult } from '../../../src/types.ts'
+import { completion, type SeenRequest } from '../../support/chat-server.ts'
+import { judgedSample } from '../../support/oracle-agents.ts'
+import { searchingWith, testAnsweringPolicy } from '../reading/conformance.ts'
+
+// Solved one sub-question after the other.
+testAnsweringPolicy(mao(), { qid: 'q22' })
+
+const { answering, searchAll, expectPlain } = searchingWith(mao())
+
+/** Answers by the first words of the instructions. */
+const saying =
+  (says: Readonly<Record<string, string>>) =>
+  ({ body }: SeenRequest) => {
+    const [system] = body.messages as readonly { readonly content: string }[]
+    const known = Object.keys(says).find((beginning) => system!.content.startsWith(beginning))
+    return completion(known === undefined ? '' : says[known]!)
+  }
+
+/** The prompts of a search, without that for a conversation. */
+const asksOf = ({ trace }: SearchResult): readonly string[] =>
+  trace.steps.flatMap((step) =>
+    step.type === 'ask' && step.prompt !== 'reading/standalone' ? [step.prompt.replace('mao/', '')] : [],
+  )
+
+const six = ['a bridge', 'a river', 'a painter', 'a mountain', 'a comet', 'an opera'].join('\n')
+
+it('a decomposition without end: four sub-questions, which are not split again', async () => {
+  const results = await searchAll(
+    saying({
+      'You plan': 'QDS',
+      'You split': six,
+      'You rewrite': 'a film',
+      'You answer': 'Ada',
+      'You put': 'Bob',
+    }),
+  )
+  for (const result of results) {
+    // QDS is no workflow of a sub-question: each is searched and answered.
+    const part = ['plan', 'answer']
+    const later = ['rewrite', ...part]
+    expect(asksOf(result)).toEqual([
+      'plan',
+      'decompose-serial',
+      ...part,
+      ...later,
+      ...later,
+      ...later,
+      'summarize',
+    ])
+    expect(result.answer).toBe('Bob')
+    // The same rewrite three times is searched once, and gives further documents.
+    expect(result.trace.steps.filter((step) => step.type === 'retrieve' && step.round > 0)).toHaveLength(2)
+    expect(result.citations).toHaveLength(new Set(result.citations).size)
+  }
+})
+
+it('sub-questions that nobody answers: the evidence is left', async () => {
+  const results = await searchAll(saying({ 'You plan': 'QDP', 'You split': six, 'You choose': 'Document0' }))
+  for (const result of results) {
+    expect(asksOf(result).slice(-1)).toEqual(['summarize'])
+    expect([result.answer, result.citations]).toEqual([undefined, undefined])
+  }
+})
+
+it('workflows that nothing can run are as good as none', async () =>
+  expectPlain(await searchAll(saying({ 'You plan': 'DS, AG, RA' }))))
+
+it('a caller who leaves while sub-questions are solved at the same time: no further prompt', async () => {
+  const says = { 'You plan': 'QDP', 'You split': 'a bridge\na river', 'You answer': 'Ada', 'You put': 'Bob' }
+  const { search, clock, server } = await answering(saying(says))
+  const [{ query }] = (await judgedSample()) as [Awaited<ReturnType<typeof judgedSample>>[number]]
+  for (const { asked, atMost } of [
+    { asked: 3, atMost: 4 },
+    { asked: 5, atMost: 6 },
+  ]) {
+    const before = server.requests.length
+    const leaving = new AbortController()
+    const searching = search(query, { signal: leaving.signal })
+    await server.arrived(before + asked)
+    leaving.abort(new Error('gone'))
+    await expect(searching).rejects.toThrow('gone')
+    await clock.advance(0)
+    expect(server.requests.length).toBeLessThanOrEqual(before + atMost)
+    expect(clock.waiting).toBe(0)
+  }
+})

@@ -1,0 +1,434 @@
+import { describe, expect, it } from 'vitest'
+import { type MaoOptions, mao } from '../../../policies/mao-arag/mao.ts'
+import { createOptimizer } from '../../../src/optimizer.ts'
+import type { SearchOptions } from '../../../src/search.ts'
+import type { Document, Query, Step } from '../../../src/types.ts'
+import { finderOf } from '../../support/finder.ts'
+import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
+
+const found = {
+  who: ['a', 'b', 'c', 'd', 'e', 'f'],
+  first: ['c', 'a'],
+  second: ['d', 'e'],
+  broken: new Error('no'),
+}
+const documents: readonly Document[] = ['a', 'b', 'c', 'd', 'e', 'f'].map((docid) => ({
+  docid,
+  title: docid.toUpperCase(),
+  text: `text of ${docid}`,
+}))
+const failed = new Error('no answer')
+
+/** Searches with these answers of the model, one after the other. */
+async function answering(
+  answers: readonly (string | Error)[],
+  options: MaoOptions = {},
+  search: SearchOptions = {},
+  query: Query = { text: 'who' },
+) {
+  const chat = scriptedChat(answers)
+  const retriever = scriptedRetriever({ found })
+  const optimizer = createOptimizer({
+    retrievers: [retriever],
+    policy: mao(options),
+    chat,
+    documents: finderOf(documents),
+  })
+  const result = await optimizer.search(query, search)
+  return {
+    result,
+    docids: result.hits.map(({ docid }) => docid),
+    searched: retriever.calls.map(({ texts }) => texts),
+    shown: chat.calls.map(({ messages }) => messages.at(-1)!.content),
+    asks: result.trace.steps.flatMap((step: Step) =>
+      step.type === 'ask' ? [step.prompt.replace('mao/', '')] : [],
+    ),
+  }
+}
+
+describe('a question in one', () => {
+  it('AG: the model answers alone, beside the hits of the query', async () => {
+    const { result, docids, searched, shown, asks } = await answering(['AG', 'Ada'])
+    expect(asks).toEqual(['plan', 'answer'])
+    expect(searched).toEqual([['who']])
+    expect(shown).toEqual(['Question:\nwho', 'Question:\nwho'])
+    expect(result).toMatchObject({ answer: 'Ada', citations: [] })
+    expect(docids).toEqual(found.who)
+    expect(result.trace).toMatchObject({ kind: 'as-is', reason: 'the model answers without documents' })
+  })
+
+  it('RA, AG: the best five documents, which the query itself has found', async () => {
+    const { result, searched, shown, asks } = await answering(['RA, AG', 'Ada'])
+    expect(asks).toEqual(['plan', 'answer'])
+    expect(searched).toEqual([['who']])
+    expect(shown[1]!.match(/^Document \d/gm)).toHaveLength(5)
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['a', 'b', 'c', 'd', 'e'] })
+    expect(result.trace.reason).toBe('RA, AG')
+  })
+
+  it('QR, RA, DS, AG: the question in other words, and those of its documents that help', async () => {
+    const answers = ['Workflow: qr → ra → ds and ag', 'second', 'Document1', 'Ada']
+    const { result, docids, searched, shown, asks } = await answering(answers)
+    expect(asks).toEqual(['plan', 'rewrite', 'select', 'answer'])
+    expect(searched).toEqual([['who'], ['second']])
+    expect(shown[2]).toBe(
+      'Documents:\nDocument0 (Title: D): text of d\nDocument1 (Title: E): text of e\n\nQuestion:\nwho',
+    )
+    expect(shown[3]).toBe('Documents:\nDocument 1 (Title: E): text of e\n\nQuestion:\nwho')
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['e'], trace: { kind: 'rewrite' } })
+    expect(docids).toEqual(['e', 'd'])
+  })
+
+  it('where nothing is found, nobody is asked to choose', async () => {
+    const { result, shown, asks } = await answering(['QR, RA, DS, AG', 'zzz', 'Ada'])
+    expect(asks).toEqual(['plan', 'rewrite', 'answer'])
+    expect(shown[2]).toBe('Question:\nwho')
+    expect(result).toMatchObject({ answer: 'Ada', citations: [] })
+    expect(result.hits).toHaveLength(6)
+  })
+})
+
+describe('QDP, sub-questions at the same time', () => {
+  it('a workflow for each, one request for all', async () => {
+    const { result, docids, searched, shown, asks } = await answering([
+      'QDP',
+      '1. first\n2. which?',
+      'RA, AG',
+      'QR, RA, DS, AG',
+      'second',
+      'Document0',
+      'in\n1883',
+      'unknown',
+      'Bob',
+    ])
+    expect(asks).toEqual([
+      'plan',
+      'decompose-parallel',
+      'plan',
+      'plan',
+      'rewrite',
+      'select',
+      'answer',
+      'answer',
+      'summarize',
+    ])
+    expect(searched).toEqual([['who'], ['first', 'second']])
+    expect(shown.slice(2, 5)).toEqual(['Question:\nfirst', 'Question:\nwhich?', 'Question:\nwhich?'])
+    expect(shown[6]).toMatch(
+      /^Documents:\nDocument 1 \(Title: C\).*\nDocument 2 \(Title: A\).*\n\nQuestion:\nfirst$/,
+    )
+    expect(shown[8]).toBe(
+      'Sub-questions and their answers:\n1. first → in 1883\n2. which? → unknown\n\nQuestion:\nwho',
+    )
+    expect(result).toMatchObject({ answer: 'Bob', citations: ['c', 'a', 'd'] })
+    expect(docids).toEqual(['c', 'a', 'd', 'e'])
+    expect(result.trace).toMatchObject({ kind: 'decompose', reason: '2 sub-questions at the same time' })
+  })
+
+  it('sub-questions that need no search', async () => {
+    const { result, searched } = await answering(['QDP', 'x\ny', 'AG', 'AG', 'one', 'two', 'Bob'])
+    expect(searched).toEqual([['who']])
+    expect(result).toMatchObject({ answer: 'Bob', citations: [], trace: { kind: 'as-is' } })
+  })
+
+  it('the same sub-question in other letters is one', async () => {
+    const { asks } = await answering(['QDP', 'first\nFirst ', 'RA, AG', 'one', 'Bob'])
+    expect(asks).toEqual(['plan', 'decompose-parallel', 'plan', 'answer', 'summarize'])
+  })
+})
+
+describe('QDS, one sub-question after the other', () => {
+  it('each is rewritten with the answers before it, and planned by itself', async () => {
+    const { result, docids, searched, shown, asks } = await answering([
+      'QDS',
+      'first\nits year?',
+      'RA, DS, AG',
+      'Document1',
+      'Metropolis',
+      'second',
+      'RA, AG',
+      '1927',
+      'Bob',
+    ])
+    expect(asks).toEqual([
+      'plan',
+      'decompose-serial',
+      'plan',
+      'select',
+      'answer',
+      'rewrite',
+      'plan',
+      'answer',
+      'summarize',
+    ])
+    expect(searched).toEqual([['who'], ['first'], ['second']])
+    const before = 'Sub-questions and their answers:\n1. first → Metropolis\n'
+    expect(shown[5]).toBe(`${before}\nQuestion:\nits year?`)
+    expect(shown[6]).toBe('Question:\nsecond')
+    expect(shown[8]).toBe(`${before}2. second → 1927\n\nQuestion:\nwho`)
+    expect(result).toMatchObject({ answer: 'Bob', citations: ['a', 'd', 'e'] })
+    expect(docids).toEqual(['a', 'd', 'e', 'c'])
+    expect(result.trace.reason).toBe('sub-question 2 of 2')
+  })
+
+  it('takes all that it may: four sub-questions, 22 prompts, four rounds', async () => {
+    const all = ['QR, RA, DS, AG']
+    const { result, asks, searched } = await answering([
+      'QDS',
+      'a?\nb?\nc?\nd?\ne?',
+      ...all,
+      'first',
+      'Document0',
+      'one',
+      ...['second', 'who', 'third'].flatMap((query) => [`about ${query}`, ...all, query, '0', 'more']),
+      'Bob',
+    ])
+    // The third search finds nothing, and nobody chooses among nothing.
+    expect(asks).toHaveLength(22 - 1)
+    expect(searched).toEqual([['who'], ['first'], ['second'], ['third']])
+    expect(result.trace.fallback).toBeUndefined()
+  })
+})
+
+describe('goes on without', () => {
+  it.each([
+    ['an error', [failed]],
+    ['two answers that are no workflow', ['I would search.', 'DS, AG']],
+  ])('a workflow: RA, AG (%s)', async (_name, answers) => {
+    const { result, asks } = await answering([...answers, 'Ada'])
+    expect(asks).toEqual(['plan', 'answer'])
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['a', 'b', 'c', 'd', 'e'] })
+    expect(result.trace.reason).toBe('there is no workflow: searched the question')
+  })
+
+  it.each(['QDS', 'QDP'])('sub-questions of %s: RA, AG', async (workflow) => {
+    const { result, asks } = await answering([workflow, failed, 'Ada'])
+    expect(asks.slice(2)).toEqual(['answer'])
+    expect(result).toMatchObject({ answer: 'Ada', citations: ['a', 'b', 'c', 'd', 'e'] })
+    expect(result.trace.reason).toBe('there are no sub-questions: searched the question')
+  })
+
+  it('the workflow of a sub-question: RA, AG', async () => {
+    const { searched, asks } = await answering(['QDP', 'first', 'QDS', 'QDP', 'one', 'Bob'])
+    expect(asks).toEqual(['plan', 'decompose-parallel', 'plan', 'answer', 'summarize'])
+    expect(searched).toEqual([['who'], ['first']])
+  })
+
+  it('a query: the question as it is', async () => {
+    const { result, searched } = await answering(['QR, RA, AG', failed, 'Ada'])
+    expect(searched).toEqual([['who']])
+    expect(result.answer).toBe('Ada')
+  })
+
+  it('a sub-question with the answers before it: as it is', async () => {
+    const { shown } = await answering(['QDS', 'first\nsecond', 'AG', 'one', failed, 'AG', 'two', 'Bob'])
+    expect(shown.at(-1)).toContain('1. first → one\n2. second → two\n')
+  })
+
+  it.each([
+    ['an error', [failed]],
+    ['no document that exists', ['Document9', 'none']],
+    ['no document', ['<think>none</think>']],
+  ])('a choice: all documents (%s)', async (_name, answers) => {
+    const { result } = await answering(['RA, DS, AG', ...answers, 'Ada'])
+    expect(result.citations).toEqual(['a', 'b', 'c', 'd', 'e'])
+  })
+
+  it('an answer: what was chosen comes first', async () => {
+    const { result, docids } = await answering(['RA, DS, AG', 'Document2', 'unknown'])
+    expect(docids).toEqual(['c', 'a', 'b', 'd', 'e', 'f'])
+    expect(result).not.toHaveProperty('answer')
+    expect(result).not.toHaveProperty('citations')
+  })
+
+  it('choice and answer: the fused order', async () => {
+    const { result, docids } = await answering(['QR, RA, DS, AG', 'first', failed, failed])
+    expect(docids).toEqual(['c', 'a'])
+    expect(result.hits[0]).not.toHaveProperty('fused')
+  })
+
+  it('the answer of a sub-question: it is unknown to those after it', async () => {
+    const answers = ['QDS', 'first\nsecond', 'RA, AG', failed, 'second', 'RA, AG', 'two', 'Bob']
+    const { result, shown } = await answering(answers)
+    expect(shown[4]).toContain('1. first → unknown\n')
+    expect(result).toMatchObject({ answer: 'Bob', citations: ['c', 'a', 'd', 'e'] })
+  })
+
+  it('a summary: no answer', async () => {
+    const { result, docids } = await answering(['QDP', 'second', 'RA, DS, AG', 'Document1', 'one', failed])
+    expect(result.answer).toBeUndefined()
+    expect(docids).toEqual(['e', 'd'])
+  })
+
+  it('a later round whose retrieval fails: that sub-question has no documents', async () => {
+    const answers = ['QDS', 'first\nx', 'RA, AG', 'one', 'broken', 'RA, AG', 'two', 'Bob']
+    const { result } = await answering(answers)
+    expect(result).toMatchObject({ answer: 'Bob', citations: ['c', 'a'], trace: { partial: true } })
+    expect(result.trace.fallback).toBeUndefined()
+  })
+
+  it('everything: the hits of the query', async () => {
+    const { result, docids } = await answering([failed, failed])
+    expect(docids).toEqual(found.who)
+    expect([result.answer, result.trace.fallback]).toEqual([undefined, undefined])
+  })
+})
+
+it('a question of a conversation is made to stand alone first', async () => {
+  const history = [{ role: 'user', text: 'Tell me of Ada.' }] as const
+  const { result, shown, asks } = await answering(
+    ['{"query": "first"}', 'RA, AG', 'Ada'],
+    {},
+    {},
+    { text: 'who', history },
+  )
+  expect(asks).toEqual(['reading/standalone', 'plan', 'answer'])
+  expect(shown[1]).toBe('Question:\nfirst')
+  expect(result).toMatchObject({ answer: 'Ada', citations: ['c', 'a'] })
+})
+
+describe('a caller that takes no answer gets the evidence as ranking', () => {
+  it.each([
+    ['AG', ['AG'], ['plan'], found.who],
+    ['RA, DS, AG', ['RA, DS, AG', 'Document3'], ['plan', 'select'], ['d', 'a', 'b', 'c', 'e', 'f']],
+    [
+      'QDP, without the answers of its sub-questions',
+      ['QDP', 'first\nsecond', 'RA, DS, AG', 'RA, DS, AG', 'Document1', 'Document1'],
+      ['plan', 'decompose-parallel', 'plan', 'plan', 'select', 'select'],
+      ['a', 'e', 'c', 'd'],
+    ],
+    [
+      'QDS, with the answers that later sub-questions need',
+      ['QDS', 'first\nx', 'RA, DS, AG', 'Document1', 'one', 'second', 'RA, AG'],
+      ['plan', 'decompose-serial', 'plan', 'select', 'answer', 'rewrite', 'plan'],
+      ['a', 'd', 'e', 'c'],
+    ],
+  ])('%s', async (_name, answers, expected, ranking) => {
+    const { result, docids, asks } = await answering(answers, {}, { answer: false })
+    expect(asks).toEqual(expected)
+    expect(docids).toEqual(ranking)
+    expect(result).not.toHaveProperty('answer')
+    expect(result).not.toHaveProperty('citations')
+  })
+})
+
+describe('within a budget', () => {
+  const script = ['QDS', 'first\nx', 'RA, DS, AG', 'Document1', 'one', 'second', 'RA, AG', 'two', 'Bob']
+  const prompts = [
+    'plan',
+    'decompose-serial',
+    'plan',
+    'select',
+    'answer',
+    'rewrite',
+    'plan',
+    'answer',
+    'summarize',
+  ]
+
+  it.each([
+    [1, undefined, found.who],
+    [4, undefined, ['a', 'c']],
+    [8, undefined, ['a', 'd', 'e', 'c']],
+    [9, 'Bob', ['a', 'd', 'e', 'c']],
+    [10, 'Bob', ['a', 'd', 'e', 'c']],
+  ])('of %i prompts it returns what it has', async (asks, answer, ranking) => {
+    const { search } = createOptimizer({
+      retrievers: [scriptedRetriever({ found })],
+      policy: mao(),
+      chat: scriptedChat(script),
+      documents: finderOf(documents),
+      budget: { asks },
+    })
+    const result = await search('who')
+    const asked = result.trace.steps.flatMap((step) => (step.type === 'ask' ? [step.prompt] : []))
+    expect(asked).toEqual(prompts.slice(0, asks).map((name) => `mao/${name}`))
+    expect([result.answer, result.trace.fallback]).toEqual([answer, undefined])
+    expect(result.hits.map(({ docid }) => docid)).toEqual(ranking)
+  })
+
+  it('of one round, later sub-questions have no documents', async () => {
+    const { search } = createOptimizer({
+      retrievers: [scriptedRetriever({ found })],
+      policy: mao(),
+      chat: scriptedChat(script),
+      documents: finderOf(documents),
+      budget: { rounds: 1 },
+    })
+    expect(await search('who')).toMatchObject({ answer: 'Bob', citations: ['a'] })
+  })
+})
+
+describe('options', () => {
+  it.each([
+    ['AG', ['Ada'], ['answer'], []],
+    ['r, ag', ['Ada'], ['answer'], ['a', 'b', 'c', 'd', 'e']],
+    ['QR, RA, DS, AG', ['first', 'Document0', 'Ada'], ['rewrite', 'select', 'answer'], ['c']],
+    ['QDP', ['first', 'one', 'Ada'], ['decompose-parallel', 'answer', 'summarize'], ['c', 'a']],
+    [
+      'QDS',
+      ['first\nx', 'one', 'second', 'two', 'Ada'],
+      ['decompose-serial', 'answer', 'rewrite', 'answer', 'summarize'],
+      ['c', 'a', 'd', 'e'],
+    ],
+  ])('workflow: %s, for every question', async (workflow, answers, expected, citations) => {
+    const { result, asks } = await answering(answers, { workflow })
+    expect(asks).toEqual(expected)
+    expect(result).toMatchObject({ answer: 'Ada', citations })
+    const { prompts = [], agents = [] } = mao({ workflow })
+    expect(new Set(prompts)).toMatchObject(
+      new Set(['reading/standalone', ...expected.map((name) => `mao/${name}`)]),
+    )
+    expect(agents).toEqual([])
+  })
+
+  it('longAnswer: sentences, with marks of the documents of one question', async () => {
+    const one = await answering(['RA, AG', 'She did [2] [9].'], { longAnswer: true })
+    expect(one.result).toMatchObject({ answer: 'She did [2].' })
+    const several = await answering(['QDP', 'first', 'RA, AG', 'one', 'Both did [1].'], { longAnswer: true })
+    expect(several.result).toMatchObject({ answer: 'Both did.' })
+  })
+
+  it('rules: a function answers in place of a prompt, which no model serves', async () => {
+    const rules = {
+      'mao/plan': ({ turn }) => (turn === 'question' ? ['QDP'] : ['RA', 'AG']),
+      'mao/decompose-parallel': async () => ['first', 'second', 'who', 'x', 'y'],
+      'mao/answer': ({ documents: shown }) => shown[0]?.docid,
+    } satisfies MaoOptions['rules']
+    const { result, asks, shown } = await answering(['Bob'], { rules })
+    expect(asks).toEqual(['summarize'])
+    expect(shown[0]).toContain('1. first → c\n2. second → d\n3. who → a\n4. x → unknown\n\n')
+    expect(result.answer).toBe('Bob')
+    const { prompts = [], agents } = mao({ rules })
+    expect(prompts.some((name) => Object.hasOwn(rules, name))).toBe(false)
+    expect(agents).toEqual([])
+  })
+
+  it('strict: thoughts in front of a workflow are a failure, and "unknown" an answer', async () => {
+    const thinking = '<think>easy</think>AG'
+    expect((await answering([thinking, 'unknown'])).asks).toEqual(['plan', 'answer'])
+    const { result } = await answering([thinking, thinking, 'unknown'], { strict: true })
+    expect(result).toMatchObject({ answer: 'unknown', citations: ['a', 'b', 'c', 'd', 'e'] })
+  })
+
+  it('are in the budget that it declares', () => {
+    expect(mao()).toMatchObject({
+      name: 'mao',
+      budget: { rounds: 4, subQueries: 4, asks: 23, timeout: 60_000, askTimeout: 10_000 },
+      agents: ['mao/plan'],
+    })
+    expect(mao().prompts).toHaveLength(8)
+    expect(mao({ timeout: 1000, askTimeout: 500 }).budget).toMatchObject({ timeout: 1000, askTimeout: 500 })
+  })
+
+  it.each([
+    { workflow: 'DS, AG' },
+    { workflow: 'AS' },
+    { workflow: '' },
+    { rules: { 'mmoa/answer': () => 'Ada' } },
+    { timeout: 0 },
+    { alpha: 0.1 },
+  ])('refuses %j', (options) =>
+    expect(() => mao(options as MaoOptions)).toThrow(expect.objectContaining({ code: 'bad-config' })),
+  )
+})
