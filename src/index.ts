@@ -9,15 +9,14 @@ export type { Template, TemplateInput } from '../policies/acqo/prompt.ts'
 export type { C3poOptions } from '../policies/c-3po/c-3po.ts'
 export { c3po } from '../policies/c-3po/c-3po.ts'
 export type { Considered } from '../policies/local/considered.ts'
-// Policies, and what one's own is made of; `localPolicy` itself reads files and is in `querent/policies/local`
+// Policies, and what one's own is made of; `localPolicy` itself reads files and is in `querent/policies/local`, and `sparkle` needs
+// a package that finds the stems of words and is in `querent/policies/sparkle`
 export type { LocalPolicy, LocalPolicyOptions } from '../policies/local/local-policy.ts'
 export type { MaoOptions } from '../policies/mao-arag/mao.ts'
 export { mao } from '../policies/mao-arag/mao.ts'
 export type { MmoaOptions } from '../policies/mmoa-rag/mmoa.ts'
 export { mmoa } from '../policies/mmoa-rag/mmoa.ts'
 export { none } from '../policies/none.ts'
-export type { SparkleOptions } from '../policies/sparkle/sparkle.ts'
-export { sparkle } from '../policies/sparkle/sparkle.ts'
 export type { Budget, FullBudget } from './budget.ts'
 export type { ErrorCode } from './errors.ts'
 export { isQuerentError, QuerentError } from './errors.ts'
