@@ -2,11 +2,14 @@ import { expect, it } from 'vitest'
 import { sparkle } from '../../../policies/sparkle/sparkle.ts'
 import type { SearchResult } from '../../../src/types.ts'
 import { completion, type SeenRequest } from '../../support/chat-server.ts'
+import { judgedSample } from '../../support/oracle-agents.ts'
 import { searchingWith, testAnsweringPolicy } from '../reading/conformance.ts'
 
 testAnsweringPolicy(sparkle())
 
 const { searchAll, expectPlain } = searchingWith(sparkle())
+/** With answers that do not depend on the question, a few questions are enough. */
+const few = (await judgedSample()).slice(0, 3)
 
 /** Answers by the first words of the instructions, with the number of the call. */
 function saying(says: Readonly<Record<string, (call: number) => string>>) {
@@ -30,8 +33,9 @@ it('thoughts without end: eight of them, then the answer is asked for once and i
       'You think': (call) => `<think>one more, ${call}`,
       'You decide': () => 'No (retrieval is not required)',
     }),
+    few,
   )
-  await expectPlain(results)
+  await expectPlain(results, few)
   for (const result of results)
     expect(asksOf(result)).toEqual([
       ...Array.from({ length: 8 }, () => ['sparkle/think', 'sparkle/decide']).flat(),
@@ -47,6 +51,7 @@ it('searches for ever: five are searched, and their facts that nobody has said a
       'You write the query': (call) => `Step 3: bridge ${call}`,
       'You choose': () => '<nobody; said; this>',
     }),
+    few,
   )
   for (const { trace, answer } of results) {
     expect(trace.steps.filter((step) => step.type === 'retrieve' && step.round > 0)).toHaveLength(5)
@@ -63,6 +68,7 @@ it('the same query for ever is searched once, and its fact is chosen once', asyn
       'You write the query': () => 'Step 3: the history of a large bridge in the north',
       'You choose': () => 'bridge',
     }),
+    few,
   )
   for (const result of results) {
     const { steps } = result.trace

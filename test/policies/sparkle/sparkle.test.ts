@@ -368,7 +368,7 @@ describe('options', () => {
           most = Math.max(most, count('ask') / (policy.budget!.asks! - 1))
         },
       ),
-      { seed, numRuns: 100 },
+      { seed, numRuns: 50 },
     )
     expect(most).toBeGreaterThan(0.5)
     // Four prompts, three for a second step with the same query, and the answer at the end.
