@@ -65,6 +65,7 @@ const ofOneQuestion = 'AG | RA, AG | RA, DS, AG | QR, AG | QR, RA, AG | QR, RA, 
 /** Plans a workflow: of the user's question, or of a sub-question, which is not split again. */
 export const planPrompt = (strict: boolean): Prompt<PlanInput, readonly Executor[]> => ({
   name: 'mao/plan',
+  temperature: 0,
   maxTokens,
   render: (input) => {
     const isWhole = input.turn === 'question'

@@ -28,13 +28,17 @@ const groups = {
     limit: setting(count, '<count>', 'only the first so many queries'),
   },
   Exploring: {
-    samples: setting(count, '<count>', 'completions of the first prompt, for acqo and mmoa (default 8)'),
+    samples: setting(count, '<count>', 'completions of the first prompt, for acqo, mmoa and mao (default 8)'),
     temperature: setting(within(0, 2), '<number>', 'of the prompts that are trained (default 0.8)'),
     maxRounds: setting(count, '<count>', 'most searches of c3po (default 4) or sparkle (default 5)'),
     tree: { ...shared.flag('c3po and sparkle as a tree (default)'), negation: 'one chain for each query' },
     maxSteps: setting(count, '<count>', 'most thoughts of sparkle (default 8)'),
     triples: setting(text, '<file>', 'facts for sparkle, made by `querent triples`'),
-    alpha: setting(within(0, 1), '<number>', 'the weight of recall for sparkle (default 0.3)'),
+    alpha: setting(
+      within(0, 1),
+      '<number>',
+      'the weight of recall for sparkle (default 0.3), or of costs for mao (0.1)',
+    ),
     answerRecall: shared.flag('sparkle: where no document is judged, recall is an answer in the context'),
     prunePenalty: setting(
       within(0, 1),

@@ -5,7 +5,7 @@
 export const policyNames = ['local', 'none', 'acqo', 'acqo-single', 'mmoa', 'c3po', 'mao', 'sparkle'] as const
 
 /** Policies whose completions can be explored. */
-export const rolloutNames = ['acqo', 'mmoa', 'c3po', 'sparkle'] as const
+export const rolloutNames = ['acqo', 'mmoa', 'c3po', 'mao', 'sparkle'] as const
 
 export const defaultPolicy = 'local'
 

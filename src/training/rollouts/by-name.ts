@@ -4,6 +4,7 @@ import { QuerentError } from '../../errors.ts'
 import type { ServedRewardOptions } from '../rewards/reward.ts'
 import { acqoRollouts } from './acqo.ts'
 import { c3poRollouts } from './c3po.ts'
+import { maoRollouts } from './mao.ts'
 import { mmoaRollouts } from './mmoa.ts'
 import type { RolloutPlan } from './plan.ts'
 import { sparkleRollouts } from './sparkle.ts'
@@ -17,7 +18,7 @@ export interface RolloutSettings {
   readonly tree?: boolean | undefined
   readonly maxSteps?: number | undefined
   readonly triples?: TripleStore | undefined
-  /** The weight of recall. */
+  /** Of SPARKLE, the weight of recall; of MAO-ARAG, that of the costs. */
   readonly alpha?: number | undefined
   /** Whether an answer in the context counts as recall where no document is judged. */
   readonly answerRecall?: boolean | undefined
@@ -37,6 +38,8 @@ const plans = {
     }),
   mmoa: ({ samples }) => mmoaRollouts({ ...(samples !== undefined && { samples }) }),
   c3po: ({ maxRounds, tree }) => c3poRollouts({ maxRounds, ...(tree !== undefined && { tree }) }),
+  mao: ({ samples, alpha }) =>
+    maoRollouts({ ...(samples !== undefined && { samples }), ...(alpha !== undefined && { alpha }) }),
   sparkle: ({ maxRounds, maxSteps, triples, tree, alpha, answerRecall, prunePenalty }) =>
     sparkleRollouts({
       maxRounds,

@@ -37,8 +37,8 @@ export interface RolloutPlan {
   readonly failedReward: number
   /** The reward of a run that came to its end. */
   readonly leaf: (result: SearchResult, golds: Golds, tools: LeafTools) => number | Promise<number>
-  /** What an agent's own completion adds to its credit: 0 or below. Default: 0. */
-  readonly penalty?: (action: Action) => number
+  /** What an agent's own completion adds to its credit: 0 or below. `below`: all actions after it. Default: 0. */
+  readonly penalty?: (action: Action, below: readonly Action[]) => number
   readonly merge?: Merge
   /** The credit of completions that lead only to merged branches. Default: none. */
   readonly pruneCredit?: PruneCredit | undefined

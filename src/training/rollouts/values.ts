@@ -12,7 +12,9 @@ export function valuesOf(
   const values = new Map<RolloutNode, number>()
   for (const node of nodesOf(tree)) {
     const credit = credits.get(node)
-    if (node.agent !== undefined && credit !== undefined) values.set(node, credit + penalty(node.action))
+    if (node.agent === undefined || credit === undefined) continue
+    const below = [...nodesOf(node)].slice(1).map(({ action }) => action)
+    values.set(node, credit + penalty(node.action, below))
   }
   return values
 }

@@ -16,8 +16,11 @@ it('passes on what each policy takes', () => {
   for (const [name, prompt] of [
     ['acqo', 'acqo/rewrite'],
     ['mmoa', 'mmoa/rewrite'],
+    ['mao', 'mao/plan'],
   ] as const)
-    expect(rolloutsNamed(name, { samples: 5 }).branch({ ...asked, prompt })).toEqual({ samples: 5 })
+    expect(
+      rolloutsNamed(name, { samples: 5 }).branch({ ...asked, prompt, input: { turn: 'question' } }),
+    ).toEqual({ samples: 5 })
   for (const name of ['c3po', 'sparkle'])
     expect(rolloutsNamed(name, { maxRounds: 2 }).policy.budget).toMatchObject({ rounds: 2 })
   expect(rolloutsNamed('c3po', { tree: false }).branch({ ...asked, prompt: 'c3po/router' })).toEqual({

@@ -81,5 +81,5 @@ it('chains share the F1 of their answers, and each completion has its own penalt
 it("counts a rewriter's characters if told to", () => {
   const { penalty } = mmoaRollouts({ maxCharacters: 3 })
   const action = { prompt: 'mmoa/rewrite', completion: 'four', messages: [], input: {}, depth: 0, times: 0 }
-  expect(penalty!({ ...action, forced: false })).toBe(-0.5)
+  expect(penalty!({ ...action, forced: false }, [])).toBe(-0.5)
 })
