@@ -89,17 +89,21 @@ export function createSearcher({
   const sizes = { cacheEntries, cacheBytes, batchSize, maxSearches, maxQueued }
   parseConfig(sizesSchema, sizes, 'The options of the reward server')
   const prefix = `${indexDigest} ${retrievers.map(({ name }) => name).join('+')}`
+  // Without its option `max`, which reserves room for all entries at once: that takes longer than to start everything else.
   const cache = new LRUCache<string, readonly RankedList[]>({
-    max: cacheEntries,
     maxSize: cacheBytes,
     sizeCalculation: (lists, key) => bytesOf(lists, key),
   })
+  function keep(key: string, lists: readonly RankedList[]): void {
+    cache.set(key, lists)
+    if (cache.size > cacheEntries) cache.pop()
+  }
   const batches = createBatches({
     retrievers,
     timeout,
     batchSize,
     clock,
-    onFound: (key, lists) => void cache.set(key, lists),
+    onFound: keep,
     onBatch,
   })
   const counts = { hits: 0, misses: 0, joined: 0 }

@@ -65,7 +65,9 @@ export function createFieldKinds({
   clock = systemClock,
 }: FieldKindsOptions): FieldKinds {
   const kept = new LRUCache<string, FieldKind>({
-    max: entries,
+    // `max` would reserve room for all entries at once.
+    maxSize: entries,
+    sizeCalculation: () => 1,
     ttl: seconds * 1000,
     ttlResolution: 0,
     perf: clock,
