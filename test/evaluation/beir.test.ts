@@ -11,6 +11,7 @@ import {
   writeQueries,
 } from '../../src/evaluation/beir.ts'
 import type { Document, Query } from '../../src/types.ts'
+import { anyText } from '../support/any-text.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -136,8 +137,8 @@ describe('readQueries', () => {
 })
 
 describe('what is written is what is read', () => {
-  const id = fc.string({ minLength: 1, unit: 'binary' })
-  const text = fc.string({ unit: 'binary' })
+  const id = anyText(1)
+  const text = anyText()
 
   it('documents', async () => {
     const document = fc.record(

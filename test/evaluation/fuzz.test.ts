@@ -5,6 +5,7 @@ import { isQuerentError } from '../../src/errors.ts'
 import { readCorpus, readQueries } from '../../src/evaluation/beir.ts'
 import type { Source } from '../../src/evaluation/lines.ts'
 import { readQrels, readRun } from '../../src/evaluation/trec.ts'
+import { anyText } from '../support/any-text.ts'
 import { fuzzRuns } from '../support/fuzz-runs.ts'
 
 const readers = {
@@ -43,7 +44,7 @@ const records = fc
   .map((values) => values.map((value) => JSON.stringify(value)).join('\n'))
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 200 }),
-  fc.oneof(table, records, fc.string({ unit: 'binary' })).map((text) => Uint8Array.from(Buffer.from(text))),
+  fc.oneof(table, records, anyText()).map((text) => Uint8Array.from(Buffer.from(text))),
 )
 
 describe.each(Object.entries(readers))('%s', (_, read) => {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { writeBeirQrels } from '../../src/evaluation/beir.ts'
 import { readQrels, readRun, writeQrels, writeRun } from '../../src/evaluation/trec.ts'
 import type { Qrels, Run } from '../../src/types.ts'
+import { anyText } from '../support/any-text.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -197,7 +198,7 @@ describe('readQrels', () => {
 
 describe('what is written is what is read', () => {
   const id = fc.oneof(
-    fc.string({ minLength: 1, unit: 'binary' }),
+    anyText(1),
     fc.constantFrom(
       'a b',
       '100%',

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseLenient, parseStrict } from '../../../policies/acqo/parse.ts'
 import { isQuerentError } from '../../../src/errors.ts'
+import { anyText } from '../../support/any-text.ts'
 import { fuzzRuns } from '../../support/fuzz-runs.ts'
 
 const failure = expect.objectContaining({ code: 'bad-completion' })
@@ -62,7 +63,7 @@ it('any text whatever is sub-queries or our own error', () => {
     fc.constantFrom('{', '}', '"query"', ':', '"', '%%', '\\', 'a', ' ', '```json\n', '\n```', '[', ']'),
   )
   const texts = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     likely.map((parts) => parts.join('')),
   )
   fc.assert(

@@ -25,8 +25,8 @@ import { sampleDocuments } from '../../support/small-policy.ts'
 const sample = await judgedSample()
 const oracle = await oracleAgents(sample)
 const retrievers = [await buildWinkBm25(await sampleDocuments())]
-/** A third of the sample: enough where the model is not random. */
-const few: readonly Judged[] = sample.filter((_, place) => place % 3 === 0)
+/** Six questions of the sample: enough where the model is not random. */
+const few: readonly Judged[] = sample.filter((_, place) => place % 6 === 0)
 const plain = createOptimizer({ retrievers, policy: none() })
 const answers = new Set(sample.map(({ answer }) => answer))
 /** Whether an agent that knows gives the answer here. */
@@ -36,7 +36,7 @@ const isAnswering = (request: SeenRequest): boolean =>
 export interface Searching {
   /** An optimizer whose chat server answers so, with a clock that stands still. */
   answering(script: (request: SeenRequest) => Reply): ReturnType<typeof answeringWith>
-  /** Searches these queries, by default a third of the sample, and checks what holds of every search. */
+  /** Searches these queries, by default six of the sample, and checks what holds of every search. */
   searchAll(
     script: (request: SeenRequest) => Reply,
     judged?: readonly Judged[],

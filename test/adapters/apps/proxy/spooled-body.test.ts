@@ -1,11 +1,11 @@
 /** Bodies whose hash is needed before they are sent: short ones stay in memory, long ones in a file without a name. */
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { spoolBody, spooledBytes } from '../../../../adapters/apps/proxy/spooled-body.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 const inPieces = (bytes: Buffer): Readable =>
@@ -34,8 +34,9 @@ it('one byte too many is refused, the rest of it is not read, and the stream sta
 })
 
 it('no file is left, whether the body was read or its sender failed', async () => {
-  const ours = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('querent-'))
-  const before = await ours()
+  const folder = await temporaryFolder()
+  vi.stubEnv('TMPDIR', folder)
+  onTestFinished(() => void vi.unstubAllEnvs())
   const read = await spoolBody(inPieces(randomBytes(1_000_000)), 2_000_000)
   if (read !== 'too long' && read.body instanceof Readable) await buffer(read.body)
   const failing = new Readable({ read() {} })
@@ -43,7 +44,7 @@ it('no file is left, whether the body was read or its sender failed', async () =
   const spooled = spoolBody(failing, 2_000_000)
   failing.destroy(new Error('connection reset'))
   await expect(spooled).rejects.toThrow('connection reset')
-  expect((await ours()).filter((name) => !before.includes(name))).toEqual([])
+  expect(await readdir(folder)).toEqual([])
 })
 
 it('bytes at hand need no spooling', () => {

@@ -6,6 +6,7 @@ import {
   isSyntax,
   withoutOperators,
 } from '../../../../../adapters/apps/drop-in/parse/query-syntax.ts'
+import { anyText } from '../../../../support/any-text.ts'
 
 const clauses = ['query_string', 'simple_query_string'] as const
 
@@ -65,7 +66,7 @@ describe('withoutOperators', () => {
     )
     const text = fc.oneof(
       fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
-      fc.string({ unit: 'binary' }),
+      anyText(),
     )
     fc.assert(
       fc.property(text, (one) => {
