@@ -1,6 +1,6 @@
 /**
  * The prompts of MAO-ARAG's planner and executors: the paper's tasks and output formats (section 3.1, appendix C) in Querent's words.
- * The planner's prompt is not published. The document selector is MMOA-RAG's, as in the authors' code; the answer generator is that of
+ * The planner's prompt is not in the paper, only in the authors' code. The document selector is MMOA-RAG's, as in the authors' code; the answer generator is that of
  * all answering policies.
  */
 import { QuerentError } from '../../src/errors.ts'
