@@ -172,7 +172,7 @@ describe('querent rollouts', () => {
   it('needs a policy that can be rolled out, a model, answers, and a file of that policy', async () => {
     const { argv, folder, work } = await prepared()
     const errorsOf = async (given: readonly string[]): Promise<string> => (await runToEnd(given)).errors
-    expect(await errorsOf(argv.with(3, 'local'))).toContain('acqo, mmoa, c3po, sparkle')
+    expect(await errorsOf(argv.with(3, 'local'))).toContain('acqo, mmoa, c3po, mao, sparkle')
     expect(await errorsOf(argv.slice(0, 8))).toContain('needs a chat model')
     await writeFile(join(work, 'rollouts.jsonl'), jsonLines([{ version: 1, qid: 'q1', policy: 'acqo' }]))
     expect(await errorsOf(argv)).toContain('has rollouts of the policy "acqo"')
