@@ -7,6 +7,8 @@ export interface ObservedSearch {
   readonly query: Query
   /** The name of the policy. */
   readonly policy: string
+  /** Hits wanted. Before an engine: of the page. */
+  readonly k?: number
 }
 
 /** A leg of a search, and the round that it belongs to. */
@@ -30,6 +32,11 @@ export interface SearchReport {
  * end a search.
  */
 export interface Observer {
+  /**
+   * Runs the search, so that what the search calls has a context of its own (`AsyncLocalStorage`). Must call `run` before it
+   * returns. If it does not, the search runs without it.
+   */
+  readonly around?: ((event: { readonly search: ObservedSearch }, run: () => void) => void) | undefined
   readonly onSearchStart?: ((event: { readonly search: ObservedSearch }) => void) | undefined
   /** Called once for each search when it has ended, and for each search that passed through. */
   readonly onSearch?: ((report: SearchReport) => void) | undefined
@@ -47,6 +54,8 @@ export interface Observer {
 
 /** The observers of one search. */
 export interface Watch {
+  /** Runs the search inside of all observers that want to be around it. */
+  around<Result>(run: () => Promise<Result>): Promise<Result>
   start(): void
   stepStart(step: Step): void
   step(step: Step): void
@@ -71,7 +80,19 @@ export function watchSearch(
       if (callback !== undefined) callSafely((given) => callback.call(observer, given), event)
     }
   }
+  /** Calls `run` exactly once, whatever the observer does. */
+  function inside<Result>(observer: Observer, run: () => Result): Result {
+    let result: { readonly value: Result } | undefined
+    const once = (): void => {
+      result ??= { value: run() }
+    }
+    callSafely((event) => observer.around?.(event, once), { search })
+    once()
+    return result!.value
+  }
   return {
+    around: (run) =>
+      watching.reduceRight<typeof run>((inner, observer) => () => inside(observer, inner), run)(),
     start: () => tell('onSearchStart', { search }),
     stepStart: (step) => tell('onStepStart', { search, step }),
     step: (step) => tell('onStep', { search, step }),

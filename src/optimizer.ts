@@ -171,12 +171,13 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
       ) as Query
       const k = parseConfig(count, wanted ?? query.k ?? usual, 'search: k')
       const deadline = openDeadline(clock, { parent: signal, ms: budget.timeout, what: 'The search' })
-      const watch = watchSearch([settings.observe, observe], { query, policy: policy.name })
+      const watch = watchSearch([settings.observe, observe], { query, policy: policy.name, k })
       try {
         const depth = depthFor(k, plan.depth)
         const deep = depth === plan.depth ? plan : { ...plan, depth }
         const options = { signal, answer, documents, onText, k, deadline, watch }
-        const result = checked(await search(query, deep, options))
+        const run = () => search(query, deep, options)
+        const result = checked(await (watch === undefined ? run() : watch.around(run)))
         watch?.end({ trace: result.trace })
         return result
       } catch (thrown) {

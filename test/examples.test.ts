@@ -15,6 +15,7 @@ import { followUp } from '../examples/follow-up-policy.ts'
 import { newestFirst } from '../examples/newest-first.ts'
 import { createObservedOptimizer } from '../examples/observe.ts'
 import { ollamaChat } from '../examples/ollama-chat.ts'
+import { createTracedOptimizer, createTracedProxy } from '../examples/opentelemetry.ts'
 import { byRankScore, byRrf0, byRrf60 } from '../examples/rank-score.ts'
 import { withCrossEncoder, withLanguageModel, withServer } from '../examples/reranking.ts'
 import { createResilientOptimizer, load } from '../examples/resilience.ts'
@@ -223,6 +224,15 @@ it('an observer logs what fell back, and counts failed legs', async () => {
   const alone = createObservedOptimizer([broken], (line) => lines.push(line))
   await expect(alone.optimizer.search('quay')).rejects.toThrow('gone')
   expect(lines).toEqual(['failed: gone'])
+})
+
+it('examples/opentelemetry.ts works without an SDK', async () => {
+  const optimizer = await createTracedOptimizer([scriptedRetriever({ found: { quay: ['d'] } })])
+  expect(docidsOf((await optimizer.search('quay')).hits)).toEqual(['d'])
+  const proxy = await createTracedProxy('http://127.0.0.1:9')
+  const health = await fetch(`${await proxy.listen(0)}/_querent/health`)
+  expect(await health.json()).toEqual({ status: 'ok' })
+  await proxy.close()
 })
 
 describe('before a server', () => {

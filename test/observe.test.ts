@@ -77,6 +77,31 @@ describe('watchSearch', () => {
     expect(counter.searches).toBe(1)
   })
 
+  it('runs a search once inside all observers around it, whatever they do', async () => {
+    const events: string[] = []
+    const noting = (name: string): Observer => ({
+      around(_, run) {
+        events.push(`${name} begins`)
+        run()
+        run()
+        events.push(`${name} ends`)
+      },
+    })
+    const lazy: Observer = { around: () => {} }
+    const after: Observer = {
+      around(_, run) {
+        run()
+        broken()
+      },
+    }
+    const watch = watchSearch([noting('first'), lazy, { around: broken }, after, noting('last')], search)!
+    const found = await watch.around(async () => events.push('search'))
+    expect(events).toEqual(['first begins', 'last begins', 'search', 'last ends', 'first ends'])
+    expect(found).toBe(3)
+    const failed = watch.around(() => Promise.reject(new Error('down')))
+    await expect(failed).rejects.toThrow('down')
+  })
+
   it('ignores a rejection', async () => {
     const unhandled: unknown[] = []
     const note = (reason: unknown): void => void unhandled.push(reason)

@@ -81,6 +81,12 @@ const documented: readonly Documented[] = [
   },
   { page: 'docs/extending.md', section: 'The tools', entry: 'querent', types: ['Tools'] },
   {
+    page: 'docs/telemetry.md',
+    section: 'openTelemetry',
+    entry: 'opentelemetry',
+    types: ['OpenTelemetryOptions'],
+  },
+  {
     page: 'docs/operating.md',
     section: 'Observing',
     entry: 'querent',

@@ -20,6 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'adapters/search': ['src/runtime', 'src/text'],
   'adapters/models': ['src/runtime'],
   'adapters/resilience': ['src/runtime'],
+  'adapters/telemetry': [...core, 'src/runtime'],
   'adapters/rerank': [...core, 'src/runtime', 'src/text', 'adapters/models'],
   'src/*': ['src/runtime', 'fusion', 'policies/none'],
   policies: [...core, 'src/runtime', 'src/text', 'src/learn', 'fusion'],

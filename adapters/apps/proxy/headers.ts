@@ -33,6 +33,14 @@ export function forwarded(headers: RawHeaders, ...others: readonly string[]): st
   return kept
 }
 
+/** The headers with others in place of those of the same name, or at the end. */
+export function replaced(headers: RawHeaders, by: Readonly<Record<string, string>>): RawHeaders {
+  const kept: string[] = []
+  for (let place = 0; place < headers.length; place += 2)
+    if (!(headers[place]!.toLowerCase() in by)) kept.push(headers[place]!, headers[place + 1]!)
+  return [...kept, ...Object.entries(by).flat()]
+}
+
 /** Whether `Connection` has one of its usual values, which name no other header. */
 const isOfItself = (connection: string): boolean => connection === 'keep-alive' || connection === 'close'
 

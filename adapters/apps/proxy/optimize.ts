@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { reportSearch } from '../../../src/observe.ts'
+import type { Propagation } from '../../../src/propagation.ts'
 import { requestError } from '../drop-in/answer/answer-error.ts'
 import { optimized, passedThrough, whatBecame, whatBecameOfAll } from '../drop-in/answer/explanation.ts'
 import type { CallerEngine, Change, EngineLeg, LegsOptions } from '../drop-in/caller-engine.ts'
@@ -15,7 +16,7 @@ import { admit, admitEach, isShed } from '../drop-in/run/load.ts'
 import { type MsearchItem, optimizedMsearch, parseMsearch } from '../drop-in/run/optimized-msearch.ts'
 import { optimizedSearch } from '../drop-in/run/optimized-search.ts'
 import type { SearchSettings } from '../drop-in/settings.ts'
-import { forwarded, headerOf, identityOf } from './headers.ts'
+import { forwarded, headerOf, identityOf, type RawHeaders, replaced } from './headers.ts'
 import { parseRequest, toJson } from './json.ts'
 import { readQuerentHeaders } from './querent-headers.ts'
 import { decoded, utf8 } from './read-body.ts'
@@ -27,6 +28,7 @@ export interface ProxySearch {
   readonly target: Target
   readonly settings: SearchSettings
   readonly memory: ChatCache
+  readonly propagate: Propagation | undefined
 }
 
 /** Maximum size of a search body after decompression. The proxy passes a larger request through. */
@@ -40,7 +42,7 @@ const optOut = { reason: 'the caller said so' }
  * @throws the connection's own error; the signal's reason; AnswerTooLong
  */
 export async function optimize(
-  { target, settings, memory }: ProxySearch,
+  { target, settings, memory, propagate }: ProxySearch,
   route: Route,
   request: IncomingMessage,
   bytes: Buffer,
@@ -55,23 +57,20 @@ export async function optimize(
   if (text === undefined) return { reason: 'its body cannot be decoded' }
 
   const { parameters, index, path } = route
+  /** Sends a request as part of the trace that is being made, if one is. */
+  const sent = ({ headers, ...what }: SendRequest, until: AbortSignal): Promise<ProxyAnswer> =>
+    sendRequest(target, { ...what, headers: traced(headers) }, until)
+  const traced = (headers: RawHeaders): RawHeaders =>
+    propagate === undefined ? headers : replaced(headers, propagate.send())
   const own = (): Promise<ProxyAnswer> =>
-    sendRequest(
-      target,
-      { method: request.method!, path: request.url!, headers: forwarded(rawHeaders), body: bytes },
-      signal,
-    )
+    sent({ method: request.method!, path: request.url!, headers: forwarded(rawHeaders), body: bytes }, signal)
   const base = headersWithout(rawHeaders)
   const send = (
     what: Pick<SendRequest, 'path' | 'body'>,
     isLines: boolean,
     until: AbortSignal,
   ): Promise<ProxyAnswer> =>
-    sendRequest(
-      target,
-      { ...what, method: 'POST', headers: [...base, 'content-type', typeOf(rawHeaders, isLines)] },
-      until,
-    )
+    sent({ ...what, method: 'POST', headers: [...base, 'content-type', typeOf(rawHeaders, isLines)] }, until)
   const { history, explains } = wishes
   const context = { settings, memory, identity: identityOf(rawHeaders), history, explains, signal }
 
@@ -88,11 +87,7 @@ export async function optimize(
 
   const fieldCaps: CallerEngine['fieldCaps'] = async (caps, { signal: until }) =>
     readAnswer(
-      await sendRequest(
-        target,
-        { method: 'GET', path: caps.path + queryOf(caps.url), headers: base, body: '' },
-        until,
-      ),
+      await sent({ method: 'GET', path: caps.path + queryOf(caps.url), headers: base, body: '' }, until),
     )
 
   if (route.kind === 'search') {
@@ -132,10 +127,10 @@ export async function optimize(
     call,
     admitted.understood,
     {
-      sendAll: async (sent, { signal: until }) => {
-        const isOwn = sent.length === items.length && sent.every((item, place) => item === items[place])
+      sendAll: async (given, { signal: until }) => {
+        const isOwn = given.length === items.length && given.every((item, place) => item === items[place])
         return readAnswer(
-          isOwn ? await own() : await send({ path: request.url!, body: linesOf(sent) }, true, until),
+          isOwn ? await own() : await send({ path: request.url!, body: linesOf(given) }, true, until),
         )
       },
       msearch,

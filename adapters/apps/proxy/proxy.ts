@@ -4,8 +4,10 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
+import { having, parseConfig } from '../../../src/config.ts'
 import { toError } from '../../../src/errors.ts'
 import { reportSearch } from '../../../src/observe.ts'
+import type { Propagation } from '../../../src/propagation.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { createChatCache } from '../drop-in/run/cached-chat.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/settings.ts'
@@ -23,7 +25,13 @@ import { AnswerTooLong } from './send.ts'
 import { dropUnread, onStalledBody } from './standing-still.ts'
 import { openTarget, type TargetOptions } from './target.ts'
 
-export interface ProxyOptions extends AppOptions, TargetOptions, LimitOptions {}
+export interface ProxyOptions extends AppOptions, TargetOptions, LimitOptions {
+  /**
+   * Makes the requests of a search part of the caller's trace: `propagate` of `querent/opentelemetry`. Default: `traceparent`
+   * goes on as the caller sent it.
+   */
+  readonly propagate?: Propagation | undefined
+}
 
 export interface Proxy {
   /** Starts to accept connections. With port 0, the system chooses a free port. @returns the address */
@@ -37,12 +45,23 @@ export interface Proxy {
  *   for `sign`
  */
 export async function createProxy(options: ProxyOptions): Promise<Proxy> {
-  const { target: at, ca, rejectUnauthorized, connections, connectTimeout, sign, ...others } = options
+  const {
+    target: at,
+    ca,
+    rejectUnauthorized,
+    connections,
+    connectTimeout,
+    sign,
+    propagate,
+    ...others
+  } = options
   const { most, grace, headersTimeout, idleTimeout, ...app } = others
   const limits = limitsOf(others)
+  if (propagate !== undefined)
+    parseConfig(having<Propagation>('a propagation', 'receive', 'send'), propagate, 'proxy: propagate')
   const target = await openTarget({ target: at, ca, rejectUnauthorized, connections, connectTimeout, sign })
   const settings: SearchSettings = await appSettings(app, 'proxy')()
-  const search = { target, settings, memory: createChatCache() }
+  const search = { target, settings, memory: createChatCache(), propagate }
   let running = 0
   let isClosing = false
 
@@ -59,7 +78,9 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     try {
       const body = await readBody(request, maxBodyBytes)
       if (!Buffer.isBuffer(body)) return await pass(body, `its body is longer than ${maxBodyBytes} bytes`)
-      const result = await optimize(search, route, request, body, gone.signal).catch(tooLong)
+      const run = () => optimize(search, route, request, body, gone.signal)
+      const optimizing = propagate === undefined ? run() : propagate.receive(request.headers, run)
+      const result = await optimizing.catch(tooLong)
       if (!('bytes' in result)) return await pass(body, result.reason)
       const sent = await compressed(result, headerOf(request.rawHeaders, 'accept-encoding'))
       write(response, sent, explained(request, result.said))

@@ -84,9 +84,14 @@ export async function optimizedSearch(
 ): Promise<Optimized> {
   const { settings, history } = context
   const query = { text: understood.text, ...(history && { history }) }
-  const watch = watchSearch([settings.observe], { query, policy: settings.policy.name })
+  const watch = watchSearch([settings.observe], {
+    query,
+    policy: settings.policy.name,
+    k: understood.page.size,
+  })
+  const run = (): Promise<Optimized> => optimize(query, understood, engine, context, watch)
   try {
-    const result = await optimize(query, understood, engine, context, watch)
+    const result = await (watch === undefined ? run() : watch.around(run))
     watch?.end(reportOf(result))
     return result
   } catch (thrown) {

@@ -1,0 +1,87 @@
+/**
+ * The names that OpenTelemetry's conventions give to what a search does, copied because these parts of the conventions are not
+ * stable: GenAI conventions 0.1.0 (retrieval and inference spans) and database conventions 1.45. What they have no name for
+ * begins with `querent.`.
+ *
+ * https://github.com/open-telemetry/semantic-conventions-genai
+ */
+import type { Attributes } from '@opentelemetry/api'
+import type { ObservedSearch, SearchReport } from '../../src/observe.ts'
+import type { LegTrace, Step } from '../../src/types.ts'
+
+export type AskStep = Extract<Step, { readonly type: 'ask' }>
+
+/** @param dataSource the name of what is searched, if it has one */
+export const searchStarts = (
+  { policy, k, query }: ObservedSearch,
+  dataSource: string | undefined,
+  text: boolean,
+): Attributes => ({
+  'gen_ai.operation.name': 'retrieval',
+  'querent.policy': policy,
+  ...(dataSource !== undefined && { 'gen_ai.data_source.id': dataSource }),
+  ...(k !== undefined && { 'gen_ai.retrieval.top_k': k }),
+  ...(text && { 'gen_ai.retrieval.query.text': query.text }),
+})
+
+export const searchEnds = (
+  { trace, error, passedThrough, notReranked }: SearchReport,
+  text: boolean,
+): Attributes => ({
+  ...(error !== undefined && { 'error.type': errorType(error) }),
+  ...(passedThrough !== undefined && { 'querent.passed_through': true }),
+  ...(notReranked !== undefined && { 'querent.not_reranked': true }),
+  ...(trace !== undefined && {
+    'querent.decision': trace.kind,
+    'querent.sub_queries': trace.subQueries.length,
+    'querent.partial': trace.partial,
+    'querent.hits': trace.outcome.hits.length,
+    ...(trace.fallback !== undefined && { 'querent.fallback': trace.fallback.code }),
+    ...(text && { 'gen_ai.retrieval.documents': documentsOf(trace.outcome.hits) }),
+  }),
+})
+
+export const promptAttributes = (step: AskStep, provider: string): Attributes => ({
+  'gen_ai.operation.name': 'chat',
+  'gen_ai.provider.name': provider,
+  'gen_ai.request.model': step.model,
+  'gen_ai.prompt.name': step.prompt,
+  'gen_ai.usage.input_tokens': step.tokens.prompt,
+  'gen_ai.usage.output_tokens': step.tokens.completion,
+  'querent.attempts': step.attempts,
+  ...(step.error !== undefined && { 'error.type': step.error.code }),
+})
+
+/**
+ * One request to a retriever: its legs of one round.
+ *
+ * @param system the database behind it. `undefined` for a retriever in the process
+ */
+export function requestAttributes(
+  legs: readonly LegTrace[],
+  round: number,
+  system: string | undefined,
+): Attributes {
+  const failed = legs.find(({ status }) => status === 'failed' || status === 'late')
+  const searches = new Set(legs.map(({ subQuery }) => subQuery.text)).size
+  return {
+    'querent.retriever': legs[0]!.retriever,
+    'querent.round': round,
+    'querent.sub_queries': searches,
+    ...(system !== undefined && {
+      'db.system.name': system,
+      'db.operation.name': searches > 1 ? 'msearch' : 'search',
+      ...(searches > 1 && { 'db.operation.batch.size': searches }),
+    }),
+    ...(failed !== undefined && { 'error.type': failed.error?.code ?? failed.status }),
+  }
+}
+
+/** The code of an error of Querent or Node, or its name. The message may hold what was searched. */
+function errorType(error: Error): string {
+  const { code } = error as { readonly code?: unknown }
+  return typeof code === 'string' ? code : error.name
+}
+
+const documentsOf = (hits: readonly { readonly docid: string; readonly score: number }[]): string =>
+  JSON.stringify(hits.map(({ docid, score }) => ({ id: docid, score })))
