@@ -5,8 +5,10 @@
 import { context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
+import { Registry } from 'prom-client'
 import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { openTelemetry } from '../adapters/telemetry/opentelemetry.ts'
+import { prometheus } from '../adapters/telemetry/prometheus.ts'
 import { localPolicy } from '../policies/local/local-policy.ts'
 import { createRandom } from '../src/learn/random.ts'
 import { quantile } from '../src/learn/statistics.ts'
@@ -30,7 +32,11 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   const provider = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(dropping)] })
   const { observe: spans } = await openTelemetry({ tracer: provider.getTracer('bench') })
-  const observers: Readonly<Record<string, Observer | undefined>> = { nothing: undefined, spans }
+  const observers: Readonly<Record<string, Observer | undefined>> = {
+    nothing: undefined,
+    spans,
+    metrics: prometheus({ registry: new Registry() }),
+  }
   const words = zipfianWords(createRandom(1))
   const retrievers = [await buildWinkBm25(Array.from(documents(size, () => words(wordsPerDocument))))]
   const local = await localPolicy({ retrievers })

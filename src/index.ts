@@ -22,7 +22,13 @@ export type { ErrorCode } from './errors.ts'
 export { isQuerentError, QuerentError } from './errors.ts'
 export type { Explanation } from './explain.ts'
 export { explain } from './explain.ts'
-export type { ObservedLeg, ObservedSearch, Observer, SearchReport } from './observe.ts'
+export {
+  type ObservedLeg,
+  type ObservedSearch,
+  type Observer,
+  observeAll,
+  type SearchReport,
+} from './observe.ts'
 export type { Optimizer, OptimizerOptions } from './optimizer.ts'
 // The optimizer
 export { createOptimizer } from './optimizer.ts'

@@ -52,6 +52,8 @@ export interface Observer {
     | undefined
 }
 
+type Callbacks = { readonly [Name in keyof Observer]: NonNullable<Observer[Name]> }
+
 /** The observers of one search. */
 export interface Watch {
   /** Runs the search inside of all observers that want to be around it. */
@@ -69,35 +71,57 @@ export function watchSearch(
   observers: readonly (Observer | undefined)[],
   search: ObservedSearch,
 ): Watch | undefined {
-  const watching = observers.filter((observer) => observer !== undefined)
-  if (watching.length === 0) return undefined
-  const tell = <Name extends keyof Observer>(
-    name: Name,
-    event: Parameters<NonNullable<Observer[Name]>>[0],
-  ): void => {
-    for (const observer of watching) {
-      const callback = observer[name] as ((event: unknown) => void) | undefined
-      if (callback !== undefined) callSafely((given) => callback.call(observer, given), event)
-    }
-  }
-  /** Calls `run` exactly once, whatever the observer does. */
-  function inside<Result>(observer: Observer, run: () => Result): Result {
-    let result: { readonly value: Result } | undefined
-    const once = (): void => {
-      result ??= { value: run() }
-    }
-    callSafely((event) => observer.around?.(event, once), { search })
-    once()
-    return result!.value
-  }
+  if (observers.every((observer) => observer === undefined)) return undefined
+  const all = observeAll(...observers)
   return {
-    around: (run) =>
-      watching.reduceRight<typeof run>((inner, observer) => () => inside(observer, inner), run)(),
-    start: () => tell('onSearchStart', { search }),
-    stepStart: (step) => tell('onStepStart', { search, step }),
-    step: (step) => tell('onStep', { search, step }),
-    leg: (leg) => tell('onLeg', { search, leg }),
-    end: (report) => tell('onSearch', { search, ...report }),
+    around<Result>(run: () => Promise<Result>) {
+      let result: Promise<Result> | undefined
+      all.around({ search }, () => {
+        result = run()
+      })
+      return result!
+    },
+    start: () => all.onSearchStart({ search }),
+    stepStart: (step) => all.onStepStart({ search, step }),
+    step: (step) => all.onStep({ search, step }),
+    leg: (leg) => all.onLeg({ search, leg }),
+    end: (report) => all.onSearch({ search, ...report }),
+  }
+}
+
+/** An observer that calls each of these, in their order. None of them can keep another from being called. */
+export function observeAll(...observers: readonly (Observer | undefined)[]): Required<Callbacks> {
+  const watching = observers.filter((observer) => observer !== undefined)
+  const tell =
+    <Name extends Exclude<keyof Observer, 'around'>>(name: Name) =>
+    (event: Parameters<NonNullable<Observer[Name]>>[0]): void => {
+      for (const observer of watching) {
+        const callback = observer[name] as ((event: unknown) => void) | undefined
+        if (callback !== undefined) callSafely((given) => callback.call(observer, given), event)
+      }
+    }
+  return {
+    around(event, run) {
+      const inside = watching.reduceRight<() => void>(
+        (inner, observer) => () => {
+          let hasRun = false
+          const once = (): void => {
+            if (hasRun) return
+            hasRun = true
+            inner()
+          }
+          if (observer.around !== undefined) callSafely((given) => observer.around?.(given, once), event)
+          once()
+        },
+        run,
+      )
+      inside()
+    },
+    onSearchStart: tell('onSearchStart'),
+    onSearch: tell('onSearch'),
+    onStepStart: tell('onStepStart'),
+    onStep: tell('onStep'),
+    onLeg: tell('onLeg'),
   }
 }
 

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
+import { Registry } from 'prom-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { bestRank } from '../examples/best-rank-fusion.ts'
 import { createArticleSearch } from '../examples/cluster.ts'
@@ -12,6 +13,7 @@ import { wordsAndVectors } from '../examples/cluster-with-vectors.ts'
 import { startSigningProxy } from '../examples/drop-in/signing-proxy.ts'
 import { fuseFitted } from '../examples/fitted-fusion.ts'
 import { followUp } from '../examples/follow-up-policy.ts'
+import { createMeasuredOptimizer } from '../examples/metrics.ts'
 import { newestFirst } from '../examples/newest-first.ts'
 import { createObservedOptimizer } from '../examples/observe.ts'
 import { ollamaChat } from '../examples/ollama-chat.ts'
@@ -224,6 +226,13 @@ it('an observer logs what fell back, and counts failed legs', async () => {
   const alone = createObservedOptimizer([broken], (line) => lines.push(line))
   await expect(alone.optimizer.search('quay')).rejects.toThrow('gone')
   expect(lines).toEqual(['failed: gone'])
+})
+
+it('examples/metrics.ts counts in the given registry', async () => {
+  const registry = new Registry()
+  const retriever = scriptedRetriever({ found: { quay: ['d'] } })
+  await createMeasuredOptimizer([retriever], registry).search('quay')
+  expect(await registry.metrics()).toContain('querent_searches_total{outcome="as-is"} 1')
 })
 
 it('examples/opentelemetry.ts works without an SDK', async () => {

@@ -87,6 +87,12 @@ const documented: readonly Documented[] = [
     types: ['OpenTelemetryOptions'],
   },
   {
+    page: 'docs/telemetry.md',
+    section: 'prometheus',
+    entry: 'prometheus',
+    types: ['PrometheusOptions'],
+  },
+  {
     page: 'docs/operating.md',
     section: 'Observing',
     entry: 'querent',

@@ -40,7 +40,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'adapters/apps/drop-in': [...core, 'src/runtime', 'fusion', 'policies', ...outside],
   'adapters/apps/http': [...core, 'src/runtime'],
   'adapters/apps/clients': [...core, 'src/runtime', 'adapters/apps/drop-in', ...outside],
-  'adapters/apps/proxy': [...core, 'src/runtime', 'adapters/apps/drop-in', 'adapters/apps/http', ...outside],
+  'adapters/apps/proxy': [
+    ...core,
+    'src/runtime',
+    'adapters/apps/drop-in',
+    'adapters/apps/http',
+    'adapters/telemetry',
+    ...outside,
+  ],
   'adapters/apps/reward-server': ['src', 'fusion', 'policies', 'adapters/apps/http', ...outside],
   'src/cli': ['src', 'fusion', 'policies', 'adapters'],
 }

@@ -4,9 +4,10 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
+import type { Registry } from 'prom-client'
 import { having, parseConfig } from '../../../src/config.ts'
 import { toError } from '../../../src/errors.ts'
-import { reportSearch } from '../../../src/observe.ts'
+import { observeAll, reportSearch } from '../../../src/observe.ts'
 import type { Propagation } from '../../../src/propagation.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { createChatCache } from '../drop-in/run/cached-chat.ts'
@@ -17,6 +18,7 @@ import { forward, hasBody } from './forward.ts'
 import { headerOf } from './headers.ts'
 import { health } from './health.ts'
 import { type LimitOptions, limitsOf, serverOptions } from './limits.ts'
+import { createProxyMetrics } from './metrics.ts'
 import { maxBodyBytes, optimize } from './optimize.ts'
 import { explained, explainedPass, failure, failureOf, write } from './own-answer.ts'
 import { readBody } from './read-body.ts'
@@ -31,6 +33,11 @@ export interface ProxyOptions extends AppOptions, TargetOptions, LimitOptions {
    * goes on as the caller sent it.
    */
   readonly propagate?: Propagation | undefined
+  /**
+   * Answers `GET /_querent/metrics` in Prometheus format: `true`, or the registry of `prom-client` that gets the metrics.
+   * Default: false.
+   */
+  readonly metrics?: Registry | boolean | undefined
 }
 
 export interface Proxy {
@@ -53,6 +60,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     connectTimeout,
     sign,
     propagate,
+    metrics: into = false,
     ...others
   } = options
   const { most, grace, headersTimeout, idleTimeout, ...app } = others
@@ -60,7 +68,10 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   if (propagate !== undefined)
     parseConfig(having<Propagation>('a propagation', 'receive', 'send'), propagate, 'proxy: propagate')
   const target = await openTarget({ target: at, ca, rejectUnauthorized, connections, connectTimeout, sign })
-  const settings: SearchSettings = await appSettings(app, 'proxy')()
+  const metrics = into === false ? undefined : createProxyMetrics(into === true ? undefined : into)
+  const observed = metrics === undefined ? app : { ...app, observe: observeAll(app.observe, metrics.observe) }
+  const settings: SearchSettings = await appSettings(observed, 'proxy')()
+  metrics?.watch(settings)
   const search = { target, settings, memory: createChatCache(), propagate }
   let running = 0
   let isClosing = false
@@ -131,13 +142,14 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // Comes before the limit: an orchestrator that restarts an overloaded proxy would make things worse.
-    const own = health(request, target, settings.load)
+    const own = health(request, target, settings.load, metrics)
     if (own !== undefined) return write(response, await own)
     if (running >= limits.most) {
       const full = failure(503, 'querent_overloaded', `${limits.most} requests are under way`)
       return write(response, full, ['retry-after', '1'])
     }
     running++
+    if (metrics !== undefined) response.on('close', () => metrics.answered(response.statusCode))
     try {
       await answer(request, response)
     } finally {

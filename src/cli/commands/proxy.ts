@@ -39,6 +39,7 @@ export async function runProxy(
     fusion: variant.fusion,
     window: settings.window,
     explain: settings.explain,
+    metrics: settings.metrics,
     workers,
     legTimeout: settings.legTimeout,
     chatTimeout: settings.chatTimeout,

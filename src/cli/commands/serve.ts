@@ -1,10 +1,13 @@
+import { Registry } from 'prom-client'
 import { searchHandler } from '../../../adapters/apps/http/fetch.ts'
 import { startServer } from '../../../adapters/apps/http/node-server.ts'
 import { rerankHandler, rerankPaths } from '../../../adapters/apps/http/rerank.ts'
+import { prometheus } from '../../../adapters/telemetry/prometheus.ts'
 import { version } from '../../index-folder/version.ts'
+import { observeAll } from '../../observe.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
 import { localReranker, scoringBy } from '../open/served-rerank.ts'
-import { openServedSearch } from '../open/served-search.ts'
+import { openServedSearch, type ServedSearch } from '../open/served-search.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import type { ServeSettings } from '../settings/serve-settings.ts'
 import { variantOf } from '../settings/variants.ts'
@@ -19,8 +22,9 @@ export async function runServe(
 ): Promise<void> {
   const optimizer = await openServedSearch(settings, terminal)
   try {
+    const registry = settings.metrics === true ? new Registry() : undefined
     const search = searchHandler({
-      optimizer,
+      optimizer: registry === undefined ? optimizer : measured(optimizer, registry),
       documents: true,
       filter: true,
       onError: ({ message }) => say(terminal, `A search failed: ${message}`),
@@ -34,6 +38,7 @@ export async function runServe(
     const server = await startServer(
       async (request) => {
         const { pathname } = new URL(request.url)
+        if (pathname === '/metrics' && registry !== undefined) return metrics(registry)
         if (pathname === '/health') return health(request, terminal)
         return rerankPaths.includes(pathname) ? rerank(request) : search(request)
       },
@@ -45,6 +50,17 @@ export async function runServe(
     await optimizer.close()
   }
 }
+
+/** The same searches, counted and timed. */
+function measured({ search }: ServedSearch, registry: Registry): Pick<ServedSearch, 'search'> {
+  const metrics = prometheus({ registry })
+  return {
+    search: (query, options) => search(query, { ...options, observe: observeAll(options?.observe, metrics) }),
+  }
+}
+
+const metrics = async (registry: Registry): Promise<Response> =>
+  new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })
 
 /** Answers 503 while stopping, so that load balancers send no more requests. */
 function health({ method }: Request, { signal }: Terminal): Response {

@@ -6,7 +6,14 @@ import * as shared from './shared-settings.ts'
 export const defaultPort = 8178
 
 const { history: _, json: __, ...basic } = searchGroups.Basic
-const groups = { ...searchGroups, Basic: { ...basic, ...shared.server(defaultPort) } }
+const groups = {
+  ...searchGroups,
+  Basic: {
+    ...basic,
+    ...shared.server(defaultPort),
+    metrics: shared.flag('answer GET /metrics, for Prometheus'),
+  },
+}
 
 export type ServeSettings = ValuesOf<typeof groups>
 

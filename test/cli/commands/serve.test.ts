@@ -54,6 +54,18 @@ describe('querent serve', () => {
     await end()
   })
 
+  it('has metrics where they are asked for', async () => {
+    const { url, found, end } = await startedServe('--policy', 'none', '--metrics')
+    await found('novel')
+    const response = await fetch(`${url}/metrics`)
+    expect(response.headers.get('content-type')).toContain('text/plain')
+    expect(await response.text()).toContain('querent_searches_total{outcome="as-is"} 1')
+    await end()
+    const without = await startedServe('--policy', 'none')
+    expect((await fetch(`${without.url}/metrics`)).status).toBe(404)
+    await without.end()
+  })
+
   it('answers what is under way when it is interrupted, says that it stops, and takes no more', async () => {
     let release: () => void = () => {}
     const after = new Promise<void>((resolve) => {

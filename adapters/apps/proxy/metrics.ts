@@ -1,0 +1,70 @@
+/** The proxy's metrics, in Prometheus format: those of its searches, its requests and its load. */
+import { Counter, Gauge, Registry } from 'prom-client'
+import type { Observer } from '../../../src/observe.ts'
+import { prometheus, watchBreakers } from '../../telemetry/prometheus.ts'
+import type { SearchSettings } from '../drop-in/settings.ts'
+import type { ProxyAnswer } from './send.ts'
+
+export interface ProxyMetrics {
+  readonly observe: Observer
+  /** Shows the load and the breaker of these settings. */
+  watch(settings: Pick<SearchSettings, 'load' | 'limits'>): void
+  /** Counts a request that was answered with this status. */
+  answered(status: number): void
+  /** The answer to a request for the metrics. */
+  answer(): Promise<ProxyAnswer>
+}
+
+/** @throws prom-client's error if the registry has these metrics already */
+export function createProxyMetrics(registry = new Registry()): ProxyMetrics {
+  const registers = [registry]
+  const observe = prometheus({ registry })
+  const requests = new Counter({
+    name: 'querent_proxy_requests_total',
+    help: 'Requests answered, searches and all others, by status',
+    labelNames: ['status'] as const,
+    registers,
+  })
+  const total = (name: string, help: string, value: () => number): void => {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(value())
+      },
+    })
+  }
+  const gauge = (name: string, help: string, value: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value())
+      },
+    })
+  }
+  gauge('querent_proxy_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss())
+
+  return {
+    observe,
+    watch({ load, limits }) {
+      gauge('querent_proxy_optimizing', 'Searches being optimized now', () => load.counts.optimizing)
+      total('querent_proxy_admitted_total', 'Searches that were optimized', () => load.counts.admitted)
+      total(
+        'querent_proxy_shed_total',
+        'Searches that passed through because of load',
+        () => load.counts.shed,
+      )
+      watchBreakers(registry, [{ name: 'engine', resilience: limits.legs }])
+    },
+    answered: (status) => requests.inc({ status }),
+    async answer() {
+      const bytes = Buffer.from(await registry.metrics())
+      const headers = ['content-type', registry.contentType, 'content-length', String(bytes.length)]
+      return { status: 200, message: '', headers, bytes }
+    },
+  }
+}

@@ -1,0 +1,109 @@
+/** Metrics of searches for Prometheus: an observer that counts and times, in a registry of one's own. No label holds a text. */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { z } from 'zod'
+import { having, parseConfig } from '../../src/config.ts'
+import type { Observer, SearchReport } from '../../src/observe.ts'
+import type { Times } from '../../src/types.ts'
+
+/** What a model costs for a million tokens, in any currency. */
+export interface Price {
+  readonly prompt: number
+  readonly completion: number
+}
+
+/** A backend whose breaker is watched, such as the result of `resilient()`. */
+export interface WatchedBackend {
+  readonly name: string
+  readonly resilience: { readonly state: { readonly breaker: 'closed' | 'half-open' | 'open' } }
+}
+
+export interface PrometheusOptions {
+  /** The registry of `prom-client` that gets the metrics. One registry takes them once. */
+  readonly registry: Registry
+  /** Prices by the name of the chat model, for `querent_cost_total`. Default: none, nothing is priced. */
+  readonly prices?: Readonly<Record<string, Price>> | undefined
+  /** The backends whose breakers `querent_breaker_state` shows. Default: none. */
+  readonly backends?: readonly WatchedBackend[] | undefined
+}
+
+const price = z.number().nonnegative()
+const optionsSchema = z.strictObject({
+  registry: having<Registry>('a registry of prom-client', 'registerMetric'),
+  prices: z.record(z.string(), z.strictObject({ prompt: price, completion: price })).default({}),
+  backends: z.array(having<WatchedBackend>('a backend')).default([]),
+})
+
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const stateValues = { closed: 0, 'half-open': 1, open: 2 } as const
+const stepNames = ['deciding', 'retrieving', 'fusing', 'reranking'] as const satisfies (keyof Times)[]
+
+/**
+ * @returns an observer, for `observe` of an optimizer, a search or a wrapped client
+ * @throws QuerentError `bad-config` that names the wrong option; prom-client's error if the registry has these metrics already
+ */
+export function prometheus(options: PrometheusOptions): Observer {
+  const { registry, prices, backends } = parseConfig(optionsSchema, options, 'prometheus')
+  const registers = [registry]
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers })
+  const histogram = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers })
+
+  const searches = counter('querent_searches_total', 'Searches that ended, by what became of them', 'outcome')
+  const fallbacks = counter('querent_fallbacks_total', 'Searches that fell back, by the error', 'code')
+  const partial = counter('querent_partial_total', 'Searches of which a list is missing or incomplete')
+  const duration = histogram('querent_search_duration_seconds', 'Time of a search', 'outcome')
+  const steps = histogram('querent_step_duration_seconds', 'Time of a part of a search', 'step')
+  const legs = counter('querent_legs_total', 'Sub-queries at a retriever, by status', 'retriever', 'status')
+  const prompts = counter('querent_prompts_total', 'Prompts of a chat model, by status', 'model', 'status')
+  const tokens = counter('querent_tokens_total', 'Tokens of a chat model', 'model', 'type')
+  const cost = counter('querent_cost_total', 'Cost of a chat model, in the currency of its price', 'model')
+  if (backends.length > 0) watchBreakers(registry, backends)
+
+  return {
+    onLeg: ({ leg: { retriever, status, incomplete } }) =>
+      legs.inc({ retriever, status: incomplete === undefined ? status : 'incomplete' }),
+    onStep({ step }) {
+      if (step.type !== 'ask') return
+      const { model, error } = step
+      prompts.inc({ model, status: error === undefined ? 'ok' : 'failed' })
+      tokens.inc({ model, type: 'prompt' }, step.tokens.prompt)
+      tokens.inc({ model, type: 'completion' }, step.tokens.completion)
+      const priced = prices[model]
+      if (priced === undefined) return
+      const million = step.tokens.prompt * priced.prompt + step.tokens.completion * priced.completion
+      cost.inc({ model }, million / 1e6)
+    },
+    onSearch(report) {
+      const outcome = outcomeOf(report)
+      searches.inc({ outcome })
+      const { trace } = report
+      if (trace === undefined) return
+      duration.observe({ outcome }, trace.times.total / 1000)
+      for (const step of stepNames) steps.observe({ step }, trace.times[step] / 1000)
+      if (trace.fallback !== undefined) fallbacks.inc({ code: trace.fallback.code })
+      if (trace.partial) partial.inc()
+    },
+  }
+}
+
+/** Shows the breakers of these backends: 0 is closed, 1 half-open, 2 open. */
+export function watchBreakers(registry: Registry, backends: readonly WatchedBackend[]): void {
+  new Gauge({
+    name: 'querent_breaker_state',
+    help: 'Circuit breaker of a backend: 0 closed, 1 half-open, 2 open',
+    labelNames: ['backend'],
+    registers: [registry],
+    collect() {
+      for (const { name, resilience } of backends)
+        this.set({ backend: name }, stateValues[resilience.state.breaker])
+    },
+  })
+}
+
+/** The decision, or why there is none. */
+function outcomeOf({ trace, error, passedThrough }: SearchReport): string {
+  if (error !== undefined) return 'failed'
+  if (passedThrough !== undefined) return 'passed-through'
+  return trace?.kind ?? 'failed'
+}

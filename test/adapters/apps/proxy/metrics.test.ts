@@ -1,0 +1,63 @@
+/** The proxy's metrics: there where they are asked for, and about its requests, its searches and its load. */
+import { Registry } from 'prom-client'
+import { describe, expect, it } from 'vitest'
+import { proxyBefore } from '../../../support/proxy-before.ts'
+import type { RecordedRequest } from '../../../support/recording-server.ts'
+
+const one = {
+  took: 1,
+  timed_out: false,
+  _shards: { total: 1, successful: 1, failed: 0 },
+  hits: { hits: [{ _index: 'works', _id: 'a', _score: 1, _source: { text: 'a' } }] },
+}
+const engine = ({ path, body }: RecordedRequest) => {
+  const responses = Array.from({ length: String(body).trim().split('\n').length / 2 }, () => one)
+  return {
+    headers: ['content-type', 'application/json'],
+    body: JSON.stringify(path.includes('_msearch') ? { took: 1, responses } : one),
+  }
+}
+
+describe('GET /_querent/metrics', () => {
+  it('has what was searched and what was passed through', async () => {
+    const { url } = await proxyBefore(engine, { metrics: true })
+    const search = (body: object) =>
+      fetch(`${url}/works/_search`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }).then((response) => response.text())
+    await search({ query: { match: { text: 'a question of somebody' } } })
+    await search({ query: { match_all: {} } })
+    const read = () => fetch(`${url}/_querent/metrics`)
+    expect((await read()).headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+    // A request counts once its connection has taken the whole answer, which may be after the caller has it.
+    const both = 'querent_proxy_requests_total{status="200"} 2'
+    let lines: string[] = []
+    while (!lines.includes(both)) lines = (await (await read()).text()).split('\n')
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'querent_searches_total{outcome="decompose"} 1',
+        'querent_searches_total{outcome="passed-through"} 1',
+        'querent_proxy_admitted_total 1',
+        'querent_proxy_shed_total 0',
+        'querent_proxy_optimizing 0',
+        'querent_breaker_state{backend="engine"} 0',
+      ]),
+    )
+    expect(lines.join('\n')).not.toContain('somebody')
+  })
+
+  it('is not there unless it is asked for', async () => {
+    const { url } = await proxyBefore(engine)
+    expect((await fetch(`${url}/_querent/metrics`)).status).toBe(404)
+  })
+
+  it('adds to the registry of its application', async () => {
+    const registry = new Registry()
+    const { url } = await proxyBefore(engine, { metrics: registry })
+    expect((await fetch(`${url}/_querent/metrics`)).status).toBe(200)
+    expect(registry.getSingleMetric('querent_searches_total')).toBeDefined()
+    expect(registry.getSingleMetric('querent_proxy_shed_total')).toBeDefined()
+  })
+})
