@@ -7,6 +7,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
 import { Registry } from 'prom-client'
 import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
+import { lineLogger, searchLogs } from '../adapters/telemetry/logs.ts'
 import { openTelemetry } from '../adapters/telemetry/opentelemetry.ts'
 import { prometheus } from '../adapters/telemetry/prometheus.ts'
 import { localPolicy } from '../policies/local/local-policy.ts'
@@ -36,6 +37,7 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
     nothing: undefined,
     spans,
     metrics: prometheus({ registry: new Registry() }),
+    logs: searchLogs({ logger: lineLogger(() => {}) }),
   }
   const words = zipfianWords(createRandom(1))
   const retrievers = [await buildWinkBm25(Array.from(documents(size, () => words(wordsPerDocument))))]

@@ -13,6 +13,7 @@ import { wordsAndVectors } from '../examples/cluster-with-vectors.ts'
 import { startSigningProxy } from '../examples/drop-in/signing-proxy.ts'
 import { fuseFitted } from '../examples/fitted-fusion.ts'
 import { followUp } from '../examples/follow-up-policy.ts'
+import { createLoggedOptimizer } from '../examples/logs.ts'
 import { createMeasuredOptimizer } from '../examples/metrics.ts'
 import { newestFirst } from '../examples/newest-first.ts'
 import { createObservedOptimizer } from '../examples/observe.ts'
@@ -233,6 +234,16 @@ it('examples/metrics.ts counts in the given registry', async () => {
   const retriever = scriptedRetriever({ found: { quay: ['d'] } })
   await createMeasuredOptimizer([retriever], registry).search('quay')
   expect(await registry.metrics()).toContain('querent_searches_total{outcome="as-is"} 1')
+})
+
+it('examples/logs.ts writes a line for a search that is partial, and none for one that is whole', async () => {
+  const lines: string[] = []
+  const whole = scriptedRetriever({ found: { quay: ['d'] } })
+  const broken = scriptedRetriever({ name: 'broken', fails: new Error('gone') })
+  await createLoggedOptimizer([whole], (line) => lines.push(line)).search('quay')
+  expect(lines).toEqual([])
+  await createLoggedOptimizer([whole, broken], (line) => lines.push(line)).search('quay')
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['search is partial'])
 })
 
 it('examples/opentelemetry.ts works without an SDK', async () => {

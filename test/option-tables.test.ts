@@ -92,6 +92,7 @@ const documented: readonly Documented[] = [
     entry: 'prometheus',
     types: ['PrometheusOptions'],
   },
+  { page: 'docs/telemetry.md', section: 'searchLogs', entry: 'logs', types: ['SearchLogsOptions'] },
   {
     page: 'docs/operating.md',
     section: 'Observing',

@@ -7,6 +7,7 @@ import { defaultThreads } from '../../runtime/threads.ts'
 import { needsChatModel } from '../open/build-search.ts'
 import { chatModelOf } from '../open/chat-model.ts'
 import { prepareReranking } from '../open/reranking.ts'
+import { searchLog } from '../open/search-log.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import type { ProxySettings } from '../settings/proxy-settings.ts'
@@ -40,6 +41,7 @@ export async function runProxy(
     window: settings.window,
     explain: settings.explain,
     metrics: settings.metrics,
+    observe: searchLog(settings, terminal),
     workers,
     legTimeout: settings.legTimeout,
     chatTimeout: settings.chatTimeout,

@@ -4,7 +4,8 @@ import { startServer } from '../../../adapters/apps/http/node-server.ts'
 import { rerankHandler, rerankPaths } from '../../../adapters/apps/http/rerank.ts'
 import { prometheus } from '../../../adapters/telemetry/prometheus.ts'
 import { version } from '../../index-folder/version.ts'
-import { observeAll } from '../../observe.ts'
+import { type Observer, observeAll } from '../../observe.ts'
+import { searchLog } from '../open/search-log.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
 import { localReranker, scoringBy } from '../open/served-rerank.ts'
 import { openServedSearch, type ServedSearch } from '../open/served-search.ts'
@@ -24,7 +25,7 @@ export async function runServe(
   try {
     const registry = settings.metrics === true ? new Registry() : undefined
     const search = searchHandler({
-      optimizer: registry === undefined ? optimizer : measured(optimizer, registry),
+      optimizer: observed(optimizer, [searchLog(settings, terminal), registry && prometheus({ registry })]),
       documents: true,
       filter: true,
       onError: ({ message }) => say(terminal, `A search failed: ${message}`),
@@ -51,11 +52,15 @@ export async function runServe(
   }
 }
 
-/** The same searches, counted and timed. */
-function measured({ search }: ServedSearch, registry: Registry): Pick<ServedSearch, 'search'> {
-  const metrics = prometheus({ registry })
+/** The same searches, with observers. */
+function observed(
+  { search }: ServedSearch,
+  observers: readonly (Observer | undefined)[],
+): Pick<ServedSearch, 'search'> {
+  if (observers.every((observer) => observer === undefined)) return { search }
   return {
-    search: (query, options) => search(query, { ...options, observe: observeAll(options?.observe, metrics) }),
+    search: (query, options) =>
+      search(query, { ...options, observe: observeAll(options?.observe, ...observers) }),
   }
 }
 

@@ -13,6 +13,7 @@ const groups = {
     ...shared.server(defaultPort),
     explain: shared.flag('add an explanation to every response, under the key _querent'),
     metrics: shared.flag('answer GET /_querent/metrics, for Prometheus'),
+    ...shared.logs,
   },
   'Connection to the cluster': {
     ca: setting(text, '<file>', "the certificate (PEM) of the authority that signed the cluster's"),

@@ -12,6 +12,7 @@ const groups = {
     ...basic,
     ...shared.server(defaultPort),
     metrics: shared.flag('answer GET /metrics, for Prometheus'),
+    ...shared.logs,
   },
 }
 

@@ -156,6 +156,17 @@ export const server = (defaultPort: number) => ({
   port: setting(port, '<number>', `the port to listen on (default ${defaultPort}; 0: any free port)`),
 })
 
+const levels = ['debug', 'info', 'warn', 'error'] as const
+
+export const logs = {
+  log: setting(
+    z.enum(levels, `must be one of ${levels.join(', ')}`),
+    '<level>',
+    `print one line of JSON per search, from this level on: ${levels.join(', ')}`,
+  ),
+  logText: flag('log the words of queries, too'),
+}
+
 /** Files that replace those of a collection. */
 export const files = {
   queries: setting(text, '<file>', 'read the queries from this file'),

@@ -66,6 +66,21 @@ describe('querent serve', () => {
     await without.end()
   })
 
+  it('logs one line for each search where it is told to', async () => {
+    for (const [argv, text] of [
+      [[], undefined],
+      [['--log-text'], 'novel'],
+    ] as const) {
+      const { found, end } = await startedServe('--policy', 'none', '--log', 'info', ...argv)
+      await found('novel')
+      const lines = (await end()).output.trim().split('\n')
+      expect(lines.map((line) => JSON.parse(line))).toEqual([
+        expect.objectContaining({ level: 30, msg: 'search', decision: 'as-is', hits: 2 }),
+      ])
+      expect(JSON.parse(lines[0]!).query).toBe(text)
+    }
+  })
+
   it('answers what is under way when it is interrupted, says that it stops, and takes no more', async () => {
     let release: () => void = () => {}
     const after = new Promise<void>((resolve) => {

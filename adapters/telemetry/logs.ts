@@ -1,0 +1,90 @@
+/** One line of a structured log for each search. The logger is pino, or any other that takes fields and a message. */
+import { z } from 'zod'
+import { having, parseConfig } from '../../src/config.ts'
+import type { Observer, SearchReport } from '../../src/observe.ts'
+
+/** The methods of pino that are used. */
+export interface SearchLogger {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export interface SearchLogsOptions {
+  readonly logger: SearchLogger
+  /** Whether lines hold the query, the sub-queries and the messages of errors, which may repeat them. Default: false. */
+  readonly text?: boolean | undefined
+}
+
+/** Levels, with the numbers of pino. */
+export const logLevels = { debug: 20, info: 30, warn: 40, error: 50 } as const
+export type LogLevel = keyof typeof logLevels
+
+/** Most characters of a reason: parts of a caller's request may be in it. */
+const maxReason = 200
+
+const optionsSchema = z.strictObject({
+  logger: having<SearchLogger>('a logger', 'debug', 'info', 'warn', 'error'),
+  text: z.boolean().default(false),
+})
+
+/**
+ * @returns an observer, for `observe` of an optimizer, a search, a wrapped client or a proxy
+ * @throws QuerentError `bad-config` that names the wrong option
+ */
+export function searchLogs(options: SearchLogsOptions): Observer {
+  const { logger, text } = parseConfig(optionsSchema, options, 'searchLogs')
+  return {
+    onSearch: (report) => logger[levelOf(report)](fieldsOf(report, text), messageOf(report)),
+  }
+}
+
+/** A logger that writes pino's lines: JSON with the number of the level, the time in milliseconds since 1970, and `msg`. */
+export function lineLogger(
+  write: (line: string) => void,
+  { level = 'info', now = Date.now }: { readonly level?: LogLevel; readonly now?: () => number } = {},
+): SearchLogger {
+  const logAs = (name: LogLevel) => (fields: object, msg: string) => {
+    if (logLevels[name] >= logLevels[level])
+      write(JSON.stringify({ level: logLevels[name], time: now(), ...fields, msg }))
+  }
+  return { debug: logAs('debug'), info: logAs('info'), warn: logAs('warn'), error: logAs('error') }
+}
+
+function levelOf({ trace, error, passedThrough }: SearchReport): LogLevel {
+  if (error !== undefined) return 'error'
+  if (passedThrough !== undefined) return 'debug'
+  return trace?.fallback !== undefined || trace?.partial === true ? 'warn' : 'info'
+}
+
+function messageOf({ trace, error, passedThrough }: SearchReport): string {
+  if (error !== undefined) return 'search failed'
+  if (passedThrough !== undefined) return 'search passed through'
+  if (trace?.fallback !== undefined) return 'search fell back'
+  return trace?.partial === true ? 'search is partial' : 'search'
+}
+
+function fieldsOf({ search, trace, error, passedThrough, notReranked }: SearchReport, text: boolean): object {
+  return {
+    ...(search !== undefined && { policy: search.policy, ...(text && { query: search.query.text }) }),
+    ...(passedThrough !== undefined && { reason: passedThrough.slice(0, maxReason) }),
+    ...(notReranked !== undefined && { notReranked: notReranked.slice(0, maxReason) }),
+    ...(error !== undefined && { error: { type: error.name, ...(text && { message: error.message }) } }),
+    ...(trace !== undefined && {
+      decision: trace.kind,
+      ...(text ? { subQueries: trace.subQueries.map((one) => one.text) } : {}),
+      hits: trace.outcome.hits.length,
+      partial: trace.partial,
+      ...(trace.fallback !== undefined && {
+        fallback: { code: trace.fallback.code, ...(text && { message: trace.fallback.message }) },
+      }),
+      ms: rounded(trace.times),
+      tokens: trace.tokens,
+    }),
+  }
+}
+
+/** Milliseconds with three digits: a log is read by people, too. */
+const rounded = (times: object): object =>
+  Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, Number((ms as number).toFixed(3))]))

@@ -1,0 +1,101 @@
+/** One line a search, as pino writes it, and no text of a query in it unless that is asked for. */
+import { describe, expect, it } from 'vitest'
+import { type LogLevel, lineLogger, searchLogs } from '../../../adapters/telemetry/logs.ts'
+import { acqo } from '../../../policies/acqo/acqo.ts'
+import { reportSearch } from '../../../src/observe.ts'
+import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.ts'
+import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
+
+const found = { 'secret words': ['a', 'b'], 'first part': ['c', 'a'], 'second part': ['d'] }
+const split = JSON.stringify({ query: 'first part %% second part' })
+
+function logged({
+  level = 'debug' as LogLevel,
+  text = false,
+  ...options
+}: Partial<OptimizerOptions> & { level?: LogLevel; text?: boolean } = {}) {
+  const lines: string[] = []
+  const logger = lineLogger((line) => void lines.push(line), { level, now: () => 1_700_000_000_000 })
+  const observe = searchLogs({ logger, text })
+  const { search } = createOptimizer({
+    retrievers: [scriptedRetriever({ name: 'bm25', found })],
+    policy: acqo(),
+    chat: scriptedChat([split]),
+    observe,
+    ...options,
+  })
+  return { lines, observe, search, parsed: () => lines.map((line) => JSON.parse(line)) }
+}
+
+describe('searchLogs', () => {
+  it('writes one line for each search', async () => {
+    const { search, lines, parsed } = logged()
+    const { trace } = await search('secret words')
+    expect(lines).toHaveLength(1)
+    expect(parsed()[0]).toEqual({
+      level: 30,
+      time: 1_700_000_000_000,
+      policy: 'acqo',
+      decision: 'decompose',
+      hits: trace.outcome.hits.length,
+      partial: false,
+      ms: Object.fromEntries(Object.entries(trace.times).map(([name, ms]) => [name, Number(ms.toFixed(3))])),
+      tokens: trace.tokens,
+      msg: 'search',
+    })
+    expect(lines[0]).not.toContain('\n')
+  })
+
+  it('has the texts only where they are asked for', async () => {
+    const { search, parsed } = logged({ text: true })
+    await search('secret words')
+    expect(parsed()[0]).toMatchObject({
+      query: 'secret words',
+      subQueries: ['first part', 'second part'],
+    })
+    const down = new Error('secret words are down')
+    const broken = scriptedRetriever({ name: 'broken', fails: down })
+    for (const text of [false, true]) {
+      const failed = logged({ text, retrievers: [broken] })
+      await expect(failed.search('secret words')).rejects.toThrow('down')
+      expect(failed.lines).toHaveLength(1)
+      expect(failed.lines[0]!.includes('secret')).toBe(text)
+      expect(failed.parsed()[0]).toMatchObject({ level: 50, msg: 'search failed', error: { type: 'Error' } })
+    }
+  })
+
+  it('warns of what fell back and of what is partial', async () => {
+    const fallen = logged({ chat: scriptedChat(['nonsense', 'nonsense']) })
+    const { trace } = await fallen.search('secret words')
+    expect(fallen.parsed()[0]).toMatchObject({
+      level: 40,
+      msg: 'search fell back',
+      fallback: { code: trace.fallback!.code },
+    })
+    const retrievers = [
+      scriptedRetriever({ name: 'bm25', found }),
+      scriptedRetriever({ name: 'broken', fails: new Error('down') }),
+    ]
+    const partial = logged({ retrievers })
+    await partial.search('secret words')
+    expect(partial.parsed()[0]).toMatchObject({ level: 40, msg: 'search is partial', partial: true })
+  })
+
+  it('says why a search passed through, at the level of debugging', () => {
+    const reason = `its part ${'x'.repeat(1000)}`
+    const all = logged()
+    reportSearch(all.observe, { passedThrough: reason })
+    expect(all.parsed()[0]).toMatchObject({
+      level: 20,
+      msg: 'search passed through',
+      reason: reason.slice(0, 200),
+    })
+    const fewer = logged({ level: 'info' })
+    reportSearch(fewer.observe, { passedThrough: reason })
+    expect(fewer.lines).toEqual([])
+  })
+
+  it('rejects what is no logger', () => {
+    expect(() => searchLogs({ logger: {} as never })).toThrow('a logger')
+  })
+})
