@@ -50,6 +50,8 @@ export interface NamedPolicy {
   readonly asks: boolean | undefined
   /** Whether the policy has its own re-ranker. */
   readonly reranks: boolean
+  /** Whether the policy may answer questions. A module with prompts may. */
+  readonly answers: boolean
   readonly make: Make
   /** Returns a warning if the policy does not fit these retrievers. */
   readonly caution?: ((retrievers: readonly Retriever[]) => string | undefined) | undefined
@@ -132,13 +134,16 @@ const answeringOptions = (
   timeout: timeout ?? (chatTimeout === undefined ? undefined : Math.max(usual, asks * chatTimeout + 2000)),
 })
 
+/** Policies of the table that answer questions. */
+const answering: ReadonlySet<string> = new Set(['mmoa', 'c3po', 'mao', 'sparkle'])
+
 export const policyNames: readonly string[] = Object.keys(policies)
 
 /** The policy with that name in the table. */
 export function namedPolicy(name: string, settings: PolicySettings = {}): NamedPolicy | undefined {
   if (!Object.hasOwn(policies, name)) return undefined
   const { asks, reranks, create } = policies[name as keyof typeof policies]
-  return { name, asks, reranks, make: create(settings) }
+  return { name, asks, reranks, answers: answering.has(name), make: create(settings) }
 }
 
 /**
@@ -170,7 +175,7 @@ async function moduleNamed(name: string): Promise<NamedPolicy> {
   }
   const policy = parseConfig(having<Policy>('a policy', 'run'), module.default, `${name}: its default export`)
   const asks = policy.prompts === undefined ? undefined : policy.prompts.length > 0
-  return { name, asks, reranks: false, make: () => ({ policy }) }
+  return { name, asks, reranks: false, answers: asks !== false, make: () => ({ policy }) }
 }
 
 function trained(name: string, file: PolicyFile, settings: PolicySettings): NamedPolicy {
@@ -179,6 +184,7 @@ function trained(name: string, file: PolicyFile, settings: PolicySettings): Name
     name,
     asks: false,
     reranks: file.rerank !== undefined,
+    answers: false,
     make: (_, decider) => makeLocalPolicy(file, { maxSecondStage }, decider, workers),
     caution(retrievers) {
       const names = [...new Set(file.trainedOn.flatMap((origin) => origin.retrievers))]

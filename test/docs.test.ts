@@ -75,7 +75,7 @@ describe('the table of metrics', () => {
 })
 
 it('the keys of `evaluate --json` are those of its table', () => {
-  const summary = summarize([], { qids: [], values: new Map(), means: new Map() })
+  const summary = summarize([], { qids: [], values: new Map([['em', new Map()]]), means: new Map() })
   expect(firstCells(tableOf('docs/evaluating.md', 'key'))).toEqual([...Object.keys(summary), 'files'])
 })
 

@@ -63,6 +63,7 @@ export function compare(
         const test = tests[system - 1]?.[index]
         return {
           metric,
+          queries: evaluation.values.get(metric)!.size,
           ...bootstrapMean(valuesOf(evaluation, metric, qids), { rounds: samples, seed }),
           ...(test !== undefined && {
             versusBaseline: {
@@ -98,8 +99,9 @@ function compareQueries(
 ): QueryComparison[] {
   const traces = systems.map(({ evaluation }) => tracesByQid(evaluation.traces))
   return qids.map((qid) => {
+    const known = metrics.filter((metric) => systems[0]!.evaluation.values.get(metric)!.has(qid))
     const values = systems.map(({ evaluation }) =>
-      metrics.map((metric) => evaluation.values.get(metric)!.get(qid)!),
+      known.map((metric) => evaluation.values.get(metric)!.get(qid)!),
     )
     const query = traces.find((ofSystem) => ofSystem.has(qid))?.get(qid)?.query
     const turns = query?.history?.length ?? 0
@@ -110,10 +112,10 @@ function compareQueries(
       results: systems.map((_, system) => {
         const trace = traces[system]!.get(qid)
         return {
-          values: record(metrics, values[system]!),
+          values: record(known, values[system]!),
           ...(system > 0 && {
             differences: record(
-              metrics,
+              known,
               values[system]!.map((value, index) => value - values[0]![index]!),
             ),
           }),
@@ -134,9 +136,10 @@ function record(metrics: readonly string[], values: readonly number[]): Record<s
   return Object.fromEntries(metrics.map((metric, index) => [metric, values[index]!]))
 }
 
+/** The values of the queries that have one, in the order of `qids`. */
 function valuesOf({ values }: Evaluation, metric: string, qids: readonly string[]): number[] {
   const ofMetric = values.get(metric)!
-  return qids.map((qid) => ofMetric.get(qid)!)
+  return qids.flatMap((qid) => ofMetric.get(qid) ?? [])
 }
 
 function checkComparable(
@@ -165,5 +168,16 @@ function checkComparable(
     throw new QuerentError('bad-config', `${name} was not evaluated with the metric ${lacking}`, {
       remedy: `Evaluate both with ${metrics.join(', ')}.`,
     })
+  }
+  for (const [metric, ofQueries] of baseline.evaluation.values) {
+    const own = evaluation.values.get(metric)!
+    if (own.size === ofQueries.size && [...ofQueries.keys()].every((qid) => own.has(qid))) continue
+    throw new QuerentError(
+      'bad-config',
+      `${name} has values of ${metric} for other queries than ${baseline.name}`,
+      {
+        remedy: 'Evaluate both with the same accepted answers.',
+      },
+    )
   }
 }

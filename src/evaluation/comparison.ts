@@ -50,6 +50,8 @@ export type Verdict = 'better' | 'worse' | 'unclear'
 
 export interface MetricScore {
   readonly metric: string
+  /** Number of queries that have a value. Metrics of answers leave out queries without accepted answers. */
+  readonly queries: number
   readonly mean: number
   /** The 95 % bootstrap interval of the mean. */
   readonly low: number
@@ -68,7 +70,7 @@ export interface SystemComparison {
 
 /** The result of one system for one query. */
 export interface QueryResult {
-  /** Metric → value. */
+  /** Metric → value. Metrics that have no value for the query are absent. */
   readonly values: Readonly<Record<string, number>>
   /** Metric → value − the baseline's value. Absent for the baseline. */
   readonly differences?: Readonly<Record<string, number>>

@@ -1,6 +1,8 @@
 /** Searches the judged queries of a collection and scores the results. The caller supplies the search function. */
 import { QuerentError, toError } from '../errors.ts'
 import type { Hit, Qrels, Query, SearchResult } from '../types.ts'
+import { type Answered, scoreAnswers } from './answer-metrics.ts'
+import type { Answers } from './answers.ts'
 import { defaultMetrics } from './default-metrics.ts'
 import { parseMetric } from './metrics.ts'
 import { orderedWriter } from './ordered-writer.ts'
@@ -15,6 +17,11 @@ export type Search = (query: Query, options: { readonly signal?: AbortSignal }) 
 export interface EvaluateOptions {
   /** Metric names, as `parseMetric` takes them. Default: recall@5, recall@100, ndcg@10, mrr@10 and map. */
   readonly metrics?: readonly string[]
+  /**
+   * The accepted answers of the queries. With them, the metrics of answers are computed, too: `em`, `answer_f1`, `answered` and
+   * `cited_recall`, over the queries that have accepted answers. Default: answers are not measured.
+   */
+  readonly answers?: Answers
   /**
    * Number of hits requested per search. Default: 100. Metrics named in `metrics` with a deeper cut-off raise it:
    * `recall@1000` requests 1,000 hits.
@@ -92,7 +99,14 @@ export async function evaluate(
   }
   const run = new Map(results.map(({ qid, hits = [] }) => [qid, hits]))
   const traces = results.flatMap(({ trace }) => (trace === undefined ? [] : [trace]))
-  const scores = scoreRun(run, qrels, metrics, [...run.keys()])
+  const ranked = scoreRun(run, qrels, metrics, [...run.keys()])
+  const given = new Map(results.map(({ qid, answered = {} }) => [qid, answered]))
+  const answered = scoreAnswers(given, options.answers ?? new Map(), qrels, ranked.qids)
+  const scores = {
+    qids: ranked.qids,
+    values: new Map([...ranked.values, ...answered.values]),
+    means: new Map([...ranked.means, ...answered.means]),
+  }
   return {
     ...scores,
     run,
@@ -107,6 +121,7 @@ export async function evaluate(
 interface Searched {
   readonly qid: string
   readonly hits?: readonly Hit[]
+  readonly answered?: Answered
   readonly trace?: TraceDigest
   readonly error?: Error
 }
@@ -131,7 +146,9 @@ async function searchAll(
       let result: SearchResult | undefined
       try {
         result = await search(query, signal === undefined ? {} : { signal })
-        results[index] = { qid, hits: runHits(result), trace: traceDigest(result.trace) }
+        const { answer, citations, trace } = result
+        const answered = answer === undefined ? {} : { answer, ...(citations && { citations }) }
+        results[index] = { qid, hits: runHits(result), answered, trace: traceDigest(trace) }
       } catch (thrown) {
         throwIfAborted(signal)
         results[index] = { qid, error: toError(thrown) }

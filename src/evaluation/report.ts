@@ -16,7 +16,7 @@ import { scorePlot } from './report/score-plot.ts'
 import { outcomeCounts, outcomes, sharePlot } from './report/share-plot.ts'
 import { style } from './report/style.ts'
 import { costTable, scoreTable } from './report/tables.ts'
-import { count, whole } from './report/words.ts'
+import { count, scoredOf, whole } from './report/words.ts'
 
 /**
  * Renders the page. The HTML opens from disk, loads no resources and runs no scripts. The same comparison gives the same
@@ -78,7 +78,7 @@ ${decisionCard(comparison, draw)}${latencyCard(comparison, draw)}</div>
 <h2>All numbers</h2>
 <p class="note">Differences are to ${named(baseline)}. ▲ and ▼ mark those whose p-value after Holm's correction is below ${comparison.method.alpha}.</p>
 ${scoreTable(comparison)}
-<p class="note" style="margin-top: 1.5rem">Milliseconds in the median and at the 95th percentile; deciding and retrieving overlap. Sub-queries, legs (a sub-query at a retriever) and tokens are for one query on average.</p>
+<p class="note" style="margin-top: 1.5rem">Milliseconds in the median and at the 95th percentile; deciding and retrieving overlap. Sub-queries, legs (a sub-query at a retriever), rounds of retrieval, prompts and tokens are for one query on average.</p>
 ${costTable(systems)}
 </section>
 <section>
@@ -109,7 +109,7 @@ function scoreCard(comparison: Comparison, metric: string, index: number, draw: 
     comparison.systems.map(({ scores }) => scores[index]!),
   )
   return html`<figure class="card">
-<h3>${metric}</h3>
+<h3>${metric}${scoredOf(comparison.systems[0]!, index)}</h3>
 ${draw(plot)}
 <figcaption>${metricFinding(comparison, index)}</figcaption>
 </figure>

@@ -7,9 +7,9 @@ import { type Metric, parseMetric } from './metrics.ts'
 export interface Scores {
   /** The scored queries, in order. */
   readonly qids: readonly string[]
-  /** Metric name → qid → value. */
+  /** Metric name → qid → value. Metrics of answers have values for the queries with accepted answers only. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, number>>
-  /** Metric name → mean over `qids`. */
+  /** Metric name → mean over the queries that have a value. */
   readonly means: ReadonlyMap<string, number>
 }
 

@@ -14,8 +14,10 @@ export interface Percentiles {
 export interface EvaluationSummary {
   /** Number of queries with judgments, all of which were searched. */
   readonly queries: number
-  /** Metric name → mean over those queries. */
+  /** Metric name → mean over those queries; for metrics of answers, over the `answerable` ones. */
   readonly metrics: Readonly<Record<string, number>>
+  /** Number of queries with accepted answers. Absent if answers were not measured. */
+  readonly answerable?: number
   /** Number of searches per decision, and number of searches with a second stage. */
   readonly decisions: Readonly<Record<DecisionKind | 'secondStage', number>>
   /** Number of legs searched: sub-queries × retrievers, plus the legs of the original queries. */
@@ -35,15 +37,20 @@ export interface EvaluationSummary {
 }
 
 /** Summarizes `traces` (one per successful search) and the scores of the searches. */
-export function summarize(traces: readonly TraceDigest[], { qids, means }: Scores): EvaluationSummary {
+export function summarize(
+  traces: readonly TraceDigest[],
+  { qids, values, means }: Scores,
+): EvaluationSummary {
   const kind = (wanted: DecisionKind): number => count(traces, (trace) => trace.kind === wanted)
   const percentiles = (part: keyof Times): Percentiles => {
     const ascending = Float64Array.from(traces, (trace) => trace.times[part]).sort()
     return { p50: quantile(ascending, 0.5), p95: quantile(ascending, 0.95) }
   }
+  const answerable = values.get('em')?.size
   return {
     queries: qids.length,
     metrics: Object.fromEntries(means),
+    ...(answerable !== undefined && { answerable }),
     decisions: {
       'as-is': kind('as-is'),
       rewrite: kind('rewrite'),

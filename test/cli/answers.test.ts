@@ -1,5 +1,5 @@
 /** Policies that answer: an answer and what it was read from, on the command line and over HTTP. */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
@@ -257,5 +257,66 @@ describe('querent serve', () => {
     const url = await serving([...flags, '--no-answer'])
     expect(await (await fetch(`${url}&answer=1`)).json()).not.toHaveProperty('answer')
     expect(server.requests).toHaveLength(2)
+  })
+})
+
+describe('querent evaluate and querent compare', () => {
+  /** A judged collection: an accepted answer for the first query, none for the second. */
+  async function judged() {
+    const { flags, server } = await prepared()
+    const folder = await temporaryFolder()
+    const lines = [
+      { _id: 'q1', text: question, metadata: { answer: 'The Tacoma' } },
+      { _id: 'q2', text: 'a desert planet' },
+    ]
+    await writeFile(join(folder, 'queries.jsonl'), lines.map((one) => `${JSON.stringify(one)}\n`).join(''))
+    await writeFile(join(folder, 'qrels.tsv'), 'q1\tdune\t1\nq1\ttacoma\t1\nq2\tdune\t1\n')
+    const [, index, , , ...chat] = flags
+    return { server, folder, flags: ['--index', index!, ...chat, '--metrics', 'recall@3', '--json'] }
+  }
+
+  // The answer is "In Tacoma" and cites dune and herbert. Accepted is "tacoma": 1 of 2 words and 1 of 1, so F1 is 2/3. Of the
+  // relevant documents, dune and tacoma, one is cited.
+  const expected = { em: 0, answer_f1: 2 / 3, answered: 1, cited_recall: 0.5 }
+
+  it('measure answers of the queries that have accepted ones', async () => {
+    const { folder, flags } = await judged()
+    const { output, errors, status } = await runToEnd(['evaluate', folder, '--policy', 'mmoa', ...flags])
+    expect([status, errors]).toEqual([0, expect.stringContaining('1 of 2 queries have no accepted answer')])
+    const { metrics, answerable, asks } = JSON.parse(output)
+    expect(metrics).toEqual({ 'recall@3': expect.any(Number), ...expected })
+    expect([answerable, asks]).toEqual([1, 6])
+  })
+
+  it('measure the answers of every system, and no answer is a wrong one', async () => {
+    const { folder, flags } = await judged()
+    const page = join(folder, 'out.html')
+    const policies = ['--policies', 'none,mmoa', '--report', page]
+    const { output, status } = await runToEnd(['compare', folder, ...policies, ...flags])
+    expect(status).toBe(0)
+    const { metrics, systems, queries } = JSON.parse(output)
+    expect(metrics).toEqual(['recall@3', ...Object.keys(expected)])
+    type Score = { readonly metric: string; readonly mean: number; readonly queries: number }
+    const means = ({ scores }: { readonly scores: readonly Score[] }) =>
+      Object.fromEntries(scores.slice(1).map(({ metric, mean }) => [metric, mean]))
+    expect(systems.map(means)).toEqual([{ em: 0, answer_f1: 0, answered: 0, cited_recall: 0 }, expected])
+    expect(systems[1].scores.map((score: Score) => score.queries)).toEqual([2, 1, 1, 1, 1])
+    expect(systems[1].scores[3].versusBaseline).toMatchObject({ mean: 1, wins: 1, ties: 0, losses: 0 })
+    expect(Object.keys(queries[1].results[1].values)).toEqual(['recall@3'])
+    expect(await readFile(page, 'utf8')).toContain('answer_f1 (1 of 2\u00a0queries)')
+  })
+
+  it('measure none without accepted answers, for policies that do not answer, and with --no-answer', async () => {
+    const { server, folder, flags } = await judged()
+    const metricsOf = async (...more: readonly string[]) => {
+      const { output, errors } = await runToEnd(['evaluate', folder, ...more, ...flags])
+      return [Object.keys(JSON.parse(output).metrics), errors.includes('answers were not measured')]
+    }
+    expect(await metricsOf('--policy', 'none')).toEqual([['recall@3'], false])
+    expect(await metricsOf('--policy', 'mmoa', '--no-answer')).toEqual([['recall@3'], false])
+    // Two queries, and for each the prompts before the answer.
+    expect(server.requests).toHaveLength(4)
+    await writeFile(join(folder, 'queries.jsonl'), `{"_id": "q1", "text": "${question}"}\n`)
+    expect(await metricsOf('--policy', 'mmoa')).toEqual([['recall@3'], true])
   })
 })

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
+import { readAnswers } from '../../evaluation/answers.ts'
 import { readBeir } from '../../evaluation/beir-folder.ts'
 import { compare, type EvaluatedSystem } from '../../evaluation/compare.ts'
 import type { Comparison } from '../../evaluation/comparison.ts'
-import { evaluate, hitsAsked } from '../../evaluation/evaluate.ts'
+import { evaluate, hitsAsked, type Search } from '../../evaluation/evaluate.ts'
 import { parseMetric } from '../../evaluation/metrics.ts'
 import { loadPlots } from '../../evaluation/report/plot.ts'
 import { report } from '../../evaluation/report.ts'
@@ -12,6 +13,7 @@ import { writeAtomically } from '../../runtime/atomic-file.ts'
 import { checkSearched, openSettingsIndex, prepareVariant } from '../open/build-search.ts'
 import { checkJudged } from '../open/check-judged.ts'
 import { comparisonTable, comparisonWarnings } from '../output/comparison-table.ts'
+import { answerWarnings } from '../output/evaluation-table.ts'
 import { checkWritable } from '../output/output-file.ts'
 import { showProgress } from '../output/progress.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
@@ -63,6 +65,9 @@ async function compareVariants(
     ...(settings.qrels !== undefined && { qrels: settings.qrels }),
   })
   say(terminal, `Split ${files.split}: queries from ${files.queries}, judgments from ${files.qrels}`)
+  const answers = prepared.some((system) => system.answers)
+    ? await readAnswers(files.queries, { signal })
+    : undefined
   const retrievers = settings.retrievers && [...new Set(settings.retrievers.flat())]
   const index = await openSettingsIndex(settings, terminal, retrievers)
   const asks = prepared.some((system) => system.asks)
@@ -75,8 +80,11 @@ async function compareVariants(
     for (const { name, create } of prepared) {
       const { optimizer } = await create(index)
       const before = evaluated.length
-      const evaluation = await evaluate(optimizer.search, queries, qrels, {
+      const search: Search = (query, options) =>
+        optimizer.search(query, { ...options, answer: settings.answer })
+      const evaluation = await evaluate(search, queries, qrels, {
         signal,
+        ...(answers && { answers }),
         k,
         ...(settings.metrics && { metrics: settings.metrics }),
         ...(settings.concurrency !== undefined && { concurrency: settings.concurrency }),
@@ -86,6 +94,7 @@ async function compareVariants(
       evaluated.push({ name, evaluation })
     }
     progress.stop()
+    if (answers) for (const line of answerWarnings(evaluated[0]!.evaluation.summary)) say(terminal, line)
     return compare(evaluated, {
       collection: basename(resolve(folder)),
       split: files.split,

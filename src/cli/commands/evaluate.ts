@@ -1,5 +1,6 @@
+import { readAnswers } from '../../evaluation/answers.ts'
 import { readBeir } from '../../evaluation/beir-folder.ts'
-import { type Evaluation, evaluate } from '../../evaluation/evaluate.ts'
+import { type Evaluation, evaluate, type Search } from '../../evaluation/evaluate.ts'
 import { parseMetric } from '../../evaluation/metrics.ts'
 import { runHits } from '../../evaluation/run-hits.ts'
 import { writeRun } from '../../evaluation/trec.ts'
@@ -7,7 +8,7 @@ import type { Hit } from '../../types.ts'
 import { prepareSearch } from '../open/build-search.ts'
 import { checkJudged } from '../open/check-judged.ts'
 import { count } from '../output/count.ts'
-import { evaluationTable } from '../output/evaluation-table.ts'
+import { answerWarnings, evaluationTable } from '../output/evaluation-table.ts'
 import { checkWritable } from '../output/output-file.ts'
 import { showProgress } from '../output/progress.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
@@ -32,15 +33,18 @@ export async function runEvaluate(
     ...(settings.qrels !== undefined && { qrels: settings.qrels }),
   })
   say(terminal, `Split ${files.split}: queries from ${files.queries}, judgments from ${files.qrels}`)
-  const { optimizer, index, close } = await open()
+  const { optimizer, index, answers, close } = await open()
   const progress = showProgress(terminal)
   const searched = new Map<string, readonly Hit[]>()
   let traces: TraceFile | undefined
   try {
     await checkJudged(folder!, { queries, qrels }, index, terminal)
     traces = settings.traces === undefined ? undefined : await openTraceFile(settings.traces)
-    const evaluation = await evaluate(optimizer.search, queries, qrels, {
+    const search: Search = (query, options) =>
+      optimizer.search(query, { ...options, answer: settings.answer })
+    const evaluation = await evaluate(search, queries, qrels, {
       signal,
+      ...(answers && { answers: await readAnswers(files.queries, { signal }) }),
       ...(settings.k !== undefined && { k: settings.k }),
       ...(settings.metrics && { metrics: settings.metrics }),
       ...(settings.concurrency !== undefined && { concurrency: settings.concurrency }),
@@ -56,6 +60,7 @@ export async function runEvaluate(
     if (settings.json) printJson(terminal, { ...evaluation.summary, files })
     else for (const line of evaluationTable(evaluation.summary)) print(terminal, line)
     for (const line of warningsOf(evaluation)) say(terminal, line)
+    if (answers) for (const line of answerWarnings(evaluation.summary)) say(terminal, line)
   } catch (error) {
     progress.stop()
     if (signal.aborted) await keepPart(searched, settings.run, traces, terminal)

@@ -26,7 +26,7 @@ interface IndexChoice extends BackendSettings {
 
 /** The settings that all variants of a comparison share. */
 type VariantSettings = RerankSettings &
-  Pick<SearchSettings, 'norm' | 'k' | 'depth' | 'legTimeout' | 'timeout'> &
+  Pick<SearchSettings, 'answer' | 'norm' | 'k' | 'depth' | 'legTimeout' | 'timeout'> &
   PolicySettings
 
 /** The parts of a variant. */
@@ -41,6 +41,8 @@ interface VariantSetup {
 /** A search, ready to run. */
 export interface SearchSetup extends VariantSetup {
   readonly index: OpenedIndex
+  /** Whether searches may answer questions. */
+  readonly answers: boolean
   /** Closes the index and everything opened with it. */
   close(): Promise<void>
 }
@@ -53,12 +55,12 @@ export async function prepareSearch(
   terminal: Terminal,
 ): Promise<() => Promise<SearchSetup>> {
   const variant = variantOf(settings)
-  const { create } = await prepareVariant(variant, settings, terminal)
+  const { answers, create } = await prepareVariant(variant, settings, terminal)
   checkSearched(settings, variant.retrievers)
   return async () => {
     const index = await openSettingsIndex(settings, terminal, variant.retrievers)
     try {
-      return { ...(await create(index)), index, close: () => index.close() }
+      return { ...(await create(index)), index, answers, close: () => index.close() }
     } catch (error) {
       await index.close()
       throw error
@@ -107,6 +109,8 @@ export function checkSearched(settings: IndexChoice, retrievers?: readonly strin
 export interface PreparedVariant {
   /** Whether it asks a chat model. */
   readonly asks: boolean
+  /** Whether it may answer questions, and the settings want answers. */
+  readonly answers: boolean
   create(index: OpenedIndex): Promise<VariantSetup>
 }
 
@@ -145,7 +149,7 @@ export async function prepareVariant(
     })
     return { optimizer, fusion, reranker }
   }
-  return { asks, create }
+  return { asks, answers: decider.answers && settings.answer !== false, create }
 }
 
 /** Whether the policy needs a chat model. A policy that does not declare its prompts gets the model of the settings, if any. */

@@ -1,6 +1,6 @@
 import type { Comparison, MetricScore, SystemComparison } from '../../evaluation/comparison.ts'
 import { marks } from '../../evaluation/report/score-plot.ts'
-import { decimal, pEquals, signed } from '../../evaluation/report/words.ts'
+import { decimal, pEquals, scoredOf, signed } from '../../evaluation/report/words.ts'
 import { count } from './count.ts'
 import { decisionFigures } from './decision-figures.ts'
 import { formatDuration } from './duration.ts'
@@ -11,7 +11,10 @@ export function comparisonTable({ metrics, systems, method }: Comparison): strin
   const rows = (cells: (system: SystemComparison) => string): string[] =>
     systems.map((system) => `  ${system.name.padEnd(width)}  ${cells(system)}`)
   return [
-    ...metrics.flatMap((metric, index) => [metric, ...rows(({ scores }) => describeScore(scores[index]!))]),
+    ...metrics.flatMap((metric, index) => [
+      `${metric}${scoredOf(systems[0]!, index)}`,
+      ...rows(({ scores }) => describeScore(scores[index]!)),
+    ]),
     'latency',
     ...rows(
       ({ summary: { latency_ms } }) =>

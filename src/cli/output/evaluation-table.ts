@@ -2,6 +2,16 @@ import type { EvaluationSummary } from '../../evaluation/summary.ts'
 import { decisionFigures } from './decision-figures.ts'
 import { formatDuration } from './duration.ts'
 
+/** Says which queries the metrics of answers leave out. */
+export function answerWarnings({ queries, answerable = 0 }: EvaluationSummary): string[] {
+  if (answerable === queries) return []
+  if (answerable === 0)
+    return ['The queries have no accepted answers (metadata.answer): answers were not measured.']
+  return [
+    `${queries - answerable} of ${queries} queries have no accepted answer: metrics of answers leave them out.`,
+  ]
+}
+
 /** The figures of an evaluation for people, one line each. */
 export function evaluationTable(summary: EvaluationSummary): string[] {
   const { queries, metrics, decisions, legs, subQueries, rounds, asks, tokens } = summary

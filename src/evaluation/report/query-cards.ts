@@ -46,6 +46,7 @@ function changesOf({ queries, systems }: Comparison, metric: string, system: num
   const versus = systems[system]!.scores.find((score) => score.metric === metric)!.versusBaseline
   if (versus === undefined) return []
   const all = queries
+    .filter(({ results }) => results[0]!.values[metric] !== undefined)
     .map(({ qid, text, turns = 0, results }) => {
       const result = results[system]!
       return {

@@ -3,7 +3,7 @@ import type { Comparison, MetricScore, SystemComparison } from '../comparison.ts
 import type { Percentiles } from '../summary.ts'
 import { type Html, html } from './html.ts'
 import { marks } from './score-plot.ts'
-import { decimal, duration, pValue, signed, whole } from './words.ts'
+import { decimal, duration, pValue, scoredOf, signed, whole } from './words.ts'
 
 function table(label: string, head: Html, body: Html): Html {
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead>${head}</thead>${body}</table></div>`
@@ -26,7 +26,7 @@ export function scoreTable({ metrics, systems }: Comparison): Html {
     html`<tr><th scope="col">System</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr>`,
     html`${metrics.map(
       (metric, index) => html`<tbody>
-<tr><th scope="rowgroup" colspan="${columns.length + 1}">${metric}</th></tr>
+<tr><th scope="rowgroup" colspan="${columns.length + 1}">${metric}${scoredOf(systems[0]!, index)}</th></tr>
 ${systems.map(({ name, scores }) => scoreRow(name, scores[index]!))}
 </tbody>`,
     )}`,
@@ -51,6 +51,8 @@ export function costTable(systems: readonly SystemComparison[]): Html {
     'Re-ranking',
     'Sub-queries',
     'Legs',
+    'Rounds',
+    'Prompts',
     'Tokens',
   ]
   const times = ({ p50, p95 }: Percentiles): string => `${duration(p50)} / ${duration(p95)}`
@@ -58,9 +60,9 @@ export function costTable(systems: readonly SystemComparison[]): Html {
     'Costs',
     html`<tr><th scope="col">System</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr>`,
     html`<tbody>${systems.map(({ name, summary }) => {
-      const { latency_ms, subQueries, legs, tokens, queries } = summary
+      const { latency_ms, subQueries, legs, rounds, asks, tokens, queries } = summary
       const each = (value: number): string => (value / queries).toFixed(1)
-      return html`<tr><th scope="row">${name}</th><td>${times(latency_ms.total)}</td><td>${times(latency_ms.deciding)}</td><td>${times(latency_ms.retrieving)}</td><td>${times(latency_ms.fusing)}</td><td>${times(latency_ms.reranking)}</td><td>${each(subQueries)}</td><td>${each(legs)}</td><td>${whole((tokens.prompt + tokens.completion) / queries)}</td></tr>
+      return html`<tr><th scope="row">${name}</th><td>${times(latency_ms.total)}</td><td>${times(latency_ms.deciding)}</td><td>${times(latency_ms.retrieving)}</td><td>${times(latency_ms.fusing)}</td><td>${times(latency_ms.reranking)}</td><td>${each(subQueries)}</td><td>${each(legs)}</td><td>${each(rounds)}</td><td>${each(asks)}</td><td>${whole((tokens.prompt + tokens.completion) / queries)}</td></tr>
 `
     })}</tbody>`,
   )

@@ -1,4 +1,5 @@
 /** Formats numbers for a report. No-break spaces keep a number and its unit together. */
+import type { SystemComparison } from '../comparison.ts'
 
 const nbsp = '\u00a0'
 
@@ -54,6 +55,14 @@ export function count(value: number, one: string, many: string = `${one}s`): str
 
 export function whole(value: number): string {
   return wholes.format(value)
+}
+
+/** ` (20 of 36 queries)` for the metric at `index`, if some of the system's queries have no value. Otherwise empty. */
+export function scoredOf({ scores, summary }: SystemComparison, index: number): string {
+  const { queries } = scores[index]!
+  return queries === summary.queries
+    ? ''
+    : ` (${wholes.format(queries)} of ${count(summary.queries, 'query', 'queries')})`
 }
 
 /** Joins words: `a`, `a and b`, `a, b and c`. */

@@ -1,0 +1,59 @@
+/** Metrics of answers, over the queries that have accepted answers. */
+import { mean } from '../learn/statistics.ts'
+import { answerF1, exactMatch } from '../text/answer.ts'
+import type { Qrels, SearchResult } from '../types.ts'
+import type { Answers } from './answers.ts'
+import { recall } from './metrics/recall.ts'
+import type { Scores } from './score.ts'
+
+/** An answer and the docids that it was read from. A search that failed or did not answer has neither. */
+export type Answered = Pick<SearchResult, 'answer' | 'citations'>
+
+/** What an answer is compared with. */
+interface Expected {
+  readonly accepted: readonly string[]
+  readonly grades: ReadonlyMap<string, number>
+}
+
+const metrics: Readonly<Record<string, (given: Answered, expected: Expected) => number>> = {
+  em: ({ answer }, { accepted }) => (answer === undefined ? 0 : exactMatch(answer, accepted)),
+  answer_f1: ({ answer }, { accepted }) => (answer === undefined ? 0 : answerF1(answer, accepted)),
+  answered: ({ answer }) => (answer === undefined ? 0 : 1),
+  cited_recall: ({ citations = [] }, { grades }) =>
+    recall(
+      Array.from(new Set(citations), (docid) => ({ docid })),
+      grades,
+    ),
+}
+
+/** The metrics that `scoreAnswers` computes. */
+export const answerMetrics: readonly string[] = Object.keys(metrics)
+
+/**
+ * Computes `em` and `answer_f1` (SQuAD's exact match and token F1, the best over the accepted answers), `answered` (1 with an
+ * answer), and `cited_recall` (the share of the relevant documents that the answer cites). A missing answer counts as 0 in
+ * all of them. Queries without accepted answers have no values; if no query has any, there are no metrics.
+ *
+ * @param given qid → answer
+ */
+export function scoreAnswers(
+  given: ReadonlyMap<string, Answered>,
+  accepted: Answers,
+  qrels: Qrels,
+  qids: readonly string[],
+): Pick<Scores, 'values' | 'means'> {
+  const scored = qids.filter((qid) => (accepted.get(qid)?.length ?? 0) > 0)
+  if (scored.length === 0) return { values: new Map(), means: new Map() }
+  const measure = (metric: string, qid: string): number =>
+    metrics[metric]!(given.get(qid) ?? {}, {
+      accepted: accepted.get(qid)!,
+      grades: qrels.get(qid) ?? new Map(),
+    })
+  const values = new Map(
+    answerMetrics.map((metric) => [metric, new Map(scored.map((qid) => [qid, measure(metric, qid)]))]),
+  )
+  return {
+    values,
+    means: new Map(Array.from(values, ([name, ofQueries]) => [name, mean(ofQueries.values())])),
+  }
+}
