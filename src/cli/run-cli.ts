@@ -42,6 +42,7 @@ async function newProgram(
 ): Promise<Command> {
   const program = new Command('querent')
     .description('Decides how to search a query, searches every index, and fuses the lists.')
+    .usage('<command>, as in: querent search "who wrote it" --index my-index')
     .version(version)
     .helpCommand(false)
     .exitOverride()
@@ -54,7 +55,6 @@ async function newProgram(
       getErrHasColors: () => false,
     })
     .showHelpAfterError('(--help lists the options)')
-    .addHelpText('after', `Example: querent search "who wrote the letters" --index my-index`)
   const typed = argv.find((argument) => !argument.startsWith('-'))
   for (const { usage, summary, settings, run } of commands) {
     const command = program.command(usage).description(summary)

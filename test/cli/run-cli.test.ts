@@ -55,6 +55,7 @@ const commands = [
   'reward-server',
   'serve',
   'proxy',
+  'doctor',
 ]
 
 describe('querent', () => {

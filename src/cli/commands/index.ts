@@ -50,6 +50,12 @@ export const commands: readonly CommandEntry[] = [
     async () => (await import('./proxy.ts')).runProxy,
   ),
   entry(
+    'doctor',
+    'check a cluster, and what of your searches is optimized',
+    async () => (await import('../settings/doctor-settings.ts')).doctorSettings,
+    async () => (await import('./doctor.ts')).runDoctor,
+  ),
+  entry(
     'explain <query>',
     'search, and explain each hit',
     async () => (await import('../settings/explain-settings.ts')).explainSettings,

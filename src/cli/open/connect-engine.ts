@@ -18,11 +18,16 @@ export function connectEngine(
   url: string | readonly string[],
   { env }: Pick<Terminal, 'env'>,
 ): Promise<Cluster> {
-  const auth = [url].flat().some((one) => new URL(one).username !== '') ? undefined : authOf(env)
+  const auth = [url].flat().some((one) => new URL(one).username !== '') ? undefined : engineAuth(env)
   return connect[kind]({ url, auth })
 }
 
-function authOf(env: Terminal['env']): Connection['auth'] {
+/**
+ * The credentials of the environment.
+ *
+ * @throws QuerentError `bad-config` for a name without a password, or a password without a name
+ */
+export function engineAuth(env: Terminal['env']): Connection['auth'] {
   const apiKey = env.QUERENT_ENGINE_API_KEY
   const [username, password] = [env.QUERENT_ENGINE_USERNAME, env.QUERENT_ENGINE_PASSWORD]
   if (apiKey) return { apiKey }

@@ -1,0 +1,64 @@
+/** Asks a cluster by plain HTTP, as a client without a library would, with the credentials of its URL or of the environment. */
+import { Agent, request } from 'undici'
+import type { EngineAnswer } from '../../../adapters/apps/drop-in/caller-engine.ts'
+import { QuerentError, toError } from '../../errors.ts'
+import type { Terminal } from '../output/terminal.ts'
+import { engineAuth } from './connect-engine.ts'
+
+export interface TargetClient {
+  /** The address without credentials. */
+  readonly origin: string
+  /** @throws QuerentError `unavailable` if there is no answer within ten seconds */
+  get(path: string): Promise<EngineAnswer>
+  close(): Promise<void>
+}
+
+/** Milliseconds for one answer. */
+const patience = 10_000
+
+/** @throws QuerentError `bad-config` for credentials by halves */
+export function openTargetClient(target: string, ca: string | undefined, terminal: Terminal): TargetClient {
+  const url = new URL(target)
+  const authorization = authorizationOf(url, terminal)
+  const agent = new Agent({ connect: ca === undefined ? {} : { ca } })
+  const base = `${url.origin}${url.pathname.replace(/\/$/, '')}`
+  return {
+    origin: base,
+    async get(path) {
+      const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(patience)])
+      try {
+        const { statusCode, headers, body } = await request(base + path, {
+          dispatcher: agent,
+          signal,
+          headers: { accept: 'application/json', ...(authorization !== undefined && { authorization }) },
+        })
+        const text = await body.text()
+        return { status: statusCode, headers, body: parsed(text), own: text }
+      } catch (thrown) {
+        terminal.signal.throwIfAborted()
+        throw new QuerentError('unavailable', `${base} cannot be reached: ${toError(thrown).message}`, {
+          remedy: 'Check the address, and --ca if its certificate is signed by an authority of your own.',
+        })
+      }
+    },
+    close: () => agent.close(),
+  }
+}
+
+function authorizationOf({ username, password }: URL, { env }: Terminal): string | undefined {
+  const auth =
+    username === ''
+      ? engineAuth(env)
+      : { username: decodeURIComponent(username), password: decodeURIComponent(password) }
+  if (auth === undefined) return undefined
+  if ('apiKey' in auth) return `ApiKey ${auth.apiKey}`
+  return `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

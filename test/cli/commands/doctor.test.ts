@@ -1,0 +1,95 @@
+/** `querent doctor`: what it says of a cluster and of searches. test/engines has the same before real clusters. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { valuesOf } from '../../support/raw-http.ts'
+import { type RecordedRequest, startRecordingServer } from '../../support/recording-server.ts'
+import { runToEnd } from '../../support/run-to-end.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const types = {
+  title: 'text',
+  text: 'text',
+  'title.keyword': 'keyword',
+  year: 'integer',
+  _id: '_id',
+  author: 'object',
+}
+const caps = Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { [type]: { type } }]))
+
+async function engine(root: { status?: number; body: object }) {
+  const server = await startRecordingServer(({ path }: RecordedRequest) => {
+    const headers = ['content-type', 'application/json']
+    if (path === '/') return { headers, status: root.status ?? 200, body: JSON.stringify(root.body) }
+    if (!path.startsWith('/works/')) return { headers, status: 404, body: '{"error":{}}' }
+    return { headers, body: JSON.stringify({ fields: caps }) }
+  })
+  onTestFinished(() => server.close())
+  return server
+}
+const opensearch = { body: { version: { distribution: 'opensearch', number: '3.1.0' } } }
+
+describe('querent doctor', () => {
+  it('says which engine answers, and which fields hold text', async () => {
+    const { url } = await engine(opensearch)
+    const { status, output } = await runToEnd(['doctor', '--target', url, '--name', 'works'])
+    expect(status).toBe(0)
+    expect(output).toContain(`${url} answers: opensearch 3.1.0`)
+    expect(output).toContain('Text fields: title, text; 2 other fields')
+    expect(output).toContain('Read as titles: title. As texts: text')
+  })
+
+  it('says what of ten searches is optimized, and why the others pass through', async () => {
+    const { url } = await engine(opensearch)
+    const queries = join(await temporaryFolder(), 'queries.jsonl')
+    const bodies = [
+      'who wrote the letters',
+      { query: { match: { text: 'who wrote the letters' } } },
+      { query: { match: { 'title.keyword': 'Letters' } } },
+      { query: { match: { year: '1984' } } },
+      { query: { match: { text: 'letters' } }, sort: [{ year: 'desc' }] },
+      { query: { match_all: {} } },
+      ...Array.from({ length: 10 }, () => ({ query: { match: { text: 'one more' } } })),
+    ]
+    const lines = bodies.map((body) => (typeof body === 'string' ? body : JSON.stringify(body)))
+    await writeFile(queries, `${lines.join('\n')}\n`)
+    const argv = ['doctor', '--target', url, '--name', 'works', '--queries', queries]
+    const { output } = await runToEnd([...argv, '--json'])
+    const { searches, ...others } = JSON.parse(output)
+    expect(others).toEqual({
+      target: url,
+      engine: 'opensearch',
+      version: '3.1.0',
+      fields: { text: ['title', 'text'], others: 2 },
+    })
+    const isOptimized = searches.map(({ reason }: { reason?: string }) => reason === undefined)
+    expect(isOptimized).toEqual([true, true, false, false, false, false, true, true, true, true])
+    expect(searches[4].reason).toBe('it is sorted by something else than the score')
+    const { output: text } = await runToEnd(argv)
+    expect(text).toContain('- passes through: it is sorted by something else than the score')
+    expect(text).toContain('6 of 10 searches would be optimized')
+  })
+
+  it('sends the credentials of the address, and does not repeat them', async () => {
+    const server = await engine({ status: 401, body: {} })
+    const url = server.url.replace('//', '//somebody:secret@')
+    const { status, output, errors } = await runToEnd(['doctor', '--target', url])
+    expect(status).toBe(1)
+    expect(errors).toContain('answers 401')
+    expect(errors).toContain('QUERENT_ENGINE_API_KEY')
+    expect(output + errors).not.toContain('secret')
+    const basic = `Basic ${Buffer.from('somebody:secret').toString('base64')}`
+    expect(valuesOf(server.requests[0]!.headers, 'authorization')).toEqual([basic])
+  })
+
+  it('says what is wrong with the address or the index', async () => {
+    const server = await engine({ body: {} })
+    expect((await runToEnd(['doctor', '--target', server.url])).errors).toContain('not as Elasticsearch')
+    const { url } = await engine(opensearch)
+    const missing = await runToEnd(['doctor', '--target', url, '--name', 'nowhere'])
+    expect(missing.errors).toContain('The fields of nowhere cannot be read: the cluster answers 404')
+    await server.close()
+    const gone = await runToEnd(['doctor', '--target', server.url])
+    expect([gone.status, gone.errors]).toEqual([1, expect.stringContaining('cannot be reached')])
+  })
+})
