@@ -1,5 +1,6 @@
 /** Compares systems that were evaluated on the same queries. The first system is the baseline. */
 import { QuerentError } from '../errors.ts'
+import { compareCosts } from './compare-costs.ts'
 import type {
   CompareOptions,
   Comparison,
@@ -75,6 +76,10 @@ export function compare(
       }),
       summary: evaluation.summary,
     })),
+    costs: compareCosts(
+      systems.map(({ evaluation }) => evaluation.traces),
+      { rounds, samples, seed },
+    ),
     queries: compareQueries(systems, metrics, qids),
   }
 }

@@ -1,5 +1,6 @@
 /** The result of a comparison: each system's value, interval and significance in every metric, and the values of every query. */
 import type { DecisionKind, Times } from '../types.ts'
+import type { Interval } from './significance.ts'
 import type { EvaluationSummary } from './summary.ts'
 
 /** Describes the comparison for the reader. None of these fields changes a number. */
@@ -60,6 +61,22 @@ export interface MetricScore {
   readonly versusBaseline?: Difference
 }
 
+/** What the searches of one system cost, for one query on average. */
+export interface CostScore extends Interval {
+  /** System − baseline. Absent for the baseline. */
+  readonly versusBaseline?: Interval & Pick<Difference, 'p' | 'pHolm'>
+}
+
+/** One cost of all systems. `pHolm` is corrected over all costs × systems, apart from the metrics. */
+export interface CostComparison {
+  /** `asks` (prompts), `rounds` (requests to the retrievers after that of the original query) or `tokens`. */
+  readonly cost: string
+  /** Number of queries whose search succeeded in every system: only these count. */
+  readonly queries: number
+  /** One per system, in the order of `Comparison.systems`. */
+  readonly systems: readonly CostScore[]
+}
+
 export interface SystemComparison {
   readonly name: string
   /** One per metric, in the order of `Comparison.metrics`. */
@@ -103,6 +120,8 @@ export interface Comparison {
   readonly metrics: readonly string[]
   /** The baseline comes first. */
   readonly systems: readonly SystemComparison[]
+  /** Costs that at least one system has. */
+  readonly costs: readonly CostComparison[]
   /** In the order of the evaluation. */
   readonly queries: readonly QueryComparison[]
 }

@@ -8,6 +8,8 @@ export { compare, type EvaluatedSystem } from './compare.ts'
 export type {
   CompareOptions,
   Comparison,
+  CostComparison,
+  CostScore,
   Difference,
   MetricScore,
   QueryComparison,

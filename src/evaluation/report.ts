@@ -15,7 +15,7 @@ import { queryCards } from './report/query-cards.ts'
 import { scorePlot } from './report/score-plot.ts'
 import { outcomeCounts, outcomes, sharePlot } from './report/share-plot.ts'
 import { style } from './report/style.ts'
-import { costTable, scoreTable } from './report/tables.ts'
+import { costDifferenceTable, costTable, scoreTable } from './report/tables.ts'
 import { count, scoredOf, whole } from './report/words.ts'
 
 /**
@@ -80,6 +80,7 @@ ${decisionCard(comparison, draw)}${latencyCard(comparison, draw)}</div>
 ${scoreTable(comparison)}
 <p class="note" style="margin-top: 1.5rem">Milliseconds in the median and at the 95th percentile; deciding and retrieving overlap. Sub-queries, legs (a sub-query at a retriever), rounds of retrieval, prompts and tokens are for one query on average.</p>
 ${costTable(systems)}
+${comparison.costs.length > 0 ? costDifferences(comparison) : undefined}
 </section>
 <section>
 <h2>How this was compared</h2>
@@ -90,6 +91,11 @@ ${method(comparison)}
 </html>
 `
   return page.markup
+}
+
+function costDifferences(comparison: Comparison): Html {
+  return html`<p class="note" style="margin-top: 1.5rem">Prompts (asks), rounds of retrieval and tokens of a query, over the queries whose search succeeded in every system. The p-values are corrected among themselves; costing less is not called better.</p>
+${costDifferenceTable(comparison)}`
 }
 
 function warning(troubles: readonly Html[]): Html | undefined {

@@ -294,7 +294,7 @@ describe('querent evaluate and querent compare', () => {
     const policies = ['--policies', 'none,mmoa', '--report', page]
     const { output, status } = await runToEnd(['compare', folder, ...policies, ...flags])
     expect(status).toBe(0)
-    const { metrics, systems, queries } = JSON.parse(output)
+    const { metrics, systems, queries, costs } = JSON.parse(output)
     expect(metrics).toEqual(['recall@3', ...Object.keys(expected)])
     type Score = { readonly metric: string; readonly mean: number; readonly queries: number }
     const means = ({ scores }: { readonly scores: readonly Score[] }) =>
@@ -303,7 +303,15 @@ describe('querent evaluate and querent compare', () => {
     expect(systems[1].scores.map((score: Score) => score.queries)).toEqual([2, 1, 1, 1, 1])
     expect(systems[1].scores[3].versusBaseline).toMatchObject({ mean: 1, wins: 1, ties: 0, losses: 0 })
     expect(Object.keys(queries[1].results[1].values)).toEqual(['recall@3'])
-    expect(await readFile(page, 'utf8')).toContain('answer_f1 (1 of 2\u00a0queries)')
+    // mmoa asks three prompts and retrieves once for each query: 3 more than none for both of them.
+    expect(costs).toMatchObject([
+      { cost: 'asks', queries: 2, systems: [{ mean: 0 }, { mean: 3, versusBaseline: { mean: 3, p: 0.5 } }] },
+      { cost: 'rounds', systems: [{ mean: 0 }, { mean: 1, versusBaseline: { low: 1, high: 1 } }] },
+      { cost: 'tokens' },
+    ])
+    const html = await readFile(page, 'utf8')
+    expect(html).toContain('answer_f1 (1 of 2\u00a0queries)')
+    expect(html).toContain('aria-label="Costs of a query"')
   })
 
   it('measure none without accepted answers, for policies that do not answer, and with --no-answer', async () => {

@@ -174,3 +174,58 @@ describe('compare', () => {
     expect(() => compare([one, otherMetric], setup)).toThrow('other was not evaluated with the metric mrr')
   })
 })
+
+describe('costs', () => {
+  const asked = (...tokens: readonly number[]) =>
+    evaluated(
+      tokens.map(() => 1),
+      (qid) => {
+        const prompt = tokens[Number(qid.slice(1)) - 1]!
+        return prompt < 0 ? new Error('down') : { tokens: { prompt, completion: 1 } }
+      },
+    )
+
+  it('are compared over the queries whose search succeeded in every system, without a verdict', async () => {
+    const before = { name: 'before', evaluation: await asked(1, 3, -1, 5, 7) }
+    const after = { name: 'after', evaluation: await asked(11, 13, 9, -1, 17) }
+    const { costs, systems, method } = compare([before, after], setup)
+    // The first, the second and the last query: 2, 4, 8 and 12, 14, 18. All differ by 10: of 2^3 assignments of signs, 2 are
+    // as extreme.
+    expect(costs).toEqual([
+      {
+        cost: 'tokens',
+        queries: 3,
+        systems: [
+          { mean: 14 / 3, low: expect.any(Number), high: expect.any(Number) },
+          {
+            ...{ mean: 44 / 3, low: expect.any(Number), high: expect.any(Number) },
+            versusBaseline: { mean: 10, low: 10, high: 10, p: 2 / 8, pHolm: 2 / 8 },
+          },
+        ],
+      },
+    ])
+    // They do not count among the tests of the metrics.
+    expect([method.comparisons, systems[1]!.scores.length]).toEqual([1, 1])
+  })
+
+  it('are corrected over all of them', async () => {
+    const systems = await Promise.all([asked(0, 0, 0), asked(1, 1, 1), asked(2, 2, 2)])
+    const named = systems.map((evaluation, place) => ({ name: `s${place}`, evaluation }))
+    const [, one, two] = compare(named, setup).costs[0]!.systems
+    expect([one, two].map((score) => score!.versusBaseline!.pHolm)).toEqual([4 / 8, 4 / 8])
+  })
+})
+
+it('systems whose metrics cover different queries are not compared', async () => {
+  const evaluation = await evaluated([1, 1])
+  const other = { ...evaluation, values: new Map([['mrr', new Map([['q1', 1]])]]) }
+  expect(() =>
+    compare(
+      [
+        { name: 'a', evaluation },
+        { name: 'b', evaluation: other },
+      ],
+      setup,
+    ),
+  ).toThrow(/b has values of mrr for other queries than a/)
+})

@@ -1,4 +1,4 @@
-import type { Comparison, MetricScore, SystemComparison } from '../../evaluation/comparison.ts'
+import type { Comparison, CostScore, MetricScore, SystemComparison } from '../../evaluation/comparison.ts'
 import { marks } from '../../evaluation/report/score-plot.ts'
 import { decimal, pEquals, scoredOf, signed } from '../../evaluation/report/words.ts'
 import { count } from './count.ts'
@@ -6,7 +6,7 @@ import { decisionFigures } from './decision-figures.ts'
 import { formatDuration } from './duration.ts'
 
 /** A comparison for people: the scores by metric, then latencies and decisions. */
-export function comparisonTable({ metrics, systems, method }: Comparison): string[] {
+export function comparisonTable({ metrics, systems, costs, method }: Comparison): string[] {
   const width = Math.max(...systems.map(({ name }) => name.length))
   const rows = (cells: (system: SystemComparison) => string): string[] =>
     systems.map((system) => `  ${system.name.padEnd(width)}  ${cells(system)}`)
@@ -14,6 +14,10 @@ export function comparisonTable({ metrics, systems, method }: Comparison): strin
     ...metrics.flatMap((metric, index) => [
       `${metric}${scoredOf(systems[0]!, index)}`,
       ...rows(({ scores }) => describeScore(scores[index]!)),
+    ]),
+    ...costs.flatMap(({ cost, systems: scores }) => [
+      `${cost} a query`,
+      ...scores.map((score, system) => `  ${systems[system]!.name.padEnd(width)}  ${describeCost(score)}`),
     ]),
     'latency',
     ...rows(
@@ -47,6 +51,14 @@ function describeScore({ mean, low, high, versusBaseline: versus }: MetricScore)
     `${score}  ${signed(versus.mean)} [${signed(versus.low)}, ${signed(versus.high)}]  ` +
     `${p}${marks[verdict]}  ${wins} better, ${ties} alike, ${losses} worse`
   )
+}
+
+/** Costs have no verdict: less is not better by itself. */
+function describeCost({ mean, low, high, versusBaseline: versus }: CostScore): string {
+  const cost = `${mean.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`
+  if (versus === undefined) return `${cost}  baseline`
+  const p = pEquals(versus.pHolm).replaceAll('\u00a0', ' ')
+  return `${cost}  ${signed(versus.mean)} [${signed(versus.low)}, ${signed(versus.high)}]  ${p}`
 }
 
 function describeDecisions({ summary }: SystemComparison): string {

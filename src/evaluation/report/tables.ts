@@ -1,5 +1,5 @@
 /** Tables with every number of a comparison. */
-import type { Comparison, MetricScore, SystemComparison } from '../comparison.ts'
+import type { Comparison, CostScore, MetricScore, SystemComparison } from '../comparison.ts'
 import type { Percentiles } from '../summary.ts'
 import { type Html, html } from './html.ts'
 import { marks } from './score-plot.ts'
@@ -39,6 +39,30 @@ function scoreRow(name: string, { mean, low, high, versusBaseline: versus }: Met
     return html`<tr>${own}<td colspan="7"></td></tr>
 `
   return html`<tr>${own}<td class="${versus.verdict}">${signed(versus.mean)}${marks[versus.verdict]}</td><td>${signed(versus.low)} to ${signed(versus.high)}</td><td>${pValue(versus.p)}</td><td>${pValue(versus.pHolm)}</td><td>${whole(versus.wins)}</td><td>${whole(versus.ties)}</td><td>${whole(versus.losses)}</td></tr>
+`
+}
+
+/** What a query costs on average, and whether the differences may be chance. */
+export function costDifferenceTable({ costs, systems }: Comparison): Html {
+  const columns = ['Mean', '95 % interval', 'Difference', '95 % interval', 'p', 'p, Holm']
+  return table(
+    'Costs of a query',
+    html`<tr><th scope="col">System</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr>`,
+    html`${costs.map(
+      ({ cost, systems: scores }) => html`<tbody>
+<tr><th scope="rowgroup" colspan="${columns.length + 1}">${cost}</th></tr>
+${scores.map((score, system) => costRow(systems[system]!.name, score))}
+</tbody>`,
+    )}`,
+  )
+}
+
+function costRow(name: string, { mean, low, high, versusBaseline: versus }: CostScore): Html {
+  const own = html`<th scope="row">${name}</th><td><b>${mean.toFixed(2)}</b></td><td>${low.toFixed(2)} to ${high.toFixed(2)}</td>`
+  if (versus === undefined)
+    return html`<tr>${own}<td colspan="4"></td></tr>
+`
+  return html`<tr>${own}<td>${signed(versus.mean)}</td><td>${signed(versus.low)} to ${signed(versus.high)}</td><td>${pValue(versus.p)}</td><td>${pValue(versus.pHolm)}</td></tr>
 `
 }
 
