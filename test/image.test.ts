@@ -1,0 +1,63 @@
+/** The image and the composition say what the command line and the project have. No daemon builds or runs them here. */
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { proxySettings } from '../src/cli/settings/proxy-settings.ts'
+import { settingsIn } from '../src/cli/settings/setting.ts'
+
+const { bin } = JSON.parse(readFileSync('package.json', 'utf8'))
+const instructions = readFileSync('Dockerfile', 'utf8')
+  .replaceAll('\\\n', ' ')
+  .split('\n')
+  .filter((line) => /^[A-Z]+ /.test(line))
+const last = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')))
+const wordsAfter = (name: string): string => {
+  const found = last.filter((line) => line.startsWith(`${name} `))
+  expect(found).toHaveLength(1)
+  return found[0]!.slice(name.length + 1)
+}
+
+describe('the Dockerfile', () => {
+  it('starts the command of the package, as a user without rights', () => {
+    const [, script] = JSON.parse(wordsAfter('ENTRYPOINT'))
+    expect(script).toBe(`/app/node_modules/querent/${bin.querent.replace('./', '')}`)
+    expect(wordsAfter('USER')).toBe('nonroot')
+    expect(last[0]).toMatch(/:nonroot$/)
+  })
+
+  it('asks for its health what the proxy answers', () => {
+    expect(wordsAfter('HEALTHCHECK')).toContain('http://127.0.0.1:9292/_querent/health')
+    expect(proxySettings.examples.flat().join()).toContain('9292')
+  })
+})
+
+describe('compose.yaml', () => {
+  const { services, volumes } = parse(readFileSync('compose.yaml', 'utf8'))
+
+  it('starts the proxy with options that it has, on a file system that it cannot write', () => {
+    const { command, read_only: isReadOnly, cap_drop: dropped } = services.querent
+    const flags = command.filter((word: string) => word.startsWith('--')).map((word: string) => word.slice(2))
+    expect(flags.filter((flag: string) => !Object.hasOwn(settingsIn(proxySettings.groups), flag))).toEqual([])
+    expect([command[0], isReadOnly, dropped]).toEqual(['proxy', true, ['ALL']])
+  })
+
+  it('mounts files that exist, and reads the metrics of the proxy', () => {
+    const mounted = Object.values(services as Record<string, { volumes?: string[] }>)
+      .flatMap((service) => service.volumes ?? [])
+      .map((volume) => volume.split(':')[0]!)
+    expect(mounted.filter((path) => !existsSync(path) && !Object.hasOwn(volumes, path))).toEqual([])
+    const scraped = parse(readFileSync('integrations/prometheus/prometheus.yml', 'utf8')).scrape_configs[0]
+    expect(scraped).toMatchObject({
+      metrics_path: '/_querent/metrics',
+      static_configs: [{ targets: ['querent:9292'] }],
+    })
+  })
+
+  it('opens its ports to this machine only', () => {
+    const ports = Object.values(services as Record<string, { ports?: string[] }>).flatMap(
+      (service) => service.ports ?? [],
+    )
+    expect(ports.length).toBeGreaterThan(0)
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
+  })
+})
