@@ -328,3 +328,42 @@ describe('querent evaluate and querent compare', () => {
     expect(await metricsOf('--policy', 'mmoa')).toEqual([['recall@3'], true])
   })
 })
+
+describe('--budget', () => {
+  const searched = async (flags: readonly string[], budget: string) => {
+    const { output, status } = await runToEnd(['search', question, ...flags, '--budget', budget, '--json'])
+    expect(status).toBe(0)
+    return JSON.parse(output)
+  }
+
+  it.each([
+    // MMOA-RAG splits; nobody selects or answers.
+    ['mmoa', 'asks=1', 1, agents],
+    ['mmoa', 'asks=2', 2, agents],
+    // C-3PO routes; then it cannot plan.
+    ['c3po', 'asks=1', 1, agents],
+    ['c3po', 'asks=3,rounds=1', 3, agents],
+    ['mao', 'asks=1', 1, () => completion('QR, RA, DS, AG')],
+    ['sparkle', 'asks=3', 3, thinkers],
+  ])('ends %s in order: %s', async (policy, budget, most, script) => {
+    const { server, flags } = await prepared(script, policy)
+    const { hits, trace } = await searched(flags, budget)
+    expect(hits.map(({ docid }: { docid: string }) => docid)).toContain('dune')
+    expect(trace).not.toHaveProperty('fallback')
+    expect(server.requests).toHaveLength(most)
+  })
+
+  it('leaves a search alone that costs no more', async () => {
+    const { server, flags } = await prepared()
+    expect((await searched(flags, 'ms=20000, rounds=1, asks=3')).answer).toBe('In Tacoma')
+    expect(server.requests).toHaveLength(3)
+  })
+
+  it.each(['asks', 'asks=0', 'asks=1.5', 'asks=1,asks=2', 'asks=1=2', 'usd=1', '', 'ms=5s'])(
+    'is refused if it is %j',
+    async (budget) => {
+      const { status, errors } = await runToEnd(['search', question, '--index', 'x', '--budget', budget])
+      expect([status, errors]).toEqual([2, expect.stringContaining('such as asks=6,rounds=2,ms=20000')])
+    },
+  )
+})

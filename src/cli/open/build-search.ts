@@ -26,7 +26,7 @@ interface IndexChoice extends BackendSettings {
 
 /** The settings that all variants of a comparison share. */
 type VariantSettings = RerankSettings &
-  Pick<SearchSettings, 'answer' | 'norm' | 'k' | 'depth' | 'legTimeout' | 'timeout'> &
+  Pick<SearchSettings, 'answer' | 'budget' | 'norm' | 'k' | 'depth' | 'legTimeout' | 'timeout'> &
   PolicySettings
 
 /** The parts of a variant. */
@@ -157,18 +157,27 @@ export const needsChatModel = ({ asks }: NamedPolicy, { chatModel, chatUrl }: Ch
   asks ?? (chatModel !== undefined || chatUrl !== undefined)
 
 /**
- * The budget of the settings. A longer timeout of the chat model or of re-ranking lengthens the search of a policy that does not
- * declare how long it takes.
+ * The budget of the settings. `--budget` lowers what a policy may spend and never raises it. A longer timeout of the chat model
+ * or of re-ranking lengthens the search of a policy that does not declare how long it takes.
  */
 function budgetFor(
-  { chatTimeout, rerankTimeout, timeout }: Pick<SearchSettings, 'chatTimeout' | 'rerankTimeout' | 'timeout'>,
+  {
+    budget: { asks, rounds, ms } = {},
+    chatTimeout,
+    rerankTimeout,
+    timeout,
+  }: Pick<SearchSettings, 'budget' | 'chatTimeout' | 'rerankTimeout' | 'timeout'>,
   declared: Budget = {},
 ): Budget {
   const slow = (chatTimeout ?? 0) + (rerankTimeout ?? 0)
   const isOpen = slow > 0 && declared.timeout === undefined
   const longer = isOpen ? Math.max(defaultBudget.timeout, slow + 2000) : undefined
-  const whole = timeout ?? longer
+  const wanted = timeout ?? longer
+  const usual = { ...defaultBudget, ...declared, ...(wanted !== undefined && { timeout: wanted }) }
+  const whole = ms === undefined ? wanted : Math.min(ms, usual.timeout)
   return {
+    ...(asks !== undefined && { asks: Math.min(asks, usual.asks) }),
+    ...(rounds !== undefined && { rounds: Math.min(rounds, usual.rounds) }),
     ...(chatTimeout !== undefined && { askTimeout: chatTimeout }),
     ...(whole !== undefined && { timeout: whole }),
   }

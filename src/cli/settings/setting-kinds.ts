@@ -34,6 +34,23 @@ export const duration = z
     return z.NEVER
   })
 
+const limits = z.strictObject({
+  asks: count.exactOptional(),
+  rounds: count.exactOptional(),
+  ms: count.exactOptional(),
+})
+
+/** `asks=6,rounds=2,ms=20000`, in the file also `{ "asks": 6 }`. */
+export const limitsOfSearch = z.unknown().transform((value, context) => {
+  const pairs = typeof value === 'string' ? splitNames(value).map((part) => part.split('=')) : undefined
+  const names = pairs?.map(([name]) => name)
+  const isOnce = names === undefined || new Set(names).size === names.length
+  const parsed = limits.safeParse(pairs === undefined ? value : Object.fromEntries(pairs))
+  if (isOnce && pairs?.every((pair) => pair.length === 2) !== false && parsed.success) return parsed.data
+  context.addIssue('must be limits such as asks=6,rounds=2,ms=20000, each a whole number from 1')
+  return z.NEVER
+})
+
 /** `a,b`, in the file also `["a", "b"]`. */
 export const names = z
   .union([z.string(), z.array(z.string())], 'must be names')

@@ -3,7 +3,18 @@ import { z } from 'zod'
 import { defaultMetrics } from '../../evaluation/default-metrics.ts'
 import { enginePrefix } from './engine-definition.ts'
 import { setting } from './setting.ts'
-import { count, countOrZero, duration, list, lists, names, onePath, port, text } from './setting-kinds.ts'
+import {
+  count,
+  countOrZero,
+  duration,
+  limitsOfSearch,
+  list,
+  lists,
+  names,
+  onePath,
+  port,
+  text,
+} from './setting-kinds.ts'
 import {
   defaultFusion,
   defaultPolicy,
@@ -117,7 +128,7 @@ export const answering = {
 
 export const chat = {
   chatUrl: setting(text, '<url>', 'the server, such as http://localhost:8000/v1 (default: OPENAI_BASE_URL)'),
-  chatModel: setting(text, '<name>', 'the model (default: QUERENT_CHAT_MODEL, else "default")'),
+  chatModel: setting(text, '<name>', 'the model (QUERENT_CHAT_MODEL, else "default")'),
   chatRetries: setting(countOrZero, '<count>', 'retries of a failed request (default 1)'),
   chatTimeout: setting(duration, '<duration>', 'longest time for a prompt (3s; 10s to answer)'),
 }
@@ -149,6 +160,7 @@ export const limits = {
     'longest time for a search: 500ms, 5s, 2m (default 5s, mmoa 20s, c3po and mao 60s, sparkle 90s)',
   ),
   legTimeout: setting(duration, '<duration>', 'longest time for a retriever (default 2s)'),
+  budget: setting(limitsOfSearch, '<limits>', 'most cost of a search: asks=6,rounds=2,ms=20000'),
 }
 
 export const server = (defaultPort: number) => ({
