@@ -8,6 +8,9 @@ import type { Trace } from '../../types.ts'
 import type { Reward } from '../rewards/reward.ts'
 import type { RolloutScorer } from '../rewards/scorer.ts'
 
+/** The prompt whose answers are examples. */
+const trained = 'acqo/rewrite'
+
 export interface RejectionOptions {
   readonly scorer: RolloutScorer
   /** The queries to use. Traces of other queries are ignored. */
@@ -24,7 +27,7 @@ export interface RejectionOptions {
 export interface Rejection {
   /** qid → the model's answer, verbatim, in the order of the first traces. */
   readonly kept: ReadonlyMap<string, string>
-  /** Numbers of distinct answers, and of malformed ones among them. */
+  /** Numbers of distinct answers, and of those among them that are malformed, or were until the model repaired them. */
   readonly answers: number
   readonly malformed: number
 }
@@ -36,27 +39,34 @@ interface Priced {
 }
 
 /**
- * @param traces the traces of any number of runs; traces without qid or without a model's answer are ignored
+ * @param traces the traces of any number of runs. Traces without qid are ignored, and answers to other prompts than ACQO's.
+ * Repaired answers count as malformed
  * @throws the first error of an answer that cannot be scored; the signal's reason
  */
 export async function rejectionSample(
   traces: AsyncIterable<Trace>,
   { scorer, qids, threshold, signal }: RejectionOptions,
 ): Promise<Rejection> {
-  const recorded = new Map<string, { readonly text: string; readonly answers: Set<string> }>()
+  const recorded = new Map<
+    string,
+    { readonly text: string; readonly answers: Set<string>; readonly repaired: Set<string> }
+  >()
   for await (const { query, steps } of traces) {
     if (query.qid === undefined || !qids.has(query.qid)) continue
     for (const step of steps) {
       if (step.type !== 'ask' || step.output === undefined) continue
-      const entry = recorded.get(query.qid) ?? { text: query.text, answers: new Set() }
-      entry.answers.add(step.output.trim())
+      if (step.prompt !== trained) continue
+      const entry = recorded.get(query.qid) ?? { text: query.text, answers: new Set(), repaired: new Set() }
+      // The first attempt was malformed, and the second answers a conversation that the example does not show.
+      const answers = step.attempts > 1 ? entry.repaired : entry.answers
+      answers.add(step.output.trim())
       recorded.set(query.qid, entry)
     }
   }
 
   const kept = new Map<string, string>()
   let [answered, malformed] = [0, 0]
-  for (const [qid, { text, answers }] of recorded) {
+  for (const [qid, { text, answers, repaired }] of recorded) {
     // A literal separator in the query would split it into sub-queries.
     const asIs = JSON.stringify({ query: text.replaceAll('%%', ' ') })
     const completions = [asIs, ...answers]
@@ -69,7 +79,8 @@ export async function rejectionSample(
       const completion = completions[place]!
       return { completion, reward, isAsIs: reward.format === 1 && isSameSearch(completion, text) }
     })
-    answered += answers.size
+    answered += answers.size + repaired.size
+    malformed += repaired.size
     malformed += priced.slice(1).filter(({ reward }) => reward.format === 0).length
     const chosen = choose(priced.slice(1), priced[0]!.reward.score, threshold)
     if (chosen !== undefined) kept.set(qid, chosen.completion)

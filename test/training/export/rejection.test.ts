@@ -60,6 +60,14 @@ describe('what is kept', () => {
     expect(await sample(traces)).toEqual({ kept: [['q1', answer('gold x')]], answers: 4, malformed: 1 })
   })
 
+  it("is never a repaired answer, or another prompt's", async () => {
+    const { steps, ...rest } = trace('q1', 'x y gold', answer('gold x'), answer('x gold'), answer('x y gold'))
+    const asked = (place: number) => steps[place] as Extract<(typeof steps)[number], { type: 'ask' }>
+    const changed = [{ ...asked(0), attempts: 2 }, asked(1), { ...asked(0), prompt: 'rerank' }]
+    const kept = [['q1', answer('x gold')]]
+    expect(await sample([{ ...rest, steps: changed }])).toEqual({ kept, answers: 2, malformed: 1 })
+  })
+
   it('is, of equal answers, the one with the fewest sub-queries, then the first', async () => {
     const traces = [trace('q1', 'x y gold', answer('gold x %% gold'), answer('gold x'), answer('gold'))]
     expect((await sample(traces)).kept).toEqual([['q1', answer('gold x')]])
