@@ -88,8 +88,7 @@ console.log(`| --- | --- | ---: | --- |${metrics.map(() => ' ---: |').join('')} 
 const lines: { readonly text: string; readonly p?: number }[] = []
 for (const name of names) {
   const loaded = await loadCollection(
-    name,
-    { split: 'test' },
+    { name },
     { collections: values.collections, indexes: values.indexes, retrievers: ['bm25'] },
   )
   const local = (await localPolicy({ rerank: false, retrievers: loaded.retrievers })).policy

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import type { TrainingCollection } from '../policies/local/training/example.ts'
+import type { Source } from '../scripts/training-sources.ts'
 import { readBeir } from '../src/evaluation/beir-folder.ts'
 import { openIndex } from '../src/index-folder/open.ts'
 import { conversationOf } from '../src/training/data/conversations.ts'
@@ -35,16 +36,19 @@ const plain = (text: string): string =>
     .trim()
 
 export async function loadCollection(
-  name: string,
-  { split, as = name }: { readonly split: string; readonly as?: string },
+  { name, folder: own = name, index: indexed = own, split, queries: asked, qrels: judged }: Source,
   { collections, indexes, retrievers, embedder }: LoadOptions,
 ): Promise<Loaded> {
-  const folder = join(collections, name)
-  const index = await openIndex(join(indexes, name), {
+  const folder = join(collections, own)
+  const index = await openIndex(join(indexes, indexed), {
     retrievers,
     ...(embedder && { embedder: async () => embedder }),
   })
-  const { queries, qrels } = await readBeir(folder, { split })
+  const { queries, qrels } = await readBeir(folder, {
+    ...(split && { split }),
+    ...(asked && { queries: join(folder, asked) }),
+    ...(judged && { qrels: join(folder, judged) }),
+  })
   const corpus = new Map<string, Document>()
   for await (const document of index.documents.all()) corpus.set(document.docid, document)
   const lines = (file: string): Record<string, unknown>[] =>
@@ -55,7 +59,7 @@ export async function loadCollection(
           .map((line) => JSON.parse(line) as Record<string, unknown>)
       : []
   return {
-    name: as,
+    name,
     queries,
     qrels,
     retrievers: index.retrievers,

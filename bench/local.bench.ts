@@ -4,7 +4,7 @@ import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { rankScore } from '../fusion/rank-score.ts'
 import { actionFeatures, actionsOf } from '../policies/local/actions.ts'
 import { candidatesOf } from '../policies/local/candidates/make-candidates.ts'
-import { bestOf, isSure } from '../policies/local/decision.ts'
+import { prepareChoice } from '../policies/local/choose.ts'
 import { secondStageLimit, subQueryOf, widens, widerSubQueries } from '../policies/local/local.ts'
 import { createReranker } from '../policies/local/rerank/rerank.ts'
 import { prepareSecondStage } from '../policies/local/second-stage.ts'
@@ -13,8 +13,6 @@ import { trainPolicy } from '../policies/local/training/train-policy.ts'
 import { readCorpus } from '../src/evaluation/beir.ts'
 import { findCorpus, readBeir } from '../src/evaluation/beir-folder.ts'
 import { createRandom } from '../src/learn/random.ts'
-import { prepareScorer } from '../src/learn/scorer.ts'
-import { softmax } from '../src/learn/softmax.ts'
 import { quantile } from '../src/learn/statistics.ts'
 import type { DocumentOf } from '../src/reranker.ts'
 import { createReader } from '../src/text/reader.ts'
@@ -89,7 +87,7 @@ async function measure(name: string, collection: LinkedCollection): Promise<Row[
   const { decision, rerank } = await trainPolicy(examples.slice(0, taught), terms, { seed: 1 })
   const reader = createReader(terms)
   const lookAhead = prepareSecondStage(decision, reader)
-  const score = prepareScorer(decision.choice)
+  const choose = prepareChoice(decision)
   const reranker = createReranker(rerank!, reader)
   const fusion = rankScore()
 
@@ -114,14 +112,10 @@ async function measure(name: string, collection: LinkedCollection): Promise<Row[
       const sets = actionsOf(candidates)
       return [sets, actionFeatures(sets, candidates, stage.query)]
     })
-    const [best, sure] = timed('choosing', () => {
-      const scores = score(features, choices.length)
-      const place = bestOf(scores)
-      return [place, isSure(softmax(scores)[place]!)]
-    })
-    const { members, withOriginal } = choices[best]!
+    const { choice, isSure } = timed('choosing', () => choose({ stage, choices, features }))
+    const { members, withOriginal } = choices[choice]!
     const chosen = members.map((member) => subQueryOf({ candidates }, member))
-    const wider = widens(choices[best]!, sure) ? widerSubQueries({ stage }, chosen, secondStageLimit) : []
+    const wider = widens(choices[choice]!, isSure) ? widerSubQueries({ stage }, chosen, secondStageLimit) : []
     const found = await search(
       [...chosen, ...wider].map((one) => ({ ...one, round: 1 })),
       depth,

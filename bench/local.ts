@@ -25,6 +25,7 @@ import {
   rememberedDocuments,
 } from '../policies/local/training/example.ts'
 import { type TrainedPolicy, trainPolicy } from '../policies/local/training/train-policy.ts'
+import { trainingSources } from '../scripts/training-sources.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
 import { foldsOf } from '../src/learn/folds.ts'
 import type { SearchText } from '../src/policy.ts'
@@ -48,8 +49,8 @@ const { values } = parseArgs({
   },
 })
 
-/** Trained and tested on, out of fold. */
-const trained = ['hotpotqa-train', '2wikimultihopqa-train', 'musique-train', 'mtrag', 'scifact']
+/** Those whose titles are thrown away, too. */
+const alsoUntitled = ['hotpotqa-train', '2wikimultihopqa-train', 'musique-train', 'mtrag', 'scifact']
 const metrics = ['recall@2', 'recall@5', 'ndcg@10']
 
 /** `acqo` searches the first three. */
@@ -63,14 +64,15 @@ async function run(): Promise<void> {
   const embedder = retrievers.includes('dense') ? remembering(await onnxEmbedder()) : undefined
   const where = { collections: values.collections, indexes: values.indexes, retrievers, embedder }
   const collections: Loaded[] = []
-  for (const name of trained)
-    collections.push(await loadCollection(name, { split: name === 'scifact' ? 'train' : 'test' }, where))
+  for (const source of trainingSources) collections.push(await loadCollection(source, where))
   const strangers = [
-    await loadCollection('scifact', { split: 'test', as: 'scifact (test)' }, where),
-    await loadCollection('cranfield', { split: 'test' }, where),
+    await loadCollection({ name: 'scifact (test)', folder: 'scifact' }, where),
+    await loadCollection({ name: 'cranfield' }, where),
   ]
   const untitled: Loaded[] = []
-  if (embedder === undefined) for (const one of collections) untitled.push(await withoutTitles(one))
+  if (embedder === undefined)
+    for (const one of collections)
+      if (alsoUntitled.includes(one.name)) untitled.push(await withoutTitles(one))
   const terms = countTerms(
     (function* () {
       for (const { corpus } of collections) yield* corpus.values()
@@ -124,7 +126,7 @@ async function run(): Promise<void> {
     const reader = createReader(terms, rememberedDocuments)
     const reranker = createReranker(policy.rerank!, reader)
     const prepared = await prepareAll(held, () => policy.decision, reader)
-    const taken = applyDecisions(prepared, policy.decision.choice)
+    const taken = applyDecisions(prepared, policy.decision)
     const rows: Row[] = []
     for (const [index, one] of prepared.entries()) {
       const { example } = one

@@ -7,6 +7,7 @@ import type { Policy } from '../src/policy.ts'
 import type { Retriever, RetrieverKind } from '../src/types.ts'
 import { acqo } from './acqo/acqo.ts'
 import { type C3poOptions, c3po } from './c-3po/c-3po.ts'
+import type { Effort } from './local/effort.ts'
 import { type LocalPolicy, localPolicy, makeLocalPolicy } from './local/local-policy.ts'
 import type { PolicyFile } from './local/policy-file.ts'
 import { readPolicy } from './local/policy-store.ts'
@@ -21,6 +22,7 @@ import { sparkle } from './sparkle/sparkle.ts'
 export interface PolicySettings {
   readonly maxSubQueries?: number | undefined
   readonly maxSecondStage?: number | undefined
+  readonly effort?: Effort | undefined
   readonly withOriginal?: boolean | undefined
   readonly workers?: number | undefined
   readonly longAnswer?: boolean | undefined
@@ -62,9 +64,9 @@ const policies = {
     asks: false,
     reranks: true,
     create:
-      ({ maxSecondStage, workers }) =>
+      ({ maxSecondStage, effort, workers }) =>
       (retrievers, decider) =>
-        localPolicy({ retrievers, maxSecondStage, decider, workers }),
+        localPolicy({ retrievers, maxSecondStage, effort, decider, workers }),
   },
   none: { asks: false, reranks: false, create: () => () => ({ policy: none() }) },
   acqo: {
@@ -179,13 +181,13 @@ async function moduleNamed(name: string): Promise<NamedPolicy> {
 }
 
 function trained(name: string, file: PolicyFile, settings: PolicySettings): NamedPolicy {
-  const { maxSecondStage, workers } = settings
+  const { maxSecondStage, effort, workers } = settings
   return {
     name,
     asks: false,
     reranks: file.rerank !== undefined,
     answers: false,
-    make: (_, decider) => makeLocalPolicy(file, { maxSecondStage }, decider, workers),
+    make: (_, decider) => makeLocalPolicy(file, { maxSecondStage, effort }, decider, workers),
     caution(retrievers) {
       const names = [...new Set(file.trainedOn.flatMap((origin) => origin.retrievers))]
       const trainedFor = names.map((retriever) => ({ name: retriever, kind: kindOfOwn(retriever) }))

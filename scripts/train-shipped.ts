@@ -4,14 +4,14 @@
  *
  *     npm run train-shipped [-- bm25 dense hybrid] [--check]
  *
- * It does what can be typed: `querent index` for each collection, then `querent train` on all of them: some four minutes for
- * words and a quarter of an hour and more where every sub-query that is tried has to be embedded. Indexes are kept where
+ * It does what can be typed: `querent index` for each collection, then `querent train` on all of them: a quarter of an hour for
+ * words, and longer where every sub-query that is tried has to be embedded. Indexes are kept where
  * `npm run verify` keeps them. `--check` changes none of the files, and says whether the same bytes come out: they do on one kind
  * of processor. With vectors digits may differ between processors, and a little of what is learned from them: where the bytes are
  * others, both files search the test queries of SciFact and Cranfield, and all figures have to be within 0.3 points.
  */
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,9 +21,9 @@ import type { Terminal } from '../src/cli/output/terminal.ts'
 import { runCli } from '../src/cli/run-cli.ts'
 import { toError } from '../src/errors.ts'
 import { areNear, describeFigures, type Figures, figuresOf } from './compare-policies.ts'
+import { type Source, trainingSources } from './training-sources.ts'
 
 const data = fileURLToPath(new URL('../../shared/data/', import.meta.url))
-const collections = ['hotpotqa-train', '2wikimultihopqa-train', 'musique-train', 'mtrag', 'scifact']
 /** Whose test queries say whether other bytes search as well. Nothing is trained on them. */
 const judged = ['scifact', 'cranfield']
 
@@ -48,7 +48,8 @@ async function main(): Promise<number> {
   const unknown = positionals.find((name) => !(shippedNames as readonly string[]).includes(name))
   if (unknown !== undefined)
     return fail(`No policy "${unknown}" is shipped. There are ${shippedNames.join(', ')}.`)
-  const needed = values.check ? [...new Set([...collections, ...judged])] : collections
+  const trained = trainingSources.map(({ name, folder = name }) => folder)
+  const needed = [...new Set([...trained, ...(values.check ? judged : [])])]
   const absent = needed.filter((name) => !existsSync(join(data, name)))
   if (absent.length > 0)
     return fail(
@@ -63,26 +64,42 @@ async function main(): Promise<number> {
 }
 
 async function train(name: ShippedName): Promise<number> {
-  for (const collection of collections) {
-    const status = await makeIndex(collection, name)
-    if (status !== 0) return status
-  }
-  const folder = values.check ? await mkdtemp(join(tmpdir(), 'querent-shipped-')) : undefined
-  const out = folder === undefined ? shippedPath(name) : join(folder, `${name}.json`)
+  const folder = await mkdtemp(join(tmpdir(), 'querent-shipped-'))
   try {
+    const folders: string[] = []
+    const indexes: string[] = []
+    for (const source of trainingSources) {
+      const indexed = source.index ?? source.folder ?? source.name
+      const status = await makeIndex(indexed, name)
+      if (status !== 0) return status
+      folders.push(await folderOf(source, folder))
+      indexes.push('--index', indexFolder(indexed, name))
+    }
+    const out = values.check ? join(folder, `${name}.json`) : shippedPath(name)
     const status = await querent(
       'train',
-      ...collections.map((collection) => join(data, collection)),
-      ...collections.flatMap((collection) => ['--index', indexFolder(collection, name)]),
+      ...folders,
+      ...indexes,
       '--retrievers',
       retrievers[name],
       '--out',
       out,
     )
-    return status !== 0 || folder === undefined ? status : await check(name, out)
+    return status !== 0 || !values.check ? status : await check(name, out)
   } finally {
-    if (folder !== undefined) await rm(folder, { recursive: true })
+    await rm(folder, { recursive: true })
   }
+}
+
+/** The folder with the queries. Those of a variant are copied into a folder of their own. */
+async function folderOf({ name, folder = name, queries, qrels }: Source, into: string): Promise<string> {
+  const own = join(data, folder)
+  if (queries === undefined || qrels === undefined) return own
+  const copies = join(into, name)
+  await mkdir(copies)
+  await copyFile(join(own, queries), join(copies, 'queries.jsonl'))
+  await copyFile(join(own, qrels), join(copies, 'qrels.tsv'))
+  return copies
 }
 
 /** Whether what was trained is what is shipped: in its bytes, or else in how well it searches. */

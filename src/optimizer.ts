@@ -39,6 +39,11 @@ export interface OptimizerOptions {
   /** Re-orders the fused hits of any policy. Default: none, the fused order stays. */
   readonly rerank?: Reranker | undefined
   /**
+   * Leaves out hits whose `confidence` is lower, from 0 to 1. Hits without a confidence stay, for example those of a search whose
+   * re-ranking failed. Default: none are left out.
+   */
+  readonly minConfidence?: number | undefined
+  /**
    * Finds the documents that policies and re-ranking read, if hits come without them. Default: the retrievers that can find
    * documents, such as BM25 in the process, are asked.
    */
@@ -98,6 +103,7 @@ const optionsSchema = z.strictObject({
   chat: having<ChatModel>('a chat model', 'complete').optional(),
   models: z.record(z.string(), having<ChatModel>('a chat model', 'complete')).default({}),
   rerank: having<Reranker>('a re-ranker', 'rerank').optional(),
+  minConfidence: z.number().min(0).max(1).optional(),
   documents: z.custom<FindDocuments>((value) => typeof value === 'function', 'must be a function').optional(),
   k: count.default(10),
   depth: count.default(usualDepth),

@@ -49,6 +49,8 @@ export interface SearchPlan {
   /** The chat model that serves a prompt. */
   readonly modelFor: (prompt: string) => ChatModel | undefined
   readonly rerank?: Reranker | undefined
+  /** Hits with a lower confidence are left out. */
+  readonly minConfidence?: number | undefined
   readonly documents?: FindDocuments | undefined
   readonly depth: number
   readonly legTimeout: number
@@ -115,15 +117,24 @@ export async function search(query: Query, plan: SearchPlan, options: OneSearch)
     },
   )
   signal?.throwIfAborted()
-  const result = resultOf(outcome, searchTools, tools)
+  const result = resultOf(outcome, searchTools, tools, plan.minConfidence)
   const hits = documents ? await withDocuments(result.hits, tools) : result.hits
   signal?.throwIfAborted()
   // What is still under way is abandoned: the trace waits for it to end.
   deadline.cancel()
   const trace = await recorder.finish(result)
-  if (result.answer === undefined) return { hits, trace }
-  return { hits, trace, answer: result.answer, citations: result.citations ?? [] }
+  const confidences = outcome.hits.flatMap(({ confidence }) => confidence ?? [])
+  return {
+    hits,
+    trace,
+    ...(result.answer !== undefined && { answer: result.answer, citations: result.citations ?? [] }),
+    ...(confidences.length > 0 && { answerable: anyOf(confidences) }),
+  }
 }
+
+/** The probability that at least one is relevant, as if they were independent. */
+const anyOf = (confidences: readonly number[]): number =>
+  1 - confidences.reduce((none, confidence) => none * (1 - confidence), 1)
 
 /** The outcome's hits in the re-ranker's order, behind those that an answer was read from. */
 async function reranked(outcome: Outcome, { rerank }: SearchTools): Promise<Outcome> {
@@ -137,9 +148,10 @@ function resultOf(
   { hits, answer, citations }: Outcome,
   { isFound }: SearchTools,
   { k, answers }: Tools,
+  minConfidence = 0,
 ): Outcome {
   return {
-    hits: hits.slice(0, k),
+    hits: hits.slice(0, k).filter(({ confidence = 1 }) => confidence >= minConfidence),
     ...(answer !== undefined && answers && { answer }),
     ...(citations !== undefined && { citations: [...new Set(citations)].filter(isFound) }),
   }

@@ -48,6 +48,7 @@ const hit = z.strictObject({
   score: z.number(),
   rank: z.int().positive(),
   fused: z.strictObject({ rank: z.int().positive(), score: z.number() }).exactOptional(),
+  confidence: z.number().min(0).max(1).exactOptional(),
   provenance: z.array(contribution).exactOptional(),
 })
 

@@ -82,6 +82,8 @@ export interface Hit {
   readonly provenance?: readonly Contribution[]
   /** Its fused rank and score, if it was re-ranked afterwards. */
   readonly fused?: { readonly rank: number; readonly score: number }
+  /** The probability that it is relevant, from 0 to 1, comparable between queries. Only from re-rankers that know it. */
+  readonly confidence?: number
 }
 
 /** The hits of one retriever for one sub-query, best first. */
@@ -366,4 +368,6 @@ export interface SearchResult {
   readonly answer?: string
   /** The docids that the answer was read from, in the order of their use. Only beside an answer. */
   readonly citations?: readonly string[]
+  /** The probability that at least one hit is relevant, by their confidences, before `minConfidence` leaves any out. */
+  readonly answerable?: number
 }

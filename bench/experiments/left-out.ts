@@ -10,7 +10,7 @@ import { createRecorder, type SystemRecord } from './record.ts'
 import { fitRerank } from './reranked.ts'
 import { countSteps, type OnStep } from './steps.ts'
 import { madeOf } from './template.ts'
-import { surely, takeFor, trainOn } from './trained-choice.ts'
+import { surely, takeFor, trainOn, withGate } from './trained-choice.ts'
 import type { EpochPlan } from './variants.ts'
 
 /** Beside those of every comparison. */
@@ -76,9 +76,10 @@ export async function runLeftOut(
     const settings = { seed, cost: reward.cost, curriculum, signal }
     const recorder = createRecorder(held.length, reward)
     const { scorer } = await trainOn(training, settings)
-    const fitted = place === 0 ? await fitRerank(training, scorer, reader, settings) : undefined
+    const models = await withGate(scorer, training, foldOf, { ...settings, reward })
+    const fitted = place === 0 ? await fitRerank(training, models, reader, settings) : undefined
     const rerank = fitted?.rerank
-    await recorder.note(leftOutNames.transferred, rows, held, takeFor(held, scorer), { rerank, signal })
+    await recorder.note(leftOutNames.transferred, rows, held, takeFor(held, models), { rerank, signal })
     const made = held.map(({ templates }) => surely(madeOf(fixed, templates)))
     await recorder.note(leftOutNames.fixed, rows, held, made, { rerank, signal })
     runs.push({ seed, systems: recorder.systems() })

@@ -15,7 +15,7 @@ import { type Seconds, timed } from './seconds.ts'
 import { systemNames } from './systems.ts'
 import { describeTemplate, madeOf, type Template } from './template.ts'
 import { type Times, timeSearches } from './times.ts'
-import { surely, takeFor, trainOn } from './trained-choice.ts'
+import { surely, takeFor, trainOn, withGate } from './trained-choice.ts'
 import { type EpochPlan, variantsOf } from './variants.ts'
 import { type Filtered, runVariants } from './variants-run.ts'
 
@@ -79,6 +79,14 @@ export async function runPart(
 
   tell('decision', 0)
   const { scorer, curve } = await trainWithCurve(training, held, settings, seconds)
+  const models = await timed(seconds, 'gate', () =>
+    withGate(
+      scorer,
+      training,
+      foldOf.filter((fold) => fold !== part),
+      { ...settings, reward },
+    ),
+  )
   const fixed = bestFixedSet(training)
   const contextFree = await trainOn(training, { ...settings, inputs: shapeInputs })
   const shuffled = await trainOn(training, { ...settings, rewards: shuffledRewards(training, seed) })
@@ -86,14 +94,14 @@ export async function runPart(
   const done = doneBy(reranks)
   if (reranks) tell('re-ranking', done.decision)
   const fitted = reranks
-    ? await timed(seconds, 're-ranking', () => fitRerank(training, scorer, reader, settings))
+    ? await timed(seconds, 're-ranking', () => fitRerank(training, models, reader, settings))
     : undefined
   const rerank = fitted?.rerank
   const times =
     fitted !== undefined && timedExamples !== undefined
       ? await timeSearches(
           heldOut.map((index) => timedExamples[index]!),
-          { ...secondStage.folds[part]!, choice: scorer },
+          { ...secondStage.folds[part]!, ...models },
           fitted.section,
           reader,
           signal,
@@ -101,14 +109,14 @@ export async function runPart(
       : undefined
 
   tell('held-out queries', done.reranking)
-  const learned = takeFor(held, scorer)
+  const learned = takeFor(held, models)
   const taken = {
     learned,
     asIs: held.map(() => surely(0)),
     fixed: held.map(({ templates }) => surely(madeOf(fixed, templates))),
-    contextFree: takeFor(held, contextFree.scorer),
+    contextFree: takeFor(held, { choice: contextFree.scorer }),
     uniform: held.map((table) => surely(random.integer(table.prepared.choices.length))),
-    shuffled: takeFor(held, shuffled.scorer),
+    shuffled: takeFor(held, { choice: shuffled.scorer }),
     oracle: held.map((table) => surely(bestChoice(table))),
   } satisfies Record<keyof typeof systemNames, readonly AppliedDecision[]>
   for (const [name, own] of Object.entries(taken))

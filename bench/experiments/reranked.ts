@@ -1,11 +1,11 @@
 /** What re-ranking makes of choices; those that bring the same lists are re-ranked once. */
+import type { ChoiceModels } from '../../policies/local/choose.ts'
 import { createReranker } from '../../policies/local/rerank/rerank.ts'
 import type { RerankSection } from '../../policies/local/rerank/rerank-section.ts'
 import type { PreparedExample } from '../../policies/local/training/action-space.ts'
 import { type AppliedDecision, broughtLists } from '../../policies/local/training/apply-decision.ts'
 import { readPoolOf } from '../../policies/local/training/example.ts'
 import { trainReranking } from '../../policies/local/training/train-reranking.ts'
-import type { Scorer } from '../../src/learn/scorer.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { ChoiceTable } from './choice-table.ts'
 
@@ -23,7 +23,7 @@ export type Rerank = (
 /** Fits re-ranking on what a decision brings for some queries; it is then used on others. */
 export async function fitRerank(
   training: readonly ChoiceTable[],
-  decision: Scorer,
+  decision: ChoiceModels,
   reader: Reader,
   options: { readonly seed: number; readonly signal?: AbortSignal | undefined },
 ): Promise<{ readonly section: RerankSection; readonly rerank: Rerank }> {

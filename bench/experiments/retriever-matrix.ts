@@ -8,7 +8,7 @@ import { choiceTable } from './choice-table.ts'
 import { createRecorder, type SystemRecord } from './record.ts'
 import { fitRerank } from './reranked.ts'
 import { countSteps, type OnStep } from './steps.ts'
-import { surely, takeFor, trainOn } from './trained-choice.ts'
+import { surely, takeFor, trainOn, withGate } from './trained-choice.ts'
 import type { EpochPlan } from './variants.ts'
 
 /** The same queries in the same order, searched by one retriever. */
@@ -79,12 +79,14 @@ export async function runMatrix(
         .map((place) => tables.get(name)![place]!)
       const settings = { seed, cost: reward.cost, curriculum, signal }
       const { scorer } = await trainOn(training, settings)
-      const fitted = part < rerankedParts ? await fitRerank(training, scorer, reader, settings) : undefined
+      const folds = foldOf.filter((fold) => fold !== part)
+      const models = await withGate(scorer, training, folds, { ...settings, reward })
+      const fitted = part < rerankedParts ? await fitRerank(training, models, reader, settings) : undefined
       const rerank = fitted?.rerank
       for (const used of sets) {
         const held = heldOut.map((place) => tables.get(used.name)![place]!)
         const recorder = recorders.get(used.name)!
-        await recorder.note(trainedOn(name), heldOut, held, takeFor(held, scorer), { rerank, signal })
+        await recorder.note(trainedOn(name), heldOut, held, takeFor(held, models), { rerank, signal })
         if (used.name === name)
           await recorder.note(
             asIsName,

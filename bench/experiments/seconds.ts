@@ -1,5 +1,5 @@
 /** What took how long. */
-export type Seconds = Record<'second stage' | 'candidates' | 'decision' | 're-ranking', number>
+export type Seconds = Record<'second stage' | 'candidates' | 'decision' | 'gate' | 're-ranking', number>
 
 /** Adds the time of some work. */
 export async function timed<T>(seconds: Seconds, what: keyof Seconds, work: () => Promise<T>): Promise<T> {

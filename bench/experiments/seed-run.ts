@@ -58,7 +58,7 @@ export async function runSeed(
   reader: Reader,
   { seed, reward, curriculum, variants, rerankedParts, timedExamples, signal, onProgress }: SeedOptions,
 ): Promise<SeedRun> {
-  const seconds: Seconds = { 'second stage': 0, candidates: 0, decision: 0, 're-ranking': 0 }
+  const seconds: Seconds = { 'second stage': 0, candidates: 0, decision: 0, gate: 0, 're-ranking': 0 }
   onProgress?.('second stage', 0)
   const secondStage = await timed(seconds, 'second stage', () =>
     fitSecondStage(examples, reader, { seed, ...(signal && { signal }) }),

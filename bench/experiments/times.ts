@@ -98,7 +98,7 @@ export async function timeSearches(
       await readPoolOf(example, original)
       lap('reading')
       const decision = decide(query, original, documentOf)
-      const choice = decision.choices[decision.best]!
+      const choice = decision.choices[decision.choice]!
       const chosen = choice.members.map((member) => subQueryOf(decision, member))
       const wider =
         reranks && widens(choice, decision.isSure) ? widerSubQueries(decision, chosen, secondStageLimit) : []

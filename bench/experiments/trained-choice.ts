@@ -1,9 +1,12 @@
 /** Decisions that were trained on some queries and are made for others. */
 import { actionInputs } from '../../policies/local/actions.ts'
-import { bestOf, isSure } from '../../policies/local/decision.ts'
+import { bestOf, type ChoiceModels, prepareChoice } from '../../policies/local/choose.ts'
+import type { RewardOptions } from '../../policies/local/training/action-space.ts'
 import type { AppliedDecision } from '../../policies/local/training/apply-decision.ts'
 import { trainAveragePolicy } from '../../policies/local/training/average-policies.ts'
+import { only } from '../../policies/local/training/decision-training.ts'
 import { defaultChoice } from '../../policies/local/training/defaults.ts'
+import { trainGate } from '../../policies/local/training/gate-training.ts'
 import type { TrainedChoice } from '../../policies/local/training/policy-gradient.ts'
 import { prepareScorer, type Scorer } from '../../src/learn/scorer.ts'
 import { softmax } from '../../src/learn/softmax.ts'
@@ -53,26 +56,48 @@ export function trainOn(
   })
 }
 
+/** A trained choice with a gate that was fitted on the same queries. @param foldOf the fold of each query */
+export async function withGate(
+  choice: Scorer,
+  tables: readonly ChoiceTable[],
+  foldOf: readonly number[],
+  { seed, reward, curriculum, signal }: TrainingSettings & { readonly reward: RewardOptions },
+): Promise<ChoiceModels> {
+  const gate = await trainGate(
+    tables.map(({ prepared }) => prepared),
+    { foldOf, seed, reward, choice: { curriculum }, signal },
+  )
+  return { choice, ...(gate.length > 0 && { gate }) }
+}
+
 /** The choices that a variant may make. */
 function keptOf(table: ChoiceTable, { allows }: Pick<Variant, 'allows'>): number[] | undefined {
   if (allows === undefined) return undefined
   return [...table.prepared.choices.keys()].filter((choice) => allows(table, choice))
 }
 
-/** What a scorer takes for each query. */
+/** What trained models take for each query. */
 export function takeFor(
   tables: readonly ChoiceTable[],
-  scorer: Scorer,
+  models: ChoiceModels,
   variant: Pick<Variant, 'allows'> = {},
 ): AppliedDecision[] {
-  const score = prepareScorer(scorer)
-  const inputs = scorer.inputs.length === actionInputs.length ? actionInputs : scorer.inputs
+  const { inputs } = models.choice
+  const isAblated = inputs.length < actionInputs.length
+  const choose = prepareChoice(
+    models,
+    undefined,
+    isAblated ? (features) => only(features, inputs) : undefined,
+  )
   return tables.map((table) => {
-    const kept = keptOf(table, variant)
-    const features = featuresOf(table, kept, inputs)
-    const scores = score(features, features.length / inputs.length)
-    const best = bestOf(scores)
-    return { choice: kept?.[best] ?? best, isSure: isSure(softmax(scores)[best]!) }
+    const { choices, stage } = table.prepared
+    const kept = keptOf(table, variant) ?? [...choices.keys()]
+    const { choice, isSure } = choose({
+      stage,
+      choices: kept.map((place) => choices[place]!),
+      features: featuresOf(table, kept, actionInputs),
+    })
+    return { choice: kept[choice]!, isSure }
   })
 }
 

@@ -43,7 +43,7 @@ export async function runVariants(
     const { scorer, log } = await trainOn(withFusion(training, variant, reward), { ...settings, variant })
     const { maxSecondStage } = variant
     const reranked: Rerank | undefined = rerank && ((table, taken) => rerank(table, taken, maxSecondStage))
-    await recorder.note(variant.name, heldOut, measured, takeFor(measured, scorer, variant), {
+    await recorder.note(variant.name, heldOut, measured, takeFor(measured, { choice: scorer }, variant), {
       rerank: reranked,
       signal,
     })

@@ -126,10 +126,15 @@ export const shapeInputs: readonly string[] = [
   ...[1, 2, 3, 4, 5, 6].map((size) => `lists: ${size}`),
 ]
 
-export const actionInputs: readonly string[] = [
+/** The properties of a set by itself. */
+export const setInputs: readonly string[] = [
   ...shapeInputs,
   ...kinds.flatMap((kind) => [`${kind}: strength`, `${kind}: gap`, `${kind}: found`]),
   'bridges: different seeds',
+]
+
+export const actionInputs: readonly string[] = [
+  ...setInputs,
   ...aspects.flatMap(({ name }) => contextFeatures.map((feature) => `${name} × ${feature}`)),
 ]
 

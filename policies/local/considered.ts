@@ -25,6 +25,11 @@ export interface Considered {
    * The features that set the best choice apart from the original query alone, strongest first, with their difference in score.
    */
   readonly inputs: readonly { readonly name: string; readonly part: number }[]
+  /**
+   * How many points the best set would bring, as the gate predicts them: the mean of nDCG@10 and recall@5 less that of the original
+   * query, from −1 to 1. Absent if the policy has no gate, or if nothing else could be searched.
+   */
+  readonly gain?: number
 }
 
 const schema: z.ZodType<Considered> = z.object({
@@ -41,6 +46,7 @@ const schema: z.ZodType<Considered> = z.object({
     z.object({ subQueries: z.array(z.string()), withOriginal: z.boolean(), probability: z.number() }),
   ),
   inputs: z.array(z.object({ name: z.string(), part: z.number() })),
+  gain: z.number().exactOptional(),
 })
 
 /** The details of a decision; undefined if they are not the local policy's. */

@@ -1,22 +1,19 @@
 /** The decision of the local policy: scores every set of candidates and takes the best one. */
 
-import { explainScore, prepareScorer, type Scorer } from '../../src/learn/scorer.ts'
-import { softmax } from '../../src/learn/softmax.ts'
+import { explainScore } from '../../src/learn/scorer.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Query, RankedList } from '../../src/types.ts'
 import { type Action, actionFeatures, actionInputs, actionsOf } from './actions.ts'
 import type { Candidate } from './candidates/candidate.ts'
 import { candidatesOf } from './candidates/make-candidates.ts'
+import { type ChoiceModels, type Chosen, prepareChoice } from './choose.ts'
 import type { Considered } from './considered.ts'
-import { checkInputs } from './rerank/rerank-section.ts'
+import type { Effort } from './effort.ts'
 import { prepareSecondStage, type SecondStage, type SecondStageModels } from './second-stage.ts'
 
 /** The trained models of the decision. Plain JSON. */
-export interface DecisionSection extends SecondStageModels {
-  /** Scores a set of candidates, by `actionInputs`. */
-  readonly choice: Scorer
-}
+export interface DecisionSection extends SecondStageModels, ChoiceModels {}
 
 /** All choices for a query, with their features. */
 export interface ActionSpace {
@@ -28,12 +25,15 @@ export interface ActionSpace {
   readonly stage: SecondStage
 }
 
-export interface Decision extends ActionSpace {
-  /** The index of the best choice. */
-  readonly best: number
-  /** Whether the choice is all but certain. */
-  readonly isSure: boolean
+export interface Decision extends ActionSpace, Omit<Chosen, 'probabilities'> {
   readonly considered: Considered
+}
+
+export interface DecisionOptions {
+  /** How much a request has to bring. Default: `medium`. */
+  readonly effort?: Effort | undefined
+  /** Rules out sets with more second-stage sub-queries. Default: no limit. */
+  readonly maxOfSecondStage?: number | undefined
 }
 
 /** Computes the choices without choosing: training draws its own. */
@@ -54,46 +54,33 @@ export function prepareActionSpace(
 const tracedChoices = 5
 const tracedInputs = 8
 
-/**
- * @param maxOfSecondStage rules out sets with more second-stage sub-queries
- * @throws QuerentError `bad-config` if the section was trained on other features
- */
+/** @throws QuerentError `bad-config` if the section was trained on other features */
 export function prepareDecision(
   section: DecisionSection,
   reader: Reader,
-  maxOfSecondStage: number = Infinity,
+  { effort, maxOfSecondStage = Infinity }: DecisionOptions = {},
 ): (query: Query, lists: readonly RankedList[], documentOf: DocumentOf) => Decision {
-  checkInputs('decision.choice', section.choice, actionInputs)
   const optionsOf = prepareActionSpace(section, reader)
-  const score = prepareScorer(section.choice)
+  const choose = prepareChoice(section, effort)
 
   return (query, lists, documentOf) => {
     const options = optionsOf(query, lists, documentOf)
-    const { candidates, choices, features } = options
-    const scores = score(features, choices.length)
-    choices.forEach(({ members }, place) => {
-      const second = members.filter((member) => candidates[member]!.from !== undefined)
-      if (second.length > maxOfSecondStage) scores[place] = -Infinity
-    })
-    const probabilities = softmax(scores)
-    const best = bestOf(scores)
-    return {
-      ...options,
-      best,
-      isSure: isSure(probabilities[best]!),
-      considered: explain(options, probabilities, best),
-    }
+    const { candidates, choices } = options
+    const ofSecondStage = (set: number): number =>
+      choices[set]!.members.filter((member) => candidates[member]!.from !== undefined).length
+    const { probabilities, ...chosen } = choose(options, (set) => ofSecondStage(set) > maxOfSecondStage)
+    return { ...options, ...chosen, considered: explain(options, probabilities, chosen) }
   }
 
   function explain(
     { candidates, choices, features }: ActionSpace,
     probabilities: Float64Array,
-    best: number,
+    { choice, gain }: Omit<Chosen, 'probabilities'>,
   ): Considered {
     const order = choices
       .map((_, place) => place)
       .sort((a, b) => probabilities[b]! - probabilities[a]! || a - b)
-    const chosen = explainScore(section.choice, features, best).parts
+    const chosen = explainScore(section.choice, features, choice).parts
     const baseline = explainScore(section.choice, features, 0).parts
     const inputs = actionInputs
       .map((name, input) => ({ name, part: chosen[input]! - baseline[input]! }))
@@ -119,19 +106,7 @@ export function prepareDecision(
         probability: probabilities[place]!,
       })),
       inputs: inputs.slice(0, tracedInputs),
+      ...(gain !== undefined && { gain }),
     }
   }
-}
-
-/**
- * Whether a choice of this probability is all but certain. With 0.5, re-ranking ran too rarely, and HotpotQA lost a quarter point
- * of recall@5.
- */
-export const isSure = (probability: number): boolean => probability >= 0.9
-
-/** The index of the highest score. The first of equal scores wins, so the original query wins a tie. */
-export function bestOf(scores: ArrayLike<number>): number {
-  let best = 0
-  for (let place = 1; place < scores.length; place++) if (scores[place]! > scores[best]!) best = place
-  return best
 }

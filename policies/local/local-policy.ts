@@ -70,12 +70,13 @@ const optionsSchema = z.strictObject({
  */
 export async function localPolicy({
   maxSecondStage,
+  effort,
   ...options
 }: LocalPolicyOptions = {}): Promise<LocalPolicy> {
   const { file, retrievers, rerank, decider, workers } = parseConfig(optionsSchema, options, 'localPolicy')
   const opened = file ?? shippedPath(shippedFor(retrievers))
   const read = typeof opened === 'string' ? await readPolicy(opened) : opened
-  const { rerank: reranker, ...made } = makeLocalPolicy(read, { maxSecondStage }, decider, workers)
+  const { rerank: reranker, ...made } = makeLocalPolicy(read, { maxSecondStage, effort }, decider, workers)
   return rerank && reranker !== undefined ? { ...made, rerank: reranker } : made
 }
 

@@ -16,7 +16,7 @@ export interface ThreadData {
 export type Task = { readonly found: Packed } & (
   | { readonly kind: 'decide'; readonly reranks: boolean }
   | { readonly kind: 'widen'; readonly subQueries: readonly SearchText[] }
-  | { readonly kind: 'rerank' }
+  | { readonly kind: 'rerank'; readonly given: readonly string[] }
 )
 
 /** A query, its lists and the available documents. */

@@ -8,6 +8,7 @@ import { actionInputs } from './actions.ts'
 import { bridgeFeatures } from './bridge-features.ts'
 import { cuesSchema } from './cues.ts'
 import type { DecisionSection } from './decision.ts'
+import { gateInputs } from './gate/gate.ts'
 import { firstInputs } from './rerank/features.ts'
 import {
   checkInputs,
@@ -45,6 +46,8 @@ export interface PolicyFile {
   readonly digest: string
 }
 
+const maxGates = 3
+
 const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
 
 const schema: z.ZodType<PolicyFile> = z.strictObject({
@@ -52,7 +55,13 @@ const schema: z.ZodType<PolicyFile> = z.strictObject({
   version: z.literal(version),
   terms: termWeightsSchema,
   decision: z
-    .strictObject({ cues: cuesSchema, seeds: scorerSchema, bridges: scorerSchema, choice: scorerSchema })
+    .strictObject({
+      cues: cuesSchema,
+      seeds: scorerSchema,
+      bridges: scorerSchema,
+      choice: scorerSchema,
+      gate: z.array(scorerSchema).min(1).max(maxGates).exactOptional(),
+    })
     .exactOptional(),
   rerank: rerankSectionSchema.exactOptional(),
   options: z.record(z.string(), z.unknown()),
@@ -120,6 +129,8 @@ function checkFeatures({ decision, rerank }: PolicyFile): void {
     checkInputs('decision.seeds', decision.seeds, firstInputs)
     checkInputs('decision.bridges', decision.bridges, bridgeFeatures)
     checkInputs('decision.choice', decision.choice, actionInputs)
+    for (const [index, gate] of (decision.gate ?? []).entries())
+      checkInputs(`decision.gate[${index}]`, gate, gateInputs)
   }
   if (rerank !== undefined) checkSection(rerank)
 }

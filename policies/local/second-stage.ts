@@ -11,6 +11,7 @@ import type { Query, RankedList } from '../../src/types.ts'
 import { bridgeFeatures } from './bridge-features.ts'
 import { bridgesOf } from './bridges.ts'
 import { type Cues, prepareCues } from './cues.ts'
+import { evidenceOf } from './gate/evidence.ts'
 import { contextOf } from './query-context.ts'
 import { featuresOf, firstInputs } from './rerank/features.ts'
 import type { Question } from './rerank/question.ts'
@@ -47,6 +48,8 @@ export interface SecondStage {
   readonly bridges: readonly ScoredBridge[]
   /** The features of the question, by `contextFeatures`. */
   readonly query: Float32Array
+  /** What the original query's results say about it, by `evidenceFeatures`. */
+  readonly evidence: Float32Array
 }
 
 /** @throws QuerentError `bad-config` if the models were trained on other features */
@@ -67,19 +70,23 @@ export function prepareSecondStage(
     const names = namesOf(question, lexicon)
     const { retrieved, reads } = readPool(query, lists, documentOf, reader)
     const features = featuresOf(question, retrieved, reads, lexicon)
-    const context = contextOf(features.query, isQuestion(query.text))
-    if (reads.length === 0) return { names, bridges: [], query: context }
-    const probabilities = softmax(scoreSeeds(features.first, reads.length))
-    const found = bridgesOf(question, features, probabilities, lexicon, cuesFor(question, lexicon))
+    const seedScores = scoreSeeds(features.first, reads.length)
+    const found =
+      reads.length === 0
+        ? []
+        : bridgesOf(question, features, softmax(seedScores), lexicon, cuesFor(question, lexicon))
     const scores = scoreBridges(rowsOf(found), found.length)
+    const ranked = orderOf(scores).map((index) => ({ ...found[index]!, score: scores[index]! }))
     return {
       names,
-      bridges: orderOf(scores).map((index): ScoredBridge => {
-        const { name, unanswered, seed } = found[index]!
-        const { docid } = retrieved.candidates[seed]!
-        return { name, unanswered, seed: docid, score: scores[index]! }
+      bridges: ranked.map(({ name, unanswered, seed, score }): ScoredBridge => {
+        return { name, unanswered, seed: retrieved.candidates[seed]!.docid, score }
       }),
-      query: context,
+      query: contextOf(features.query, isQuestion(query.text)),
+      evidence: evidenceOf(
+        { text: query.text, question, lists, features, seedScores, bridges: ranked },
+        lexicon,
+      ),
     }
   }
 }

@@ -16,6 +16,6 @@ serveTasks<ThreadData, Task>(({ policy: { terms, decision, rerank }, options }) 
     const { query, lists, documentOf } = unpacked(task.found)
     if (task.kind === 'decide') return decide!(query, lists, documentOf, task.reranks)
     if (task.kind === 'widen') return widen!(query, lists, documentOf, task.subQueries)
-    return reranker!.scores(query, lists, documentOf)
+    return reranker!.scores(query, lists, documentOf, task.given)
   }
 })

@@ -5,13 +5,13 @@ import type { Decide, Decided, LocalOptions } from './local.ts'
 import { packed, type Task, type ThreadData } from './packed.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { poolDocids } from './rerank/pool.ts'
-import type { ScorePool } from './rerank/rerank.ts'
+import type { PoolScores, ScorePool } from './rerank/rerank.ts'
 import type { Widen } from './with-wider-pool.ts'
 
 export interface ThreadedWork {
   readonly decide: Decide<Promise<Decided>>
   readonly widen: Widen<ReturnType<Widen>>
-  readonly scores: ScorePool<Promise<Float64Array>>
+  readonly scores: ScorePool<Promise<PoolScores>>
   /** Ends the threads, unless other policies still use them. */
   close(): Promise<void>
 }
@@ -26,7 +26,7 @@ const opened = new Map<string, Shared>()
 
 /** The threads start with the first search. */
 export function threadedWork(policy: PolicyFile, options: LocalOptions, count: number): ThreadedWork {
-  const key = JSON.stringify([policy.digest, options.maxSecondStage, count])
+  const key = JSON.stringify([policy.digest, options, count])
   const shared = opened.get(key) ?? { threads: open(policy, options, count), users: 0 }
   opened.set(key, shared)
   shared.users++
@@ -40,11 +40,11 @@ export function threadedWork(policy: PolicyFile, options: LocalOptions, count: n
       (await run({ kind: 'widen', subQueries, found: packed(query, lists, documentOf) }, query)) as Awaited<
         ReturnType<Widen>
       >,
-    scores: async (query, lists, documentOf) =>
+    scores: async (query, lists, documentOf, given) =>
       (await run(
-        { kind: 'rerank', found: packed(query, lists, documentOf, poolDocids(lists, query.text)) },
+        { kind: 'rerank', given, found: packed(query, lists, documentOf, poolDocids(lists, query.text)) },
         query,
-      )) as Float64Array,
+      )) as PoolScores,
     async close() {
       if (!isOpen) return
       isOpen = false

@@ -2,6 +2,7 @@
 
 import { actionFeatures, actionsOf } from '../../policies/local/actions.ts'
 import type { Candidate } from '../../policies/local/candidates/candidate.ts'
+import { evidenceFeatures } from '../../policies/local/gate/evidence.ts'
 import { contextFeatures } from '../../policies/local/query-context.ts'
 import type { PreparedExample } from '../../policies/local/training/action-space.ts'
 import type { Example } from '../../policies/local/training/example.ts'
@@ -37,7 +38,7 @@ export function prepared({ qid, golds, asIs, found = {}, collection = 'world' }:
     candidates,
     choices,
     features: actionFeatures(choices, candidates, query),
-    stage: { names: [], bridges: [], query },
+    stage: { names: [], bridges: [], query, evidence: new Float32Array(evidenceFeatures.length) },
     searched: kinds.map((kind, place) => [listOf(candidates[place]!.text, found[kind] ?? [])]),
   }
 }

@@ -8,6 +8,8 @@ export interface SearchAnswer {
   readonly answer?: string
   /** The docids of the documents that the answer is based on. */
   readonly citations?: readonly string[]
+  /** The probability that at least one hit is relevant. Set if hits have a confidence. */
+  readonly answerable?: number
   readonly decision: Pick<Trace, 'kind' | 'reason' | 'subQueries'>
   /** Milliseconds. */
   readonly took: number
@@ -18,7 +20,8 @@ export interface SearchAnswer {
 }
 
 /** A hit. `provenance` and `fused` are set if the client asked for `explain`. */
-export interface AnsweredHit extends Pick<Hit, 'rank' | 'docid' | 'score' | 'provenance' | 'fused'> {
+export interface AnsweredHit
+  extends Pick<Hit, 'rank' | 'docid' | 'score' | 'confidence' | 'provenance' | 'fused'> {
   readonly document?: Document
 }
 
@@ -28,19 +31,21 @@ interface AnswerOptions {
 }
 
 export function answerOf(result: SearchResult, { documents, explain }: AnswerOptions): SearchAnswer {
-  const { hits, answer, citations, trace } = result
+  const { hits, answer, citations, answerable, trace } = result
   const shown = withoutSecrets(trace)
   const { kind, reason, subQueries, partial, times } = shown
   return {
-    hits: hits.map(({ rank, docid, score, document, provenance, fused }) => ({
+    hits: hits.map(({ rank, docid, score, confidence, document, provenance, fused }) => ({
       rank,
       docid,
       score,
+      ...(confidence !== undefined && { confidence }),
       ...(documents && document && { document }),
       ...(explain && provenance && { provenance }),
       ...(explain && fused && { fused }),
     })),
     ...(answer !== undefined && { answer, citations: citations ?? [] }),
+    ...(answerable !== undefined && { answerable }),
     decision: { kind, reason, subQueries },
     took: Math.round(times.total),
     partial,

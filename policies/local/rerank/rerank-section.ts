@@ -1,10 +1,12 @@
-/** The trained models of re-ranking: three small networks, one after the other. */
+/** The trained models of re-ranking: three small networks, one after the other, and one that judges the result. */
 import { z } from 'zod'
 import { QuerentError } from '../../../src/errors.ts'
 import type { Scorer } from '../../../src/learn/scorer.ts'
 import { scorerSchema } from '../../../src/learn/scorer-schema.ts'
+import { confidenceInputs } from './confidence.ts'
 import { firstInputs, secondInputs } from './features.ts'
 import { pairInputs } from './group-features.ts'
+import { trustInputs } from './trust.ts'
 
 /** The scorers of each step; the mean of their scores counts. Plain JSON. */
 export interface RerankSection {
@@ -17,6 +19,13 @@ export interface RerankSection {
    * order stays.
    */
   readonly pair: readonly Scorer[]
+  /**
+   * Predict what the new order gains on the given one, by `trustInputs`: nDCG@10, from −1 to 1. Where that is below 0, the given
+   * order stays. If absent, the new order is always taken.
+   */
+  readonly trust?: readonly Scorer[]
+  /** The log odds that a document is relevant, by `confidenceInputs`. If absent, hits have no confidence. */
+  readonly confidence?: Scorer
 }
 
 const maxScorers = 3
@@ -26,16 +35,19 @@ export const rerankSectionSchema: z.ZodType<RerankSection> = z.strictObject({
   first: scorers.min(1),
   second: scorers.min(1),
   pair: scorers,
+  trust: scorers.min(1).exactOptional(),
+  confidence: scorerSchema.exactOptional(),
 })
 
 /** @throws QuerentError `bad-config` if a scorer was trained on other features than this version makes */
 export function checkSection(section: RerankSection): void {
   for (const [step, inputs] of Object.entries(inputsOf))
-    for (const [index, scorer] of section[step as keyof typeof inputsOf].entries())
+    for (const [index, scorer] of (section[step as keyof typeof inputsOf] ?? []).entries())
       checkInputs(`rerank.${step}[${index}]`, scorer, inputs)
+  if (section.confidence !== undefined) checkInputs('rerank.confidence', section.confidence, confidenceInputs)
 }
 
-const inputsOf = { first: firstInputs, second: secondInputs, pair: pairInputs }
+const inputsOf = { first: firstInputs, second: secondInputs, pair: pairInputs, trust: trustInputs }
 
 /** @throws QuerentError `bad-config` naming the first feature that differs */
 export function checkInputs(place: string, { inputs }: Scorer, expected: readonly string[]): void {

@@ -2,31 +2,42 @@
  * Re-ranking, the optional last step of a search. It reads the documents of all lists, compares them with the question and with
  * each other, and orders them with three small networks. It takes milliseconds and needs only the texts of the documents.
  */
-import { explainScore } from '../../../src/learn/scorer.ts'
+import { explainScore, prepareScorer } from '../../../src/learn/scorer.ts'
 import { rerankedHits } from '../../../src/reranked-hits.ts'
 import type { DocumentOf, Reranker, RerankReason } from '../../../src/reranker.ts'
+import { sigmoid } from '../../../src/sigmoid.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import type { Document, Hit, Query, RankedList } from '../../../src/types.ts'
+import { confidenceRows } from './confidence.ts'
 import { featuresOf, type PoolFeatures, secondInputs } from './features.ts'
-import { topSize } from './group-features.ts'
 import { knownItem } from './known-item.ts'
 import { poolDocids, poolOf, poolSize, type Retrieved } from './pool.ts'
-import { readQuestion } from './question.ts'
+import { type Question, readQuestion } from './question.ts'
 import { checkSection, type RerankSection } from './rerank-section.ts'
-import { leastGap, orderOf, prepareMean, prepareSteps, type Steps } from './scoring.ts'
+import { leastGap, orderOf, placesOf, prepareMean, prepareSteps, type Steps } from './scoring.ts'
+import { trustRow } from './trust.ts'
 
 /** A synchronous re-ranker. */
 export interface LocalReranker extends Required<Omit<Reranker, 'rerank' | 'close' | 'waits'>> {
   rerank(...args: Parameters<Reranker['rerank']>): readonly Hit[]
-  readonly scores: ScorePool<Float64Array>
+  readonly scores: ScorePool<PoolScores>
 }
 
-/** Returns one score per document of the pool whose text is available, in the pool's order. Higher is better. */
-export type ScorePool<Result = Float64Array | Promise<Float64Array>> = (
+/** What re-ranking says of the documents of the pool whose texts are available, in the pool's order. */
+export interface PoolScores {
+  /** Higher is better. Empty if the given order should stay. */
+  readonly scores: Float64Array
+  /** The probability that each document is relevant. Absent if the policy was trained without it. */
+  readonly confidences?: Float64Array
+}
+
+/** @param given docids in the fused order */
+export type ScorePool<Result = PoolScores | Promise<PoolScores>> = (
   query: Query,
   lists: readonly RankedList[],
   documentOf: DocumentOf,
+  given: readonly string[],
 ) => Result
 
 /**
@@ -45,6 +56,9 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
     pair: section.pair.length === 0 ? undefined : prepareMean(section.pair),
   })
 
+  const trust = section.trust && prepareMean(section.trust)
+  const confide = section.confidence && prepareScorer(section.confidence)
+
   function look(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): Look | undefined {
     reader.begin()
     const { retrieved, reads } = readPool(query, lists, documentOf, reader)
@@ -53,18 +67,31 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
     const features = featuresOf(question, retrieved, reads, reader.lexicon)
     const result = steps(features, placesOf(retrieved))
     const known = knownItem(retrieved, question.text, reads, reader.lexicon)
-    return { retrieved, features, result: known === undefined ? result : withFirst(result, known) }
+    return { question, retrieved, features, result: known === undefined ? result : withFirst(result, known) }
+  }
+
+  const scores: LocalReranker['scores'] = (query, lists, documentOf, given) => {
+    const seen = look(query, lists, documentOf)
+    if (seen === undefined) return { scores: new Float64Array() }
+    const gain = trust?.(trustRow({ ...seen, given }), 1)[0] ?? 1
+    return {
+      scores: gain < 0 ? new Float64Array() : seen.result.scores,
+      ...(confide && {
+        confidences: confide(confidenceRows(seen), seen.features.rows).map(sigmoid),
+      }),
+    }
   }
 
   return {
     reads: true,
     window: poolSize,
     needs: (query, lists) => poolDocids(lists, query.text),
-    scores: (query, lists, documentOf) => look(query, lists, documentOf)?.result.scores ?? new Float64Array(),
+    scores,
 
     rerank(query, lists, fused, documentOf) {
-      const seen = look(query, lists, documentOf)
-      return seen === undefined ? fused : reordered(seen.retrieved, seen.result.scores, fused)
+      const { retrieved } = poolAtHand(query, lists, documentOf)
+      if (retrieved.candidates.length === 0) return fused
+      return reordered(retrieved, scores(query, lists, documentOf, docidsOf(fused)), fused)
     },
 
     explain(query, lists, documentOf) {
@@ -105,25 +132,33 @@ export const scoredBy = (score: ScorePool, explains: () => Pick<LocalReranker, '
   async rerank(query, lists, fused, documentOf) {
     const { retrieved } = poolAtHand(query, lists, documentOf)
     if (retrieved.candidates.length === 0) return fused
-    return reordered(retrieved, await score(query, lists, documentOf), fused)
+    return reordered(retrieved, await score(query, lists, documentOf, docidsOf(fused)), fused)
   },
   explain: (query, lists, documentOf) => explains().explain(query, lists, documentOf),
 })
 
-/** The pool in the order of its scores, then the other fused hits in their order. */
-const reordered = ({ candidates }: Retrieved, scores: Float64Array, fused: readonly Hit[]): readonly Hit[] =>
-  rerankedHits(
-    fused,
-    orderOf(scores).map((row) => ({ docid: candidates[row]!.docid, score: scores[row]! })),
-  )
+/** The pool in the order of its scores, then the other fused hits in their order. Without scores the fused hits stay. */
+function reordered(
+  { candidates }: Retrieved,
+  { scores, confidences }: PoolScores,
+  fused: readonly Hit[],
+): readonly Hit[] {
+  const hits =
+    scores.length === 0
+      ? fused.map((hit) => ({ ...hit, fused: { rank: hit.rank, score: hit.score } }))
+      : rerankedHits(
+          fused,
+          orderOf(scores).map((row) => ({ docid: candidates[row]!.docid, score: scores[row]! })),
+        )
+  if (confidences === undefined) return hits
+  const rowOf = new Map(candidates.map(({ docid }, row) => [docid, row]))
+  return hits.map((hit) => {
+    const row = rowOf.get(hit.docid)
+    return row === undefined ? hit : { ...hit, confidence: confidences[row]! }
+  })
+}
 
-/**
- * How many places the last step decides; it scores single documents and pairs. If sub-queries were searched, the user needs
- * documents that complete each other, so a document that pairs well with another comes first, at any place. If only the original
- * query was searched, a pair fills the first two places. Many more documents may be relevant behind them: Cranfield's queries
- * have eight.
- */
-const placesOf = ({ hasOthers }: Retrieved): number => (hasOthers ? topSize : 2)
+const docidsOf = (hits: readonly Hit[]): string[] => hits.map(({ docid }) => docid)
 
 /** The same scores, except that this row has the highest one. */
 function withFirst(result: Steps, row: number): Steps {
@@ -132,6 +167,7 @@ function withFirst(result: Steps, row: number): Steps {
 }
 
 interface Look {
+  readonly question: Question
   readonly retrieved: Retrieved
   readonly features: PoolFeatures
   readonly result: Steps

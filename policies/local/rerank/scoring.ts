@@ -3,6 +3,7 @@ import { prepareScorer, type Scorer } from '../../../src/learn/scorer.ts'
 import { softmax } from '../../../src/learn/softmax.ts'
 import type { PoolFeatures } from './features.ts'
 import { groupsOf, lowestLog, topSize } from './group-features.ts'
+import type { Retrieved } from './pool.ts'
 
 /** Scores rows by the mean of several scorers. */
 export type Score = (features: Float32Array, rows: number) => Float64Array
@@ -49,6 +50,8 @@ export interface Steps {
   /** The second step's scores. `scores` keeps their order after the places that the last step decides. */
   readonly second: Float64Array
   readonly probabilities: Float64Array
+  /** The second step's scores before the softmax. */
+  readonly raw: Float64Array
 }
 
 /** The minimum distance between scores that must not tie. */
@@ -62,29 +65,49 @@ export function prepareSteps(models: {
 }): (features: PoolFeatures, places: number) => Steps {
   return (features, places) => {
     const probabilities = softmax(models.first(features.first, features.rows))
-    const second = logsOf(models.second(features.second(probabilities), features.rows))
+    const raw = models.second(features.second(probabilities), features.rows)
+    const second = logsOf(raw)
     const top = orderOf(second).slice(0, topSize)
-    if (models.pair === undefined || top.length < 2) return { scores: second, second, probabilities }
-    const offsets = groupOffsets(top, second)
-    const given = models.pair(features.groups(top, second), offsets.length)
-    const shares = marginals(
-      given.map((score, row) => score + offsets[row]!),
-      top.length,
-    )
-    const logs = shares.map((share) => Math.log(Math.max(share, Number.MIN_VALUE)))
-    const byShare = orderOf(logs)
-    const leading = byShare.slice(0, places)
-    const rows = new Set(leading.map((place) => top[place]!))
-    // The other rows stay behind these, in the order and with the distances of the second step.
-    const next = orderOf(second).find((row) => !rows.has(row))
-    const nextLog = next === undefined ? 0 : second[next]!
-    const lowest = logs[leading.at(-1)!]!
-    const floor = Math.min(
-      byShare[places] === undefined ? lowest + nextLog - second[top.at(-1)!]! : logs[byShare[places]]!,
-      lowest - leastGap,
-    )
-    const scores = second.map((log) => log + floor - nextLog)
-    for (const place of leading) scores[top[place]!] = logs[place]!
-    return { scores, second, probabilities }
+    if (models.pair === undefined || top.length < 2) return { scores: second, second, probabilities, raw }
+    const given = models.pair(features.groups(top, second), groupsOf(top.length).length)
+    return { scores: withPairs(second, given, places), second, probabilities, raw }
   }
 }
+
+/**
+ * The final scores: those of the second step, but for the places that the last step decides.
+ *
+ * @param second the logarithm of each row's probability
+ * @param given the last step's score of each group of the first rows
+ */
+export function withPairs(second: Float64Array, given: Float64Array, places: number): Float64Array {
+  const top = orderOf(second).slice(0, topSize)
+  const offsets = groupOffsets(top, second)
+  const shares = marginals(
+    given.map((score, row) => score + offsets[row]!),
+    top.length,
+  )
+  const logs = shares.map((share) => Math.log(Math.max(share, Number.MIN_VALUE)))
+  const byShare = orderOf(logs)
+  const leading = byShare.slice(0, places)
+  const rows = new Set(leading.map((place) => top[place]!))
+  // The other rows stay behind these, in the order and with the distances of the second step.
+  const next = orderOf(second).find((row) => !rows.has(row))
+  const nextLog = next === undefined ? 0 : second[next]!
+  const lowest = logs[leading.at(-1)!]!
+  const floor = Math.min(
+    byShare[places] === undefined ? lowest + nextLog - second[top.at(-1)!]! : logs[byShare[places]]!,
+    lowest - leastGap,
+  )
+  const scores = second.map((log) => log + floor - nextLog)
+  for (const place of leading) scores[top[place]!] = logs[place]!
+  return scores
+}
+
+/**
+ * How many places the last step decides; it scores single documents and pairs. If sub-queries were searched, the user needs
+ * documents that complete each other, so a document that pairs well with another comes first, at any place. If only the original
+ * query was searched, a pair fills the first two places. Many more documents may be relevant behind them: Cranfield's queries
+ * have eight.
+ */
+export const placesOf = ({ hasOthers }: Retrieved): number => (hasOthers ? topSize : 2)

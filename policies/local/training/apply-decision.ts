@@ -1,33 +1,30 @@
 /** Applies a trained decision to examples. */
 
-import { prepareScorer, type Scorer } from '../../../src/learn/scorer.ts'
-import { softmax } from '../../../src/learn/softmax.ts'
 import type { RankedList } from '../../../src/types.ts'
 import { actionInputs } from '../actions.ts'
-import { bestOf, isSure } from '../decision.ts'
+import { type ChoiceModels, type Chosen, prepareChoice } from '../choose.ts'
 import { secondStageLimit, subQueryOf, widens, widerSubQueries } from '../local.ts'
 import type { PreparedExample } from './action-space.ts'
 import { only } from './decision-training.ts'
 
-/** The choice of a scorer for an example. */
-export interface AppliedDecision {
-  /** The index of the choice. */
-  readonly choice: number
-  /** Whether the choice is all but certain. If so, a query that is left alone needs no wider pool. */
-  readonly isSure: boolean
-}
+/** The choice for an example. */
+export type AppliedDecision = Pick<Chosen, 'choice' | 'isSure'>
 
-/** The choice of a scorer for each example. */
+/** The choice for each example. The choice scorer may have fewer inputs than `actionInputs`. */
 export function applyDecisions(
   prepared: readonly PreparedExample[],
-  scorer: Scorer,
+  models: ChoiceModels,
 ): readonly AppliedDecision[] {
-  const score = prepareScorer(scorer)
-  const all = scorer.inputs.length === actionInputs.length
-  return prepared.map(({ features, choices }) => {
-    const scores = score(all ? features : only(features, scorer.inputs), choices.length)
-    const choice = bestOf(scores)
-    return { choice, isSure: isSure(softmax(scores)[choice]!) }
+  const { inputs } = models.choice
+  const isAblated = inputs.length < actionInputs.length
+  const choose = prepareChoice(
+    models,
+    undefined,
+    isAblated ? (features) => only(features, inputs) : undefined,
+  )
+  return prepared.map((one) => {
+    const { choice, isSure } = choose(one)
+    return { choice, isSure }
   })
 }
 

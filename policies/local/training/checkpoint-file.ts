@@ -34,6 +34,7 @@ const schema: z.ZodType<{ readonly run: TrainingRun; readonly checkpoint: Traini
         })
         .exactOptional(),
       decided: trained.exactOptional(),
+      gate: z.array(scorerSchema).exactOptional(),
     }),
   })
 

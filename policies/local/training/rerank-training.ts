@@ -1,6 +1,6 @@
 /**
- * Trains the three networks of re-ranking one after the other. Each learns from scores of the one before, on examples which that
- * one has not seen.
+ * Trains the networks of re-ranking one after the other. Each learns from scores of the ones before, on examples which those
+ * have not seen.
  */
 import { QuerentError } from '../../../src/errors.ts'
 import { foldsOf } from '../../../src/learn/folds.ts'
@@ -17,13 +17,19 @@ import type { Retrieved } from '../rerank/pool.ts'
 import { readQuestion } from '../rerank/question.ts'
 import { poolAtHand } from '../rerank/rerank.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
-import { groupOffsets, logsOf, orderOf } from '../rerank/scoring.ts'
-import { crossFit, fitAll } from './cross-fit.ts'
+import { groupOffsets, logsOf, orderOf, placesOf, withPairs } from '../rerank/scoring.ts'
+import { fitConfidence } from './confidence-training.ts'
+import { crossFit } from './cross-fit.ts'
+import { fitTrust } from './trust-training.ts'
 
 /** A judged query with its lists, from the sub-queries that a policy chose. */
 export interface RerankExample {
   readonly query: Query
   readonly lists: readonly RankedList[]
+  /** The collection. Small ones count more when trust is fitted. */
+  readonly collection: string
+  /** The fused docids that re-ranking gets, best first. */
+  readonly given: readonly string[]
   /** docid → grade; a grade of 0 or below is not relevant. */
   readonly golds: ReadonlyMap<string, number>
   readonly documentOf: DocumentOf
@@ -40,7 +46,15 @@ export interface RerankTrainingOptions {
 }
 
 interface RerankProgress {
-  readonly step: 'take in' | 'read' | 'fit first' | 'second' | 'fit second' | 'pair' | 'fit pair'
+  readonly step:
+    | 'take in'
+    | 'read'
+    | 'fit first'
+    | 'second'
+    | 'fit second'
+    | 'pair'
+    | 'fit pair'
+    | 'fit trust'
   /** Examples, or scorers in the steps that fit. */
   readonly done: number
   /** The total; unknown while examples are taken in. */
@@ -68,13 +82,15 @@ interface Example {
   readonly retrieved: Retrieved
   readonly documents: readonly Document[]
   readonly targets: Float32Array
-  /** The number of relevant documents, including those outside the pool. */
-  readonly golds: number
+  /** docid → grade, of the relevant documents, including those outside the pool. */
+  readonly golds: ReadonlyMap<string, number>
+  readonly collection: string
+  readonly given: readonly string[]
   readonly keys: readonly string[]
 }
 
 /**
- * Fits a re-ranker. Leaves out examples without a relevant document in the pool, because they teach nothing. The same examples in
+ * Fits a re-ranker. Examples without a relevant document in the pool teach it nothing about the order, but confidence. The same examples in
  * the same order, options and seed give the same section.
  *
  * @throws QuerentError `bad-config` if fewer than two examples remain; `aborted`
@@ -85,10 +101,11 @@ export async function fitReranker(
   { seed, signal, onProgress }: RerankTrainingOptions,
 ): Promise<RerankSection> {
   const examples = await takeIn(given)
-  if (examples.length < 2)
+  const teachable = examples.filter(({ targets }) => targets.some((target) => target > 0)).length
+  if (teachable < 2)
     throw new QuerentError(
       'bad-config',
-      `${examples.length} examples have a relevant document among what was retrieved`,
+      `${teachable} examples have a relevant document among what was retrieved`,
       {
         remedy: 'Give judged queries whose relevant documents are in the index.',
       },
@@ -135,10 +152,37 @@ export async function fitReranker(
     groupProblem(pools[index]!, example, logsOf(second.outOfFold[index]!)),
   )
   const canPair = pairProblems.some(({ targets }) => targets.some((target) => target > 0))
-  const pairOptions = { ...common, inputs: pairInputs, epochs: 6, onFitted: counted('fit pair', models) }
+  const pairOptions = { ...common, inputs: pairInputs, epochs: 6, onFitted: counted('fit pair', crossFits) }
   if (!canPair) onProgress?.({ step: 'fit pair', done: models, total: models })
-  const pair = canPair ? await fitAll(pairProblems, models, pairOptions) : []
-  return { first: first.scorers, second: second.scorers, pair }
+  const pair = canPair ? await crossFit(pairProblems, folds, models, pairOptions) : undefined
+
+  const judged = examples.map((example, index) => {
+    const raw = second.outOfFold[index]!
+    const logs = logsOf(raw)
+    const groups = pair?.outOfFold[index]
+    return {
+      ...example,
+      question: questions[index]!,
+      features: pools[index]!,
+      result: {
+        raw,
+        second: logs,
+        scores: groups?.length ? withPairs(logs, groups, placesOf(example.retrieved)) : logs,
+        probabilities: softmax(first.outOfFold[index]!),
+      },
+    }
+  })
+  const fitted = counted('fit trust', models + 1)
+  const trust = await fitTrust(judged, { models, seed, signal, onFitted: fitted })
+  const confidence = await fitConfidence(judged, { seed, signal })
+  fitted()
+  return {
+    first: first.scorers,
+    second: second.scorers,
+    pair: pair?.scorers ?? [],
+    ...(trust.length > 0 && { trust }),
+    confidence,
+  }
 
   async function takeIn(all: AsyncIterable<RerankExample> | Iterable<RerankExample>): Promise<Example[]> {
     const kept: Example[] = []
@@ -146,7 +190,7 @@ export async function fitReranker(
     for await (const example of all) {
       checkAborted(signal)
       const small = withoutLists(example)
-      if (small.targets.some((target) => target > 0)) kept.push(small)
+      if (small.documents.length > 0) kept.push(small)
       onProgress?.({ step: 'take in', done: ++done })
     }
     return kept
@@ -171,15 +215,15 @@ export async function fitReranker(
   }
 }
 
-function withoutLists({ query, lists, golds, documentOf, keys }: RerankExample): Example {
+function withoutLists({ query, lists, golds, documentOf, ...rest }: RerankExample): Example {
   const { retrieved, documents } = poolAtHand(query, lists, documentOf)
   return {
     query,
     retrieved,
     documents,
     targets: gradesIn(retrieved, golds),
-    golds: [...golds.values()].filter((grade) => grade > 0).length,
-    keys,
+    golds: new Map([...golds].filter(([, grade]) => grade > 0)),
+    ...rest,
   }
 }
 
@@ -192,7 +236,7 @@ function groupProblem(features: PoolFeatures, { targets, golds }: Example, logs:
   const isGold = top.map((row) => targets[row]! > 0)
   const both = isGold.filter(Boolean).length >= 2
   const wanted = groupsOf(top.length).map(([a, b]) => {
-    if (golds === 1) return b === undefined && isGold[a]
+    if (golds.size === 1) return b === undefined && isGold[a]
     if (b === undefined) return false
     return both ? isGold[a] && isGold[b] : isGold[a] || isGold[b]
   })

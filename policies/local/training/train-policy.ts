@@ -1,8 +1,10 @@
 /**
- * Trains both sections of a local policy in this process. First come the second stage's scorers, then the decision with the
- * paper's two-stage curriculum, then re-ranking on the lists that the decision retrieves.
+ * Trains both sections of a local policy in this process. First come the second stage's scorers, then the choice among sets
+ * with the paper's two-stage curriculum, then the gate that decides whether the chosen set is worth a request, then re-ranking on
+ * the lists that the decision retrieves.
  */
 
+import type { Scorer } from '../../../src/learn/scorer.ts'
 import { createReader, type Reader } from '../../../src/text/reader.ts'
 import type { TermWeights } from '../../../src/text/term-weights.ts'
 import type { CurriculumEntry } from '../../../src/training/curriculum.ts'
@@ -22,6 +24,7 @@ import {
 } from './decision-training.ts'
 import { defaultReward } from './defaults.ts'
 import { type Example, readPoolOf, rememberedDocuments } from './example.ts'
+import { trainGate } from './gate-training.ts'
 import { type PhaseProgress, trainReranking } from './train-reranking.ts'
 
 export interface PolicyTrainingOptions
@@ -41,6 +44,8 @@ export interface TrainingCheckpoint {
   readonly secondStage?: CrossFittedSecondStage
   readonly choice?: AverageCheckpoint
   readonly decided?: TrainedDecision
+  /** Empty if there is nothing to weigh. */
+  readonly gate?: readonly Scorer[]
 }
 
 export interface TrainedPolicy {
@@ -94,10 +99,21 @@ export async function trainPolicy(
     }))
   await keep({ decided })
   const { scorer: choice, log, curve } = decided
-  const decision = { ...secondStage.all, choice }
+  // Fewer inputs are for ablations, which are of the choice alone.
+  const gate = options.inputs === undefined ? (checkpoint.gate ?? (await fitGate())) : []
+  await keep({ gate })
+  const decision = { ...secondStage.all, choice, ...(gate.length > 0 && { gate }) }
   if (options.rerank === false) return { decision, log, curve }
-  const rerank = await trainReranking(prepared, choice, reader, options)
+  const rerank = await trainReranking(prepared, decision, reader, options)
   return { decision, rerank, log, curve }
+
+  function fitGate(): Promise<readonly Scorer[]> {
+    return trainGate(prepared, {
+      ...options,
+      foldOf: secondStage.foldOf,
+      onProgress: (done, total) => onProgress?.({ phase: 'gate', done, total }),
+    })
+  }
 }
 
 /** Fits the second stage's scorers on all examples, and for each fold on the other folds. */

@@ -1,21 +1,22 @@
 /** Fits re-ranking on the lists that a decision retrieves, after training the decision or alone. */
 
-import type { Scorer } from '../../../src/learn/scorer.ts'
+import { rankScore } from '../../../fusion/rank-score.ts'
 import { yieldAt } from '../../../src/runtime/yield.ts'
 import { createReader, type Reader } from '../../../src/text/reader.ts'
 import type { TermWeights } from '../../../src/text/term-weights.ts'
-import type { RankedList } from '../../../src/types.ts'
+import type { Hit, RankedList } from '../../../src/types.ts'
+import type { ChoiceModels } from '../choose.ts'
 import type { DecisionSection } from '../decision.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
-import { type PreparedExample, prepareAll } from './action-space.ts'
+import { fusedHits, type PreparedExample, prepareAll } from './action-space.ts'
 import { applyDecisions, broughtLists } from './apply-decision.ts'
 import { checkTeachable } from './check-training-data.ts'
 import { type Example, readPoolOf, rememberedDocuments } from './example.ts'
 import { fitReranker, type RerankExample } from './rerank-training.ts'
 
-/** The progress of a phase of training, in examples. */
+/** The progress of a phase of training, in examples; in networks for the gate. */
 export interface PhaseProgress {
-  readonly phase: 'second stage' | 'candidates' | 're-ranking'
+  readonly phase: 'second stage' | 'candidates' | 'gate' | 're-ranking'
   readonly done: number
   readonly total: number
 }
@@ -29,15 +30,18 @@ export interface RerankingOptions {
 /** Fits re-ranking on the lists that the decision retrieves, including those that only widen the pool. */
 export async function trainReranking(
   prepared: readonly PreparedExample[],
-  choice: Scorer,
+  models: ChoiceModels,
   reader: Reader,
   options: RerankingOptions,
 ): Promise<RerankSection> {
-  const decisions = applyDecisions(prepared, choice)
+  const decisions = applyDecisions(prepared, models)
   const examples = prepared.map(({ example }) => example)
   return rerankingOf(
     examples,
-    (_, index) => broughtLists(prepared[index]!, decisions[index]!),
+    async (_, index) => ({
+      lists: await broughtLists(prepared[index]!, decisions[index]!),
+      fused: fusedHits(prepared[index]!, decisions[index]!.choice),
+    }),
     reader,
     options,
   )
@@ -58,27 +62,40 @@ export async function trainRerankingAlone(
 ): Promise<RerankSection> {
   checkTeachable(examples)
   const reader = createReader(terms, rememberedDocuments)
-  if (decision === undefined) return rerankingOf(examples, async ({ lists }) => lists, reader, options)
+  if (decision === undefined)
+    return rerankingOf(
+      examples,
+      async ({ lists }) => ({ lists, fused: rankScore().fuse(lists, { k: 100, depth: 100 }) }),
+      reader,
+      options,
+    )
   const prepared = await prepareAll(examples, () => decision, reader, {
     signal: options.signal,
     onProgress: (done, total) => options.onProgress?.({ phase: 'candidates', done, total }),
   })
-  return trainReranking(prepared, decision.choice, reader, options)
+  return trainReranking(prepared, decision, reader, options)
+}
+
+/** What a decision brings for a query: all lists, and the fused hits of those that vote. */
+interface Searched {
+  readonly lists: readonly RankedList[]
+  readonly fused: readonly Hit[]
 }
 
 async function rerankingOf(
   examples: readonly Example[],
-  listsOf: (example: Example, index: number) => Promise<readonly RankedList[]>,
+  searched: (example: Example, index: number) => Promise<Searched>,
   reader: Reader,
   { seed, signal, onProgress }: RerankingOptions,
 ): Promise<RerankSection> {
   async function* brought(): AsyncGenerator<RerankExample> {
     for (const [index, example] of examples.entries()) {
       await yieldAt(index, signal)
-      const { query, golds, documentOf, keys } = example
-      const lists = await listsOf(example, index)
+      const { query, golds, documentOf, keys, collection } = example
+      const { lists, fused } = await searched(example, index)
       await readPoolOf(example, lists)
-      yield { query, lists, golds, documentOf, keys }
+      const given = fused.map(({ docid }) => docid)
+      yield { query, lists, given, golds, documentOf, keys, collection }
     }
   }
   return fitReranker(brought(), reader, {
@@ -104,6 +121,7 @@ const rerankingShares = {
   second: [6, 1],
   'fit second': [7, 4],
   pair: [11, 1],
-  'fit pair': [12, 1],
+  'fit pair': [12, 3],
+  'fit trust': [15, 1],
 } as const
-const rerankingParts = 13
+const rerankingParts = 16

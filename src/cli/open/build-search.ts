@@ -26,7 +26,10 @@ interface IndexChoice extends BackendSettings {
 
 /** The settings that all variants of a comparison share. */
 type VariantSettings = RerankSettings &
-  Pick<SearchSettings, 'answer' | 'budget' | 'norm' | 'k' | 'depth' | 'legTimeout' | 'timeout'> &
+  Pick<
+    SearchSettings,
+    'answer' | 'budget' | 'minConfidence' | 'norm' | 'k' | 'depth' | 'legTimeout' | 'timeout'
+  > &
   PolicySettings
 
 /** The parts of a variant. */
@@ -140,6 +143,7 @@ export async function prepareVariant(
       fusion,
       chat,
       rerank: reranker,
+      minConfidence: settings.minConfidence,
       documents: (docids) => index.documents.get(docids),
       norm: settings.norm,
       k: settings.k,

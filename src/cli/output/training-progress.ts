@@ -11,6 +11,7 @@ const tasks: Readonly<Record<IndexTrainingProgress['phase'], string>> = {
   'second stage': 'learning second stages',
   candidates: 'searching the candidates',
   decision: 'learning to decide',
+  gate: 'learning what is worth a request',
   're-ranking': 'learning to re-rank',
 }
 

@@ -12,7 +12,7 @@ export const searchGroups = {
     ...shared.history,
     ...shared.json,
   },
-  Deciding: { ...shared.policy, ...shared.rerank, ...shared.subQueries },
+  Deciding: { ...shared.policy, ...shared.rerank, ...shared.confidence, ...shared.subQueries },
   'Language model': { ...shared.chat, ...shared.answering },
   Fusion: { ...shared.fusion, ...shared.norm, ...shared.depth },
   Limits: shared.limits,

@@ -1,5 +1,6 @@
 /** Settings of several commands, grouped as in their help texts. */
 import { z } from 'zod'
+import { effortNames } from '../../../policies/local/effort.ts'
 import { defaultMetrics } from '../../evaluation/default-metrics.ts'
 import { enginePrefix } from './engine-definition.ts'
 import { setting } from './setting.ts'
@@ -14,6 +15,7 @@ import {
   onePath,
   port,
   text,
+  within,
 } from './setting-kinds.ts'
 import {
   defaultFusion,
@@ -77,15 +79,11 @@ export const policy = {
 
 /** The settings of re-rankers from outside. */
 export const outside = {
-  rerankUrl: setting(
-    text,
-    '<url>',
-    'the server of http (default: QUERENT_RERANK_URL) or llm (default: --chat-url)',
-  ),
+  rerankUrl: setting(text, '<url>', 'the server of http (QUERENT_RERANK_URL) or llm'),
   rerankModel: setting(
     text,
     '<name>',
-    'the model of http (default: QUERENT_RERANK_MODEL), onnx (a name or a folder) or llm (default: --chat-model)',
+    'the model of http (QUERENT_RERANK_MODEL), onnx (a name or a folder) or llm',
   ),
   rerankTimeout: setting(duration, '<duration>', 'longest time for http, onnx or llm (default 3s)'),
 }
@@ -100,11 +98,21 @@ export const rerank = {
   ...outside,
 }
 
+/** What re-ranking knows of a hit. */
+export const confidence = {
+  minConfidence: setting(within(0, 1), '<share>', 'leave out hits less likely than this, 0 to 1'),
+}
+
 /** What a policy may add to a search. */
 export const subQueries = {
   withOriginal: flag('fuse the original query with its sub-queries'),
   maxSecondStage: setting(countOrZero, '<count>', `most sub-queries of ${defaultPolicy} (default 12)`),
   maxSubQueries: setting(count, '<count>', 'most sub-queries of a language model (default 3)'),
+  effort: setting(
+    z.enum(effortNames, `must be ${effortNames.join(', ')}`),
+    '<word>',
+    `how readily ${defaultPolicy} splits: ${effortNames.join(', ')}`,
+  ),
 }
 
 /** What policies write that answer questions. */

@@ -84,7 +84,7 @@ export function generatedExperiments(
           >,
         })),
       },
-      seconds: { 'second stage': 1, candidates: 2, decision: 3, 're-ranking': 4 },
+      seconds: { 'second stage': 1, candidates: 2, decision: 3, gate: 1, 're-ranking': 4 },
     }
   }
   const seeds = [run(1), run(2)]

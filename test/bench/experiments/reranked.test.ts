@@ -29,7 +29,7 @@ it('re-ranks what a query found, and not what another retriever had found for it
     tablesOf(documents),
     tablesOf(documents.filter((_, place) => place % 2 === 0)),
   ])
-  const { rerank } = await fitRerank(all, linear(actionInputs, {}), reader, { seed: 1 })
+  const { rerank } = await fitRerank(all, { choice: linear(actionInputs, {}) }, reader, { seed: 1 })
   const asIs = surely(0)
   const docidsOf = (table: (typeof all)[number]) =>
     table.prepared.example.lists.flatMap(({ hits }) => hits.map(({ docid }) => docid)).sort()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { actionInputs } from '../../../policies/local/actions.ts'
-import { bestOf, type Decision, prepareDecision } from '../../../policies/local/decision.ts'
+import { type Decision, prepareDecision } from '../../../policies/local/decision.ts'
 import { explainScore } from '../../../src/learn/scorer.ts'
 import { createReader } from '../../../src/text/reader.ts'
 import type { Document, RankedList } from '../../../src/types.ts'
@@ -22,27 +22,19 @@ const lists: readonly RankedList[] = [
 
 function decide(weights: Readonly<Record<string, number>>, maxOfSecondStage?: number): Decision {
   const reader = createReader({ documents: 100, stems: { 60: 'built who' } })
-  return prepareDecision(decisionBy(weights), reader, maxOfSecondStage)({ text }, lists, (docid) =>
+  return prepareDecision(decisionBy(weights), reader, { maxOfSecondStage })({ text }, lists, (docid) =>
     documents.find((document) => document.docid === docid),
   )
 }
 
-const textsOf = ({ candidates, choices, best }: Decision): string[] =>
-  choices[best]!.members.map((member) => candidates[member]!.text)
-
-describe('bestOf', () => {
-  it('is the place of the highest score, the first of equal ones', () => {
-    expect(bestOf([1, 3, 2])).toBe(1)
-    expect(bestOf([2, 2, 2])).toBe(0)
-    expect(bestOf([0, -Infinity, 1, 1])).toBe(2)
-  })
-})
+const textsOf = ({ candidates, choices, choice }: Decision): string[] =>
+  choices[choice]!.members.map((member) => candidates[member]!.text)
 
 describe('the decision', () => {
   it('leaves the query alone where nothing speaks against it', () => {
     for (const weights of [{}, { 'the query as it is votes': 1 }, { 'has names': -1, 'has bridge 1': -1 }]) {
       const decision = decide(weights)
-      expect(decision.best).toBe(0)
+      expect(decision.choice).toBe(0)
       expect(decision.choices[0]).toEqual({ members: [], withOriginal: true })
       expect(decision.choices.length).toBeGreaterThan(5)
     }
@@ -51,31 +43,34 @@ describe('the decision', () => {
   it('takes the set with the highest score', () => {
     const names = decide({ 'has names': 1, 'the query as it is votes': -1 })
     expect(textsOf(names)).toEqual(['Ada Frost', 'Eskby'])
-    expect(names.choices[names.best]!.withOriginal).toBe(false)
+    expect(names.choices[names.choice]!.withOriginal).toBe(false)
     // A bridge is a name of the documents that the question has not, and is said by whom it was found.
     const bridge = decide({ 'has bridge 1': 1, 'lists: 2': 1 })
     expect(textsOf(bridge)).toEqual(['Lune Viaduct'])
-    const { candidates, choices, best } = bridge
-    expect(candidates[choices[best]!.members[0]!]).toMatchObject({ from: 'a', place: 1 })
+    const { candidates, choices, choice } = bridge
+    expect(candidates[choices[choice]!.members[0]!]).toMatchObject({ from: 'a', place: 1 })
   })
 
   it('is sure of what outweighs all other sets by far', () => {
     expect(decide({}).isSure).toBe(false)
-    expect(decide({ 'lists: 1': 9, 'the query as it is votes': 9 })).toMatchObject({ best: 0, isSure: true })
+    expect(decide({ 'lists: 1': 9, 'the query as it is votes': 9 })).toMatchObject({
+      choice: 0,
+      isSure: true,
+    })
   })
 
   it('does without the second stage, or a part of it, where it may not have it', () => {
     const weights = { 'has bridge 1': 2, 'has bridge 2': 1, 'has keywords': 0.5 }
     expect(decide(weights).considered.best[0]!.subQueries).toContain('Lune Viaduct')
     const most = (limit: number): number => {
-      const { candidates, choices, best } = decide(weights, limit)
-      return choices[best]!.members.filter((member) => candidates[member]!.from !== undefined).length
+      const { candidates, choices, choice } = decide(weights, limit)
+      return choices[choice]!.members.filter((member) => candidates[member]!.from !== undefined).length
     }
     expect([2, 1, 0].map(most)).toEqual([2, 1, 0])
   })
 
   it('tells what it considered: the probabilities of the best, and what the inputs added', () => {
-    const { considered, features, best, choices } = decide({ 'has names': 1, 'lists: 3': 0.5 })
+    const { considered, features, choice, choices } = decide({ 'has names': 1, 'lists: 3': 0.5 })
     expect(considered.choices).toBe(choices.length)
     expect(considered.best).toHaveLength(5)
     // Each of the two names is in the same sets, and likelier than what nothing speaks for.
@@ -101,7 +96,7 @@ describe('the decision', () => {
         features.subarray(place * actionInputs.length),
       ).score
     }
-    expect(scoreOf(best) - scoreOf(0)).toBeCloseTo(1.5, 12)
+    expect(scoreOf(choice) - scoreOf(0)).toBeCloseTo(1.5, 12)
   })
 
   it('tells the parts of which its lead over the query as it is consists', () => {
@@ -113,7 +108,7 @@ describe('the decision', () => {
         (docid) => documents.find((document) => document.docid === docid),
       )
       const scoreOf = (place: number) => explainScore(section.choice, decision.features, place)
-      const [chosen, asIs] = [scoreOf(decision.best), scoreOf(0)]
+      const [chosen, asIs] = [scoreOf(decision.choice), scoreOf(0)]
       expect(chosen.score).toBeGreaterThanOrEqual(asIs.score)
       const parts = chosen.parts.map((part, input) => part - asIs.parts[input]!)
       for (const { name, part } of decision.considered.inputs)

@@ -6,6 +6,8 @@ import { buildWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
 import { rankScore } from '../../../fusion/rank-score.ts'
 import { consideredIn } from '../../../policies/local/considered.ts'
 import type { DecisionSection } from '../../../policies/local/decision.ts'
+import type { Effort } from '../../../policies/local/effort.ts'
+import { gateInputs, learnedCost } from '../../../policies/local/gate/gate.ts'
 import { local, widerSubQueries } from '../../../policies/local/local.ts'
 import { createReranker } from '../../../policies/local/rerank/rerank.ts'
 import { searchKey } from '../../../src/dedupe.ts'
@@ -19,7 +21,7 @@ import type { Document, Query, Retriever, SearchResult, Step, SubQuery, Trace } 
 import { finderOf } from '../../support/finder.ts'
 import { foreignQuestions } from '../../support/question.ts'
 import { sampleDocuments, sampleFolder, smallPolicy } from '../../support/small-policy.ts'
-import { decisionBy, randomDecision } from '../../support/small-scorers.ts'
+import { decisionBy, linear, randomDecision } from '../../support/small-scorers.ts'
 
 const { terms, decision, rerank } = await smallPolicy()
 const documents = await sampleDocuments()
@@ -178,6 +180,23 @@ describe('what the local policy costs and tells', () => {
     }
   })
 
+  it('searches sub-queries where the gate predicts that they bring enough', async () => {
+    const gate = (gain: number) => [linear(gateInputs, { 'wording: is a question': gain - learnedCost })]
+    const by = async (gain: number, effort?: Effort) => {
+      const section = { ...decisionBy({ 'lists: 1': 9 }), gate: gate(gain) }
+      const policy = local(section, sharedReader, { effort })
+      const { trace } = await search(question, { reranks: false, options: { policy } })
+      return { kind: trace.kind, reason: trace.reason, details: stepOf(trace, 'decide')?.details }
+    }
+    expect(await by(0.05)).toMatchObject({ kind: 'rewrite', details: { gain: expect.closeTo(0.05, 6) } })
+    const few = await by(0.01)
+    expect(few.kind).toBe('as-is')
+    expect(few.reason).toBe('left alone, the best set should bring +1.0 points')
+    expect((await by(0.01, 'high')).reason).toMatch(/ the best of \d+ sets should bring \+1\.0 points$/)
+    expect((await by(0.04, 'low')).kind).toBe('as-is')
+    expect(() => local(decisionBy({}), sharedReader, { effort: 'all' as never })).toThrow('effort')
+  })
+
   it('searches other languages as they are', async () => {
     for (const text of foreignQuestions) {
       const { trace, retriever } = await search(text, { section: decisionBy({ ...names, ...bridges }) })
@@ -289,7 +308,7 @@ describe('widerSubQueries', () => {
         fc.array(bridge, { maxLength: 20 }),
         fc.integer({ min: 0, max: 12 }),
         (before, found, bridges, most) => {
-          const stage = { names: found, bridges, query: new Float32Array() }
+          const stage = { names: found, bridges, query: new Float32Array(), evidence: new Float32Array() }
           const wider = widerSubQueries({ stage }, before, most)
           const count = (all: readonly SearchText[], wanted: 1 | 2): number =>
             all.filter(({ from }) => (from === undefined ? 1 : 2) === wanted).length
@@ -311,7 +330,12 @@ describe('widerSubQueries', () => {
       seed: `d${index}`,
       score: 0,
     }))
-    const stage = { names: ['n1', 'n2', 'n3'], bridges, query: new Float32Array() }
+    const stage = {
+      names: ['n1', 'n2', 'n3'],
+      bridges,
+      query: new Float32Array(),
+      evidence: new Float32Array(),
+    }
     const chosen: SearchText[] = [{ text: 'keywords' }, { text: 'b1', from: 'd1' }]
     const wider = widerSubQueries({ stage }, chosen, 12)
     expect(wider.map(({ text: one }) => one)).toEqual([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Candidate } from '../../../../policies/local/candidates/candidate.ts'
 import { candidatesOf } from '../../../../policies/local/candidates/make-candidates.ts'
+import { evidenceFeatures } from '../../../../policies/local/gate/evidence.ts'
 import { contextFeatures } from '../../../../policies/local/query-context.ts'
 import type { SecondStage } from '../../../../policies/local/second-stage.ts'
 import { searchKey } from '../../../../src/dedupe.ts'
@@ -26,6 +27,7 @@ const lookAhead = (more: Partial<SecondStage>): SecondStage => ({
   names: [],
   bridges: [],
   query: new Float32Array(contextFeatures.length),
+  evidence: new Float32Array(evidenceFeatures.length),
   ...more,
 })
 

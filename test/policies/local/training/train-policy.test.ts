@@ -64,8 +64,10 @@ describe('trainPolicy', () => {
       onProgress: (one) => void progress.push(one),
     })
     expect(bytes(whole)).toBe(await wholeBytes())
-    // The second stage, each epoch of both of the decision's policies, and the decision itself.
-    expect(checkpoints.map((checkpoint) => Object.keys(checkpoint).length)).toEqual([1, 2, 2, 2, 2, 2, 2, 3])
+    // The second stage, each epoch of both of the decision's policies, the decision itself, and the gate.
+    expect(checkpoints.map((checkpoint) => Object.keys(checkpoint).length)).toEqual([
+      1, 2, 2, 2, 2, 2, 2, 3, 4,
+    ])
     const other = await trainPolicy(examples, terms, { ...options, seed: 6, rerank: false })
     expect(other.rerank).toBeUndefined()
     expect(other.decision.choice).not.toEqual(whole.decision.choice)
@@ -117,10 +119,7 @@ describe('trainPolicy', () => {
     })
     const inStageTwo = curve.filter(({ stage }) => stage === 2).map(({ meanReward }) => meanReward)
     expect(inStageTwo.at(-1)).toBeGreaterThan(inStageTwo[0]! + 0.05)
-    const taken = applyDecisions(
-      await prepareAll(examples, () => decision, createReader(terms)),
-      decision.choice,
-    )
+    const taken = applyDecisions(await prepareAll(examples, () => decision, createReader(terms)), decision)
     expect(taken.some(({ choice }) => choice !== 0)).toBe(true)
   })
 
@@ -229,8 +228,8 @@ describe('what the parts of a training share', () => {
       ...features.subarray(last * actionInputs.length, last * actionInputs.length + shapeInputs.length),
     ])
     const weights = { 'has keywords': 1, 'has names': 0.5, 'the query as it is votes': -0.25 }
-    const few = applyDecisions(prepared, linear(shapeInputs, weights))
-    expect(few).toEqual(applyDecisions(prepared, linear(actionInputs, weights)))
+    const few = applyDecisions(prepared, { choice: linear(shapeInputs, weights) })
+    expect(few).toEqual(applyDecisions(prepared, { choice: linear(actionInputs, weights) }))
     const scores = prepareScorer(linear(actionInputs, weights))(features, choices.length)
     const highest = Math.max(...scores)
     expect(scores[few[0]!.choice]).toBe(highest)
@@ -251,10 +250,9 @@ describe('what the parts of a training share', () => {
       return parts.filter((part) => row[actionInputs.indexOf(part)] === 1).length
     })
     const takenAt = (weight: number) =>
-      applyDecisions(
-        prepared,
-        linear(actionInputs, Object.fromEntries(parts.map((part) => [part, -weight]))),
-      )[0]!
+      applyDecisions(prepared, {
+        choice: linear(actionInputs, Object.fromEntries(parts.map((part) => [part, -weight]))),
+      })[0]!
     const probabilityAt = (weight: number) =>
       1 / counts.reduce((sum, count) => sum + Math.exp(-weight * count), 0)
     // Between 1 and 8 lies where it becomes 0.9.

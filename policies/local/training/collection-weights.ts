@@ -1,0 +1,8 @@
+/** How much a query counts, so that small collections are heard beside large ones. */
+
+/** Collection → the weight of each of its queries: 1 / √n, so that a collection counts by the root of its size. */
+export function collectionWeights(collections: readonly string[]): ReadonlyMap<string, number> {
+  const sizes = new Map<string, number>()
+  for (const name of collections) sizes.set(name, (sizes.get(name) ?? 0) + 1)
+  return new Map([...sizes].map(([name, size]) => [name, 1 / Math.sqrt(size)]))
+}

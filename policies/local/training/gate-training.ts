@@ -1,0 +1,88 @@
+/** Trains the gate: for which queries the best set of sub-queries is worth a request. */
+import { parseMetric } from '../../../src/evaluation/metrics.ts'
+import { fitGain, type GainExample } from '../../../src/learn/gain.ts'
+import { prepareScorer, type Scorer } from '../../../src/learn/scorer.ts'
+import { softmax } from '../../../src/learn/softmax.ts'
+import { mean } from '../../../src/learn/statistics.ts'
+import { bestOf } from '../choose.ts'
+import { gateInputs, gateRow, learnedCost } from '../gate/gate.ts'
+import { fusedHits, type PreparedExample } from './action-space.ts'
+import { collectionWeights } from './collection-weights.ts'
+import { type DecisionTrainingOptions, trainDecision } from './decision-training.ts'
+
+/** From fewer queries the gate would learn their luck. Without a gate, the policy itself decides when to leave a query alone. */
+const leastExamples = 100
+
+/** The mean of several networks with different initial weights counts. */
+const models = 3
+
+const metrics = ['ndcg@10', 'recall@5'].map(parseMetric)
+
+export interface GateTrainingOptions
+  extends Pick<DecisionTrainingOptions, 'seed' | 'reward' | 'choice' | 'signal'> {
+  /** The fold of each example. The set of an example is chosen by a policy that was trained on the other folds. */
+  readonly foldOf: readonly number[]
+  /** Folds or networks finished, and their total. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+}
+
+/**
+ * Fits the gate on the gains of the sets that policies choose for queries which they have not seen. A policy chooses too well
+ * for its own training queries, and the gate would learn to trust it. Collections count by the root of their size, so small ones
+ * are heard.
+ *
+ * @returns an empty list if fewer than 100 queries have a set that searches something
+ */
+export async function trainGate(
+  prepared: readonly PreparedExample[],
+  { foldOf, seed, reward, choice, signal, onProgress }: GateTrainingOptions,
+): Promise<readonly Scorer[]> {
+  if (prepared.filter(({ choices }) => choices.length > 1).length < leastExamples) return []
+  const folds = [...new Set(foldOf)].sort((a, b) => a - b)
+  const total = folds.length + models
+  const examples: GainExample[] = []
+  const weights = collectionWeights(prepared.map(({ example }) => example.collection))
+  for (const [place, fold] of folds.entries()) {
+    const others = prepared.filter((_, index) => foldOf[index] !== fold)
+    const { scorer } = await trainDecision(others.length > 0 ? others : prepared, {
+      seed: seed + place,
+      reward,
+      choice,
+      signal,
+    })
+    const example = prepareExample(scorer)
+    prepared.forEach((one, index) => {
+      if (foldOf[index] !== fold) return
+      const made = example(one)
+      if (made !== undefined) examples.push({ ...made, weight: weights.get(one.example.collection)! })
+    })
+    onProgress?.(place + 1, total)
+  }
+  const scorers: Scorer[] = []
+  for (let model = 0; model < models; model++) {
+    scorers.push(await fitGain(examples, { inputs: gateInputs, seed: seed + model, signal }))
+    onProgress?.(folds.length + model + 1, total)
+  }
+  return scorers
+}
+
+/** Returns a function that makes an example of a query; undefined if nothing but the query itself can be searched. */
+function prepareExample(
+  scorer: Scorer,
+): (prepared: PreparedExample) => Pick<GainExample, 'row' | 'surplus'> | undefined {
+  const score = prepareScorer(scorer)
+  return (prepared) => {
+    const { choices, features } = prepared
+    const scores = score(features, choices.length)
+    const best = bestOf(scores, (place) => choices[place]!.members.length > 0)
+    if (best === -1) return undefined
+    const gain = worthOf(prepared, best) - worthOf(prepared, 0)
+    return { row: gateRow(prepared, best, softmax(scores)), surplus: gain - learnedCost }
+  }
+}
+
+/** The mean of nDCG@10 and recall@5 of the fused hits of a choice. */
+function worthOf(prepared: PreparedExample, choice: number): number {
+  const hits = fusedHits(prepared, choice)
+  return mean(metrics.map((metric) => metric.compute(hits, prepared.example.golds)))
+}

@@ -1,0 +1,39 @@
+/** The judged collections that the shipped policies are trained on, in their order. */
+
+/** Where a collection's files are, among the collections beside the checkout. */
+export interface Source {
+  readonly name: string
+  /** Default: the name. */
+  readonly folder?: string
+  /** The folder of the collection whose index it shares. Default: its own. */
+  readonly index?: string
+  /** Default: test. */
+  readonly split?: string
+  /** Files of the folder in place of the usual ones. */
+  readonly queries?: string
+  readonly qrels?: string
+}
+
+export const trainingSources: readonly Source[] = [
+  { name: 'hotpotqa-train' },
+  { name: '2wikimultihopqa-train' },
+  { name: 'musique-train' },
+  { name: 'mtrag' },
+  { name: 'scifact', split: 'train' },
+  { name: 'nq-train' },
+  { name: 'boolq-train', index: 'nq-train' },
+  { name: 'squad-train', index: 'nq-train' },
+  { name: 'feedbackqa-train' },
+  { name: 'cosqa-train' },
+  { name: 'esci-mini-train' },
+  { name: 'cacm' },
+  { name: 'npl-vaswani' },
+  { name: 'musique-singlehop-train', index: 'musique-train' },
+  {
+    name: 'musique-singlehop-filled',
+    folder: 'musique-singlehop-train',
+    index: 'musique-train',
+    queries: 'queries.filled.jsonl',
+    qrels: 'qrels.filled.tsv',
+  },
+]

@@ -1,0 +1,115 @@
+/** Trains a small network on single rows with Adam, for a loss that depends on the row's score alone. */
+import { QuerentError } from '../errors.ts'
+import { yieldAt } from '../runtime/yield.ts'
+import { createAdam } from './adam.ts'
+import { checkOption } from './check-option.ts'
+import { createNetwork, drawParameters, toScorer } from './network.ts'
+import { createRandom, permutation, type Random } from './random.ts'
+import type { Scorer } from './scorer.ts'
+import { standardizeParts } from './standardized-rows.ts'
+import { mean } from './statistics.ts'
+
+/** A row to learn from. */
+export interface WeightedRow {
+  /** One number per input. */
+  readonly row: Float32Array
+  /** How much the row counts, above 0. Only the proportions matter. */
+  readonly weight: number
+}
+
+export interface RowsOptions {
+  /** The names of the features, in the order of a row. */
+  readonly inputs: readonly string[]
+  /** ReLU units beside the linear path. Default: 24. */
+  readonly hidden?: number
+  /** Default: 15, or more if the rows are so few that there would be fewer than 600 steps. */
+  readonly epochs?: number
+  /** Rows per step. Default: 64. */
+  readonly batch?: number
+  /** Learning rate of the first step; it decreases linearly to 0. Default: 0.003. */
+  readonly learningRate?: number
+  /** Weight decay: adds this factor times each weight, except biases, to the gradient. Default: 1e-4. */
+  readonly l2?: number
+  /** Determines the initial weights, the order of the rows, and what the loss draws. */
+  readonly seed: number
+  readonly signal?: AbortSignal | undefined
+}
+
+const defaultEpochs = 15
+const leastSteps = 600
+
+/**
+ * Fits a scorer. The same rows, loss, options and seed give the same scorer, rounded to 6 significant digits.
+ *
+ * @param slopeOf the derivative of a row's loss with respect to its score
+ * @param unit the scorer's scores are the network's output times this. Give the size of a typical score. Default: 1
+ * @throws QuerentError `bad-config` for options out of range, no rows, or features that are not finite; `aborted`
+ */
+export async function fitRows<Row extends WeightedRow>(
+  examples: readonly Row[],
+  slopeOf: (example: Row, score: number, random: Random) => number,
+  {
+    inputs,
+    hidden = 24,
+    batch = 64,
+    epochs = Math.max(defaultEpochs, Math.ceil(leastSteps / Math.ceil(examples.length / batch))),
+    learningRate = 0.003,
+    l2 = 1e-4,
+    seed,
+    signal,
+  }: RowsOptions,
+  unit = 1,
+): Promise<Scorer> {
+  checkOption('epochs', epochs, Number.isInteger(epochs) && epochs >= 1, 'a whole number, 1 or more')
+  checkOption('batch', batch, Number.isInteger(batch) && batch >= 1, 'a whole number, 1 or more')
+  if (examples.length === 0)
+    throw new QuerentError('bad-config', 'There are no rows to learn from', { remedy: 'Give some.' })
+  const random = createRandom(seed)
+  const only = Int32Array.of(0)
+  const { tables, ...standard } = standardizeParts(
+    examples.map(({ row }) => ({ features: row, rows: only })),
+    inputs,
+  )
+  const { table } = tables[0]!
+  const width = inputs.length
+  const shape = { inputs: width, hidden }
+  const network = createNetwork(shape, drawParameters(shape, random, 0), batch)
+  const { parameters, gradient } = network
+  const adam = createAdam(parameters.length)
+  const meanWeight = mean(examples.map(({ weight }) => weight))
+  const drawn = new Float32Array(batch * width)
+  const scores = new Float64Array(batch)
+  const slopes = new Float64Array(batch)
+  const steps = epochs * Math.ceil(examples.length / batch)
+  let step = 0
+
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    const order = permutation(examples.length, random)
+    for (let start = 0; start < order.length; start += batch) {
+      await yieldAt(step, signal)
+      const chosen = order.subarray(start, start + batch)
+      chosen.forEach((index, place) => {
+        drawn.set(table.subarray(index * width, (index + 1) * width), place * width)
+      })
+      const rows = { table: drawn, first: 0, count: chosen.length }
+      network.forward(rows, scores)
+      chosen.forEach((index, place) => {
+        const example = examples[index]!
+        const slope = unit * slopeOf(example, unit * scores[place]!, random)
+        slopes[place] = (slope * example.weight) / meanWeight / chosen.length
+      })
+      gradient.fill(0)
+      network.backward(rows, slopes)
+      network.decay(l2)
+      adam.step(parameters, gradient, learningRate * (1 - step / steps))
+      step++
+    }
+  }
+  const outs = parameters.length - hidden
+  return toScorer(
+    inputs,
+    standard,
+    hidden,
+    parameters.map((value, index) => (index < width || index >= outs ? unit * value : value)),
+  )
+}
