@@ -37,8 +37,8 @@ export interface AppOptions {
   /** The fusion method: a name from `querent/fusion`, or your own method. Default: `rank-score`. */
   readonly fusion?: string | Fusion | undefined
   /**
-   * How deep fused pages go. The caller's own list continues behind them. Also the maximum number of hits that re-ranking reads
-   * from each list. Default: 100.
+   * How deep fused pages go. The caller's own list continues behind them. Also the number of hits of the caller's own list that
+   * re-ranking reads. Default: 60.
    */
   readonly window?: number | undefined
   /** The fields with a hit's title and text, for the local policy. Default: taken from the body and from common field names. */
@@ -107,7 +107,7 @@ const optionsSchema = z.strictObject({
   rerank: z.union([z.boolean(), having<Reranker>('a re-ranker', 'rerank')]).default(true),
   chat: having<ChatModel>('a chat model', 'complete').optional(),
   fusion: z.union([z.string(), having<Fusion>('a fusion method', 'fuse')]).default('rank-score'),
-  window: count.max(10_000).default(100),
+  window: count.max(10_000).default(60),
   texts: z.strictObject({ title: z.string().optional(), text: z.array(z.string()).optional() }).default({}),
   legTimeout: milliseconds.default(2000),
   chatTimeout: milliseconds.optional(),

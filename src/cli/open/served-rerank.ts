@@ -30,7 +30,7 @@ export async function localReranker({ policy, rerank }: Variant): Promise<{
 }
 
 /**
- * Scores documents from 0 to 1. BM25 over these documents alone finds the 100 best ones for the re-ranker, so that the order of
+ * Scores documents from 0 to 1. BM25 over these documents alone finds the 60 best ones for the re-ranker, so that the order of
  * the request decides between equal ones only; the others follow in BM25's order.
  */
 export const scoringBy =

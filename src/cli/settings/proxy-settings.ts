@@ -44,7 +44,7 @@ const groups = {
     window: setting(
       count,
       '<count>',
-      'how deep fused pages go, and how many hits of each list re-ranking reads (default 100)',
+      'how deep fused pages go, and how many hits of the original search re-ranking reads (default 60)',
     ),
   },
   Limits: {

@@ -22,17 +22,23 @@ export interface LegsAsked {
 /** Hits of a single list, hits that several lists share, and the minimum for each of several lists. */
 const [loneDepth, sharedDepth, leastDepth] = [30, 15, 5]
 
+/**
+ * Hits of a sub-query's list if the result is re-ranked: what stands behind them hardly ever gets among the 60 documents that are
+ * compared. It does not depend on the page size, so that pages of any size come from one list.
+ */
+const rerankedDepth = 20
+
 /** Minimum hits of a list whose hits are large. */
 const leastLarge = 2
 
 /**
- * Hits of each sub-query. Re-ranking reads whole lists. Without re-ranking, hits behind the first ranks of a list hardly ever
+ * Hits of each sub-query. Re-ranking reads 20. Without re-ranking, hits behind the first ranks of a list hardly ever
  * reach the first ranks of the fused list, and fetching them is most of the engine's work. So several lists share 15 hits, or one
  * page if that is more. A single list has 30 hits, three pages of ten (measured by `bench/leg-depth.ts`). The depth does not
  * depend on the wanted page.
  */
 export function legDepth({ size, depth }: Page, count: number, isReranked: boolean): number {
-  if (isReranked) return depth
+  if (isReranked) return Math.min(depth, rerankedDepth)
   const shared = Math.max(count === 1 ? loneDepth : sharedDepth, size)
   return Math.min(depth, Math.max(leastDepth, Math.ceil(shared / count)))
 }

@@ -121,12 +121,12 @@ describe('re-ranking', () => {
       depth: 130,
     })
     const few = await optimizer.search('who', { k: 2 })
-    // The first hundred are looked at, and the last of them is put first.
-    expect(docids(few)).toEqual(['m099', 'm098'])
-    expect(rerankStep(few)?.pool).toBe(100)
+    // The first sixty are looked at, and the last of them is put first.
+    expect(docids(few)).toEqual(['m059', 'm058'])
+    expect(rerankStep(few)?.pool).toBe(60)
     // Those behind them stay where they were.
     const all = await optimizer.search('who', { k: 130 })
-    expect(docids(all)).toEqual([...many.slice(0, 100).reverse(), ...many.slice(100)])
+    expect(docids(all)).toEqual([...many.slice(0, 60).reverse(), ...many.slice(60)])
     const scores = all.hits.map(({ score }) => score)
     expect(scores).toEqual([...scores].sort((a, b) => b - a))
   })

@@ -20,13 +20,13 @@ const order = (...lists: readonly RankedList[]): string =>
     .join('')
 
 describe('poolOf', () => {
-  it('takes the lowest score of a deep list from its 100th hit', () => {
+  it('takes the lowest score of a deep list from its 60th hit', () => {
     const deep = (count: number): RankedList => ({
       ...list(''),
       hits: Array.from({ length: count }, (_, at) => ({ docid: `d${at}`, score: -at, rank: at + 1 })),
     })
-    expect([40, 100, 300].map((count) => poolOf([deep(count)], original, 100).lexical.last)).toEqual([
-      -39, -99, -99,
+    expect([40, 60, 300].map((count) => poolOf([deep(count)], original, 100).lexical.last)).toEqual([
+      -39, -59, -59,
     ])
   })
 
@@ -132,10 +132,10 @@ describe('poolOf', () => {
   })
 })
 
-it('poolDocids are the first hundred', () => {
+it('poolDocids are the first sixty', () => {
   const docids = Array.from({ length: 150 }, (_, index) => `d${index}`)
   const lists = [{ ...list(''), hits: hits(...docids) }, list('z', 'one')]
-  // 5 / rank falls to 1 at the fifth, which comes first by docid; z takes the place of the hundredth.
-  const expected = [...docids.slice(0, 5), 'z', ...docids.slice(5, 99)]
+  // 5 / rank falls to 1 at the fifth, which comes first by docid; z takes the place of the sixtieth.
+  const expected = [...docids.slice(0, 5), 'z', ...docids.slice(5, 59)]
   expect(poolDocids(lists, original)).toEqual(expected)
 })
