@@ -5,18 +5,13 @@ import { having, parseConfig } from '../src/config.ts'
 import { QuerentError } from '../src/errors.ts'
 import type { Policy } from '../src/policy.ts'
 import type { Retriever, RetrieverKind } from '../src/types.ts'
-import { acqo } from './acqo/acqo.ts'
-import { type C3poOptions, c3po } from './c-3po/c-3po.ts'
+import type { C3poOptions } from './c-3po/c-3po.ts'
 import type { Effort } from './local/effort.ts'
 import { type LocalPolicy, localPolicy, makeLocalPolicy } from './local/local-policy.ts'
 import type { PolicyFile } from './local/policy-file.ts'
 import { readPolicy } from './local/policy-store.ts'
 import { legsOf, shippedFor } from './local/shipped.ts'
-import { mao } from './mao-arag/mao.ts'
-import { mmoa } from './mmoa-rag/mmoa.ts'
 import { none } from './none.ts'
-import { readTriples } from './sparkle/read-triples.ts'
-import { sparkle } from './sparkle/sparkle.ts'
 
 /** Options of policies. An absent option has the policy's default. */
 export interface PolicySettings {
@@ -59,6 +54,7 @@ export interface NamedPolicy {
   readonly caution?: ((retrievers: readonly Retriever[]) => string | undefined) | undefined
 }
 
+/** A policy that asks a language model is only loaded if it is chosen: most commands start without it. */
 const policies = {
   local: {
     asks: false,
@@ -74,24 +70,34 @@ const policies = {
     reranks: false,
     create:
       ({ maxSubQueries, withOriginal }) =>
-      () => ({ policy: acqo({ maxSubQueries, withOriginal }) }),
+      async () => {
+        const { acqo } = await import('./acqo/acqo.ts')
+        return { policy: acqo({ maxSubQueries, withOriginal }) }
+      },
   },
   'acqo-single': {
     asks: true,
     reranks: false,
     create:
       ({ withOriginal }) =>
-      () => ({ policy: acqo({ decompose: false, withOriginal }) }),
+      async () => {
+        const { acqo } = await import('./acqo/acqo.ts')
+        return { policy: acqo({ decompose: false, withOriginal }) }
+      },
   },
   mmoa: {
     asks: true,
     reranks: false,
-    create: (settings) => () => ({ policy: mmoa(answeringOptions(settings, { usual: 20_000, asks: 3 })) }),
+    create: (settings) => async () => {
+      const { mmoa } = await import('./mmoa-rag/mmoa.ts')
+      return { policy: mmoa(answeringOptions(settings, { usual: 20_000, asks: 3 })) }
+    },
   },
   c3po: {
     asks: true,
     reranks: false,
-    create: (settings) => () => {
+    create: (settings) => async () => {
+      const { c3po } = await import('./c-3po/c-3po.ts')
       const { maxRounds, force } = settings
       const asks = 4 + 2 * (maxRounds ?? 4)
       return { policy: c3po({ ...answeringOptions(settings, { usual: 60_000, asks }), maxRounds, force }) }
@@ -100,7 +106,8 @@ const policies = {
   mao: {
     asks: true,
     reranks: false,
-    create: (settings) => () => {
+    create: (settings) => async () => {
+      const { mao } = await import('./mao-arag/mao.ts')
       const { workflow } = settings
       return { policy: mao({ ...answeringOptions(settings, { usual: 60_000, asks: 23 }), workflow }) }
     },
@@ -109,6 +116,8 @@ const policies = {
     asks: true,
     reranks: false,
     create: (settings) => async () => {
+      const { sparkle } = await import('./sparkle/sparkle.ts')
+      const { readTriples } = await import('./sparkle/read-triples.ts')
       const { maxRounds, maxSteps, triples: file } = settings
       const asks = 2 + 3 * (maxSteps ?? 8) + (maxRounds ?? 5)
       const triples = file === undefined ? undefined : await readTriples(file)

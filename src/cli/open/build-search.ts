@@ -1,6 +1,6 @@
 /** Makes a search from settings, for search, explain, evaluate, compare and serve. */
 import { faissPackage } from '../../../adapters/search/faiss-library.ts'
-import { fusionByName } from '../../../fusion/index.ts'
+import { rankScore } from '../../../fusion/rank-score.ts'
 import { type NamedPolicy, type PolicySettings, policyByName } from '../../../policies/by-name.ts'
 import { type Budget, defaultBudget } from '../../budget.ts'
 import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
@@ -12,6 +12,7 @@ import { showProgress } from '../output/progress.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import type { SearchSettings } from '../settings/search-settings.ts'
 import { required } from '../settings/setting.ts'
+import { defaultFusion } from '../settings/setting-names.ts'
 import { type Variant, variantOf } from '../settings/variants.ts'
 import { type ChatSettings, chatModelOf } from './chat-model.ts'
 import { joinedIndex } from './merge-indexes.ts'
@@ -108,6 +109,13 @@ export function checkSearched(settings: IndexChoice, retrievers?: readonly strin
   if (searchedBy(settings, retrievers).folder) required(settings, 'index')
 }
 
+/** All methods are only loaded if another than the default is wanted: most commands start without them. */
+async function fusionNamed(name: string): Promise<Fusion> {
+  if (name === defaultFusion) return rankScore()
+  const { fusionByName } = await import('../../../fusion/index.ts')
+  return fusionByName(name)
+}
+
 /** A checked variant. */
 export interface PreparedVariant {
   /** Whether it asks a chat model. */
@@ -123,7 +131,7 @@ export async function prepareVariant(
   settings: VariantSettings,
   terminal: Terminal,
 ): Promise<PreparedVariant> {
-  const fusion = fusionByName(variant.fusion)
+  const fusion = await fusionNamed(variant.fusion)
   // Fusing no lists checks the options.
   if (settings.norm !== undefined) fusion.fuse([], { norm: settings.norm })
   const decider = await policyByName(variant.policy, settings)
