@@ -14,20 +14,22 @@ import { crowd, probes } from '../support/crowd.ts'
 
 const children: ChildProcess[] = []
 
-async function start(script: string, ...words: string[]): Promise<string> {
+async function start(script: string, ...words: string[]) {
   const child = fork(fileURLToPath(new URL(`../support/${script}`, import.meta.url)), words)
   children.push(child)
   const [url] = (await once(child, 'message')) as [string]
-  return url
+  return { child, url }
 }
 
-let engine = ''
 let proxy = ''
+let proxyProcess: ChildProcess
 let texts: readonly string[] = []
 
 beforeAll(async () => {
-  engine = await start('quick-engine.mjs')
-  proxy = await start('built-proxy.mjs', engine)
+  const engine = await start('quick-engine.mjs')
+  const started = await start('built-proxy.mjs', engine.url)
+  proxy = started.url
+  proxyProcess = started.child
   const lines = (await readFile('src/sample/queries.jsonl', 'utf8')).trim().split('\n')
   texts = lines.map((line) => (JSON.parse(line) as { readonly text: string }).text)
   // Until code is compiled, and the threads run.
@@ -37,6 +39,9 @@ beforeAll(async () => {
 afterAll(() => {
   for (const child of children) child.kill()
 })
+
+/** Milliseconds. It is about 50 with two busy cores. */
+const longestTurn = 250
 
 const searching = (clients: number, ms: number, headers: Readonly<Record<string, string>> = {}) =>
   crowd({ url: proxy, index: 'works', texts, clients, ms, headers })
@@ -64,7 +69,7 @@ it.each([8, 32, 128])(
 )
 
 it('64 searchers hold up other requests, and health, not much more than 64 that pass through', async () => {
-  // Before and after: what else the machine does comes and goes, and one pause decides a maximum.
+  // Before and after: what else the machine does comes and goes.
   const before = await beside({ 'x-querent-optimize': 'false' })
   const optimizing = await beside()
   const after = await beside({ 'x-querent-optimize': 'false' })
@@ -72,7 +77,8 @@ it('64 searchers hold up other requests, and health, not much more than 64 that 
   expect(optimizedIn(optimizing.ends)).toBeGreaterThan(0)
   expect(optimizing.other.p50).toBeLessThan(20 + 15 * passing.other.p50)
   expect(optimizing.health.p50).toBeLessThan(20 + 15 * passing.health.p50)
-  expect(optimizing.health.max).toBeLessThan(100 + 15 * passing.health.max)
+  // The longest answer may be long since the machine paused. The event loop's longest turn leaves that out.
+  expect(optimizing.held).toBeLessThan(longestTurn)
 })
 
 type Beside = Awaited<ReturnType<typeof beside>>
@@ -80,14 +86,12 @@ type Beside = Awaited<ReturnType<typeof beside>>
 /** The longer times of two runs. */
 const slower = ({ other, health }: Beside, second: Beside) => ({
   other: { p50: Math.max(other.p50, second.other.p50) },
-  health: {
-    p50: Math.max(health.p50, second.health.p50),
-    max: Math.max(health.max, second.health.max),
-  },
+  health: { p50: Math.max(health.p50, second.health.p50) },
 })
 
 /** What a request that is no search takes beside 64 searchers, and what the proxy's own takes. */
 async function beside(headers: Readonly<Record<string, string>> = {}) {
+  await heldMs()
   const gone = new AbortController()
   const crowd = searching(64, 4000, headers).finally(() => gone.abort())
   const [{ ends }, other, health] = await Promise.all([
@@ -95,7 +99,15 @@ async function beside(headers: Readonly<Record<string, string>> = {}) {
     probes(`${proxy}/_cat/count`, gone.signal),
     probes(`${proxy}/_querent/health`, gone.signal),
   ])
-  return { ends, other, health }
+  return { ends, other, health, held: await heldMs() }
+}
+
+/** The most milliseconds that the proxy held its event loop since this was last asked. */
+async function heldMs(): Promise<number> {
+  const answer = once(proxyProcess, 'message')
+  proxyProcess.send('held')
+  const [ms] = (await answer) as [number]
+  return ms
 }
 
 it('of an _msearch of 600 searches ten are optimized at the most, and each is answered', async () => {
