@@ -6,4 +6,4 @@ const elbe = { docid: 'elbe', text: 'The Elbe flows from Bohemia to the North Se
 const vltava = { docid: 'vltava', text: 'The Vltava flows through Prague and joins the Elbe.' }
 const retrievers = [await buildWinkBm25([elbe, vltava])]
 const { search } = createOptimizer({ retrievers, ...(await localPolicy({ retrievers })) })
-console.log((await search('Into which sea does the river of Prague flow?')).hits.map(({ docid }) => docid))
+console.log((await search('Where does the river end that the Vltava joins?')).hits.map(({ docid }) => docid))
