@@ -5,7 +5,8 @@
 
 import { Flag, type Lexicon } from '../../../src/text/lexicon.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
-import type { ParsedText } from '../../../src/text/parse-text.ts'
+import { type ParsedText, phraseOf } from '../../../src/text/parse-text.ts'
+import { isOneSlipFrom } from './one-slip.ts'
 import type { Retrieved } from './pool.ts'
 
 /**
@@ -16,10 +17,11 @@ const farAhead = 1.5
 
 /**
  * Whether a text asks for a document by its title. Ignores case, "who is", "what is" and other words without meaning. Accepts the
- * title with and without its parenthesized part.
+ * title with and without its parenthesized part, and the whole title with one slip of the keyboard, which engines with fuzzy
+ * matching find and a re-ranker would not see.
  */
 export function asksForTitle(
-  { contentStems }: ParsedText,
+  { words, contentStems }: ParsedText,
   { title, name }: ParsedDocument,
   lexicon: Lexicon,
 ): boolean {
@@ -27,7 +29,9 @@ export function asksForTitle(
   const named = title.stems.filter(
     (_, place) => place < name.length && lexicon.flags(title.words[place]!) & Flag.content,
   )
-  return isSame(contentStems, title.contentStems) || isSame(contentStems, [...new Set(named)])
+  if (isSame(contentStems, title.contentStems) || isSame(contentStems, [...new Set(named)])) return true
+  const written = (of: Int32Array): string => phraseOf(of, 0, of.length, lexicon)
+  return isOneSlipFrom(written(words), written(title.words))
 }
 
 /**

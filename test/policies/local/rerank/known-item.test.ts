@@ -24,11 +24,14 @@ describe('a query asks for a title', () => {
     ['zürich', 'Zurich'],
     ['Mercury', 'Mercury (planet)'],
     ['what is mercury planet', 'Mercury (planet)'],
+    ['Simon mAmann', 'Simon Ammann'],
+    ['Fair Game 1(995 film)', 'Fair Game (1995 film)'],
   ])('%s: %s', (query, title) => expect(asks(query, title)).toBe(true))
 
   it.each([
     ['Where was Marie Curie born?', 'Marie Curie'],
     ['Marie', 'Marie Curie'],
+    ['World Cup 2014', 'World Cup 2010'],
     ['Curie Marie', 'Marie Curie'],
     ['who is it', 'It'],
     ['the', ''],
