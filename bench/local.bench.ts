@@ -6,6 +6,7 @@ import { actionFeatures, actionsOf } from '../policies/local/actions.ts'
 import { candidatesOf } from '../policies/local/candidates/make-candidates.ts'
 import { prepareChoice } from '../policies/local/choose.ts'
 import { secondStageLimit, subQueryOf, widens, widerSubQueries } from '../policies/local/local.ts'
+import { poolSize } from '../policies/local/rerank/pool.ts'
 import { createReranker } from '../policies/local/rerank/rerank.ts'
 import { prepareSecondStage } from '../policies/local/second-stage.ts'
 import { collectExamples, type Example } from '../policies/local/training/example.ts'
@@ -54,7 +55,7 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
     name: 'local',
     rows,
     notes: [
-      `Milliseconds of processor time, all threads together, of one search with BM25, lists and pool of ${depth}, medians over ${measured} queries (of each the fastest of ${passes.readBefore} passes, cold of ${passes.cold}); without retrieval, fusion and the fetching of documents.`,
+      `Milliseconds of processor time, all threads together, of one search with BM25, lists of ${depth} and a pool of ${poolSize}, medians over ${measured} queries (of each the fastest of ${passes.readBefore} passes, cold of ${passes.cold}); without retrieval, fusion and the fetching of documents.`,
       'read before: the texts have been read by an earlier search, as when they are analyzed at indexing. cold: every text of every search is new, as when it comes from a cluster.',
       `Policies were trained on ${taught} other queries of the collection. Searches that are left alone with certainty have no second request: their re-ranking is of the first lists.`,
       ...(isThere ? [] : ['hotpotqa-train was left out: there is no ../shared/data.']),
