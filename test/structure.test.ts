@@ -48,7 +48,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'adapters/telemetry',
     ...outside,
   ],
-  'adapters/apps/reward-server': ['src', 'fusion', 'policies', 'adapters/apps/http', ...outside],
+  'adapters/apps/reward-server': [
+    'src',
+    'fusion',
+    'policies',
+    'adapters/apps/http',
+    'adapters/telemetry',
+    ...outside,
+  ],
   'src/cli': ['src', 'fusion', 'policies', 'adapters'],
 }
 

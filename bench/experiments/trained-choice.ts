@@ -1,10 +1,9 @@
 /** Decisions that were trained on some queries and are made for others. */
 import { actionInputs } from '../../policies/local/actions.ts'
-import { bestOf, type ChoiceModels, prepareChoice } from '../../policies/local/choose.ts'
+import { bestOf, type ChoiceModels } from '../../policies/local/choose.ts'
 import type { RewardOptions } from '../../policies/local/training/action-space.ts'
-import type { AppliedDecision } from '../../policies/local/training/apply-decision.ts'
+import { type AppliedDecision, chooserOf } from '../../policies/local/training/apply-decision.ts'
 import { trainAveragePolicy } from '../../policies/local/training/average-policies.ts'
-import { only } from '../../policies/local/training/decision-training.ts'
 import { defaultChoice } from '../../policies/local/training/defaults.ts'
 import { trainGate } from '../../policies/local/training/gate-training.ts'
 import type { TrainedChoice } from '../../policies/local/training/policy-gradient.ts'
@@ -82,13 +81,7 @@ export function takeFor(
   models: ChoiceModels,
   variant: Pick<Variant, 'allows'> = {},
 ): AppliedDecision[] {
-  const { inputs } = models.choice
-  const isAblated = inputs.length < actionInputs.length
-  const choose = prepareChoice(
-    models,
-    undefined,
-    isAblated ? (features) => only(features, inputs) : undefined,
-  )
+  const choose = chooserOf(models)
   return tables.map((table) => {
     const { choices, stage } = table.prepared
     const kept = keptOf(table, variant) ?? [...choices.keys()]

@@ -1,7 +1,8 @@
 /** The proxy's metrics, in Prometheus format: those of its searches, its requests and its load. */
-import { Counter, Gauge, Registry } from 'prom-client'
+import { Counter, Registry } from 'prom-client'
 import type { Observer } from '../../../src/observe.ts'
 import { prometheus, watchBreakers } from '../../telemetry/prometheus.ts'
+import { readMetrics } from '../../telemetry/read-metrics.ts'
 import type { SearchSettings } from '../drop-in/settings.ts'
 import type { ProxyAnswer } from './send.ts'
 
@@ -25,27 +26,7 @@ export function createProxyMetrics(registry = new Registry()): ProxyMetrics {
     labelNames: ['status'] as const,
     registers,
   })
-  const total = (name: string, help: string, value: () => number): void => {
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset()
-        this.inc(value())
-      },
-    })
-  }
-  const gauge = (name: string, help: string, value: () => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(value())
-      },
-    })
-  }
+  const { total, gauge } = readMetrics(registry)
   gauge('querent_proxy_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss())
 
   return {

@@ -1,7 +1,8 @@
 /** The server's metrics, in Prometheus format. They contain no query and no document. */
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Histogram, Registry } from 'prom-client'
 import type { Reward } from '../../../src/training/rewards/reward.ts'
 import type { SearcherCounts } from '../../../src/training/rewards/searcher.ts'
+import { readMetrics } from '../../telemetry/read-metrics.ts'
 
 export interface Metrics {
   /** The content type of `text`. */
@@ -67,27 +68,7 @@ export function createMetrics({ searcher, queue }: MetricsSources): Metrics {
     buckets: seconds,
     registers,
   })
-  const total = (name: string, help: string, value: () => number): void => {
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset()
-        this.inc(value())
-      },
-    })
-  }
-  const gauge = (name: string, help: string, value: () => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(value())
-      },
-    })
-  }
+  const { total, gauge } = readMetrics(registry)
   total('querent_cache_hits_total', 'Searches answered by the cache', () => searcher().hits)
   total('querent_cache_misses_total', 'Searches that the cache did not have', () => searcher().misses)
   total('querent_searches_joined_total', 'Searches that joined one under way', () => searcher().joined)

@@ -10,11 +10,10 @@ import { only } from './decision-training.ts'
 /** The choice for an example. */
 export type AppliedDecision = Pick<Chosen, 'choice' | 'isSure'>
 
-/** The choice for each example. The choice scorer may have fewer inputs than `actionInputs`. */
-export function applyDecisions(
-  prepared: readonly PreparedExample[],
+/** Makes the choice of these models. Their choice scorer may have fewer inputs than `actionInputs`. */
+export function chooserOf(
   models: ChoiceModels,
-): readonly AppliedDecision[] {
+): (space: Parameters<ReturnType<typeof prepareChoice>>[0]) => AppliedDecision {
   const { inputs } = models.choice
   const isAblated = inputs.length < actionInputs.length
   const choose = prepareChoice(
@@ -22,10 +21,19 @@ export function applyDecisions(
     undefined,
     isAblated ? (features) => only(features, inputs) : undefined,
   )
-  return prepared.map((one) => {
-    const { choice, isSure } = choose(one)
+  return (space) => {
+    const { choice, isSure } = choose(space)
     return { choice, isSure }
-  })
+  }
+}
+
+/** The choice for each example. */
+export function applyDecisions(
+  prepared: readonly PreparedExample[],
+  models: ChoiceModels,
+): readonly AppliedDecision[] {
+  const choose = chooserOf(models)
+  return prepared.map((one) => choose(one))
 }
 
 /** All lists of a search with this choice whose result is re-ranked. */

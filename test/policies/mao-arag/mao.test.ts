@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { type MaoOptions, mao } from '../../../policies/mao-arag/mao.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
 import type { SearchOptions } from '../../../src/search.ts'
-import type { Document, Query, Step } from '../../../src/types.ts'
+import type { Document, Query } from '../../../src/types.ts'
 import { finderOf } from '../../support/finder.ts'
 import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
+import { searchAnswering } from '../../support/search-answering.ts'
 
 const found = {
   who: ['a', 'b', 'c', 'd', 'e', 'f'],
@@ -26,24 +27,8 @@ async function answering(
   search: SearchOptions = {},
   query: Query = { text: 'who' },
 ) {
-  const chat = scriptedChat(answers)
-  const retriever = scriptedRetriever({ found })
-  const optimizer = createOptimizer({
-    retrievers: [retriever],
-    policy: mao(options),
-    chat,
-    documents: finderOf(documents),
-  })
-  const result = await optimizer.search(query, search)
-  return {
-    result,
-    docids: result.hits.map(({ docid }) => docid),
-    searched: retriever.calls.map(({ texts }) => texts),
-    shown: chat.calls.map(({ messages }) => messages.at(-1)!.content),
-    asks: result.trace.steps.flatMap((step: Step) =>
-      step.type === 'ask' ? [step.prompt.replace('mao/', '')] : [],
-    ),
-  }
+  const seen = await searchAnswering(mao(options), answers, { found, documents, search, query })
+  return { ...seen, asks: seen.asks.map((prompt) => prompt.replace('mao/', '')) }
 }
 
 describe('a question in one', () => {

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type MmoaOptions, mmoa } from '../../../policies/mmoa-rag/mmoa.ts'
-import { createOptimizer } from '../../../src/optimizer.ts'
 import type { SearchOptions } from '../../../src/search.ts'
-import type { Document, Query, Step } from '../../../src/types.ts'
-import { finderOf } from '../../support/finder.ts'
-import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
+import type { Document, Query } from '../../../src/types.ts'
+import { searchAnswering } from '../../support/search-answering.ts'
 
 const found = { who: ['a', 'b'], first: ['c', 'a', 'd'], second: ['d', 'e'] }
 const documents: readonly Document[] = ['a', 'b', 'c', 'd', 'e'].map((docid) => ({
@@ -15,29 +13,12 @@ const documents: readonly Document[] = ['a', 'b', 'c', 'd', 'e'].map((docid) => 
 const failed = new Error('no answer')
 
 /** Searches with these answers of the model, one after the other. */
-async function answering(
+const answering = (
   answers: readonly (string | Error)[],
   options: MmoaOptions = {},
   search: SearchOptions = {},
   query: Query = { text: 'who' },
-) {
-  const chat = scriptedChat(answers)
-  const retriever = scriptedRetriever({ found })
-  const optimizer = createOptimizer({
-    retrievers: [retriever],
-    policy: mmoa(options),
-    chat,
-    documents: finderOf(documents),
-  })
-  const result = await optimizer.search(query, search)
-  return {
-    result,
-    docids: result.hits.map(({ docid }) => docid),
-    searched: retriever.calls.map(({ texts }) => texts),
-    shown: chat.calls.map(({ messages }) => messages.at(-1)!.content),
-    asks: result.trace.steps.flatMap((step: Step) => (step.type === 'ask' ? [step.prompt] : [])),
-  }
-}
+) => searchAnswering(mmoa(options), answers, { found, documents, search, query })
 
 it('splits, selects and answers in three prompts and one round; what it read comes first', async () => {
   // 5 documents each: c a d, d e.
