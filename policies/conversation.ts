@@ -1,7 +1,10 @@
-/** The conversation before a question, as prompts show it. */
+/** What comes with a question, as prompts show it: the conversation before it, and what the search is for. */
 import type { Turn } from '../src/types.ts'
 
-/** The maximum length of the conversation in characters; its end is kept. About 1,500 tokens, as in ACQO's paper (A.2). */
+/**
+ * The maximum length of the conversation, and of the intent, in characters; the end is kept. About 1,500 tokens, as in ACQO's
+ * paper (A.2).
+ */
 const maxLength = 6000
 
 /**
@@ -14,6 +17,11 @@ export function conversationOf(history: readonly Turn[]): string {
     if (role === 'user') questions++
     return `${role === 'user' ? 'Q' : 'A'}${Math.max(questions, 1)}: ${text.replace(/\s+/g, ' ').trim()}`
   })
-  const conversation = lines.join('\n')
-  return conversation.length <= maxLength ? conversation : `…${conversation.slice(-maxLength)}`
+  return lastOf(lines.join('\n'))
 }
+
+/** What the search is for, as a part of a user message; nothing without an intent. */
+export const intentOf = (intent = ''): readonly string[] =>
+  intent.trim() === '' ? [] : [`What the search is for:\n${lastOf(intent.trim())}`]
+
+const lastOf = (text: string): string => (text.length <= maxLength ? text : `…${text.slice(-maxLength)}`)

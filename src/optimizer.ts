@@ -114,12 +114,16 @@ const optionsSchema = z.strictObject({
   clock: having<Clock>('a clock', 'now', 'after').optional(),
 })
 
+/** Documents that a caller does not want. Each makes the lists of a search one hit longer. */
+const docids = z.array(z.string()).max(1000).default([])
+
 /** Other fields are dropped: a trace holds only what its schema knows. */
 const querySchema = z.object({
   qid: z.string().optional(),
   text: z.string(),
   history: turns.optional(),
   filter: z.unknown().optional(),
+  intent: z.string().optional(),
   k: count.optional(),
 })
 
@@ -169,19 +173,20 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
   }
 
   return {
-    async search(given, { k: wanted, observe, signal, answer, documents, onText } = {}) {
+    async search(given, { k: wanted, exclude: unwanted, observe, signal, answer, documents, onText } = {}) {
       const query = parseConfig(
         querySchema,
         typeof given === 'string' ? { text: given } : given,
         'search',
       ) as Query
       const k = parseConfig(count, wanted ?? query.k ?? usual, 'search: k')
+      const exclude = new Set(parseConfig(docids, unwanted, 'search: exclude'))
       const deadline = openDeadline(clock, { parent: signal, ms: budget.timeout, what: 'The search' })
       const watch = watchSearch([settings.observe, observe], { query, policy: policy.name, k })
       try {
-        const depth = depthFor(k, plan.depth)
+        const depth = depthFor(k + exclude.size, plan.depth)
         const deep = depth === plan.depth ? plan : { ...plan, depth }
-        const options = { signal, answer, documents, onText, k, deadline, watch }
+        const options = { signal, answer, documents, onText, k, exclude, deadline, watch }
         const run = () => search(query, deep, options)
         const result = checked(await (watch === undefined ? run() : watch.around(run)))
         watch?.end({ trace: result.trace })

@@ -29,6 +29,11 @@ export interface SearchOptions {
   readonly signal?: AbortSignal | undefined
   /** Hits wanted. Default: the query's `k`, then the optimizer's. */
   readonly k?: number | undefined
+  /**
+   * Docids that are not returned, at most 1,000: documents that the caller has read. As many other hits take their place.
+   * Policies may still read them, because a document can lead to the next one. Default: none.
+   */
+  readonly exclude?: readonly string[] | undefined
   /** `false` for a caller that cannot take an answer: policies that write one return their hits alone. Default: true. */
   readonly answer?: boolean | undefined
   /** Whether hits carry their documents, as far as they can be found. Default: only what retrievers bring. */
@@ -61,8 +66,9 @@ export interface SearchPlan {
 }
 
 /** One search of a plan. */
-export interface OneSearch extends Omit<SearchOptions, 'observe'> {
+export interface OneSearch extends Omit<SearchOptions, 'observe' | 'exclude'> {
   readonly k: number
+  readonly exclude: ReadonlySet<string>
   /** Of this search alone: it ends with a deadline, or when there are hits. The caller that opened it ends it in any case. */
   readonly deadline: Deadline
   readonly watch?: Watch | undefined
@@ -74,14 +80,14 @@ export interface OneSearch extends Omit<SearchOptions, 'observe'> {
  */
 export async function search(query: Query, plan: SearchPlan, options: OneSearch): Promise<SearchResult> {
   const { retrievers, policy, depth, clock, onDropped, legTimeout, originalTimeout } = plan
-  const { deadline, signal, k, answer = true, documents = false, onText, watch } = options
+  const { deadline, signal, k, exclude, answer = true, documents = false, onText, watch } = options
   signal?.throwIfAborted()
   watch?.start()
 
   const recorder = createRecorder(clock, query, policy.name, watch)
   const searchTools = createTools({
     query,
-    k,
+    k: k + exclude.size,
     clock,
     recorder,
     onText,
@@ -117,13 +123,14 @@ export async function search(query: Query, plan: SearchPlan, options: OneSearch)
     },
   )
   signal?.throwIfAborted()
-  const result = resultOf(outcome, searchTools, tools, plan.minConfidence)
+  const shown = withoutDocids(outcome.hits, exclude).slice(0, k)
+  const result = resultOf({ ...outcome, hits: shown }, searchTools, tools, plan.minConfidence)
   const hits = documents ? await withDocuments(result.hits, tools) : result.hits
   signal?.throwIfAborted()
   // What is still under way is abandoned: the trace waits for it to end.
   deadline.cancel()
   const trace = await recorder.finish(result)
-  const confidences = outcome.hits.flatMap(({ confidence }) => confidence ?? [])
+  const confidences = shown.flatMap(({ confidence }) => confidence ?? [])
   return {
     hits,
     trace,
@@ -143,15 +150,23 @@ async function reranked(outcome: Outcome, { rerank }: SearchTools): Promise<Outc
   return { ...outcome, hits: citations.length === 0 ? hits : inFront(hits, citations) }
 }
 
+/** The hits but these, with ranks that count on. */
+const withoutDocids = (hits: readonly Hit[], docids: ReadonlySet<string>): readonly Hit[] =>
+  docids.size === 0
+    ? hits
+    : hits
+        .filter(({ docid }) => !docids.has(docid))
+        .map((hit, place) => ({ ...hit, rank: place + 1 }))
+
 /** What the caller gets of an outcome. */
 function resultOf(
   { hits, answer, citations }: Outcome,
   { isFound }: SearchTools,
-  { k, answers }: Tools,
+  { answers }: Tools,
   minConfidence = 0,
 ): Outcome {
   return {
-    hits: hits.slice(0, k).filter(({ confidence = 1 }) => confidence >= minConfidence),
+    hits: hits.filter(({ confidence = 1 }) => confidence >= minConfidence),
     ...(answer !== undefined && answers && { answer }),
     ...(citations !== undefined && { citations: [...new Set(citations)].filter(isFound) }),
   }

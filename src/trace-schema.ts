@@ -18,6 +18,7 @@ const query = z.strictObject({
   qid: z.string().exactOptional(),
   text: z.string(),
   history: z.array(turn).exactOptional(),
+  intent: z.string().exactOptional(),
   filter: z.unknown().exactOptional(),
   k: count.exactOptional(),
 })

@@ -24,6 +24,11 @@ export interface Query {
   readonly text: string
   /** The conversation before `text`, oldest turn first. */
   readonly history?: readonly Turn[]
+  /**
+   * What the search is for: the task behind the question, or an agent's reasoning, in plain text. It is not searched. Policies
+   * that ask a language model show it the last 6,000 characters.
+   */
+  readonly intent?: string
   /** Passed to every retriever unchanged, in the retriever's own language. */
   readonly filter?: unknown
   /** How many hits are wanted. Default: the optimizer's `k` (10). */

@@ -45,6 +45,48 @@ describe('a search', () => {
   })
 })
 
+describe('exclude', () => {
+  it('takes documents out of the hits, and as many others move up', async () => {
+    const bm25 = scriptedRetriever({ found: { who: ['a', 'b', 'c', 'd'] } })
+    const { search } = createOptimizer({ retrievers: [bm25], k: 2 })
+    const { hits, trace } = await search('who', { exclude: ['a', 'c', 'a', 'elsewhere'] })
+    expect(hits.map(({ docid, rank }) => [docid, rank])).toEqual([
+      ['b', 1],
+      ['d', 2],
+    ])
+    expect(trace.outcome.hits.map(({ docid }) => docid)).toEqual(['b', 'd'])
+  })
+
+  it('makes up for it where the lists would be too short', async () => {
+    const many = Array.from({ length: 400 }, (_, place) => `d${place}`)
+    const bm25 = scriptedRetriever({ found: { who: many } })
+    const { search } = createOptimizer({ retrievers: [bm25] })
+    const result = await search({ text: 'who', k: 100 }, { exclude: many.slice(0, 150) })
+    expect(docids(result)).toEqual(many.slice(150, 250))
+  })
+
+  it('leaves documents to the policy: what the model writes is searched as before', async () => {
+    const bm25 = scriptedRetriever({ found })
+    const { search } = createOptimizer({ retrievers: [bm25], policy: acqo(), chat: scriptedChat([split]) })
+    expect(docids(await search('who', { exclude: ['c', 'd'] }))).toEqual(['a'])
+  })
+
+  it('must be a list of at most 1,000 docids', async () => {
+    const { search } = createOptimizer({ retrievers: [scriptedRetriever()] })
+    const exclude = Array.from({ length: 1001 }, String)
+    await expect(search('who', { exclude })).rejects.toMatchObject({ code: 'bad-config' })
+  })
+})
+
+it('the intent goes to the model and into the trace, and is not searched', async () => {
+  const [bm25, chat] = [scriptedRetriever({ found }), scriptedChat([split])]
+  const { search } = createOptimizer({ retrievers: [bm25], policy: acqo(), chat })
+  const { trace } = await search({ text: 'who', intent: 'to write a birthday card' })
+  expect(JSON.stringify(chat.calls[0])).toContain('to write a birthday card')
+  expect(trace.query.intent).toBe('to write a birthday card')
+  expect(bm25.calls.flatMap(({ texts }) => texts)).toEqual(['who', 'first', 'second'])
+})
+
 describe('depth', () => {
   it('is how many hits a leg may have, whatever k is; k cuts the result', async () => {
     const bm25 = scriptedRetriever({ found })

@@ -41,8 +41,8 @@ export function acqo(options: AcqoOptions = {}): Policy {
     reads: false,
     prompts: [rewrite.name],
     agents: [rewrite.name],
-    async run({ text, history = [] }, tools) {
-      const texts = await tools.ask(rewrite, { question: text, history })
+    async run({ text, history = [], intent }, tools) {
+      const texts = await tools.ask(rewrite, { question: text, history, intent })
       const reason = `the model answered with ${texts.length} of at most ${settings.maxSubQueries}`
       tools.decide(decisionOf(text, texts), reason)
       const legs = await tools.retrieve(

@@ -4,7 +4,7 @@
  */
 import type { Prompt } from '../../src/prompt.ts'
 import type { Message, Turn } from '../../src/types.ts'
-import { conversationOf } from '../conversation.ts'
+import { conversationOf, intentOf } from '../conversation.ts'
 import { parseLenient, parseStrict } from './parse.ts'
 
 export interface RewriteInput {
@@ -12,12 +12,14 @@ export interface RewriteInput {
   readonly question: string
   /** The conversation before it, oldest turn first. */
   readonly history: readonly Turn[]
+  /** What the search is for, if the caller says so. */
+  readonly intent?: string | undefined
 }
 
 /** The values that fill your own prompt. */
 export interface TemplateInput {
   readonly question: string
-  /** The conversation as lines `Q1: …`, `A1: …`; empty without a conversation. */
+  /** The conversation as lines `Q1: …`, `A1: …`, and what the search is for below it; empty without either. */
   readonly context: string
 }
 
@@ -43,15 +45,21 @@ export function rewritePrompt({
   const limit = decompose ? maxSubQueries : 1
   return {
     name: 'acqo/rewrite',
-    render({ question, history }) {
-      const input = { question, context: conversationOf(history) }
+    render({ question, history, intent }) {
+      const [conversation, purpose] = [conversationOf(history), intentOf(intent)]
+      const context = [conversation, ...purpose].filter((part) => part !== '').join('\n\n')
+      const input = { question, context }
       if (typeof template === 'function') return template(input)
       if (template !== undefined) return [{ role: 'user', content: fill(template, input) }]
       return [
         { role: 'system', content: instructions(limit) },
         {
           role: 'user',
-          content: fill('Conversation so far:\n{context}\n\nCurrent question:\n{question}', input),
+          content: [
+            `Conversation so far:\n${conversation}`,
+            ...purpose,
+            `Current question:\n${question}`,
+          ].join('\n\n'),
         },
       ]
     },

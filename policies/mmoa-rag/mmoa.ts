@@ -80,9 +80,9 @@ export function mmoa(options: MmoaOptions = {}): Policy {
     reads: true,
     prompts,
     agents: prompts,
-    async run({ text: question, history = [] }, given) {
+    async run({ text: question, history = [], intent }, given) {
       const tools = withRules(given, rules)
-      const asked = { question, history }
+      const asked = { question, history, intent }
       const written = rewrite ? await tools.ask(splitInto, asked).catch(() => []) : []
       const texts = searchedSubQuestions(written, question)
       const read = reading(tools)

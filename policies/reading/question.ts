@@ -1,22 +1,25 @@
 /** What the prompts of answering policies are about: a question, perhaps in a conversation, perhaps with documents. */
 import type { Document, Turn } from '../../src/types.ts'
-import { conversationOf } from '../conversation.ts'
+import { conversationOf, intentOf } from '../conversation.ts'
 
 export interface Asked {
   /** The user's current question. */
   readonly question: string
   /** The conversation before it, oldest turn first. */
   readonly history: readonly Turn[]
+  /** What the search is for, if the caller says so. */
+  readonly intent?: string | undefined
 }
 
 export interface AskedWithDocuments extends Asked {
   readonly documents: readonly Document[]
 }
 
-/** The question, after the conversation if there is one. The end of a user message. */
-export function questionOf({ question, history }: Asked): string {
-  if (history.length === 0) return `Question:\n${question}`
-  return `Conversation so far:\n${conversationOf(history)}\n\nCurrent question:\n${question}`
+/** The question, after the conversation and the intent if there are any. The end of a user message. */
+export function questionOf({ question, history, intent }: Asked): string {
+  const conversation = history.length === 0 ? [] : [`Conversation so far:\n${conversationOf(history)}`]
+  const before = [...conversation, ...intentOf(intent)]
+  return [...before, `${before.length === 0 ? 'Question' : 'Current question'}:\n${question}`].join('\n\n')
 }
 
 /** A line of instructions for every prompt with documents. */

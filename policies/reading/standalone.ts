@@ -20,8 +20,14 @@ export const standalonePrompt: Prompt<Asked, string> = {
   parse: (text, input) => parse(text, input)[0]!,
 }
 
-/** The question in words that need no conversation: the text if there is none before it, or if the prompt fails. */
-export async function standalone({ text, history = [] }: Query, tools: Pick<Tools, 'ask'>): Promise<string> {
-  if (history.length === 0) return text
-  return tools.ask(standalonePrompt, { question: text, history }).catch(() => text)
+/**
+ * The question in words that need no conversation, and that say what the search is for. It is the text if there is neither, or
+ * if the prompt fails.
+ */
+export async function standalone(
+  { text, history = [], intent = '' }: Query,
+  tools: Pick<Tools, 'ask'>,
+): Promise<string> {
+  if (history.length === 0 && intent.trim() === '') return text
+  return tools.ask(standalonePrompt, { question: text, history, intent }).catch(() => text)
 }

@@ -20,6 +20,17 @@ describe('the prompt', () => {
     expect(last.endsWith('And how tall is it?')).toBe(true)
   })
 
+  it('shows what the search is for before the question, cut like the conversation', () => {
+    const messages = make().render({ question: 'q', history, intent: `${'x'.repeat(7000)} to book a visit` })
+    const last = messages.at(-1)?.content ?? ''
+    expect(last).toMatch(/A2: In 1889\.\n\nWhat the search is for:\n…x+ to book a visit\n\nCurrent question:\nq$/)
+    expect(last.length).toBeLessThan(6200)
+    const own = make({ template: '{context} | {question}' })
+    expect(own.render({ question: 'q', history: [], intent: 'to book' })[0]?.content).toBe(
+      'What the search is for:\nto book | q',
+    )
+  })
+
   it('names the grammar and the limit; without decomposition there is no word of several queries (Figure 7b)', () => {
     const whole = make().render({ question: 'q', history: [] })[0]?.content
     expect(whole).toContain('{"query": "text"}')

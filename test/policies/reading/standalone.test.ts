@@ -24,6 +24,7 @@ it('nobody is asked where there is no conversation', async () => {
   const { tools, shown } = answering('{"query": "else"}')
   expect(await standalone({ text: 'How tall is it?' }, tools)).toBe('How tall is it?')
   expect(await standalone({ text: 'How tall is it?', history: [] }, tools)).toBe('How tall is it?')
+  expect(await standalone({ text: 'How tall is it?', intent: ' ' }, tools)).toBe('How tall is it?')
   expect(shown).toEqual([])
 })
 
@@ -35,6 +36,17 @@ it('one prompt sees the conversation and gives one question', async () => {
     "Conversation so far:\nQ1: Who built the Eiffel Tower?\nA1: Gustave Eiffel's company.\n\nCurrent question:\nHow tall is it?",
   ])
   expect(standalonePrompt.name).toBe('reading/standalone')
+})
+
+it('what the search is for stands before the question, with a conversation and without one', async () => {
+  const { tools, shown } = answering('{"query": "Eiffel Tower height for a climber"}')
+  const query = { text: 'How tall is it?', intent: ' I plan a climb. ' }
+  expect(await standalone(query, tools)).toBe('Eiffel Tower height for a climber')
+  await standalone({ ...query, history }, tools)
+  expect(shown).toEqual([
+    'Conversation so far:\n\n\nWhat the search is for:\nI plan a climb.\n\nCurrent question:\nHow tall is it?',
+    "Conversation so far:\nQ1: Who built the Eiffel Tower?\nA1: Gustave Eiffel's company.\n\nWhat the search is for:\nI plan a climb.\n\nCurrent question:\nHow tall is it?",
+  ])
 })
 
 it.each(['It is 330 m tall.', new Error('late')])('the text stays after %s', async (answer) => {
