@@ -68,7 +68,7 @@ export interface SearchPlan {
 /** One search of a plan. */
 export interface OneSearch extends Omit<SearchOptions, 'observe' | 'exclude'> {
   readonly k: number
-  readonly exclude: ReadonlySet<string>
+  readonly exclude?: ReadonlySet<string>
   /** Of this search alone: it ends with a deadline, or when there are hits. The caller that opened it ends it in any case. */
   readonly deadline: Deadline
   readonly watch?: Watch | undefined
@@ -80,7 +80,16 @@ export interface OneSearch extends Omit<SearchOptions, 'observe' | 'exclude'> {
  */
 export async function search(query: Query, plan: SearchPlan, options: OneSearch): Promise<SearchResult> {
   const { retrievers, policy, depth, clock, onDropped, legTimeout, originalTimeout } = plan
-  const { deadline, signal, k, exclude, answer = true, documents = false, onText, watch } = options
+  const {
+    deadline,
+    signal,
+    k,
+    exclude = new Set(),
+    answer = true,
+    documents = false,
+    onText,
+    watch,
+  } = options
   signal?.throwIfAborted()
   watch?.start()
 
@@ -154,9 +163,7 @@ async function reranked(outcome: Outcome, { rerank }: SearchTools): Promise<Outc
 const withoutDocids = (hits: readonly Hit[], docids: ReadonlySet<string>): readonly Hit[] =>
   docids.size === 0
     ? hits
-    : hits
-        .filter(({ docid }) => !docids.has(docid))
-        .map((hit, place) => ({ ...hit, rank: place + 1 }))
+    : hits.filter(({ docid }) => !docids.has(docid)).map((hit, place) => ({ ...hit, rank: place + 1 }))
 
 /** What the caller gets of an outcome. */
 function resultOf(

@@ -94,6 +94,12 @@ const documented: readonly Documented[] = [
   },
   { page: 'docs/telemetry.md', section: 'searchLogs', entry: 'logs', types: ['SearchLogsOptions'] },
   {
+    page: 'docs/mcp.md',
+    section: 'mcpHandler',
+    entry: 'mcp',
+    types: ['McpHandlerOptions', 'McpServerOptions'],
+  },
+  {
     page: 'docs/operating.md',
     section: 'Observing',
     entry: 'querent',

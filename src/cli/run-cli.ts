@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { isQuerentError, toError } from '../errors.ts'
 import { version } from '../index-folder/version.ts'
 import { commands } from './commands/index.ts'
@@ -45,6 +45,8 @@ async function newProgram(
     .usage('<command>, as in: querent search "who wrote it" --index my-index')
     .version(version)
     .helpCommand(false)
+    // Whoever reads the help has found it, and its lines must fit one screen.
+    .addHelpOption(new Option('-h, --help').hideHelp())
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),

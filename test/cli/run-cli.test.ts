@@ -54,6 +54,7 @@ const commands = [
   'export',
   'reward-server',
   'serve',
+  'mcp',
   'proxy',
   'doctor',
 ]

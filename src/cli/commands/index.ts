@@ -44,6 +44,12 @@ export const commands: readonly CommandEntry[] = [
     async () => (await import('./serve.ts')).runServe,
   ),
   entry(
+    'mcp',
+    'offer searches to agents, as MCP tools',
+    async () => (await import('../settings/mcp-settings.ts')).mcpSettings,
+    async () => (await import('./mcp.ts')).runMcp,
+  ),
+  entry(
     'proxy',
     'optimize searches in front of a cluster',
     async () => (await import('../settings/proxy-settings.ts')).proxySettings,

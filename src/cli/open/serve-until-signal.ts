@@ -14,7 +14,8 @@ export async function untilInterrupted(
   await server.close()
 }
 
-const isLoopback = (host: string): boolean => /^(127\.|localhost$|::1$)/.test(host)
+/** Whether only this machine can reach an address. */
+export const isLoopback = (host: string): boolean => /^(127\.|localhost$|::1$)/.test(host)
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

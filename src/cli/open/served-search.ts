@@ -13,6 +13,8 @@ import { searchedBy } from './select-backends.ts'
 
 /** A search that adds the documents to the hits. */
 export interface ServedSearch extends Pick<Optimizer, 'search'> {
+  /** Whether searches may answer questions. */
+  readonly answers: boolean
   /** Closes the index and stops watching it. */
   close(): Promise<void>
 }
@@ -30,8 +32,9 @@ export async function openServedSearch(settings: ServeSettings, terminal: Termin
     opened = setup.index
     return setup
   }
+  const first = await open()
   const held = renewable({
-    first: await open(),
+    first,
     open,
     onError: ({ message }) => say(terminal, `Cannot close the old index: ${message}`),
   })
@@ -58,6 +61,7 @@ export async function openServedSearch(settings: ServeSettings, terminal: Termin
     terminal.onHangup?.(() => void renew()),
   ]
   return {
+    answers: first.answers,
     search: (query, options) =>
       held.use(async ({ optimizer, index }) => {
         const result = await optimizer.search(query, {

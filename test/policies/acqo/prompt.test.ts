@@ -23,7 +23,9 @@ describe('the prompt', () => {
   it('shows what the search is for before the question, cut like the conversation', () => {
     const messages = make().render({ question: 'q', history, intent: `${'x'.repeat(7000)} to book a visit` })
     const last = messages.at(-1)?.content ?? ''
-    expect(last).toMatch(/A2: In 1889\.\n\nWhat the search is for:\n…x+ to book a visit\n\nCurrent question:\nq$/)
+    expect(last).toMatch(
+      /A2: In 1889\.\n\nWhat the search is for:\n…x+ to book a visit\n\nCurrent question:\nq$/,
+    )
     expect(last.length).toBeLessThan(6200)
     const own = make({ template: '{context} | {question}' })
     expect(own.render({ question: 'q', history: [], intent: 'to book' })[0]?.content).toBe(

@@ -1,11 +1,13 @@
 /** The examples of docs/http.md answer, and refuse a request that lacks its parameter with 400. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createApp } from '../../../../examples/http/callers.ts'
 import { app as expressApp } from '../../../../examples/http/express.ts'
 import fetchModule, { app as honoApp } from '../../../../examples/http/fetch.ts'
 import { app as koaApp } from '../../../../examples/http/koa.ts'
+import { app as mcpApp } from '../../../../examples/http/mcp.ts'
 import { createOptimizer, type Query } from '../../../../src/index.ts'
 import { served } from './http-server.ts'
 
@@ -37,6 +39,21 @@ describe.each([
     for (const parameters of ['', '?title=a&title=b', '?title[a]=b'])
       expect((await send(`/books${parameters}`)).status, parameters).toBe(400)
   })
+})
+
+it('the tools for agents answer', async () => {
+  const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
+    fetch: async (url, init) => {
+      const headers = new Headers(init?.headers)
+      headers.set('host', 'localhost')
+      return mcpApp.fetch(new Request(url, { ...init, headers }))
+    },
+  })
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  const found = await client.callTool({ name: 'search', arguments: { query: 'desert' } })
+  expect(found.structuredContent).toMatchObject({ hits: [{ rank: 1, docid: 'dune' }] })
 })
 
 it('the handler answers on the server of Node', async () => {

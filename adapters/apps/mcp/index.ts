@@ -1,0 +1,3 @@
+/** Search as tools for agents, over the Model Context Protocol. */
+export { type McpHandlerOptions, mcpHandler } from './mcp-handler.ts'
+export { type McpServerOptions, mcpServer } from './mcp-server.ts'

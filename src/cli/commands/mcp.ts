@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { startServer } from '../../../adapters/apps/http/node-server.ts'
+import { mcpHandler } from '../../../adapters/apps/mcp/mcp-handler.ts'
+import { type McpServerOptions, mcpServer } from '../../../adapters/apps/mcp/mcp-server.ts'
+import { observeAll } from '../../observe.ts'
+import { optionalPackage } from '../../runtime/optional-package.ts'
+import { searchLog } from '../open/search-log.ts'
+import { isLoopback, untilInterrupted } from '../open/serve-until-signal.ts'
+import { openServedSearch } from '../open/served-search.ts'
+import { say, type Terminal } from '../output/terminal.ts'
+import { defaultMcpPort, type McpSettings } from '../settings/mcp-settings.ts'
+
+/** `querent mcp --index <dir>` */
+export async function runMcp(_: readonly string[], settings: McpSettings, terminal: Terminal): Promise<void> {
+  const protocol = await optionalPackage(
+    '@modelcontextprotocol/server',
+    undefined,
+    () => import('@modelcontextprotocol/server/stdio'),
+  )
+  const { search, answers, close } = await openServedSearch(settings, terminal)
+  // Standard output carries the protocol.
+  const log = searchLog(settings, { ...terminal, stdout: terminal.stderr })
+  const options: McpServerOptions = {
+    optimizer: {
+      search: (query, given) => search(query, { ...given, observe: observeAll(given?.observe, log) }),
+    },
+    answers,
+    about: settings.about,
+    filter: settings.filters,
+    maxHits: settings.maxHits,
+    maxText: settings.maxText,
+    onError: ({ message }) => say(terminal, `A call failed: ${message}`),
+  }
+  try {
+    if (settings.http === true) {
+      const { host = '127.0.0.1', port = defaultMcpPort } = settings
+      const handle = await mcpHandler({ ...options, ...(!isLoopback(host) && { hosts: false }) })
+      const server = await startServer(handle, { host, port })
+      say(terminal, `Listening on ${server.url}/mcp. Stop with Ctrl-C.`)
+      await untilInterrupted(server, settings, terminal)
+    } else {
+      const { stdin, stdout, signal } = terminal
+      const transport = new protocol.StdioServerTransport(stdin, stdout)
+      const served = protocol.serveStdio(await mcpServer(options), { transport })
+      say(terminal, 'Speaking MCP on standard input and output. --http listens on a port instead.')
+      await Promise.race([once(stdin, 'end'), once(stdin, 'close'), once(signal, 'abort')])
+      await served.close()
+    }
+  } finally {
+    await close()
+  }
+}
