@@ -5,14 +5,18 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
+import { MockLanguageModelV3, MockRerankingModelV3 } from 'ai/test'
 import { Registry } from 'prom-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { bestRank } from '../examples/best-rank-fusion.ts'
 import { createArticleSearch } from '../examples/cluster.ts'
 import { wordsAndVectors } from '../examples/cluster-with-vectors.ts'
 import { startSigningProxy } from '../examples/drop-in/signing-proxy.ts'
 import { fuseFitted } from '../examples/fitted-fusion.ts'
 import { followUp } from '../examples/follow-up-policy.ts'
+import { askWithSearch, withRerankingModel } from '../examples/frameworks/ai-sdk.ts'
+import { textsFor } from '../examples/frameworks/langchain.ts'
 import { createLoggedOptimizer } from '../examples/logs.ts'
 import { createMeasuredOptimizer } from '../examples/metrics.ts'
 import { newestFirst } from '../examples/newest-first.ts'
@@ -122,6 +126,49 @@ it('limits and retries stand around a retriever and around a request', async () 
   const url = await serve((_, response) => void response.writeHead(++requests === 1 ? 503 : 200).end('here'))
   expect(await load(url)).toBe('here')
   expect(requests).toBe(2)
+})
+
+describe('in frameworks', async () => {
+  const retrievers = [await buildWinkBm25([{ docid: 'dune', text: 'Dune is a novel.' }])]
+  const optimizer = createOptimizer({ retrievers })
+
+  it('LangChain gets documents', async () => {
+    expect(await textsFor(optimizer, 'novel')).toEqual(['[dune] Dune is a novel.'])
+  })
+
+  it('a model of the AI SDK gets a tool', async () => {
+    const tools: string[] = []
+    const model = new MockLanguageModelV3({
+      doGenerate: async (call) => {
+        tools.push(...(call.tools ?? []).map(({ name }) => name))
+        return {
+          content: [{ type: 'text', text: 'A novel.' }],
+          finishReason: { unified: 'stop', raw: undefined },
+          usage: {
+            inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+            outputTokens: { total: 1, text: 1, reasoning: 0 },
+          },
+          warnings: [],
+        }
+      },
+    })
+    expect(await askWithSearch(optimizer, model, 'What is Dune?')).toBe('A novel.')
+    expect(tools).toEqual(['search'])
+  })
+
+  it('a re-ranking model of the AI SDK orders hits', async () => {
+    const model = new MockRerankingModelV3({
+      doRerank: async ({ documents: { values } }) => ({
+        ranking: values.map((_, index) => ({ index, relevanceScore: index })),
+      }),
+    })
+    const bm25 = scriptedRetriever({ found: { who: ['a', 'b'] } })
+    const documents = {
+      documents: async (docids: readonly string[]) => docids.map((docid) => ({ docid, text: docid })),
+    }
+    const { search } = withRerankingModel([{ ...bm25, ...documents }], model)
+    expect(docidsOf((await search('who')).hits)).toEqual(['b', 'a'])
+  })
 })
 
 describe('the policies of docs/extending.md', () => {

@@ -97,8 +97,10 @@ const documented: readonly Documented[] = [
     page: 'docs/mcp.md',
     section: 'mcpHandler',
     entry: 'mcp',
-    types: ['McpHandlerOptions', 'McpServerOptions'],
+    types: ['McpHandlerOptions'],
   },
+  { page: 'docs/frameworks.md', section: 'searchTool', entry: 'ai', types: ['SearchToolOptions'] },
+  { page: 'docs/reranking.md', section: 'aiReranker', entry: 'ai', types: ['AiRerankerOptions'] },
   {
     page: 'docs/operating.md',
     section: 'Observing',

@@ -39,12 +39,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'policies/local/training': ['src', 'fusion', 'policies', ...outside],
   'adapters/apps/drop-in': [...core, 'src/runtime', 'fusion', 'policies', ...outside],
   'adapters/apps/http': [...core, 'src/runtime'],
-  'adapters/apps/mcp': [
+  'adapters/apps/agents': [
     ...core,
     'src/runtime',
     'src/index-folder/version',
     'adapters/apps/http',
     'adapters/models',
+    'adapters/rerank',
   ],
   'adapters/apps/clients': [...core, 'src/runtime', 'adapters/apps/drop-in', ...outside],
   'adapters/apps/proxy': [

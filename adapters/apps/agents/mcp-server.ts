@@ -1,52 +1,35 @@
 /** An MCP server over an optimizer: tools with which agents search, get answers, and see why they found what they found. */
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { count, countOrNone, having, parseConfig } from '../../../src/config.ts'
+import { parseConfig } from '../../../src/config.ts'
 import { isQuerentError, toError } from '../../../src/errors.ts'
 import { version } from '../../../src/index-folder/version.ts'
 import { optionalPackage } from '../../../src/runtime/optional-package.ts'
-import type { GivenQuery, SearchResult } from '../../../src/types.ts'
-import type { Searcher } from '../http/options.ts'
+import type { SearchResult } from '../../../src/types.ts'
 import { problemOfError } from '../http/problem.ts'
+import { describeSearch, queryOf, type SearchToolOptions, toolShape, whatIsHere } from './search-tool.ts'
 import { answerResult, explainResult, searchResult } from './tool-results.ts'
 import {
   answerInput,
   answerOutput,
   explainOutput,
+  type SearchInput,
   searchInput,
   searchOutput,
-  type ToolInput,
 } from './tool-schemas.ts'
 
-export interface McpServerOptions {
-  /** Searches for all callers. */
-  readonly optimizer: Searcher
-  /** What can be found here, for the model that chooses tools: "the manuals of our printers". Default: nothing is said. */
-  readonly about?: string | undefined
+export interface McpServerOptions extends SearchToolOptions {
   /** Whether the tool `answer` is offered, for an optimizer whose policy writes answers. Default: false. */
   readonly answers?: boolean | undefined
-  /**
-   * Whether a caller may send a filter, which goes to the retrievers unchanged. Default: false. A filter is written in the
-   * language of the engine, and could ask for more than you intend.
-   */
-  readonly filter?: boolean | undefined
-  /** The largest `k`. Default: 50. */
-  readonly maxHits?: number | undefined
-  /** Characters of a document that a hit shows. With 0, hits have titles alone. Default: 2000. */
-  readonly maxText?: number | undefined
   /** Called with the errors of backends, and with every error that is the setup's fault. Errors are unchanged. */
   readonly onError?: ((error: Error) => void) | undefined
 }
 
-const serverShape = {
-  optimizer: having<Searcher>('an optimizer', 'search'),
-  about: z.string().optional(),
+const serverSchema = z.strictObject({
+  ...toolShape,
   answers: z.boolean().default(false),
-  filter: z.boolean().default(false),
-  maxHits: count.default(50),
-  maxText: countOrNone.default(2000),
   onError: z.custom<(error: Error) => void>((value) => typeof value === 'function').optional(),
-}
+})
 
 /** Callers read; the same call may be made again. */
 const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
@@ -58,12 +41,11 @@ const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: f
  * @throws QuerentError `bad-config` that names every wrong option; `missing-package`
  */
 export async function mcpServer(options: McpServerOptions): Promise<() => McpServer> {
-  const settings = parseConfig(z.strictObject(serverShape), options, 'mcpServer')
+  const settings = parseConfig(serverSchema, options, 'mcpServer')
   const { about, answers, maxText, onError } = settings
   const protocol = await loadProtocol()
-  const here = about === undefined ? '' : ` What is searched: ${about}.`
 
-  function failed(thrown: unknown, input: ToolInput): CallToolResult {
+  function failed(thrown: unknown, input: SearchInput): CallToolResult {
     const error = toError(thrown)
     const { detail, remedy, status } = problemOfError(error, input.filter !== undefined)
     if (status >= 500 || !isQuerentError(error)) {
@@ -78,7 +60,7 @@ export async function mcpServer(options: McpServerOptions): Promise<() => McpSer
 
   /** Runs one search. What the client cancels is not an answer. */
   async function call(
-    input: ToolInput,
+    input: SearchInput,
     { mcpReq, http }: ServerContext,
     answer: boolean,
     resultOf: (found: SearchResult) => CallToolResult,
@@ -102,7 +84,7 @@ export async function mcpServer(options: McpServerOptions): Promise<() => McpSer
       'search',
       {
         title: 'Search',
-        description: `Finds documents. Complex questions are split into sub-queries by itself: ask them whole.${here} Pass the docids of what you have read as \`exclude\` to get further documents.`,
+        description: describeSearch(about),
         inputSchema: searchInput(settings),
         outputSchema: searchOutput,
         annotations,
@@ -114,7 +96,7 @@ export async function mcpServer(options: McpServerOptions): Promise<() => McpSer
         'answer',
         {
           title: 'Answer',
-          description: `Answers a question from documents, and names those that it was read from.${here} Slower than \`search\`: a language model reads.`,
+          description: `Answers a question from documents, and names those that it was read from.${whatIsHere(about)} Slower than \`search\`: a language model reads.`,
           inputSchema: answerInput(settings),
           outputSchema: answerOutput,
           annotations,
@@ -146,11 +128,3 @@ const unanswered: CallToolResult = {
   isError: true,
   content: [{ type: 'text', text: 'No answer could be written. The tool `search` finds the documents.' }],
 }
-
-const queryOf = ({ query, conversation, intent, k, filter }: ToolInput): GivenQuery => ({
-  text: query,
-  ...(conversation && { history: conversation }),
-  ...(intent !== undefined && { intent }),
-  ...(k !== undefined && { k }),
-  ...(filter !== undefined && { filter }),
-})

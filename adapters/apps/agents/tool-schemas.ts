@@ -62,10 +62,12 @@ export const searchInput = ({ maxHits, filter }: InputLimits) =>
 /** The input of `answer`. */
 export const answerInput = ({ filter }: InputLimits) => z.strictObject({ ...asked, ...(filter && filtered) })
 
-/** What the inputs have in common, parsed. */
-export interface ToolInput {
+/** What a caller of `search` sends, and in part of the other tools. */
+export interface SearchInput {
   readonly query: string
-  readonly conversation?: readonly z.output<typeof turn>[] | undefined
+  readonly conversation?:
+    | readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
+    | undefined
   readonly intent?: string | undefined
   readonly k?: number | undefined
   readonly exclude?: readonly string[] | undefined

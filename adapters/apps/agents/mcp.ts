@@ -1,3 +1,4 @@
 /** Search as tools for agents, over the Model Context Protocol. */
 export { type McpHandlerOptions, mcpHandler } from './mcp-handler.ts'
 export { type McpServerOptions, mcpServer } from './mcp-server.ts'
+export type { SearchToolOptions } from './search-tool.ts'

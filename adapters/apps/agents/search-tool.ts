@@ -1,0 +1,45 @@
+/** What the search tools of all protocols and frameworks share: their options, their description, and the query. */
+import { z } from 'zod'
+import { count, countOrNone, having } from '../../../src/config.ts'
+import type { GivenQuery } from '../../../src/types.ts'
+import type { Searcher } from '../http/options.ts'
+import type { SearchInput } from './tool-schemas.ts'
+
+export interface SearchToolOptions {
+  /** Searches for all callers. */
+  readonly optimizer: Searcher
+  /** What can be found here, for the model that chooses tools: "the manuals of our printers". Default: nothing is said. */
+  readonly about?: string | undefined
+  /**
+   * Whether a caller may send a filter, which goes to the retrievers unchanged. Default: false. A filter is written in the
+   * language of the engine, and could ask for more than you intend.
+   */
+  readonly filter?: boolean | undefined
+  /** The largest `k`. Default: 50. */
+  readonly maxHits?: number | undefined
+  /** Characters of a document that a hit shows. With 0, hits have titles alone. Default: 2000. */
+  readonly maxText?: number | undefined
+}
+
+export const toolShape = {
+  optimizer: having<Searcher>('an optimizer', 'search'),
+  about: z.string().optional(),
+  filter: z.boolean().default(false),
+  maxHits: count.default(50),
+  maxText: countOrNone.default(2000),
+}
+
+/** The sentence that tells a model what is searched. */
+export const whatIsHere = (about: string | undefined): string =>
+  about === undefined ? '' : ` What is searched: ${about}.`
+
+export const describeSearch = (about: string | undefined): string =>
+  `Finds documents. Complex questions are split into sub-queries by itself: ask them whole.${whatIsHere(about)} Pass the docids of what you have read as \`exclude\` to get further documents.`
+
+export const queryOf = ({ query, conversation, intent, k, filter }: SearchInput): GivenQuery => ({
+  text: query,
+  ...(conversation && { history: conversation }),
+  ...(intent !== undefined && { intent }),
+  ...(k !== undefined && { k }),
+  ...(filter !== undefined && { filter }),
+})

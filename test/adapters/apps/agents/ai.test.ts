@@ -1,0 +1,117 @@
+/** The tool in the AI SDK: a model calls it, and reads what it found. */
+import { generateText, stepCountIs } from 'ai'
+import { MockLanguageModelV3 } from 'ai/test'
+import { describe, expect, it } from 'vitest'
+import { searchTool } from '../../../../adapters/apps/agents/ai.ts'
+import { buildWinkBm25 } from '../../../../adapters/search/wink-bm25.ts'
+import { createOptimizer } from '../../../../src/optimizer.ts'
+import { scriptedRetriever } from '../../../support/scripted.ts'
+
+const bm25 = await buildWinkBm25([
+  { docid: 'dune', title: 'Dune', text: 'A novel of a desert planet, written by Frank Herbert.' },
+  { docid: 'emma', title: 'Emma', text: 'A novel of a matchmaker, written by Jane Austen.' },
+])
+const optimizer = createOptimizer({ retrievers: [bm25] })
+
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+}
+
+/** A model that calls the tool with this input, and then answers. */
+const calling = (input: object): MockLanguageModelV3 => {
+  const call = {
+    type: 'tool-call' as const,
+    toolCallId: '1',
+    toolName: 'search',
+    input: JSON.stringify(input),
+  }
+  const results = [
+    {
+      content: [call],
+      finishReason: { unified: 'tool-calls' as const, raw: undefined },
+      usage,
+      warnings: [],
+    },
+    {
+      content: [{ type: 'text' as const, text: 'Frank Herbert.' }],
+      finishReason: { unified: 'stop' as const, raw: undefined },
+      usage,
+      warnings: [],
+    },
+  ]
+  let turn = 0
+  return new MockLanguageModelV3({ doGenerate: async () => results[turn++]! })
+}
+
+/** The whole of a generation with the tool. */
+async function generated(input: object, tool = searchTool({ optimizer, about: 'novels', maxText: 7 })) {
+  const model = calling(input)
+  const result = await generateText({
+    model,
+    prompt: 'Who wrote Dune?',
+    tools: { search: tool },
+    stopWhen: stepCountIs(2),
+  })
+  return { model, ...result, text: result.text, parts: result.steps[0]!.content }
+}
+
+describe('the tool', () => {
+  it('is described to the model, called by it, and read by it', async () => {
+    const { model, text, parts } = await generated({ query: 'novel', k: 1, exclude: ['emma'] })
+    const [shown] = model.doGenerateCalls[0]!.tools!
+    expect(shown).toMatchObject({
+      name: 'search',
+      description: expect.stringContaining('What is searched: novels.'),
+      inputSchema: {
+        properties: { query: { type: 'string' }, exclude: { type: 'array' } },
+        required: ['query'],
+      },
+    })
+    expect(parts[1]).toMatchObject({
+      type: 'tool-result',
+      output: { hits: [{ rank: 1, docid: 'dune', title: 'Dune', text: 'A novel' }], partial: false },
+    })
+    expect(JSON.stringify(model.doGenerateCalls[1]!.prompt)).toContain('"docid":"dune"')
+    expect(text).toBe('Frank Herbert.')
+  })
+
+  it('tells the model which argument is wrong', async () => {
+    const { parts } = await generated({ query: 'novel', k: 'three' })
+    expect(JSON.stringify(parts)).toMatch(/tool-error.*must be a whole number/)
+  })
+
+  it('keeps the words of a backend from the model, and gives them to the program', async () => {
+    const broken = createOptimizer({
+      retrievers: [scriptedRetriever({ fails: new Error('password=secret was refused') })],
+    })
+    const { model, parts } = await generated({ query: 'novel' }, searchTool({ optimizer: broken }))
+    expect(JSON.stringify(model.doGenerateCalls[1]!.prompt)).toMatch(/A search backend failed/)
+    expect(JSON.stringify(model.doGenerateCalls[1]!.prompt)).not.toContain('secret')
+    expect(parts[1]).toMatchObject({
+      type: 'tool-error',
+      error: { cause: { message: 'password=secret was refused' } },
+    })
+  })
+
+  it('ends its search when the generation is aborted', async () => {
+    const user = new AbortController()
+    const hanging = createOptimizer({
+      retrievers: [
+        {
+          name: 'hanging',
+          retrieve: () => {
+            user.abort(new Error('enough'))
+            return new Promise(() => {})
+          },
+        },
+      ],
+    })
+    const { execute } = searchTool({ optimizer: hanging })
+    await expect(execute({ query: 'novel' }, { abortSignal: user.signal })).rejects.toThrow('enough')
+  })
+
+  it('names wrong options', () => {
+    expect(() => searchTool({ optimizer, maxHits: 0 })).toThrow(/searchTool: maxHits/)
+  })
+})
