@@ -4,8 +4,8 @@
  * the same load on the engine itself, in turn with the proxy's. `QUERENT_ELASTICSEARCH_URL` names a server to use.
  */
 import { Client } from '@elastic/elasticsearch'
-import { readCorpus } from '../src/evaluation/beir.ts'
 import { findCorpus, readBeir } from '../src/evaluation/beir-folder.ts'
+import { readCorpus } from '../src/evaluation/corpus.ts'
 import type { Document } from '../src/types.ts'
 import { type Crowd, crowd, probes } from '../test/support/crowd.ts'
 import { startEngine } from '../test/support/engines.ts'

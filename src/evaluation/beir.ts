@@ -1,52 +1,21 @@
 /**
- * Reads and writes BEIR's files of corpora and queries: one JSON object per line, optionally compressed (`.gz`).
+ * Writes BEIR's files, and reads its queries: one JSON object per line, optionally compressed (`.gz`).
  *
- * A document is `{"_id", "title"?, "text"?, "metadata"?}`, a query `{"_id", "text", "metadata"?}`. Other keys are ignored.
+ * A query is `{"_id", "text", "metadata"?}`. Other keys are ignored. `corpus.ts` reads documents.
  */
 import { z } from 'zod'
 import { QuerentError } from '../errors.ts'
 import type { Document, Qrels, Query, Turn } from '../types.ts'
-import { identifier, parseRecord } from './json-lines.ts'
+import { checkNew, identifier, parseRecord, words } from './json-lines.ts'
 import { lineError, nameOf, type ReadOptions, readLines, type Source, writeLines } from './lines.ts'
 import { beirQrelsHeader } from './trec.ts'
-
-// Collections converted from tables hold numbers in text fields. Other types are errors.
-const text = z.preprocess((value) => (typeof value === 'number' ? String(value) : (value ?? '')), z.string())
-
-const documentRecord = z.object({
-  _id: identifier,
-  title: text,
-  text,
-  metadata: z.record(z.string(), z.unknown()).nullish(),
-})
 
 const queryRecord = z.object({
   _id: identifier.optional(),
   qid: identifier.optional(),
-  text: text.pipe(z.string().regex(/\S/, 'it is empty')),
-  metadata: z.object({ history: z.array(z.object({ role: z.string(), text })).nullish() }).nullish(),
+  text: words.pipe(z.string().regex(/\S/, 'it is empty')),
+  metadata: z.object({ history: z.array(z.object({ role: z.string(), text: words })).nullish() }).nullish(),
 })
-
-/**
- * Reads the documents of a corpus one at a time. Only their docids stay in memory. A missing or `null` title or text becomes
- * an empty string, and a number becomes its digits. Metadata pass through unchanged, except for the key `__proto__`.
- *
- * @throws QuerentError `missing-file`, `bad-file` (not UTF-8, not gzip), `aborted`; `bad-document` with file and line if a
- * line is not a JSON object, a field has the wrong type (the message names it), or a docid occurs twice
- */
-export async function* readCorpus(source: Source, options: ReadOptions = {}): AsyncGenerator<Document> {
-  const lines = new Map<string, number>()
-  for await (const { text: line, number } of readLines(source, options)) {
-    const {
-      _id: docid,
-      title,
-      text,
-      metadata,
-    } = parseRecord(documentRecord, line, source, number, 'bad-document')
-    checkNew(lines, docid, 'docid', source, number)
-    yield { docid, ...(title !== '' && { title }), text, ...(metadata && { metadata }) }
-  }
-}
 
 /**
  * Reads the queries of a file. The qid is `_id`, or `qid` if `_id` is absent. `metadata.history`, a list of `{role, text}`
@@ -141,21 +110,4 @@ function column(id: string): string {
     })
   }
   return id.startsWith('"') ? `"${id.replaceAll('"', '""')}"` : id
-}
-
-function checkNew(
-  lines: Map<string, number>,
-  value: string,
-  what: 'docid' | 'qid',
-  source: Source,
-  number: number,
-): void {
-  const first = lines.get(value)
-  if (first !== undefined) {
-    throw lineError(source, number, `the ${what} ${JSON.stringify(value)} came before, in line ${first}`, {
-      code: what === 'docid' ? 'bad-document' : 'bad-file',
-      remedy: 'Give every line an "_id" of its own.',
-    })
-  }
-  lines.set(value, number)
 }

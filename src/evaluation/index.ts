@@ -2,7 +2,7 @@
 export { type AnswerNormalization, answerF1, exactMatch } from '../text/answer.ts'
 export { type Answered, answerMetrics, scoreAnswers } from './answer-metrics.ts'
 export { type Answers, readAnswers } from './answers.ts'
-export { readCorpus, readQueries, writeBeirQrels, writeCorpus, writeQueries } from './beir.ts'
+export { readQueries, writeBeirQrels, writeCorpus, writeQueries } from './beir.ts'
 export { type BeirCollection, type BeirFiles, type BeirOptions, findBeir, readBeir } from './beir-folder.ts'
 export { compare, type EvaluatedSystem } from './compare.ts'
 export type {
@@ -17,6 +17,8 @@ export type {
   SystemComparison,
   Verdict,
 } from './comparison.ts'
+export { type CorpusOddity, type CorpusOptions, readCorpus } from './corpus.ts'
+export type { CorpusFormat } from './corpus-formats.ts'
 export { defaultMetrics } from './default-metrics.ts'
 export { type EvaluateOptions, type Evaluation, evaluate, type Search } from './evaluate.ts'
 export type { NamedBytes, ReadOptions, Source } from './lines.ts'

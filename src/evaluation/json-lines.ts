@@ -15,6 +15,12 @@ export const identifier = z.preprocess(
     .min(1),
 )
 
+/** A text. Collections converted from tables hold numbers in such fields. What is missing is empty; other types are errors. */
+export const words = z.preprocess(
+  (value) => (typeof value === 'number' ? String(value) : (value ?? '')),
+  z.string(),
+)
+
 /** The error code for a malformed line. */
 type Code = 'bad-document' | 'bad-file'
 
@@ -45,4 +51,22 @@ export function parseRecord<Output>(
   const { path, message } = parsed.error.issues[0]!
   const field = path.length > 0 ? `the field "${path.join('.')}"` : 'the line'
   throw lineError(source, number, `${field} is wrong: ${message}`, { code })
+}
+
+/** Notes the line of an identifier. @throws QuerentError with file and line if an earlier line has it */
+export function checkNew(
+  lines: Map<string, number>,
+  value: string,
+  what: 'docid' | 'qid',
+  source: Source,
+  number: number,
+): void {
+  const first = lines.get(value)
+  if (first !== undefined) {
+    throw lineError(source, number, `the ${what} ${JSON.stringify(value)} came before, in line ${first}`, {
+      code: what === 'docid' ? 'bad-document' : 'bad-file',
+      remedy: `Give every line a ${what} of its own.`,
+    })
+  }
+  lines.set(value, number)
 }

@@ -29,6 +29,12 @@ export interface ReadOptions {
   readonly signal?: AbortSignal
 }
 
+/** What happens to a line that is wrong. */
+export interface Skipping {
+  /** Called with the error of each such line, which is left out. Absent: the error is thrown. */
+  readonly onBadLine?: (error: QuerentError) => void
+}
+
 /** A longer line means that the file is not text. The limit ends reading before memory runs out. */
 const longestLine = 2 ** 28
 
@@ -59,7 +65,10 @@ export function lineError(
  * @throws QuerentError `missing-file` if the file cannot be read; `bad-file` if it is not UTF-8, is not gzip although its
  * name ends in `.gz`, or has a line longer than 256 MB; `aborted` by the signal
  */
-export async function* readLines(source: Source, { signal }: ReadOptions = {}): AsyncGenerator<Line> {
+export async function* readLines(
+  source: Source,
+  { signal, onBadLine }: ReadOptions & Skipping = {},
+): AsyncGenerator<Line> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let number = 0
   for await (const bytes of splitLines(source, signal)) {
@@ -68,7 +77,13 @@ export async function* readLines(source: Source, { signal }: ReadOptions = {}): 
     try {
       text = decoder.decode(bytes)
     } catch (cause) {
-      throw lineError(source, number, 'the line is not UTF-8', { remedy: 'Save the file as UTF-8.', cause })
+      const error = lineError(source, number, 'the line is not UTF-8', {
+        remedy: 'Save the file as UTF-8.',
+        cause,
+      })
+      if (onBadLine === undefined) throw error
+      onBadLine(error)
+      continue
     }
     if (number === 1 && text.startsWith('\ufeff')) text = text.slice(1)
     if (text.endsWith('\r')) text = text.slice(0, -1)
@@ -102,8 +117,8 @@ async function* splitLines(source: Source, signal: AbortSignal | undefined): Asy
   if (pending.length > 0) yield Buffer.concat(pending)
 }
 
-/** The decompressed bytes. Errors of the file system and of gzip become QuerentErrors. */
-async function* readBytes(
+/** The decompressed bytes, for formats that are no lines. `lineNumber` says where gzip data end too soon. Errors of the file system and of gzip become QuerentErrors. */
+export async function* readBytes(
   source: Source,
   lineNumber: () => number,
   signal: AbortSignal | undefined,

@@ -3,13 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  readCorpus,
-  readQueries,
-  writeBeirQrels,
-  writeCorpus,
-  writeQueries,
-} from '../../src/evaluation/beir.ts'
+import { readQueries, writeBeirQrels, writeCorpus, writeQueries } from '../../src/evaluation/beir.ts'
+import { readCorpus } from '../../src/evaluation/corpus.ts'
 import type { Document, Query } from '../../src/types.ts'
 import { anyText } from '../support/any-text.ts'
 
@@ -21,8 +16,6 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const lines = (...records: readonly unknown[]): string =>
   records.map((record) => JSON.stringify(record)).join('\n')
-const corpus = (text: string): Promise<Document[]> =>
-  collect(readCorpus({ name: 'c.jsonl', bytes: [Buffer.from(text)] }))
 const queries = (text: string): Promise<Query[]> =>
   readQueries({ name: 'q.jsonl', bytes: [Buffer.from(text)] })
 
@@ -31,59 +24,6 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   for await (const item of items) list.push(item)
   return list
 }
-
-describe('readCorpus', () => {
-  it('takes what BEIR writes, and what is missing as empty', async () => {
-    const text = lines(
-      { _id: 'a', title: 'T', text: 'one', metadata: { url: 'u', nested: [1, null] } },
-      { _id: 'b', title: null, text: null, metadata: null },
-      { _id: 'c', other: true },
-      { _id: 7, title: 1984, text: 3.5 },
-    )
-    expect(await corpus(text)).toEqual([
-      { docid: 'a', title: 'T', text: 'one', metadata: { url: 'u', nested: [1, null] } },
-      { docid: 'b', text: '' },
-      { docid: 'c', text: '' },
-      { docid: '7', title: '1984', text: '3.5' },
-    ])
-  })
-
-  it('gives documents before it has read all of them', async () => {
-    const first = `${lines({ _id: 'a', text: 'one' })}\n`
-    async function* endless(): AsyncGenerator<Uint8Array> {
-      yield Buffer.from(first)
-      await new Promise(() => {})
-    }
-    for await (const document of readCorpus({ name: 'stdin', bytes: endless() })) {
-      expect(document.docid).toBe('a')
-      break
-    }
-  })
-
-  it('reads a document of a megabyte', async () => {
-    const text = 'ü'.repeat(2 ** 20)
-    expect((await corpus(lines({ _id: 'a', text })))[0]?.text).toBe(text)
-  })
-
-  it.each([
-    ['{"_id": "a"', 'c.jsonl:1: the line is not JSON'],
-    ['[]', 'c.jsonl:1: the line is wrong'],
-    ['null', 'c.jsonl:1: the line is wrong'],
-    ['{"text": "x"}', 'c.jsonl:1: the field "_id"'],
-    ['{"_id": "", "text": "x"}', 'c.jsonl:1: the field "_id"'],
-    ['{"_id": 1.5, "text": "x"}', 'c.jsonl:1: the field "_id"'],
-    ['{"_id": 9007199254740993, "text": "x"}', 'c.jsonl:1: the field "_id"'],
-    ['{"_id": "a"}\n{"_id": "b", "title": ["x"]}', 'c.jsonl:2: the field "title"'],
-    ['{"_id": "a", "text": {"en": "x"}}', 'c.jsonl:1: the field "text"'],
-    ['{"_id": "a", "metadata": "x"}', 'c.jsonl:1: the field "metadata"'],
-    ['{"_id": "a"}\n{"_id": "b"}\n{"_id": "a"}', 'c.jsonl:3: the docid "a" came before, in line 1'],
-  ])('refuses %s', async (text, message) => {
-    await expect(corpus(text)).rejects.toMatchObject({
-      code: 'bad-document',
-      message: expect.stringContaining(message),
-    })
-  })
-})
 
 describe('readQueries', () => {
   it('takes identifiers of either name and the conversation', async () => {

@@ -8,8 +8,8 @@ import {
   type IndexTrainingOptions,
   trainOnIndexes,
 } from '../../policies/local/training/train-on-indexes.ts'
-import { readCorpus } from '../../src/evaluation/beir.ts'
 import { findCorpus, readBeir } from '../../src/evaluation/beir-folder.ts'
+import { readCorpus } from '../../src/evaluation/corpus.ts'
 import { buildIndex } from '../../src/index-folder/build.ts'
 import { openIndex } from '../../src/index-folder/open.ts'
 import type { Retriever } from '../../src/types.ts'

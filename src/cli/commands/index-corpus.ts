@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path'
 import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { QuerentError } from '../../errors.ts'
-import { readCorpus } from '../../evaluation/beir.ts'
 import type { Source } from '../../evaluation/lines.ts'
 import { type BuildProgress, buildIndex } from '../../index-folder/build.ts'
 import { corpusSource } from '../open/corpus-source.ts'
+import { readDocuments } from '../open/documents.ts'
 import { modelIdentity, modelReference, openEmbedder } from '../open/embedding-model.ts'
 import { formatBytes } from '../output/bytes.ts'
 import { count } from '../output/count.ts'
@@ -42,9 +42,10 @@ async function indexInFolder(source: Source, settings: IndexSettings, terminal: 
   const embedder = settings.dense
     ? await openEmbedder(settings.model, terminal, progress, [faissPackage])
     : undefined
+  const reading = readDocuments(source, settings, terminal)
   const size: CorpusSize = { documents: 0, characters: 0 }
   try {
-    const { manifest, embedded } = await buildIndex(measured(readCorpus(source, { signal }), size), {
+    const { manifest, embedded } = await buildIndex(measured(reading.documents, size), {
       out,
       signal,
       onProgress({ task, done, total }) {
@@ -59,6 +60,7 @@ async function indexInFolder(source: Source, settings: IndexSettings, terminal: 
       }),
     })
     progress.stop()
+    reading.sayOddities()
     const { documents, dense, files } = manifest
     const bytes = Object.values(files).reduce((sum, size) => sum + size, 0)
     const ms = performance.now() - startMs
@@ -66,6 +68,7 @@ async function indexInFolder(source: Source, settings: IndexSettings, terminal: 
       printJson(terminal, {
         out,
         documents,
+        ...reading.skipped(),
         bytes,
         seconds: ms / 1000,
         ...(dense && { dense, embedded }),

@@ -1,11 +1,11 @@
 /** `querent index <corpus> --engine elasticsearch|opensearch --url <url> --name <index>` */
 import { buildClusterIndex } from '../../../adapters/search/cluster/build.ts'
 import { QuerentError } from '../../errors.ts'
-import { readCorpus } from '../../evaluation/beir.ts'
 import type { Source } from '../../evaluation/lines.ts'
 import type { Embedder } from '../../types.ts'
 import { checkEngine } from '../open/check-engine.ts'
 import { connectEngine } from '../open/connect-engine.ts'
+import { readDocuments } from '../open/documents.ts'
 import { modelIdentity, modelReference, openEmbedder } from '../open/embedding-model.ts'
 import { engineError } from '../open/engine-error.ts'
 import { count } from '../output/count.ts'
@@ -46,7 +46,8 @@ export async function indexOnEngine(
   try {
     await checkEngine(engine, url, signal)
     embedder = settings.dense ? await openEmbedder(settings.model, terminal, progress) : undefined
-    const built = await buildClusterIndex(engine, readCorpus(source, { signal }), {
+    const reading = readDocuments(source, settings, terminal)
+    const built = await buildClusterIndex(engine, reading.documents, {
       index,
       signal,
       onProgress: (done) => progress.update('indexing documents', done),
@@ -57,6 +58,7 @@ export async function indexOnEngine(
       }),
     })
     progress.stop()
+    reading.sayOddities()
     const { documents, written, indexed } = built
     const ms = performance.now() - startMs
     if (documents === 0) {
@@ -68,6 +70,7 @@ export async function indexOnEngine(
       printJson(terminal, {
         name: index,
         ...built,
+        ...reading.skipped(),
         seconds: ms / 1000,
         ...(embedder && { dense: embedder.name }),
       })

@@ -27,7 +27,7 @@ function entry<Groups extends SettingGroups>(
 export const commands: readonly CommandEntry[] = [
   entry(
     'index <corpus>',
-    'index a BEIR folder, a .jsonl[.gz] file or stdin',
+    'index a BEIR folder, a file (.jsonl, .csv, .tsv) or stdin',
     async () => (await import('../settings/index-settings.ts')).indexSettings,
     async () => (await import('./index-corpus.ts')).runIndex,
   ),

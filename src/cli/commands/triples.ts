@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import { isQuerentError } from '../../errors.ts'
-import { readCorpus } from '../../evaluation/beir.ts'
 import { extractTriples } from '../../training/data/extract-triples.ts'
 import { chatModelOf } from '../open/chat-model.ts'
 import { corpusSource } from '../open/corpus-source.ts'
+import { readDocuments } from '../open/documents.ts'
 import { count } from '../output/count.ts'
 import { checkBesideSources, checkWritable } from '../output/output-file.ts'
 import { showProgress } from '../output/progress.ts'
@@ -26,7 +26,8 @@ export async function runTriples(
   await checkWritable(out)
   const progress = showProgress(terminal)
   try {
-    const { firstFailure, ...report } = await extractTriples(readCorpus(source, { signal }), {
+    const reading = readDocuments(source, settings, terminal)
+    const { firstFailure, ...report } = await extractTriples(reading.documents, {
       model,
       out,
       limit,
@@ -35,8 +36,9 @@ export async function runTriples(
       onProgress: (done) => progress.update('extracting facts', done, limit),
     })
     progress.stop()
+    reading.sayOddities()
     if (settings.json) {
-      printJson(terminal, { out, ...report })
+      printJson(terminal, { out, ...report, ...reading.skipped() })
       return
     }
     const { documents, before, triples, malformed, failed, tokens } = report

@@ -1,5 +1,6 @@
 /** Settings of `querent index`. */
 import { clusterUrl } from '../../../adapters/search/cluster/connection.ts'
+import { corpus } from './corpus-settings.ts'
 import { engineKind } from './engine-definition.ts'
 import { indexName } from './index-name.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
@@ -25,6 +26,7 @@ const groups = {
       'the embedding model: a name, a folder or openai:NAME (default all-MiniLM-L6-v2)',
     ),
   },
+  Documents: corpus,
   Output: shared.json,
 }
 
@@ -38,6 +40,10 @@ export const indexSettings = {
       'BM25; each line is {"_id": "1", "title": "…", "text": "…"}',
     ],
     ['querent index scifact --out my-index --dense', 'a BEIR folder, with vectors'],
+    [
+      'querent index products.csv --out my-index --id-field sku --title-field name --text-field description',
+      'a table, whose first line names the columns',
+    ],
     ['cat *.jsonl | querent index - --out my-index', 'from another program'],
     [
       'querent index corpus.jsonl --engine elasticsearch --url http://localhost:9200 --name my-index',

@@ -1,4 +1,5 @@
 /** Settings of `querent triples`. */
+import { corpus } from './corpus-settings.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
 import { count, duration, text } from './setting-kinds.ts'
 import * as shared from './shared-settings.ts'
@@ -10,6 +11,7 @@ const groups = {
     concurrency: setting(count, '<count>', 'documents at a time (default 4)'),
     ...shared.json,
   },
+  Documents: corpus,
   'Language model': {
     ...shared.chat,
     chatTimeout: setting(duration, '<duration>', 'longest time for a document (default 1m)'),

@@ -18,6 +18,7 @@ describe('querent index', () => {
     const index = join(parent, 'index')
     const { status, errors } = await runToEnd(['index', folder, '--out', index])
     expect([status, errors]).toEqual([0, expect.stringContaining(': 1 document, ')])
+    expect(errors).toContain('1 document had a number as docid.')
     const found = await runToEnd(['search', 'ship', '--index', index, '--policy', 'none', '--json'])
     expect(JSON.parse(found.output).hits).toMatchObject([{ docid: '7' }])
   })
@@ -27,6 +28,23 @@ describe('querent index', () => {
     const { status, errors } = await runToEnd(['index', folder, '--out', join(parent, 'index')])
     expect(status).toBe(1)
     expect(errors).toMatch(/corpus\.jsonl:1: .*"_id".* is not exact: write identifiers in quotes/)
+  })
+
+  it('reads a table with fields of other names, and counts what it leaves out and what is odd', async () => {
+    const { parent, folder } = await collection('')
+    const file = join(folder, 'products.tsv')
+    await writeFile(file, 'sku\tname\tstory\nx1\tA ship\t\nx2\tA boat\nx3\tA raft\tof reed\n')
+    const index = join(parent, 'index')
+    const fields = ['--id-field', 'sku', '--title-field', 'name', '--text-field', 'story']
+    const { status, errors, output } = await runToEnd([
+      ...['index', file, '--out', index, ...fields, '--skip-bad-lines', '--json'],
+    ])
+    expect(status).toBe(0)
+    expect(JSON.parse(output)).toMatchObject({ documents: 2, skipped: 1 })
+    expect(errors).toMatch(/Left out 1 bad line\. The first: .*products\.tsv:3: /)
+    expect(errors).toContain('1 document had no text')
+    const found = await runToEnd(['search', 'reed', '--index', index, '--policy', 'none', '--json'])
+    expect(JSON.parse(found.output).hits).toMatchObject([{ docid: 'x3' }])
   })
 
   it.each(['the folder', 'its file', 'a link to it'])('does not write among the corpus: %s', async (way) => {

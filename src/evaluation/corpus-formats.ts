@@ -1,0 +1,3 @@
+/** JSON lines, and tables whose first line names the columns. */
+export const corpusFormats = ['jsonl', 'csv', 'tsv'] as const
+export type CorpusFormat = (typeof corpusFormats)[number]
