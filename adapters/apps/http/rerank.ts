@@ -1,10 +1,6 @@
 /** `POST /v1/rerank` in Cohere's protocol, for clients of Cohere, Jina and vLLM, and for Querent's own `httpReranker`. */
 import { z } from 'zod'
-import { isQuerentError, toError } from '../../../src/errors.ts'
-import { readJson } from './body.ts'
-import { jsonResponse } from './json-response.ts'
-import { inBody, parsed } from './parameters.ts'
-import { problem, problemOfError, problemResponse } from './problem.ts'
+import { oneObject, postJson, queryText } from './post-json.ts'
 
 export interface GivenDocument {
   readonly title?: string | undefined
@@ -31,7 +27,7 @@ const requestSchema = (maxDocuments: number) =>
   z.object(
     {
       model: z.string('must be text').nullish(),
-      query: z.string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be text') }),
+      query: queryText,
       documents: z
         .array(
           z.union(
@@ -48,47 +44,33 @@ const requestSchema = (maxDocuments: number) =>
       top_n: z.int('must be a whole number').min(1, 'must be 1 or more').nullish(),
       return_documents: z.boolean('must be true or false').nullish(),
     },
-    { error: ({ code }) => (code === 'invalid_type' ? 'must be one JSON object' : undefined) },
+    oneObject,
   )
 
 /** Makes the handler of both paths. It never rejects: the answer to a failed request is a `Problem`. */
-export function rerankHandler({
+export const rerankHandler = ({
   name,
   score,
   maxDocuments = 1000,
   limit = 4 * 2 ** 20,
   onError,
-}: RerankHandlerOptions): (request: Request) => Promise<Response> {
-  const schema = requestSchema(maxDocuments)
-
-  async function answer(request: Request): Promise<Response> {
-    const asked = parsed(schema, await readJson(request, limit), inBody)
-    const { query, documents, top_n, return_documents } = asked
-    const scores = await score(query, documents, request.signal)
-    const results = documents
-      .map((document, index) => ({
-        index,
-        relevance_score: scores[index]!,
-        ...(return_documents && { document }),
-      }))
-      .sort((one, other) => other.relevance_score - one.relevance_score)
-      .slice(0, top_n ?? documents.length)
-    const meta = { api_version: { version: '2' } }
-    return jsonResponse({ id: crypto.randomUUID(), model: name, results, meta })
-  }
-
-  return async (request) => {
-    if (request.method !== 'POST')
-      return problemResponse(problem('wrong-method', `${request.method} is not for re-ranking: use POST`), {
-        allow: 'POST',
-      })
-    try {
-      return await answer(request)
-    } catch (thrown) {
-      if (thrown instanceof Response) return thrown
-      const error = toError(thrown)
-      if (!request.signal.aborted && !isQuerentError(error, 'aborted')) onError?.(error)
-      return problemResponse(problemOfError(error, false))
-    }
-  }
-}
+}: RerankHandlerOptions): ((request: Request) => Promise<Response>) =>
+  postJson({
+    purpose: 're-ranking',
+    schema: requestSchema(maxDocuments),
+    limit,
+    onError,
+    async answer({ query, documents, top_n, return_documents }, signal) {
+      const scores = await score(query, documents, signal)
+      const results = documents
+        .map((document, index) => ({
+          index,
+          relevance_score: scores[index]!,
+          ...(return_documents && { document }),
+        }))
+        .sort((one, other) => other.relevance_score - one.relevance_score)
+        .slice(0, top_n ?? documents.length)
+      const meta = { api_version: { version: '2' } }
+      return { id: crypto.randomUUID(), model: name, results, meta }
+    },
+  })

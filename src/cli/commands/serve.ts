@@ -1,7 +1,9 @@
 import { Registry } from 'prom-client'
+import { difyHandler, difyPath } from '../../../adapters/apps/http/dify.ts'
 import { searchHandler } from '../../../adapters/apps/http/fetch.ts'
 import { startServer } from '../../../adapters/apps/http/node-server.ts'
 import { rerankHandler, rerankPaths } from '../../../adapters/apps/http/rerank.ts'
+import { isVectorStoreSearch, vectorStoreHandler } from '../../../adapters/apps/http/vector-store.ts'
 import { prometheus } from '../../../adapters/telemetry/prometheus.ts'
 import { version } from '../../index-folder/version.ts'
 import { type Observer, observeAll } from '../../observe.ts'
@@ -24,12 +26,12 @@ export async function runServe(
   const optimizer = await openServedSearch(settings, terminal)
   try {
     const registry = settings.metrics === true ? new Registry() : undefined
-    const search = searchHandler({
+    const served = {
       optimizer: observed(optimizer, [searchLog(settings, terminal), registry && prometheus({ registry })]),
-      documents: true,
-      filter: true,
-      onError: ({ message }) => say(terminal, `A search failed: ${message}`),
-    })
+      onError: ({ message }: Error) => say(terminal, `A search failed: ${message}`),
+    }
+    const search = searchHandler({ ...served, documents: true, filter: true })
+    const [vectorStore, dify] = [vectorStoreHandler(served), difyHandler(served)]
     const { name, reranker } = await localReranker(variantOf(settings))
     const rerank = rerankHandler({
       name,
@@ -41,6 +43,8 @@ export async function runServe(
         const { pathname } = new URL(request.url)
         if (pathname === '/metrics' && registry !== undefined) return metrics(registry)
         if (pathname === '/health') return health(request, terminal)
+        if (pathname === difyPath) return dify(request)
+        if (isVectorStoreSearch(pathname)) return vectorStore(request)
         return rerankPaths.includes(pathname) ? rerank(request) : search(request)
       },
       { host: settings.host, port: settings.port ?? defaultPort },

@@ -1,0 +1,52 @@
+/**
+ * `POST /retrieval`: Dify's protocol for knowledge bases outside (docs.dify.ai, External Knowledge API). The server has one
+ * index, which every `knowledge_id` means.
+ */
+import { z } from 'zod'
+import { oneObject, postJson, queryText } from './post-json.ts'
+import { scoredHits } from './scored-hits.ts'
+import type { ServedSearchOptions } from './vector-store.ts'
+
+export const difyPath = '/retrieval'
+
+const schema = z.object(
+  {
+    query: queryText,
+    retrieval_setting: z
+      .object({
+        top_k: z
+          .int('must be a whole number')
+          .min(1, 'must be 1 or more')
+          .max(100, 'must be 100 or less')
+          .nullish(),
+        score_threshold: z.number('must be a number').max(1, 'must be 1 or less').nullish(),
+      })
+      .nullish(),
+    // They would be lost: the retrievers take filters in their own language.
+    metadata_condition: z
+      .object({ conditions: z.array(z.unknown()).max(0, 'are not taken here').nullish() })
+      .nullish(),
+  },
+  oneObject,
+)
+
+/** Makes the handler. A document without metadata gets `{}`: Dify cannot read `null` there. */
+export const difyHandler = ({ optimizer, limit = 65_536, onError }: ServedSearchOptions) =>
+  postJson({
+    purpose: 'retrieval',
+    schema,
+    limit,
+    onError,
+    async answer({ query, retrieval_setting }, signal) {
+      const { top_k, score_threshold } = retrieval_setting ?? {}
+      const { hits } = await optimizer.search({ text: query, k: top_k ?? 10 }, { signal, answer: false })
+      return {
+        records: scoredHits(hits, score_threshold ?? 0).map(({ hit, score }) => ({
+          content: hit.document?.text ?? '',
+          score,
+          title: hit.document?.title ?? hit.docid,
+          metadata: { ...hit.document?.metadata, docid: hit.docid },
+        })),
+      }
+    },
+  })
