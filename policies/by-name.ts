@@ -5,6 +5,7 @@ import { having, parseConfig } from '../src/config.ts'
 import { QuerentError } from '../src/errors.ts'
 import type { Policy } from '../src/policy.ts'
 import type { Retriever, RetrieverKind } from '../src/types.ts'
+import type { AcqoOptions } from './acqo/acqo.ts'
 import type { C3poOptions } from './c-3po/c-3po.ts'
 import type { Effort } from './local/effort.ts'
 import { type LocalPolicy, localPolicy, makeLocalPolicy } from './local/local-policy.ts'
@@ -65,25 +66,14 @@ const policies = {
         localPolicy({ retrievers, maxSecondStage, effort, decider, workers }),
   },
   none: { asks: false, reranks: false, create: () => () => ({ policy: none() }) },
-  acqo: {
-    asks: true,
-    reranks: false,
-    create:
-      ({ maxSubQueries, withOriginal }) =>
-      async () => {
-        const { acqo } = await import('./acqo/acqo.ts')
-        return { policy: acqo({ maxSubQueries, withOriginal }) }
-      },
-  },
+  acqo: { asks: true, reranks: false, create: (settings) => () => rewriting(settings) },
   'acqo-single': {
     asks: true,
     reranks: false,
     create:
-      ({ withOriginal }) =>
-      async () => {
-        const { acqo } = await import('./acqo/acqo.ts')
-        return { policy: acqo({ decompose: false, withOriginal }) }
-      },
+      ({ maxSubQueries: _, ...settings }) =>
+      () =>
+        rewriting(settings, { decompose: false }),
   },
   mmoa: {
     asks: true,
@@ -129,6 +119,15 @@ const policies = {
   string,
   { asks: boolean; reranks: boolean; create: (settings: PolicySettings) => Make }
 >
+
+/** ACQO, with one round or two. */
+async function rewriting(settings: PolicySettings, options: AcqoOptions = {}): Promise<LocalPolicy> {
+  const { acqo } = await import('./acqo/acqo.ts')
+  const { maxSubQueries, withOriginal, maxRounds = 1 } = settings
+  const rounds = maxRounds as 1 | 2
+  const { timeout } = answeringOptions(settings, { usual: 10_000, asks: rounds })
+  return { policy: acqo({ maxSubQueries, withOriginal, rounds, timeout, ...options }) }
+}
 
 /**
  * Prompts that may take longer than usual need a longer search.

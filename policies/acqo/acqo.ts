@@ -1,12 +1,13 @@
 /**
  * ACQO (adaptive complex query optimization). One prompt decides whether to keep, rewrite or split the query and writes the
  * sub-queries. All retrievers search all sub-queries at once, and rank-score fusion merges the lists (the paper's section 3.3,
- * eq. 1-2).
+ * eq. 1-2). With `rounds: 2`, the model looks at what was found and may search once more.
  */
 import { z } from 'zod'
-import { count, parseConfig } from '../../src/config.ts'
-import { decisionOf } from '../../src/dedupe.ts'
+import { count, milliseconds, parseConfig } from '../../src/config.ts'
+import { decisionOf, searchKey } from '../../src/dedupe.ts'
 import type { Policy } from '../../src/policy.ts'
+import { followUpPrompt, lookAgain, nothingMore } from './follow-up.ts'
 import { rewritePrompt, type Template } from './prompt.ts'
 
 export interface AcqoOptions {
@@ -16,42 +17,62 @@ export interface AcqoOptions {
   readonly decompose?: boolean | undefined
   /** Whether the original query's lists are fused with those of a rewrite. Default: false. */
   readonly withOriginal?: boolean | undefined
+  /**
+   * 2 adds a second look: the model reads the best documents of its sub-queries, and may write one more batch of at most as many. If
+   * it does not answer, the first batch stands. Default: 1, as in the paper.
+   */
+  readonly rounds?: 1 | 2 | undefined
   /** Whether the model must answer with the bare object, as in training. Default: false. */
   readonly strict?: boolean | undefined
   /** Your own text for the prompt. */
   readonly template?: Template | undefined
+  /** Milliseconds for the whole search, if it has two rounds. Default: 10,000. */
+  readonly timeout?: number | undefined
 }
 
 const optionsSchema = z.strictObject({
   maxSubQueries: count.max(15).default(3),
   decompose: z.boolean().default(true),
   withOriginal: z.boolean().default(false),
+  rounds: z.union([z.literal(1), z.literal(2)], 'must be 1 or 2').default(1),
   strict: z.boolean().default(false),
   template: z
     .custom<Template>((value) => typeof value === 'string' || typeof value === 'function')
     .optional(),
+  timeout: milliseconds.default(10_000),
 })
 
 /** @throws QuerentError `bad-config` naming the wrong option */
 export function acqo(options: AcqoOptions = {}): Policy {
-  const { withOriginal, template, ...settings } = parseConfig(optionsSchema, options, 'acqo')
+  const { withOriginal, rounds, template, timeout, ...settings } = parseConfig(optionsSchema, options, 'acqo')
+  const { maxSubQueries } = settings
   const rewrite = rewritePrompt({ ...settings, template })
+  const followUp = followUpPrompt(settings.decompose ? maxSubQueries : 1)
+  const looksAgain = rounds === 2
   return {
     name: 'acqo',
-    reads: false,
-    prompts: [rewrite.name],
+    ...(looksAgain ? { budget: { rounds, subQueries: 2 * maxSubQueries, timeout } } : { reads: false }),
+    prompts: looksAgain ? [rewrite.name, followUp.name] : [rewrite.name],
     agents: [rewrite.name],
     async run({ text, history = [], intent }, tools) {
       const texts = await tools.ask(rewrite, { question: text, history, intent })
-      const reason = `the model answered with ${texts.length} of at most ${settings.maxSubQueries}`
+      const reason = `the model answered with ${texts.length} of at most ${maxSubQueries}`
       tools.decide(decisionOf(text, texts), reason)
-      const legs = await tools.retrieve(
+      const first = await tools.retrieve(
         texts.map((rewritten) => ({ text: rewritten })),
         { reason },
       )
-      // A set, because `legs` already contains the original query's legs if the model kept the query.
-      const voting = withOriginal ? new Set([...(await tools.original()), ...legs]) : legs
-      return { hits: tools.fuse([...voting]) }
+
+      const asked = { question: text, history, intent, searched: texts }
+      const second = looksAgain ? await lookAgain(followUp, asked, first, tools) : nothingMore
+      if (second.texts.length > 0)
+        tools.decide(decisionOf(text, [...texts, ...second.texts]), `${reason}; ${second.reason}`)
+      // A set, because the first legs are the original query's if the model kept the query.
+      const original = withOriginal ? await tools.original() : []
+      const hits = tools.fuse([...new Set([...original, ...first, ...second.legs])])
+      const [only, ...others] = texts
+      const isRewrite = others.length === 0 && searchKey(only!) !== searchKey(text)
+      return looksAgain && isRewrite ? { hits, rewritten: only! } : { hits }
     },
   }
 }

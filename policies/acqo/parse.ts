@@ -30,9 +30,16 @@ export function parseStrict(text: string, limit: number): string[] {
  * @throws QuerentError `bad-completion` if the text contains no such object
  */
 export function parseLenient(text: string, limit: number): string[] {
-  const answer = limited(text)
-  const fenced = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/i.exec(answer)?.[1]
-  return split(firstObject(fenced ?? answer)).slice(0, limit)
+  return split(objectIn(text)).slice(0, limit)
+}
+
+/**
+ * For the second look: like `parseLenient`, but an empty query is an answer, too, and means that no more is searched.
+ *
+ * @throws QuerentError `bad-completion` if the text contains no such object
+ */
+export function parseFollowUp(text: string, limit: number): string[] {
+  return subQueriesOf(objectIn(text)).slice(0, limit)
 }
 
 const wrong = (why: string): QuerentError =>
@@ -53,6 +60,13 @@ function parseObject(text: string): object {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('it is not an object')
   return value
+}
+
+/** The object in a text: in its code fence, if it is one, or in the prose around it. */
+function objectIn(text: string): object {
+  const answer = limited(text)
+  const fenced = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/i.exec(answer)?.[1]
+  return firstObject(fenced ?? answer)
 }
 
 /** The first balanced `{…}` that is a JSON object. */
@@ -91,12 +105,16 @@ function endOfObject(text: string, start: number): number {
 }
 
 function split(value: object): string[] {
+  const subQueries = subQueriesOf(value)
+  if (subQueries.length === 0) throw wrong('"query" is empty')
+  return subQueries
+}
+
+function subQueriesOf(value: object): string[] {
   const query: unknown = Reflect.get(value, 'query')
   if (typeof query !== 'string') throw wrong('"query" is not a string')
-  const subQueries = query
+  return query
     .split('%%')
     .map((part) => part.trim())
     .filter((part) => part !== '')
-  if (subQueries.length === 0) throw wrong('"query" is empty')
-  return subQueries
 }

@@ -123,7 +123,7 @@ export const answering = {
     negation: 'hits only, from policies that answer questions',
   },
   longAnswer: flag('answer in sentences, with marks such as [1]'),
-  maxRounds: setting(count, '<count>', 'most searches of c3po (4) or sparkle (5)'),
+  maxRounds: setting(count, '<count>', 'searches of c3po (4), sparkle (5), acqo (1)'),
   force: setting(
     z.enum(['no-retrieval', 'retrieval', 'planning'], 'must be no-retrieval, retrieval or planning'),
     '<way>',

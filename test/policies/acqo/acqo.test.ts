@@ -88,6 +88,8 @@ describe('withOriginal', () => {
   })
 })
 
-it.each([{ maxSubQueries: 0 }, { maxSubQueries: 16 }, { withOrigin: true }])('refuses %j', (options) =>
-  expect(() => acqo(options as AcqoOptions)).toThrow(expect.objectContaining({ code: 'bad-config' })),
+it.each([{ maxSubQueries: 0 }, { maxSubQueries: 16 }, { withOrigin: true }, { rounds: 3 }])(
+  'refuses %j',
+  (options) =>
+    expect(() => acqo(options as AcqoOptions)).toThrow(expect.objectContaining({ code: 'bad-config' })),
 )

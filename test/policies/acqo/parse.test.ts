@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseLenient, parseStrict } from '../../../policies/acqo/parse.ts'
+import { parseFollowUp, parseLenient, parseStrict } from '../../../policies/acqo/parse.ts'
 import { isQuerentError } from '../../../src/errors.ts'
 import { anyText } from '../../support/any-text.ts'
 import { fuzzRuns } from '../../support/fuzz-runs.ts'
@@ -79,4 +79,11 @@ it('any text whatever is sub-queries or our own error', () => {
     }),
     { numRuns: fuzzRuns },
   )
+})
+
+it('an empty query ends a second look, and is no answer to the first', () => {
+  expect(parseFollowUp('Enough: {"query": " %% "}', 3)).toEqual([])
+  expect(parseFollowUp('{"query": "a %% b %% c"}', 2)).toEqual(['a', 'b'])
+  expect(() => parseFollowUp('{"query": 3}', 3)).toThrow(expect.objectContaining({ code: 'bad-completion' }))
+  expect(() => parseLenient('{"query": ""}', 3)).toThrow(expect.objectContaining({ code: 'bad-completion' }))
 })
