@@ -6,16 +6,18 @@ import { readJson } from './body.ts'
 import { type Place, problem, problemResponse } from './problem.ts'
 
 /** The body of a search by POST. As in the URL, `q` may stand for `text`. */
-export interface SearchParameters extends Pick<GivenQuery, 'text' | 'k' | 'history' | 'filter'> {
+export interface SearchParameters extends Pick<GivenQuery, 'text' | 'k' | 'history' | 'intent' | 'filter'> {
   /** Whether hits include their provenance, and the answer includes the trace. Default: false. */
   readonly explain?: boolean
   /** Whether a policy that answers questions writes an answer. Default: true. */
   readonly answer?: boolean
+  /** Docids that are not returned, at most 1,000. Default: none. */
+  readonly exclude?: readonly string[]
 }
 
 /** The checked parameters. */
-export type AskedParameters = Pick<Query, 'text' | 'k' | 'history' | 'filter'> &
-  Pick<SearchParameters, 'explain' | 'answer'>
+export type AskedParameters = Pick<Query, 'text' | 'k' | 'history' | 'intent' | 'filter'> &
+  Pick<SearchParameters, 'explain' | 'answer' | 'exclude'>
 
 /** The names of the query's parameter. `q` is usual in a URL and `text` in a body; both are accepted in both. */
 type WordsName = 'q' | 'text'
@@ -31,6 +33,9 @@ interface ParameterLimits {
 
 /** Maximum number of errors in an answer. */
 const maxPlaces = 20
+
+/** Maximum number of documents that a search leaves out: that of `SearchOptions`. */
+const maxExcluded = 1000
 
 const count = (max: number) =>
   z.int('must be a whole number').min(1, 'must be 1 or more').max(max, `must be ${max} or less`)
@@ -67,6 +72,11 @@ const bodySchema = (words: WordsName, { maxHits, filter }: ParameterLimits) =>
           ),
           'must be a list of turns',
         )
+        .optional(),
+      intent: z.string('must be text').optional(),
+      exclude: z
+        .array(z.string('must be a docid'), 'must be a list of docids')
+        .max(maxExcluded, `must have ${maxExcluded} docids at most`)
         .optional(),
       filter: (filter ? z.unknown() : z.never('is not taken here')).optional(),
       explain: z.boolean('must be true or false').optional(),

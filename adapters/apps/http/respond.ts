@@ -40,12 +40,12 @@ export function createRespond<Context>(
   }
 
   async function queryOf(
-    { explain: _, answer: __, ...parameters }: AskedParameters,
+    { explain: _, answer: __, exclude: ___, ...parameters }: AskedParameters,
     context: Context,
   ): Promise<Query> {
     if (typeof filter !== 'function') return parameters
     const made: unknown = await filter(parameters.filter, context)
-    const { filter: ___, ...rest } = parameters
+    const { filter: ____, ...rest } = parameters
     return made === undefined ? rest : { ...rest, filter: made }
   }
 
@@ -56,7 +56,11 @@ export function createRespond<Context>(
     const searcher = await searcherFor(optimizer, context)
     const shown = { documents, explain: explain && parameters.explain === true }
 
-    const wanted = parameters.answer === false ? { answer: false } : {}
+    const { exclude } = parameters
+    const wanted = {
+      ...(parameters.answer === false && { answer: false }),
+      ...(exclude && { exclude }),
+    }
     const search = async (options: SearchOptions) =>
       answerOf(await searcher.search(query, { ...options, ...wanted }), shown)
 

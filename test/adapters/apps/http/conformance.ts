@@ -179,6 +179,17 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
       ])
     })
 
+    test('passes the intent to the policy, and leaves out what is excluded', async () => {
+      const chat = scriptedChat(['{"query": "x"}'])
+      const retriever = scriptedRetriever({ found: { x: ['a', 'b', 'c'] } })
+      const send = await serve({ optimizer: optimizerOf({ retrievers: [retriever], policy: acqo(), chat }) })
+      const asked = { text: 'who', intent: 'a birthday card', exclude: ['a'], k: 1 }
+      expect(await (await send('/search', posted(asked))).json()).toMatchObject({
+        hits: [{ rank: 1, docid: 'b' }],
+      })
+      expect(JSON.stringify(chat.calls[0]!.messages)).toContain('a birthday card')
+    })
+
     test('takes the words as q and as text, in the address and in the body', async () => {
       const retriever = scriptedRetriever()
       const send = await serve({ optimizer: optimizerOf({ retrievers: [retriever] }) })
@@ -315,6 +326,7 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
       ],
       [{ text: 'a', 'K/~ä': 1, '\ud800': 1 }, ['#/K~1~0%C3%A4', '#/%EF%BF%BD']],
       [{ text: 'a', explain: 'yes' }, ['#/explain']],
+      [{ text: 'a', intent: 1, exclude: ['b', 2] }, ['#/intent', '#/exclude/1']],
     ] as const) {
       test(`refuses ${JSON.stringify(body)}, naming the places`, async () => {
         const problem = await problemOf(await (await serve())('/search', posted(body)))
