@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { parseConfig } from '../../../src/config.ts'
 import { toError } from '../../../src/errors.ts'
 import { problemOfError } from '../http/problem.ts'
-import { describeSearch, queryOf, type SearchToolOptions, toolShape } from './search-tool.ts'
+import { describeSearch, failureText, queryOf, type SearchToolOptions, toolShape } from './search-tool.ts'
 import { searchResult } from './tool-results.ts'
 import { type FoundBySearch, type SearchInput, searchInput } from './tool-schemas.ts'
 
@@ -44,8 +44,8 @@ export function searchTool(options: SearchToolOptions): SearchTool {
         return searchResult(found, settings.maxText).structuredContent
       } catch (thrown) {
         signal?.throwIfAborted()
-        const { detail, remedy } = problemOfError(toError(thrown), input.filter !== undefined)
-        throw new Error(`${detail}. ${remedy}`, { cause: thrown })
+        const problem = problemOfError(toError(thrown), input.filter !== undefined)
+        throw new Error(failureText(problem), { cause: thrown })
       }
     },
   }

@@ -7,7 +7,14 @@ import { version } from '../../../src/index-folder/version.ts'
 import { optionalPackage } from '../../../src/runtime/optional-package.ts'
 import type { SearchResult } from '../../../src/types.ts'
 import { problemOfError } from '../http/problem.ts'
-import { describeSearch, queryOf, type SearchToolOptions, toolShape, whatIsHere } from './search-tool.ts'
+import {
+  describeSearch,
+  failureText,
+  queryOf,
+  type SearchToolOptions,
+  toolShape,
+  whatIsHere,
+} from './search-tool.ts'
 import { answerResult, explainResult, searchResult } from './tool-results.ts'
 import {
   answerInput,
@@ -47,15 +54,15 @@ export async function mcpServer(options: McpServerOptions): Promise<() => McpSer
 
   function failed(thrown: unknown, input: SearchInput): CallToolResult {
     const error = toError(thrown)
-    const { detail, remedy, status } = problemOfError(error, input.filter !== undefined)
-    if (status >= 500 || !isQuerentError(error)) {
+    const problem = problemOfError(error, input.filter !== undefined)
+    if (problem.status >= 500 || !isQuerentError(error)) {
       try {
         onError?.(error)
       } catch {
         // An error of the logger must not change the answer.
       }
     }
-    return { isError: true, content: [{ type: 'text', text: `${detail}. ${remedy}` }] }
+    return { isError: true, content: [{ type: 'text', text: failureText(problem) }] }
   }
 
   /** Runs one search. What the client cancels is not an answer. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { count, countOrNone, having } from '../../../src/config.ts'
 import type { GivenQuery } from '../../../src/types.ts'
 import type { Searcher } from '../http/options.ts'
+import type { Problem } from '../http/problem.ts'
 import type { SearchInput } from './tool-schemas.ts'
 
 export interface SearchToolOptions {
@@ -34,7 +35,7 @@ export const whatIsHere = (about: string | undefined): string =>
   about === undefined ? '' : ` What is searched: ${about}.`
 
 export const describeSearch = (about: string | undefined): string =>
-  `Finds documents. Complex questions are split into sub-queries by itself: ask them whole.${whatIsHere(about)} Pass the docids of what you have read as \`exclude\` to get further documents.`
+  `Finds documents. Ask complex questions whole: they are split into sub-queries here.${whatIsHere(about)} Pass the docids of what you have read as \`exclude\` to get further documents.`
 
 export const queryOf = ({ query, conversation, intent, k, filter }: SearchInput): GivenQuery => ({
   text: query,
@@ -43,3 +44,6 @@ export const queryOf = ({ query, conversation, intent, k, filter }: SearchInput)
   ...(k !== undefined && { k }),
   ...(filter !== undefined && { filter }),
 })
+
+/** What a model reads of a search that failed: no words of a backend. */
+export const failureText = ({ detail, remedy }: Problem): string => `${detail.replace(/\.$/, '')}. ${remedy}`

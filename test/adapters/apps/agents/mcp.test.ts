@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type McpServerOptions, mcpHandler, mcpServer } from '../../../../adapters/apps/agents/mcp.ts'
 import { buildWinkBm25 } from '../../../../adapters/search/wink-bm25.ts'
 import { acqo } from '../../../../policies/acqo/acqo.ts'
+import { QuerentError } from '../../../../src/errors.ts'
 import { createOptimizer, type OptimizerOptions } from '../../../../src/optimizer.ts'
 import type { Policy } from '../../../../src/policy.ts'
 import type { Retriever } from '../../../../src/types.ts'
@@ -169,6 +170,12 @@ describe('errors', () => {
     expect(textOf(refused)).toMatch(/^A search backend failed/)
     expect(JSON.stringify(refused)).not.toContain('secret')
     expect(errors).toEqual(['password=secret was refused'])
+  })
+
+  it('of Querent become sentences', async () => {
+    const broken = scriptedRetriever({ fails: new QuerentError('bad-list', 'no list') })
+    const refused = await call(await connected({}, { retrievers: [broken] }), 'search', { query: 'a' })
+    expect(textOf(refused)).toMatch(/^[A-Z][^.]+\. [A-Z][^.]+\.$/)
   })
 
   it('in the options are named', async () => {
