@@ -33,6 +33,8 @@ export async function startServer(
   const listener = nodeListener(handle)
   const server = createServer((incoming, outgoing) => {
     if (stopping) outgoing.setHeader('connection', 'close')
+    // The connection of a request that was under way when the server was closed would be kept open for the next one.
+    outgoing.on('close', () => stopping && server.closeIdleConnections())
     listener(incoming, outgoing)
   })
   return {

@@ -159,8 +159,10 @@ export function testWrappedClient(official: OfficialClient): void {
     it.each(answers)('for %s', async (_, answer, name) => {
       const { bare, wrap } = await serving(official, answer, answer === 'hang' ? { requestTimeout: 100 } : {})
       const asked = [bare, wrap(leaves), wrap(decides)]
-      const [own, ...errors] = await Promise.all(asked.map((one) => rejection(one.search('works', query))))
-      const [many, ...manyErrors] = await Promise.all(asked.map((one) => rejection(one.msearch([{}, query]))))
+      const [[own, ...errors], [many, ...manyErrors]] = await Promise.all([
+        Promise.all(asked.map((one) => rejection(one.search('works', query)))),
+        Promise.all(asked.map((one) => rejection(one.msearch([{}, query])))),
+      ])
       expect(own).toBeInstanceOf(official.errors[name])
       for (const error of errors) expectSameError(error, own)
       for (const error of manyErrors) expectSameError(error, many)

@@ -43,6 +43,34 @@ it('closes at once where nothing is under way', async () => {
   await expect(fetch(server.url)).rejects.toThrow()
 })
 
+it('drops the connection of what was under way with its answer, though its client would keep it', {
+  timeout: 4000, // Node keeps a connection for 5 s
+}, async () => {
+  const clock = manualClock()
+  let release: (response: Response) => void = () => {}
+  const answer = new Promise<Response>((resolve) => {
+    release = resolve
+  })
+  let asked: () => void = () => {}
+  const arrived = new Promise<void>((resolve) => {
+    asked = resolve
+  })
+  const server = await startServer(
+    () => {
+      asked()
+      return answer
+    },
+    { port: 0, clock },
+  )
+  const client = await openSocket(server.url, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  await arrived
+  const closed = server.close()
+  release(new Response('ok'))
+  await closed
+  expect(await client.received).toContain('ok')
+  expect(clock.waiting).toBe(0)
+})
+
 it('says which address it cannot have', async () => {
   const server = await startServer(async () => new Response('ok'), { port: 0 })
   const port = Number(new URL(server.url).port)
