@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { mmoa } from '../../../policies/mmoa-rag/mmoa.ts'
+import { figuresOf, recordedCompletions, replay } from '../../support/recorded-answers.ts'
+
+const recorded = await recordedCompletions('mmoa')
+
+it('has these figures with recorded completions', async () => {
+  const replayed = await replay(mmoa(), recorded)
+  expect(await figuresOf(replayed)).toEqual({
+    queries: 36,
+    em: 0.611,
+    answer_f1: 0.763,
+    answered: 0.944,
+    cited_recall: 0.944,
+    asks: 3,
+  })
+  expect(replayed.unused).toBe(0)
+})
+
+it('has no figures but the number of missing completions if a prompt is another one', async () => {
+  const replayed = await replay(mmoa({ longAnswer: true }), recorded)
+  expect(await figuresOf(replayed)).toEqual({ 'missing completions': 36 })
+  expect(replayed.unused).toBe(36)
+})
