@@ -45,7 +45,7 @@ async function newProgram(
     .usage('<command>, as in: querent search "who wrote it" --index my-index')
     .version(version)
     .helpCommand(false)
-    // Whoever reads the help has found it, and its lines must fit one screen.
+    // Everybody knows both flags, and the help must fit one screen.
     .addHelpOption(new Option('-h, --help').hideHelp())
     .exitOverride()
     .configureOutput({
@@ -57,6 +57,7 @@ async function newProgram(
       getErrHasColors: () => false,
     })
     .showHelpAfterError('(--help lists the options)')
+  program.options.find(({ long }) => long === '--version')?.hideHelp()
   const typed = argv.find((argument) => !argument.startsWith('-'))
   for (const { usage, summary, settings, run } of commands) {
     const command = program.command(usage).description(summary)

@@ -57,6 +57,7 @@ const commands = [
   'mcp',
   'proxy',
   'doctor',
+  'completion',
 ]
 
 describe('querent', () => {

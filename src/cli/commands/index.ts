@@ -121,4 +121,10 @@ export const commands: readonly CommandEntry[] = [
     async () => (await import('../settings/reward-server-settings.ts')).rewardServerSettings,
     async () => (await import('./reward-server.ts')).runRewardServer,
   ),
+  entry(
+    'completion <shell>',
+    'print completion for bash, zsh or fish',
+    async () => (await import('../settings/completion-settings.ts')).completionSettings,
+    async () => (await import('./completion.ts')).completionOf(commands),
+  ),
 ]
