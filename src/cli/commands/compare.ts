@@ -12,10 +12,16 @@ import { depthFor } from '../../optimizer.ts'
 import { writeAtomically } from '../../runtime/atomic-file.ts'
 import { checkSearched, openSettingsIndex, prepareVariant } from '../open/build-search.ts'
 import { checkJudged } from '../open/check-judged.ts'
-import { comparisonTable, comparisonWarnings } from '../output/comparison-table.ts'
+import {
+  comparisonColumns,
+  comparisonRows,
+  comparisonTable,
+  comparisonWarnings,
+} from '../output/comparison-table.ts'
 import { answerWarnings } from '../output/evaluation-table.ts'
 import { checkWritable } from '../output/output-file.ts'
 import { showProgress } from '../output/progress.ts'
+import { formatTable } from '../output/table-format.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import type { CompareSettings } from '../settings/compare-settings.ts'
 import { distinctSystems } from '../settings/distinct-systems.ts'
@@ -34,7 +40,14 @@ export async function runCompare(
     say(terminal, `Wrote the report: ${settings.report}`)
   }
   if (settings.json) printJson(terminal, comparison)
-  else for (const line of comparisonTable(comparison)) print(terminal, line)
+  else {
+    const { format = 'text' } = settings
+    const lines =
+      format === 'text'
+        ? comparisonTable(comparison)
+        : formatTable(format, comparisonColumns, comparisonRows(comparison))
+    for (const line of lines) print(terminal, line)
+  }
   for (const line of comparisonWarnings(comparison)) say(terminal, line)
 }
 

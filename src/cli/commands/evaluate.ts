@@ -8,20 +8,22 @@ import type { Hit } from '../../types.ts'
 import { prepareSearch } from '../open/build-search.ts'
 import { checkJudged } from '../open/check-judged.ts'
 import { count } from '../output/count.ts'
-import { answerWarnings, evaluationTable } from '../output/evaluation-table.ts'
+import { answerWarnings, evaluationRows, printRows } from '../output/evaluation-table.ts'
 import { checkWritable } from '../output/output-file.ts'
 import { showProgress } from '../output/progress.ts'
-import { print, printJson, say, type Terminal } from '../output/terminal.ts'
+import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { openTraceFile, type TraceFile } from '../output/trace-file.ts'
 import type { EvaluateSettings } from '../settings/evaluate-settings.ts'
+import { judgeRun } from './judge-run.ts'
 
-/** `querent evaluate <BEIR folder> --index <dir>` */
+/** `querent evaluate <BEIR folder> --index <dir>`, or `--run-in <file>` */
 export async function runEvaluate(
   [folder]: readonly string[],
   settings: EvaluateSettings,
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal
+  if (settings.runIn !== undefined) return judgeRun(folder!, settings.runIn, settings, terminal)
   const open = await prepareSearch(settings, terminal)
   settings.metrics?.forEach(parseMetric)
   await checkWritable(settings.run)
@@ -58,7 +60,7 @@ export async function runEvaluate(
     if (settings.run !== undefined) await writeRun(settings.run, evaluation.run, { signal })
     await traces?.complete()
     if (settings.json) printJson(terminal, { ...evaluation.summary, files })
-    else for (const line of evaluationTable(evaluation.summary)) print(terminal, line)
+    else printRows(terminal, evaluationRows(evaluation.summary), settings.format)
     for (const line of warningsOf(evaluation)) say(terminal, line)
     if (answers) for (const line of answerWarnings(evaluation.summary)) say(terminal, line)
   } catch (error) {

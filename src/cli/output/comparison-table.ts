@@ -1,9 +1,16 @@
-import type { Comparison, CostScore, MetricScore, SystemComparison } from '../../evaluation/comparison.ts'
+import type {
+  Comparison,
+  CostScore,
+  Difference,
+  MetricScore,
+  SystemComparison,
+} from '../../evaluation/comparison.ts'
 import { marks } from '../../evaluation/report/score-plot.ts'
-import { decimal, pEquals, scoredOf, signed } from '../../evaluation/report/words.ts'
+import { decimal, pEquals, pValue, scoredOf, signed } from '../../evaluation/report/words.ts'
 import { count } from './count.ts'
 import { decisionFigures } from './decision-figures.ts'
 import { formatDuration } from './duration.ts'
+import type { Cell } from './table-format.ts'
 
 /** A comparison for people: the scores by metric, then latencies and decisions. */
 export function comparisonTable({ metrics, systems, costs, method }: Comparison): string[] {
@@ -45,11 +52,10 @@ export function comparisonWarnings({ systems }: Comparison): string[] {
 function describeScore({ mean, low, high, versusBaseline: versus }: MetricScore): string {
   const score = `${decimal(mean)} [${decimal(low)}, ${decimal(high)}]`
   if (versus === undefined) return `${score}  baseline`
-  const { wins, ties, losses, verdict, pHolm } = versus
-  const p = pEquals(pHolm).replaceAll('\u00a0', ' ')
+  const { wins, ties, losses, verdict } = versus
   return (
     `${score}  ${signed(versus.mean)} [${signed(versus.low)}, ${signed(versus.high)}]  ` +
-    `${p}${marks[verdict]}  ${wins} better, ${ties} alike, ${losses} worse`
+    `${bothP(versus)}${marks[verdict]}  ${wins} better, ${ties} alike, ${losses} worse`
   )
 }
 
@@ -57,9 +63,47 @@ function describeScore({ mean, low, high, versusBaseline: versus }: MetricScore)
 function describeCost({ mean, low, high, versusBaseline: versus }: CostScore): string {
   const cost = `${mean.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`
   if (versus === undefined) return `${cost}  baseline`
-  const p = pEquals(versus.pHolm).replaceAll('\u00a0', ' ')
-  return `${cost}  ${signed(versus.mean)} [${signed(versus.low)}, ${signed(versus.high)}]  ${p}`
+  return `${cost}  ${signed(versus.mean)} [${signed(versus.low)}, ${signed(versus.high)}]  ${bothP(versus)}`
 }
+
+const bothP = ({ p, pHolm }: Pick<Difference, 'p' | 'pHolm'>): string =>
+  `${pEquals(p)} (Holm ${pValue(pHolm)})`.replaceAll('\u00a0', ' ')
+
+/** The scores and costs of a comparison, one row per metric and system. */
+export function comparisonRows({ metrics, systems, costs }: Comparison): Cell[][] {
+  const rowOf = (name: string, system: string, score: MetricScore | CostScore, digits: number): Cell[] => {
+    const cell = (exact: number): Cell => ({ shown: exact.toFixed(digits), exact })
+    const own = [name, system, cell(score.mean), cell(score.low), cell(score.high)]
+    const versus: Partial<Difference> | undefined = score.versusBaseline
+    const gap = (exact: number | undefined, shown: (value: number) => string): Cell =>
+      exact === undefined ? '' : { shown: shown(exact), exact }
+    const mark = versus?.verdict === undefined ? '' : marks[versus.verdict]
+    return [
+      ...own,
+      gap(versus?.mean, (value) => `${signed(value)}${mark}`),
+      gap(versus?.low, signed),
+      gap(versus?.high, signed),
+      gap(versus?.p, pValue),
+      gap(versus?.pHolm, pValue),
+      gap(versus?.wins, String),
+      gap(versus?.ties, String),
+      gap(versus?.losses, String),
+    ]
+  }
+  return [
+    ...metrics.flatMap((metric, index) =>
+      systems.map(({ name, scores }) => rowOf(metric, name, scores[index]!, 4)),
+    ),
+    ...costs.flatMap(({ cost, systems: scores }) =>
+      scores.map((score, index) => rowOf(`${cost} a query`, systems[index]!.name, score, 2)),
+    ),
+  ]
+}
+
+export const comparisonColumns = [
+  ...['metric', 'system', 'mean', 'low', 'high'],
+  ...['difference', 'difference low', 'difference high', 'p', 'p Holm', 'better', 'alike', 'worse'],
+] as const
 
 function describeDecisions({ summary }: SystemComparison): string {
   const { decisions, failures, errors } = summary

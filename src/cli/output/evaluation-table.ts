@@ -1,6 +1,8 @@
 import type { EvaluationSummary } from '../../evaluation/summary.ts'
 import { decisionFigures } from './decision-figures.ts'
 import { formatDuration } from './duration.ts'
+import { type Cell, formatTable, type TableFormat } from './table-format.ts'
+import { print, type Terminal } from './terminal.ts'
 
 /** Says which queries the metrics of answers leave out. */
 export function answerWarnings({ queries, answerable = 0 }: EvaluationSummary): string[] {
@@ -12,32 +14,58 @@ export function answerWarnings({ queries, answerable = 0 }: EvaluationSummary): 
   ]
 }
 
-/** The figures of an evaluation for people, one line each. */
-export function evaluationTable(summary: EvaluationSummary): string[] {
-  const { queries, metrics, decisions, legs, subQueries, rounds, asks, tokens } = summary
+/** A figure by its name. */
+export type FigureRow = readonly [name: string, value: Cell]
+
+/** What is known of a run alone. */
+export const metricRows = ({
+  queries,
+  metrics,
+}: Pick<EvaluationSummary, 'queries' | 'metrics'>): FigureRow[] => [
+  ['queries', String(queries)],
+  ...Object.entries(metrics).map(
+    ([name, mean]): FigureRow => [name, { shown: mean.toFixed(4), exact: mean }],
+  ),
+]
+
+/** The figures of an evaluation. */
+export function evaluationRows(summary: EvaluationSummary): FigureRow[] {
+  const { decisions, legs, subQueries, rounds, asks, tokens } = summary
   const { latency_ms, failures, errors } = summary
-  const rows: [string, string][] = [
-    ['queries', String(queries)],
-    ...Object.entries(metrics).map(([name, mean]): [string, string] => [name, mean.toFixed(4)]),
+  return [
+    ...metricRows(summary),
     [
       'decisions',
       Object.entries(decisions)
         .map(([kind, count]) => `${kind} ${count}`)
         .join(', '),
     ],
-    ...decisionFigures(summary).map(([name, figure]): [string, string] => [name, figure]),
+    ...decisionFigures(summary).map(([name, figure]): FigureRow => [name, figure]),
     ['sub-queries', String(subQueries)],
     ['legs', String(legs)],
     ['rounds', String(rounds)],
     ['prompts', String(asks)],
     ['tokens', `prompt ${tokens.prompt}, completion ${tokens.completion}`],
-    ...Object.entries(latency_ms).map(([part, { p50, p95 }]): [string, string] => [
-      part,
-      `p50 ${formatDuration(p50)}, p95 ${formatDuration(p95)}`,
-    ]),
+    ...Object.entries(latency_ms).map(
+      ([part, { p50, p95 }]): FigureRow => [part, `p50 ${formatDuration(p50)}, p95 ${formatDuration(p95)}`],
+    ),
     ['fell back', String(failures)],
     ['failed', String(errors)],
   ]
+}
+
+/** Prints figures, one a line. */
+export function printRows(
+  terminal: Terminal,
+  rows: readonly FigureRow[],
+  format: TableFormat = 'text',
+): void {
   const width = Math.max(...rows.map(([name]) => name.length))
-  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`)
+  const lines =
+    format === 'text'
+      ? rows.map(
+          ([name, value]) => `${name.padEnd(width)}  ${typeof value === 'string' ? value : value.shown}`,
+        )
+      : formatTable(format, ['figure', 'value'], rows)
+  for (const line of lines) print(terminal, line)
 }

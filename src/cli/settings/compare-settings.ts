@@ -20,7 +20,7 @@ const groups = {
     ...shared.json,
   },
   Judgments: shared.judged,
-  Measuring: shared.measuring,
+  Measuring: { ...shared.measuring, ...shared.tables },
   Deciding: { ...shared.outside, ...shared.subQueries },
   'Language model': { ...shared.chat, ...shared.answering },
   Fusion: { ...shared.norm, ...shared.depth },

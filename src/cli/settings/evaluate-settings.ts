@@ -11,6 +11,8 @@ const groups = {
   Judgments: shared.judged,
   Measuring: {
     ...shared.measuring,
+    ...shared.tables,
+    runIn: setting(text, '<file>', 'judge this TREC run, and search nothing'),
     run: setting(text, '<file>', 'write the hits as a TREC run'),
     traces: setting(text, '<file>', 'write the trace of each search, one JSON object per line'),
   },
@@ -28,5 +30,6 @@ export const evaluateSettings = {
       'a language model rewrites',
     ],
     ['querent evaluate scifact --index my-index --run out.trec --json', 'for a program'],
+    ['querent evaluate scifact --run-in fused.trec --format latex', 'judges a run of any program'],
   ],
 } satisfies CommandSettings

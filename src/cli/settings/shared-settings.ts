@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { effortNames } from '../../../policies/local/effort.ts'
 import { defaultMetrics } from '../../evaluation/default-metrics.ts'
+import { tableFormats } from '../output/table-format.ts'
 import { enginePrefix } from './engine-definition.ts'
 import { setting } from './setting.ts'
 import {
@@ -210,6 +211,14 @@ export const measuring = {
     `metrics (default ${defaultMetrics.join(',')}): ${metricNames.join(', ')}`,
   ),
   concurrency: setting(count, '<count>', 'searches at a time (default 1, for true latencies)'),
+}
+
+export const tables = {
+  format: setting(
+    z.enum(tableFormats, `must be one of ${tableFormats.join(', ')}`),
+    '<format>',
+    `how to print the table: ${tableFormats.join(', ')} (default text)`,
+  ),
 }
 
 export const seed = setting(countOrZero, '<number>', 'the same seed gives the same bytes (default 1)')

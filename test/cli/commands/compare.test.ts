@@ -70,8 +70,21 @@ describe('querent compare', () => {
     expect(status).toBe(0)
     expect(errors).not.toContain('ndcg@10')
     expect(output).toMatch(
-      /ndcg@10\n {2}rank-score {2}0\.500 .* baseline\n {2}rrf {9}0\.500 .* p = 1\.00 {2}0 better, 2 alike, 0 worse\n/,
+      /ndcg@10\n {2}rank-score {2}0\.500 .* baseline\n {2}rrf {9}0\.500 .* p = 1\.00 \(Holm 1\.00\) {2}0 better, 2 alike, 0 worse\n/,
     )
+  })
+
+  it('prints its table for programs, with exact numbers and p before and after correction', async () => {
+    const { folder, index } = await collection()
+    const { output } = await runToEnd([
+      ...['compare', folder, '--index', index, '--policies', 'none', '--fusions', 'rank-score,rrf'],
+      ...['--metrics', 'ndcg@10', '--format', 'csv'],
+    ])
+    const [head, baseline, other] = output.split('\n').map((line) => line.split(','))
+    expect(head?.slice(0, 3)).toEqual(['metric', 'system', 'mean'])
+    // One of the two queries finds its document, first: 0.5.
+    expect(baseline).toEqual(['ndcg@10', 'rank-score', '0.5', '0', '1', '', '', '', '', '', '', '', ''])
+    expect(other).toEqual(['ndcg@10', 'rrf', '0.5', '0', '1', '0', '0', '0', '1', '1', '0', '2', '0'])
   })
 
   it('searches and tests a system once that has two names', async () => {

@@ -91,3 +91,45 @@ describe('the run of a single list', () => {
     expect(found.hits[1].score).toBe(1 / 2)
   })
 })
+
+describe('--run-in', () => {
+  it('judges a run as the search that made it was judged, without an index', async () => {
+    const { folder, index, path } = await fleet()
+    const metrics = ['--metrics', 'recall@5,map']
+    const evaluated = await runToEnd([
+      ...['evaluate', folder, '--index', index, ...asIs, ...metrics, '--run', path('run.trec'), '--json'],
+    ])
+    const judged = await runToEnd([
+      ...['evaluate', folder, '--run-in', path('run.trec'), ...metrics, '--json'],
+    ])
+    expect(JSON.parse(judged.output)).toEqual({
+      queries: 1,
+      metrics: JSON.parse(evaluated.output).metrics,
+      missing: 0,
+      others: 0,
+      files: { ...JSON.parse(evaluated.output).files, run: path('run.trec') },
+    })
+  })
+
+  it('counts judged queries that the run lacks as 0, and tells of them', async () => {
+    const { folder, path } = await fleet()
+    await writeFile(path('queries.jsonl'), '{"_id": "q1", "text": "a"}\n{"_id": "q2", "text": "b"}\n')
+    await writeFile(path('qrels.tsv'), 'q1\td1\t1\nq2\td1\t1\n')
+    await writeFile(path('run.trec'), 'q1 Q0 d1 1 2 a\nq3 Q0 d1 1 2 a\n')
+    const argv = ['evaluate', folder, '--run-in', path('run.trec'), '--metrics', 'mrr']
+    const { output, errors } = await runToEnd([...argv, '--format', 'markdown'])
+    expect(output).toBe('| figure | value |\n| --- | --- |\n| queries | 2 |\n| mrr | 0.5000 |\n')
+    expect(errors).toContain('1 judged query is not in the run')
+    expect(errors).toContain('1 query of the run is not judged')
+  })
+
+  it('refuses a run of other queries, and files that only a search can write', async () => {
+    const { folder, path } = await fleet()
+    await writeFile(path('run.trec'), 'q3 Q0 d1 1 2 a\n')
+    const argv = ['evaluate', folder, '--run-in', path('run.trec')]
+    const other = await runToEnd(argv)
+    expect([other.status, other.errors]).toEqual([1, expect.stringContaining('None of the judged queries')])
+    const both = await runToEnd([...argv, '--traces', path('traces.jsonl')])
+    expect([both.status, both.errors]).toEqual([2, expect.stringContaining('--run-in and --traces')])
+  })
+})

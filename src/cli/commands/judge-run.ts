@@ -1,0 +1,54 @@
+import { QuerentError } from '../../errors.ts'
+import { readBeir } from '../../evaluation/beir-folder.ts'
+import { defaultMetrics } from '../../evaluation/default-metrics.ts'
+import { parseMetric } from '../../evaluation/metrics.ts'
+import { scoreRun } from '../../evaluation/score.ts'
+import { readRun } from '../../evaluation/trec.ts'
+import { count } from '../output/count.ts'
+import { metricRows, printRows } from '../output/evaluation-table.ts'
+import { printJson, say, type Terminal } from '../output/terminal.ts'
+import type { EvaluateSettings } from '../settings/evaluate-settings.ts'
+
+/** `querent evaluate <BEIR folder> --run-in <file>`: judges a run that was made before, without a search. */
+export async function judgeRun(
+  folder: string,
+  path: string,
+  settings: EvaluateSettings,
+  terminal: Terminal,
+): Promise<void> {
+  const { signal } = terminal
+  const { metrics = defaultMetrics } = settings
+  metrics.forEach(parseMetric)
+  const searched = (['run', 'traces'] as const).find((name) => settings[name] !== undefined)
+  if (searched !== undefined)
+    throw new QuerentError('bad-config', `--run-in and --${searched} exclude each other`, {
+      remedy: `Leave out --${searched}: with --run-in, nothing is searched.`,
+    })
+  const { queries, qrels, files } = await readBeir(folder, {
+    signal,
+    ...(settings.split !== undefined && { split: settings.split }),
+    ...(settings.queries !== undefined && { queries: settings.queries }),
+    ...(settings.qrels !== undefined && { qrels: settings.qrels }),
+  })
+  say(terminal, `Split ${files.split}: queries from ${files.queries}, judgments from ${files.qrels}`)
+  const run = await readRun(path, { signal })
+  const qids = queries.flatMap(({ qid }) => (qid !== undefined && qrels.has(qid) ? [qid] : []))
+  const missing = qids.filter((qid) => !run.has(qid)).length
+  if (missing === qids.length)
+    throw new QuerentError('bad-file', `None of the judged queries (${qids.length}) is in ${path}`, {
+      remedy: 'Check that the run, the queries and the judgments belong to the same collection and split.',
+    })
+  const others = run.size - (qids.length - missing)
+  const { means } = scoreRun(run, qrels, metrics, qids)
+  const summary = { queries: qids.length, metrics: Object.fromEntries(means) }
+  if (settings.json) printJson(terminal, { ...summary, missing, others, files: { ...files, run: path } })
+  else printRows(terminal, metricRows(summary), settings.format)
+  const verb = (number: number): string => (number === 1 ? 'is' : 'are')
+  if (missing > 0)
+    say(
+      terminal,
+      `${count(missing, 'judged query', 'judged queries')} ${verb(missing)} not in the run: 0 in every metric.`,
+    )
+  if (others > 0)
+    say(terminal, `${count(others, 'query', 'queries')} of the run ${verb(others)} not judged, and left out.`)
+}

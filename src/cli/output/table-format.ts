@@ -1,0 +1,65 @@
+/** Tables for papers, pages and programs. */
+export const tableFormats = ['text', 'markdown', 'csv', 'latex'] as const
+export type TableFormat = (typeof tableFormats)[number]
+
+/** A text, or a number as people see it and as it is. */
+export type Cell = string | { readonly shown: string; readonly exact: number }
+
+/** A table with a head; in `csv` its numbers are not rounded. `latex` needs the package booktabs. */
+export function formatTable(
+  format: Exclude<TableFormat, 'text'>,
+  columns: readonly string[],
+  rows: readonly (readonly Cell[])[],
+): string[] {
+  if (format === 'csv')
+    return [columns, ...rows].map((row) =>
+      row.map((cell) => quoted(typeof cell === 'string' ? cell : String(cell.exact))).join(','),
+    )
+  // Only a column of numbers, which may have gaps, is aligned to the right.
+  const isNumeric = columns.map((_, column) =>
+    rows.every((row) => row[column] === '' || isNumber(row[column])),
+  )
+  if (format === 'markdown') {
+    const line = (row: readonly Cell[]): string =>
+      `| ${row.map((cell) => inMarkdown(shown(cell))).join(' | ')} |`
+    return [
+      line(columns),
+      `| ${isNumeric.map((right) => (right ? '---:' : '---')).join(' | ')} |`,
+      ...rows.map(line),
+    ]
+  }
+  const line = (row: readonly Cell[]): string => `${row.map((cell) => inLatex(shown(cell))).join(' & ')} \\\\`
+  return [
+    `\\begin{tabular}{${isNumeric.map((right) => (right ? 'r' : 'l')).join('')}}`,
+    '\\toprule',
+    line(columns),
+    '\\midrule',
+    ...rows.map(line),
+    '\\bottomrule',
+    '\\end{tabular}',
+  ]
+}
+
+const isNumber = (cell: Cell | undefined): boolean => typeof cell === 'object'
+
+const shown = (cell: Cell): string => (typeof cell === 'string' ? cell : cell.shown).replaceAll('\u00a0', ' ')
+
+/** RFC 4180. */
+const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+const inMarkdown = (text: string): string =>
+  text.replaceAll(/[\\|*_`<[\]]/g, '\\$&').replaceAll(/[\r\n]+/g, ' ')
+
+const latexSigns: Readonly<Record<string, string>> = {
+  '\\': '\\textbackslash{}',
+  '~': '\\textasciitilde{}',
+  '^': '\\textasciicircum{}',
+  '<': '$<$',
+  '>': '$>$',
+  '−': '$-$',
+  '▲': '$\\blacktriangle$',
+  '▼': '$\\blacktriangledown$',
+}
+
+const inLatex = (text: string): string =>
+  text.replaceAll(/[\\~^<>−▲▼#$%&_{}]/g, (sign) => latexSigns[sign] ?? `\\${sign}`)
