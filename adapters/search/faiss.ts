@@ -16,6 +16,7 @@ import {
   openFaissIndex,
 } from './faiss-index.ts'
 import { type FaissLibrary, loadFaissLibrary } from './faiss-library.ts'
+import { filtering, type Mask, type MetadataOf, metadataOf } from './filtering.ts'
 import { badIndex, readIndexFile } from './index-file.ts'
 import { checkRequest } from './request.ts'
 
@@ -28,10 +29,15 @@ export interface OpenFaissOptions {
   readonly library?: FaissLibrary
 }
 
+export interface LoadFaissOptions extends OpenFaissOptions {
+  /** The metadata of the documents, in the order of the index, for filters. Default: filters are refused. */
+  readonly metadata?: MetadataOf
+}
+
 export interface FaissOptions extends OpenFaissOptions {
   /** A graph instead of a comparison with every vector. Not exact, but many times faster from about 10,000 vectors on. */
   readonly hnsw?: boolean | HnswOptions
-  /** Whether the retriever keeps the documents, for policies and re-ranking. Default: true. */
+  /** Whether the retriever keeps the documents, for policies, re-ranking and filters. Default: true. */
   readonly keepDocuments?: boolean
 }
 
@@ -112,7 +118,7 @@ export async function buildFaiss(
     for (const document of batch) kept?.set(document.docid, document)
     onProgress?.(docids.length)
   }
-  return retrieverOf({ name, embedder, index, kind, docids, kept })
+  return retrieverOf({ name, embedder, index, kind, docids, kept, metadata: metadataOf(kept) })
 }
 
 /**
@@ -123,7 +129,7 @@ export async function buildFaiss(
  */
 export async function loadFaiss(
   folder: string,
-  { embedder, name = 'dense', library }: OpenFaissOptions,
+  { embedder, name = 'dense', library, metadata }: LoadFaissOptions,
 ): Promise<Faiss> {
   const path = join(folder, metadataFile)
   const { kind, dimensions, bytes, digest, docids } = parseMetadata(path, await readIndexFile(path))
@@ -137,7 +143,7 @@ export async function loadFaiss(
     join(folder, vectorsFile),
     expected,
   )
-  return retrieverOf({ name, embedder, index, kind, docids, kept: undefined })
+  return retrieverOf({ name, embedder, index, kind, docids, kept: undefined, metadata })
 }
 
 interface Parts {
@@ -147,9 +153,11 @@ interface Parts {
   readonly kind: IndexKind
   readonly docids: readonly string[]
   readonly kept: ReadonlyMap<string, Document> | undefined
+  readonly metadata: MetadataOf | undefined
 }
 
-function retrieverOf({ name, embedder, kind, docids, kept, ...parts }: Parts): Faiss {
+function retrieverOf({ name, embedder, kind, docids, kept, metadata, ...parts }: Parts): Faiss {
+  const maskOf = filtering(name, metadata)
   // Cleared by `close`. Native memory is freed when nothing refers to it.
   let index: FaissIndex | undefined = parts.index
 
@@ -167,13 +175,15 @@ function retrieverOf({ name, embedder, kind, docids, kept, ...parts }: Parts): F
     bringsDocuments: false,
     ...(kept && { documents: async (wanted) => wanted.map((docid) => kept.get(docid)) }),
     async retrieve(subQueries, options) {
-      checkRequest(name, options)
+      const { filter, ...request } = options
+      checkRequest(name, request)
+      const mask = await maskOf(filter)
       if (subQueries.length === 0) return []
       const { k, signal } = options
       const texts = subQueries.map(({ text }) => text)
       const vectors = await embedAll(embedder, texts, { kind: 'query', ...(signal && { signal }) })
       signal?.throwIfAborted()
-      const lists = nearest(opened(), vectors, k, docids)
+      const lists = nearest(opened(), vectors, k, docids, mask)
       return subQueries.map((subQuery, at) => ({ retriever: name, subQuery, hits: lists[at]! }))
     },
     async save(folder) {
@@ -196,23 +206,34 @@ function retrieverOf({ name, embedder, kind, docids, kept, ...parts }: Parts): F
 }
 
 /**
- * The `k` nearest documents of each query, ranked. FAISS breaks ties arbitrarily, but Querent breaks them by docid. So if the
- * last vector from FAISS is tied with the `k`-th, this function asks for more until it is not.
+ * The `k` nearest documents of each query, ranked. FAISS breaks ties arbitrarily, but Querent breaks them by docid. And FAISS
+ * does not filter. So this function asks for as many vectors as should be needed, and for more until `k` of them pass and the
+ * last vector is not tied with the `k`-th.
  */
 function nearest(
   index: FaissIndex,
   queries: readonly Float32Array[],
   k: number,
   docids: readonly string[],
-  depth: number = k + 1,
+  mask: Mask | undefined,
+  depth: number = mask === undefined ? k + 1 : depthFor(k, mask),
 ): Hit[][] {
+  if (mask?.count === 0) return queries.map(() => [])
   return index.search(queries, depth).map((found, at) => {
-    const tied = found.length === depth && found.at(-1)?.score === found[k - 1]?.score
-    if (tied && depth < index.count) return nearest(index, [queries[at]!], k, docids, 4 * depth)[0]!
-    const scored = found.map(({ position, score }) => ({ docid: docids[position]!, score }))
+    const passing = mask === undefined ? found : found.filter(({ position }) => mask.passes[position] === 1)
+    const last = passing[k - 1]
+    const isShort =
+      last === undefined ? passing.length < (mask?.count ?? 0) : last.score === found.at(-1)?.score
+    if (isShort && found.length === depth && depth < index.count)
+      return nearest(index, [queries[at]!], k, docids, mask, 4 * depth)[0]!
+    const scored = passing.map(({ position, score }) => ({ docid: docids[position]!, score }))
     return rankHits(scored, k)
   })
 }
+
+/** The depth at which `k` documents should pass, if these are no nearer to the query than others, with a half for chance. */
+const depthFor = (k: number, { passes, count }: Mask): number =>
+  Math.min(passes.length, Math.ceil((1.5 * (k + 1) * passes.length) / Math.max(1, count)))
 
 /** @throws QuerentError `embed-failed` if the number of vectors differs from the number of texts. */
 async function embedAll(

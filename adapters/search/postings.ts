@@ -15,9 +15,14 @@ export interface Postings {
 
 /**
  * The `k` best documents. A document's score is the sum of the weights of the query's tokens in it. A repeated token counts each
- * time; unknown tokens are ignored. A document with none of the tokens is not a hit.
+ * time; unknown tokens are ignored. A document with none of the tokens is not a hit, nor is one whose position has 0 in `passes`.
  */
-export function searchPostings(postings: Postings, query: readonly string[], k: number): Hit[] {
+export function searchPostings(
+  postings: Postings,
+  query: readonly string[],
+  k: number,
+  passes?: Uint8Array,
+): Hit[] {
   const scores = new Float64Array(postings.docids.length)
   for (const [token, times] of counted(query, postings.tokens)) {
     const end = postings.offsets[token + 1]!
@@ -25,6 +30,9 @@ export function searchPostings(postings: Postings, query: readonly string[], k: 
       scores[postings.documents[index]!]! += times * postings.weights[index]!
     }
   }
+  if (passes !== undefined)
+    for (let position = 0; position < scores.length; position++)
+      if (passes[position] === 0) scores[position] = 0
   return rankHits(candidates(scores, postings.docids, k), k)
 }
 

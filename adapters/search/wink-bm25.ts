@@ -12,6 +12,7 @@ import { type AnalyzeOptions, analyzer, stopWordList } from '../../src/text/anal
 import type { Document, Retriever } from '../../src/types.ts'
 import { readPostings, type SavedBm25, writePostings } from './bm25-file.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
+import { filtering, type MetadataOf, metadataOf } from './filtering.ts'
 import { type Postings, searchPostings } from './postings.ts'
 import { checkRequest } from './request.ts'
 
@@ -24,7 +25,7 @@ export interface WinkBm25Options extends AnalyzeOptions {
   readonly fields?: { readonly title?: number; readonly text?: number }
   /** The retriever's name. Default: `bm25`. */
   readonly name?: string
-  /** Whether the retriever keeps the documents, for policies and re-ranking. Default: true. */
+  /** Whether the retriever keeps the documents, for policies, re-ranking and filters. Default: true. */
   readonly keepDocuments?: boolean
 }
 
@@ -87,6 +88,11 @@ export async function buildWinkBm25(
   return retrieverOf(name, { analysis, postings: readOut(engine, docids) }, kept)
 }
 
+export interface OpenBm25Options extends Pick<WinkBm25Options, 'name'> {
+  /** The metadata of the documents, in the order of the index, for filters. Default: filters are refused. */
+  readonly metadata?: MetadataOf
+}
+
 /**
  * Opens an index that `save` wrote to a folder. It analyzes queries as the index was built.
  *
@@ -94,18 +100,20 @@ export async function buildWinkBm25(
  */
 export async function loadWinkBm25(
   folder: string,
-  options: Pick<WinkBm25Options, 'name'> = {},
+  { metadata, ...options }: OpenBm25Options = {},
 ): Promise<WinkBm25> {
   const { name } = parseConfig(optionsSchema, options, 'BM25')
-  return retrieverOf(name, await readPostings(folder))
+  return retrieverOf(name, await readPostings(folder), undefined, metadata)
 }
 
 function retrieverOf(
   name: string,
   { analysis, postings }: SavedBm25,
   kept?: ReadonlyMap<string, Document>,
+  metadata: MetadataOf | undefined = metadataOf(kept),
 ): WinkBm25 {
   const analyze = analyzer(analysis)
+  const maskOf = filtering(name, metadata)
   return {
     name,
     kind: 'lexical',
@@ -113,9 +121,11 @@ function retrieverOf(
     bringsDocuments: false,
     ...(kept && { documents: async (docids) => docids.map((docid) => kept.get(docid)) }),
     async retrieve(subQueries, options) {
-      checkRequest(name, options)
+      const { filter, ...request } = options
+      checkRequest(name, request)
+      const mask = await maskOf(filter)
       return subQueries.map((subQuery) => {
-        const hits = searchPostings(postings, analyze(subQuery.text), options.k)
+        const hits = searchPostings(postings, analyze(subQuery.text), options.k, mask?.passes)
         return { retriever: name, subQuery, hits }
       })
     },

@@ -1,9 +1,10 @@
 /** Opens the current generation of an index with the requested retrievers. */
 import { join, resolve } from 'node:path'
 import { loadFaiss } from '../../adapters/search/faiss.ts'
+import type { MetadataOf } from '../../adapters/search/filtering.ts'
 import { loadWinkBm25 } from '../../adapters/search/wink-bm25.ts'
 import { QuerentError } from '../errors.ts'
-import type { Embedder, Hit, Retriever } from '../types.ts'
+import type { Document, Embedder, Hit, Retriever } from '../types.ts'
 import { type DocumentStore, openDocuments } from './documents.ts'
 import { checkFiles, type DenseManifest, type IndexManifest, readManifest } from './manifest.ts'
 import { shellQuoted } from './shell-quoted.ts'
@@ -76,7 +77,8 @@ async function openGeneration(
     const documents = await openDocuments(join(path, manifest.generation))
     opened.push(documents)
     const retrievers: Retriever[] = []
-    for (const name of names) retrievers.push(await loaders.get(name)!(opened))
+    const metadata = metadataOf(documents)
+    for (const name of names) retrievers.push(await loaders.get(name)!(opened, metadata))
     return {
       manifest,
       retrievers,
@@ -97,23 +99,40 @@ async function openGeneration(
 }
 
 /** Opens a retriever, and adds it and its embedder to the list of parts to close. */
-type Loader = (opened: { close?(): Promise<void> }[]) => Promise<Retriever>
+type Loader = (opened: { close?(): Promise<void> }[], metadata: MetadataOf) => Promise<Retriever>
+
+/** Reads the metadata of all documents at the first filter. Retrievers share them: all have the order of the corpus. */
+function metadataOf(documents: DocumentStore): MetadataOf {
+  let metadata: Promise<Document['metadata'][]> | undefined
+  const read = async (): Promise<Document['metadata'][]> => {
+    const all: Document['metadata'][] = []
+    for await (const document of documents.all()) all.push(document.metadata)
+    return all
+  }
+  return () => {
+    metadata ??= read().catch((error: unknown) => {
+      metadata = undefined
+      throw error
+    })
+    return metadata
+  }
+}
 
 /** Retriever name → loader, for the retrievers of the index. */
 function loadersOf(path: string, manifest: IndexManifest, options: OpenOptions): ReadonlyMap<string, Loader> {
   const folder = join(path, manifest.generation)
   const loaders = new Map<string, Loader>()
-  loaders.set('bm25', async (opened) => {
-    const retriever = await loadWinkBm25(folder)
+  loaders.set('bm25', async (opened, metadata) => {
+    const retriever = await loadWinkBm25(folder, { metadata })
     opened.push(retriever)
     return retriever
   })
   const { dense } = manifest
   if (dense === undefined) return loaders
-  return loaders.set('dense', async (opened) => {
+  return loaders.set('dense', async (opened, metadata) => {
     const embedder = await embedderOf(path, dense, options)
     opened.push(embedder)
-    const retriever = await loadFaiss(folder, { embedder })
+    const retriever = await loadFaiss(folder, { embedder, metadata })
     opened.push(retriever)
     return retriever
   })

@@ -21,6 +21,7 @@ const gaps = [
     reason: 'every text has a nearest vector',
     tests: ['finds nothing for words that no document has', 'finds nothing for a query without words'],
   },
+  { reason: 'it filters', tests: ['refuses a filter rather than leaving it out'] },
 ]
 
 describe.skipIf(missing !== undefined)(`faiss${needs}`, () => {
@@ -38,6 +39,27 @@ describe.skipIf(missing !== undefined)(`faiss${needs}`, () => {
     create: (given, options) => buildFaiss(given, { embedder, hnsw: { efSearch: 64 }, ...options }),
     reopen: (retriever, folder) => retriever.save(folder).then(() => loadFaiss(folder, { embedder })),
     gaps,
+  })
+
+  describe('filters', () => {
+    it.each([false, { efSearch: 2000 }])('give the best of those that pass, HNSW: %o', async (hnsw) => {
+      const { docids, embedder: random } = randomVectors({ count: 2000, dimensions: 16 })
+      const given = documentsOf(docids).map((one, place) => ({ ...one, metadata: { place, odd: place % 2 } }))
+      const retriever = await buildFaiss(given, { embedder: random, hnsw })
+      const asked = [{ text: given[7]!.text, round: 1 }]
+      const [all] = await retriever.retrieve(asked, { k: 2000 })
+      // Of 2,000 documents 1,000, 20, 1 and none.
+      for (const [filter, passes] of [
+        [{ odd: 1 }, (place: number) => place % 2 === 1],
+        [{ place: { lt: 20 } }, (place: number) => place < 20],
+        [{ place: 1999 }, (place: number) => place === 1999],
+        [{ place: -1 }, () => false],
+      ] as const) {
+        const [leg] = await retriever.retrieve(asked, { k: 10, filter })
+        const expected = all!.hits!.filter(({ docid }) => passes(docids.indexOf(docid))).slice(0, 10)
+        expect(leg!.hits!.map(({ docid }) => docid)).toEqual(expected.map(({ docid }) => docid))
+      }
+    })
   })
 
   describe('scores', () => {

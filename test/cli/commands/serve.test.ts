@@ -158,16 +158,25 @@ describe('querent serve', () => {
     expect((await end()).errors).not.toContain('Cannot close')
   })
 
-  it('refuses a filter that the index has no use for, as a fault of the request', async () => {
+  it('filters by metadata, and refuses what is no filter as a fault of the request', async () => {
     const { url, end } = await startedServe('--policy', 'none')
-    const response = await fetch(`${url}/search`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"text": "desert", "filter": {"year": 1}}',
-    })
+    const filtered = (filter: unknown) =>
+      fetch(`${url}/search`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ text: 'desert', filter }),
+      })
+    const docids = async (filter: unknown) =>
+      ((await (await filtered(filter)).json()) as { hits: { docid: string }[] }).hits.map(
+        ({ docid }) => docid,
+      )
+    expect([await docids({ year: 1 }), await docids({ year: { not: 1 } })]).toEqual([[], ['dune']])
+    const response = await filtered({ year: { over: 1 } })
     expect([response.status, await response.json()]).toEqual([
       400,
-      expect.objectContaining({ detail: 'Retriever "bm25" cannot filter' }),
+      expect.objectContaining({
+        detail: expect.stringContaining('Retriever "bm25" cannot filter by this: "year" must be'),
+      }),
     ])
     expect((await end()).errors).not.toContain('failed')
   })

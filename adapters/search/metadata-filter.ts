@@ -1,0 +1,79 @@
+/** A small filter on the metadata of documents, for the retrievers in this process. */
+import { z } from 'zod'
+import { QuerentError } from '../../src/errors.ts'
+
+type Value = string | number | boolean
+
+/** Bounds of one type: numbers hold for numbers, texts for texts in the order of their code units, such as ISO dates. */
+interface Range {
+  readonly gt?: string | number | undefined
+  readonly gte?: string | number | undefined
+  readonly lt?: string | number | undefined
+  readonly lte?: string | number | undefined
+}
+
+/** What a field must be: a value, one of several, within bounds, or none of several. */
+export type FieldCondition = Value | readonly Value[] | Range | { readonly not: Value | readonly Value[] }
+
+/**
+ * Field → condition. All must hold. A field is a key of the metadata, or a path of keys with dots. Types count: 7 is not "7".
+ * Of a list, one element must meet the condition. A document without the field meets only `not`.
+ */
+export type MetadataFilter = Readonly<Record<string, FieldCondition>>
+
+const value = z.union([z.string(), z.number(), z.boolean()])
+const values = z.union([value, z.array(value).max(10_000).readonly()])
+const bound = z.union([z.string(), z.number()]).optional()
+const allowed = 'must be a value, a list of values, bounds (gt, gte, lt, lte) or {"not": …}'
+const schema = z.record(
+  z.string(),
+  z.union(
+    [
+      values,
+      z.strictObject({ not: values }),
+      z
+        .strictObject({ gt: bound, gte: bound, lt: bound, lte: bound })
+        .refine((range) => Object.values(range).some((one) => one !== undefined)),
+    ],
+    allowed,
+  ),
+)
+
+/** @throws QuerentError `bad-config` that names the field */
+export function parseFilter(retriever: string, filter: unknown): MetadataFilter {
+  const parsed = schema.safeParse(filter)
+  if (parsed.success) return parsed.data
+  const [field] = parsed.error.issues[0]!.path
+  const what = field === undefined ? ' is no object of fields' : `: ${JSON.stringify(field)} ${allowed}`
+  throw new QuerentError('bad-config', `Retriever "${retriever}" cannot filter by this${what}`, {
+    remedy: 'Write it like {"lang": "en", "year": {"gte": 2019}, "tag": {"not": ["draft"]}}.',
+  })
+}
+
+/** A function that tells whether a value of the metadata, `undefined` if there is none, meets the condition. */
+export function meeting(condition: FieldCondition): (found: unknown) => boolean {
+  if (typeof condition === 'object' && 'not' in condition) {
+    const isOne = meeting(condition.not)
+    return (found) => !isOne(found)
+  }
+  const isMet = elementMeeting(condition)
+  return (found) => (Array.isArray(found) ? found.some(isMet) : isMet(found))
+}
+
+function elementMeeting(condition: Value | readonly Value[] | Range): (element: unknown) => boolean {
+  if (typeof condition !== 'object') return (element) => element === condition
+  if (isList(condition)) {
+    const wanted = new Set<unknown>(condition)
+    return (element) => wanted.has(element)
+  }
+  const { gt, gte, lt, lte } = condition
+  return (element) =>
+    (gt === undefined || (typeof element === typeof gt && (element as typeof gt) > gt)) &&
+    (gte === undefined || (typeof element === typeof gte && (element as typeof gte) >= gte)) &&
+    (lt === undefined || (typeof element === typeof lt && (element as typeof lt) < lt)) &&
+    (lte === undefined || (typeof element === typeof lte && (element as typeof lte) <= lte))
+}
+
+/** `Array.isArray` does not tell readonly arrays apart. */
+const isList = (condition: readonly Value[] | Range): condition is readonly Value[] =>
+  Array.isArray(condition)

@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { filtering } from '../../../adapters/search/filtering.ts'
+import type { MetadataFilter } from '../../../adapters/search/metadata-filter.ts'
+import { buildWinkBm25, loadWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
+import type { Document } from '../../../src/types.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const books: readonly Document['metadata'][] = [
+  { lang: 'en', year: 1818, tags: ['gothic', 'science'], author: { name: 'Shelley' } },
+  { lang: 'en', year: 1897, tags: ['gothic'], published: '1897-05-26' },
+  { lang: 'de', year: '1818', 'author.name': 'Hoffmann' },
+  undefined,
+]
+const passing = async (filter: unknown): Promise<number[]> => {
+  const mask = await filtering('books', async () => books)(filter)
+  const places = [...mask!.passes.entries()].filter(([, passes]) => passes === 1).map(([place]) => place)
+  expect(mask!.count).toBe(places.length)
+  return places
+}
+
+it.each<[MetadataFilter, number[]]>([
+  [{}, [0, 1, 2, 3]],
+  [{ lang: 'en' }, [0, 1]],
+  [{ lang: ['de', 'fr'] }, [2]],
+  [{ lang: [] }, []],
+  // Types count: one of the years is a text.
+  [{ year: 1818 }, [0]],
+  [{ year: { gte: 1818, lt: 1897 } }, [0]],
+  [{ year: { gt: 1818 } }, [1]],
+  [{ year: { lte: '1818' } }, [2]],
+  [{ published: { gte: '1897-05-01', lte: '1897-05-31' } }, [1]],
+  // Of a list, one element is enough; for `not`, one is too many.
+  [{ tags: 'gothic' }, [0, 1]],
+  [{ tags: { not: 'science' } }, [1, 2, 3]],
+  [{ lang: { not: ['de', 'en'] } }, [3]],
+  [{ 'author.name': ['Shelley', 'Hoffmann'] }, [0, 2]],
+  [{ lang: 'en', tags: 'science' }, [0]],
+  [{ nothing: 1 }, []],
+  [{ __proto__: 1, constructor: 'Object' }, []],
+])('%j passes %j', async (filter, places) => {
+  expect(await passing(filter)).toEqual(places)
+})
+
+it.each([null, 'lang', ['lang'], { lang: null }, { year: {} }, { year: { over: 1 } }, { lang: { not: {} } }])(
+  'refuses %j, naming the field',
+  async (filter) => {
+    await expect(passing(filter)).rejects.toMatchObject({
+      code: 'bad-config',
+      message: expect.stringContaining('Retriever "books" cannot filter by this'),
+    })
+  },
+)
+
+describe('a filtered search', () => {
+  it('has the hits of the whole list that pass, with the same scores', async () => {
+    const word = fc.constantFrom('red', 'fox', 'den', 'tree')
+    const document = fc.record({
+      text: fc.array(word, { maxLength: 6 }).map((words) => words.join(' ')),
+      metadata: fc.record({ shelf: fc.integer({ min: 0, max: 3 }) }),
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(document, { maxLength: 30 }),
+        fc.integer({ min: 0, max: 3 }),
+        fc.integer({ min: 1, max: 8 }),
+        async (given, shelf, k) => {
+          const documents = given.map((one, place) => ({ ...one, docid: `d${place}` }))
+          const retriever = await buildWinkBm25(documents)
+          const asked = [{ text: 'red fox', round: 1 }]
+          const [all] = await retriever.retrieve(asked, { k: 30 })
+          const [leg] = await retriever.retrieve(asked, { k, filter: { shelf } })
+          const on = new Set(
+            documents.filter(({ metadata }) => metadata.shelf === shelf).map(({ docid }) => docid),
+          )
+          const expected = all!.hits!.filter(({ docid }) => on.has(docid)).slice(0, k)
+          expect(leg!.hits).toEqual(expected.map((hit, place) => ({ ...hit, rank: place + 1 })))
+        },
+      ),
+      { numRuns: 50 },
+    )
+  })
+
+  it('is refused where the metadata are not known, and works where they are given', async () => {
+    const folder = await temporaryFolder()
+    const built = await buildWinkBm25([{ docid: 'a', text: 'red fox', metadata: { lang: 'en' } }])
+    await built.save(folder)
+    const asked = [{ text: 'fox', round: 1 }]
+    const without = await loadWinkBm25(folder)
+    await expect(without.retrieve(asked, { k: 1, filter: { lang: 'en' } })).rejects.toThrow('cannot filter')
+    const known = await loadWinkBm25(folder, { metadata: async () => [{ lang: 'en' }] })
+    const hits = async (lang: string) =>
+      (await known.retrieve(asked, { k: 1, filter: { lang } }))[0]!.hits!.length
+    expect([await hits('en'), await hits('de')]).toEqual([1, 0])
+  })
+})
