@@ -1,10 +1,12 @@
 // @ts-check
 /**
  * After tsc: the command's file is made executable, the shipped policies are put where the built files look for them, and the
- * published schema of traces is written.
+ * published schemas of traces and of `querent.json` are written.
  */
 import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
+import { commands } from '../dist/src/cli/commands/index.js'
+import { configSchema } from '../dist/src/cli/settings/config-schema.js'
 import { traceSchema } from '../dist/src/trace-schema.js'
 
 chmodSync('dist/src/cli/main.js', 0o755)
@@ -12,10 +14,15 @@ chmodSync('dist/src/cli/main.js', 0o755)
 for (const name of readdirSync('policies/local/shipped').filter((file) => file.endsWith('.json')))
   cpSync(`policies/local/shipped/${name}`, `dist/policies/local/shipped/${name}`)
 
-const schema = {
+mkdirSync('schema', { recursive: true })
+publish('trace', {
   title: 'Trace',
   description: 'What happened in one search of Querent.',
   ...z.toJSONSchema(traceSchema),
+})
+publish('config', configSchema(await Promise.all(commands.map(({ settings }) => settings()))))
+
+/** @param {string} name @param {object} schema */
+function publish(name, schema) {
+  writeFileSync(`schema/${name}.schema.json`, `${JSON.stringify(schema, null, 2)}\n`)
 }
-mkdirSync('schema', { recursive: true })
-writeFileSync('schema/trace.schema.json', `${JSON.stringify(schema, null, 2)}\n`)

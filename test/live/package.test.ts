@@ -128,7 +128,12 @@ describe('its imports', () => {
   })
 
   it('of files work by no path that is not listed', async () => {
-    const listed = new Set([...specifiers(), 'querent/package.json', 'querent/trace.schema.json'])
+    const listed = new Set([
+      ...specifiers(),
+      'querent/package.json',
+      'querent/trace.schema.json',
+      'querent/config.schema.json',
+    ])
     const paths = files.flatMap((file) => {
       const module = file.match(/^dist\/(.+?)(?:\.d\.ts|\.js)$/)?.[1]
       return [file, ...(module === undefined ? [] : [module, module.replace(/^src\//, ''), `${module}.ts`])]

@@ -20,7 +20,8 @@ export type EngineDefinition = z.output<typeof definition>
 /** Name → cluster. */
 export type EngineDefinitions = Readonly<Record<string, EngineDefinition>>
 
-const definitions = z
+/** All clusters of a file. */
+export const engineDefinitions = z
   .record(z.string(), definition)
   .refine(
     (all) => Object.keys(all).every((name) => /^[\w.-]+$/.test(name)),
@@ -41,5 +42,5 @@ export function withoutEngines(
 ): { readonly others: unknown; readonly engines?: EngineDefinitions } {
   if (!isObject(content) || !isObject(content.retrievers)) return { others: content }
   const { retrievers, ...others } = content
-  return { others, engines: parseConfig(definitions, retrievers, `${path}: retrievers`) }
+  return { others, engines: parseConfig(engineDefinitions, retrievers, `${path}: retrievers`) }
 }

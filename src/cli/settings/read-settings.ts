@@ -25,7 +25,8 @@ export async function settingsOfFile(
   others: () => Promise<ReadonlySet<string>>,
 ): Promise<Values> {
   const { engines, others: plain } = withoutEngines(content, path)
-  const record = parseRecord(plain, path)
+  // Editors look for the schema of the file under this key.
+  const { $schema: _, ...record } = parseRecord(plain, path)
   const own = settingsIn(groups)
   const foreign = Object.keys(record).filter((key) => !Object.hasOwn(own, key))
   const known = foreign.length === 0 ? undefined : await others()
