@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client'
+import { withCors } from '../../../adapters/apps/http/cors.ts'
 import { difyHandler, difyPath } from '../../../adapters/apps/http/dify.ts'
 import { searchHandler } from '../../../adapters/apps/http/fetch.ts'
 import { startServer } from '../../../adapters/apps/http/node-server.ts'
@@ -38,17 +39,18 @@ export async function runServe(
       score: scoringBy(reranker),
       onError: ({ message }) => say(terminal, `Re-ranking failed: ${message}`),
     })
-    const server = await startServer(
-      async (request) => {
-        const { pathname } = new URL(request.url)
-        if (pathname === '/metrics' && registry !== undefined) return metrics(registry)
-        if (pathname === '/health') return health(request, terminal)
-        if (pathname === difyPath) return dify(request)
-        if (isVectorStoreSearch(pathname)) return vectorStore(request)
-        return rerankPaths.includes(pathname) ? rerank(request) : search(request)
-      },
-      { host: settings.host, port: settings.port ?? defaultPort },
-    )
+    const answer = async (request: Request): Promise<Response> => {
+      const { pathname } = new URL(request.url)
+      if (pathname === '/metrics' && registry !== undefined) return metrics(registry)
+      if (pathname === '/health') return health(request, terminal)
+      if (pathname === difyPath) return dify(request)
+      if (isVectorStoreSearch(pathname)) return vectorStore(request)
+      return rerankPaths.includes(pathname) ? rerank(request) : search(request)
+    }
+    const server = await startServer(settings.cors === undefined ? answer : withCors(answer, settings.cors), {
+      host: settings.host,
+      port: settings.port ?? defaultPort,
+    })
     say(terminal, `Listening on ${server.url}/search. Stop with Ctrl-C.`)
     await untilInterrupted(server, settings, terminal)
   } finally {

@@ -1,6 +1,7 @@
 /** Settings of `querent serve`. */
 import { searchGroups } from './search-settings.ts'
-import type { CommandSettings, ValuesOf } from './setting.ts'
+import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
+import { origins } from './setting-kinds.ts'
 import * as shared from './shared-settings.ts'
 
 export const defaultPort = 8178
@@ -11,6 +12,11 @@ const groups = {
   Basic: {
     ...basic,
     ...shared.server(defaultPort),
+    cors: setting(
+      origins,
+      '<origins>',
+      'pages that may call it: https://example.org, separated by commas, or *',
+    ),
     metrics: shared.flag('answer GET /metrics, for Prometheus'),
     ...shared.logs,
   },

@@ -61,6 +61,12 @@ export const names = z
     return z.NEVER
   })
 
+/** Origins of web pages, or `*`. */
+export const origins = names.refine(
+  (all) => all.every((one) => one === '*' || (URL.canParse(one) && new URL(one).origin === one)),
+  'must be origins such as https://example.org, without a path, or *',
+)
+
 /** A flag that may be repeated, each time with a list: `--retrievers bm25 --retrievers bm25,dense`. */
 export const lists = z
   .union([z.string(), z.array(z.string())], 'must be names')

@@ -158,6 +158,19 @@ describe('querent serve', () => {
     expect((await end()).errors).not.toContain('Cannot close')
   })
 
+  it('lets the pages of other origins in that --cors names', async () => {
+    const { url, end } = await startedServe('--policy', 'none', '--cors', 'https://shop.example')
+    const named = async (origin: string) =>
+      (await fetch(`${url}/search?q=desert`, { headers: { origin } })).headers.get(
+        'access-control-allow-origin',
+      )
+    expect([await named('https://shop.example'), await named('https://other.example')]).toEqual([
+      'https://shop.example',
+      null,
+    ])
+    await end()
+  })
+
   it('filters by metadata, and refuses what is no filter as a fault of the request', async () => {
     const { url, end } = await startedServe('--policy', 'none')
     const filtered = (filter: unknown) =>
