@@ -36,7 +36,7 @@ function header({ headers }: RecordedRequest, name: string): string | undefined 
 
 const subQueries: readonly SubQuery[] = [{ text: 'fox', round: 1 }]
 
-describe.each([
+const clients = [
   {
     client: 'Elasticsearch 9',
     create: elasticsearch,
@@ -58,13 +58,37 @@ describe.each([
     type: 'application/x-ndjson',
     errors: opensearchErrors,
   },
-])('the client of $client', ({ create, open, type, errors }) => {
-  async function retriever(answer: Parameters<typeof startRecordingServer>[0]) {
-    const server = await startServer(answer)
-    const client = open(server.url)
-    onTestFinished(() => client.close())
-    return { retriever: await create({ client, index: 'mine', name: 'cluster' }), client, server }
-  }
+]
+
+/** A retriever of this client, before a server with this answer. */
+async function retrieverBefore(
+  { open, create }: (typeof clients)[number],
+  answer: Parameters<typeof startRecordingServer>[0],
+) {
+  const server = await startServer(answer)
+  const client = open(server.url)
+  onTestFinished(() => client.close())
+  return { retriever: await create({ client, index: 'mine', name: 'cluster' }), client, server }
+}
+
+// Together, since their timers tick once a second.
+it("all clients end after their time with their own errors, and leave the caller's signal alone", () =>
+  Promise.all(
+    clients.map(async (one) => {
+      const { retriever: searched } = await retrieverBefore(one, 'hang')
+      const deadline = openDeadline(systemClock, { ms: 60_000, what: 'The test' })
+      let events = 0
+      deadline.signal.addEventListener('abort', () => events++)
+      const legs = searched.retrieve(subQueries, { k: 3, signal: deadline.signal, timeout: 50 })
+      await expect(legs).rejects.toMatchObject({ name: 'TimeoutError' })
+      expect([events, deadline.signal.aborted]).toEqual([0, false])
+      deadline.cancel()
+    }),
+  ))
+
+describe.each(clients)('the client of $client', (one) => {
+  const { create, type, errors } = one
+  const retriever = (answer: Parameters<typeof startRecordingServer>[0]) => retrieverBefore(one, answer)
 
   it('sends the searches as lines, in the type that it is made for', async () => {
     const { retriever: searched, server } = await retriever(found)
@@ -108,17 +132,6 @@ describe.each([
     await server.left(1)
     expect(await searched.retrieve(subQueries, { k: 3 })).toMatchObject([{ hits: [{ docid: 'd1' }] }])
     expect(server.requests).toHaveLength(2)
-  })
-
-  it("ends after its time with its own error, and leaves the caller's signal alone", async () => {
-    const { retriever: searched } = await retriever('hang')
-    const deadline = openDeadline(systemClock, { ms: 60_000, what: 'The test' })
-    let events = 0
-    deadline.signal.addEventListener('abort', () => events++)
-    const legs = searched.retrieve(subQueries, { k: 3, signal: deadline.signal, timeout: 50 })
-    await expect(legs).rejects.toMatchObject({ name: 'TimeoutError' })
-    expect([events, deadline.signal.aborted]).toEqual([0, false])
-    deadline.cancel()
   })
 
   it.each([400, 401, 403, 404, 413, 429, 500, 503])(
