@@ -8,8 +8,8 @@ const lateOptimization = process.version.startsWith('v20.') ? ['--interrupt-budg
 
 /**
  * Unit tests: no server, no model, no collection. `npm test`. Files share a process, since none changes what modules keep:
- * starting one for each of them would take as long again as the tests. All cores work. Modules that were compiled for the
- * tests are kept for the next run.
+ * starting one for each of them would take as long again as the tests. There are more processes than cores, because some tests
+ * wait for sockets and timers. Modules that were compiled for the tests are kept for the next run.
  */
 export default defineConfig({
   test: {
@@ -18,7 +18,7 @@ export default defineConfig({
     exclude: ['test/{live,engines}/**', 'node_modules/**'],
     testTimeout: 60_000,
     isolate: false,
-    maxWorkers: '100%',
+    maxWorkers: '150%',
     execArgv: lateOptimization,
     experimental: { fsModuleCache: true },
   },

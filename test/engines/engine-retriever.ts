@@ -29,9 +29,6 @@ async function docids(retriever: Retriever, text: string, options: Partial<Retri
   return leg.hits.map(({ docid }) => docid)
 }
 
-/** A gap of all engines. */
-const filters = { reason: 'engines have filters', tests: ['refuses a filter rather than leaving it out'] }
-
 export function describeEngineRetriever(connected: Cluster): void {
   // Retrievers close their engine, and there are many on this one.
   const engine: Cluster = { ...connected, close: async () => {} }
@@ -42,7 +39,6 @@ export function describeEngineRetriever(connected: Cluster): void {
       const index = await testIndex(engine, documents, options)
       return clusterRetriever(engine, { index, tieBreak: 'docid' })
     },
-    gaps: [filters],
   })
 
   describe(`${engine.kind}`, () => {
@@ -205,7 +201,6 @@ export function describeEngineVectors(connected: Cluster): void {
       return { ...retriever, name: retriever.legs[0]!.name }
     },
     gaps: [
-      filters,
       {
         reason: 'every text has a nearest vector',
         tests: ['finds nothing for words that no document has', 'finds nothing for a query without words'],

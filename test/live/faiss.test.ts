@@ -21,7 +21,6 @@ const gaps = [
     reason: 'every text has a nearest vector',
     tests: ['finds nothing for words that no document has', 'finds nothing for a query without words'],
   },
-  { reason: 'it filters', tests: ['refuses a filter rather than leaving it out'] },
 ]
 
 describe.skipIf(missing !== undefined)(`faiss${needs}`, () => {

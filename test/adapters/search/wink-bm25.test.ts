@@ -12,7 +12,6 @@ testRetriever({
   name: 'bm25',
   create: buildWinkBm25,
   reopen: (retriever, folder) => retriever.save(folder).then(() => loadWinkBm25(folder)),
-  gaps: [{ reason: 'it filters', tests: ['refuses a filter rather than leaving it out'] }],
 })
 
 async function scores(
