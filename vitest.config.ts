@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /**
@@ -18,7 +19,7 @@ export default defineConfig({
     exclude: ['test/{live,engines}/**', 'node_modules/**'],
     testTimeout: 60_000,
     isolate: false,
-    maxWorkers: '150%',
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     execArgv: lateOptimization,
     experimental: { fsModuleCache: true },
   },
