@@ -2,6 +2,7 @@
 import type { FullBudget, Ledger } from './budget.ts'
 import { notServed } from './check-setup.ts'
 import type { Tools } from './policy.ts'
+import { costOf, type Prices } from './prices.ts'
 import { runPrompt, type Usage } from './prompt.ts'
 import type { RerankTools } from './reranker.ts'
 import type { Clock } from './runtime/clock.ts'
@@ -15,6 +16,8 @@ export interface AskSettings {
   readonly recorder: Recorder
   readonly budget: FullBudget
   readonly ledger: Ledger
+  /** What models cost, for the trace and for a budget in dollars. */
+  readonly prices: Prices
   readonly modelFor: (prompt: string) => ChatModel | undefined
   /** Called with each piece of an answer as it is written. */
   readonly onText: ((piece: string) => void) | undefined
@@ -28,10 +31,13 @@ export const createAskModel =
     clock,
     signal,
     recorder,
+    ledger,
+    prices,
     onText,
-  }: Pick<AskSettings, 'clock' | 'signal' | 'recorder' | 'onText'>): AskModel =>
+  }: Pick<AskSettings, 'clock' | 'signal' | 'recorder' | 'ledger' | 'prices' | 'onText'>): AskModel =>
   async (prompt, input, model, timeout) => {
     signal.throwIfAborted()
+    ledger.checkSpent()
     const usage: Usage = { attempts: 0, tokens: { prompt: 0, completion: 0 } }
     const step = recorder.begin<'ask'>({ type: 'ask', prompt: prompt.name, model: model.name, ...usage })
     return recorder.during(step, async () => {
@@ -42,7 +48,9 @@ export const createAskModel =
         return await untilAborted(runPrompt(prompt, input, run), deadline.signal)
       } finally {
         deadline.cancel()
-        Object.assign(step, usage)
+        const usd = costOf(usage.tokens, prices[model.name])
+        ledger.spend(usage.tokens, usd ?? 0)
+        Object.assign(step, usage, usd !== undefined && { usd })
       }
     })
   }

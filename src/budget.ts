@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { count, milliseconds } from './config.ts'
 import { QuerentError } from './errors.ts'
+import type { Tokens } from './types.ts'
 
 export interface Budget {
   /** Requests to the retrievers after that of the original query. Default: 1. */
@@ -10,6 +11,13 @@ export interface Budget {
   readonly subQueries?: number
   /** Prompts that a chat model is asked. Default: 8. */
   readonly asks?: number
+  /**
+   * Tokens of all prompts and completions of chat models. Prompts that are under way when they are spent are finished, and no further
+   * one is asked. Default: no limit.
+   */
+  readonly tokens?: number
+  /** Dollars for chat models, by the optimizer's `prices`. Spent as `tokens` are. Default: no limit. */
+  readonly usd?: number
   /** Milliseconds for the whole search. Default: 5000. */
   readonly timeout?: number
   /** Milliseconds for a prompt, repair included. Default: 3000. */
@@ -22,6 +30,8 @@ export const defaultBudget: FullBudget = {
   rounds: 1,
   subQueries: 15,
   asks: 8,
+  tokens: Number.POSITIVE_INFINITY,
+  usd: Number.POSITIVE_INFINITY,
   timeout: 5000,
   askTimeout: 3000,
 }
@@ -30,6 +40,8 @@ export const budgetSchema: z.ZodType<Budget> = z.strictObject({
   rounds: count.exactOptional(),
   subQueries: count.exactOptional(),
   asks: count.exactOptional(),
+  tokens: count.exactOptional(),
+  usd: z.number().positive().exactOptional(),
   timeout: milliseconds.exactOptional(),
   askTimeout: milliseconds.exactOptional(),
 })
@@ -45,25 +57,39 @@ export function budgetOf(declared: Budget = {}, ceiling: Budget = {}): FullBudge
     rounds: limit('rounds'),
     subQueries: limit('subQueries'),
     asks: limit('asks'),
+    tokens: limit('tokens'),
+    usd: limit('usd'),
     timeout: limit('timeout'),
     askTimeout: limit('askTimeout'),
   }
 }
 
-/** Counts what a policy spends. Both reject with `too-deep` before the budget is exceeded. */
+/** Counts what a search spends. All but `spend` throw `too-deep` before the budget is exceeded. */
 export interface Ledger {
   /** One more prompt. */
   ask(): void
+  /** Whether there are tokens and dollars left for a prompt. */
+  checkSpent(): void
+  /** What a prompt took. */
+  spend(tokens: Tokens, usd: number): void
   /** One more round, which searches so many texts. Gives its number, from 1. */
   round(texts: number): number
 }
 
-export function createLedger({ rounds, subQueries, asks }: FullBudget): Ledger {
-  const spent = { rounds: 0, subQueries: 0, asks: 0 }
+export function createLedger({ rounds, subQueries, asks, tokens, usd }: FullBudget): Ledger {
+  const spent = { rounds: 0, subQueries: 0, asks: 0, tokens: 0, usd: 0 }
   return {
     ask() {
       if (spent.asks === asks) throw tooDeep(`A policy may ask a chat model ${times(asks)}`, 'asks')
       spent.asks++
+    },
+    checkSpent() {
+      if (spent.tokens >= tokens) throw tooDeep(`A search may take ${tokens} tokens`, 'tokens')
+      if (spent.usd >= usd) throw tooDeep(`A search may cost ${usd} dollars`, 'usd')
+    },
+    spend({ prompt, completion }, cost) {
+      spent.tokens += prompt + completion
+      spent.usd += cost
     },
     round(texts) {
       if (spent.rounds === rounds)

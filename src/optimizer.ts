@@ -8,6 +8,7 @@ import { count, having, milliseconds, parseConfig, turns } from './config.ts'
 import { toError } from './errors.ts'
 import { type Observer, watchSearch } from './observe.ts'
 import type { Policy } from './policy.ts'
+import { checkPrices, type Prices, pricesSchema } from './prices.ts'
 import type { Reranker } from './reranker.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
 import { openDeadline } from './runtime/deadline.ts'
@@ -57,6 +58,8 @@ export interface OptimizerOptions {
    * nothing. Default: no ceiling, and the defaults of `Budget`.
    */
   readonly budget?: Budget | undefined
+  /** What a million tokens of a chat model cost in dollars, by its name: for `usd` in traces and in `budget`. Default: none. */
+  readonly prices?: Prices | undefined
   /** Milliseconds that a retriever has for a request. Default: 2000. */
   readonly legTimeout?: number | undefined
   /** Milliseconds that a retriever has for the original query. Default: `legTimeout`. */
@@ -108,6 +111,7 @@ const optionsSchema = z.strictObject({
   k: count.default(10),
   depth: count.default(usualDepth),
   budget: budgetSchema.optional(),
+  prices: pricesSchema.default({}),
   legTimeout: milliseconds.default(2000),
   originalTimeout: milliseconds.optional(),
   observe: having<Observer>('an observer').optional(),
@@ -147,6 +151,7 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
     return model
   }
   checkPrompts(policy, modelFor)
+  if (budget.usd !== Number.POSITIVE_INFINITY) checkPrices([chat, ...Object.values(models)], settings.prices)
   let hasTexts: boolean | undefined = checkTexts([policy, settings.rerank], retrievers, documents)
   let dropped = 0
   const plan = {

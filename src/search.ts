@@ -8,6 +8,7 @@ import { QuerentError, toError } from './errors.ts'
 import { fanOut } from './fan-out.ts'
 import type { Observer, Watch } from './observe.ts'
 import type { Policy, Tools } from './policy.ts'
+import type { Prices } from './prices.ts'
 import type { Reranker } from './reranker.ts'
 import type { Clock } from './runtime/clock.ts'
 import { type Deadline, onAbort } from './runtime/deadline.ts'
@@ -53,6 +54,8 @@ export interface SearchPlan {
   readonly norm?: string | undefined
   /** The chat model that serves a prompt. */
   readonly modelFor: (prompt: string) => ChatModel | undefined
+  /** What chat models cost. */
+  readonly prices: Prices
   readonly rerank?: Reranker | undefined
   /** Hits with a lower confidence are left out. */
   readonly minConfidence?: number | undefined
@@ -102,6 +105,7 @@ export async function search(query: Query, plan: SearchPlan, options: OneSearch)
     onText,
     answers: answer,
     budget: plan.budget,
+    prices: plan.prices,
     signal: deadline.signal,
     fusion: plan.fusion,
     norm: plan.norm,

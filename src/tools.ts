@@ -37,7 +37,7 @@ export function createTools(settings: ToolSettings): SearchTools {
   const { query, k, signal, recorder, fusion, norm, reranker, budget, search, modelFor } = settings
   const ledger = createLedger(budget)
   const { original, lists, retrieve } = startRounds({ query, signal, recorder, ledger, search })
-  const askModel = createAskModel(settings)
+  const askModel = createAskModel({ ...settings, ledger })
   const ask = createAsk({ signal, budget, ledger, modelFor }, askModel)
   const rerankTools: RerankTools = { signal, ask: askModel }
   const known = new Map<string, Document>()

@@ -9,6 +9,7 @@ const count = z.int().nonnegative()
 const ms = z.number().nonnegative()
 const failure = z.strictObject({ code: z.string(), message: z.string() })
 const kind = z.enum(['as-is', 'rewrite', 'decompose'])
+const usd = z.number().nonnegative()
 const tokens = z.strictObject({ prompt: count, completion: count })
 const retrieverKind = z.enum(['lexical', 'dense', 'sparse'])
 const subQuery = z.strictObject({ text: z.string(), round: count, from: z.string().exactOptional() })
@@ -71,6 +72,7 @@ const step = z.discriminatedUnion('type', [
     ms,
     attempts: count,
     tokens,
+    usd: usd.exactOptional(),
     output: z.string().exactOptional(),
     error: failure.exactOptional(),
   }),
@@ -113,6 +115,7 @@ export const traceSchema: z.ZodType<Trace> = z.strictObject({
   steps: z.array(step),
   times: z.strictObject({ total: ms, deciding: ms, retrieving: ms, fusing: ms, reranking: ms }),
   tokens,
+  usd: usd.exactOptional(),
   outcome: z.strictObject({
     hits: z.array(hit),
     answer: z.string().exactOptional(),

@@ -181,6 +181,7 @@ export function createRecorder(
         steps,
         times: timesOf(steps, total, decidedMs ?? 0),
         tokens: tokensOf(steps),
+        ...usdOf(steps),
         outcome: {
           hits: hits.map(withoutDocument),
           ...(answer !== undefined && { answer }),
@@ -246,6 +247,12 @@ function timeCovered(intervals: readonly { readonly startMs: number; readonly ms
     end = Math.max(end, startMs + ms)
   }
   return covered
+}
+
+/** The cost of all prompts, if one of them has a price. */
+function usdOf(steps: readonly Step[]): Pick<Trace, 'usd'> {
+  const costs = stepsOf(steps, 'ask').flatMap(({ usd }) => usd ?? [])
+  return costs.length === 0 ? {} : { usd: costs.reduce((sum, cost) => sum + cost, 0) }
 }
 
 function tokensOf(steps: readonly Step[]): { prompt: number; completion: number } {

@@ -285,6 +285,8 @@ export type Step =
       /** 1, or 2 if the model was asked to repair its answer. */
       readonly attempts: number
       readonly tokens: Tokens
+      /** What they cost in dollars, if the model has a price. */
+      readonly usd?: number
       /** The model's last answer, if there was one. */
       readonly output?: string
       readonly error?: Failure
@@ -364,6 +366,8 @@ export interface Trace {
   readonly steps: readonly Step[]
   readonly times: Times
   readonly tokens: Tokens
+  /** What chat models cost in dollars, if a prompt was asked of a model with a price. */
+  readonly usd?: number
   readonly outcome: Outcome
 }
 

@@ -5,7 +5,7 @@ import { type Budget, budgetOf, budgetSchema, createLedger, defaultBudget } from
 import { createOptimizer } from '../src/optimizer.ts'
 import { scriptedRetriever } from './support/scripted.ts'
 
-const names = ['rounds', 'subQueries', 'asks', 'timeout', 'askTimeout'] as const
+const names = ['rounds', 'subQueries', 'asks', 'tokens', 'usd', 'timeout', 'askTimeout'] as const
 const amounts = Object.fromEntries(names.map((name) => [name, fc.option(fc.integer({ min: 1, max: 20 }))]))
 /** A budget with some of its numbers. */
 const budgets: fc.Arbitrary<Budget> = fc
@@ -14,7 +14,8 @@ const budgets: fc.Arbitrary<Budget> = fc
 
 describe('budgetOf', () => {
   it('takes the number that the policy declares, else the ceiling, else the default', () => {
-    const defaults = { rounds: 1, subQueries: 15, asks: 8, timeout: 5000, askTimeout: 3000 }
+    const unlimited = { tokens: Number.POSITIVE_INFINITY, usd: Number.POSITIVE_INFINITY }
+    const defaults = { rounds: 1, subQueries: 15, asks: 8, ...unlimited, timeout: 5000, askTimeout: 3000 }
     expect(budgetOf()).toEqual(defaults)
     expect(budgetOf({ rounds: 3, timeout: 9000 })).toEqual({ ...defaults, rounds: 3, timeout: 9000 })
     expect(budgetOf({}, { asks: 20, timeout: 100 })).toEqual({ ...defaults, asks: 20, timeout: 100 })
@@ -37,10 +38,15 @@ describe('budgetOf', () => {
 })
 
 describe('budgetSchema', () => {
-  it.each([{ rounds: 0 }, { asks: 1.5 }, { timeout: -1 }, { subQueries: '3' }, { rouns: 1 }])(
-    'refuses %j',
-    (budget) => expect(budgetSchema.safeParse(budget).success).toBe(false),
-  )
+  it.each([
+    { rounds: 0 },
+    { asks: 1.5 },
+    { timeout: -1 },
+    { usd: 0 },
+    { tokens: 0.5 },
+    { subQueries: '3' },
+    { rouns: 1 },
+  ])('refuses %j', (budget) => expect(budgetSchema.safeParse(budget).success).toBe(false))
 
   it('names the policy whose budget is wrong, and the wrong name', () => {
     const policy = { name: 'greedy', budget: { rounds: 0 }, run: async () => ({ hits: [] }) }

@@ -3,13 +3,10 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { z } from 'zod'
 import { having, parseConfig } from '../../src/config.ts'
 import type { Observer, SearchReport } from '../../src/observe.ts'
+import { costOf, type Prices, pricesSchema } from '../../src/prices.ts'
 import type { Times } from '../../src/types.ts'
 
-/** What a model costs for a million tokens, in any currency. */
-export interface Price {
-  readonly prompt: number
-  readonly completion: number
-}
+export type { Price } from '../../src/prices.ts'
 
 /** A backend whose breaker is watched, such as the result of `resilient()`. */
 export interface WatchedBackend {
@@ -20,16 +17,15 @@ export interface WatchedBackend {
 export interface PrometheusOptions {
   /** The registry of `prom-client` that gets the metrics. One registry takes them once. */
   readonly registry: Registry
-  /** Prices by the name of the chat model, for `querent_cost_total`. Default: none, nothing is priced. */
-  readonly prices?: Readonly<Record<string, Price>> | undefined
+  /** Prices by the name of the chat model, in any currency, for `querent_cost_total`. Default: none, nothing is priced. */
+  readonly prices?: Prices | undefined
   /** The backends whose breakers `querent_breaker_state` shows. Default: none. */
   readonly backends?: readonly WatchedBackend[] | undefined
 }
 
-const price = z.number().nonnegative()
 const optionsSchema = z.strictObject({
   registry: having<Registry>('a registry of prom-client', 'registerMetric'),
-  prices: z.record(z.string(), z.strictObject({ prompt: price, completion: price })).default({}),
+  prices: pricesSchema.default({}),
   backends: z.array(having<WatchedBackend>('a backend')).default([]),
 })
 
@@ -69,10 +65,8 @@ export function prometheus(options: PrometheusOptions): Observer {
       prompts.inc({ model, status: error === undefined ? 'ok' : 'failed' })
       tokens.inc({ model, type: 'prompt' }, step.tokens.prompt)
       tokens.inc({ model, type: 'completion' }, step.tokens.completion)
-      const priced = prices[model]
-      if (priced === undefined) return
-      const million = step.tokens.prompt * priced.prompt + step.tokens.completion * priced.completion
-      cost.inc({ model }, million / 1e6)
+      const spent = costOf(step.tokens, prices[model])
+      if (spent !== undefined) cost.inc({ model }, spent)
     },
     onSearch(report) {
       const outcome = outcomeOf(report)

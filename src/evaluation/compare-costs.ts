@@ -1,4 +1,4 @@
-/** Compares what searches cost: prompts, rounds and tokens. Less is neither better nor worse by itself, so there is no verdict. */
+/** Compares what searches cost: prompts, rounds, tokens and dollars. Less is neither better nor worse by itself, so there is no verdict. */
 import { mean } from '../learn/statistics.ts'
 import type { CostComparison } from './comparison.ts'
 import { bootstrapDifference, bootstrapMean, holm, randomizationTest } from './significance.ts'
@@ -8,6 +8,7 @@ const costs: Readonly<Record<string, (trace: TraceDigest) => number>> = {
   asks: ({ asks }) => asks,
   rounds: ({ rounds }) => rounds,
   tokens: ({ tokens }) => tokens.prompt + tokens.completion,
+  usd: ({ usd = 0 }) => usd,
 }
 
 interface CostOptions {

@@ -69,7 +69,7 @@ export interface CostScore extends Interval {
 
 /** One cost of all systems. `pHolm` is corrected over all costs × systems, apart from the metrics. */
 export interface CostComparison {
-  /** `asks` (prompts), `rounds` (requests to the retrievers after that of the original query) or `tokens`. */
+  /** `asks` (prompts), `rounds` (requests to the retrievers after that of the original query), `tokens` or `usd`. */
   readonly cost: string
   /** Number of queries whose search succeeded in every system: only these count. */
   readonly queries: number

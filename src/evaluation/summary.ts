@@ -29,6 +29,8 @@ export interface EvaluationSummary {
   /** Number of prompts that a chat model was asked. */
   readonly asks: number
   readonly tokens: Tokens
+  /** Dollars for chat models. Absent if no model with a price was asked. */
+  readonly usd?: number
   readonly latency_ms: Readonly<Record<keyof Times, Percentiles>>
   /** Number of queries that fell back to the original query's results. Those results count in the metrics. */
   readonly failures: number
@@ -65,6 +67,7 @@ export function summarize(
       prompt: sum(traces, (trace) => trace.tokens.prompt),
       completion: sum(traces, (trace) => trace.tokens.completion),
     },
+    ...(traces.some(({ usd }) => usd !== undefined) && { usd: sum(traces, ({ usd = 0 }) => usd) }),
     latency_ms: {
       total: percentiles('total'),
       deciding: percentiles('deciding'),

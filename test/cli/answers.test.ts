@@ -291,7 +291,7 @@ describe('querent evaluate and querent compare', () => {
   it('measure the answers of every system, and no answer is a wrong one', async () => {
     const { folder, flags } = await judged()
     const page = join(folder, 'out.html')
-    const policies = ['--policies', 'none,mmoa', '--report', page]
+    const policies = ['--policies', 'none,mmoa', '--report', page, '--prices', 'scripted=0.5/2']
     const { output, status } = await runToEnd(['compare', folder, ...policies, ...flags])
     expect(status).toBe(0)
     const { metrics, systems, queries, costs } = JSON.parse(output)
@@ -308,6 +308,8 @@ describe('querent evaluate and querent compare', () => {
       { cost: 'asks', queries: 2, systems: [{ mean: 0 }, { mean: 3, versusBaseline: { mean: 3, p: 0.5 } }] },
       { cost: 'rounds', systems: [{ mean: 0 }, { mean: 1, versusBaseline: { low: 1, high: 1 } }] },
       { cost: 'tokens' },
+      // Each prompt: 12 tokens at half a dollar and 3 at two dollars a million.
+      { cost: 'usd', systems: [{ mean: 0 }, { mean: expect.closeTo((3 * 12) / 1e6, 12) }] },
     ])
     const html = await readFile(page, 'utf8')
     expect(html).toContain('answer_f1 (1 of 2\u00a0queries)')
@@ -345,6 +347,9 @@ describe('--budget', () => {
     ['c3po', 'asks=3,rounds=1', 3, agents],
     ['mao', 'asks=1', 1, () => completion('QR, RA, DS, AG')],
     ['sparkle', 'asks=3', 3, thinkers],
+    // Each prompt takes 15 tokens: 10 are spent after the first, and 16 after the second.
+    ['mmoa', 'tokens=10', 1, agents],
+    ['mmoa', 'tokens=16', 2, agents],
   ])('ends %s in order: %s', async (policy, budget, most, script) => {
     const { server, flags } = await prepared(script, policy)
     const { hits, trace } = await searched(flags, budget)
@@ -359,7 +364,24 @@ describe('--budget', () => {
     expect(server.requests).toHaveLength(3)
   })
 
-  it.each(['asks', 'asks=0', 'asks=1.5', 'asks=1,asks=2', 'asks=1=2', 'usd=1', '', 'ms=5s'])(
+  it('in dollars is one of the models that have a price', async () => {
+    const { server, flags } = await prepared()
+    const { status, errors } = await runToEnd(['search', question, ...flags, '--budget', 'usd=0.01'])
+    expect([status, errors]).toEqual([2, expect.stringContaining('--prices scripted=')])
+    const { trace } = await searched([...flags, '--prices', 'scripted=0.5/2'], 'usd=0.00002')
+    expect(trace.usd).toBeCloseTo(0.000024, 12)
+    expect(server.requests).toHaveLength(2)
+  })
+
+  it.each(['scripted', 'scripted=1', 'scripted=1/x', 'a=1/2,a=3/4', ''])(
+    'prices are not %j',
+    async (prices) => {
+      const { status, errors } = await runToEnd(['search', question, '--index', 'x', '--prices', prices])
+      expect([status, errors]).toEqual([2, expect.stringContaining('such as my-model=0.25/2')])
+    },
+  )
+
+  it.each(['asks', 'asks=0', 'asks=1.5', 'asks=1,asks=2', 'asks=1=2', 'usd=0', 'tokens=0.5', '', 'ms=5s'])(
     'is refused if it is %j',
     async (budget) => {
       const { status, errors } = await runToEnd(['search', question, '--index', 'x', '--budget', budget])

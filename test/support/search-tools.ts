@@ -33,6 +33,7 @@ export function searchTools({ declared, ...script }: ToolScript = {}): ToolsUnde
     k: 10,
     answers: true,
     budget: budgetOf(declared),
+    prices: {},
     fusion: rankScore(),
     norm: undefined,
     modelFor: () => undefined,

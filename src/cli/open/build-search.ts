@@ -29,7 +29,7 @@ interface IndexChoice extends BackendSettings {
 type VariantSettings = RerankSettings &
   Pick<
     SearchSettings,
-    'answer' | 'budget' | 'minConfidence' | 'norm' | 'k' | 'depth' | 'legTimeout' | 'timeout'
+    'answer' | 'budget' | 'prices' | 'minConfidence' | 'norm' | 'k' | 'depth' | 'legTimeout' | 'timeout'
   > &
   PolicySettings
 
@@ -158,6 +158,7 @@ export async function prepareVariant(
       depth: settings.depth,
       legTimeout: settings.legTimeout,
       budget: budgetFor(settings, policy.budget),
+      prices: settings.prices,
     })
     return { optimizer, fusion, reranker }
   }
@@ -174,7 +175,7 @@ export const needsChatModel = ({ asks }: NamedPolicy, { chatModel, chatUrl }: Ch
  */
 function budgetFor(
   {
-    budget: { asks, rounds, ms } = {},
+    budget: { asks, rounds, ms, tokens, usd } = {},
     chatTimeout,
     rerankTimeout,
     timeout,
@@ -190,6 +191,8 @@ function budgetFor(
   return {
     ...(asks !== undefined && { asks: Math.min(asks, usual.asks) }),
     ...(rounds !== undefined && { rounds: Math.min(rounds, usual.rounds) }),
+    ...(tokens !== undefined && { tokens }),
+    ...(usd !== undefined && { usd }),
     ...(chatTimeout !== undefined && { askTimeout: chatTimeout }),
     ...(whole !== undefined && { timeout: whole }),
   }

@@ -30,7 +30,7 @@ export const metricRows = ({
 
 /** The figures of an evaluation. */
 export function evaluationRows(summary: EvaluationSummary): FigureRow[] {
-  const { decisions, legs, subQueries, rounds, asks, tokens } = summary
+  const { decisions, legs, subQueries, rounds, asks, tokens, usd } = summary
   const { latency_ms, failures, errors } = summary
   return [
     ...metricRows(summary),
@@ -46,6 +46,7 @@ export function evaluationRows(summary: EvaluationSummary): FigureRow[] {
     ['rounds', String(rounds)],
     ['prompts', String(asks)],
     ['tokens', `prompt ${tokens.prompt}, completion ${tokens.completion}`],
+    ...(usd === undefined ? [] : [['dollars', usd.toPrecision(3)] as const]),
     ...Object.entries(latency_ms).map(
       ([part, { p50, p95 }]): FigureRow => [part, `p50 ${formatDuration(p50)}, p95 ${formatDuration(p95)}`],
     ),

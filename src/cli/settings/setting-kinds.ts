@@ -1,5 +1,6 @@
 /** Kinds of settings. Each parses the text of a flag or the JSON of the file, and names what is wrong. */
 import { z } from 'zod'
+import { pricesSchema } from '../../prices.ts'
 import { parseDuration } from '../output/duration.ts'
 
 export const text = z.string('must be text').min(1, 'must not be empty')
@@ -36,6 +37,8 @@ export const duration = z
 
 const limits = z.strictObject({
   asks: count.exactOptional(),
+  tokens: count.exactOptional(),
+  usd: number.pipe(z.number().positive()).exactOptional(),
   rounds: count.exactOptional(),
   ms: count.exactOptional(),
 })
@@ -47,9 +50,26 @@ export const limitsOfSearch = z.unknown().transform((value, context) => {
   const isOnce = names === undefined || new Set(names).size === names.length
   const parsed = limits.safeParse(pairs === undefined ? value : Object.fromEntries(pairs))
   if (isOnce && pairs?.every((pair) => pair.length === 2) !== false && parsed.success) return parsed.data
-  context.addIssue('must be limits such as asks=6,rounds=2,ms=20000, each a whole number from 1')
+  context.addIssue(
+    'must be limits such as asks=6,rounds=2,ms=20000,tokens=9000 (whole numbers from 1) or usd=0.01',
+  )
   return z.NEVER
 })
+
+/** `my-model=0.25/2,other=1/4`, in the file also `{ "my-model": { "prompt": 0.25, "completion": 2 } }`. */
+export const pricesOfModels = z.unknown().transform((value, context) => {
+  const parsed = pricesSchema.safeParse(typeof value === 'string' ? typedPrices(value) : value)
+  if (parsed.success) return parsed.data
+  context.addIssue('must be dollars for a million tokens of prompts and completions, such as my-model=0.25/2')
+  return z.NEVER
+})
+
+function typedPrices(value: string): unknown {
+  const parts = splitNames(value).map((part) => /^(.+)=([\d.]+)\/([\d.]+)$/.exec(part))
+  if (parts.includes(null)) return undefined
+  const prices = parts.map((part) => [part![1], { prompt: Number(part![2]), completion: Number(part![3]) }])
+  return new Set(prices.map(([name]) => name)).size === prices.length ? Object.fromEntries(prices) : undefined
+}
 
 /** `a,b`, in the file also `["a", "b"]`. */
 export const names = z

@@ -15,6 +15,7 @@ import {
   names,
   onePath,
   port,
+  pricesOfModels,
   text,
   within,
 } from './setting-kinds.ts'
@@ -136,7 +137,7 @@ export const answering = {
 }
 
 export const chat = {
-  chatUrl: setting(text, '<url>', 'the server, such as http://localhost:8000/v1 (default: OPENAI_BASE_URL)'),
+  chatUrl: setting(text, '<url>', 'the server, http://…/v1 (default OPENAI_BASE_URL)'),
   chatModel: setting(text, '<name>', 'the model (QUERENT_CHAT_MODEL, else "default")'),
   chatRetries: setting(countOrZero, '<count>', 'retries of a failed request (default 1)'),
   chatTimeout: setting(duration, '<duration>', 'longest time for a prompt (3s; 10s to answer)'),
@@ -169,7 +170,8 @@ export const limits = {
     'longest time for a search: 500ms, 5s, 2m (default 5s, mmoa 20s, c3po and mao 60s, sparkle 90s)',
   ),
   legTimeout: setting(duration, '<duration>', 'longest time for a retriever (default 2s)'),
-  budget: setting(limitsOfSearch, '<limits>', 'most cost of a search: asks=6,rounds=2,ms=20000'),
+  budget: setting(limitsOfSearch, '<limits>', 'most cost of a search: asks=6,ms=20000,usd=0.01'),
+  prices: setting(pricesOfModels, '<prices>', 'dollars a million tokens: my-model=0.25/2'),
 }
 
 export const server = (defaultPort: number) => ({

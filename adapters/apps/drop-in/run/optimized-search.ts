@@ -288,6 +288,7 @@ function planOf(
     clock: systemClock,
     policy,
     budget,
+    prices: {},
     rerank,
     fusion,
     legTimeout,

@@ -1,0 +1,78 @@
+/** What chat models cost, in traces and in a budget in dollars. */
+import { describe, expect, it } from 'vitest'
+import { mmoa } from '../policies/mmoa-rag/mmoa.ts'
+import { createOptimizer, type OptimizerOptions } from '../src/optimizer.ts'
+import { costOf } from '../src/prices.ts'
+import { traceSchema } from '../src/trace-schema.ts'
+import { finderOf } from './support/finder.ts'
+import { scriptedChat, scriptedRetriever } from './support/scripted.ts'
+
+/** Each prompt of the scripted model takes 10 tokens, and its completion 5. */
+const prices = { scripted: { prompt: 2, completion: 8 } }
+const each = (10 * 2 + 5 * 8) / 1e6
+
+function search(options: Partial<OptimizerOptions>, answers = ['first', 'Document0', 'Yes']) {
+  const chat = scriptedChat(answers)
+  const optimizer = createOptimizer({
+    retrievers: [scriptedRetriever({ found: { who: ['a'], first: ['b'] } })],
+    policy: mmoa(),
+    chat,
+    documents: finderOf(['a', 'b'].map((docid) => ({ docid, text: docid }))),
+    ...options,
+  })
+  return optimizer.search('who')
+}
+
+it('is what a million tokens cost, for the tokens', () => {
+  expect(costOf({ prompt: 1_000_000, completion: 500_000 }, { prompt: 0.25, completion: 2 })).toBe(1.25)
+  expect(costOf({ prompt: 1, completion: 1 }, undefined)).toBeUndefined()
+})
+
+it('stands in the trace: of each prompt, and of all', async () => {
+  const { trace } = await search({ prices })
+  const steps = trace.steps.flatMap((step) => (step.type === 'ask' ? [step.usd] : []))
+  expect(steps).toEqual([each, each, each])
+  expect(trace.usd).toBeCloseTo(3 * each, 12)
+  expect(traceSchema.parse(trace)).toEqual(trace)
+})
+
+it('is in no trace without a price', async () => {
+  const { trace } = await search({ prices: { another: prices.scripted } })
+  expect(JSON.stringify(trace)).not.toContain('usd')
+})
+
+describe('a budget in dollars', () => {
+  it.each([
+    [0.9 * each, 1],
+    [each, 1],
+    [1.1 * each, 2],
+    [2.5 * each, 3],
+    [1, 3],
+  ])('of %d ends the search in order, after %d prompts', async (usd, asks) => {
+    const { trace, hits, answer } = await search({ prices, budget: { usd } })
+    expect(trace.steps.filter((step) => step.type === 'ask')).toHaveLength(asks)
+    expect(trace).not.toHaveProperty('fallback')
+    expect(hits.map(({ docid }) => docid)).toContain('b')
+    expect(answer).toBe(asks === 3 ? 'Yes' : undefined)
+  })
+
+  it('also counts prompts that failed', async () => {
+    // An answer that cannot be used is repaired once: two completions in one prompt.
+    const { trace } = await search({ prices, budget: { usd: 1.5 * each } }, ['', '', 'Document0', 'Yes'])
+    expect(trace.usd).toBeCloseTo(2 * each, 12)
+  })
+
+  it('names the model that has no price', () => {
+    expect(() =>
+      createOptimizer({ retrievers: [scriptedRetriever()], chat: scriptedChat([]), budget: { usd: 1 } }),
+    ).toThrow(/scripted has no price.*--prices scripted=/s)
+  })
+})
+
+it.each([{ scripted: { prompt: 1 } }, { scripted: { prompt: -1, completion: 1 } }, { scripted: 2 }])(
+  'refuses %j for a price',
+  (wrong) =>
+    expect(() => createOptimizer({ retrievers: [scriptedRetriever()], prices: wrong as never })).toThrow(
+      'prices',
+    ),
+)
