@@ -20,6 +20,8 @@ export interface PolicySettings {
   readonly maxSecondStage?: number | undefined
   readonly effort?: Effort | undefined
   readonly withOriginal?: boolean | undefined
+  /** The text of ACQO's prompt; see `AcqoOptions`. */
+  readonly template?: string | undefined
   readonly workers?: number | undefined
   readonly longAnswer?: boolean | undefined
   readonly maxRounds?: number | undefined
@@ -123,10 +125,10 @@ const policies = {
 /** ACQO, with one round or two. */
 async function rewriting(settings: PolicySettings, options: AcqoOptions = {}): Promise<LocalPolicy> {
   const { acqo } = await import('./acqo/acqo.ts')
-  const { maxSubQueries, withOriginal, maxRounds = 1 } = settings
+  const { maxSubQueries, withOriginal, template, maxRounds = 1 } = settings
   const rounds = maxRounds as 1 | 2
   const { timeout } = answeringOptions(settings, { usual: 10_000, asks: rounds })
-  return { policy: acqo({ maxSubQueries, withOriginal, rounds, timeout, ...options }) }
+  return { policy: acqo({ maxSubQueries, withOriginal, template, rounds, timeout, ...options }) }
 }
 
 /**

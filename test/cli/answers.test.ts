@@ -331,6 +331,38 @@ describe('querent evaluate and querent compare', () => {
   })
 })
 
+describe('a model that rewrites', () => {
+  const rewrites = () => completion('{"query": "desert planet"}')
+
+  it("samples as it is told, with a prompt of one's own", async () => {
+    const { server, flags } = await prepared(rewrites, 'acqo')
+    const file = join(await temporaryFolder(), 'prompt.txt')
+    await writeFile(file, 'Rewrite for our library. {context} Question: {question}\n')
+    const own = ['--template', file, '--temperature', '0.4', '--top-p', '0.9']
+    expect((await runToEnd(['search', question, ...flags, ...own])).status).toBe(0)
+    expect(server.requests[0]!.body).toMatchObject({
+      messages: [{ role: 'user', content: `Rewrite for our library.  Question: ${question}` }],
+      temperature: 0.4,
+      top_p: 0.9,
+    })
+    expect((await runToEnd(['search', question, ...flags])).status).toBe(0)
+    expect(server.requests[1]!.body).not.toHaveProperty('temperature')
+    const { status, errors } = await runToEnd(['search', question, ...flags, '--template', `${file}.txt`])
+    expect([status, errors]).toEqual([1, expect.stringContaining('prompt.txt.txt cannot be read')])
+  })
+
+  it('looks twice where it may', async () => {
+    const { server, flags } = await prepared(rewrites, 'acqo')
+    const { output } = await runToEnd(['search', question, ...flags, '--max-rounds', '2', '--json'])
+    expect(
+      JSON.parse(output).trace.steps.filter(({ type }: { type: string }) => type === 'ask'),
+    ).toHaveLength(2)
+    expect(server.requests).toHaveLength(2)
+    const { status, errors } = await runToEnd(['search', question, ...flags, '--max-rounds', '3'])
+    expect([status, errors]).toEqual([2, expect.stringContaining('rounds: must be 1 or 2')])
+  })
+})
+
 describe('--budget', () => {
   const searched = async (flags: readonly string[], budget: string) => {
     const { output, status } = await runToEnd(['search', question, ...flags, '--budget', budget, '--json'])

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { createService } from '../../../adapters/apps/reward-server/service.ts'
 import { QuerentError } from '../../errors.ts'
@@ -12,11 +11,11 @@ import { rejectionSample } from '../../training/export/rejection.ts'
 import type { ServedRewardOptions } from '../../training/rewards/reward.ts'
 import type { Qrels } from '../../types.ts'
 import { openSettingsIndex } from '../open/build-search.ts'
+import { readTemplate } from '../open/read-template.ts'
 import { readTrainingSplit } from '../open/training-split.ts'
 import { count } from '../output/count.ts'
 import { checkBesideSources, checkWritable } from '../output/output-file.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
-import { withoutMark } from '../settings/config-file.ts'
 import type { ExportSettings } from '../settings/export-settings.ts'
 import { rewardOptionsOf } from '../settings/reward-settings.ts'
 import { required } from '../settings/setting.ts'
@@ -42,7 +41,7 @@ async function exportQueries(folder: string, settings: ExportSettings, terminal:
   checkExport(to, out)
   if (to === sft) for (const name of ['index', 'traces'] as const) required(settings, name)
   const defaults = rewardOptionsOf(settings)
-  const template = settings.template === undefined ? undefined : await readTemplate(settings.template)
+  const template = await readTemplate(settings.template)
   await checkWritable(out)
   checkBesideSources(out, folder, terminal)
 
@@ -131,17 +130,6 @@ async function imitate(
     return completion === undefined ? [] : [sftRow(example, completion)]
   })
   return { rows, answers, malformed }
-}
-
-/** The user's prompt, with `{question}` and `{context}` to fill in. */
-async function readTemplate(path: string): Promise<string> {
-  const content = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new QuerentError('missing-file', `The template ${path} cannot be read`, { cause })
-  })
-  if (content.includes('{question}')) return withoutMark(content).trimEnd()
-  throw new QuerentError('bad-file', `The template ${path} has no place for the question`, {
-    remedy: 'Write {question} where it goes, and {context} where the conversation goes.',
-  })
 }
 
 /** Remedies if no row is left to write. */

@@ -6,6 +6,7 @@ import { QuerentError } from '../../errors.ts'
 import { defaultThreads } from '../../runtime/threads.ts'
 import { needsChatModel } from '../open/build-search.ts'
 import { chatModelOf } from '../open/chat-model.ts'
+import { readTemplate } from '../open/read-template.ts'
 import { prepareReranking } from '../open/reranking.ts'
 import { searchLog } from '../open/search-log.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
@@ -26,7 +27,8 @@ export async function runProxy(
   const sign = signOf(settings, terminal)
   const target = required(settings, 'target')
   const variant = variantOf(settings)
-  const decider = await policyByName(variant.policy, settings)
+  const template = await readTemplate(settings.template)
+  const decider = await policyByName(variant.policy, { ...settings, template })
   const asks = needsChatModel(decider, settings)
   const reranking = await prepareReranking(variant.rerank, settings, terminal)
   const { policy, rerank } = await reranking.applyTo(await decider.make([]), asks, [])

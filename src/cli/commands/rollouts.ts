@@ -5,6 +5,7 @@ import { readAnswers } from '../../evaluation/answers.ts'
 import { rolloutsNamed } from '../../training/rollouts/by-name.ts'
 import { type RolloutsReport, writeRollouts } from '../../training/rollouts/write-rollouts.ts'
 import { checkSearched, openSettingsIndex } from '../open/build-search.ts'
+import { readTemplate } from '../open/read-template.ts'
 import { rolloutModelsOf } from '../open/rollout-models.ts'
 import { readTrainingSplit } from '../open/training-split.ts'
 import { count } from '../output/count.ts'
@@ -27,7 +28,11 @@ export async function runRollouts(
   const [policy, out] = [required(settings, 'policy'), required(settings, 'out')]
   const triples = settings.triples === undefined ? undefined : await readTriples(settings.triples)
   const exploring = { samples, maxRounds, maxSteps, tree, alpha, answerRecall, prunePenalty }
-  const ofAcqo = { rewards: rewardOptionsOf(settings), maxSubQueries: settings.maxSubQueries }
+  const ofAcqo = {
+    rewards: rewardOptionsOf(settings),
+    maxSubQueries: settings.maxSubQueries,
+    template: await readTemplate(settings.template),
+  }
   const plan = rolloutsNamed(policy, { ...exploring, ...ofAcqo, triples })
   const models = await rolloutModelsOf(`The policy ${policy}`, settings, terminal)
   checkSearched(settings, settings.retrievers)

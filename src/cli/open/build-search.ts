@@ -16,6 +16,7 @@ import { defaultFusion } from '../settings/setting-names.ts'
 import { type Variant, variantOf } from '../settings/variants.ts'
 import { type ChatSettings, chatModelOf } from './chat-model.ts'
 import { joinedIndex } from './merge-indexes.ts'
+import { readTemplate } from './read-template.ts'
 import { prepareReranking, type RerankSettings } from './reranking.ts'
 import { type BackendSettings, searchedBy } from './select-backends.ts'
 
@@ -29,7 +30,16 @@ interface IndexChoice extends BackendSettings {
 type VariantSettings = RerankSettings &
   Pick<
     SearchSettings,
-    'answer' | 'budget' | 'prices' | 'minConfidence' | 'norm' | 'k' | 'depth' | 'legTimeout' | 'timeout'
+    | 'answer'
+    | 'budget'
+    | 'prices'
+    | 'template'
+    | 'minConfidence'
+    | 'norm'
+    | 'k'
+    | 'depth'
+    | 'legTimeout'
+    | 'timeout'
   > &
   PolicySettings
 
@@ -134,7 +144,8 @@ export async function prepareVariant(
   const fusion = await fusionNamed(variant.fusion)
   // Fusing no lists checks the options.
   if (settings.norm !== undefined) fusion.fuse([], { norm: settings.norm })
-  const decider = await policyByName(variant.policy, settings)
+  const template = await readTemplate(settings.template)
+  const decider = await policyByName(variant.policy, { ...settings, template })
   const asks = needsChatModel(decider, settings)
   const reranking = await prepareReranking(variant.rerank, settings, terminal)
   const chat = asks ? await chatModelOf(`The policy ${variant.policy}`, settings, terminal) : undefined

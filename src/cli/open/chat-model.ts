@@ -4,7 +4,10 @@ import type { ChatModel } from '../../types.ts'
 import type { Terminal } from '../output/terminal.ts'
 import type { SearchSettings } from '../settings/search-settings.ts'
 
-export type ChatSettings = Pick<SearchSettings, 'chatUrl' | 'chatModel' | 'chatRetries' | 'chatTimeout'>
+export type ChatSettings = Pick<
+  SearchSettings,
+  'chatUrl' | 'chatModel' | 'chatRetries' | 'chatTimeout' | 'temperature' | 'topP'
+>
 
 /** Milliseconds for a call, unless the settings say otherwise. The budget of a search ends most prompts earlier. */
 const longest = 60_000
@@ -38,6 +41,8 @@ export async function chatModelOf(
     ...(baseUrl !== undefined && { baseUrl }),
     ...(apiKey !== undefined && { apiKey }),
     ...(settings.chatRetries !== undefined && { retries: settings.chatRetries }),
+    ...(settings.temperature !== undefined && { temperature: settings.temperature }),
+    ...(settings.topP !== undefined && { topP: settings.topP }),
   })
 }
 

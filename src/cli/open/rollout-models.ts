@@ -25,16 +25,14 @@ export async function rolloutModelsOf(
   settings: RolloutModelSettings,
   terminal: Terminal,
 ): Promise<RolloutModels> {
-  const environment = await chatModelOf(who, settings, terminal)
+  // The temperature of rollouts is that of the prompts that are trained.
+  const plain = { ...settings, temperature: undefined }
+  const environment = await chatModelOf(who, plain, terminal)
   /** Another server has other models: the name of the one does not go with the address of the other. */
   async function other(url: string | undefined, name: string | undefined): Promise<ChatModel | undefined> {
     if (url === undefined && name === undefined) return undefined
     const server = url === undefined ? {} : { chatUrl: url, chatModel: undefined }
-    return chatModelOf(
-      who,
-      { ...settings, ...server, ...(name !== undefined && { chatModel: name }) },
-      terminal,
-    )
+    return chatModelOf(who, { ...plain, ...server, ...(name !== undefined && { chatModel: name }) }, terminal)
   }
   const { agentsUrl, agentsModel, judgeUrl, judgeModel } = settings
   const judge = await other(judgeUrl, judgeModel)

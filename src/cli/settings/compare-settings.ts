@@ -22,7 +22,7 @@ const groups = {
   Judgments: shared.judged,
   Measuring: { ...shared.measuring, ...shared.tables },
   Deciding: { ...shared.outside, ...shared.subQueries },
-  'Language model': { ...shared.chat, ...shared.answering },
+  'Language model': { ...shared.chat, ...shared.sampling, ...shared.answering },
   Fusion: { ...shared.norm, ...shared.depth },
   Limits: searchGroups.Limits,
 }

@@ -38,7 +38,7 @@ const groups = {
       'threads of the local policy (default: one less than the cores; 0: none)',
     ),
   },
-  'Language model': shared.chat,
+  'Language model': { ...shared.chat, ...shared.sampling },
   Fusion: {
     ...shared.fusion,
     window: setting(

@@ -30,6 +30,7 @@ const groups = {
   Exploring: {
     samples: setting(count, '<count>', 'completions of the first prompt, for acqo, mmoa and mao (default 8)'),
     temperature: setting(within(0, 2), '<number>', 'of the prompts that are trained (default 0.8)'),
+    template: setting(text, '<file>', 'acqo: your own prompt, which contains {question} and {context}'),
     maxRounds: setting(count, '<count>', 'most searches of c3po (default 4) or sparkle (default 5)'),
     tree: { ...shared.flag('c3po and sparkle as a tree (default)'), negation: 'one chain for each query' },
     maxSteps: setting(count, '<count>', 'most thoughts of sparkle (default 8)'),

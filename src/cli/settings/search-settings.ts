@@ -13,7 +13,7 @@ export const searchGroups = {
     ...shared.json,
   },
   Deciding: { ...shared.policy, ...shared.rerank, ...shared.confidence, ...shared.subQueries },
-  'Language model': { ...shared.chat, ...shared.answering },
+  'Language model': { ...shared.chat, ...shared.sampling, ...shared.answering },
   Fusion: { ...shared.fusion, ...shared.norm, ...shared.depth },
   Limits: shared.limits,
 }

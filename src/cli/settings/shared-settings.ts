@@ -58,11 +58,7 @@ export const retrieverSets = {
 }
 
 export const model = {
-  model: setting(
-    text,
-    '<model>',
-    'the embedding model: a name, a folder or openai:NAME (default: that of the index)',
-  ),
+  model: setting(text, '<model>', 'to embed: a name, a folder or openai:NAME'),
 }
 
 export const k = { k: setting(count, '<count>', 'how many hits (default 10)') }
@@ -82,11 +78,7 @@ export const policy = {
 /** The settings of re-rankers from outside. */
 export const outside = {
   rerankUrl: setting(text, '<url>', 'the server of http (QUERENT_RERANK_URL) or llm'),
-  rerankModel: setting(
-    text,
-    '<name>',
-    'the model of http (QUERENT_RERANK_MODEL), onnx (a name or a folder) or llm',
-  ),
+  rerankModel: setting(text, '<name>', 'the model of http, onnx (or its folder) or llm'),
   rerankTimeout: setting(duration, '<duration>', 'longest time for http, onnx or llm (default 3s)'),
 }
 
@@ -108,6 +100,7 @@ export const confidence = {
 /** What a policy may add to a search. */
 export const subQueries = {
   withOriginal: flag('fuse the original query with its sub-queries'),
+  template: setting(text, '<file>', 'acqo: your prompt, with {question}, {context}'),
   maxSecondStage: setting(countOrZero, '<count>', `most sub-queries of ${defaultPolicy} (default 12)`),
   maxSubQueries: setting(count, '<count>', 'most sub-queries of a language model (default 3)'),
   effort: setting(
@@ -143,6 +136,12 @@ export const chat = {
   chatTimeout: setting(duration, '<duration>', 'longest time for a prompt (3s; 10s to answer)'),
 }
 
+/** How chat models sample, where a prompt does not say. */
+export const sampling = {
+  temperature: setting(within(0, 2), '<number>', 'of a language model that samples'),
+  topP: setting(within(0.01, 1), '<share>', 'of its tokens, for nucleus sampling'),
+}
+
 export const fusion = {
   fusion: setting(
     text,
@@ -152,11 +151,7 @@ export const fusion = {
 }
 
 export const norm = {
-  norm: setting(
-    text,
-    '<name>',
-    `how to normalize scores first: ${normNames.join(', ')} (default: the method's own)`,
-  ),
+  norm: setting(text, '<name>', `normalize scores first: ${normNames.join(', ')}`),
 }
 
 export const depth = {

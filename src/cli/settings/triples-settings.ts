@@ -14,6 +14,7 @@ const groups = {
   Documents: corpus,
   'Language model': {
     ...shared.chat,
+    ...shared.sampling,
     chatTimeout: setting(duration, '<duration>', 'longest time for a document (default 1m)'),
   },
 }

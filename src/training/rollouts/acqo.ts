@@ -1,6 +1,7 @@
 /** Rollouts of ACQO (3.4): several completions of its only prompt, each with the reward of Stage I or II. */
 import { acqo } from '../../../policies/acqo/acqo.ts'
 import { parseStrict } from '../../../policies/acqo/parse.ts'
+import type { Template } from '../../../policies/acqo/prompt.ts'
 import { searchKey, withoutRepeats } from '../../dedupe.ts'
 import type { RankedList, Trace } from '../../types.ts'
 import { malformedReward, rewardOf, type ServedRewardOptions } from '../rewards/reward.ts'
@@ -11,11 +12,18 @@ export interface AcqoRollouts extends ServedRewardOptions {
   readonly samples?: number
   /** The maximum number of sub-queries. Default: 3, as in the paper. */
   readonly maxSubQueries?: number
+  /** Your own prompt. Default: the built-in one. */
+  readonly template?: Template
 }
 
-export function acqoRollouts({ samples = 8, maxSubQueries = 3, ...options }: AcqoRollouts = {}): RolloutPlan {
+export function acqoRollouts({
+  samples = 8,
+  maxSubQueries = 3,
+  template,
+  ...options
+}: AcqoRollouts = {}): RolloutPlan {
   return {
-    policy: acqo({ maxSubQueries, strict: true }),
+    policy: acqo({ maxSubQueries, template, strict: true }),
     branch: () => ({ samples }),
     invalid: 'fails',
     failedReward: malformedReward([], options).score,

@@ -27,14 +27,17 @@ export interface RolloutSettings {
   /** Of ACQO. */
   readonly rewards?: ServedRewardOptions | undefined
   readonly maxSubQueries?: number | undefined
+  /** The text of its prompt. */
+  readonly template?: string | undefined
 }
 
 const plans = {
-  acqo: ({ samples, maxSubQueries, rewards }) =>
+  acqo: ({ samples, maxSubQueries, template, rewards }) =>
     acqoRollouts({
       ...rewards,
       ...(samples !== undefined && { samples }),
       ...(maxSubQueries !== undefined && { maxSubQueries }),
+      ...(template !== undefined && { template }),
     }),
   mmoa: ({ samples }) => mmoaRollouts({ ...(samples !== undefined && { samples }) }),
   c3po: ({ maxRounds, tree }) => c3poRollouts({ maxRounds, ...(tree !== undefined && { tree }) }),
