@@ -90,11 +90,12 @@ function stageTwo(script: string): Variables {
 
 describe.each(['0.7.0', '0.8', '0.9.1'])('verl_dapo.sh with verl %s', (VERL) => {
   const script = 'verl_dapo.sh'
+  const VALID = 'valid.json'
   const settingOf = (args: readonly string[], key: string) =>
     args.find((arg) => arg.startsWith(`${key}=`))?.slice(key.length + 1)
 
   it("appends nothing that the recipe's dapo_trainer.yaml has: Hydra refuses it", async () => {
-    const args = await started(script, { VERL })
+    const args = await started(script, { VERL, VALID })
     const appended = args.flatMap((arg) => /^\+([^+=]+)=/.exec(arg)?.[1] ?? [])
     expect(appended).toEqual([expect.stringMatching(/custom_reward_function\.reward_kwargs\.stage$/)])
     expect(args).toContainEqual(
@@ -102,8 +103,21 @@ describe.each(['0.7.0', '0.8', '0.9.1'])('verl_dapo.sh with verl %s', (VERL) => 
     )
   })
 
+  it('is not validated on what it trains on', async () => {
+    const args = await started(script, { VERL, VALID })
+    expect(settingOf(args, 'data.val_files')).not.toBe(settingOf(args, 'data.train_files'))
+    await expect(started(script, { VERL })).rejects.toThrow('VALID: name a file of other queries')
+  })
+
+  it('has dynamic batches of as many tokens as the rollouts (A.2)', async () => {
+    const args = await started(script, { VERL, VALID })
+    expect(settingOf(args, 'actor_rollout_ref.actor.use_dynamic_bsz')).toBe('True')
+    const most = settingOf(args, 'actor_rollout_ref.rollout.max_num_batched_tokens')
+    expect(settingOf(args, 'actor_rollout_ref.actor.ppo_max_token_len_per_gpu')).toBe(most)
+  })
+
   it('saves a model in Stage I that Stage II begins with', async () => {
-    const first = await started(script, { VERL, STAGE: '1' })
+    const first = await started(script, { VERL, VALID, STAGE: '1' })
     const second = await started(script, { VERL, ...stageTwo(script) })
     expect(settingOf(first, 'actor_rollout_ref.actor.checkpoint.save_contents')).toBe(
       '[model,optimizer,extra,hf_model]',

@@ -3,10 +3,12 @@
 #
 #   querent reward-server --index my-index &
 #   querent export my-collection --to verl --index my-index --out train.json
-#   STAGE=1 EPOCHS=3 bash verl_dapo.sh     (in verl's folder, with verl-recipe as its recipe/: git submodule update --init recipe)
-#   STAGE=2 EPOCHS=6 MODEL=checkpoints/acqo-stage-1/global_step_N/actor/huggingface bash verl_dapo.sh
+#   querent export my-collection --to verl --index my-index --split dev --out valid.json
+#   VALID=valid.json STAGE=1 EPOCHS=3 bash verl_dapo.sh
+#   VALID=valid.json STAGE=2 EPOCHS=6 MODEL=checkpoints/acqo-stage-1/global_step_N/actor/huggingface bash verl_dapo.sh
 #
-# In no other folder: the recipe looks for verl/trainer/config where it is started. Where verl-recipe is elsewhere, put it on
+# Start it in verl's folder, with verl-recipe as its recipe/ (git submodule update --init recipe), and in no other: the recipe
+# looks for verl/trainer/config where it is started. Where verl-recipe is elsewhere, put it on
 # PYTHONPATH and set RECIPE=dapo.main_dapo. N is what checkpoints/acqo-stage-1/latest_checkpointed_iteration.txt says.
 # Reasons name a section of the ACQO paper; "ours" is no setting of the paper's.
 set -euo pipefail
@@ -20,7 +22,8 @@ MODEL=${MODEL:-Qwen/Qwen2.5-3B}
 # The names of the reward's settings moved in 0.7.1, which knows the old ones as well.
 VERL=${VERL:-0.8}
 TRAIN=${TRAIN:-train.json}
-VALID=${VALID:-$TRAIN}
+# Without queries that were not trained on, its curves would show nothing.
+VALID=${VALID:?"name a file of other queries than TRAIN: querent export --split dev --to verl, or some rows of TRAIN moved there"}
 export QUERENT_URL=${QUERENT_URL:-http://127.0.0.1:8177}
 
 if [[ $VERL == 0.7* ]]; then
@@ -78,6 +81,11 @@ settings=(
   actor_rollout_ref.actor.ppo_mini_batch_size=64
   actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=8
   actor_rollout_ref.rollout.log_prob_micro_batch_size_per_gpu=8
+  # A.2: dynamic batches, which count tokens where the sizes above count sequences.
+  actor_rollout_ref.actor.use_dynamic_bsz=True
+  actor_rollout_ref.actor.ppo_max_token_len_per_gpu=11408
+  actor_rollout_ref.rollout.log_prob_use_dynamic_bsz=True
+  actor_rollout_ref.rollout.log_prob_max_token_len_per_gpu=11408
   # A.2.
   actor_rollout_ref.actor.grad_clip=1.0
   actor_rollout_ref.actor.entropy_coeff=0

@@ -9,12 +9,12 @@
  *       curriculum = nextTask(curriculum, await carryOut(curriculum.task), options)
  */
 
-import { type ChallengeZone, checkedZone, difficulty, isChallenging } from '../../policies/acqo/rewards.ts'
+import { type ChallengeZone, checkedZone, difficulty } from '../../policies/acqo/rewards.ts'
 import { QuerentError } from '../errors.ts'
 import { checkOption } from '../learn/check-option.ts'
 import { mean } from '../learn/statistics.ts'
-import { byCodeUnit } from '../rank.ts'
 import { hasZeroVariance } from './advantage.ts'
+import { challengingOf, checkRetain, hardestOf, type Measured } from './by-difficulty.ts'
 
 export interface CurriculumOptions extends ChallengeZone {
   /** Default: 1, Querent's choice: more epochs made a small policy worse. The paper uses 2 for TopiOCQA and 3 for HotpotQA. */
@@ -58,8 +58,8 @@ export type CurriculumEntry =
        * in the zone (before Stage II).
        */
       readonly rule: 'retain' | 'challenge-zone'
-      readonly kept: readonly { readonly qid: string; readonly tau: number }[]
-      readonly dropped: readonly { readonly qid: string; readonly tau: number }[]
+      readonly kept: readonly Measured[]
+      readonly dropped: readonly Measured[]
     }
   | {
       readonly type: 'epoch'
@@ -136,14 +136,8 @@ function afterMeasuring(
 ): Curriculum {
   const { retain, zone } = checked(options)
   const measured = qids.map((qid) => ({ qid, tau: difficulty(rewardsOf(qid, rewards)) }))
-  const hardest = new Set(
-    [...measured]
-      .sort((a, b) => a.tau - b.tau || byCodeUnit(a.qid, b.qid))
-      .slice(0, Math.ceil(retain * measured.length))
-      .map(({ qid }) => qid),
-  )
-  const isKept = ({ qid, tau }: { qid: string; tau: number }): boolean =>
-    before === 1 ? hardest.has(qid) : isChallenging(tau, zone)
+  const chosen = before === 1 ? hardestOf(measured, retain) : challengingOf(measured, zone)
+  const isKept = ({ qid }: Measured): boolean => chosen.has(qid)
   const kept = measured.filter(isKept)
   const entry: CurriculumEntry = {
     type: 'filter',
@@ -241,7 +235,7 @@ function checked({
 } {
   for (const [name, epochs] of Object.entries({ stageOneEpochs, stageTwoEpochs }))
     checkOption(name, epochs, Number.isInteger(epochs) && epochs >= 0, 'a whole number, 0 or more')
-  checkOption('retain', retain, retain > 0 && retain <= 1, 'above 0 and at most 1')
+  checkRetain(retain)
   const isShare = maxZeroVariance >= 0 && maxZeroVariance <= 1
   checkOption('maxZeroVariance', maxZeroVariance, isShare, 'from 0 to 1')
   const epochs = { 1: stageOneEpochs, 2: stageTwoEpochs }

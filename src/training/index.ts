@@ -22,6 +22,7 @@ export {
   trainOnIndexes,
 } from '../../policies/local/training/train-on-indexes.ts'
 export { type Clip, clipGradient, clipLoss, groupAdvantages, hasZeroVariance } from './advantage.ts'
+export type { Measured } from './by-difficulty.ts'
 export {
   beginCurriculum,
   type Curriculum,
@@ -48,6 +49,7 @@ export { type ExampleOptions, type Examples, examplesOf, type PromptOptions } fr
 export { type Example, formats, sftRow } from './export/formats.ts'
 export { type Rejection, type RejectionOptions, rejectionSample } from './export/rejection.ts'
 export { type RolloutRowOptions, rolloutRows } from './export/rollout-rows.ts'
+export { type Selection, type SelectionOptions, selectExamples } from './export/select-examples.ts'
 export { type AcqoRollouts, acqoRollouts } from './rollouts/acqo.ts'
 export { type RolloutSettings, rolloutNames, rolloutsNamed } from './rollouts/by-name.ts'
 export { type C3poRollouts, c3poRollouts } from './rollouts/c3po.ts'

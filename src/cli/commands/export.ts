@@ -1,15 +1,11 @@
 import { basename, resolve } from 'node:path'
-import { createService } from '../../../adapters/apps/reward-server/service.ts'
 import { QuerentError } from '../../errors.ts'
 import { writeLines } from '../../evaluation/lines.ts'
 import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
-import { readTraces } from '../../training/data/read-traces.ts'
 import { lookUpGolds } from '../../training/data/relevant-docs.ts'
 import { type ExampleOptions, examplesOf } from '../../training/export/examples.ts'
-import { checkExport, type Example, formats, sft, sftRow } from '../../training/export/formats.ts'
-import { rejectionSample } from '../../training/export/rejection.ts'
-import type { ServedRewardOptions } from '../../training/rewards/reward.ts'
-import type { Qrels } from '../../types.ts'
+import { checkExport, formats, sft } from '../../training/export/formats.ts'
+import type { Selection } from '../../training/export/select-examples.ts'
 import { openSettingsIndex } from '../open/build-search.ts'
 import { readTemplate } from '../open/read-template.ts'
 import { readTrainingSplit } from '../open/training-split.ts'
@@ -19,6 +15,15 @@ import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { ExportSettings } from '../settings/export-settings.ts'
 import { rewardOptionsOf } from '../settings/reward-settings.ts'
 import { required } from '../settings/setting.ts'
+import {
+  type Answering,
+  type Chosen,
+  checkFilter,
+  imitate,
+  isFiltered,
+  needsAnswers,
+  select,
+} from './export-answers.ts'
 import { exportRollouts } from './export-rollouts.ts'
 
 /** `querent export <BEIR folder> --to verl --out train.json` */
@@ -27,7 +32,13 @@ export async function runExport(
   settings: ExportSettings,
   terminal: Terminal,
 ): Promise<void> {
-  if (settings.rollouts !== undefined) return exportRollouts(settings, terminal)
+  if (settings.rollouts !== undefined) {
+    if (isFiltered(settings))
+      throw new QuerentError('bad-config', 'Rollouts are not filtered by tau', {
+        remedy: 'Leave out --tau-max, --tau-min and --keep-hardest, or name a collection and --traces.',
+      })
+    return exportRollouts(settings, terminal)
+  }
   if (folder === undefined)
     throw new QuerentError('bad-config', 'Neither a collection nor --rollouts is named', {
       remedy: 'Name the folder of a collection in the layout of BEIR, or a file of `querent rollouts`.',
@@ -39,14 +50,15 @@ async function exportQueries(folder: string, settings: ExportSettings, terminal:
   const { signal } = terminal
   const [to, out] = [required(settings, 'to'), required(settings, 'out')]
   checkExport(to, out)
-  if (to === sft) for (const name of ['index', 'traces'] as const) required(settings, name)
+  checkFilter(settings)
+  if (needsAnswers(settings)) for (const name of ['index', 'traces'] as const) required(settings, name)
   const defaults = rewardOptionsOf(settings)
   const template = await readTemplate(settings.template)
   await checkWritable(out)
   checkBesideSources(out, folder, terminal)
 
   const { queries, qrels, files } = await readTrainingSplit(folder, settings, terminal)
-  const index = await openExportIndex(to, settings, terminal)
+  const index = await openExportIndex(settings, terminal)
   try {
     const options: ExampleOptions = {
       collection: basename(resolve(folder)),
@@ -56,15 +68,24 @@ async function exportQueries(folder: string, settings: ExportSettings, terminal:
       ...(template !== undefined && { template }),
       ...(index && { indexed: (await lookUpGolds(index.documents, qrels, signal)).indexed }),
     }
-    const { examples, ...left } = examplesOf(queries, qrels, options)
+    const { examples: all, ...left } = examplesOf(queries, qrels, options)
+    const using: Answering = { settings, qrels, defaults, signal }
+    const { examples, ...dropped }: Selected = isFiltered(settings)
+      ? await select(all, index!, using)
+      : { examples: all }
     const { rows, ...sampled }: Chosen =
-      to === sft
-        ? await imitate(examples, index!, { settings, qrels, defaults, signal })
-        : { rows: examples.map(formats[to]!.row) }
-    const counts = { rows: rows.length, ...left, ...sampled }
+      to === sft ? await imitate(examples, index!, using) : { rows: examples.map(formats[to]!.row) }
+    const counts = { rows: rows.length, ...left, ...dropped, ...sampled }
     if (rows.length === 0)
       throw new QuerentError('bad-file', `Nothing to write: ${describeCounts(counts)}`, {
-        remedy: examples.length === 0 ? noQueries : sampled.answers === 0 ? noAnswers : noGoodAnswers,
+        remedy:
+          all.length === 0
+            ? noQueries
+            : dropped.unmeasured === all.length || sampled.answers === 0
+              ? noAnswers
+              : examples.length === 0
+                ? noneLeft
+                : noGoodAnswers,
       })
     await writeLines(
       out,
@@ -80,12 +101,11 @@ async function exportQueries(folder: string, settings: ExportSettings, terminal:
 
 /** Rewards need retrievers. To know which documents the index has, its documents suffice. */
 async function openExportIndex(
-  to: string,
   settings: ExportSettings,
   terminal: Terminal,
 ): Promise<OpenedIndex | undefined> {
   if (settings.index === undefined) return undefined
-  if (to !== sft) return openIndex(required(settings, 'index'), { retrievers: [] })
+  if (!needsAnswers(settings)) return openIndex(required(settings, 'index'), { retrievers: [] })
   return openSettingsIndex(
     settings,
     terminal,
@@ -93,62 +113,30 @@ async function openExportIndex(
   )
 }
 
-/** The rows of the file. For `sft` also how many answers were recorded. */
-interface Chosen {
-  readonly rows: readonly object[]
-  readonly answers?: number
-  readonly malformed?: number
-}
-
-interface Sampling {
-  readonly settings: ExportSettings
-  readonly qrels: Qrels
-  readonly defaults: ServedRewardOptions
-  readonly signal: AbortSignal
-}
-
-async function imitate(
-  examples: readonly Example[],
-  index: OpenedIndex,
-  { settings, qrels, defaults, signal }: Sampling,
-): Promise<Chosen> {
-  const { maxSubQueries, threshold } = settings
-  const { scorer } = createService({
-    index,
-    qrels,
-    defaults,
-    ...(maxSubQueries !== undefined && { maxSubQueries }),
-  })
-  const { kept, answers, malformed } = await rejectionSample(readTraces(settings.traces!, { signal }), {
-    scorer,
-    qids: new Set(examples.map(({ qid }) => qid)),
-    signal,
-    ...(threshold !== undefined && { threshold }),
-  })
-  const rows = examples.flatMap((example) => {
-    const completion = kept.get(example.qid)
-    return completion === undefined ? [] : [sftRow(example, completion)]
-  })
-  return { rows, answers, malformed }
-}
+/** The examples that the filter left, if there is one, and how many it did not. */
+type Selected = Pick<Selection, 'examples'> & Partial<Selection>
 
 /** Remedies if no row is left to write. */
 const noQueries = 'Check that the judgments belong to these queries and to the index.'
 const noAnswers =
   'The traces have no model answers to these queries. Record some: run `querent evaluate` on the same split ' +
   'with --policy acqo and --traces.'
+const noneLeft = 'The model has mastered these queries: set a higher --tau-max, or train on others.'
 const noGoodAnswers = 'No answer is well-formed and earns enough. Use a better model, or lower --threshold.'
 
 const queryCount = (number: number): string => count(number, 'query', 'queries')
 
 function describeCounts(counts: Readonly<Record<string, number>>): string {
-  const { rows = 0, unjudged = 0, unreachable = 0, answers = 0, malformed = 0 } = counts
+  const { rows = 0, unjudged = 0, unreachable = 0, unmeasured = 0, filtered = 0 } = counts
+  const { answers = 0, malformed = 0 } = counts
   return [
     count(rows, 'row'),
     ...(unjudged > 0 ? [`left out ${queryCount(unjudged)} without relevant documents`] : []),
     ...(unreachable > 0
       ? [`left out ${queryCount(unreachable)} whose relevant documents are not in the index`]
       : []),
+    ...(unmeasured > 0 ? [`left out ${queryCount(unmeasured)} without recorded answers`] : []),
+    ...(filtered > 0 ? [`left out ${queryCount(filtered)} by difficulty`] : []),
     ...(answers > 0 ? [count(answers, 'recorded answer')] : []),
     ...(malformed > 0 ? [`${malformed} of them malformed`] : []),
   ].join(', ')

@@ -3,7 +3,7 @@ import { exportNames } from '../../training/export/formats.ts'
 import { rolloutExports } from '../../training/export/rollout-rows.ts'
 import { rewardGroup } from './reward-settings.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
-import { count, names, number, text } from './setting-kinds.ts'
+import { count, fraction, names, number, text, within } from './setting-kinds.ts'
 import * as shared from './shared-settings.ts'
 
 const groups = {
@@ -22,8 +22,19 @@ const groups = {
     split: setting(text, '<name>', 'which judgments (default train, or test without train)'),
     ...shared.files,
   },
-  'Recorded answers, for --to sft': {
-    traces: setting(text, '<file>', 'traces of `querent evaluate`'),
+  'Recorded answers, for --to sft and the filters': {
+    traces: setting(text, '<file>', 'traces of `querent evaluate` with --policy acqo'),
+    tauMax: setting(
+      fraction,
+      '<number>',
+      'only queries whose tau, the mean reward of their recorded answers in stage 1, is at most this: ACQO has 5/3',
+    ),
+    tauMin: setting(fraction, '<number>', 'only queries whose tau is at least this (default: no bound)'),
+    keepHardest: setting(
+      within(0.01, 1),
+      '<share>',
+      'only this share of the queries, those with the lowest tau: ACQO keeps 0.5 of HotpotQA (default 1)',
+    ),
     threshold: setting(
       number,
       '<number>',
@@ -65,6 +76,10 @@ export const exportSettings = {
     [
       'querent export scifact --to sft --out sft.json --index my-index --traces traces.jsonl',
       'the best recorded answers',
+    ],
+    [
+      'querent export scifact --to verl --out hard.json --index my-index --traces traces.jsonl --tau-max 5/3',
+      'without the queries that the recorded model has mastered',
     ],
     [
       'querent export --rollouts rollouts.jsonl --to steps --out steps.jsonl',

@@ -7,9 +7,7 @@ import { searchKey } from '../../dedupe.ts'
 import type { Trace } from '../../types.ts'
 import type { Reward } from '../rewards/reward.ts'
 import type { RolloutScorer } from '../rewards/scorer.ts'
-
-/** The prompt whose answers are examples. */
-const trained = 'acqo/rewrite'
+import { recordedAnswers } from './recorded-answers.ts'
 
 export interface RejectionOptions {
   readonly scorer: RolloutScorer
@@ -47,26 +45,14 @@ export async function rejectionSample(
   traces: AsyncIterable<Trace>,
   { scorer, qids, threshold, signal }: RejectionOptions,
 ): Promise<Rejection> {
-  const recorded = new Map<
-    string,
-    { readonly text: string; readonly answers: Set<string>; readonly repaired: Set<string> }
-  >()
-  for await (const { query, steps } of traces) {
-    if (query.qid === undefined || !qids.has(query.qid)) continue
-    for (const step of steps) {
-      if (step.type !== 'ask' || step.output === undefined) continue
-      if (step.prompt !== trained) continue
-      const entry = recorded.get(query.qid) ?? { text: query.text, answers: new Set(), repaired: new Set() }
-      // The first attempt was malformed, and the second answers a conversation that the example does not show.
-      const answers = step.attempts > 1 ? entry.repaired : entry.answers
-      answers.add(step.output.trim())
-      recorded.set(query.qid, entry)
-    }
-  }
+  const recorded = await recordedAnswers(traces, qids)
 
   const kept = new Map<string, string>()
   let [answered, malformed] = [0, 0]
-  for (const [qid, { text, answers, repaired }] of recorded) {
+  for (const [qid, { text, answers: all }] of recorded) {
+    // The first attempt was malformed, and the second answers a conversation that the example does not show.
+    const repaired = new Set(all.filter(({ isRepaired }) => isRepaired).map(({ completion }) => completion))
+    const answers = new Set(all.filter(({ isRepaired }) => !isRepaired).map(({ completion }) => completion))
     // A literal separator in the query would split it into sub-queries.
     const asIs = JSON.stringify({ query: text.replaceAll('%%', ' ') })
     const completions = [asIs, ...answers]

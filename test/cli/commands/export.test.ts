@@ -196,6 +196,46 @@ describe('querent export', () => {
     }
   })
 
+  it("leaves out what a model has mastered, by the paper's filter", async () => {
+    const { folder, path, rows } = await world()
+    // Of stadiums it finds the page, of castles it says nothing of use.
+    const { url } = await startOpenAIServer({
+      chat: (question) => {
+        const [, sight, town] = /the (\w+) of (\w+)/.exec(question) ?? []
+        return sight === 'stadium' ? JSON.stringify({ query: `${sight} ${town}` }) : 'no'
+      },
+    })
+    const index = ['--index', path('index')]
+    const asked = ['--policy', 'acqo', '--chat-url', url, '--chat-retries', '0']
+    const traced = ['--traces', path('traces.jsonl')]
+    expect((await run('evaluate', folder, '--split', 'train', ...index, ...asked, ...traced)).status).toBe(0)
+    const to = (name: string) => ['export', folder, '--to', 'verl', '--out', path(name), ...index, ...traced]
+    const { status, errors } = await run(...to('hard.json'), '--eta', '1', '--tau-max', '5/3')
+    expect([status, errors]).toEqual([
+      0,
+      expect.stringContaining('60 rows, left out 12 queries by difficulty'),
+    ])
+    const hard = await rows('hard.json')
+    expect(hard.map(({ extra_info }) => extra_info.index)).toEqual(hard.map((_, place) => place))
+    expect(hard.map(({ extra_info }) => extra_info.question).join()).not.toContain('where is the stadium')
+
+    const half = await run(...to('half.json'), '--keep-hardest', '0.5', '--json')
+    expect(JSON.parse(half.output)).toMatchObject({ rows: 36, unmeasured: 0, filtered: 36 })
+    const none = await run(...to('none.json'), '--tau-max', '-1')
+    expect([none.status, none.errors]).toEqual([1, expect.stringContaining('has mastered these queries')])
+  })
+
+  it.each([
+    [['--tau-max', '1', '--index', 'i'], '--traces is missing'],
+    [['--keep-hardest', '.5', '--traces', 't'], '--index is missing'],
+    [['--tau-min', '2', '--index', 'i', '--traces', 't'], '--tau-min is above --tau-max'],
+    [['--tau-max', '1', '--rollouts', 'r'], 'Rollouts are not filtered by tau'],
+  ])('exits 2 or 1 for a filter with %j', async (argv, hint) => {
+    const { status, errors } = await run('export', 'folder', '--to', 'trl', '--out', 'x.json', ...argv)
+    expect(status).toBeGreaterThan(0)
+    expect(errors).toContain(hint)
+  })
+
   it.each([
     [['--out', 'x.json'], '--to is missing'],
     [['--to', 'verl'], '--out is missing'],
