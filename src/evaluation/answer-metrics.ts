@@ -7,7 +7,16 @@ import { recall } from './metrics/recall.ts'
 import type { Scores } from './score.ts'
 
 /** An answer and the docids that it was read from. A search that failed or did not answer has neither. */
-export type Answered = Pick<SearchResult, 'answer' | 'citations'>
+export interface Answered extends Pick<SearchResult, 'answer' | 'citations'> {
+  /** What a judge said of the answer. */
+  readonly judged?: number
+}
+
+/** Judges an answer: 1 if it means the same as an accepted one, else 0. */
+export type Judge = (
+  asked: { readonly question: string; readonly answers: readonly string[]; readonly given: string },
+  signal: AbortSignal,
+) => Promise<number>
 
 /** What an answer is compared with. */
 interface Expected {
@@ -26,8 +35,10 @@ const metrics: Readonly<Record<string, (given: Answered, expected: Expected) => 
     ),
 }
 
-/** The metrics that `scoreAnswers` computes. */
+/** The metrics that `scoreAnswers` computes without a judge. */
 export const answerMetrics: readonly string[] = Object.keys(metrics)
+
+const judge = 'judge'
 
 /**
  * Computes `em` and `answer_f1` (SQuAD's exact match and token F1, the best over the accepted answers), `answered` (1 with an
@@ -35,22 +46,25 @@ export const answerMetrics: readonly string[] = Object.keys(metrics)
  * all of them. Queries without accepted answers have no values; if no query has any, there are no metrics.
  *
  * @param given qid → answer
+ * @param options `isJudged`: also `judge`, what a judge said of each answer. Default: false
  */
 export function scoreAnswers(
   given: ReadonlyMap<string, Answered>,
   accepted: Answers,
   qrels: Qrels,
   qids: readonly string[],
+  { isJudged = false }: { readonly isJudged?: boolean } = {},
 ): Pick<Scores, 'values' | 'means'> {
   const scored = qids.filter((qid) => (accepted.get(qid)?.length ?? 0) > 0)
   if (scored.length === 0) return { values: new Map(), means: new Map() }
-  const measure = (metric: string, qid: string): number =>
-    metrics[metric]!(given.get(qid) ?? {}, {
-      accepted: accepted.get(qid)!,
-      grades: qrels.get(qid) ?? new Map(),
-    })
+  const measure = (metric: string, qid: string): number => {
+    const answered = given.get(qid) ?? {}
+    if (metric === judge) return answered.judged ?? 0
+    return metrics[metric]!(answered, { accepted: accepted.get(qid)!, grades: qrels.get(qid) ?? new Map() })
+  }
+  const measured = isJudged ? [...answerMetrics, judge] : answerMetrics
   const values = new Map(
-    answerMetrics.map((metric) => [metric, new Map(scored.map((qid) => [qid, measure(metric, qid)]))]),
+    measured.map((metric) => [metric, new Map(scored.map((qid) => [qid, measure(metric, qid)]))]),
   )
   return {
     values,

@@ -1,7 +1,7 @@
 /** Searches the judged queries of a collection and scores the results. The caller supplies the search function. */
 import { QuerentError, toError } from '../errors.ts'
 import type { Hit, Qrels, Query, SearchResult } from '../types.ts'
-import { type Answered, scoreAnswers } from './answer-metrics.ts'
+import { type Answered, type Judge, scoreAnswers } from './answer-metrics.ts'
 import type { Answers } from './answers.ts'
 import { defaultMetrics } from './default-metrics.ts'
 import { parseMetric } from './metrics.ts'
@@ -22,6 +22,11 @@ export interface EvaluateOptions {
    * `cited_recall`, over the queries that have accepted answers. Default: answers are not measured.
    */
   readonly answers?: Answers
+  /**
+   * Judges each answer to a query with accepted answers, for the metric `judge`. A missing answer is not judged and counts as 0. If
+   * it throws, the evaluation ends with that error. Default: answers are not judged.
+   */
+  readonly judge?: Judge
   /**
    * Number of hits requested per search. Default: 100. Metrics named in `metrics` with a deeper cut-off raise it:
    * `recall@1000` requests 1,000 hits.
@@ -101,7 +106,9 @@ export async function evaluate(
   const traces = results.flatMap(({ trace }) => (trace === undefined ? [] : [trace]))
   const ranked = scoreRun(run, qrels, metrics, [...run.keys()])
   const given = new Map(results.map(({ qid, answered = {} }) => [qid, answered]))
-  const answered = scoreAnswers(given, options.answers ?? new Map(), qrels, ranked.qids)
+  const answered = scoreAnswers(given, options.answers ?? new Map(), qrels, ranked.qids, {
+    isJudged: options.judge !== undefined,
+  })
   const scores = {
     qids: ranked.qids,
     values: new Map([...ranked.values, ...answered.values]),
@@ -129,8 +136,9 @@ interface Searched {
 async function searchAll(
   search: Search,
   queries: readonly (Query & { readonly qid: string })[],
-  { concurrency, signal, onProgress, onResult }: EvaluateOptions & { readonly concurrency: number },
+  { concurrency, onProgress, onResult, ...options }: EvaluateOptions & { readonly concurrency: number },
 ): Promise<readonly Searched[]> {
+  const { signal } = options
   const results: Searched[] = new Array(queries.length)
   const deliver = orderedWriter<{ readonly qid: string; readonly result: SearchResult | undefined }>(
     ({ qid, result }) => result && onResult?.(result, qid),
@@ -146,19 +154,36 @@ async function searchAll(
       let result: SearchResult | undefined
       try {
         result = await search(query, signal === undefined ? {} : { signal })
-        const { answer, citations, trace } = result
-        const answered = answer === undefined ? {} : { answer, ...(citations && { citations }) }
-        results[index] = { qid, hits: runHits(result), answered, trace: traceDigest(trace) }
+        results[index] = { qid, hits: runHits(result), trace: traceDigest(result.trace) }
       } catch (thrown) {
         throwIfAborted(signal)
         results[index] = { qid, error: toError(thrown) }
       }
+      if (result?.answer !== undefined)
+        results[index] = { ...results[index]!, answered: await answeredBy(result, query, options) }
       await deliver(index, { qid, result })
       onProgress?.(++done, queries.length)
     }
   }
   await Promise.all(Array.from({ length: Math.min(concurrency, queries.length) }, work))
   return results
+}
+
+async function answeredBy(
+  { answer, citations }: SearchResult,
+  { qid, text }: Query & { readonly qid: string },
+  { answers, judge, signal = new AbortController().signal }: EvaluateOptions,
+): Promise<Answered> {
+  const accepted = answers?.get(qid) ?? []
+  const isJudged = judge !== undefined && accepted.length > 0 && answer !== undefined
+  const judged = isJudged
+    ? await judge({ question: text, answers: accepted, given: answer }, signal)
+    : undefined
+  return {
+    ...(answer !== undefined && { answer }),
+    ...(citations && { citations }),
+    ...(judged !== undefined && { judged }),
+  }
 }
 
 function throwIfAborted(signal: AbortSignal | undefined): void {

@@ -1,6 +1,6 @@
 /** `querent/evaluation`: metrics, judged collections and runs, and comparisons with paired tests. */
 export { type AnswerNormalization, answerF1, exactMatch } from '../text/answer.ts'
-export { type Answered, answerMetrics, scoreAnswers } from './answer-metrics.ts'
+export { type Answered, answerMetrics, type Judge, scoreAnswers } from './answer-metrics.ts'
 export { type Answers, readAnswers } from './answers.ts'
 export { readQueries, writeBeirQrels, writeCorpus, writeQueries } from './beir.ts'
 export { type BeirCollection, type BeirFiles, type BeirOptions, findBeir, readBeir } from './beir-folder.ts'

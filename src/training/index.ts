@@ -21,6 +21,7 @@ export {
   type IndexTrainingProgress,
   trainOnIndexes,
 } from '../../policies/local/training/train-on-indexes.ts'
+export type { Judge } from '../evaluation/answer-metrics.ts'
 export { type Clip, clipGradient, clipLoss, groupAdvantages, hasZeroVariance } from './advantage.ts'
 export type { Measured } from './by-difficulty.ts'
 export {
@@ -56,7 +57,7 @@ export { type C3poRollouts, c3poRollouts } from './rollouts/c3po.ts'
 export { type JudgeModel, judgeWith } from './rollouts/judge.ts'
 export { type MaoRollouts, maoRollouts } from './rollouts/mao.ts'
 export { type MmoaRollouts, mmoaRollouts } from './rollouts/mmoa.ts'
-export type { Golds, Judge, LeafTools, RolloutPlan } from './rollouts/plan.ts'
+export type { Golds, LeafTools, RolloutPlan } from './rollouts/plan.ts'
 export { readRollouts } from './rollouts/read-rollouts.ts'
 export { type RecordedNode, type RolloutRecord, recordedNodes } from './rollouts/record.ts'
 export { type RollOutOptions, rollOut } from './rollouts/roll-out.ts'

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import {
   completion,
+  failure,
   type Reply,
   type SeenRequest,
   startChatServer,
@@ -314,6 +315,87 @@ describe('querent evaluate and querent compare', () => {
     const html = await readFile(page, 'utf8')
     expect(html).toContain('answer_f1 (1 of 2\u00a0queries)')
     expect(html).toContain('aria-label="Costs of a query"')
+  })
+
+  /** A judge on a server of its own. */
+  async function judging(script: (request: SeenRequest) => Reply) {
+    const judge = await startChatServer(script)
+    onTestFinished(() => judge.close())
+    return { judge, named: ['--judge-url', judge.url, '--judge-model', 'jury'] }
+  }
+
+  it('ask a judge about each answer, and count what it costs apart', async () => {
+    const { server, folder, flags } = await judged()
+    const { judge, named } = await judging(() => completion('True'))
+    const priced = ['--prices', 'jury=1/10', '--temperature', '0.7']
+    const argv = ['evaluate', folder, '--policy', 'mmoa', ...flags, ...named, ...priced]
+    const { output, errors, status } = await runToEnd(argv)
+    expect([status, errors]).toEqual([
+      0,
+      expect.stringContaining('The judge jury, beside the searches: 1 prompt'),
+    ])
+    const { metrics, asks, tokens, usd, judging: spent } = JSON.parse(output)
+    expect(metrics).toMatchObject({ ...expected, judge: 1 })
+    // The searches' own: six prompts of 12 and 3 tokens, and no price. The judge's: one.
+    expect([asks, tokens, usd]).toEqual([6, { prompt: 72, completion: 18 }, undefined])
+    expect(spent).toEqual({
+      model: 'jury',
+      asks: 1,
+      tokens: { prompt: 12, completion: 3 },
+      usd: (12 * 1 + 3 * 10) / 1e6,
+      unjudged: 0,
+      failed: 0,
+    })
+    // The query without an accepted answer is not judged.
+    expect(judge.requests).toHaveLength(1)
+    expect(judge.requests[0]!.body).toMatchObject({ model: 'jury', temperature: 0 })
+    expect(JSON.stringify(judge.requests[0]!.body)).toMatch(/- The Tacoma.*- In Tacoma/)
+    expect(server.requests).toHaveLength(6)
+  })
+
+  it('test what a judge says as they test every metric', async () => {
+    const { folder, flags } = await judged()
+    const { judge, named } = await judging(() => completion('True'))
+    const page = join(folder, 'out.html')
+    const policies = ['--policies', 'none,mmoa', '--report', page]
+    const { output } = await runToEnd(['compare', folder, ...policies, ...flags, ...named])
+    const { metrics, systems, judging: spent } = JSON.parse(output)
+    expect(metrics.at(-1)).toBe('judge')
+    // No answer is not judged, and is wrong.
+    expect(systems[0].scores.at(-1)).toMatchObject({ mean: 0, queries: 1 })
+    expect(systems[1].scores.at(-1)).toMatchObject({ mean: 1, versusBaseline: { mean: 1, wins: 1, p: 1 } })
+    expect(spent).toMatchObject({ asks: 1, failed: 0 })
+    expect(judge.requests).toHaveLength(1)
+    expect(await readFile(page, 'utf8')).toContain('The judge jury, beside the searches: 1 prompt')
+  })
+
+  it.each([
+    [
+      'says neither',
+      () => completion('Perhaps.'),
+      { unjudged: 1, failed: 0 },
+      'neither True nor False to 1 answer',
+    ],
+    [
+      'is down',
+      () => failure(500, 'jury is out'),
+      { unjudged: 0, failed: 1 },
+      'WARNING: 1 answer was not judged',
+    ],
+  ] as const)('count an answer as wrong where the judge %s, and say so', async (_, reply, counts, said) => {
+    const { folder, flags } = await judged()
+    const { named } = await judging(reply)
+    const { output, errors, status } = await runToEnd([
+      'evaluate',
+      folder,
+      '--policy',
+      'mmoa',
+      ...flags,
+      ...named,
+    ])
+    expect([status, errors]).toEqual([0, expect.stringContaining(said)])
+    const { metrics, judging: spent } = JSON.parse(output)
+    expect([metrics.judge, metrics.answered, spent]).toEqual([0, 1, expect.objectContaining(counts)])
   })
 
   it('measure none without accepted answers, for policies that do not answer, and with --no-answer', async () => {

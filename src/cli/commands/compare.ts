@@ -10,6 +10,7 @@ import { loadPlots } from '../../evaluation/report/plot.ts'
 import { report } from '../../evaluation/report.ts'
 import { depthFor } from '../../optimizer.ts'
 import { writeAtomically } from '../../runtime/atomic-file.ts'
+import { type AnswerJudge, answerJudgeOf } from '../open/answer-judge.ts'
 import { checkSearched, openSettingsIndex, prepareVariant } from '../open/build-search.ts'
 import { checkJudged } from '../open/check-judged.ts'
 import {
@@ -33,13 +34,14 @@ export async function runCompare(
   settings: CompareSettings,
   terminal: Terminal,
 ): Promise<void> {
-  const comparison = await compareVariants(folder!, settings, terminal)
+  const judge = await answerJudgeOf(settings, terminal)
+  const comparison = await compareVariants(folder!, settings, judge, terminal)
   if (settings.report !== undefined) {
     const page = await report(comparison)
     await writeAtomically(settings.report, (part) => writeFile(part, page, { signal: terminal.signal }))
     say(terminal, `Wrote the report: ${settings.report}`)
   }
-  if (settings.json) printJson(terminal, comparison)
+  if (settings.json) printJson(terminal, { ...comparison, ...(judge && { judging: judge.judging() }) })
   else {
     const { format = 'text' } = settings
     const lines =
@@ -49,11 +51,13 @@ export async function runCompare(
     for (const line of lines) print(terminal, line)
   }
   for (const line of comparisonWarnings(comparison)) say(terminal, line)
+  for (const line of judge?.describe() ?? []) say(terminal, line)
 }
 
 async function compareVariants(
   folder: string,
   settings: CompareSettings,
+  judge: AnswerJudge | undefined,
   terminal: Terminal,
 ): Promise<Comparison> {
   const { signal } = terminal
@@ -98,6 +102,7 @@ async function compareVariants(
       const evaluation = await evaluate(search, queries, qrels, {
         signal,
         ...(answers && { answers }),
+        ...(judge && { judge: judge.judge }),
         k,
         ...(settings.metrics && { metrics: settings.metrics }),
         ...(settings.concurrency !== undefined && { concurrency: settings.concurrency }),
@@ -119,6 +124,7 @@ async function compareVariants(
         ...(retrievers === undefined && { retrievers: index.retrievers.map(({ name }) => name).join('+') }),
         ...Object.fromEntries([...same].map(([name, other]) => [name, `the same as ${other}`])),
         ...(asks && chatModel !== undefined && { 'chat model': chatModel }),
+        ...(judge && answers && { judge: judge.describe().join(' ') }),
       },
     })
   } finally {

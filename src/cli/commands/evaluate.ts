@@ -5,6 +5,7 @@ import { parseMetric } from '../../evaluation/metrics.ts'
 import { runHits } from '../../evaluation/run-hits.ts'
 import { writeRun } from '../../evaluation/trec.ts'
 import type { Hit } from '../../types.ts'
+import { answerJudgeOf } from '../open/answer-judge.ts'
 import { prepareSearch } from '../open/build-search.ts'
 import { checkJudged } from '../open/check-judged.ts'
 import { count } from '../output/count.ts'
@@ -25,6 +26,7 @@ export async function runEvaluate(
   const { signal } = terminal
   if (settings.runIn !== undefined) return judgeRun(folder!, settings.runIn, settings, terminal)
   const open = await prepareSearch(settings, terminal)
+  const judge = await answerJudgeOf(settings, terminal)
   settings.metrics?.forEach(parseMetric)
   await checkWritable(settings.run)
   await checkWritable(settings.traces)
@@ -47,6 +49,7 @@ export async function runEvaluate(
     const evaluation = await evaluate(search, queries, qrels, {
       signal,
       ...(answers && { answers: await readAnswers(files.queries, { signal }) }),
+      ...(judge && { judge: judge.judge }),
       ...(settings.k !== undefined && { k: settings.k }),
       ...(settings.metrics && { metrics: settings.metrics }),
       ...(settings.concurrency !== undefined && { concurrency: settings.concurrency }),
@@ -59,10 +62,12 @@ export async function runEvaluate(
     progress.stop()
     if (settings.run !== undefined) await writeRun(settings.run, evaluation.run, { signal })
     await traces?.complete()
-    if (settings.json) printJson(terminal, { ...evaluation.summary, files })
+    const judging = judge && { judging: judge.judging() }
+    if (settings.json) printJson(terminal, { ...evaluation.summary, ...judging, files })
     else printRows(terminal, evaluationRows(evaluation.summary), settings.format)
     for (const line of warningsOf(evaluation)) say(terminal, line)
     if (answers) for (const line of answerWarnings(evaluation.summary)) say(terminal, line)
+    for (const line of judge?.describe() ?? []) say(terminal, line)
   } catch (error) {
     progress.stop()
     if (signal.aborted) await keepPart(searched, settings.run, traces, terminal)

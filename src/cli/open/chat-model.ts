@@ -46,6 +46,27 @@ export async function chatModelOf(
   })
 }
 
+/**
+ * Another chat model beside that of the settings, on its own server or on the same. Another server has other models: the name of the
+ * one does not go with the address of the other.
+ *
+ * @returns `undefined` if neither its server nor its name is given
+ */
+export async function otherChatModel(
+  who: string,
+  settings: ChatSettings,
+  { url, name }: { readonly url: string | undefined; readonly name: string | undefined },
+  terminal: Terminal,
+): Promise<ChatModel | undefined> {
+  if (url === undefined && name === undefined) return undefined
+  const server = url === undefined ? {} : { chatUrl: url, chatModel: undefined }
+  return chatModelOf(
+    who,
+    { ...settings, ...server, ...(name !== undefined && { chatModel: name }) },
+    terminal,
+  )
+}
+
 export function nonEmpty(value: string | undefined): string | undefined {
   return value?.trim() === '' ? undefined : value
 }

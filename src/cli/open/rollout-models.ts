@@ -2,7 +2,7 @@
 import { type JudgeModel, judgeWith } from '../../training/rollouts/judge.ts'
 import type { ChatModel } from '../../types.ts'
 import type { Terminal } from '../output/terminal.ts'
-import { type ChatSettings, chatModelOf } from './chat-model.ts'
+import { type ChatSettings, chatModelOf, otherChatModel } from './chat-model.ts'
 
 export interface RolloutModelSettings extends ChatSettings {
   readonly agentsUrl?: string | undefined
@@ -28,12 +28,8 @@ export async function rolloutModelsOf(
   // The temperature of rollouts is that of the prompts that are trained.
   const plain = { ...settings, temperature: undefined }
   const environment = await chatModelOf(who, plain, terminal)
-  /** Another server has other models: the name of the one does not go with the address of the other. */
-  async function other(url: string | undefined, name: string | undefined): Promise<ChatModel | undefined> {
-    if (url === undefined && name === undefined) return undefined
-    const server = url === undefined ? {} : { chatUrl: url, chatModel: undefined }
-    return chatModelOf(who, { ...plain, ...server, ...(name !== undefined && { chatModel: name }) }, terminal)
-  }
+  const other = (url: string | undefined, name: string | undefined): Promise<ChatModel | undefined> =>
+    otherChatModel(who, plain, { url, name }, terminal)
   const { agentsUrl, agentsModel, judgeUrl, judgeModel } = settings
   const judge = await other(judgeUrl, judgeModel)
   return {

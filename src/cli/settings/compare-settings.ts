@@ -21,6 +21,7 @@ const groups = {
   },
   Judgments: shared.judged,
   Measuring: { ...shared.measuring, ...shared.tables },
+  'Judging answers': shared.judging,
   Deciding: { ...shared.outside, ...shared.subQueries },
   'Language model': { ...shared.chat, ...shared.sampling, ...shared.answering },
   Fusion: { ...shared.norm, ...shared.depth },

@@ -16,6 +16,7 @@ const groups = {
     run: setting(text, '<file>', 'write the hits as a TREC run'),
     traces: setting(text, '<file>', 'write the trace of each search, one JSON object per line'),
   },
+  'Judging answers': shared.judging,
 }
 
 export type EvaluateSettings = ValuesOf<typeof groups>

@@ -9,8 +9,7 @@ import * as shared from './shared-settings.ts'
 export const rolloutModels = {
   agentsUrl: setting(text, '<url>', 'another server for the prompts that are trained'),
   agentsModel: setting(text, '<name>', 'another model for the prompts that are trained'),
-  judgeUrl: setting(text, '<url>', 'the server of a judge, for c3po (default: --chat-url)'),
-  judgeModel: setting(text, '<name>', 'the model of a judge (default: answers are compared word for word)'),
+  ...shared.judging,
 }
 
 const groups = {

@@ -142,6 +142,12 @@ export const sampling = {
   topP: setting(within(0.01, 1), '<share>', 'of its tokens, for nucleus sampling'),
 }
 
+/** A language model that judges the answers of policies. */
+export const judging = {
+  judgeUrl: setting(text, '<url>', 'the server of a judge of answers (default: --chat-url)'),
+  judgeModel: setting(text, '<name>', 'the model of a judge of answers (default: none, words are compared)'),
+}
+
 export const fusion = {
   fusion: setting(
     text,

@@ -1,9 +1,9 @@
 /** A model that judges answers. */
 import { type Judged, judgePrompt } from '../../../policies/c-3po/judge.ts'
 import { isQuerentError } from '../../errors.ts'
+import type { Judge } from '../../evaluation/answer-metrics.ts'
 import { settingsOf } from '../../prompt.ts'
-import type { ChatModel } from '../../types.ts'
-import type { Judge } from './plan.ts'
+import type { ChatModel, Tokens } from '../../types.ts'
 
 /** How many judgments are remembered; the oldest are forgotten. */
 const maxRemembered = 10_000
@@ -12,17 +12,27 @@ export interface JudgeModel {
   readonly judge: Judge
   /** How many answers got 0 because the judge said neither True nor False. */
   readonly unjudged: number
+  /** The model's name. */
+  readonly name: string
+  /** How many prompts it answered. */
+  readonly asks: number
+  /** What these took. */
+  readonly tokens: Tokens
 }
 
 /** Judges each answer to a question once. No answer is wrong. */
 export function judgeWith(model: ChatModel): JudgeModel {
   const judged = new Map<string, Promise<number>>()
   let unjudged = 0
+  let asks = 0
+  let spent: Tokens = { prompt: 0, completion: 0 }
 
   async function ask(asked: Judged, signal: AbortSignal): Promise<number> {
     try {
       const options = { ...settingsOf(judgePrompt), signal }
-      const { text } = await model.complete(judgePrompt.render(asked), options)
+      const { text, tokens } = await model.complete(judgePrompt.render(asked), options)
+      asks++
+      spent = { prompt: spent.prompt + tokens.prompt, completion: spent.completion + tokens.completion }
       return judgePrompt.parse(text, asked)
     } catch (thrown) {
       if (!isQuerentError(thrown, 'bad-completion')) throw thrown
@@ -32,8 +42,15 @@ export function judgeWith(model: ChatModel): JudgeModel {
   }
 
   return {
+    name: model.name,
     get unjudged() {
       return unjudged
+    },
+    get asks() {
+      return asks
+    },
+    get tokens() {
+      return spent
     },
     async judge(asked, signal) {
       if (asked.given.trim() === '') return 0

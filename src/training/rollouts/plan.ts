@@ -1,4 +1,5 @@
 /** How the rollouts of a policy are made: what each paper says about sampling, failures and rewards. */
+import type { Judge } from '../../evaluation/answer-metrics.ts'
 import type { Policy } from '../../policy.ts'
 import type { SearchResult } from '../../types.ts'
 import type { Branching } from '../exploring/branching.ts'
@@ -13,12 +14,6 @@ export interface Golds {
   /** Its accepted answers. */
   readonly answers: readonly string[]
 }
-
-/** Judges an answer: 1 if it means the same as an accepted one, else 0. */
-export type Judge = (
-  asked: { readonly question: string; readonly answers: readonly string[]; readonly given: string },
-  signal: AbortSignal,
-) => Promise<number>
 
 export interface LeafTools {
   /** All completions of the run. */

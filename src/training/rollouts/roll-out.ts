@@ -1,11 +1,12 @@
 /** Rolls out a query: explores it as its policy's plan says, and prices every completion. */
 import { isQuerentError, QuerentError } from '../../errors.ts'
+import type { Judge } from '../../evaluation/answer-metrics.ts'
 import { createOptimizer, type OptimizerOptions } from '../../optimizer.ts'
 import { settingsOf } from '../../prompt.ts'
 import type { ChatModel, Query } from '../../types.ts'
 import { explore, type Rollouts } from '../explore.ts'
 import type { Complete } from '../exploring/branching.ts'
-import type { Golds, Judge, RolloutPlan } from './plan.ts'
+import type { Golds, RolloutPlan } from './plan.ts'
 import { rememberedCompletions, rememberedRetriever } from './remembered.ts'
 
 export interface RollOutOptions

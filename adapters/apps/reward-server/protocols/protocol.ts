@@ -3,10 +3,11 @@ import { z } from 'zod'
 import { acqoProfiles } from '../../../../policies/acqo/rewards.ts'
 import { issuesOf } from '../../../../src/config.ts'
 import { isQuerentError } from '../../../../src/errors.ts'
+import type { Judge } from '../../../../src/evaluation/answer-metrics.ts'
 import type { Reward, ServedRewardOptions } from '../../../../src/training/rewards/reward.ts'
 import type { Rollout, RolloutScorer } from '../../../../src/training/rewards/scorer.ts'
 import type { Searcher } from '../../../../src/training/rewards/searcher.ts'
-import type { Golds, Judge } from '../../../../src/training/rollouts/plan.ts'
+import type { Golds } from '../../../../src/training/rollouts/plan.ts'
 import type { ChatModel, FindDocuments, Query, Retriever } from '../../../../src/types.ts'
 
 /** What a protocol needs to answer a request. */
