@@ -1,12 +1,15 @@
 // @ts-check
 /**
  * After tsc: the command's file is made executable, the shipped policies are put where the built files look for them, and the
- * published schemas of traces and of `querent.json` are written.
+ * published schemas of traces and of `querent.json` are written, and the OpenAPI documents of the servers.
  */
 import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
+import { servedApi } from '../dist/adapters/apps/http/openapi/served.js'
+import { rewardApi } from '../dist/adapters/apps/reward-server/openapi.js'
 import { commands } from '../dist/src/cli/commands/index.js'
 import { configSchema } from '../dist/src/cli/settings/config-schema.js'
+import { version } from '../dist/src/index-folder/version.js'
 import { traceSchema } from '../dist/src/trace-schema.js'
 
 chmodSync('dist/src/cli/main.js', 0o755)
@@ -15,14 +18,16 @@ for (const name of readdirSync('policies/local/shipped').filter((file) => file.e
   cpSync(`policies/local/shipped/${name}`, `dist/policies/local/shipped/${name}`)
 
 mkdirSync('schema', { recursive: true })
-publish('trace', {
+publish('trace.schema', {
   title: 'Trace',
   description: 'What happened in one search of Querent.',
   ...z.toJSONSchema(traceSchema),
 })
-publish('config', configSchema(await Promise.all(commands.map(({ settings }) => settings()))))
+publish('config.schema', configSchema(await Promise.all(commands.map(({ settings }) => settings()))))
+publish('serve.openapi', servedApi(version))
+publish('reward-server.openapi', rewardApi(version))
 
 /** @param {string} name @param {object} schema */
 function publish(name, schema) {
-  writeFileSync(`schema/${name}.schema.json`, `${JSON.stringify(schema, null, 2)}\n`)
+  writeFileSync(`schema/${name}.json`, `${JSON.stringify(schema, null, 2)}\n`)
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Brings what the live tests need beyond npm packages: a browser, trec_eval by way of its Python binding, and TRL. */
+/** Brings what the live tests need beyond npm packages: a browser, trec_eval by way of its Python binding, TRL and Schemathesis. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,14 +16,22 @@ const trlPackages = [
   'pyarrow==26.0.1',
 ]
 
+/** 31 MB. */
+const schemathesisPackages = ['schemathesis==4.32.5']
+
 const trecEvalFolder = environmentOf('verify-venv', trecEvalPackages)
 const trlFolder = environmentOf('verify-trl', trlPackages)
+
+const schemathesisFolder = environmentOf('verify-schemathesis', schemathesisPackages)
 
 /** The interpreter of the environment that has `pytrec_eval`. */
 export const verifyPython = join(trecEvalFolder, 'bin', 'python')
 
 /** The interpreter of the environment that has TRL. */
 export const trlPython = join(trlFolder, 'bin', 'python')
+
+/** Sends requests that are generated from an OpenAPI document. */
+export const schemathesis = join(schemathesisFolder, 'bin', 'schemathesis')
 
 /**
  * The folder of a Python environment with these packages; other packages have another one.
@@ -38,7 +46,13 @@ function environmentOf(name, packages) {
 
 /** @returns {Promise<(true | string)[]>} true, or what is missing and why */
 export async function installSystem() {
-  return [await installPython(), await installChromium(), await installTrecEval(), await installTrl()]
+  return [
+    await installPython(),
+    await installChromium(),
+    await installTrecEval(),
+    await installTrl(),
+    await installSchemathesis(),
+  ]
 }
 
 /**
@@ -91,4 +105,21 @@ for name, wanted in [pair.split('==') for pair in ${JSON.stringify(trlPackages)}
   if (!existsSync(trlPython)) await run(['python3', '-m', 'venv', trlFolder], { quiet: true })
   await run([trlPython, '-m', 'pip', 'install', '--quiet', '--no-cache-dir', ...trlPackages])
   return (await present()) || 'trl: pip could not install it'
+}
+
+/** @returns {Promise<true | string>} */
+async function installSchemathesis() {
+  const present = async () => (await run([schemathesis, '--version'], { quiet: true })) === 0
+  if (await present()) return true
+  console.error('system: installing Schemathesis')
+  await run(['python3', '-m', 'venv', schemathesisFolder], { quiet: true })
+  await run([
+    join(schemathesisFolder, 'bin', 'python'),
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    ...schemathesisPackages,
+  ])
+  return (await present()) || 'schemathesis: pip could not install it'
 }

@@ -8,11 +8,11 @@ import type { Trace } from './types.ts'
 const count = z.int().nonnegative()
 const ms = z.number().nonnegative()
 const failure = z.strictObject({ code: z.string(), message: z.string() })
-const kind = z.enum(['as-is', 'rewrite', 'decompose'])
+export const kind = z.enum(['as-is', 'rewrite', 'decompose'])
 const usd = z.number().nonnegative()
 const tokens = z.strictObject({ prompt: count, completion: count })
 const retrieverKind = z.enum(['lexical', 'dense', 'sparse'])
-const subQuery = z.strictObject({ text: z.string(), round: count, from: z.string().exactOptional() })
+export const subQuery = z.strictObject({ text: z.string(), round: count, from: z.string().exactOptional() })
 const turn = z.strictObject({ role: z.enum(['user', 'agent']), text: z.string() })
 
 const query = z.strictObject({
@@ -24,18 +24,20 @@ const query = z.strictObject({
   k: count.exactOptional(),
 })
 
+export const legStatus = z.enum(['ok', 'failed', 'late', 'aborted'])
+
 const leg = z.strictObject({
   retriever: z.string(),
   kind: retrieverKind.exactOptional(),
   subQuery,
-  status: z.enum(['ok', 'failed', 'late', 'aborted']),
+  status: legStatus,
   ms,
   hits: z.array(z.strictObject({ docid: z.string(), score: z.number() })).exactOptional(),
   incomplete: z.string().exactOptional(),
   error: failure.exactOptional(),
 })
 
-const contribution = z.strictObject({
+export const contribution = z.strictObject({
   retriever: z.string(),
   subQuery,
   rank: z.int().positive(),

@@ -133,6 +133,8 @@ describe('its imports', () => {
       'querent/package.json',
       'querent/trace.schema.json',
       'querent/config.schema.json',
+      'querent/serve.openapi.json',
+      'querent/reward-server.openapi.json',
     ])
     const paths = files.flatMap((file) => {
       const module = file.match(/^dist\/(.+?)(?:\.d\.ts|\.js)$/)?.[1]

@@ -9,7 +9,8 @@ import type { ServedSearchOptions } from './vector-store.ts'
 
 export const difyPath = '/retrieval'
 
-const schema = z.object(
+/** The body of a request. */
+export const difyRequest = z.object(
   {
     query: queryText,
     retrieval_setting: z
@@ -34,7 +35,7 @@ const schema = z.object(
 export const difyHandler = ({ optimizer, limit = 65_536, onError }: ServedSearchOptions) =>
   postJson({
     purpose: 'retrieval',
-    schema,
+    schema: difyRequest,
     limit,
     onError,
     async answer({ query, retrieval_setting }, signal) {

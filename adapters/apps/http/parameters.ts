@@ -44,23 +44,51 @@ const once = z.string({
   error: ({ input }) => (input === undefined ? 'is missing' : 'must be given once'),
 })
 
-const flag = once.pipe(
-  z.stringbool({ truthy: ['', '1', 'true'], falsy: ['0', 'false'], error: 'must be 1 or 0' }),
-)
+/** What the parameters mean, for the reference of the endpoint. */
+const meanings = {
+  words: "The user's words, as plain text. `q` and `text` mean the same.",
+  k: 'Number of hits.',
+  history: 'The conversation before the query, oldest turn first.',
+  intent: 'What the search is for. It is not searched.',
+  exclude: 'Docids that are not returned; as many other hits take their place.',
+  filter: 'In the language of the retriever.',
+  explain: 'Whether hits have their provenance, and the answer has the trace.',
+  answer: 'Whether a policy that answers questions writes an answer.',
+  stream: 'Whether each stage of the search is sent as a line of JSON as soon as it is complete.',
+}
 
-const addressSchema = (words: WordsName, maxHits: number) =>
+const switches = { truthy: ['', '1', 'true'], falsy: ['0', 'false'] }
+
+const flag = (description: string) =>
+  once
+    .pipe(z.stringbool({ ...switches, error: 'must be 1 or 0' }))
+    .meta({ description, enum: [...switches.truthy, ...switches.falsy] })
+    .optional()
+
+/** The parameters of a search in the URL. The values are texts there. */
+export const addressSchema = (words: WordsName, maxHits: number) =>
   z.object({
-    [words]: once,
-    k: once.transform(Number).pipe(count(maxHits)).optional(),
-    explain: flag.optional(),
-    answer: flag.optional(),
+    [words]: once.describe(meanings.words),
+    k: once
+      .transform(Number)
+      .pipe(count(maxHits))
+      .meta({ description: meanings.k, type: 'integer', minimum: 1, maximum: maxHits })
+      .optional(),
+    explain: flag(meanings.explain),
+    answer: flag(meanings.answer),
   })
 
-const bodySchema = (words: WordsName, { maxHits, filter }: ParameterLimits) =>
+/** The parameter in the URL that asks for a stream. */
+export const streamSchema = z.object({ stream: flag(meanings.stream) })
+
+/** The body of a search by POST. */
+export const bodySchema = (words: WordsName, { maxHits, filter }: Omit<ParameterLimits, 'limit'>) =>
   z.strictObject(
     {
-      [words]: z.string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be text') }),
-      k: count(maxHits).optional(),
+      [words]: z
+        .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be text') })
+        .describe(meanings.words),
+      k: count(maxHits).describe(meanings.k).optional(),
       history: z
         .array(
           z.strictObject(
@@ -72,15 +100,17 @@ const bodySchema = (words: WordsName, { maxHits, filter }: ParameterLimits) =>
           ),
           'must be a list of turns',
         )
+        .describe(meanings.history)
         .optional(),
-      intent: z.string('must be text').optional(),
+      intent: z.string('must be text').describe(meanings.intent).optional(),
       exclude: z
         .array(z.string('must be a docid'), 'must be a list of docids')
         .max(maxExcluded, `must have ${maxExcluded} docids at most`)
+        .describe(meanings.exclude)
         .optional(),
-      filter: (filter ? z.unknown() : z.never('is not taken here')).optional(),
-      explain: z.boolean('must be true or false').optional(),
-      answer: z.boolean('must be true or false').optional(),
+      filter: (filter ? z.unknown() : z.never('is not taken here')).describe(meanings.filter).optional(),
+      explain: z.boolean('must be true or false').describe(meanings.explain).optional(),
+      answer: z.boolean('must be true or false').describe(meanings.answer).optional(),
     },
     { error: ({ code }) => (code === 'invalid_type' ? 'must be one JSON object' : undefined) },
   )
@@ -127,11 +157,7 @@ const withText = (
  * @throws Response 400
  */
 export function wantsStream(request: Request): boolean {
-  const { stream } = parsed(
-    z.object({ stream: flag.optional() }),
-    parametersOf(request, ['stream']),
-    inAddress,
-  )
+  const { stream } = parsed(streamSchema, parametersOf(request, ['stream']), inAddress)
   if (stream !== undefined) return stream
   const accepted = (request.headers.get('accept') ?? '').toLowerCase().split(',')
   const weightOf = (type: string): number => {

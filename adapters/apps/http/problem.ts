@@ -33,7 +33,11 @@ export const problemTable = {
     remedy: 'Correct the places that are named.',
   },
   'not-found': { status: 404, title: 'There is nothing at this path.', remedy: 'Check the path.' },
-  'wrong-method': { status: 405, title: 'This method is not for searching.', remedy: 'Use GET or POST.' },
+  'wrong-method': {
+    status: 405,
+    title: 'This path does not take this method.',
+    remedy: 'Use a method that the header `allow` lists.',
+  },
   'too-large': { status: 413, title: 'The body is too large.', remedy: 'Send a shorter query or history.' },
   'wrong-type': {
     status: 415,

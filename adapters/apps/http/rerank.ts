@@ -20,9 +20,12 @@ export interface RerankHandlerOptions {
   readonly onError?: (error: Error) => void
 }
 
+const defaultDocuments = 1000
+
 export const rerankPaths: readonly string[] = ['/v1/rerank', '/rerank']
 
-const requestSchema = (maxDocuments: number) =>
+/** The body of a request. */
+export const rerankRequest = (maxDocuments = defaultDocuments) =>
   // Other clients send more, such as `max_tokens_per_doc`.
   z.object(
     {
@@ -51,13 +54,13 @@ const requestSchema = (maxDocuments: number) =>
 export const rerankHandler = ({
   name,
   score,
-  maxDocuments = 1000,
+  maxDocuments = defaultDocuments,
   limit = 4 * 2 ** 20,
   onError,
 }: RerankHandlerOptions): ((request: Request) => Promise<Response>) =>
   postJson({
     purpose: 're-ranking',
-    schema: requestSchema(maxDocuments),
+    schema: rerankRequest(maxDocuments),
     limit,
     onError,
     async answer({ query, documents, top_n, return_documents }, signal) {

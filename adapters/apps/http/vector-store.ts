@@ -14,7 +14,8 @@ export const isVectorStoreSearch = (pathname: string): boolean =>
 
 const number = z.number('must be a number').min(0, 'must be 0 or more').max(1, 'must be 1 or less')
 
-const schema = z.object(
+/** The body of a request. */
+export const vectorStoreRequest = z.object(
   {
     query: z.union(
       [
@@ -53,7 +54,7 @@ export interface ServedSearchOptions {
 export const vectorStoreHandler = ({ optimizer, limit = 65_536, onError }: ServedSearchOptions) =>
   postJson({
     purpose: 'searching a vector store',
-    schema,
+    schema: vectorStoreRequest,
     limit,
     onError,
     async answer({ query, max_num_results, ranking_options }, signal) {

@@ -1,5 +1,5 @@
 /**
- * The reward server: serves rewards of an index over HTTP, to trainers of language models. It uses Node's own server: it has seven
+ * The reward server: serves rewards of an index over HTTP, to trainers of language models. It uses Node's own server: it has eight
  * paths with JSON in and JSON out, and needs no middleware.
  *
  * The server has no authentication. By default, it listens on this machine only.
@@ -11,8 +11,10 @@ import { systemClock } from '../../../src/runtime/clock.ts'
 import { openDeadline } from '../../../src/runtime/deadline.ts'
 import { discardBody } from '../http/node-body.ts'
 import { closeServer, listen } from '../http/node-server.ts'
+import { openApiPath } from '../http/openapi/document.ts'
 import { type BodyLimits, type Queue, readBody } from './body.ts'
 import { createMetrics } from './metrics.ts'
+import { rewardApi } from './openapi.ts'
 import { native } from './protocols/native.ts'
 import { openrlhf } from './protocols/openrlhf.ts'
 import type { Protocol } from './protocols/protocol.ts'
@@ -55,6 +57,9 @@ const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['/retrieve', retrieve],
 ])
 
+/** Paths for GET. */
+const readable: readonly string[] = ['/health', '/metrics', openApiPath]
+
 /** Starts the server. @throws QuerentError `bad-config` if it cannot listen */
 export async function startRewardServer(options: RewardServerOptions): Promise<RewardServer> {
   const { host = '127.0.0.1', port = 8177, timeout = 60_000, grace = 10_000, clock = systemClock } = options
@@ -95,12 +100,12 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
   async function answer(call: Call): Promise<Answer> {
     const { path, request } = call
     const protocol = protocols.get(path)
-    if (protocol === undefined && path !== '/health' && path !== '/metrics')
-      return notFound(path, [...protocols.keys()])
+    if (protocol === undefined && !readable.includes(path)) return notFound(path, [...protocols.keys()])
     const method = protocol === undefined ? 'GET' : 'POST'
     if (request.method !== method) return wrongMethod(method)
     if (protocol !== undefined) return admit(protocol, call)
     if (path === '/health') return health()
+    if (path === openApiPath) return { status: 200, body: rewardApi(service.server.version) }
     return { status: 200, body: undefined, text: { type: metrics.type, content: await metrics.text() } }
   }
 

@@ -2,7 +2,11 @@ import { Registry } from 'prom-client'
 import { withCors } from '../../../adapters/apps/http/cors.ts'
 import { difyHandler, difyPath } from '../../../adapters/apps/http/dify.ts'
 import { searchHandler } from '../../../adapters/apps/http/fetch.ts'
+import { jsonResponse } from '../../../adapters/apps/http/json-response.ts'
 import { startServer } from '../../../adapters/apps/http/node-server.ts'
+import { openApiPath } from '../../../adapters/apps/http/openapi/document.ts'
+import { servedApi } from '../../../adapters/apps/http/openapi/served.ts'
+import { readOnly } from '../../../adapters/apps/http/read-only.ts'
 import { rerankHandler, rerankPaths } from '../../../adapters/apps/http/rerank.ts'
 import { isVectorStoreSearch, vectorStoreHandler } from '../../../adapters/apps/http/vector-store.ts'
 import { prometheus } from '../../../adapters/telemetry/prometheus.ts'
@@ -41,8 +45,9 @@ export async function runServe(
     })
     const answer = async (request: Request): Promise<Response> => {
       const { pathname } = new URL(request.url)
-      if (pathname === '/metrics' && registry !== undefined) return metrics(registry)
-      if (pathname === '/health') return health(request, terminal)
+      if (pathname === '/metrics' && registry !== undefined) return readOnly(request, () => metrics(registry))
+      if (pathname === '/health') return readOnly(request, () => health(terminal))
+      if (pathname === openApiPath) return readOnly(request, () => jsonResponse(servedApi(version)))
       if (pathname === difyPath) return dify(request)
       if (isVectorStoreSearch(pathname)) return vectorStore(request)
       return rerankPaths.includes(pathname) ? rerank(request) : search(request)
@@ -74,9 +79,7 @@ const metrics = async (registry: Registry): Promise<Response> =>
   new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })
 
 /** Answers 503 while stopping, so that load balancers send no more requests. */
-function health({ method }: Request, { signal }: Terminal): Response {
-  if (method !== 'GET' && method !== 'HEAD')
-    return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } })
+function health({ signal }: Terminal): Response {
   const [status, word] = signal.aborted ? [503, 'stopping'] : [200, 'ok']
-  return Response.json({ status: word, version }, { status, headers: { 'cache-control': 'no-store' } })
+  return jsonResponse({ status: word, version }, { status })
 }

@@ -21,13 +21,14 @@ import {
   unavailable,
 } from './protocol.ts'
 
-const requestSchema = z.object({
+/** The body of a request. Its items are checked one by one: a wrong one gets an error in its own result. */
+export const rewardRequest = z.object({
   profile: profile.nullish(),
   items: listOf(z.unknown(), maxItems),
 })
 
 /** `prompt` and `context` are allowed and ignored. */
-const itemSchema = z.object({
+export const rewardItem = z.object({
   id: z.union([z.string(), z.number()]).nullish(),
   completion: z.string('must be text'),
   ground_truth: golds.nullish(),
@@ -36,10 +37,10 @@ const itemSchema = z.object({
 })
 
 export const native: Protocol = async (body, service, signal) => {
-  const { profile: name, items } = parseConfig(requestSchema, body, 'The request')
+  const { profile: name, items } = parseConfig(rewardRequest, body, 'The request')
   const ofProfile = name ? acqoProfiles[name] : {}
   const read = (item: unknown): Rollout | Error => {
-    const parsed = itemSchema.safeParse(item)
+    const parsed = rewardItem.safeParse(item)
     if (!parsed.success) return new Error(issuesOf(parsed.error))
     const { completion, ground_truth, query_id, options } = parsed.data
     return {

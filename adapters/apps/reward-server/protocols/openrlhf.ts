@@ -20,7 +20,8 @@ import {
   scoreReadable,
 } from './protocol.ts'
 
-const requestSchema = z
+/** The body of a request. */
+export const openrlhfRequest = z
   .object({
     query: listOf(z.string(), maxItems, 'must be a list of texts'),
     prompts: listOf(z.unknown(), maxItems).nullish(),
@@ -33,7 +34,7 @@ const requestSchema = z
   .refine(({ query, labels }) => !labels || labels.length === query.length, 'labels must be as many as query')
 
 export const openrlhf: Protocol = async (body, service, signal) => {
-  const { query, prompts, labels } = parseConfig(requestSchema, body, 'The request')
+  const { query, prompts, labels } = parseConfig(openrlhfRequest, body, 'The request')
   const read = (text: string, place: number): Rollout | Error => {
     const prompt = prompts?.[place]
     return readable(() =>

@@ -83,10 +83,13 @@ const maxGolds = 10_000
 
 /** A list whose length is checked before its entries: the errors of millions of entries would fill the memory. */
 export const listOf = <T extends z.ZodType>(entry: T, maxEntries: number, what = 'must be a list') =>
-  z
-    .array(z.unknown(), what)
-    .max(maxEntries, `has more than ${maxEntries} entries: send fewer at a time`)
-    .pipe(z.array(entry, what))
+  z.preprocess((given, { addIssue }) => {
+    if (Array.isArray(given) && given.length > maxEntries) {
+      addIssue({ code: 'custom', message: `has more than ${maxEntries} entries: send fewer at a time` })
+      return z.NEVER
+    }
+    return given
+  }, z.array(entry, what).max(maxEntries))
 
 export const golds = z
   .union(
@@ -99,14 +102,17 @@ const profileNames = Object.keys(acqoProfiles) as (keyof typeof acqoProfiles)[]
 
 export const profile = z.enum(profileNames, `must be ${profileNames.join(' or ')}`)
 
+/** The largest δ and λ of a request. With far larger ones, rewards would not be finite numbers. */
+const largest = 1_000_000
+
 /** The options of a rollout. `null` counts as absent. */
 export const optionsSchema = z
   .strictObject({
     stage: z.union([z.literal(1), z.literal(2)], 'must be 1 or 2').nullish(),
     eta: z.number().min(0).max(1).nullish(),
     etaStart: z.union([z.literal(0), z.literal(1)], 'must be 0 or 1').nullish(),
-    delta: z.number().lt(0, 'must be below 0').nullish(),
-    lambda: z.number().min(0).nullish(),
+    delta: z.number().lt(0, 'must be below 0').min(-largest, `must be ${-largest} or more`).nullish(),
+    lambda: z.number().min(0).max(largest, `must be ${largest} or less`).nullish(),
     kStar: z.int().min(0).nullish(),
     topk: z.int().min(1).max(1000).nullish(),
   })

@@ -21,7 +21,8 @@ const defaultDocuments = 3
 /** Maximum characters of all documents of an answer, which is held in memory as a whole. */
 const longestAnswer = 2 ** 26
 
-const requestSchema = z
+/** The body of a request. */
+export const retrieveRequest = z
   .object({
     queries: listOf(z.string(), maxItems, 'must be a list of texts'),
     query_ids: listOf(identifier, maxItems).nullish(),
@@ -36,7 +37,7 @@ const requestSchema = z
 
 export const retrieve: Protocol = async (body, service, signal) => {
   const { queries, query_ids, topk, return_scores, max_length } = parseConfig(
-    requestSchema,
+    retrieveRequest,
     body,
     'The request',
   )

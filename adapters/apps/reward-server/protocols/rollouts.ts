@@ -23,7 +23,8 @@ const withoutNulls = <Values extends object>(
 ): { readonly [Name in keyof Values]?: NonNullable<Values[Name]> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as never
 
-const requestSchema = z.object({
+/** The body of a request. Its items are checked one by one: a wrong one gets an error in its own result. */
+export const rolloutsRequest = z.object({
   policy: z.string('must be text'),
   settings: z
     .strictObject({
@@ -44,7 +45,7 @@ const requestSchema = z.object({
   items: listOf(z.unknown(), maxItems),
 })
 
-const itemSchema = z.object({
+export const rolloutItem = z.object({
   query_id: identifier.nullish(),
   query: z.string().regex(/\S/, 'must not be empty').nullish(),
   history: turns.nullish(),
@@ -64,7 +65,7 @@ export const rollouts: Protocol = async (body, service, signal) => {
       remedy: 'Start it with --chat-url and --chat-model.',
     })
   }
-  const { policy, settings, model, items } = parseConfig(requestSchema, body, 'The request')
+  const { policy, settings, model, items } = parseConfig(rolloutsRequest, body, 'The request')
   const { temperature, maxRuns, ...exploring } = settings
   const { rewards, maxSubQueries } = rolling
   const plan = rolloutsNamed(policy, { ...exploring, rewards, maxSubQueries })
@@ -112,7 +113,7 @@ const resultOf = (result: object | Error): object =>
 
 /** @throws Error that says what is missing */
 function readItem(given: unknown, rolling: Rolling, { needs }: RolloutPlan): Item {
-  const parsed = itemSchema.safeParse(given)
+  const parsed = rolloutItem.safeParse(given)
   if (!parsed.success) throw new Error(issuesOf(parsed.error))
   const { query_id: qid, query: text, history, answers, ground_truth } = parsed.data
   const known = qid ? rolling.query(qid) : undefined

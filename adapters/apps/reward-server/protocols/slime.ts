@@ -8,10 +8,11 @@ import type { Reward } from '../../../../src/training/rewards/reward.ts'
 import { withoutSpecialTokens } from '../response-text.ts'
 import { labeledRollout, type Protocol, readable, refusal, scoreReadable } from './protocol.ts'
 
-const requestSchema = z.object({ response: z.string('must be text'), label: z.unknown() })
+/** The body of a request. */
+export const slimeRequest = z.object({ response: z.string('must be text'), label: z.unknown() })
 
 export const slime: Protocol = async (body, service, signal, parameters) => {
-  const { response, label } = parseConfig(requestSchema, body, 'The request')
+  const { response, label } = parseConfig(slimeRequest, body, 'The request')
   const rollout = readable(() => labeledRollout(withoutSpecialTokens(response), label))
   const rewards = await scoreReadable(service, [rollout], signal)
   const refused = refusal(rewards)

@@ -63,6 +63,8 @@ describe('POST /v1/reward', () => {
     [{ completion: 'no', options: { eta: 2 } }, 'options.eta'],
     [{ completion: 'no', options: { etaa: 1 } }, 'etaa'],
     [{ completion: 'no', options: { delta: 0 } }, 'options.delta: must be below 0'],
+    [{ completion: 'no', options: { delta: -1e308 } }, 'options.delta: must be -1000000 or more'],
+    [{ completion: 'no', options: { lambda: 1e308 } }, 'options.lambda: must be 1000000 or less'],
     [null, 'expected object'],
   ])('says what is wrong with the item %j, and prices the others', async (bad, message) => {
     const { post } = await testServer()

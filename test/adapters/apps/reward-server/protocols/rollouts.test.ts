@@ -1,39 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { RewardServerOptions } from '../../../../../adapters/apps/reward-server/server.ts'
 import { QuerentError } from '../../../../../src/errors.ts'
-import type { ChatModel } from '../../../../../src/types.ts'
 import { scriptedRetriever } from '../../../../support/scripted.ts'
 import { testServer } from '../opened.ts'
+import { modelOf, rollingOptions } from '../rolling.ts'
 
-/** C-3PO's agents: one search, whose first document is kept; the plan is enough at once. The answer is the title that was kept. */
-const says = (instructions: string, shown: string): string => {
-  if (instructions.startsWith('You decide how')) return '[Retrieval] desert planet'
-  if (instructions.startsWith('You plan')) return 'Search.'
-  if (instructions.startsWith('You decide what')) return 'Thought: enough. Action: [LLM]'
-  if (instructions.startsWith('You judge')) return 'Thought: the first. Action: [1]'
-  if (instructions.startsWith('You write queries')) return '{"query": "desert planet"}'
-  return /\(Title: (.*?)\)/.exec(shown)?.[1] ?? 'nothing'
-}
-const modelOf = (name: string, say = says): ChatModel => ({
-  name,
-  async complete([system, user]) {
-    return { text: say(system!.content, user!.content), tokens: { prompt: 0, completion: 0 } }
-  },
-})
-
-const options = (agents = modelOf('small')): Partial<RewardServerOptions> => ({
-  models: { environment: modelOf('large'), agents: () => agents, judge: undefined },
-  queries: [
-    { qid: 'q1', text: 'Which novel has a desert planet?' },
-    { qid: 'q2', text: 'Which novel has a matchmaker?' },
-  ],
-  answers: new Map([['q1', ['Dune']]]),
-})
 const nothing = { leaves: null, failed_leaves: null, rows: null }
 
 describe('POST /v1/rollouts', () => {
   it('gives the completions of agents with their advantages, grouped by item', async () => {
-    const { post } = await testServer(options())
+    const { post } = await testServer(rollingOptions())
     const { status, body } = await post('/v1/rollouts', {
       policy: 'c3po',
       items: [{ query_id: 'q1' }, { query: 'Which novel has a matchmaker?', answers: 'Emma' }],
@@ -63,7 +38,7 @@ describe('POST /v1/rollouts', () => {
 
   it('takes settings and the name of a model', async () => {
     const asked: unknown[] = []
-    const { models, ...rest } = options()
+    const { models, ...rest } = rollingOptions()
     const { post } = await testServer({
       ...rest,
       models: {
@@ -82,7 +57,7 @@ describe('POST /v1/rollouts', () => {
   })
 
   it('rolls out ACQO with relevant documents', async () => {
-    const { post } = await testServer(options())
+    const { post } = await testServer(rollingOptions())
     const items = [{ query_id: 'q1' }, { query: 'desert planet', ground_truth: 'dune' }]
     const { body } = await post('/v1/rollouts', { policy: 'acqo', settings: { samples: 2 }, items })
     expect(
@@ -94,7 +69,7 @@ describe('POST /v1/rollouts', () => {
   })
 
   it('an item that cannot be rolled out has an error, and no rows', async () => {
-    const { post } = await testServer(options())
+    const { post } = await testServer(rollingOptions())
     const items = [
       {},
       { query_id: 'q9' },
@@ -123,7 +98,7 @@ describe('POST /v1/rollouts', () => {
       ...modelOf('small'),
       complete: async () => Promise.reject(new QuerentError('chat-failed', 'down')),
     }
-    const { post } = await testServer(options(down))
+    const { post } = await testServer(rollingOptions(down))
     const { status, body } = await post('/v1/rollouts', { policy: 'c3po', items: [{ query_id: 'q1' }] })
     expect(status).toBe(200)
     expect(body.results[0]).toMatchObject({ ...nothing, error: expect.stringContaining('down') })
@@ -131,7 +106,7 @@ describe('POST /v1/rollouts', () => {
 
   it('a retriever that fails is tried again later', async () => {
     const retrievers = [scriptedRetriever({ fails: new Error('shard 3') })]
-    const { post } = await testServer({ ...options(), retrievers })
+    const { post } = await testServer({ ...rollingOptions(), retrievers })
     const { status, headers } = await post('/v1/rollouts', { policy: 'c3po', items: [{ query_id: 'q1' }] })
     expect(status).toBe(503)
     expect(headers.get('retry-after')).toBe('1')
@@ -143,7 +118,7 @@ describe('POST /v1/rollouts', () => {
     [{ policy: 'c3po', settings: { url: 'http://example.com' }, items: [] }, 'settings'],
     [{ policy: 'c3po', items: Array(1025).fill({}) }, '1024'],
   ])('refuses %j', async (request, hint) => {
-    const { post } = await testServer(options())
+    const { post } = await testServer(rollingOptions())
     const { status, body } = await post('/v1/rollouts', request)
     expect(status).toBe(400)
     expect(body.error).toContain(hint)

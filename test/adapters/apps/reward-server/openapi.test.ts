@@ -1,0 +1,91 @@
+/** What the reward server answers is what its OpenAPI document says. */
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { rewardApi } from '../../../../adapters/apps/reward-server/openapi.ts'
+import { version } from '../../../../src/index-folder/version.ts'
+import type { Retriever } from '../../../../src/types.ts'
+import { manualClock } from '../../../support/manual-clock.ts'
+import { describedBy } from '../../../support/openapi.ts'
+import { answer, testServer } from './opened.ts'
+import { rollingOptions } from './rolling.ts'
+
+const completion = answer('desert planet', 'matchmaker')
+const label = JSON.stringify({ query_id: 'q1', gold: ['dune'] })
+
+/** A path, a body, and the status of its answer. */
+const requests: readonly (readonly [string, unknown, number])[] = [
+  ['/v1/reward', { items: [{ completion, ground_truth: 'dune' }, { completion: 'none' }, 7] }, 200],
+  ['/v1/rollouts', { policy: 'c3po', items: [{ query_id: 'q1' }, {}] }, 200],
+  ['/v1/rollouts', { policy: 'none', items: [] }, 400],
+  ['/openrlhf', { query: [completion, 'none'], labels: [label, label] }, 200],
+  ['/openrlhf', { query: [completion], labels: ['{'] }, 422],
+  ['/slime', { response: completion, label }, 200],
+  ['/slime?shape=dict', { response: completion, label }, 200],
+  ['/slime', { response: completion, label: '' }, 422],
+  ['/slime', { response: completion }, 400],
+  ['/retrieve', { queries: ['desert planet'] }, 200],
+  ['/retrieve', { queries: ['desert planet'], return_scores: true }, 200],
+  ['/retrieve', { queries: ['desert planet'], query_ids: ['q1'] }, 200],
+  ['/retrieve', { queries: ['desert planet'], query_ids: ['q1'], return_scores: true }, 200],
+  ['/retrieve', { queries: ['desert planet'], query_ids: ['q9'] }, 422],
+]
+const posts = ['/v1/reward', '/v1/rollouts', '/openrlhf', '/slime', '/retrieve']
+const valid = new Map(requests.map(([path, body]) => [path, body]).toReversed() as [string, unknown][])
+
+const init = (body: unknown): RequestInit => ({
+  method: 'POST',
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+})
+
+it('describes every answer of the server', async () => {
+  const { check, unseen, expectFit } = await describedBy(rewardApi(version))
+  const { url } = await testServer({ ...rollingOptions(), limits: { body: 2000 } })
+  for (const [path, body, status] of [
+    ...requests,
+    ...posts.map((path) => [path, '{', 400] as const),
+    ...posts.map((path) => [path, ' '.repeat(2001), 413] as const),
+  ]) {
+    const response = await fetch(`${url}${path}`, init(body))
+    expect([path, response.status]).toEqual([path, status])
+    await check('POST', path.split('?', 1)[0]!, response)
+  }
+  for (const path of ['/health', '/metrics']) await check('GET', path, await fetch(`${url}${path}`))
+  const document = await check('GET', '/openapi.json', await fetch(`${url}/openapi.json`))
+  expect(document).toEqual(JSON.parse(readFileSync('schema/reward-server.openapi.json', 'utf8')))
+  for (const [path, method, status] of [
+    ['/nothing', 'GET', 404],
+    ['/slime', 'GET', 405],
+    ['/openapi.json', 'POST', 405],
+  ] as const) {
+    const other = await fetch(`${url}${path}`, { method })
+    expect(other.status).toBe(status)
+    expectFit({ $ref: '#/components/schemas/Failure' }, await other.json())
+  }
+
+  const full = await testServer({ ...rollingOptions(), limits: { requests: 0 } })
+  for (const path of posts)
+    await check('POST', path, await fetch(`${full.url}${path}`, init(valid.get(path))))
+
+  for (const path of posts) {
+    const clock = manualClock()
+    let retriever: Retriever | undefined
+    const asked = new Promise<void>((resolve) => {
+      retriever = {
+        name: 'held',
+        retrieve() {
+          resolve()
+          return new Promise(() => {})
+        },
+      }
+    })
+    const slow = await testServer({ ...rollingOptions(), retrievers: [retriever!], timeout: 500, clock })
+    const late = fetch(`${slow.url}${path}`, init(valid.get(path)))
+    await asked
+    await clock.advance(500)
+    const response = await late
+    expect([path, response.status]).toEqual([path, 504])
+    await check('POST', path, response)
+  }
+  // No request makes the server fail (500), and one that is stopping takes no connection (503 of /health).
+  expect(unseen((status) => status !== 500)).toEqual(['GET /health 503'])
+})
