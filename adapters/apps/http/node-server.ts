@@ -4,9 +4,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { QuerentError } from '../../../src/errors.ts'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
+import { type ClientLimits, dropUnread, serverTimes } from './client-limits.ts'
 import { nodeListener } from './node-request.ts'
 
-export interface ServerOptions {
+export interface ServerOptions extends ClientLimits {
   /** Default: 127.0.0.1, which only this machine can reach. */
   readonly host?: string | undefined
   /** With 0, the system chooses a free port. */
@@ -27,11 +28,12 @@ export interface RunningServer {
 /** Serves a web-standard handler on a port. @throws QuerentError `bad-config` if it cannot listen */
 export async function startServer(
   handle: (request: Request) => Promise<Response>,
-  { host = '127.0.0.1', port, grace = 10_000, clock = systemClock }: ServerOptions,
+  { host = '127.0.0.1', port, grace = 10_000, clock = systemClock, ...limits }: ServerOptions,
 ): Promise<RunningServer> {
   let stopping = false
   const listener = nodeListener(handle)
-  const server = createServer((incoming, outgoing) => {
+  const server = createServer(serverTimes(limits), (incoming, outgoing) => {
+    dropUnread(outgoing, limits)
     if (stopping) outgoing.setHeader('connection', 'close')
     // The connection of a request that was under way when the server was closed would be kept open for the next one.
     outgoing.on('close', () => stopping && server.closeIdleConnections())

@@ -22,6 +22,9 @@ export interface RerankHandlerOptions {
 
 const defaultDocuments = 1000
 
+/** Characters of a query. Time grows with it for every document. */
+const maxQuery = 65_536
+
 export const rerankPaths: readonly string[] = ['/v1/rerank', '/rerank']
 
 /** The body of a request. */
@@ -30,7 +33,7 @@ export const rerankRequest = (maxDocuments = defaultDocuments) =>
   z.object(
     {
       model: z.string('must be text').nullish(),
-      query: queryText,
+      query: queryText.max(maxQuery, `must have ${maxQuery} characters at most`),
       documents: z
         .array(
           z.union(

@@ -9,6 +9,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { QuerentError, toError } from '../../../src/errors.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { openDeadline } from '../../../src/runtime/deadline.ts'
+import { type ClientLimits, dropUnread, serverTimes } from '../http/client-limits.ts'
 import { discardBody } from '../http/node-body.ts'
 import { closeServer, listen } from '../http/node-server.ts'
 import { openApiPath } from '../http/openapi/document.ts'
@@ -24,7 +25,7 @@ import { slime } from './protocols/slime.ts'
 import { type Answer, busy, failed, gone, notFound, send, tooLarge, wrongMethod } from './replies.ts'
 import { createService, type ServiceOptions } from './service.ts'
 
-export interface RewardServerOptions extends ServiceOptions {
+export interface RewardServerOptions extends ServiceOptions, ClientLimits {
   /** Default: 127.0.0.1, this machine only. */
   readonly host?: string
   /** 0 picks a free port. Default: 8177. */
@@ -72,7 +73,8 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
   const service = createService({ ...options, onBatch: (batch) => metrics.batch(batch) })
   const metrics = createMetrics({ searcher: () => service.searcher.counts(), queue: () => queue })
 
-  const server = createServer((request, response) => {
+  const server = createServer(serverTimes(options), (request, response) => {
+    dropUnread(response, options)
     const start = clock.now()
     const [path = '', query] = (request.url ?? '').split('?', 2)
     void answer({ path, parameters: new URLSearchParams(query), request, response })

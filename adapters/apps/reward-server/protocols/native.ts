@@ -71,8 +71,8 @@ function resultOf(id: string | number, reward: Reward | Error): object {
   return reward instanceof Error ? { id, ...nothing, error: reward.message } : { id, ...reward, error: null }
 }
 
-/** An item's own id, if it has one. Also used for errors. */
+/** An item's own id, if it has one that JSON can say (1e400 is none). Also used for errors. */
 function idOf(item: unknown): string | number | undefined {
   const id: unknown = typeof item === 'object' && item !== null ? Reflect.get(item, 'id') : undefined
-  return typeof id === 'string' || typeof id === 'number' ? id : undefined
+  return typeof id === 'string' || Number.isFinite(id) ? (id as string | number) : undefined
 }

@@ -1,5 +1,6 @@
 /** Requests that are meant to break something: the target sees what it would have seen, or nothing, and the proxy goes on. */
 import { describe, expect, it } from 'vitest'
+import { ambiguousRequests } from '../../../support/ambiguous-requests.ts'
 import { answerOf, found } from '../../../support/fake-engine.ts'
 import { openSocket } from '../../../support/open-socket.ts'
 import { proxyBefore } from '../../../support/proxy-before.ts'
@@ -22,37 +23,8 @@ const searchWith = (body: string | Buffer) => ({
 })
 
 describe('two requests in one', () => {
-  const inner = 'GET /secret HTTP/1.1\r\nhost: a\r\n\r\n'
-  const chunked = `0\r\n\r\n${inner}`
-  const ambiguous: readonly (readonly [string, string, string])[] = [
-    ['a length and chunks', `content-length: ${chunked.length}\r\ntransfer-encoding: chunked`, chunked],
-    ['chunks and a length', `transfer-encoding: chunked\r\ncontent-length: ${chunked.length}`, chunked],
-    ['two lengths', `content-length: 0\r\ncontent-length: ${inner.length}`, inner],
-    ['two lengths in one', `content-length: 0, ${inner.length}`, inner],
-    ['a length with a sign', 'content-length: +0', inner],
-    ['a length in hexadecimal', 'content-length: 0x0', inner],
-    ['a length below nothing', 'content-length: -1', inner],
-    ['chunks that are none at the end', 'transfer-encoding: chunked, identity', chunked],
-    ['chunks under a name that is none', 'transfer-encoding: xchunked', chunked],
-    ['a blank before the colon', 'transfer-encoding : chunked', chunked],
-    [
-      'a header that goes on',
-      `x: a\r\n transfer-encoding: chunked\r\ncontent-length: ${chunked.length}`,
-      chunked,
-    ],
-    ['lines without carriage returns', 'content-length: 0\nx: y', inner],
-    ['a carriage return in a header', 'x: a\rtransfer-encoding: chunked', chunked],
-    ['a zero byte in a header', 'x: a\0b', inner],
-    ['a size of a chunk that is none', 'transfer-encoding: chunked', `0x1\r\na\r\n${chunked}`],
-    [
-      'a size of a chunk that overflows',
-      'transfer-encoding: chunked',
-      `10000000000000001\r\na\r\n${chunked}`,
-    ],
-  ]
-
   describe.each(['/_bulk', '/works/_search'])('to %s', (path) => {
-    it.each(ambiguous)('are not made of one: %s', async (_, headers, rest) => {
+    it.each(ambiguousRequests)('are not made of one: %s', async (_, headers, rest) => {
       const { upstream, url } = await proxyBefore(engine)
       const { socket, received } = await openSocket(
         url,

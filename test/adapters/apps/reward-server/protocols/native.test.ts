@@ -76,6 +76,15 @@ describe('POST /v1/reward', () => {
     expect(body.results[1].score).toBe(2)
   })
 
+  it('gives an item the number of its place if its id is a number that JSON does not have', async () => {
+    const { post } = await testServer()
+    const { body } = await post(
+      '/v1/reward',
+      '{"items":[{"id":1e400,"completion":"no","ground_truth":"dune"}]}',
+    )
+    expect(body.results).toMatchObject([{ id: 0, score: null, error: expect.stringContaining('id') }])
+  })
+
   it('takes identifiers that are numbers', async () => {
     const { post } = await testServer({ qrels: new Map([['5', new Map([['dune', 1]])]]) })
     const items = [{ completion: answer('desert planet'), query_id: 5 }]
