@@ -35,6 +35,25 @@ describe.each(shims)('%s', (name) => {
   })
 })
 
+const adapters = readdirSync(python).filter((name) => name.startsWith('agents_'))
+
+it('there is an adapter of rollouts for each trainer that has a place for one', () => {
+  expect(adapters).toEqual(['agents_openrlhf.py', 'agents_shared.py', 'agents_trl.py', 'agents_verl.py'])
+})
+
+describe.each(adapters)('%s', (name) => {
+  const source = read(`${python}/${name}`)
+
+  it('has 60 lines at the most', () => expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(60))
+
+  it("imports the standard library, its neighbors and its trainer's base class", () => {
+    const imported = [...source.matchAll(/^(?:import|from) ([a-z_]+)/gm)].map(([, module]) => module!)
+    const trainer = name.replace(/agents_|\.py/g, '')
+    const known = [...standard, 'random', 'sys', 'agents_shared', 'querent_trl', trainer]
+    expect(imported.filter((module) => !known.includes(module))).toEqual([])
+  })
+})
+
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
 it.skipIf(!hasPython)("slime's shim passes on all that a label says (needs python3)", () => {
@@ -126,6 +145,21 @@ describe.each(['0.7.0', '0.8', '0.9.1'])('verl_dapo.sh with verl %s', (VERL) => 
     expect(settingOf(second, 'actor_rollout_ref.model.path')).toBe(`${saved}/global_step_N/actor/huggingface`)
     expect(settingOf(second, 'trainer.default_local_dir')).not.toBe(saved)
   })
+})
+
+it('verl_agents.sh names an agent loop that exists', async () => {
+  const args = await started('verl_agents.sh', { VALID: 'valid.json' })
+  const settingOf = (key: string) => args.find((arg) => arg.startsWith(`${key}=`))?.slice(key.length + 1)
+  expect(settingOf('actor_rollout_ref.rollout.agent.default_agent_loop')).toBe('querent')
+  expect(settingOf('actor_rollout_ref.actor.optim.lr')).toBe('5e-7')
+  const [, module, name] = /_target_: (\w+)\.(\w+)/.exec(read(`${configs}/verl_agents.sh`))!
+  expect(read(`${python}/${module}.py`)).toContain(`class ${name}(AgentLoopBase)`)
+})
+
+it('openrlhf_agents.sh names the adapter', async () => {
+  const args = await started('openrlhf_agents.sh')
+  const path = args[args.indexOf('--train.agent_func_path') + 1]!
+  expect(read(path)).toContain('class AgentExecutor(AgentExecutorBase)')
 })
 
 describe('slime_grpo.sh', () => {

@@ -17,7 +17,7 @@ def post(path, body):
     request = urllib.request.Request(URL + path, json.dumps(body).encode(), {"content-type": "application/json"})
     for wait in (0.5, 1, 2, 4, 8, 0):
         try:
-            with OPENER.open(request, timeout=120) as response:
+            with OPENER.open(request, timeout=float(os.environ.get("QUERENT_TIMEOUT", "120"))) as response:
                 return json.load(response)
         except urllib.error.HTTPError as error:
             reason = f"{error.code} {error.read().decode(errors='replace')[:500]}"

@@ -158,14 +158,70 @@ describe.skipIf(!existsSync(trlPython))(
       })
     })
 
-    it('the configuration for TRL is one that TRL takes', async () => {
-      const program = `import json, sys; sys.path.insert(0, ${JSON.stringify(configurations)}); import trl_grpo
-given = trl_grpo.settings(output_dir='unused', use_cpu=True, bf16=False)
+    it('the adapters of rollouts give completions of agents with what they are worth', async () => {
+      const { folder, path } = await world()
+      // Of eight answers to a question some are right, some wrong and some malformed: the reward of Stage II.
+      const asked = new Map<string, number>()
+      const chat = await startOpenAIServer({
+        chat: (prompt) => {
+          const question = prompt.trimEnd().split('\n').at(-1)!
+          const times = asked.get(question) ?? 0
+          asked.set(question, times + 1)
+          const words = question.replace('where is the ', '')
+          return [JSON.stringify({ query: words }), '{"query": "castle"}', 'no'][times % 3]!
+        },
+      })
+      const models = ['--chat-url', chat.url, '--chat-retries', '0']
+      const known = ['--queries', path('queries.jsonl'), '--qrels', path('qrels.train.tsv')]
+      const argv = ['--index', path('index'), '--eta', '1', ...models, ...known]
+      const { url } = await rewardServer(...argv)
+      const env = { QUERENT_URL: url, QUERENT_POLICY: 'acqo' }
+
+      const found = await python(['-S', join(programs, 'call_agents.py'), shims], env)
+      const right = '{"query":"stadium of arlow"}'
+      // Each of the three completions of a query's tree twice for six prompts. Their advantages have the mean 0.
+      expect(found.trl.map(([text]: [string, number]) => text)).toEqual(
+        ['no', 'no', '{"query": "castle"}', '{"query": "castle"}', right, right].toSorted(),
+      )
+      const advantages = new Map<string, number>(found.trl)
+      expect([...advantages.values()].reduce((sum, one) => sum + one, 0)).toBeCloseTo(0, 6)
+      expect(advantages.get(right)).toBeGreaterThan(advantages.get('no')!)
+      expect(found['trl ends']).toEqual(Array(8).fill(0))
+      expect(new Set(found['trl prompts'].slice(0, 6))).toEqual(
+        new Set(['where is the stadium of arlow<assistant>']),
+      )
+      // At most eight tokens; "no" and its end are three.
+      expect([Array(8).fill(1), Array(3).fill(1)]).toContainEqual(found.verl[1])
+      expect([found.verl[0], found.verl[2]]).toEqual([40, '<assistant>'])
+      // δ, Φ of a document that is not found, or the best.
+      const rewards = [-0.1, 0, 2]
+      expect(rewards).toContain(found.verl[3])
+      expect([right, '{"query": "castle"}', 'no']).toContain(found.openrlhf[0])
+      expect(rewards).toContain(found.openrlhf[1])
+      expect(found.openrlhf[2]).toBe(found['openrlhf length'])
+      expect(found['openrlhf short'][0]).toBeLessThanOrEqual(12)
+      expect(found.error).toMatch(/The query nobody has no rollouts: The query "nobody" is unknown/)
+
+      await querent('export', folder, '--to', 'trl', '--out', path('train.json'), '--index', path('index'))
+      const trained = await python([join(programs, 'train_agents.py'), shims, path('train.json')], env)
+      expect(trained.changed).toBe(true)
+      // Two steps of eight completions.
+      expect(trained.seen).toHaveLength(16)
+      for (const [text, advantage, agent] of trained.seen) {
+        expect(agent).toBe('acqo/rewrite')
+        expect(text).toMatch(/^(no|\{"query": ?".*"\})$/)
+        expect(Math.abs(advantage)).toBeLessThan(10)
+      }
+    })
+
+    it('the configurations for TRL are ones that TRL takes', async () => {
+      const program = `import json, sys; sys.path.insert(0, ${JSON.stringify(configurations)}); import trl_agents, trl_grpo
+given, agents = [one.settings(output_dir='unused', use_cpu=True, bf16=False) for one in (trl_grpo, trl_agents)]
 clips = [given.epsilon_high, given.delta]
 batches = [given.generation_batch_size, given.steps_per_generation, given.gradient_accumulation_steps]
-print(json.dumps([given.num_generations, clips, batches]))`
+print(json.dumps([given.num_generations, clips, batches, [agents.learning_rate, agents.beta, agents.scale_rewards]]))`
       // One process here, and not eight. With as many accumulated as are generated, nothing would ever be clipped.
-      expect(await python(['-c', program])).toEqual([8, [0.28, 10], [256, 32, 8]])
+      expect(await python(['-c', program])).toEqual([8, [0.28, 10], [256, 32, 8], [5e-7, 0.005, 'none']])
     })
 
     it('TRL learns from the rewards, not from the same ones shuffled, and the server counts what TRL counts', async () => {
