@@ -12,11 +12,11 @@ import {
   sentencesAsTriples,
   sparkle,
 } from '../policies/sparkle/sparkle.ts'
-import { findBeir, readBeir } from '../src/evaluation/beir-folder.ts'
-import { readLines } from '../src/evaluation/lines.ts'
+import { readBeir } from '../src/evaluation/beir-folder.ts'
 import { openIndex } from '../src/index-folder/open.ts'
 import { createOptimizer } from '../src/optimizer.ts'
 import type { Query } from '../src/types.ts'
+import { readHops } from './hops.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -29,36 +29,15 @@ const { values, positionals } = parseArgs({
 const [folder] = positionals
 if (folder === undefined || values.index === undefined) throw new Error('Give a BEIR folder and --index.')
 
-/** What MuSiQue, 2WikiMultihopQA and HotpotQA keep with a question. */
-interface Metadata {
-  readonly question_decomposition?: readonly { readonly question: string; readonly answer: string }[]
-  readonly evidences?: readonly (readonly [head: string, relation: string, tail: string])[]
-  readonly supporting_facts?: readonly (readonly [title: string, sentence: number])[]
-}
-
-/** The sub-questions, with the answers of earlier ones filled in; else subjects and relations; else titles. */
-function hopsOf({ question_decomposition: parts, evidences, supporting_facts: facts }: Metadata): string[] {
-  if (parts !== undefined)
-    return parts.map(({ question }) =>
-      question.replace('>>', '').replace(/#(\d)/g, (_, number) => parts[Number(number) - 1]!.answer),
-    )
-  if (evidences !== undefined) return evidences.map(([head, relation]) => `${head} ${relation}`)
-  return [...new Set(facts?.map(([title]) => title))]
-}
-
 const { queries, qrels } = await readBeir(folder, { split: values.split })
-const hops = new Map<string, string[]>()
-for await (const { text } of readLines((await findBeir(folder, { split: values.split })).queries)) {
-  const { _id, metadata = {} } = JSON.parse(text) as { readonly _id: string; readonly metadata?: Metadata }
-  hops.set(_id, hopsOf(metadata))
-}
+const hops = await readHops(folder, { split: values.split })
 const judged = queries.filter(({ qid = '' }) => hops.get(qid)!.length > 0).slice(0, Number(values.limit))
 const index = await openIndex(values.index, { retrievers: ['bm25'] })
 
 /** Shares of the relevant documents: found in ten, and chosen; and whether all were chosen. */
 async function followed(query: Query, triples: SparkleOptions['triples']): Promise<number[]> {
   const relevant = [...qrels.get(query.qid!)!].filter(([, grade]) => grade > 0).map(([docid]) => docid)
-  const texts = hops.get(query.qid!)!
+  const texts = hops.get(query.qid!)!.map(({ text }) => text)
   const wanted = new Set(relevant)
   const policy = sparkle({
     triples,
