@@ -56,8 +56,12 @@ export function scoreRows(
   activations: Float64Array,
   scores: Float64Array,
 ): void {
-  for (let unit = 0; unit <= hidden; unit++)
-    multiply(parameters, unit * inputs, inputs, rows, activations, unit * rows.count)
+  if (hidden === 0) multiply(parameters, 0, inputs, rows, activations, 0)
+  for (let unit = 0; hidden > 0 && unit <= hidden; unit += 2) {
+    // Of an odd number of units, the last two overlap those before: the same numbers are written twice.
+    const first = Math.min(unit, hidden - 1)
+    multiplyTwo(parameters, first * inputs, inputs, rows, activations, first * rows.count)
+  }
   const { count } = rows
   for (let row = 0; row < count; row++) scores[row] = activations[row]!
   const biases = (1 + hidden) * inputs
@@ -74,17 +78,19 @@ export function scoreRows(
 }
 
 /**
- * Multiplies one unit's weights with every row. Processes four rows at a time, so that each weight is read once per four
- * rows.
+ * Multiplies the weights of two units with every row, two units by four rows at a time: each number that is read takes part in
+ * more than one product. Every sum has the order of `multiply`, so that both give the same bits.
  */
-function multiply(
+function multiplyTwo(
   weights: Float64Array,
   at: number,
   inputs: number,
-  { table, first, count }: Rows,
+  rows: Rows,
   into: Float64Array,
   intoAt: number,
 ): void {
+  const { table, first, count } = rows
+  const nextAt = at + inputs
   let row = 0
   for (; row + 3 < count; row += 4) {
     const a = (first + row) * inputs
@@ -92,22 +98,51 @@ function multiply(
     const c = b + inputs
     const d = c + inputs
     let [sumA, sumB, sumC, sumD] = [0, 0, 0, 0]
+    let [nextA, nextB, nextC, nextD] = [0, 0, 0, 0]
     for (let input = 0; input < inputs; input++) {
       const weight = weights[at + input]!
-      sumA += weight * table[a + input]!
-      sumB += weight * table[b + input]!
-      sumC += weight * table[c + input]!
-      sumD += weight * table[d + input]!
+      const next = weights[nextAt + input]!
+      const valueA = table[a + input]!
+      const valueB = table[b + input]!
+      const valueC = table[c + input]!
+      const valueD = table[d + input]!
+      sumA += weight * valueA
+      sumB += weight * valueB
+      sumC += weight * valueC
+      sumD += weight * valueD
+      nextA += next * valueA
+      nextB += next * valueB
+      nextC += next * valueC
+      nextD += next * valueD
     }
-    into[intoAt + row] = sumA
-    into[intoAt + row + 1] = sumB
-    into[intoAt + row + 2] = sumC
-    into[intoAt + row + 3] = sumD
+    const place = intoAt + row
+    into[place] = sumA
+    into[place + 1] = sumB
+    into[place + 2] = sumC
+    into[place + 3] = sumD
+    into[place + count] = nextA
+    into[place + count + 1] = nextB
+    into[place + count + 2] = nextC
+    into[place + count + 3] = nextD
   }
-  for (; row < count; row++) {
-    const a = (first + row) * inputs
+  multiply(weights, at, inputs, rows, into, intoAt, row)
+  multiply(weights, nextAt, inputs, rows, into, intoAt + count, row)
+}
+
+/** Multiplies one unit's weights with the rows from `from` on. */
+function multiply(
+  weights: Float64Array,
+  at: number,
+  inputs: number,
+  { table, first, count }: Rows,
+  into: Float64Array,
+  intoAt: number,
+  from = 0,
+): void {
+  for (let row = from; row < count; row++) {
+    const start = (first + row) * inputs
     let sum = 0
-    for (let input = 0; input < inputs; input++) sum += weights[at + input]! * table[a + input]!
+    for (let input = 0; input < inputs; input++) sum += weights[at + input]! * table[start + input]!
     into[intoAt + row] = sum
   }
 }

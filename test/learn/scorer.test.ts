@@ -47,6 +47,34 @@ describe('prepareScorer', () => {
     )
   })
 
+  it('computes the formula with any number of units and rows', () => {
+    const three = fc.tuple(...[0, 1, 2].map(() => fc.integer({ min: -4, max: 4 })))
+    const unit = fc.record({
+      bias: fc.integer({ min: -4, max: 4 }),
+      weights: three,
+      out: fc.constantFrom(-1, 2),
+    })
+    const units = fc.array(unit, { maxLength: 6 })
+    const rows = fc.array(three, { maxLength: 10 })
+    const dot = (a: readonly number[], b: readonly number[]): number =>
+      a.reduce((sum, value, place) => sum + value * b[place]!, 0)
+    fc.assert(
+      fc.property(three, units, rows, (skip, hidden, drawn) => {
+        const scorer = { inputs: ['a', 'b', 'c'], mean: [0, 0, 0], deviation: [1, 1, 1], skip, hidden }
+        const expected = drawn.map((row) =>
+          hidden.reduce(
+            (sum, { bias, weights, out }) => sum + out * Math.max(0, dot(weights, row) + bias),
+            dot(skip, row),
+          ),
+        )
+        // Of whole numbers, so that nothing is rounded; −0 is 0.
+        expect(scoresOf(scorer, ...drawn).map((score) => score + 0)).toEqual(
+          expected.map((score) => score + 0),
+        )
+      }),
+    )
+  })
+
   it('works without hidden units', () => expect(scoresOf({ ...small, hidden: [] }, [3, 2])).toEqual([-1.5]))
 })
 

@@ -70,7 +70,7 @@ export interface PathContext {
   readonly nameCounts: ReadonlyMap<number, number>
   readonly size: number
   /** For each document, the sentences that mention a seed: seed → sentence. */
-  readonly back: readonly ReadonlyMap<number, number>[]
+  readonly back: (index: number) => ReadonlyMap<number, number>
   readonly inQuery: readonly boolean[]
   /** The phrase of each document's title; -1 without a title. */
   readonly titlePhrases: readonly number[]
@@ -131,7 +131,7 @@ export function writePathFeatures(
   put(bestShared)
   put(isTitle)
 
-  const backSentence = context.back[index]!.get(seed.index)
+  const backSentence = context.back(index).get(seed.index)
   put(backSentence === undefined ? 0 : 0.2 + weigh(rest & document.sentenceBits[backSentence]!) / total)
 
   const lacking = question.all & ~seed.document.bits

@@ -7,7 +7,7 @@ import { createIntSet } from '../../../src/text/int-set.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import { topSize } from './group-features.ts'
-import { type Mention, mentionsIn, type Titles, titlesOf } from './mentions.ts'
+import { mentionsIn, type Titles, titlesOf } from './mentions.ts'
 import type { Link, PathContext, Seed } from './path-features.ts'
 import type { PoolDocument } from './pool.ts'
 import type { Question } from './question.ts'
@@ -55,13 +55,14 @@ export function seedsOf(pool: ReadPool): Seeds {
     return found
   }
 
-  /** The first mention of each other document in the text of a row: mentioned row → mention, in the order of the text. */
-  function linksOf(index: number): Map<number, Mention> {
-    const links = new Map<number, Mention>()
+  /** The first mention of each other document in the text of a row: mentioned row → link, in the order of the text. */
+  const linksOf = remembered((index) => {
+    const links = new Map<number, Link>()
     for (const mention of mentionsIn(documents[index]!.read.text, titles, lexicon))
-      if (mention.title !== index && !links.has(mention.title)) links.set(mention.title, mention)
+      if (mention.title !== index && !links.has(mention.title))
+        links.set(mention.title, { mention, ordinal: links.size + 1 })
     return links
-  }
+  })
 
   function from(rows: Int32Array): ReturnType<Seeds['from']> {
     const path = {
@@ -79,8 +80,6 @@ export function seedsOf(pool: ReadPool): Seeds {
   function seedOf(index: number, place: number): Seed {
     const document = documents[index]!
     const { text } = document.read
-    const links = new Map<number, Link>()
-    for (const [title, mention] of linksOf(index)) links.set(title, { mention, ordinal: links.size + 1 })
     const { all, best } = workspace[place]!
     all.reset(document.read.contentStems)
     const { bestSentence } = document
@@ -103,7 +102,7 @@ export function seedsOf(pool: ReadPool): Seeds {
       index,
       document,
       rest: question.all & ~document.titleBits,
-      links,
+      links: linksOf(index),
       inQuery: inQuery[index]!,
       has: all.has,
       bestHas: best.has,
@@ -113,15 +112,15 @@ export function seedsOf(pool: ReadPool): Seeds {
     }
   }
 
-  /** For each document, the sentences that mention a seed: seed → sentence. */
-  function backLinks(seeds: Int32Array): Map<number, number>[] {
+  /** The sentences of a document that mention a seed: seed → sentence. */
+  function backLinks(seeds: Int32Array): PathContext['back'] {
     const seedTitles = titlesOf(
       [...seeds].map((index) => reads[index]!),
       lexicon,
     )
-    return reads.map(({ text }, index) => {
+    return remembered((index) => {
       const found = new Map<number, number>()
-      for (const { title, sentence } of mentionsIn(text, seedTitles, lexicon)) {
+      for (const { title, sentence } of mentionsIn(reads[index]!.text, seedTitles, lexicon)) {
         const seed = seeds[title]!
         if (seed !== index && !found.has(seed)) found.set(seed, sentence)
       }
@@ -130,4 +129,10 @@ export function seedsOf(pool: ReadPool): Seeds {
   }
 
   return { nameCounts, from }
+}
+
+/** Computes the value of each row once, when it is first asked for. */
+function remembered<T>(compute: (index: number) => T): (index: number) => T {
+  const values: T[] = []
+  return (index) => (values[index] ??= compute(index))
 }
