@@ -4,7 +4,9 @@
  * configuration for everything.
  *
  *     npx tsx bench/local.ts [--collections <folder>] [--indexes <folder>] [--retrievers bm25] [--seeds 5] [--folds 5]
- *       [--rows <file>] [--print]
+ *       [--untitled] [--rows <file>] [--print]
+ *
+ * `--untitled` throws the titles of all documents away, before training and before searching.
  *
  * One row a query and seed goes to `--rows` as it is known; a run that was interrupted goes on where it stopped, several
  * may share the work by `--only <seed>`, and `--print` prints the tables of what is there.
@@ -25,7 +27,7 @@ import {
   rememberedDocuments,
 } from '../policies/local/training/example.ts'
 import { type TrainedPolicy, trainPolicy } from '../policies/local/training/train-policy.ts'
-import { trainingSources } from '../scripts/training-sources.ts'
+import { type Source, trainingSources } from '../scripts/training-sources.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
 import { foldsOf } from '../src/learn/folds.ts'
 import type { SearchText } from '../src/policy.ts'
@@ -45,6 +47,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     folds: { type: 'string', default: '5' },
     rows: { type: 'string', default: 'local-rows.jsonl' },
+    untitled: { type: 'boolean', default: false },
     print: { type: 'boolean', default: false },
   },
 })
@@ -63,14 +66,18 @@ async function run(): Promise<void> {
   const retrievers = values.retrievers.split(',')
   const embedder = retrievers.includes('dense') ? remembering(await onnxEmbedder()) : undefined
   const where = { collections: values.collections, indexes: values.indexes, retrievers, embedder }
+  const load = async (source: Source): Promise<Loaded> => {
+    const loaded = await loadCollection(source, where)
+    return values.untitled ? withoutTitles(loaded) : loaded
+  }
   const collections: Loaded[] = []
-  for (const source of trainingSources) collections.push(await loadCollection(source, where))
+  for (const source of trainingSources) collections.push(await load(source))
   const strangers = [
-    await loadCollection({ name: 'scifact (test)', folder: 'scifact' }, where),
-    await loadCollection({ name: 'cranfield' }, where),
+    await load({ name: 'scifact (test)', folder: 'scifact' }),
+    await load({ name: 'cranfield' }),
   ]
   const untitled: Loaded[] = []
-  if (embedder === undefined)
+  if (embedder === undefined && !values.untitled)
     for (const one of collections)
       if (alsoUntitled.includes(one.name)) untitled.push(await withoutTitles(one))
   const terms = countTerms(

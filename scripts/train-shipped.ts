@@ -1,8 +1,8 @@
 /**
- * Trains the policies that the package ships, one for words, one for vectors and one for both, on the training collections
- * beside the checkout.
+ * Trains the policies that the package ships, one for words, one for words of documents without titles, one for vectors and one
+ * for both, on the training collections beside the checkout.
  *
- *     npm run train-shipped [-- bm25 dense hybrid] [--check]
+ *     npm run train-shipped [-- bm25 bm25-untitled dense hybrid] [--check]
  *
  * It does what can be typed: `querent index` for each collection, then `querent train` on all of them: a quarter of an hour for
  * words, and longer where every sub-query that is tried has to be embedded. Indexes are kept where
@@ -20,6 +20,10 @@ import { type ShippedName, shippedNames, shippedPath } from '../policies/local/s
 import type { Terminal } from '../src/cli/output/terminal.ts'
 import { runCli } from '../src/cli/run-cli.ts'
 import { toError } from '../src/errors.ts'
+import { writeCorpus } from '../src/evaluation/beir.ts'
+import { findCorpus } from '../src/evaluation/beir-folder.ts'
+import { readCorpus } from '../src/evaluation/corpus.ts'
+import type { Document } from '../src/types.ts'
 import { areNear, describeFigures, type Figures, figuresOf } from './compare-policies.ts'
 import { type Source, trainingSources } from './training-sources.ts'
 
@@ -29,6 +33,7 @@ const judged = ['scifact', 'cranfield']
 
 const retrievers: Readonly<Record<ShippedName, string>> = {
   bm25: 'bm25',
+  'bm25-untitled': 'bm25',
   dense: 'dense',
   hybrid: 'bm25,dense',
 }
@@ -131,16 +136,37 @@ async function check(name: ShippedName, trained: string): Promise<number> {
 async function makeIndex(collection: string, name: ShippedName): Promise<number> {
   const index = indexFolder(collection, name)
   if (existsSync(join(index, 'index.json'))) return 0
+  if (name === 'bm25-untitled') return makeUntitledIndex(collection, index)
   const dense = name === 'bm25' ? [] : ['--dense']
   return querent('index', join(data, collection), '--out', index, ...dense)
+}
+
+/** Of the same documents, whose titles are thrown away. */
+async function makeUntitledIndex(collection: string, index: string): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'querent-untitled-'))
+  try {
+    const corpus = join(folder, 'corpus.jsonl')
+    await writeCorpus(corpus, untitled(readCorpus(await findCorpus(join(data, collection)))))
+    return await querent('index', corpus, '--out', index)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** A document that has nothing but a title keeps it as its text. */
+async function* untitled(documents: AsyncIterable<Document>): AsyncGenerator<Document> {
+  for await (const { title = '', ...document } of documents)
+    yield { ...document, text: document.text === '' ? title : document.text }
 }
 
 /** An index with vectors has the words, too. */
 function indexFolder(collection: string, name: ShippedName): string {
   const cache =
     process.env.QUERENT_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'querent')
-  const [words, vectors] = [collection, `${collection}-dense`].map((folder) => join(cache, 'verify', folder))
-  return name === 'bm25' && !existsSync(join(vectors!, 'index.json')) ? words! : vectors!
+  const folder = (of: string): string => join(cache, 'verify', of)
+  if (name === 'bm25-untitled') return folder(`${collection}-untitled`)
+  const [words, vectors] = [folder(collection), folder(`${collection}-dense`)]
+  return name === 'bm25' && !existsSync(join(vectors, 'index.json')) ? words : vectors
 }
 
 function querent(...argv: readonly string[]): Promise<number> {

@@ -3,18 +3,17 @@ import { z } from 'zod'
 import { countOrNone, having, parseConfig } from '../../src/config.ts'
 import type { Policy } from '../../src/policy.ts'
 import type { Reranker } from '../../src/reranker.ts'
-import { createReader } from '../../src/text/reader.ts'
 import type { Retriever } from '../../src/types.ts'
 import { none } from '../none.ts'
-import type { DecisionSection } from './decision.ts'
-import { deciding, type LocalOptions, local, localOptions } from './local.ts'
+import { byTitles } from './by-titles.ts'
+import { deciding, type LocalOptions, localOptions } from './local.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { readPolicy } from './policy-store.ts'
-import { createReranker, scoredBy } from './rerank/rerank.ts'
-import type { RerankSection } from './rerank/rerank-section.ts'
-import { shippedFor, shippedPath } from './shipped.ts'
-import { threadedWork } from './threaded.ts'
-import { widening, withWiderPool } from './with-wider-pool.ts'
+import { scoredBy } from './rerank/rerank.ts'
+import { type ShippedName, shippedFor, shippedPath } from './shipped.ts'
+import { widening } from './with-wider-pool.ts'
+import { workOf } from './work.ts'
+import type { LocalWork } from './work-here.ts'
 
 export interface LocalPolicyOptions extends LocalOptions {
   /** A policy file that `querent train` wrote, or its parsed content. Default: the shipped policy that fits `retrievers`. */
@@ -74,10 +73,21 @@ export async function localPolicy({
   ...options
 }: LocalPolicyOptions = {}): Promise<LocalPolicy> {
   const { file, retrievers, rerank, decider, workers } = parseConfig(optionsSchema, options, 'localPolicy')
-  const opened = file ?? shippedPath(shippedFor(retrievers))
-  const read = typeof opened === 'string' ? await readPolicy(opened) : opened
-  const { rerank: reranker, ...made } = makeLocalPolicy(read, { maxSecondStage, effort }, decider, workers)
+  const limits = localOptions({ maxSecondStage, effort })
+  const open = async (from: string | PolicyFile): Promise<LocalWork> =>
+    workOf(typeof from === 'string' ? await readPolicy(from) : from, limits, workers)
+  const work = await (file === undefined ? openShipped(shippedFor(retrievers), open) : open(file))
+  const { rerank: reranker, ...made } = policyOn(work, decider)
   return rerank && reranker !== undefined ? { ...made, rerank: reranker } : made
+}
+
+/** Of lexical retrievers there is a second policy, for documents without titles. */
+async function openShipped(
+  name: ShippedName,
+  open: (path: string) => Promise<LocalWork>,
+): Promise<LocalWork> {
+  const work = await open(shippedPath(name))
+  return name === 'bm25' ? byTitles(work, () => open(shippedPath('bm25-untitled'))) : work
 }
 
 /**
@@ -87,54 +97,38 @@ export async function localPolicy({
  * @param decider decides in place of the file's decision, which then widens the pool for re-ranking
  * @param workers threads for the work, which `policy.close` ends; with 0, this thread does the work
  */
-export function makeLocalPolicy(
+export const makeLocalPolicy = (
   file: PolicyFile,
   options: LocalOptions = {},
   decider?: Policy,
   workers = 0,
-): LocalPolicy {
-  return workers === 0
-    ? madeHere(file, options, decider)
-    : madeInThreads(file, localOptions(options), decider, workers)
-}
+): LocalPolicy => policyOn(workOf(file, localOptions(options), workers), decider)
 
-function madeHere(
-  { terms, decision, rerank }: PolicyFile,
-  options: LocalOptions,
+function policyOn(
+  { decide, widen, scores, explain, close }: LocalWork,
   decider: Policy | undefined,
 ): LocalPolicy {
-  const reader = createReader(terms)
-  const decide = (section: DecisionSection): Policy =>
-    decider === undefined ? local(section, reader, options) : withWiderPool(decider, section, reader, options)
-  return {
-    policy: decision === undefined ? (decider ?? none()) : decide(decision),
-    ...(rerank && { rerank: createReranker(rerank, reader) }),
-  }
-}
-
-function madeInThreads(
-  file: PolicyFile,
-  options: LocalOptions,
-  decider: Policy | undefined,
-  workers: number,
-): LocalPolicy {
-  const { terms, decision, rerank } = file
-  const work = threadedWork(file, options, workers)
-  const decides = decider === undefined ? deciding(work.decide) : widening(decider, work.widen)
-  const policy = decision === undefined ? (decider ?? none()) : decides
-  // Explanations are rare, so this thread computes them.
-  const explains = (section: RerankSection) => () => createReranker(section, createReader(terms))
+  const policy =
+    decider === undefined
+      ? decide === undefined
+        ? none()
+        : deciding(decide)
+      : widen === undefined
+        ? decider
+        : widening(decider, widen)
+  const { name, reads, budget, prompts, agents } = policy
   return {
     policy: {
-      name: policy.name,
-      ...(policy.reads !== undefined && { reads: policy.reads }),
-      ...(policy.budget && { budget: policy.budget }),
-      ...(policy.prompts && { prompts: policy.prompts }),
+      name,
+      ...(reads !== undefined && { reads }),
+      ...(budget && { budget }),
+      ...(prompts && { prompts }),
+      ...(agents && { agents }),
       run: (query, tools) => policy.run(query, tools),
       async close() {
-        await Promise.all([work.close(), decider?.close?.()])
+        await Promise.all([close?.(), decider?.close?.()])
       },
     },
-    ...(rerank && { rerank: scoredBy(work.scores, explains(rerank)) }),
+    ...(scores && explain && { rerank: scoredBy(scores, explain) }),
   }
 }

@@ -67,13 +67,6 @@ export type Decide<Result = Decided | Promise<Decided>> = (
   reranks: boolean,
 ) => Result
 
-/**
- * @param reader may be shared with the re-ranker
- * @throws QuerentError `bad-config` naming the wrong option, or if the section was trained on other features
- */
-export const local = (section: DecisionSection, reader: Reader, options: LocalOptions = {}): Policy =>
-  deciding(prepareDecide(section, reader, options))
-
 /** The policy on top of a `Decide`, which may run in this thread or in others. */
 export function deciding(decide: Decide): Policy {
   return {
@@ -99,7 +92,10 @@ export function deciding(decide: Decide): Policy {
   }
 }
 
-/** @throws as `local` does */
+/**
+ * @param reader may be shared with the re-ranker
+ * @throws QuerentError `bad-config` naming the wrong option, or if the section was trained on other features
+ */
 export function prepareDecide(
   section: DecisionSection,
   reader: Reader,

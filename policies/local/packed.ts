@@ -5,11 +5,11 @@ import type { DocumentOf } from '../../src/reranker.ts'
 import { maxTextLength } from '../../src/text/parse-document.ts'
 import type { Document, Hit, Query, RankedList } from '../../src/types.ts'
 import type { LocalOptions } from './local.ts'
-import type { PolicyFile } from './policy-file.ts'
+import type { Sections } from './work-here.ts'
 
 /** The data that a thread starts with. */
 export interface ThreadData {
-  readonly policy: Pick<PolicyFile, 'terms' | 'decision' | 'rerank'>
+  readonly policy: Sections
   readonly options: LocalOptions
 }
 

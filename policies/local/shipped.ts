@@ -1,8 +1,11 @@
-/** The policies that come with the package. `scripts/train-shipped.ts` trains them, each for the retrievers in its name. */
+/**
+ * The policies that come with the package. `scripts/train-shipped.ts` trains them, each for the retrievers in its name, and one for
+ * documents without titles.
+ */
 import { fileURLToPath } from 'node:url'
 import type { Retriever, RetrieverKind } from '../../src/types.ts'
 
-export const shippedNames = ['bm25', 'dense', 'hybrid'] as const
+export const shippedNames = ['bm25', 'bm25-untitled', 'dense', 'hybrid'] as const
 
 export type ShippedName = (typeof shippedNames)[number]
 

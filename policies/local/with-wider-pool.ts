@@ -12,20 +12,6 @@ import { type LocalOptions, localOptions, widerSubQueries } from './local.ts'
 import { poolDocids } from './rerank/pool.ts'
 import { prepareSecondStage, type SecondStageModels } from './second-stage.ts'
 
-/**
- * Wraps a policy. Only its own sub-queries vote, and its prompts stay the same. If it rewrote the query to one text, re-ranking
- * uses that text, which can be understood without the conversation. If it split the query, re-ranking uses the original query and
- * a wider pool. Without re-ranking nothing changes.
- *
- * @throws QuerentError `bad-config` naming the wrong option, or if the models were trained on other features
- */
-export const withWiderPool = (
-  policy: Policy,
-  models: SecondStageModels,
-  reader: Reader,
-  options: LocalOptions = {},
-): Policy => widening(policy, prepareWiden(models, reader, options))
-
 /** Returns the texts to search beside these sub-queries, from the original query's results. */
 export type Widen<Result = readonly SearchText[] | Promise<readonly SearchText[]>> = (
   query: Query,
@@ -34,7 +20,7 @@ export type Widen<Result = readonly SearchText[] | Promise<readonly SearchText[]
   subQueries: readonly SearchText[],
 ) => Result
 
-/** @throws as `withWiderPool` does */
+/** @throws QuerentError `bad-config` naming the wrong option, or if the models were trained on other features */
 export function prepareWiden(
   models: SecondStageModels,
   reader: Reader,
@@ -48,7 +34,13 @@ export function prepareWiden(
   }
 }
 
-/** The policy on top of a `Widen`, which may run in this thread or in others. */
+/**
+ * Wraps a policy. Only its own sub-queries vote, and its prompts stay the same. If it rewrote the query to one text, re-ranking
+ * uses that text, which can be understood without the conversation. If it split the query, re-ranking uses the original query and
+ * a wider pool. Without re-ranking nothing changes.
+ *
+ * @param widen may run in this thread or in others
+ */
 export function widening(policy: Policy, widen: Widen): Policy {
   return {
     name: policy.name,

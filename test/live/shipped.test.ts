@@ -1,7 +1,7 @@
-/** The policy for words: it was trained on what the script names, and the script makes what is shipped. */
+/** The policies for words: they were trained on what the script names, and the script makes what is shipped. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readPolicy } from '../../policies/local/policy-store.ts'
 import { shippedPath } from '../../policies/local/shipped.ts'
 import { defaultChoice, defaultReward } from '../../policies/local/training/defaults.ts'
@@ -9,17 +9,19 @@ import { trainingSources } from '../../scripts/training-sources.ts'
 import { collectionsMissing, needsCollections } from '../support/collections.ts'
 import { isFull } from '../support/tier.ts'
 
-it('was trained on the collections that the script names, with the options of today', async () => {
-  const { trainedOn, options } = await readPolicy(shippedPath('bm25'))
-  expect(trainedOn.map(({ collection }) => collection)).toEqual(trainingSources.map(({ name }) => name))
-  expect(options).toMatchObject({ seed: 1, reward: defaultReward, choice: defaultChoice })
-})
-
-// A quarter of an hour: each push runs the test above, which sees what has changed.
-if (isFull)
-  it.skipIf(collectionsMissing)(`is what the script makes ${needsCollections}`, async () => {
-    const command = ['--import', 'tsx', 'scripts/train-shipped.ts', '--check', 'bm25']
-    // It throws where the command fails, with what it said.
-    const { stderr } = await promisify(execFile)(process.execPath, command, { maxBuffer: 2 ** 26 })
-    expect(stderr).toMatch(/bm25: the same bytes|re-ranked: nDCG@10 [\d.]+ as shipped/)
+describe.each(['bm25', 'bm25-untitled'] as const)('%s', (name) => {
+  it('was trained on the collections that the script names, with the options of today', async () => {
+    const { trainedOn, options } = await readPolicy(shippedPath(name))
+    expect(trainedOn.map(({ collection }) => collection)).toEqual(trainingSources.map(({ name }) => name))
+    expect(options).toMatchObject({ seed: 1, reward: defaultReward, choice: defaultChoice })
   })
+
+  // A quarter of an hour: each push runs the test above, which sees what has changed.
+  if (isFull)
+    it.skipIf(collectionsMissing)(`is what the script makes ${needsCollections}`, async () => {
+      const command = ['--import', 'tsx', 'scripts/train-shipped.ts', '--check', name]
+      // It throws where the command fails, with what it said.
+      const { stderr } = await promisify(execFile)(process.execPath, command, { maxBuffer: 2 ** 26 })
+      expect(stderr).toMatch(/: the same bytes|re-ranked: nDCG@10 [\d.]+ as shipped/)
+    })
+})

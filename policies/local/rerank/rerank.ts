@@ -122,10 +122,8 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
   }
 }
 
-/**
- * A re-ranker on top of a `ScorePool`, which may run in this thread or in others. `explains` returns the explainer of its scores.
- */
-export const scoredBy = (score: ScorePool, explains: () => Pick<LocalReranker, 'explain'>): Reranker => ({
+/** A re-ranker on top of a `ScorePool`, which may run in this thread or in others. */
+export const scoredBy = (score: ScorePool, explain: LocalReranker['explain']): Reranker => ({
   reads: true,
   window: poolSize,
   needs: (query, lists) => poolDocids(lists, query.text),
@@ -134,7 +132,7 @@ export const scoredBy = (score: ScorePool, explains: () => Pick<LocalReranker, '
     if (retrieved.candidates.length === 0) return fused
     return reordered(retrieved, await score(query, lists, documentOf, docidsOf(fused)), fused)
   },
-  explain: (query, lists, documentOf) => explains().explain(query, lists, documentOf),
+  explain,
 })
 
 /** The pool in the order of its scores, then the other fused hits in their order. Without scores the fused hits stay. */

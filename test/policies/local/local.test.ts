@@ -8,7 +8,7 @@ import { consideredIn } from '../../../policies/local/considered.ts'
 import type { DecisionSection } from '../../../policies/local/decision.ts'
 import type { Effort } from '../../../policies/local/effort.ts'
 import { gateInputs, learnedCost } from '../../../policies/local/gate/gate.ts'
-import { local, widerSubQueries } from '../../../policies/local/local.ts'
+import { deciding, prepareDecide, widerSubQueries } from '../../../policies/local/local.ts'
 import { createReranker } from '../../../policies/local/rerank/rerank.ts'
 import { searchKey } from '../../../src/dedupe.ts'
 import { readBeir } from '../../../src/evaluation/beir-folder.ts'
@@ -32,6 +32,8 @@ const bm25 = await buildWinkBm25(documents)
 const sharedReader = createReader(terms)
 const reranker = createReranker(rerank!, sharedReader)
 const question = 'Who was born first, the director of The Seventh Seal or the director of Rear Window?'
+
+const local = (...args: Parameters<typeof prepareDecide>) => deciding(prepareDecide(...args))
 
 interface Counted extends Retriever {
   /** The texts of each request. */

@@ -1,0 +1,57 @@
+/**
+ * Two policies as one: for documents with titles, and for documents without. Titles are names. A policy that was trained with them
+ * leaves alone what it cannot follow by name, and one that was trained without them does not know what a name leads to.
+ */
+import type { DocumentOf } from '../../src/reranker.ts'
+import type { Query, RankedList } from '../../src/types.ts'
+import { poolDocids } from './rerank/pool.ts'
+import type { LocalWork } from './work-here.ts'
+
+/** How many of the first documents say whether there are titles. */
+const looked = 10
+
+/** Whether half of the first documents have a title, or more. So they have if there is no document. */
+export function haveTitles(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): boolean {
+  const documents = poolDocids(lists, query.text)
+    .slice(0, looked)
+    .flatMap((docid) => documentOf(docid) ?? [])
+  return 2 * documents.filter(({ title = '' }) => title.trim() !== '').length >= documents.length
+}
+
+/** @param open opens the work for documents without titles; called by the first search that finds some */
+export function byTitles(titled: LocalWork, open: () => Promise<LocalWork>): LocalWork {
+  let opening: Promise<LocalWork> | undefined
+  let untitled: LocalWork | undefined
+
+  async function workFor(...found: Parameters<typeof haveTitles>): Promise<LocalWork> {
+    if (haveTitles(...found)) return titled
+    opening ??= open()
+    untitled = await opening
+    return untitled
+  }
+
+  return {
+    ...(titled.decide && {
+      decide: async (query, lists, documentOf, reranks) =>
+        (await workFor(query, lists, documentOf)).decide!(query, lists, documentOf, reranks),
+      widen: async (query, lists, documentOf, subQueries) =>
+        (await workFor(query, lists, documentOf)).widen!(query, lists, documentOf, subQueries),
+    }),
+    ...(titled.scores && {
+      scores: async (query, lists, documentOf, given) =>
+        (await workFor(query, lists, documentOf)).scores!(query, lists, documentOf, given),
+      // Of a search that has ended, and has opened what it needs.
+      explain: (query, lists, documentOf, ...more) =>
+        ((haveTitles(query, lists, documentOf) ? undefined : untitled) ?? titled).explain!(
+          query,
+          lists,
+          documentOf,
+          ...more,
+        ),
+    }),
+    async close() {
+      const opened = await opening?.catch(() => undefined)
+      await Promise.all([titled.close?.(), opened?.close?.()])
+    },
+  }
+}

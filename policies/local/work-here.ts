@@ -1,0 +1,33 @@
+/** The local policy's computations in this thread. */
+import type { Reranker } from '../../src/reranker.ts'
+import { createReader } from '../../src/text/reader.ts'
+import { type Decide, type LocalOptions, prepareDecide } from './local.ts'
+import type { PolicyFile } from './policy-file.ts'
+import { createReranker, type ScorePool } from './rerank/rerank.ts'
+import { prepareWiden, type Widen } from './with-wider-pool.ts'
+
+/** What a policy file can do. What the file has no section for is absent. */
+export interface LocalWork {
+  readonly decide?: Decide
+  readonly widen?: Widen
+  readonly scores?: ScorePool
+  readonly explain?: NonNullable<Reranker['explain']>
+  /** Ends the threads, if there are any. */
+  close?(): Promise<void>
+}
+
+/** The parts of a policy file that searches need. */
+export type Sections = Pick<PolicyFile, 'terms' | 'decision' | 'rerank'>
+
+/** In this thread. The parts share a reader, so each document is read once. */
+export function workHere({ terms, decision, rerank }: Sections, options: LocalOptions): LocalWork {
+  const reader = createReader(terms)
+  const reranker = rerank && createReranker(rerank, reader)
+  return {
+    ...(decision && {
+      decide: prepareDecide(decision, reader, options),
+      widen: prepareWiden(decision, reader, options),
+    }),
+    ...(reranker && { scores: reranker.scores, explain: reranker.explain }),
+  }
+}
