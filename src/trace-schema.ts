@@ -26,13 +26,15 @@ const query = z.strictObject({
 
 export const legStatus = z.enum(['ok', 'failed', 'late', 'aborted'])
 
+export const legHit = z.strictObject({ docid: z.string(), score: z.number() })
+
 const leg = z.strictObject({
   retriever: z.string(),
   kind: retrieverKind.exactOptional(),
   subQuery,
   status: legStatus,
   ms,
-  hits: z.array(z.strictObject({ docid: z.string(), score: z.number() })).exactOptional(),
+  hits: z.array(legHit).exactOptional(),
   incomplete: z.string().exactOptional(),
   error: failure.exactOptional(),
 })

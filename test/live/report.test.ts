@@ -7,18 +7,12 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { compare } from '../../src/evaluation/compare.ts'
 import { report } from '../../src/evaluation/report.ts'
+import { findBrowser } from '../support/browser.ts'
 import { evaluated } from '../support/evaluated.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const run = promisify(execFile)
-const browser = await findBrowser(['chromium', 'chromium-browser', 'google-chrome', 'chrome'])
-
-async function findBrowser(names: readonly string[]): Promise<string | undefined> {
-  for (const name of names) {
-    if (await run(name, ['--version']).then(Boolean, () => false)) return name
-  }
-  return undefined
-}
+const browser = await findBrowser()
 
 /** Opens a page and gives its document and what it wrote to the console. */
 async function open(path: string, folder: string, flags: readonly string[]) {

@@ -7,6 +7,7 @@ import { parseConfig } from '../../../src/config.ts'
 import { type BoundSearch, type BoundSearchOptions, createBoundSearch } from './bound-search.ts'
 import { sendResponse, webResponse } from './node-request.ts'
 import { isPath, ownPath, type SearchEndpointOptions } from './options.ts'
+import { createPlayground, type PlaygroundOptions } from './playground.ts'
 import { createRespond } from './respond.ts'
 
 export type { BoundSearch, BoundSearchOptions } from './bound-search.ts'
@@ -20,6 +21,8 @@ declare global {
   }
 }
 
+type WebRequest = globalThis.Request
+type WebResponse = globalThis.Response
 type Handler = (request: Request, response: Response, next: NextFunction) => void
 
 export interface SearchRouteOptions extends SearchEndpointOptions<Request> {
@@ -38,7 +41,31 @@ export interface SearchRouteOptions extends SearchEndpointOptions<Request> {
  */
 export function searchRoute({ path = '/', ...options }: SearchRouteOptions): Handler {
   parseConfig(ownPath, path, 'searchRoute: path')
-  const respond = createRespond(options, 'searchRoute')
+  return routeAt(path, createRespond(options, 'searchRoute'))
+}
+
+export interface PlaygroundRouteOptions extends PlaygroundOptions<Request> {
+  /**
+   * The only path that the route answers, relative to where it is mounted. Other requests go to the next handler. Default: `/`.
+   */
+  readonly path?: string | undefined
+}
+
+/**
+ * The page to look at searches: `app.use('/playground', playgroundRoute({ optimizer }))`. See `playgroundHandler`.
+ *
+ * @throws QuerentError `bad-config` that names every wrong option
+ */
+export function playgroundRoute({ path = '/', ...options }: PlaygroundRouteOptions): Handler {
+  parseConfig(ownPath, path, 'playgroundRoute: path')
+  return routeAt(path, createPlayground(options, 'playgroundRoute'))
+}
+
+/** Answers one path. */
+function routeAt(
+  path: string,
+  respond: (webRequest: WebRequest, request: Request) => Promise<WebResponse>,
+): Handler {
   const route: Handler = (request, response, next) => {
     const { originalUrl, body } = request
     if (!isPath(request.path, path) && !isHandlerOf(request, route)) return next()

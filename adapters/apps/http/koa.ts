@@ -8,6 +8,7 @@ import { parseConfig } from '../../../src/config.ts'
 import { type BoundSearch, type BoundSearchOptions, createBoundSearch } from './bound-search.ts'
 import { readable, webResponse } from './node-request.ts'
 import { isPath, ownPath, type SearchEndpointOptions } from './options.ts'
+import { createPlayground, type PlaygroundOptions } from './playground.ts'
 import { createRespond } from './respond.ts'
 
 export type { BoundSearch, BoundSearchOptions } from './bound-search.ts'
@@ -37,7 +38,32 @@ export interface SearchRouteOptions extends SearchEndpointOptions<Context> {
  */
 export function searchRoute({ path = '/search', ...options }: SearchRouteOptions): Middleware {
   parseConfig(ownPath, path, 'searchRoute: path')
-  const respond = createRespond(options, 'searchRoute')
+  return routeAt(path, createRespond(options, 'searchRoute'))
+}
+
+export interface PlaygroundRouteOptions extends PlaygroundOptions<Context> {
+  /**
+   * The only path that the route answers, compared with `context.path`. Other requests go on to the next middleware. Default:
+   * `/playground`.
+   */
+  readonly path?: string | undefined
+}
+
+/**
+ * The page to look at searches: `app.use(playgroundRoute({ optimizer }))`. See `playgroundHandler`.
+ *
+ * @throws QuerentError `bad-config` that names every wrong option
+ */
+export function playgroundRoute({ path = '/playground', ...options }: PlaygroundRouteOptions): Middleware {
+  parseConfig(ownPath, path, 'playgroundRoute: path')
+  return routeAt(path, createPlayground(options, 'playgroundRoute'))
+}
+
+/** Answers one path. */
+function routeAt(
+  path: string,
+  respond: (request: Request, context: Context) => Promise<Response>,
+): Middleware {
   return async (context, next) => {
     if (!isPath(context.path, path)) return next()
     const { req, res, originalUrl } = context

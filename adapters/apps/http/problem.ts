@@ -32,6 +32,16 @@ export const problemTable = {
     title: 'The request is wrong.',
     remedy: 'Correct the places that are named.',
   },
+  'wrong-host': {
+    status: 403,
+    title: 'The page is not for this host.',
+    remedy: 'Open it by a name of this machine, or allow the host in its options.',
+  },
+  'wrong-token': {
+    status: 403,
+    title: 'The page is for those who know its token.',
+    remedy: 'Open it with `?token=` and the token at the end of the address.',
+  },
   'not-found': { status: 404, title: 'There is nothing at this path.', remedy: 'Check the path.' },
   'wrong-method': {
     status: 405,

@@ -73,10 +73,12 @@ export function createRespond<Context>(
     }
 
     if (streams) {
-      return streamResponse(({ signal: unread, ...watching }) =>
-        search({ ...watching, signal: AbortSignal.any([request.signal, unread]) })
-          .then((found) => lineOf({ type: 'result', ...found }))
-          .catch((thrown) => lineOf({ type: 'error', problem: problemOf(thrown) })),
+      return streamResponse(
+        ({ signal: unread, ...watching }) =>
+          search({ ...watching, signal: AbortSignal.any([request.signal, unread]) })
+            .then((found) => lineOf({ type: 'result', ...found }))
+            .catch((thrown) => lineOf({ type: 'error', problem: problemOf(thrown) })),
+        shown,
       )
     }
     return search({ signal: request.signal })

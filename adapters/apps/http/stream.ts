@@ -29,6 +29,8 @@ export type SearchEvent =
       /** The number of hits. */
       readonly hits: number
       readonly ms: number
+      /** Its best hits, at most 10. Set if the client asked for `explain`. */
+      readonly found?: LegTrace['hits']
     }
   | { readonly type: 'fused'; readonly method: string; readonly hits: number; readonly ms: number }
   /** A piece of the answer, as the model writes it. The result may have another answer, or none. */
@@ -39,6 +41,9 @@ export type SearchEvent =
   | { readonly type: 'fallback'; readonly code: string }
   | ({ readonly type: 'result' } & SearchAnswer)
   | { readonly type: 'error'; readonly problem: Problem }
+
+/** How many hits of a leg are sent with it. */
+export const maxFound = 10
 
 /** What a streamed search runs with. */
 interface Watching {
@@ -53,7 +58,10 @@ interface Watching {
  *
  * @param search starts at once and returns the last line. It never rejects, because errors are events.
  */
-export function streamResponse(search: (watching: Watching) => Promise<string>): Response {
+export function streamResponse(
+  search: (watching: Watching) => Promise<string>,
+  { explain }: { readonly explain: boolean },
+): Response {
   const encoder = new TextEncoder()
   const gone = new AbortController()
   let open = true
@@ -67,7 +75,7 @@ export function streamResponse(search: (watching: Watching) => Promise<string>):
       }
       const observe: Observer = {
         onStepStart: ({ step }) => send(roundEvent(step)),
-        onLeg: ({ leg }) => send(legEvent(leg)),
+        onLeg: ({ leg }) => send(legEvent(leg, explain)),
         onStep: ({ step }) => send(stepEvent(step)),
       }
       const onText = (text: string): void => send({ type: 'text', text })
@@ -89,8 +97,13 @@ export function streamResponse(search: (watching: Watching) => Promise<string>):
 
 export const lineOf = (event: SearchEvent): string => `${JSON.stringify(event)}\n`
 
-function legEvent({ round, retriever, subQuery, status, hits = [], ms }: ObservedLeg): SearchEvent {
-  return { type: 'leg', round, retriever, subQuery, status, hits: hits.length, ms }
+function legEvent(
+  { round, retriever, subQuery, status, hits = [], ms }: ObservedLeg,
+  explain: boolean,
+): SearchEvent {
+  const found = hits.slice(0, maxFound)
+  const leg = { type: 'leg', round, retriever, subQuery, status, hits: hits.length, ms } as const
+  return explain ? { ...leg, found } : leg
 }
 
 function roundEvent(step: Step): SearchEvent | undefined {

@@ -14,6 +14,7 @@ import { version } from '../../index-folder/version.ts'
 import { type Observer, observeAll } from '../../observe.ts'
 import { searchLog } from '../open/search-log.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
+import { isForPage, servedPage } from '../open/served-page.ts'
 import { localReranker, scoringBy } from '../open/served-rerank.ts'
 import { openServedSearch, type ServedSearch } from '../open/served-search.ts'
 import { say, type Terminal } from '../output/terminal.ts'
@@ -31,11 +32,14 @@ export async function runServe(
   const optimizer = await openServedSearch(settings, terminal)
   try {
     const registry = settings.metrics === true ? new Registry() : undefined
+    const observers = [searchLog(settings, terminal), registry && prometheus({ registry })]
     const served = {
-      optimizer: observed(optimizer, [searchLog(settings, terminal), registry && prometheus({ registry })]),
+      optimizer: observed(optimizer, observers),
       onError: ({ message }: Error) => say(terminal, `A search failed: ${message}`),
     }
     const search = searchHandler({ ...served, documents: true, filter: true })
+    const plain = optimizer.plain && observed(optimizer.plain, observers)
+    const page = servedPage({ ...served, plain }, settings, terminal)
     const [vectorStore, dify] = [vectorStoreHandler(served), difyHandler(served)]
     const { name, reranker } = await localReranker(variantOf(settings))
     const rerank = rerankHandler({
@@ -49,6 +53,7 @@ export async function runServe(
       if (pathname === '/health') return readOnly(request, () => health(terminal))
       if (pathname === openApiPath) return readOnly(request, () => jsonResponse(servedApi(version)))
       if (pathname === difyPath) return dify(request)
+      if (page !== undefined && isForPage(request)) return page(request)
       if (isVectorStoreSearch(pathname)) return vectorStore(request)
       return rerankPaths.includes(pathname) ? rerank(request) : search(request)
     }
@@ -57,15 +62,21 @@ export async function runServe(
       port: settings.port ?? defaultPort,
     })
     say(terminal, `Listening on ${server.url}/search. Stop with Ctrl-C.`)
+    say(terminal, pageHint(page !== undefined, server.url))
     await untilInterrupted(server, settings, terminal)
   } finally {
     await optimizer.close()
   }
 }
 
+const pageHint = (isServed: boolean, url: string): string =>
+  isServed
+    ? `To look at searches in a browser, open ${url}/`
+    : 'The page at / is off, because other machines can reach it: --page-token turns it on.'
+
 /** The same searches, with observers. */
 function observed(
-  { search }: ServedSearch,
+  { search }: Pick<ServedSearch, 'search'>,
   observers: readonly (Observer | undefined)[],
 ): Pick<ServedSearch, 'search'> {
   if (observers.every((observer) => observer === undefined)) return { search }

@@ -2,21 +2,29 @@
 import { toError } from '../../errors.ts'
 import { watchIndex } from '../../index-folder/watch.ts'
 import type { Optimizer } from '../../optimizer.ts'
+import type { SearchOptions } from '../../search.ts'
+import type { GivenQuery, SearchResult } from '../../types.ts'
 import { count } from '../output/count.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import type { ServeSettings } from '../settings/serve-settings.ts'
 import { required } from '../settings/setting.ts'
 import { variantOf } from '../settings/variants.ts'
-import { prepareSearch, type SearchSetup } from './build-search.ts'
+import { prepareSearch, prepareVariant, type SearchSetup } from './build-search.ts'
 import { renewable } from './renewable.ts'
 import { searchedBy } from './select-backends.ts'
 
 /** A search that adds the documents to the hits. */
 export interface ServedSearch extends Pick<Optimizer, 'search'> {
+  /** The same without a policy and re-ranking. Absent if that is what `search` does. */
+  readonly plain: Pick<Optimizer, 'search'> | undefined
   /** Whether searches may answer questions. */
   readonly answers: boolean
   /** Closes the index and stops watching it. */
   close(): Promise<void>
+}
+
+interface Opened extends SearchSetup {
+  readonly plain: Optimizer | undefined
 }
 
 /**
@@ -26,11 +34,16 @@ export interface ServedSearch extends Pick<Optimizer, 'search'> {
  */
 export async function openServedSearch(settings: ServeSettings, terminal: Terminal): Promise<ServedSearch> {
   const prepared = await prepareSearch(settings, terminal)
+  const variant = variantOf(settings)
+  const withoutPolicy =
+    variant.policy === 'none' && !variant.rerank
+      ? undefined
+      : await prepareVariant({ ...variant, policy: 'none', rerank: false }, settings, terminal)
   let opened: SearchSetup['index'] | undefined
-  async function open(): Promise<SearchSetup> {
+  async function open(): Promise<Opened> {
     const setup = await prepared()
     opened = setup.index
-    return setup
+    return { ...setup, plain: (await withoutPolicy?.create(setup.index))?.optimizer }
   }
   const first = await open()
   const held = renewable({
@@ -50,7 +63,7 @@ export async function openServedSearch(settings: ServeSettings, terminal: Termin
     }
   }
 
-  const { folder } = searchedBy(settings, variantOf(settings).retrievers)
+  const { folder } = searchedBy(settings, variant.retrievers)
   const stops = [
     folder &&
       watchIndex(required(settings, 'index'), {
@@ -60,16 +73,18 @@ export async function openServedSearch(settings: ServeSettings, terminal: Termin
       }),
     terminal.onHangup?.(() => void renew()),
   ]
+  const searching = (optimizerOf: (opened: Opened) => Pick<Optimizer, 'search'>) => ({
+    search: (query: GivenQuery | string, options?: SearchOptions): Promise<SearchResult> =>
+      held.use(async (setup) => {
+        const wanted = { ...options, ...(settings.answer === false && { answer: false }) }
+        const result = await optimizerOf(setup).search(query, wanted)
+        return { ...result, hits: await setup.index.withDocuments(result.hits) }
+      }),
+  })
   return {
     answers: first.answers,
-    search: (query, options) =>
-      held.use(async ({ optimizer, index }) => {
-        const result = await optimizer.search(query, {
-          ...options,
-          ...(settings.answer === false && { answer: false }),
-        })
-        return { ...result, hits: await index.withDocuments(result.hits) }
-      }),
+    ...searching(({ optimizer }) => optimizer),
+    plain: withoutPolicy && searching(({ optimizer, plain }) => plain ?? optimizer),
     async close() {
       for (const stop of stops) if (stop) stop()
       await held.close()

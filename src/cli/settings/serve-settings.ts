@@ -1,7 +1,7 @@
 /** Settings of `querent serve`. */
 import { searchGroups } from './search-settings.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
-import { origins } from './setting-kinds.ts'
+import { origins, secret } from './setting-kinds.ts'
 import * as shared from './shared-settings.ts'
 
 export const defaultPort = 8178
@@ -16,6 +16,11 @@ const groups = {
       origins,
       '<origins>',
       'pages that may call it: https://example.org, separated by commas, or *',
+    ),
+    pageToken: setting(
+      secret,
+      '<token>',
+      'opens the page at / where other machines reach it (QUERENT_PAGE_TOKEN)',
     ),
     metrics: shared.flag('answer GET /metrics, for Prometheus'),
     ...shared.logs,

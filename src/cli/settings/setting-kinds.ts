@@ -5,6 +5,9 @@ import { parseDuration } from '../output/duration.ts'
 
 export const text = z.string('must be text').min(1, 'must not be empty')
 
+/** What nobody should guess. */
+export const secret = z.string('must be text').min(16, 'must have 16 characters or more')
+
 /** A flag is text. In the file, a number may be a number. */
 export const number = z.preprocess((value) => {
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : value

@@ -1,10 +1,10 @@
 /** The schemas of what search endpoints answer. The types of the answers are checked against them when they are compiled. */
 import { z } from 'zod'
-import { contribution, kind, legStatus, subQuery, traceSchema } from '../../../../src/trace-schema.ts'
+import { contribution, kind, legHit, legStatus, subQuery, traceSchema } from '../../../../src/trace-schema.ts'
 import type { Document } from '../../../../src/types.ts'
 import type { AnsweredHit, SearchAnswer } from '../answer.ts'
 import type { Problem } from '../problem.ts'
-import type { SearchEvent } from '../stream.ts'
+import { maxFound, type SearchEvent } from '../stream.ts'
 
 const count = z.int().nonnegative()
 const ms = z.number().nonnegative().describe('Milliseconds.')
@@ -80,6 +80,7 @@ const searchEvent: z.ZodType<SearchEvent> = z.discriminatedUnion('type', [
     status: legStatus,
     hits: count,
     ms,
+    found: z.array(legHit).max(maxFound).exactOptional().describe('The best hits, with `explain`.'),
   }),
   z.strictObject({ type: z.literal('fused'), method: z.string(), hits: count, ms }),
   z.strictObject({ type: z.literal('text'), text: z.string() }),

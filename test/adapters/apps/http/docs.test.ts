@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { endpointShape } from '../../../../adapters/apps/http/options.ts'
+import { playgroundShape } from '../../../../adapters/apps/http/playground.ts'
 import { problemOfError, problemTable } from '../../../../adapters/apps/http/problem.ts'
 import { type ErrorCode, errorTable, QuerentError } from '../../../../src/errors.ts'
 
@@ -33,6 +34,15 @@ it('the table of options has all of them and no other', () => {
       .map(([name]) => name)
       .sort(),
   ).toEqual([...Object.keys(endpointShape), 'path'].sort())
+})
+
+it("the table of the page's options has those that the endpoint lacks, and what is not the same", () => {
+  const own = Object.keys(playgroundShape).filter((name) => !Object.hasOwn(endpointShape, name))
+  expect(
+    rows('page option')
+      .map(([name]) => name)
+      .sort(),
+  ).toEqual(['documents', ...own].sort())
 })
 
 it('the tables of keys and stages have all of them and no other', () => {

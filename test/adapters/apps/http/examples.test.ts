@@ -8,6 +8,7 @@ import { app as expressApp } from '../../../../examples/http/express.ts'
 import fetchModule, { app as honoApp } from '../../../../examples/http/fetch.ts'
 import { app as koaApp } from '../../../../examples/http/koa.ts'
 import { app as mcpApp } from '../../../../examples/http/mcp.ts'
+import { hono, koa, app as pageApp } from '../../../../examples/http/playground.ts'
 import { createOptimizer, type Query } from '../../../../src/index.ts'
 import { served } from './http-server.ts'
 
@@ -39,6 +40,16 @@ describe.each([
     for (const parameters of ['', '?title=a&title=b', '?title[a]=b'])
       expect((await send(`/books${parameters}`)).status, parameters).toBe(400)
   })
+})
+
+it.each([
+  ['as a fetch handler', async () => hono.fetch(new Request('http://localhost/playground'))],
+  ['in Express', async () => (await served(pageApp))('/playground')],
+  ['in Koa', async () => (await served(koa.callback()))('/playground')],
+])('the page answers %s', async (_, get) => {
+  const response = await get()
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect([response.status, await response.text()]).toEqual([200, expect.stringMatching(/^<!doctype html>/)])
 })
 
 it('the tools for agents answer', async () => {

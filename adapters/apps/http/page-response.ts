@@ -1,0 +1,32 @@
+/** The page as an answer. Its policy of content lets it run nothing but its own script, and reach nothing but its server. */
+
+/** What the server tells the page. */
+export interface PageData {
+  /** The names of other optimizers, each of which can search beside the first. */
+  readonly others: readonly string[]
+}
+
+export async function pageResponse(data: PageData): Promise<Response> {
+  const { start, end, scriptHash, styleHash } = await import('./built-page.ts')
+  const policy = [
+    "default-src 'none'",
+    `script-src ${scriptHash}`,
+    `style-src ${styleHash}`,
+    'img-src data:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]
+  // Text with `<` could end the element that holds the data.
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c')
+  return new Response(`${start}${json}${end}`, {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy.join('; '),
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+  })
+}

@@ -1,0 +1,115 @@
+/** The page that searches: a form, and below it what the last search did. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { PageData } from '../adapters/apps/http/page-response.ts'
+import { addressOf, type Form, formOf } from './address.ts'
+import { decisionWords } from './decision.tsx'
+import { SearchForm } from './search-form.tsx'
+import { SearchView } from './search-view.tsx'
+import { useSearches } from './use-searches.ts'
+import { count } from './words.ts'
+
+export function LivePage({ others }: PageData) {
+  const [form, setForm] = useState<Form>(() => formOf(location.search, others))
+  const { searches, search, stop } = useSearches()
+  const input = useRef<HTMLInputElement>(null)
+
+  function run(asked: Form): void {
+    const text = asked.text.trim()
+    if (text === '') return
+    document.title = `${text} – Querent`
+    const turns = asked.history.filter((turn) => turn.text.trim() !== '')
+    search({ text, k: asked.k, ...(turns.length > 0 && { history: turns }) }, asked.beside)
+  }
+
+  useEffect(() => {
+    run(form)
+    input.current?.focus()
+    const onBack = (): void => {
+      const before = formOf(location.search, others)
+      setForm((now) => ({ ...before, history: now.history }))
+      run(before)
+    }
+    addEventListener('popstate', onBack)
+    return () => removeEventListener('popstate', onBack)
+  }, [])
+
+  function submit(): void {
+    const address = addressOf(form)
+    if (address !== location.search) history.pushState(null, '', address)
+    run(form)
+  }
+
+  const isSearching = searches.some(({ view }) => view.phase === 'searching')
+  const [first, second] = searches
+  return (
+    <>
+      <header class="top">
+        <div class="inner">
+          <p class="brand">Querent</p>
+          <SearchForm
+            {...{ form, others, input, isSearching }}
+            onChange={setForm}
+            onSubmit={submit}
+            onStop={stop}
+          />
+        </div>
+      </header>
+      <main>
+        <h1 class="hidden">{first === undefined ? 'Look at a search' : first.view.text}</h1>
+        <p class="hidden" role="status">
+          {first !== undefined && statusOf(searches)}
+        </p>
+        {first === undefined ? (
+          <Welcome />
+        ) : (
+          <div class={second === undefined ? 'single' : 'pair'}>
+            <SearchView
+              at="hit"
+              view={first.view}
+              name={second && nameOf(first)}
+              other={second && { name: nameOf(second), view: second.view }}
+            />
+            {second !== undefined && (
+              <SearchView
+                at="other"
+                view={second.view}
+                name={nameOf(second)}
+                other={{ name: nameOf(first), view: first.view }}
+              />
+            )}
+          </div>
+        )}
+      </main>
+    </>
+  )
+}
+
+type Searches = ReturnType<typeof useSearches>['searches']
+
+/** The first optimizer has the name of its policy, which its answer tells. */
+const nameOf = ({ system, view }: Searches[number]): string => system ?? view.policy ?? 'the policy'
+
+/** For screen readers. */
+function statusOf(searches: Searches): string {
+  return searches
+    .map(({ view }) => {
+      if (view.phase === 'searching') return 'Searching'
+      return view.phase === 'failed'
+        ? 'The search failed'
+        : `${decisionWords(view)}: ${count(view.hits.length, 'hit')}`
+    })
+    .join('. ')
+}
+
+const Welcome = () => (
+  <section class="welcome">
+    <h2>Look at a search</h2>
+    <p>Type a query to see how it is answered:</p>
+    <ol>
+      <li>what your words find on their own,</li>
+      <li>whether they are searched as they are, rewritten or split, and why,</li>
+      <li>what each text finds at each retriever,</li>
+      <li>which list brought each hit, how far re-ranking moved it, and how long everything took.</li>
+    </ol>
+  </section>
+)

@@ -1,0 +1,170 @@
+/** One search as the page shows it: built from the lines of the stream while it runs, and from the trace when it is over. */
+import type { AnsweredHit, SearchAnswer } from '../adapters/apps/http/answer.ts'
+import type { Problem } from '../adapters/apps/http/problem.ts'
+import type { SearchEvent } from '../adapters/apps/http/stream.ts'
+import type { DecisionKind, LegTrace, Step, SubQuery, Trace } from '../src/types.ts'
+
+/** One text at one retriever. What it found is missing until it has answered. */
+export interface LegView {
+  readonly retriever: string
+  readonly subQuery: SubQuery
+  readonly status?: LegTrace['status']
+  /** The number of hits. */
+  readonly hits?: number
+  readonly ms?: number
+  /** The best docids, best first. */
+  readonly found: readonly string[]
+  /** Why it failed, or why hits may be missing. */
+  readonly trouble?: string
+}
+
+/** One request to all retrievers. Round 0 searches the user's words. */
+export interface RoundView {
+  readonly round: number
+  readonly reason?: string
+  readonly subQueries: readonly SubQuery[]
+  readonly legs: readonly LegView[]
+}
+
+export interface SearchView {
+  readonly phase: 'searching' | 'done' | 'failed'
+  /** What was searched. */
+  readonly text: string
+  readonly policy?: string
+  readonly decision?: { readonly kind: DecisionKind; readonly reason: string }
+  /** How many texts the decision searches. Known when the search is over. */
+  readonly decided?: number
+  readonly rounds: readonly RoundView[]
+  /** `texts` is set when the search is over: whose lists were fused. Those of others only added documents to re-rank. */
+  readonly fused?: { readonly method: string; readonly texts?: readonly SubQuery[] }
+  readonly reranked?: { readonly pool: number; readonly kept: boolean }
+  /** The code of the error that made the policy fail. */
+  readonly fallback?: string
+  /** While it is written, the pieces so far. */
+  readonly answer?: string
+  readonly citations: readonly string[]
+  readonly hits: readonly AnsweredHit[]
+  readonly answerable?: number
+  readonly partial: boolean
+  readonly trace?: Trace
+  readonly problem?: Pick<Problem, 'title' | 'detail' | 'remedy'>
+}
+
+/** How many docids of a leg are shown. */
+const shownDocids = 10
+
+export const begun = (text: string): SearchView => ({
+  phase: 'searching',
+  text,
+  rounds: [{ round: 0, subQueries: [{ text, round: 0 }], legs: [] }],
+  citations: [],
+  hits: [],
+  partial: false,
+})
+
+/** The view after one more line of the stream. */
+export function withEvent(view: SearchView, event: SearchEvent): SearchView {
+  switch (event.type) {
+    case 'decision':
+      return { ...view, decision: { kind: event.kind, reason: event.reason } }
+    case 'round': {
+      const { round, reason, subQueries } = event
+      return { ...view, rounds: [...view.rounds, { round, reason, subQueries, legs: [] }] }
+    }
+    case 'leg': {
+      const { round, retriever, subQuery, status, hits, ms, found = [] } = event
+      const leg = { retriever, subQuery, status, hits, ms, found: found.map(({ docid }) => docid) }
+      return {
+        ...view,
+        rounds: view.rounds.map((one) => (one.round === round ? { ...one, legs: [...one.legs, leg] } : one)),
+      }
+    }
+    case 'fused':
+      return { ...view, fused: { method: event.method } }
+    case 'reranked':
+      return { ...view, reranked: { pool: event.pool, kept: event.kept } }
+    case 'text':
+      return { ...view, answer: `${view.answer ?? ''}${event.text}` }
+    case 'fallback':
+      return { ...view, fallback: event.code }
+    case 'result':
+      return withResult(view, event)
+    case 'error':
+      return failed(view, event.problem)
+  }
+}
+
+export const failed = (view: SearchView, problem: NonNullable<SearchView['problem']>): SearchView => ({
+  ...view,
+  phase: 'failed',
+  problem,
+})
+
+/** A search of the past. Its trace has no documents. */
+export function viewOfTrace(trace: Trace): SearchView {
+  const { hits, answer, citations = [] } = trace.outcome
+  const { kind, reason, subQueries, partial, times } = trace
+  return withResult(begun(trace.query.text), {
+    hits,
+    ...(answer !== undefined && { answer, citations }),
+    decision: { kind, reason, subQueries },
+    took: times.total,
+    partial,
+    trace,
+  })
+}
+
+function withResult(view: SearchView, result: SearchAnswer): SearchView {
+  const { answer: _, ...rest } = view
+  const { hits, answer, citations = [], answerable, decision, partial, trace } = result
+  return {
+    ...rest,
+    phase: 'done',
+    decision: { kind: decision.kind, reason: decision.reason },
+    decided: decision.subQueries.length,
+    hits,
+    citations,
+    partial,
+    ...(answer !== undefined && { answer }),
+    ...(answerable !== undefined && { answerable }),
+    ...(trace && { trace, policy: trace.policy, ...ofSteps(trace) }),
+  }
+}
+
+/** What the trace knows better than the lines of the stream. */
+function ofSteps({ steps, fallback }: Trace): Partial<SearchView> {
+  const last = <Type extends Step['type']>(type: Type) =>
+    steps.findLast((step): step is Extract<Step, { readonly type: Type }> => step.type === type)
+  const [fuse, rerank] = [last('fuse'), last('rerank')]
+  return {
+    rounds: steps.flatMap((step) => (step.type === 'retrieve' ? [roundOf(step)] : [])),
+    ...(fuse && { fused: { method: fuse.method, texts: fuse.lists.map(({ subQuery }) => subQuery) } }),
+    ...(rerank && { reranked: { pool: rerank.pool, kept: rerank.error !== undefined } }),
+    ...(fallback && { fallback: fallback.code }),
+  }
+}
+
+function roundOf({
+  round,
+  reason,
+  subQueries,
+  legs,
+}: Extract<Step, { readonly type: 'retrieve' }>): RoundView {
+  return {
+    round,
+    ...(reason !== undefined && { reason }),
+    subQueries,
+    legs: legs.map(({ retriever, subQuery, status, ms, hits = [], error, incomplete }) => {
+      const trouble = error?.message ?? incomplete
+      return {
+        retriever,
+        subQuery,
+        status,
+        hits: hits.length,
+        ms,
+        found: hits.slice(0, shownDocids).map(({ docid }) => docid),
+        ...(trouble !== undefined && { trouble }),
+      }
+    }),
+  }
+}

@@ -1,0 +1,43 @@
+// @ts-check
+/**
+ * Before tsc: makes one HTML file of the page's source, and writes it as a module, so that a handler can answer with it
+ * wherever it runs. The page loads nothing from elsewhere.
+ */
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { build } from 'esbuild'
+
+const { outputFiles } = await build({
+  entryPoints: ['page/main.tsx', 'page/style.css'],
+  bundle: true,
+  write: false,
+  outdir: 'page',
+  format: 'esm',
+  target: 'es2023',
+  minify: true,
+  charset: 'utf8',
+  tsconfig: 'page/tsconfig.json',
+  banner: { js: '/* Includes preact (MIT, Jason Miller). */' },
+})
+const textOf = (/** @type {string} */ ending) =>
+  // What would end the element inside of which it stands is written in another way.
+  outputFiles
+    .find(({ path }) => path.endsWith(ending))
+    ?.text.trim()
+    .replaceAll('</', '<\\/') ?? ''
+const [script, style] = [textOf('.js'), textOf('.css')]
+const [start = '', end = ''] = readFileSync('page/index.html', 'utf8')
+  .replace('/* style */', () => style)
+  .replace('/* script */', () => script)
+  .split('"the data"')
+const hashOf = (/** @type {string} */ text) =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+const parts = { start, end, scriptHash: hashOf(script), styleHash: hashOf(style) }
+writeFileSync(
+  'adapters/apps/http/built-page.ts',
+  `/** The page to look at a search, without its data. Made from page/ by scripts/build-page.mjs. */
+${Object.entries(parts)
+  .map(([name, text]) => `export const ${name} = ${JSON.stringify(text)}\n`)
+  .join('')}`,
+)

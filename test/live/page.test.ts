@@ -1,0 +1,183 @@
+/** The page in a real browser: what it shows, with keys alone, in the dark and on a phone, without a complaint. */
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AxeResults } from 'axe-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { runCli } from '../../src/cli/run-cli.ts'
+import { findBrowser } from '../support/browser.ts'
+import { settled } from '../support/manual-clock.ts'
+import { runToEnd } from '../support/run-to-end.ts'
+import { testTerminal } from '../support/test-terminal.ts'
+
+const executablePath = await findBrowser()
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
+const split = 'Was the author of Dracula born in the same city as the author of Ulysses?'
+const queries = readFileSync('src/sample/queries.jsonl', 'utf8')
+  .trim()
+  .split('\n')
+  .map((line): string => JSON.parse(line).text)
+
+/** Runs in the page, because a wait from outside takes longer than a search. Returns how many searches had hits. */
+const searchAll = `async (texts) => {
+  const frame = () => new Promise(requestAnimationFrame)
+  const input = document.querySelector('input')
+  const isOver = (text) =>
+    document.querySelector('h1')?.textContent === text &&
+    document.querySelector('article')?.getAttribute('aria-busy') === 'false'
+  let done = 0
+  for (const text of texts) {
+    input.value = text
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+    // A person needs longer than that from the last letter to Enter.
+    await frame()
+    input.form.requestSubmit()
+    while (!isOver(text)) await frame()
+    done += document.querySelectorAll('.hit').length > 0 ? 1 : 0
+  }
+  return done
+}`
+
+describe.skipIf(executablePath === undefined)(
+  'the page in a browser (needs chromium: apt-get install chromium)',
+  () => {
+    let browser: Browser
+    let url: string
+    let folder: string
+    const stop = new AbortController()
+    let ended: Promise<unknown>
+
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'querent-'))
+      const index = join(folder, 'index')
+      expect((await runToEnd(['index', 'src/sample', '--out', index])).status).toBe(0)
+      const terminal = testTerminal({ signal: stop.signal })
+      ended = runCli(['serve', '--index', index, '--port', '0'], terminal)
+      const address = () => /open (\S+)/.exec(terminal.errors())?.[1]
+      while (address() === undefined) await settled()
+      url = address()!
+      browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
+    })
+
+    afterAll(async () => {
+      await browser?.close()
+      stop.abort()
+      await ended
+      await rm(folder, { recursive: true, force: true })
+    })
+
+    /** Opens the page, and collects what it complains about and what it asks other servers for. */
+    async function open(address = '', options: BrowserContextOptions = {}) {
+      const page = await browser.newPage(options)
+      onTestFinished(() => page.close())
+      const complaints: string[] = []
+      page.on('console', (message) => complaints.push(message.text()))
+      page.on('pageerror', ({ message }) => complaints.push(message))
+      page.on('request', (request) => {
+        if (!request.url().startsWith(url) && !request.url().startsWith('data:'))
+          complaints.push(request.url())
+      })
+      await page.goto(`${url}${address}`)
+      return { page, complaints }
+    }
+
+    const over = (page: Page, text: string): Promise<unknown> =>
+      page
+        .locator('h1', { hasText: text })
+        .and(page.locator(':root:not(:has(article[aria-busy=true])) h1'))
+        .waitFor({ state: 'attached' })
+
+    /** What axe finds, with the first place of each. */
+    async function findings(page: Page): Promise<readonly string[]> {
+      await page.evaluate(axe)
+      const { violations } = await page.evaluate(
+        (): Promise<AxeResults> => Reflect.get(globalThis, 'axe').run(),
+      )
+      return violations.map(({ help, nodes }) => `${help}: ${nodes[0]!.html}`)
+    }
+
+    it.each([
+      ['light', 1280],
+      ['dark', 360],
+    ] as const)(
+      'in the %s, %d pixels wide: all of a search, and axe finds nothing',
+      async (colorScheme, width) => {
+        const options = { colorScheme, viewport: { width, height: 900 } }
+        const { page, complaints } = await open(`?q=${encodeURIComponent(split)}&beside=none`, options)
+        await over(page, split)
+        for (const part of ['header', '.decision', '.hit:first-child', 'aside'])
+          await page.locator(`${part} details`).evaluateAll((all) => {
+            for (const details of all.slice(0, 3)) details.setAttribute('open', '')
+          })
+        expect(await findings(page)).toEqual([])
+        expect(complaints).toEqual([])
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+        const [local, none] = await page.locator('article').all()
+        expect(await local!.locator('.verdict').innerText()).toContain('Split into')
+        expect(await none!.locator('.verdict').innerText()).toContain('Searched as it is')
+        expect(await local!.locator('.hit').count()).toBe(10)
+      },
+    )
+
+    it('begins with an explanation, and axe finds nothing in it', async () => {
+      const { page, complaints } = await open()
+      expect(await page.locator('h2').innerText()).toBe('Look at a search')
+      expect(await findings(page)).toEqual([])
+      expect(complaints).toEqual([])
+    })
+
+    it('is used with keys alone', async () => {
+      const { page } = await open()
+      const { keyboard } = page
+      await keyboard.type(split)
+      await keyboard.press('Enter')
+      await over(page, split)
+      expect(new URL(page.url()).searchParams.get('q')).toBe(split)
+      // To the reasons of the first hit, whatever lies between.
+      const focused = () => page.evaluate('document.activeElement.innerText')
+      for (let presses = 0; !/^Why/.test(String(await focused())); presses++) {
+        expect(presses).toBeLessThan(20)
+        await keyboard.press('Tab')
+      }
+      await keyboard.press('Enter')
+      const first = page.locator('.hit').first()
+      const shares = await first
+        .locator('tbody tr')
+        .evaluateAll((rows) => rows.map((row) => Number.parseFloat(row.lastElementChild!.textContent!)))
+      // Each of them is rounded.
+      expect(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 100)).toBeLessThan(shares.length)
+      expect(await first.locator('.shares').getAttribute('aria-label')).toMatch(/^\d+ % from .+ in bm25/)
+    })
+
+    it('a conversation is asked with the query, and the way back shows the search before', async () => {
+      const { page } = await open('?q=Dracula')
+      await over(page, 'Dracula')
+      await page.getByText('Conversation before it').click()
+      await page.getByRole('button', { name: 'Add a turn' }).click()
+      await page.getByLabel('Turn 1', { exact: true }).fill('Who wrote Dracula?')
+      await page.getByLabel('Query').fill('Where was he born?')
+      const sent = page.waitForRequest((request) => request.method() === 'POST')
+      await page.getByRole('button', { name: 'Search' }).click()
+      expect((await sent).postDataJSON()).toEqual({
+        text: 'Where was he born?',
+        k: 10,
+        history: [{ role: 'user', text: 'Who wrote Dracula?' }],
+        explain: true,
+      })
+      await over(page, 'Where was he born?')
+      await page.goBack()
+      await over(page, 'Dracula')
+    })
+
+    it('200 searches, one after the other, without a complaint', async () => {
+      const { page, complaints } = await open()
+      const texts = Array.from({ length: 200 }, (_, at) => `${queries[at % queries.length]} ${at}`)
+      const done = await page.evaluate(`(${searchAll})(${JSON.stringify(texts)})`)
+      expect(done).toBe(200)
+      expect(complaints).toEqual([])
+    })
+  },
+)

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { addressOf, formOf } from '../../page/address.ts'
+
+it('an address gives back the form that it was made of', () => {
+  for (const form of [
+    { text: 'who wrote "it" & why?', k: 10, history: [] },
+    { text: 'ü+%', k: 3, history: [], beside: 'none' },
+  ])
+    expect(formOf(addressOf(form), ['none'])).toEqual(form)
+})
+
+it('keeps the conversation out of the address', () => {
+  const history = [{ role: 'user', text: 'a secret' } as const]
+  expect(addressOf({ text: 'who', k: 10, history })).toBe('?q=who')
+})
+
+it.each(['?k=0', '?k=101', '?k=ten', '?k=2.5', '?beside=other', ''])('%s is the usual form', (address) => {
+  expect(formOf(address, ['none'])).toEqual({ text: '', k: 10, history: [] })
+})
