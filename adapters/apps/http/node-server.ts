@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { QuerentError } from '../../../src/errors.ts'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
+import { type Answered, whenAnswered } from './answered.ts'
 import { type ClientLimits, dropUnread, serverTimes } from './client-limits.ts'
 import { nodeListener } from './node-request.ts'
 
@@ -14,6 +15,8 @@ export interface ServerOptions extends ClientLimits {
   readonly port: number
   /** Milliseconds that requests in flight have to end when the server is closed. Default: 10,000. */
   readonly grace?: number | undefined
+  /** Called at the end of each request that reached the handler. */
+  readonly onAnswered?: ((answered: Answered) => void) | undefined
   /** Time, for tests. Default: the system's. */
   readonly clock?: Clock | undefined
 }
@@ -28,12 +31,13 @@ export interface RunningServer {
 /** Serves a web-standard handler on a port. @throws QuerentError `bad-config` if it cannot listen */
 export async function startServer(
   handle: (request: Request) => Promise<Response>,
-  { host = '127.0.0.1', port, grace = 10_000, clock = systemClock, ...limits }: ServerOptions,
+  { host = '127.0.0.1', port, grace = 10_000, onAnswered, clock = systemClock, ...limits }: ServerOptions,
 ): Promise<RunningServer> {
   let stopping = false
   const listener = nodeListener(handle)
   const server = createServer(serverTimes(limits), (incoming, outgoing) => {
     dropUnread(outgoing, limits)
+    if (onAnswered !== undefined) whenAnswered(incoming, outgoing, clock, onAnswered)
     if (stopping) outgoing.setHeader('connection', 'close')
     // The connection of a request that was under way when the server was closed would be kept open for the next one.
     outgoing.on('close', () => stopping && server.closeIdleConnections())

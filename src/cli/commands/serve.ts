@@ -12,6 +12,7 @@ import { isVectorStoreSearch, vectorStoreHandler } from '../../../adapters/apps/
 import { prometheus } from '../../../adapters/telemetry/prometheus.ts'
 import { version } from '../../index-folder/version.ts'
 import { type Observer, observeAll } from '../../observe.ts'
+import { accessLog } from '../open/access-log.ts'
 import { searchLog } from '../open/search-log.ts'
 import { untilInterrupted } from '../open/serve-until-signal.ts'
 import { isForPage, servedPage } from '../open/served-page.ts'
@@ -60,6 +61,7 @@ export async function runServe(
     const server = await startServer(settings.cors === undefined ? answer : withCors(answer, settings.cors), {
       host: settings.host,
       port: settings.port ?? defaultPort,
+      onAnswered: accessLog(settings, terminal),
     })
     say(terminal, `Listening on ${server.url}/search. Stop with Ctrl-C.`)
     say(terminal, pageHint(page !== undefined, server.url))

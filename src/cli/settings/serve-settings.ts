@@ -24,6 +24,7 @@ const groups = {
     ),
     metrics: shared.flag('answer GET /metrics, for Prometheus'),
     ...shared.logs,
+    accessLog: shared.flag('print one line of JSON per request'),
   },
 }
 

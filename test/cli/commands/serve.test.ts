@@ -81,6 +81,31 @@ describe('querent serve', () => {
     }
   })
 
+  it('logs one line for each request where it is told to, without the words of queries', async () => {
+    for (const [argv, search] of [
+      [[], undefined],
+      [['--log-text'], 'q=novel'],
+    ] as const) {
+      const { url, found, end } = await startedServe('--policy', 'none', '--access-log', ...argv)
+      await found('novel')
+      await fetch(`${url}/nowhere`)
+      const { output } = await end()
+      const request = { level: 30, msg: 'request', method: 'GET', complete: true, client: '127.0.0.1' }
+      const lines = output
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      const [searched, missed] = ['/search', '/nowhere'].map((path) =>
+        lines.find((line) => line.path === path),
+      )
+      expect(lines).toHaveLength(2)
+      expect(searched).toMatchObject({ ...request, status: 200 })
+      expect(searched.search).toBe(search)
+      expect(missed).toMatchObject({ ...request, status: 404 })
+      expect(output.includes('novel')).toBe(search !== undefined)
+    }
+  })
+
   it('answers what is under way when it is interrupted, says that it stops, and takes no more', async () => {
     let release: () => void = () => {}
     const after = new Promise<void>((resolve) => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import type { Answered } from '../../../../adapters/apps/http/answered.ts'
 import { startServer } from '../../../../adapters/apps/http/node-server.ts'
-import { manualClock } from '../../../support/manual-clock.ts'
+import { manualClock, settled } from '../../../support/manual-clock.ts'
 import { openSocket } from '../../../support/open-socket.ts'
 
 it('waits for what is under way no longer than it was told, then ends it', async () => {
@@ -32,6 +33,31 @@ it('waits for what is under way no longer than it was told, then ends it', async
   expect(await answering).toBe('dropped')
   expect(signal.aborted).toBe(true)
   expect(clock.waiting).toBe(0)
+})
+
+it('tells of each request what became of it, also where no answer began', async () => {
+  const clock = manualClock()
+  const answered: Answered[] = []
+  const server = await startServer(
+    async (request) => {
+      await clock.advance(7)
+      if (request.url.endsWith('/hangs')) return new Promise(() => {})
+      return new Response('ok', { status: 202 })
+    },
+    { port: 0, grace: 500, clock, onAnswered: (one) => answered.push(one) },
+  )
+  await (await fetch(`${server.url}/here?q=words`)).text()
+  const hanging = fetch(`${server.url}/hangs`).catch(() => 'dropped')
+  while (clock.now() < 14) await settled()
+  const closed = server.close()
+  await clock.advance(500)
+  await closed
+  expect(await hanging).toBe('dropped')
+  const request = { method: 'GET', client: '127.0.0.1' }
+  expect(answered).toEqual([
+    { ...request, path: '/here', search: 'q=words', status: 202, complete: true, ms: 7 },
+    { ...request, path: '/hangs', complete: false, ms: 507 },
+  ])
 })
 
 it('closes at once where nothing is under way', async () => {
