@@ -1,5 +1,5 @@
 // @ts-check
-/** Brings what the live tests need beyond npm packages: a browser, trec_eval by way of its Python binding, TRL and Schemathesis. */
+/** Brings what the live tests need beyond npm packages: a browser, Redis, trec_eval by way of its Python binding, TRL and Schemathesis. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -49,6 +49,7 @@ export async function installSystem() {
   return [
     await installPython(),
     await installChromium(),
+    await installRedis(),
     await installTrecEval(),
     await installTrl(),
     await installSchemathesis(),
@@ -62,6 +63,12 @@ export async function installSystem() {
  */
 export function installPython() {
   return install('python3', ['python3', '-c', 'import ensurepip'], ['python3', 'python3-venv'])
+}
+
+/** @returns {Promise<true | string>} */
+function installRedis() {
+  const probe = ['sh', '-c', 'valkey-server --version || redis-server --version']
+  return install('redis', probe, ['redis-server'])
 }
 
 /** @returns {Promise<true | string>} */

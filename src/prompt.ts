@@ -1,6 +1,6 @@
 /** A prompt is a function from an input to an output that a chat model computes. `tools.ask` runs it. */
 import { isQuerentError, QuerentError, toError } from './errors.ts'
-import type { ChatModel, CompleteOptions, Message, Tokens } from './types.ts'
+import type { CacheOutcome, ChatModel, CompleteOptions, Message, Tokens } from './types.ts'
 
 export interface Prompt<Input, Output> {
   /** Which model serves a prompt is configuration keyed by this name. */
@@ -38,6 +38,7 @@ export const settingsOf = ({ temperature, topP, maxTokens, stop }: PromptSetting
 export interface Usage {
   attempts: number
   tokens: Tokens
+  cache?: CacheOutcome
   output?: string
 }
 
@@ -74,11 +75,12 @@ export async function runPrompt<Input, Output>(
   }
   const complete = async (messages: readonly Message[]): Promise<string> => {
     usage.attempts++
-    const { text, tokens } = await model.complete(messages, settings)
+    const { text, tokens, cache } = await model.complete(messages, settings)
     usage.tokens = {
       prompt: usage.tokens.prompt + tokens.prompt,
       completion: usage.tokens.completion + tokens.completion,
     }
+    if (cache !== undefined) usage.cache = cache
     usage.output = text
     return text
   }

@@ -77,6 +77,7 @@ const step = z.discriminatedUnion('type', [
     attempts: count,
     tokens,
     usd: usd.exactOptional(),
+    cache: z.enum(['hit', 'miss', 'joined', 'failed']).exactOptional(),
     output: z.string().exactOptional(),
     error: failure.exactOptional(),
   }),

@@ -195,7 +195,15 @@ export interface Tokens {
 export interface Completion {
   readonly text: string
   readonly tokens: Tokens
+  /** What a cache in front of the model had of it. Absent if none was asked. */
+  readonly cache?: CacheOutcome
 }
+
+/**
+ * What a cache had: the value (`hit`), nothing (`miss`), the same work under way for another search of the same caller (`joined`), or
+ * no answer in time (`failed`).
+ */
+export type CacheOutcome = 'hit' | 'miss' | 'joined' | 'failed'
 
 export interface CompleteOptions {
   readonly signal?: AbortSignal
@@ -287,6 +295,8 @@ export type Step =
       readonly tokens: Tokens
       /** What they cost in dollars, if the model has a price. */
       readonly usd?: number
+      /** What a cache had of the model's last answer, if one was asked. */
+      readonly cache?: CacheOutcome
       /** The model's last answer, if there was one. */
       readonly output?: string
       readonly error?: Failure

@@ -48,6 +48,7 @@ const documented: readonly Documented[] = [
     entry: 'rerank-llm',
     types: ['LlmRerankerOptions'],
   },
+  { page: 'docs/operating.md', section: 'A cache of completions', entry: 'cache', types: ['CacheOptions'] },
   { page: 'docs/policies.md', section: 'local', entry: 'querent', types: ['LocalPolicyOptions'] },
   { page: 'docs/policies.md', section: 'acqo', entry: 'policies-acqo', types: ['AcqoOptions'] },
   { page: 'docs/policies.md', section: 'mmoa', entry: 'policies-mmoa', types: ['MmoaOptions'] },

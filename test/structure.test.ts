@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 /** What every folder may import. */
 const base = ['src/types', 'src/errors', 'src/config', 'src/rank', 'src/sigmoid']
 const core = ['src/*', 'policies/none']
-const outside = ['adapters/search', 'adapters/models', 'adapters/resilience']
+const outside = ['adapters/search', 'adapters/models', 'adapters/resilience', 'adapters/cache']
 
 /**
  * What each folder may import beside itself and the base, from the bottom up. The longest name that a file begins with counts;
@@ -20,6 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'adapters/search': ['src/runtime', 'src/text'],
   'adapters/models': ['src/runtime'],
   'adapters/resilience': ['src/runtime'],
+  'adapters/cache': ['src/runtime', 'adapters/resilience'],
   'adapters/telemetry': [...core, 'src/runtime'],
   'adapters/rerank': [...core, 'src/runtime', 'src/text', 'adapters/models'],
   'src/*': ['src/runtime', 'fusion', 'policies/none'],

@@ -14,13 +14,13 @@ import type {
   SearchCall,
 } from '../../adapters/apps/drop-in/parse/parse-search.ts'
 import { type Asker, parseWithMapping } from '../../adapters/apps/drop-in/parse/parse-with-mapping.ts'
-import { createChatCache } from '../../adapters/apps/drop-in/run/cached-chat.ts'
 import {
   type Optimized,
   optimizedSearch,
   type SearchContext,
 } from '../../adapters/apps/drop-in/run/optimized-search.ts'
 import { type AppOptions, appSettings } from '../../adapters/apps/drop-in/settings.ts'
+import { createCache } from '../../adapters/cache/cache.ts'
 
 /** The whole list for a body, best first. */
 export type Find = (body: JsonObject) => readonly JsonObject[]
@@ -192,7 +192,7 @@ export async function run(
   return optimizedSearch(understood, engine, {
     call,
     settings,
-    memory: createChatCache(),
+    memory: createCache(),
     identity: 'somebody',
     isTold: told.query !== undefined,
     explains: false,

@@ -6,10 +6,10 @@ import { parseConfig, turns } from '../../../src/config.ts'
 import { toError } from '../../../src/errors.ts'
 import { reportSearch } from '../../../src/observe.ts'
 import type { GivenTurn, Turn } from '../../../src/types.ts'
+import { createCache } from '../../cache/cache.ts'
 import type { EngineAnswer } from '../drop-in/caller-engine.ts'
 import type { RewritableSearch, SearchCall } from '../drop-in/parse/parse-search.ts'
 import { parseWithMapping } from '../drop-in/parse/parse-with-mapping.ts'
-import { createChatCache } from '../drop-in/run/cached-chat.ts'
 import { isOwnAtOnce, ownRequest } from '../drop-in/run/first-request.ts'
 import { admit, admitEach } from '../drop-in/run/load.ts'
 import { type MsearchCall, optimizedMsearch, parseMsearch } from '../drop-in/run/optimized-msearch.ts'
@@ -74,7 +74,7 @@ export interface WrappedSearch {
 /** @throws QuerentError `bad-config` that names the wrong option */
 export function wrappedSearch(options: AppOptions, where: string): WrappedSearch {
   const load = appSettings(options, where)
-  const memory = createChatCache()
+  const memory = options.cache ?? createCache()
   let loading: Promise<SearchSettings> | undefined
 
   const passed = (passedThrough: string, error?: Error): void =>

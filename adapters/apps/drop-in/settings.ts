@@ -14,6 +14,7 @@ import type { Policy } from '../../../src/policy.ts'
 import type { Reranker } from '../../../src/reranker.ts'
 import { defaultThreads } from '../../../src/runtime/threads.ts'
 import type { ChatModel, Fusion } from '../../../src/types.ts'
+import type { Cache } from '../../cache/cache.ts'
 import type { ResilienceOptions } from '../../resilience/options.ts'
 import type { TextFields } from './answer/hit-texts.ts'
 import { createHitWeights, type HitWeights } from './answer/hit-weights.ts'
@@ -34,6 +35,12 @@ export interface AppOptions {
   readonly rerank?: boolean | Reranker | undefined
   /** The chat model for `acqo`, `mmoa`, `c3po`, `mao`, `sparkle` or your own policy. */
   readonly chat?: ChatModel | undefined
+  /**
+   * Keeps completions of the chat model for each caller: `createCache` of `querent/cache`. Then the same search asks the model once,
+   * and processes that share a store agree on the pages of a search. Default: a process keeps completions for five minutes, for
+   * the next pages only.
+   */
+  readonly cache?: Cache | undefined
   /** The fusion method: a name from `querent/fusion`, or your own method. Default: `rank-score`. */
   readonly fusion?: string | Fusion | undefined
   /**
@@ -85,6 +92,7 @@ export interface SearchSettings {
   readonly isNone: boolean
   readonly rerank: Reranker | undefined
   readonly chat: ChatModel | undefined
+  readonly cache: Cache | undefined
   readonly fusion: Fusion
   readonly window: number
   readonly texts: TextFields
@@ -106,6 +114,7 @@ const optionsSchema = z.strictObject({
   policy: z.union([z.string().min(1), having<Policy>('a policy', 'run')]).default('local'),
   rerank: z.union([z.boolean(), having<Reranker>('a re-ranker', 'rerank')]).default(true),
   chat: having<ChatModel>('a chat model', 'complete').optional(),
+  cache: having<Cache>('a cache', 'through').optional(),
   fusion: z.union([z.string(), having<Fusion>('a fusion method', 'fuse')]).default('rank-score'),
   window: count.max(10_000).default(60),
   texts: z.strictObject({ title: z.string().optional(), text: z.array(z.string()).optional() }).default({}),
@@ -168,7 +177,7 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
       (made.policy.name === 'local' || reranker !== undefined)
     const load = createLoad(concurrency ?? (isComputed ? 4 * Math.max(1, workers) : 128), maxDelay)
     const shared = { limits, load, weights, kinds }
-    const optional = { chat: undefined, observe: undefined }
+    const optional = { chat: undefined, cache: undefined, observe: undefined }
     return { ...optional, ...shared, ...rest, ...made, budget, fusion, rerank: reranker, reads, isNone }
   }
 }

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { reportSearch } from '../../../src/observe.ts'
 import type { Propagation } from '../../../src/propagation.ts'
+import type { Cache } from '../../cache/cache.ts'
 import { requestError } from '../drop-in/answer/answer-error.ts'
 import { optimized, passedThrough, whatBecame, whatBecameOfAll } from '../drop-in/answer/explanation.ts'
 import type { CallerEngine, Change, EngineLeg, LegsOptions } from '../drop-in/caller-engine.ts'
@@ -10,7 +11,6 @@ import { isObject, type JsonObject } from '../drop-in/json.ts'
 import { isOn } from '../drop-in/parse/parameters.ts'
 import type { RewritableSearch } from '../drop-in/parse/parse-search.ts'
 import { parseWithMapping } from '../drop-in/parse/parse-with-mapping.ts'
-import type { ChatCache } from '../drop-in/run/cached-chat.ts'
 import { ownRequest } from '../drop-in/run/first-request.ts'
 import { admit, admitEach, isShed } from '../drop-in/run/load.ts'
 import { type MsearchItem, optimizedMsearch, parseMsearch } from '../drop-in/run/optimized-msearch.ts'
@@ -27,7 +27,7 @@ import type { Target } from './target.ts'
 export interface ProxySearch {
   readonly target: Target
   readonly settings: SearchSettings
-  readonly memory: ChatCache
+  readonly memory: Cache
   readonly propagate: Propagation | undefined
 }
 

@@ -10,7 +10,7 @@ import { toError } from '../../../src/errors.ts'
 import { observeAll, reportSearch } from '../../../src/observe.ts'
 import type { Propagation } from '../../../src/propagation.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
-import { createChatCache } from '../drop-in/run/cached-chat.ts'
+import { createCache } from '../../cache/cache.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/settings.ts'
 import { closeServer, listen } from '../http/node-server.ts'
 import { compressed } from './compress.ts'
@@ -72,7 +72,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   const observed = metrics === undefined ? app : { ...app, observe: observeAll(app.observe, metrics.observe) }
   const settings: SearchSettings = await appSettings(observed, 'proxy')()
   metrics?.watch(settings)
-  const search = { target, settings, memory: createChatCache(), propagate }
+  const search = { target, settings, memory: settings.cache ?? createCache(), propagate }
   let running = 0
   let isClosing = false
 

@@ -5,6 +5,7 @@ import { policyByName } from '../../../policies/by-name.ts'
 import { QuerentError } from '../../errors.ts'
 import { defaultThreads } from '../../runtime/threads.ts'
 import { needsChatModel } from '../open/build-search.ts'
+import { openCache } from '../open/cache.ts'
 import { chatModelOf } from '../open/chat-model.ts'
 import { readTemplate } from '../open/read-template.ts'
 import { prepareReranking } from '../open/reranking.ts'
@@ -32,6 +33,7 @@ export async function runProxy(
   const asks = needsChatModel(decider, settings)
   const reranking = await prepareReranking(variant.rerank, settings, terminal)
   const { policy, rerank } = await reranking.applyTo(await decider.make([]), asks, [])
+  const { cache, close } = await openCache(asks ? settings.cache : undefined, terminal)
   const proxy = await createProxy({
     target,
     ca: settings.ca === undefined ? undefined : await readCertificates(settings.ca),
@@ -39,6 +41,7 @@ export async function runProxy(
     policy,
     rerank: rerank ?? false,
     chat: asks ? await chatModelOf(`The policy ${variant.policy}`, settings, terminal) : undefined,
+    cache,
     fusion: variant.fusion,
     window: settings.window,
     explain: settings.explain,
@@ -52,9 +55,13 @@ export async function runProxy(
     headersTimeout: settings.headersTimeout,
     idleTimeout: settings.idleTimeout,
   })
-  const url = await proxy.listen(settings.port ?? defaultPort, settings.host)
-  say(terminal, `Listening on ${url}, in front of ${target}. Stop with Ctrl-C.`)
-  await untilInterrupted(proxy, settings, terminal)
+  try {
+    const url = await proxy.listen(settings.port ?? defaultPort, settings.host)
+    say(terminal, `Listening on ${url}, in front of ${target}. Stop with Ctrl-C.`)
+    await untilInterrupted(proxy, settings, terminal)
+  } finally {
+    await close()
+  }
 }
 
 /** @throws QuerentError `missing-key` if the environment has no credentials; `bad-config` for a service without a region */

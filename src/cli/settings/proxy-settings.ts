@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { clusterUrl } from '../../../adapters/search/cluster/connection.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
-import { count, countOrZero, duration, text } from './setting-kinds.ts'
+import { cachePlace, count, countOrZero, duration, text } from './setting-kinds.ts'
 import * as shared from './shared-settings.ts'
 
 export const defaultPort = 9292
@@ -38,7 +38,15 @@ const groups = {
       'threads of the local policy (default: one less than the cores; 0: none)',
     ),
   },
-  'Language model': { ...shared.chat, ...shared.sampling },
+  'Language model': {
+    ...shared.chat,
+    ...shared.sampling,
+    cache: setting(
+      cachePlace,
+      '<where>',
+      'keep completions for each caller: memory, or redis://host:port, which several copies share',
+    ),
+  },
   Fusion: {
     ...shared.fusion,
     window: setting(

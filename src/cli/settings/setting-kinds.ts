@@ -90,6 +90,12 @@ export const origins = names.refine(
   'must be origins such as https://example.org, without a path, or *',
 )
 
+/** Where a cache keeps its entries. */
+export const cachePlace = text.refine(
+  (place) => place === 'memory' || (/^(redis|valkey)s?:/.test(place) && URL.canParse(place)),
+  'must be memory, or a URL such as redis://127.0.0.1:6379',
+)
+
 /** A flag that may be repeated, each time with a list: `--retrievers bm25 --retrievers bm25,dense`. */
 export const lists = z
   .union([z.string(), z.array(z.string())], 'must be names')

@@ -15,6 +15,8 @@ import { systemClock } from '../../../../src/runtime/clock.ts'
 import { openDeadline } from '../../../../src/runtime/deadline.ts'
 import { type SearchPlan, search } from '../../../../src/search.ts'
 import type { Hit, Query, SearchResult, Trace, Turn } from '../../../../src/types.ts'
+import type { Cache } from '../../../cache/cache.ts'
+import { cachedChat } from '../../../cache/cached-chat.ts'
 import { AnswerError } from '../answer/answer-error.ts'
 import { compose, listOfAll, pageOf } from '../answer/compose.ts'
 import { isEmpty } from '../answer/engine-hits.ts'
@@ -28,7 +30,6 @@ import { type JsonObject, without } from '../json.ts'
 import type { PassThrough, RewritableSearch, SearchCall } from '../parse/parse-search.ts'
 import { certainFor } from '../parse/parse-with-mapping.ts'
 import type { SearchSettings } from '../settings.ts'
-import { type ChatCache, cachedChat } from './cached-chat.ts'
 import { firstRequest } from './first-request.ts'
 import { reachOf } from './reach.ts'
 import { resilientEngine } from './resilient-engine.ts'
@@ -37,8 +38,9 @@ import { type FirstAnswer, type SlotRetriever, slotRetriever } from './slot-retr
 export interface SearchContext {
   readonly call: SearchCall
   readonly settings: SearchSettings
-  readonly memory: ChatCache
-  /** The caller, as one string. Kept answers are used for this caller only. */
+  /** Completions for the next pages of a search. */
+  readonly memory: Cache
+  /** The caller, as one string. Kept completions are used for this caller only. */
   readonly identity: string
   /** The conversation before the query. */
   readonly history?: readonly Turn[] | undefined
@@ -276,9 +278,13 @@ function planOf(
   const fusion = keepsOrder?.isByScore ? byOwnScore : settings.fusion
   // Hits of other words must not be shown: only the hits of the first list can be reordered.
   const policy = isStrict ? none() : settings.policy
-  const key = (): string =>
-    JSON.stringify([identity, call.index, url, without(body, 'from')], withLongNumbers)
-  const model = chat && cachedChat(chat, memory, key(), page.from === 0)
+  // A second sample would make the pages parts of two different lists. Without a cache of the application's, page 1 asks anew.
+  const model =
+    chat &&
+    cachedChat(chat, memory, {
+      scope: [identity, call.index, url, without(body, 'from')],
+      fresh: page.from === 0 && settings.cache === undefined,
+    })
   return {
     retrievers: [retriever],
     modelFor: () => model,
@@ -294,10 +300,6 @@ function planOf(
     legTimeout,
   }
 }
-
-/** Clients may use numbers that JSON.stringify cannot write. */
-const withLongNumbers = (_key: string, value: unknown): unknown =>
-  typeof value === 'bigint' ? `${value}n` : value
 
 /** Fusion by the caller's own scores, for scores that measure more than words. */
 const byOwnScore = combMax()

@@ -6,11 +6,11 @@ import { expect, it } from 'vitest'
 import type { EngineLeg } from '../../../../adapters/apps/drop-in/caller-engine.ts'
 import { type JsonObject, without } from '../../../../adapters/apps/drop-in/json.ts'
 import { parseSearch, type SearchCall } from '../../../../adapters/apps/drop-in/parse/parse-search.ts'
-import { createChatCache } from '../../../../adapters/apps/drop-in/run/cached-chat.ts'
 import { optimizedSearch } from '../../../../adapters/apps/drop-in/run/optimized-search.ts'
 import { appSettings } from '../../../../adapters/apps/drop-in/settings.ts'
 import { parseRequest, toJson } from '../../../../adapters/apps/proxy/json.ts'
 import { linesOf } from '../../../../adapters/apps/proxy/optimize.ts'
+import { createCache } from '../../../../adapters/cache/cache.ts'
 import { withoutRepeats } from '../../../../src/dedupe.ts'
 import { type Difference, differences } from '../../../support/differences.ts'
 import { fakeEngine, found } from '../../../support/fake-engine.ts'
@@ -21,7 +21,7 @@ import { hostileText, hostility } from '../../../support/hostile-texts.ts'
 const runs = Math.min(Math.max(fuzzRuns, 500), 10_000)
 const longest = 10_000
 
-const memory = createChatCache()
+const memory = createCache()
 
 /** The sub-queries of the search that is under way. */
 let subQueries: readonly string[] = []

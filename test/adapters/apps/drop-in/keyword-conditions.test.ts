@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
 import { parseWithMapping } from '../../../../adapters/apps/drop-in/parse/parse-with-mapping.ts'
-import { createChatCache } from '../../../../adapters/apps/drop-in/run/cached-chat.ts'
 import { optimizedSearch } from '../../../../adapters/apps/drop-in/run/optimized-search.ts'
 import { appSettings } from '../../../../adapters/apps/drop-in/settings.ts'
+import { createCache } from '../../../../adapters/cache/cache.ts'
 import { type Doc, evaluating, type FieldTypes, scoreOf } from '../../../support/evaluating-engine.ts'
 import { capsOf, fakeEngine, idsOf } from '../../../support/fake-engine.ts'
 import { fuzzRuns } from '../../../support/fuzz-runs.ts'
@@ -32,7 +32,7 @@ const settings = await appSettings(
   { policy: deciding([...tenants, 'bridge tower', 'acme globex'], { withOriginal: false }), rerank: false },
   'test',
 )()
-const memory = createChatCache()
+const memory = createCache()
 
 const value = fc.constantFrom(...tenants)
 const words = fc.constantFrom(...tenants, ...nouns, 'the bridge', 'globex tower')

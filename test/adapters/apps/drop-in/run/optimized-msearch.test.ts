@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import type { EngineAnswer } from '../../../../../adapters/apps/drop-in/caller-engine.ts'
 import { isObject, type JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
 import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
-import { createChatCache } from '../../../../../adapters/apps/drop-in/run/cached-chat.ts'
 import {
   type MsearchCall,
   type MsearchEngine,
@@ -13,6 +12,7 @@ import {
   parseMsearch,
 } from '../../../../../adapters/apps/drop-in/run/optimized-msearch.ts'
 import { type AppOptions, appSettings } from '../../../../../adapters/apps/drop-in/settings.ts'
+import { createCache } from '../../../../../adapters/cache/cache.ts'
 import {
   answered,
   answerOf,
@@ -69,7 +69,7 @@ async function ask(
     },
     fieldCaps: async (asked) => capsOf(asked),
   }
-  const context = { settings, memory: createChatCache(), identity: '', explains: false }
+  const context = { settings, memory: createCache(), identity: '', explains: false }
   const signal = new AbortController().signal
   const result = await optimizedMsearch(whole, understood, engine, { ...context, signal })
   return { ...result, sent }

@@ -1,0 +1,26 @@
+/** The cache that `--cache` names. */
+import { type Cache, createCache } from '../../../adapters/cache/cache.ts'
+import { say, type Terminal } from '../output/terminal.ts'
+
+interface OpenedCache {
+  readonly cache: Cache | undefined
+  close(): Promise<void>
+}
+
+const noCache: OpenedCache = { cache: undefined, async close() {} }
+
+/**
+ * @param place `memory`, the URL of a Redis or Valkey server, or `undefined` for none
+ * @throws QuerentError `missing-package` for `@redis/client`
+ */
+export async function openCache(place: string | undefined, terminal: Terminal): Promise<OpenedCache> {
+  if (place === undefined) return noCache
+  if (place === 'memory') return { ...noCache, cache: createCache() }
+  const { redisStore } = await import('../../../adapters/cache/redis.ts')
+  const store = await redisStore({
+    url: place,
+    onError: ({ message }) =>
+      say(terminal, `The cache cannot be reached, so each process keeps its own entries: ${message}`),
+  })
+  return { cache: createCache({ store }), close: () => store.close() }
+}
