@@ -8,10 +8,12 @@ import { json } from 'node:stream/consumers'
 import { MockLanguageModelV3, MockRerankingModelV3 } from 'ai/test'
 import { Registry } from 'prom-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { memoryStore } from '../adapters/cache/store.ts'
 import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { bestRank } from '../examples/best-rank-fusion.ts'
 import { createArticleSearch } from '../examples/cluster.ts'
 import { wordsAndVectors } from '../examples/cluster-with-vectors.ts'
+import { createCachedClient } from '../examples/drop-in/cached-decisions.ts'
 import { startSigningProxy } from '../examples/drop-in/signing-proxy.ts'
 import { fuseFitted } from '../examples/fitted-fusion.ts'
 import { followUp } from '../examples/follow-up-policy.ts'
@@ -31,11 +33,11 @@ import { titles } from '../examples/titles-policy.ts'
 import { trigramEmbedder } from '../examples/trigram-embedder.ts'
 import { explain } from '../src/explain.ts'
 import { createOptimizer } from '../src/optimizer.ts'
-import type { Document, Hit, Run } from '../src/types.ts'
+import type { ChatModel, Document, Hit, Run } from '../src/types.ts'
 import { describeEmbedder } from './adapters/models/conformance.ts'
 import { testRetriever } from './adapters/search/conformance.ts'
 import { docidsOf, ranked } from './fusion/lists.ts'
-import { answerOf, found } from './support/fake-engine.ts'
+import { answerOf, capsOf, found } from './support/fake-engine.ts'
 import { blocksOf, dedented, pages, readPage, tableOf } from './support/markdown.ts'
 import { type Answer, type RecordedRequest, startRecordingServer } from './support/recording-server.ts'
 import { hits, scriptedChat, scriptedRetriever } from './support/scripted.ts'
@@ -341,6 +343,36 @@ describe('before a server', () => {
     const signature = server.requests.at(-1)!.headers.find((value) => value.startsWith('AWS4-HMAC-SHA256'))
     expect(signature).toContain('/eu-central-1/es/aws4_request')
   })
+})
+
+it('decisions of a model are kept in a store, for another client of the same caller', async () => {
+  const server = await startRecordingServer(({ path, body }) => {
+    const lines = body.toString().trimEnd().split('\n').length / 2
+    const answer = answerOf(found('a', 'b'))
+    const content = path.includes('_field_caps')
+      ? capsOf({ url: { fields: 'text' } } as unknown as Parameters<typeof capsOf>[0]).body
+      : path.includes('_msearch')
+        ? { took: 1, responses: Array.from({ length: lines }, () => ({ ...answer, status: 200 })) }
+        : answer
+    const headers = ['content-type', 'application/json', 'x-elastic-product', 'Elasticsearch']
+    return { headers, body: JSON.stringify(content) }
+  })
+  onTestFinished(() => server.close())
+  let asked = 0
+  const chat: ChatModel = {
+    name: 'scripted',
+    async complete() {
+      asked++
+      return { text: JSON.stringify({ query: 'another wording' }), tokens: { prompt: 1, completion: 1 } }
+    },
+  }
+  const store = memoryStore()
+  for (let times = 0; times < 2; times++) {
+    const client = createCachedClient(server.url, chat, store)
+    const { hits } = await client.search({ index: 'works', query: { match: { text: 'some words' } } })
+    expect(hits.hits).toHaveLength(2)
+  }
+  expect(asked).toBe(1)
 })
 
 it('a chat model on a protocol of its own answers, and says why it does not', async () => {
