@@ -19,7 +19,7 @@ export default defineConfig({
     exclude: ['test/{live,engines}/**', 'node_modules/**'],
     testTimeout: 60_000,
     isolate: false,
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    maxWorkers: 2 * availableParallelism(),
     execArgv: lateOptimization,
     experimental: { fsModuleCache: true },
   },

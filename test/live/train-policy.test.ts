@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { buildWinkBm25 } from '../../../../adapters/search/wink-bm25.ts'
-import { actionInputs, shapeInputs } from '../../../../policies/local/actions.ts'
-import { prepareAll } from '../../../../policies/local/training/action-space.ts'
-import { applyDecisions, broughtLists } from '../../../../policies/local/training/apply-decision.ts'
-import { only } from '../../../../policies/local/training/decision-training.ts'
-import { collectExamples, type Example } from '../../../../policies/local/training/example.ts'
+import { buildWinkBm25 } from '../../adapters/search/wink-bm25.ts'
+import { actionInputs, shapeInputs } from '../../policies/local/actions.ts'
+import { prepareAll } from '../../policies/local/training/action-space.ts'
+import { applyDecisions, broughtLists } from '../../policies/local/training/apply-decision.ts'
+import { only } from '../../policies/local/training/decision-training.ts'
+import { collectExamples, type Example } from '../../policies/local/training/example.ts'
 import {
   type PolicyTrainingOptions,
   type TrainedPolicy,
   type TrainingCheckpoint,
   type TrainingProgress,
   trainPolicy,
-} from '../../../../policies/local/training/train-policy.ts'
-import { readBeir } from '../../../../src/evaluation/beir-folder.ts'
-import { prepareScorer } from '../../../../src/learn/scorer.ts'
-import { createReader } from '../../../../src/text/reader.ts'
-import { countTerms } from '../../../../src/text/term-weights.ts'
-import type { Qrels, Query } from '../../../../src/types.ts'
-import { finderOf } from '../../../support/finder.ts'
-import { sampleDocuments, sampleFolder } from '../../../support/small-policy.ts'
-import { decisionBy, linear } from '../../../support/small-scorers.ts'
+} from '../../policies/local/training/train-policy.ts'
+import { readBeir } from '../../src/evaluation/beir-folder.ts'
+import { prepareScorer } from '../../src/learn/scorer.ts'
+import { createReader } from '../../src/text/reader.ts'
+import { countTerms } from '../../src/text/term-weights.ts'
+import type { Qrels, Query } from '../../src/types.ts'
+import { finderOf } from '../support/finder.ts'
+import { sampleDocuments, sampleFolder } from '../support/small-policy.ts'
+import { decisionBy, linear } from '../support/small-scorers.ts'
 
 const documents = await sampleDocuments()
 const terms = countTerms(documents)

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { actionInputs } from '../../../../policies/local/actions.ts'
-import { prepareChoice } from '../../../../policies/local/choose.ts'
-import { evidenceFeatures } from '../../../../policies/local/gate/evidence.ts'
-import { gateInputs } from '../../../../policies/local/gate/gate.ts'
-import type { PreparedExample } from '../../../../policies/local/training/action-space.ts'
-import { collectionWeights } from '../../../../policies/local/training/collection-weights.ts'
-import { trainGate } from '../../../../policies/local/training/gate-training.ts'
-import { prepared } from '../../../support/prepared.ts'
-import { linear } from '../../../support/small-scorers.ts'
+import { actionInputs } from '../../policies/local/actions.ts'
+import { prepareChoice } from '../../policies/local/choose.ts'
+import { evidenceFeatures } from '../../policies/local/gate/evidence.ts'
+import { gateInputs } from '../../policies/local/gate/gate.ts'
+import type { PreparedExample } from '../../policies/local/training/action-space.ts'
+import { collectionWeights } from '../../policies/local/training/collection-weights.ts'
+import { trainGate } from '../../policies/local/training/gate-training.ts'
+import { prepared } from '../support/prepared.ts'
+import { linear } from '../support/small-scorers.ts'
 
 /**
  * Plain queries, whose document is first already and which names only push down, and chains, which find theirs by a name. One
