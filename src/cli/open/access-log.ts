@@ -22,10 +22,18 @@ export function accessLog(
     const fields = {
       ...facts,
       path: path.slice(0, maxText),
-      ...(logText === true && search !== undefined && { search: search.slice(0, maxText) }),
+      ...(logText === true && search !== undefined && { search: withoutToken(search).slice(0, maxText) }),
       ms: Number(ms.toFixed(3)),
     }
     if ((facts.status ?? 0) >= 500) logger.error(fields, 'request')
     else logger.info(fields, 'request')
   }
+}
+
+/** The token of the page is a secret, in the address once. */
+function withoutToken(search: string): string {
+  const parameters = new URLSearchParams(search)
+  if (!parameters.has('token')) return search
+  parameters.set('token', 'hidden')
+  return parameters.toString()
 }

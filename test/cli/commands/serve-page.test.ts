@@ -48,7 +48,16 @@ it('is off where other machines can reach it, and needs the token where there is
   expect((await fetch(`${local}/`, browser)).status).toBe(404)
   expect((await off.end()).errors).toContain('The page at / is off')
 
-  const on = await startedServe('--policy', 'none', '--host', '0.0.0.0', '--page-token', token)
+  const on = await startedServe(
+    '--policy',
+    'none',
+    '--host',
+    '0.0.0.0',
+    '--page-token',
+    token,
+    '--access-log',
+    '--log-text',
+  )
   const guarded = on.url.replace('0.0.0.0', '127.0.0.1')
   expect((await fetch(`${guarded}/`, browser)).status).toBe(403)
   expect((await fetch(`${guarded}/`, posted({ text: 'novel' }))).status).toBe(403)
@@ -57,6 +66,7 @@ it('is off where other machines can reach it, and needs the token where there is
   expect((await fetch(`${guarded}/`, { headers: { ...browser.headers, cookie } })).status).toBe(200)
   // The endpoint itself stays as it is.
   expect((await fetch(`${guarded}/search?q=novel`)).status).toBe(200)
-  const { errors } = await on.end()
-  expect(errors).not.toContain(token)
+  const { errors, output } = await on.end()
+  expect(output).toContain('token=hidden')
+  expect(`${errors}${output}`).not.toContain(token)
 })
