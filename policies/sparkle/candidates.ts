@@ -1,4 +1,5 @@
 /** The facts that the Knowledge Integration agent of SPARKLE chooses from: those that fit the query best (D.3 of the paper). */
+import { LRUCache } from 'lru-cache'
 import { analyzer } from '../../src/text/analyze.ts'
 import type { Document, Embedder } from '../../src/types.ts'
 import { type Triple, type TripleStore, textOf } from './triples.ts'
@@ -49,27 +50,40 @@ async function cosines(
 
 const analyze = analyzer()
 
+/** The words of the last facts that were compared. A search compares most of its facts in each round. */
+const known = new LRUCache<string, readonly string[]>({ max: 5000 })
+
+function wordsOf(text: string): readonly string[] {
+  let words = known.get(text)
+  if (words === undefined) {
+    words = analyze(text)
+    known.set(text, words)
+  }
+  return words
+}
+
 /** BM25 of each text, with the texts as the collection. */
 function bm25(query: string, texts: readonly string[]): readonly number[] {
-  const counts = texts.map((text) => countsOf(analyze(text)))
-  const lengths = counts.map((words) => [...words.values()].reduce((sum, count) => sum + count, 0))
-  const mean = lengths.reduce((sum, length) => sum + length, 0) / texts.length
+  const asked = new Set(analyze(query))
+  const words = texts.map(wordsOf)
+  const counts = words.map((of) => countsOf(of, asked))
+  const mean = words.reduce((sum, { length }) => sum + length, 0) / texts.length
   const scores = texts.map(() => 0)
-  for (const word of new Set(analyze(query))) {
-    const having = counts.filter((words) => words.has(word)).length
+  for (const word of asked) {
+    const having = counts.filter((of) => of.has(word)).length
     const weight = Math.log(1 + (texts.length - having + 0.5) / (having + 0.5))
-    for (const [place, words] of counts.entries()) {
-      const count = words.get(word)
+    for (const [place, of] of counts.entries()) {
+      const count = of.get(word)
       if (count === undefined) continue
-      const norm = k1 * (1 - b + (b * lengths[place]!) / mean)
+      const norm = k1 * (1 - b + (b * words[place]!.length) / mean)
       scores[place]! += (weight * count * (k1 + 1)) / (count + norm)
     }
   }
   return scores
 }
 
-function countsOf(words: readonly string[]): ReadonlyMap<string, number> {
+function countsOf(words: readonly string[], asked: ReadonlySet<string>): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  for (const word of words) if (asked.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
   return counts
 }
