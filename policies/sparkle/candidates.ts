@@ -1,5 +1,4 @@
 /** The facts that the Knowledge Integration agent of SPARKLE chooses from: those that fit the query best (D.3 of the paper). */
-import { LRUCache } from 'lru-cache'
 import { analyzer } from '../../src/text/analyze.ts'
 import type { Document, Embedder } from '../../src/types.ts'
 import { type Triple, type TripleStore, textOf } from './triples.ts'
@@ -15,6 +14,8 @@ interface CandidateSettings {
   readonly triples: TripleStore
   /** Compares facts with the query, as in the paper. Without it, or if it fails, BM25 does. */
   readonly embedder: Embedder | undefined
+  /** Words of the facts that this search has compared. Its rounds find most documents again. Default: none is kept. */
+  readonly known?: Map<string, readonly string[]>
   readonly signal: AbortSignal
 }
 
@@ -22,14 +23,14 @@ interface CandidateSettings {
 export async function candidatesOf(
   query: string,
   documents: readonly Document[],
-  { triples, embedder, signal }: CandidateSettings,
+  { triples, embedder, known = new Map(), signal }: CandidateSettings,
 ): Promise<readonly Triple[]> {
   const facts = await triples.of(documents).catch(() => [])
   const texts = facts.map(textOf)
   const scores =
     embedder === undefined
-      ? bm25(query, texts)
-      : await cosines(query, texts, embedder, signal).catch(() => bm25(query, texts))
+      ? bm25(query, texts, known)
+      : await cosines(query, texts, embedder, signal).catch(() => bm25(query, texts, known))
   return facts
     .map((fact, place) => ({ fact, score: scores[place]! }))
     .sort((one, other) => other.score - one.score)
@@ -50,22 +51,18 @@ async function cosines(
 
 const analyze = analyzer()
 
-/** The words of the last facts that were compared. A search compares most of its facts in each round. */
-const known = new LRUCache<string, readonly string[]>({ max: 5000 })
-
-function wordsOf(text: string): readonly string[] {
-  let words = known.get(text)
-  if (words === undefined) {
-    words = analyze(text)
-    known.set(text, words)
-  }
-  return words
-}
-
 /** BM25 of each text, with the texts as the collection. */
-function bm25(query: string, texts: readonly string[]): readonly number[] {
+function bm25(
+  query: string,
+  texts: readonly string[],
+  known: Map<string, readonly string[]>,
+): readonly number[] {
   const asked = new Set(analyze(query))
-  const words = texts.map(wordsOf)
+  const words = texts.map((text) => {
+    const kept = known.get(text) ?? analyze(text)
+    known.set(text, kept)
+    return kept
+  })
   const counts = words.map((of) => countsOf(of, asked))
   const mean = words.reduce((sum, { length }) => sum + length, 0) / texts.length
   const scores = texts.map(() => 0)

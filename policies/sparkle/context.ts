@@ -57,6 +57,7 @@ export function createContext({
 
   const take = (document: Document): unknown => documents.set(document.docid, document)
 
+  const known = new Map<string, readonly string[]>()
   return {
     get documents() {
       return [...documents.values()]
@@ -81,7 +82,7 @@ export function createContext({
           ? 'there is no query: searched the question'
           : `search ${searches}, after ${thoughts.length === 1 ? 'one thought' : `${thoughts.length} thoughts`}`
       const list = await search(query, found, reason)
-      const candidates = await candidatesOf(query, list, { triples, embedder, signal: tools.signal })
+      const candidates = await candidatesOf(query, list, { triples, embedder, known, signal: tools.signal })
       if (candidates.length === 0) return
       const chosen = await tools.ask(integrate, { question, chain, query, candidates }).catch(() => [])
       const sources = new Set(chosen.map(({ docid }) => docid))

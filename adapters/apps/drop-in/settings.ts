@@ -5,12 +5,13 @@ import { type NamedPolicy, namedPolicy } from '../../../policies/by-name.ts'
 import { localPolicy } from '../../../policies/local/local-policy.ts'
 import type { PolicyFile } from '../../../policies/local/policy-file.ts'
 import { readPolicySync } from '../../../policies/local/policy-store.ts'
-import { budgetOf, type FullBudget } from '../../../src/budget.ts'
+import { type Budget, budgetOf, budgetSchema, type FullBudget } from '../../../src/budget.ts'
 import { checkPrompts } from '../../../src/check-setup.ts'
 import { count, countOrNone, having, milliseconds, parseConfig } from '../../../src/config.ts'
 import { QuerentError } from '../../../src/errors.ts'
 import type { Observer } from '../../../src/observe.ts'
 import type { Policy } from '../../../src/policy.ts'
+import { checkPrices, type Prices, pricesSchema } from '../../../src/prices.ts'
 import type { Reranker } from '../../../src/reranker.ts'
 import { defaultThreads } from '../../../src/runtime/threads.ts'
 import type { ChatModel, Fusion } from '../../../src/types.ts'
@@ -52,8 +53,18 @@ export interface AppOptions {
   readonly texts?: TextFields | undefined
   /** Milliseconds for the sub-queries. Default: 2000. */
   readonly legTimeout?: number | undefined
-  /** Milliseconds for one prompt of the chat model. Default: the policy's own value, or 3000. */
+  /** Milliseconds for one prompt of the chat model, as `budget.askTimeout`. Default: the policy's own value, or 3000. */
   readonly chatTimeout?: number | undefined
+  /**
+   * The most that what Querent adds to a search may cost: the ceiling for what the policy declares, and the value of what it does
+   * not declare. A search whose budget is spent gets what was found until then, or the engine's own answer. Default: no ceiling.
+   */
+  readonly budget?: Budget | undefined
+  /**
+   * Dollars for a million tokens, by the name of the chat model. Traces and metrics then tell dollars, which `budget.usd` limits.
+   * Default: none.
+   */
+  readonly prices?: Prices | undefined
   /**
    * How often Querent sends the caller's own search again if the engine cannot be reached or answers 429, 502, 503 or 504. The
    * wait between attempts grows to one second. In a wrapped client, these retries come on top of the client's own `maxRetries`.
@@ -100,6 +111,7 @@ export interface SearchSettings {
   readonly reads: boolean
   readonly legTimeout: number
   readonly budget: FullBudget
+  readonly prices: Prices
   readonly observe: Observer | undefined
   readonly explain: boolean
   readonly limits: EngineLimits
@@ -120,6 +132,8 @@ const optionsSchema = z.strictObject({
   texts: z.strictObject({ title: z.string().optional(), text: z.array(z.string()).optional() }).default({}),
   legTimeout: milliseconds.default(2000),
   chatTimeout: milliseconds.optional(),
+  budget: budgetSchema.default({}),
+  prices: pricesSchema.default({}),
   observe: having<Observer>('an observer').optional(),
   workers: countOrNone.optional(),
   concurrency: count.optional(),
@@ -145,6 +159,7 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
     concurrency,
     maxDelay,
     chatTimeout,
+    budget: ceiling,
     ...rest
   } = parsed
   // Read the file now: a missing or invalid file is an error in the configuration, not in a search.
@@ -161,6 +176,7 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
     )
   }
   if (typeof policy === 'object') checkPrompts(policy, () => rest.chat)
+  if (ceiling.usd !== undefined) checkPrices([rest.chat], rest.prices)
   const limits = engineLimits(retries, resilience)
   const weights = createHitWeights()
   const kinds = createFieldKinds({ texts: rest.texts, timeout: rest.legTimeout })
@@ -168,8 +184,10 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
     const made = await makePolicy(file ?? named ?? policy, rerank === true, workers)
     const reranker = typeof rerank === 'object' ? rerank : made.rerank
     const reads = made.policy.reads !== false || reranker !== undefined
-    const ceiling = chatTimeout === undefined ? {} : { askTimeout: chatTimeout }
-    const budget = budgetOf(made.policy.budget, ceiling)
+    const budget = budgetOf(made.policy.budget, {
+      ...ceiling,
+      ...(chatTimeout !== undefined && { askTimeout: chatTimeout }),
+    })
     const isNone = made.policy.name === 'none' && reranker === undefined
     const isComputed =
       rest.chat === undefined &&

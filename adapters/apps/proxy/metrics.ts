@@ -1,6 +1,7 @@
 /** The proxy's metrics, in Prometheus format: those of its searches, its requests and its load. */
 import { Counter, Registry } from 'prom-client'
 import type { Observer } from '../../../src/observe.ts'
+import type { Prices } from '../../../src/prices.ts'
 import { prometheus, watchBreakers } from '../../telemetry/prometheus.ts'
 import { readMetrics } from '../../telemetry/read-metrics.ts'
 import type { SearchSettings } from '../drop-in/settings.ts'
@@ -17,9 +18,9 @@ export interface ProxyMetrics {
 }
 
 /** @throws prom-client's error if the registry has these metrics already */
-export function createProxyMetrics(registry = new Registry()): ProxyMetrics {
+export function createProxyMetrics(registry = new Registry(), prices: Prices = {}): ProxyMetrics {
   const registers = [registry]
-  const observe = prometheus({ registry })
+  const observe = prometheus({ registry, prices })
   const requests = new Counter({
     name: 'querent_proxy_requests_total',
     help: 'Requests answered, searches and all others, by status',

@@ -68,7 +68,8 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   if (propagate !== undefined)
     parseConfig(having<Propagation>('a propagation', 'receive', 'send'), propagate, 'proxy: propagate')
   const target = await openTarget({ target: at, ca, rejectUnauthorized, connections, connectTimeout, sign })
-  const metrics = into === false ? undefined : createProxyMetrics(into === true ? undefined : into)
+  const metrics =
+    into === false ? undefined : createProxyMetrics(into === true ? undefined : into, app.prices)
   const observed = metrics === undefined ? app : { ...app, observe: observeAll(app.observe, metrics.observe) }
   const settings: SearchSettings = await appSettings(observed, 'proxy')()
   metrics?.watch(settings)

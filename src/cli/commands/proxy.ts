@@ -4,6 +4,7 @@ import type { SignOptions } from '../../../adapters/apps/proxy/sign.ts'
 import { policyByName } from '../../../policies/by-name.ts'
 import { QuerentError } from '../../errors.ts'
 import { defaultThreads } from '../../runtime/threads.ts'
+import { budgetFor } from '../open/budget-of-settings.ts'
 import { needsChatModel } from '../open/build-search.ts'
 import { openCache } from '../open/cache.ts'
 import { chatModelOf } from '../open/chat-model.ts'
@@ -49,7 +50,8 @@ export async function runProxy(
     observe: searchLog(settings, terminal),
     workers,
     legTimeout: settings.legTimeout,
-    chatTimeout: settings.chatTimeout,
+    budget: budgetFor(settings, policy.budget),
+    prices: settings.prices,
     most: settings.maxRequests,
     grace: settings.grace,
     headersTimeout: settings.headersTimeout,

@@ -33,7 +33,10 @@ export async function runServe(
   const optimizer = await openServedSearch(settings, terminal)
   try {
     const registry = settings.metrics === true ? new Registry() : undefined
-    const observers = [searchLog(settings, terminal), registry && prometheus({ registry })]
+    const observers = [
+      searchLog(settings, terminal),
+      registry && prometheus({ registry, prices: settings.prices }),
+    ]
     const served = {
       optimizer: observed(optimizer, observers),
       onError: ({ message }: Error) => say(terminal, `A search failed: ${message}`),

@@ -2,7 +2,6 @@
 import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { rankScore } from '../../../fusion/rank-score.ts'
 import { type NamedPolicy, type PolicySettings, policyByName } from '../../../policies/by-name.ts'
-import { type Budget, defaultBudget } from '../../budget.ts'
 import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
 import { createOptimizer, type Optimizer } from '../../optimizer.ts'
 import type { Reranker } from '../../reranker.ts'
@@ -14,6 +13,7 @@ import type { SearchSettings } from '../settings/search-settings.ts'
 import { required } from '../settings/setting.ts'
 import { defaultFusion } from '../settings/setting-names.ts'
 import { type Variant, variantOf } from '../settings/variants.ts'
+import { budgetFor } from './budget-of-settings.ts'
 import { type ChatSettings, chatModelOf } from './chat-model.ts'
 import { joinedIndex } from './merge-indexes.ts'
 import { readTemplate } from './read-template.ts'
@@ -179,32 +179,3 @@ export async function prepareVariant(
 /** Whether the policy needs a chat model. A policy that does not declare its prompts gets the model of the settings, if any. */
 export const needsChatModel = ({ asks }: NamedPolicy, { chatModel, chatUrl }: ChatSettings): boolean =>
   asks ?? (chatModel !== undefined || chatUrl !== undefined)
-
-/**
- * The budget of the settings. `--budget` lowers what a policy may spend and never raises it. A longer timeout of the chat model
- * or of re-ranking lengthens the search of a policy that does not declare how long it takes.
- */
-function budgetFor(
-  {
-    budget: { asks, rounds, ms, tokens, usd } = {},
-    chatTimeout,
-    rerankTimeout,
-    timeout,
-  }: Pick<SearchSettings, 'budget' | 'chatTimeout' | 'rerankTimeout' | 'timeout'>,
-  declared: Budget = {},
-): Budget {
-  const slow = (chatTimeout ?? 0) + (rerankTimeout ?? 0)
-  const isOpen = slow > 0 && declared.timeout === undefined
-  const longer = isOpen ? Math.max(defaultBudget.timeout, slow + 2000) : undefined
-  const wanted = timeout ?? longer
-  const usual = { ...defaultBudget, ...declared, ...(wanted !== undefined && { timeout: wanted }) }
-  const whole = ms === undefined ? wanted : Math.min(ms, usual.timeout)
-  return {
-    ...(asks !== undefined && { asks: Math.min(asks, usual.asks) }),
-    ...(rounds !== undefined && { rounds: Math.min(rounds, usual.rounds) }),
-    ...(tokens !== undefined && { tokens }),
-    ...(usd !== undefined && { usd }),
-    ...(chatTimeout !== undefined && { askTimeout: chatTimeout }),
-    ...(whole !== undefined && { timeout: whole }),
-  }
-}

@@ -57,6 +57,8 @@ const groups = {
   },
   Limits: {
     legTimeout: shared.limits.legTimeout,
+    budget: shared.limits.budget,
+    prices: shared.limits.prices,
     maxRequests: setting(count, '<count>', 'most requests at a time; others get 503 (default 2048)'),
     grace: setting(
       duration,

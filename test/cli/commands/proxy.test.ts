@@ -82,6 +82,20 @@ describe('querent proxy', () => {
       ['--sign', 'eu-central-1', '--sign-service', 's3'],
       '--sign-service must be es or aoss',
     ],
+    [
+      'dollars without a price',
+      [
+        '--policy',
+        'mmoa',
+        '--chat-url',
+        'http://127.0.0.1:1/v1',
+        '--chat-model',
+        'm',
+        '--budget',
+        'usd=0.01',
+      ],
+      '--prices m=PROMPT/COMPLETION',
+    ],
   ])('says what is wrong: %s', async (_, argv, words) => {
     const { requests, said } = await requestThrough(argv, {})
     expect(said).toContain(words)

@@ -274,7 +274,7 @@ function planOf(
   rerank: Reranker | undefined,
   { settings, memory, identity, call }: SearchContext,
 ): SearchPlan {
-  const { chat, budget, legTimeout } = settings
+  const { chat, budget, prices, legTimeout } = settings
   const fusion = keepsOrder?.isByScore ? byOwnScore : settings.fusion
   // Hits of other words must not be shown: only the hits of the first list can be reordered.
   const policy = isStrict ? none() : settings.policy
@@ -294,7 +294,7 @@ function planOf(
     clock: systemClock,
     policy,
     budget,
-    prices: {},
+    prices,
     rerank,
     fusion,
     legTimeout,

@@ -1,5 +1,6 @@
 /** A policy that searches in several rounds and answers, before an engine: its evidence is the ranking, and nothing else. */
 import { expect, it } from 'vitest'
+import { appSettings } from '../../../../adapters/apps/drop-in/settings.ts'
 import type { Observer } from '../../../../src/observe.ts'
 import type { Policy } from '../../../../src/policy.ts'
 import type { Prompt } from '../../../../src/prompt.ts'
@@ -60,4 +61,41 @@ it('MMOA-RAG by its name: what was selected comes first, for two prompts', async
   expect(idsOf(result)).toEqual(['e', 'd', 'a', 'b'])
   expect(chat.calls).toHaveLength(2)
   expect(result.trace?.outcome).not.toHaveProperty('answer')
+})
+
+it('spends no more than the application allows, and shows what was found until then', async () => {
+  const call = searchFor('bridge')
+  const engine = fakeEngine(call, finding(lists))
+  const chat = scriptedChat(['brooklyn bridge\ngolden gate', 'never asked'])
+  const result = await run(call, engine, {
+    options: { policy: 'mmoa', chat, rerank: false, budget: { asks: 1 } },
+  })
+  expect(chat.calls).toHaveLength(1)
+  expect(new Set(idsOf(result))).toEqual(new Set(['a', 'b', 'd', 'e']))
+})
+
+it('never lets a policy do more than it declares, and gives the answer of the engine to one that does not keep to less', async () => {
+  const call = searchFor('bridge')
+  const engine = fakeEngine(call, finding(lists))
+  const chat = scriptedChat(['brooklyn bridge'])
+  const result = await run(call, engine, { options: { policy, chat, rerank: false, budget: { rounds: 2 } } })
+  expect(idsOf(result)).toEqual(['a', 'b'])
+  expect(result.trace?.fallback?.code).toBe('too-deep')
+})
+
+it('tells what prompts cost, and stops asking once the dollars are spent', async () => {
+  const call = searchFor('bridge')
+  const engine = fakeEngine(call, finding(lists))
+  const chat = scriptedChat(['brooklyn bridge\ngolden gate', 'never asked'])
+  const prices = { [chat.name]: { prompt: 1000, completion: 1000 } }
+  const options = { policy: 'mmoa', chat, rerank: false, prices, budget: { usd: 0.000001 } }
+  const result = await run(call, engine, { options })
+  expect(chat.calls).toHaveLength(1)
+  const tokens = result.trace!.tokens!
+  expect(result.trace?.usd).toBeCloseTo((tokens.prompt + tokens.completion) / 1000, 12)
+})
+
+it('refuses a budget in dollars for a model without a price', () => {
+  const options = { policy: 'mmoa', chat: scriptedChat([]), budget: { usd: 1 } }
+  expect(() => appSettings(options, 'querent')).toThrow(/has no price/)
 })
