@@ -1,4 +1,8 @@
-/** `querent/fusion`: all fusion methods by name. */
+/**
+ * `querent/fusion`: all fusion methods by name.
+ *
+ * @module querent/fusion
+ */
 import { QuerentError } from '../src/errors.ts'
 import type { Fusion } from '../src/types.ts'
 import { bayesfuse } from './bayesfuse.ts'
@@ -35,6 +39,16 @@ import { weightedBorda } from './weighted-borda.ts'
 import { weightedCondorcet } from './weighted-condorcet.ts'
 import { weightedMnz } from './weighted-mnz.ts'
 import { weightedSum } from './weighted-sum.ts'
+
+export type { BayesfuseOptions } from './bayesfuse.ts'
+export type { LowerBound, UpperBound } from './common/opensearch-norms.ts'
+export type { ElasticsearchLinearOptions } from './elasticsearch-linear.ts'
+export type { MapfuseOptions } from './mapfuse.ts'
+export type { OpensearchOptions } from './opensearch.ts'
+export type { PosfuseOptions } from './posfuse.ts'
+export type { ProbfuseOptions } from './probfuse.ts'
+export type { SegfuseOptions } from './segfuse.ts'
+export type { SlidefuseOptions } from './slidefuse.ts'
 
 /** Name → factory. The name is the file's; the factory takes the method's own parameters. */
 export const fusions = {

@@ -41,6 +41,7 @@ export interface PolicySettings {
  *
  * @param decider a policy that decides in its place; see `LocalPolicyOptions`
  */
+/** @inline */
 type Make = (retrievers: readonly Retriever[], decider?: Policy) => LocalPolicy | Promise<LocalPolicy>
 
 export interface NamedPolicy {

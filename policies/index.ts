@@ -1,8 +1,14 @@
-/** `querent/policies`: all policies. */
+/**
+ * `querent/policies`: all policies.
+ *
+ * @module querent/policies
+ */
+
 export { type AcqoOptions, acqo } from './acqo/acqo.ts'
 export type { Template, TemplateInput } from './acqo/prompt.ts'
 export { type NamedPolicy, type PolicySettings, policyByName, policyNames } from './by-name.ts'
 export { type C3poOptions, type C3poRules, c3po } from './c-3po/c-3po.ts'
+export type { DecisionAction, InvalidAction, RouterAction } from './c-3po/parse.ts'
 export type { DecideInput, Decision, FilterInput, Route, RouteInput } from './c-3po/prompts.ts'
 export { type LocalPolicy, type LocalPolicyOptions, localPolicy } from './local/local-policy.ts'
 export {

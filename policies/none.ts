@@ -1,4 +1,8 @@
-/** The original query alone: Querent's fallback, and the baseline of every comparison. */
+/**
+ * The original query alone: Querent's fallback, and the baseline of every comparison.
+ *
+ * @module querent/policies/none
+ */
 import type { Policy } from '../src/policy.ts'
 
 export function none(): Policy {

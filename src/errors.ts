@@ -112,6 +112,11 @@ export const errorTable = {
   },
 } as const satisfies Record<string, { meaning: string; remedy: string }>
 
+/**
+ * Says what went wrong; `docs/errors.md` has the meanings.
+ *
+ * @useDeclaredType
+ */
 export type ErrorCode = keyof typeof errorTable
 
 /** An error of Querent's own. Errors of backends are never replaced by it: they are its `cause`, or thrown as they are. */

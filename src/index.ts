@@ -1,4 +1,8 @@
-/** Every public name of the package's main entry. Adapters have entries of their own: what they need is loaded only then. */
+/**
+ * Every public name of the package's main entry. Adapters have entries of their own: what they need is loaded only then.
+ *
+ * @module querent
+ */
 
 // Fusion: all methods are in `querent/fusion`
 export { rankScore } from '../fusion/rank-score.ts'
@@ -23,6 +27,7 @@ export { isQuerentError, QuerentError } from './errors.ts'
 export type { Explanation } from './explain.ts'
 export { explain } from './explain.ts'
 export {
+  type Callbacks,
   type ObservedLeg,
   type ObservedSearch,
   type Observer,
@@ -33,9 +38,9 @@ export type { Optimizer, OptimizerOptions } from './optimizer.ts'
 // The optimizer
 export { createOptimizer } from './optimizer.ts'
 export type { FuseRequest, Policy, RetrieveRequest, SearchText, Tools } from './policy.ts'
-export type { Prompt } from './prompt.ts'
+export type { Prompt, PromptSettings } from './prompt.ts'
 // What an adapter of one's own is made with
-export { rankHits } from './rank.ts'
+export { rankHits, type Scored } from './rank.ts'
 export type { DocumentOf, Reranker, RerankReason, RerankTools } from './reranker.ts'
 // The core types
 export type { Clock } from './runtime/clock.ts'
@@ -44,6 +49,7 @@ export type { SearchOptions } from './search.ts'
 // Traces and errors
 export { parseTrace } from './trace-schema.ts'
 export type {
+  CacheOutcome,
   ChatModel,
   CompleteOptions,
   Completion,

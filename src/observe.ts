@@ -52,7 +52,10 @@ export interface Observer {
     | undefined
 }
 
-type Callbacks = { readonly [Name in keyof Observer]: NonNullable<Observer[Name]> }
+/**
+ * All callbacks of an observer.
+ */
+export type Callbacks = { readonly [Name in keyof Observer]: NonNullable<Observer[Name]> }
 
 /** The observers of one search. */
 export interface Watch {

@@ -1,4 +1,8 @@
-/** `querent/cache`: caches that respect the caller, in the process and in Redis or Valkey. */
+/**
+ * `querent/cache`: caches that respect the caller, in the process and in Redis or Valkey.
+ *
+ * @module querent/cache
+ */
 export { type Cache, type Cached, type CacheOptions, createCache, type Work } from './cache.ts'
 export { type CachedChatOptions, cachedChat } from './cached-chat.ts'
 export { type RedisOptions, type RedisStore, redisStore } from './redis.ts'

@@ -1,4 +1,9 @@
-/** `querent/models`: chat models and embedders. */
+/**
+ * `querent/models`: chat models and embedders.
+ *
+ * @module querent/models
+ */
+
 export type { Dtype, FetchModelOptions, ModelProgress } from './model-files.ts'
 export { type OnnxEmbedderOptions, onnxEmbedder } from './onnx.ts'
 export {

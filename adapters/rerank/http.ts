@@ -3,6 +3,8 @@
  * Hugging Face's text-embeddings-inference (TEI).
  *
  *     httpReranker({ url: 'https://api.jina.ai/v1', model: 'jina-reranker-v2-base-multilingual' })
+ *
+ * @module querent/rerank/http
  */
 import { z } from 'zod'
 import { count, parseConfig } from '../../src/config.ts'

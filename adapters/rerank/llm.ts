@@ -1,6 +1,8 @@
 /**
  * Re-ranking by a language model: one listwise prompt, in which each candidate stands with the document that led to it, as in
  * BridgeRAG (arXiv 2604.03384). The paper judges one candidate at a time; here one prompt has all of them.
+ *
+ * @module querent/rerank/llm
  */
 import { z } from 'zod'
 import { count, having, parseConfig } from '../../src/config.ts'

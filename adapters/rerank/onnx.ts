@@ -2,6 +2,8 @@
  * Re-ranking by a cross-encoder in this process: `onnxruntime-node` and `@huggingface/tokenizers`, both optional packages.
  *
  *     await onnxReranker({ model: 'cross-encoder/ms-marco-MiniLM-L6-v2' })
+ *
+ * @module querent/rerank/onnx
  */
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'

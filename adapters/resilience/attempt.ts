@@ -9,6 +9,7 @@ import type { resilienceSchema } from './options.ts'
 import { minRetryAfter } from './retry-after.ts'
 import { isRetryable } from './retryable.ts'
 
+/** Work for a backend, which ends with the signal. `timeout`: what is left of the time, in milliseconds. */
 export type Work<T> = (signal: AbortSignal, timeout: number) => Promise<T>
 
 export interface Attempt<T> {

@@ -1,10 +1,15 @@
-/** `querent/resilience`: wraps any retriever with the limits, retries and breaker of its backend. */
+/**
+ * `querent/resilience`: wraps any retriever with the limits, retries and breaker of its backend.
+ *
+ * @module querent/resilience
+ */
 import type { Leg, Retriever, SubQuery } from '../../src/types.ts'
 import { mergeLegs } from './merge-legs.ts'
 import type { ResilienceOptions } from './options.ts'
 import { createResilience, type Resilience } from './resilience.ts'
 import { isRetryable } from './retryable.ts'
 
+export type { Work } from './attempt.ts'
 export type { BreakerOptions, ResilienceOptions } from './options.ts'
 export { createResilience, type Resilience, type ResilienceState, type RunOptions } from './resilience.ts'
 

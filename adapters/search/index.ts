@@ -1,4 +1,12 @@
-/** `querent/search`: retrievers in this process and on a cluster. Each loads its packages when it is made. */
+/**
+ * `querent/search`: retrievers in this process and on a cluster. Each loads its packages when it is made.
+ *
+ * @module querent/search
+ */
+export type { Connection } from './cluster/connection.ts'
+export type { Caller, ClusterRetrieverOptions, VectorOptions } from './cluster/options.ts'
+export type { ClusterRetriever } from './cluster/retriever.ts'
+export type { MultiMatchType } from './cluster/template.ts'
 export { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
 export { connectElasticsearch, type ElasticsearchOptions, elasticsearch } from './elasticsearch.ts'
 export {
@@ -11,7 +19,7 @@ export {
 } from './faiss.ts'
 export type { HnswOptions, IndexKind } from './faiss-index.ts'
 export type { MetadataOf } from './filtering.ts'
-export type { FieldCondition, MetadataFilter } from './metadata-filter.ts'
+export type { FieldCondition, MetadataFilter, Range } from './metadata-filter.ts'
 export { connectOpensearch, type OpensearchOptions, opensearch } from './opensearch.ts'
 export { checkRequest } from './request.ts'
 export {

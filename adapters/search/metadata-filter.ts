@@ -2,10 +2,11 @@
 import { z } from 'zod'
 import { QuerentError } from '../../src/errors.ts'
 
+/** @inline */
 type Value = string | number | boolean
 
 /** Bounds of one type: numbers hold for numbers, texts for texts in the order of their code units, such as ISO dates. */
-interface Range {
+export interface Range {
   readonly gt?: string | number | undefined
   readonly gte?: string | number | undefined
   readonly lt?: string | number | undefined

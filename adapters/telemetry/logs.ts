@@ -1,4 +1,8 @@
-/** One line of a structured log for each search. The logger is pino, or any other that takes fields and a message. */
+/**
+ * One line of a structured log for each search. The logger is pino, or any other that takes fields and a message.
+ *
+ * @module querent/logs
+ */
 import { z } from 'zod'
 import { having, parseConfig } from '../../src/config.ts'
 import type { Observer, SearchReport } from '../../src/observe.ts'

@@ -1,6 +1,8 @@
 /**
  * Traces of OpenTelemetry: an observer that makes spans of searches, and the propagation of a caller's trace through the proxy.
  * Spans are made of the steps that a search records anyway. Without an SDK, `@opentelemetry/api` does nothing.
+ *
+ * @module querent/opentelemetry
  */
 import type { Context, Span, SpanOptions, Tracer } from '@opentelemetry/api'
 import { z } from 'zod'

@@ -1,4 +1,8 @@
-/** Metrics of searches for Prometheus: an observer that counts and times, in a registry of one's own. No label holds a text. */
+/**
+ * Metrics of searches for Prometheus: an observer that counts and times, in a registry of one's own. No label holds a text.
+ *
+ * @module querent/prometheus
+ */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { z } from 'zod'
 import { having, parseConfig } from '../../src/config.ts'

@@ -2,6 +2,8 @@
  * ACQO (adaptive complex query optimization). One prompt decides whether to keep, rewrite or split the query and writes the
  * sub-queries. All retrievers search all sub-queries at once, and rank-score fusion merges the lists (the paper's section 3.3,
  * eq. 1-2). With `rounds: 2`, the model looks at what was found and may search once more.
+ *
+ * @module querent/policies/acqo
  */
 import { z } from 'zod'
 import { count, milliseconds, parseConfig } from '../../src/config.ts'

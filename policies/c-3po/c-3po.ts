@@ -2,6 +2,8 @@
  * C-3PO ("C-3PO: compact plug-and-play proxy optimization to achieve human-like retrieval-augmented generation", ICML 2025), section
  * 3. Between a search engine and a language model, three small agents decide: the Reasoning Router whether to search at all, to search
  * once or to plan; the Decision Maker what to search next; the Information Filter which documents to keep.
+ *
+ * @module querent/policies/c3po
  */
 import { parseConfig } from '../../src/config.ts'
 import type { Policy } from '../../src/policy.ts'

@@ -1,4 +1,8 @@
-/** The local policy from a file, as `policy` and `rerank` for `createOptimizer`. */
+/**
+ * The local policy from a file, as `policy` and `rerank` for `createOptimizer`.
+ *
+ * @module querent/policies/local
+ */
 import { z } from 'zod'
 import { countOrNone, having, parseConfig } from '../../src/config.ts'
 import type { Policy } from '../../src/policy.ts'
@@ -14,6 +18,8 @@ import { type ShippedName, shippedFor, shippedPath } from './shipped.ts'
 import { widening } from './with-wider-pool.ts'
 import { workOf } from './work.ts'
 import type { LocalWork } from './work-here.ts'
+
+export type { LocalOptions } from './local.ts'
 
 export interface LocalPolicyOptions extends LocalOptions {
   /** A policy file that `querent train` wrote, or its parsed content. Default: the shipped policy that fits `retrievers`. */

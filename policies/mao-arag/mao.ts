@@ -1,6 +1,8 @@
 /**
  * MAO-ARAG ("MAO-ARAG: multi-agent orchestration for adaptive retrieval-augmented generation"), section 3.1. A planner writes the
  * workflow of a question: which of seven executors run, in which order. A question that is split has a workflow for each sub-question.
+ *
+ * @module querent/policies/mao
  */
 import { parseConfig } from '../../src/config.ts'
 import type { Policy } from '../../src/policy.ts'

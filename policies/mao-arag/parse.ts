@@ -8,7 +8,11 @@ import { asQuery, withoutMark } from '../reading/query-lines.ts'
  */
 const executors = ['QDS', 'QDP', 'QR', 'DS', 'RA', 'AG', 'AS'] as const
 
-/** An executor's abbreviation. */
+/**
+ * An executor's abbreviation.
+ *
+ * @useDeclaredType
+ */
 export type Executor = (typeof executors)[number]
 
 const isExecutor = (name: string): name is Executor => executors.some((executor) => executor === name)

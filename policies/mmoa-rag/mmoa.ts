@@ -2,6 +2,8 @@
  * MMOA-RAG ("Improving retrieval-augmented generation through multi-agent reinforcement learning"), section 4.1: a Query Rewriter
  * splits the question, a Selector chooses among the documents that the sub-questions find, and a Generator answers from them. Three
  * prompts and one round, whatever the question.
+ *
+ * @module querent/policies/mmoa
  */
 import { z } from 'zod'
 import { count, milliseconds, parseConfig } from '../../src/config.ts'

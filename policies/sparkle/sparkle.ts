@@ -2,6 +2,8 @@
  * SPARKLE ("SPARKLE: a structured and plug-and-play agentic retrieval policy for adaptive RAG models"), Algorithm 1. A language model
  * thinks step by step. After each thought, three small agents decide whether it needs a search, write the query from a chain of what
  * is known, and choose one fact of what was found. The document of that fact joins the context of the next thought.
+ *
+ * @module querent/policies/sparkle
  */
 import { parseConfig } from '../../src/config.ts'
 import type { Policy } from '../../src/policy.ts'

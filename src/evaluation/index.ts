@@ -1,4 +1,9 @@
-/** `querent/evaluation`: metrics, judged collections and runs, and comparisons with paired tests. */
+/**
+ * `querent/evaluation`: metrics, judged collections and runs, and comparisons with paired tests.
+ *
+ * @module querent/evaluation
+ */
+
 export { type AnswerNormalization, answerF1, exactMatch } from '../text/answer.ts'
 export { type Answered, answerMetrics, type Judge, scoreAnswers } from './answer-metrics.ts'
 export { type Answers, readAnswers } from './answers.ts'
@@ -8,6 +13,7 @@ export { compare, type EvaluatedSystem } from './compare.ts'
 export type {
   CompareOptions,
   Comparison,
+  ComparisonSetup,
   CostComparison,
   CostScore,
   Difference,
@@ -22,6 +28,7 @@ export type { CorpusFormat } from './corpus-formats.ts'
 export { defaultMetrics } from './default-metrics.ts'
 export { type EvaluateOptions, type Evaluation, evaluate, type Search } from './evaluate.ts'
 export type { NamedBytes, ReadOptions, Source } from './lines.ts'
+export type { Grades, Ranking } from './metrics/judgments.ts'
 export { type Metric, metricNames, parseMetric } from './metrics.ts'
 export { report } from './report.ts'
 export { type Scores, scoreRun } from './score.ts'
@@ -36,4 +43,5 @@ export {
   randomizationTest,
 } from './significance.ts'
 export { type EvaluationSummary, type Percentiles, summarize } from './summary.ts'
+export type { TraceDigest } from './trace-digest.ts'
 export { readQrels, readRun, writeQrels, writeRun } from './trec.ts'

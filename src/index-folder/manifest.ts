@@ -46,6 +46,11 @@ const schema = z.object({
   files: z.record(z.string(), z.int().min(0)),
 })
 
+/**
+ * What an index holds, and how it was made.
+ *
+ * @interface
+ */
 export type IndexManifest = Readonly<z.infer<typeof schema>>
 export type DenseManifest = NonNullable<IndexManifest['dense']>
 

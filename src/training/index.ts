@@ -1,4 +1,9 @@
-/** `querent/training`: rewards, the curriculum, advantages, and training of a local policy. */
+/**
+ * `querent/training`: rewards, the curriculum, advantages, and training of a local policy.
+ *
+ * @module querent/training
+ */
+
 export {
   acqoProfiles,
   type Bonus,
@@ -14,6 +19,9 @@ export {
   stageTwoReward,
   subsetRewards,
 } from '../../policies/acqo/rewards.ts'
+export type { JudgedQueries } from '../../policies/local/training/check-training-data.ts'
+export type { ChoiceEpoch } from '../../policies/local/training/choice-checkpoint.ts'
+export type { DecisionProgress } from '../../policies/local/training/decision-training.ts'
 export {
   type IndexedCollection,
   type IndexTraining,
@@ -21,6 +29,8 @@ export {
   type IndexTrainingProgress,
   trainOnIndexes,
 } from '../../policies/local/training/train-on-indexes.ts'
+export type { TrainingProgress } from '../../policies/local/training/train-policy.ts'
+export type { PhaseProgress } from '../../policies/local/training/train-reranking.ts'
 export type { Judge } from '../evaluation/answer-metrics.ts'
 export { type Clip, clipGradient, clipLoss, groupAdvantages, hasZeroVariance } from './advantage.ts'
 export type { Measured } from './by-difficulty.ts'
@@ -45,12 +55,21 @@ export { readTraces } from './data/read-traces.ts'
 export { type ExploreOptions, explore, type Rollouts } from './explore.ts'
 export type { Branching, Complete } from './exploring/branching.ts'
 export type { Merge } from './exploring/merge.ts'
-export { type Action, type Asked, type Completed, type Explored, nodesOf } from './exploring/tree.ts'
+export {
+  type Action,
+  type Asked,
+  type Completed,
+  type End,
+  type Explored,
+  nodesOf,
+} from './exploring/tree.ts'
 export { type ExampleOptions, type Examples, examplesOf, type PromptOptions } from './export/examples.ts'
-export { type Example, formats, sftRow } from './export/formats.ts'
+export { type Example, type Format, formats, sftRow } from './export/formats.ts'
 export { type Rejection, type RejectionOptions, rejectionSample } from './export/rejection.ts'
 export { type RolloutRowOptions, rolloutRows } from './export/rollout-rows.ts'
 export { type Selection, type SelectionOptions, selectExamples } from './export/select-examples.ts'
+export type { Reward, ServedRewardOptions } from './rewards/reward.ts'
+export type { Rollout, RolloutScorer } from './rewards/scorer.ts'
 export { type AcqoRollouts, acqoRollouts } from './rollouts/acqo.ts'
 export { type RolloutSettings, rolloutNames, rolloutsNamed } from './rollouts/by-name.ts'
 export { type C3poRollouts, c3poRollouts } from './rollouts/c3po.ts'
@@ -64,4 +83,12 @@ export { type RollOutOptions, rollOut } from './rollouts/roll-out.ts'
 export { type SparkleRollouts, sparkleRollouts } from './rollouts/sparkle.ts'
 export { type RolloutsReport, type WriteRolloutsOptions, writeRollouts } from './rollouts/write-rollouts.ts'
 export { type TreeAdvantages, treeAdvantages } from './tree-advantages.ts'
-export { type PruneCredit, type RolloutNode, treeCredit } from './tree-credit.ts'
+export {
+  type Branch,
+  type FailedLeaf,
+  type Leaf,
+  type PruneCredit,
+  type PrunedBranch,
+  type RolloutNode,
+  treeCredit,
+} from './tree-credit.ts'

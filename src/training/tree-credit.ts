@@ -13,18 +13,19 @@ interface Action {
   readonly agent?: string
 }
 /** A rollout that ended with an answer. */
-interface Leaf extends Action {
+export interface Leaf extends Action {
   readonly reward: number
 }
 /** A rollout that ended without an answer: after an invalid action, or at the depth limit. `failed` gives the reason. */
-interface FailedLeaf extends Action {
+export interface FailedLeaf extends Action {
   readonly failed: string
 }
 /** A branch that was not expanded because it changes nothing (SPARKLE). */
-interface PrunedBranch extends Action {
+export interface PrunedBranch extends Action {
   readonly pruned: true
 }
-interface Branch extends Action {
+/** An action that others followed. */
+export interface Branch extends Action {
   readonly children: readonly RolloutNode[]
 }
 

@@ -1,4 +1,8 @@
-/** A search as a tool of the AI SDK, and its re-ranking models as re-rankers. The package `ai` is not needed. */
+/**
+ * A search as a tool of the AI SDK, and its re-ranking models as re-rankers. The package `ai` is not needed.
+ *
+ * @module querent/ai
+ */
 import { z } from 'zod'
 import { parseConfig } from '../../../src/config.ts'
 import { toError } from '../../../src/errors.ts'

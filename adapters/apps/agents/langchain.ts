@@ -1,4 +1,8 @@
-/** An optimizer as a retriever of LangChain.js. */
+/**
+ * An optimizer as a retriever of LangChain.js.
+ *
+ * @module querent/langchain
+ */
 import type { Document as Passage } from '@langchain/core/documents'
 import type { BaseRetriever, BaseRetrieverInput } from '@langchain/core/retrievers'
 import { z } from 'zod'

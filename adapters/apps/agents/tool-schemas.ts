@@ -146,6 +146,11 @@ export const explainOutput = z.object({
   ...decided,
 })
 
+/**
+ * What the tool `search` returns.
+ *
+ * @interface
+ */
 export type FoundBySearch = z.output<typeof searchOutput>
 export type WrittenAnswer = z.output<typeof answerOutput>
 export type ExplainedSearch = z.output<typeof explainOutput>

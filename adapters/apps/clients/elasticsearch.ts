@@ -1,4 +1,8 @@
-/** Wraps Elasticsearch's official client: optimizes its searches and leaves everything else to the client. */
+/**
+ * Wraps Elasticsearch's official client: optimizes its searches and leaves everything else to the client.
+ *
+ * @module querent/elasticsearch
+ */
 
 import { setMaxListeners } from 'node:events'
 import { systemClock } from '../../../src/runtime/clock.ts'
@@ -20,6 +24,7 @@ import { overrideMembers } from './override-members.ts'
 import { type Wrapping, wrapOnce, wrapping } from './wrap-once.ts'
 import { type Asked, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
 
+export type { TextFields } from '../drop-in/answer/hit-texts.ts'
 export type { AppOptions } from '../drop-in/settings.ts'
 export type { SearchContextOptions } from './wrapped-search.ts'
 

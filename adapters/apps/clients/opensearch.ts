@@ -1,4 +1,8 @@
-/** Wraps OpenSearch's official client: optimizes its searches and leaves everything else to the client. */
+/**
+ * Wraps OpenSearch's official client: optimizes its searches and leaves everything else to the client.
+ *
+ * @module querent/opensearch
+ */
 import { fieldsOf } from '../../resilience/retry-after.ts'
 import { isObject, type JsonObject, without } from '../drop-in/json.ts'
 import { indexText } from '../drop-in/parse/parameters.ts'
@@ -17,6 +21,7 @@ import { overrideMembers } from './override-members.ts'
 import { type Wrapping, wrapOnce, wrapping } from './wrap-once.ts'
 import { type Asked, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
 
+export type { TextFields } from '../drop-in/answer/hit-texts.ts'
 export type { AppOptions } from '../drop-in/settings.ts'
 export type { SearchContextOptions } from './wrapped-search.ts'
 

@@ -1,6 +1,8 @@
 /**
  * Search in Express 5 and 4: a route to mount, and a middleware for your own handlers. This file imports only the types of
  * Express, so you need `@types/express` to compile.
+ *
+ * @module querent/express
  */
 import type { NextFunction, Request, Response } from 'express'
 import { parseConfig } from '../../../src/config.ts'
@@ -23,6 +25,7 @@ declare global {
 
 type WebRequest = globalThis.Request
 type WebResponse = globalThis.Response
+/** @inline */
 type Handler = (request: Request, response: Response, next: NextFunction) => void
 
 export interface SearchRouteOptions extends SearchEndpointOptions<Request> {

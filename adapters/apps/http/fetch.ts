@@ -1,6 +1,8 @@
 /**
  * Search over HTTP for everything that uses the web's `Request` and `Response`: Hono, Bun, Deno, Workers, Next.js. Neither this
  * file nor its imports use Node's modules.
+ *
+ * @module querent/fetch
  */
 import { parseConfig } from '../../../src/config.ts'
 import { asAsked } from './json-response.ts'

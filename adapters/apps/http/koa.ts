@@ -1,6 +1,8 @@
 /**
  * Search in Koa: an endpoint, and a middleware for your own handlers. This file imports only the types of Koa, so you need
  * `@types/koa` to compile.
+ *
+ * @module querent/koa
  */
 import type { Readable } from 'node:stream'
 import type { Context, Next } from 'koa'
@@ -20,6 +22,7 @@ declare module 'koa' {
   }
 }
 
+/** @inline */
 type Middleware = (context: Context, next: Next) => Promise<void>
 
 export interface SearchRouteOptions extends SearchEndpointOptions<Context> {

@@ -1,4 +1,8 @@
-/** Converts Node's requests and responses to the web's and back, for web-standard handlers. */
+/**
+ * Converts Node's requests and responses to the web's and back, for web-standard handlers.
+ *
+ * @module querent/node-request
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'

@@ -1,6 +1,8 @@
 /**
  * A reverse proxy for an engine. It optimizes searches, and passes everything else through byte for byte. A client in any
  * language gets optimized searches if it uses this address instead of the engine's.
+ *
+ * @module querent/proxy
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -26,6 +28,9 @@ import { isByUrl, routeOf } from './route.ts'
 import { AnswerTooLong } from './send.ts'
 import { dropUnread, onStalledBody } from './standing-still.ts'
 import { openTarget, type TargetOptions } from './target.ts'
+
+export type { Propagation } from '../../../src/propagation.ts'
+export type { SignCredentials, SignOptions } from './sign.ts'
 
 export interface ProxyOptions extends AppOptions, TargetOptions, LimitOptions {
   /**

@@ -17,7 +17,7 @@ import { signedUrl } from './signed-url.ts'
 import { type SpooledBody, spoolBody, spooledBytes } from './spooled-body.ts'
 
 /** Credentials of AWS. */
-interface SignCredentials {
+export interface SignCredentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   /** For temporary credentials. */

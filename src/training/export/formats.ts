@@ -17,7 +17,8 @@ export interface Example {
   readonly index: number
 }
 
-interface Format {
+/** What the loader of a trainer reads. */
+export interface Format {
   /** Allowed file name extensions. The loaders detect the format by them. */
   readonly extensions: readonly string[]
   readonly row: (example: Example) => object

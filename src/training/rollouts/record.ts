@@ -46,7 +46,18 @@ export const rolloutRecordSchema = z.object({
   nodes: z.array(nodeSchema),
 })
 
+/**
+ * A node of a recorded tree, which names its children by their places in `nodes`.
+ *
+ * @interface
+ */
 export type RecordedNode = z.output<typeof nodeSchema>
+
+/**
+ * A line of a file of rollouts.
+ *
+ * @interface
+ */
 export type RolloutRecord = z.output<typeof rolloutRecordSchema>
 
 /** The nodes of a tree, with what they are worth. */
