@@ -409,6 +409,10 @@ export const searchBodies: readonly SearchBody[] = [
     body: and({ timeout: '20s', terminate_after: 10_000, stats: ['a'] }),
   },
   {
+    name: 'ext.ubi, which engines without its plugin refuse',
+    body: and({ ext: { ubi: { query_id: 'q-1', user_query: 'bridge', client_id: 'c-1' } } }),
+  },
+  {
     name: 'a query that the engine refuses',
     body: (words) => ({ query: { match: { text: { query: words, nonsense: 1 } } } }),
   },

@@ -4,6 +4,7 @@ import { type JsonObject, type Path, without, withValue } from '../json.ts'
 import type { Page } from '../parse/paging.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
 import { fill, fillPlain } from '../parse/placeholders.ts'
+import { withoutLog } from './behavior-log.ts'
 
 /** Parts that do not depend on a sub-query's text. The answer has them once. */
 const onlyOnce = ['aggs', 'aggregations', 'suggest', 'profile', 'from', 'size', 'track_total_hits', 'timeout']
@@ -51,7 +52,7 @@ export function legTemplate(
   { body: whole, page, vectors }: RewritableSearch,
   { count, isReranked, timeout, shared = Number.POSITIVE_INFINITY }: LegsAsked,
 ): JsonObject {
-  const body = vectors.reduce(withoutVector, whole)
+  const body = vectors.reduce(withoutVector, withoutLog(whole))
   const own = body.timeout
   const limit = timeout === undefined ? own : (shorter(own, timeout) ?? `${Math.ceil(timeout)}ms`)
   return {

@@ -30,6 +30,7 @@ import { type JsonObject, without } from '../json.ts'
 import type { PassThrough, RewritableSearch, SearchCall } from '../parse/parse-search.ts'
 import { certainFor } from '../parse/parse-with-mapping.ts'
 import type { SearchSettings } from '../settings.ts'
+import { withoutLog } from './behavior-log.ts'
 import { firstRequest } from './first-request.ts'
 import { reachOf } from './reach.ts'
 import { resilientEngine } from './resilient-engine.ts'
@@ -282,7 +283,8 @@ function planOf(
   const model =
     chat &&
     cachedChat(chat, memory, {
-      scope: [identity, call.index, url, without(body, 'from')],
+      // A logged search may have another id on each page.
+      scope: [identity, call.index, url, without(withoutLog(body), 'from')],
       fresh: page.from === 0 && settings.cache === undefined,
     })
   return {

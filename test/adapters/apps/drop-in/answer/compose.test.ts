@@ -156,6 +156,8 @@ it("keeps aggregations, suggestions and the profile of the caller's own search",
     _clusters: { total: 2 },
     num_reduce_phases: 3,
     phase_took: { query: 1 },
+    // The id under which OpenSearch's plugin logged the search.
+    ext: { ubi: { query_id: 'q-1' } },
   }
   const others = [{ ...first, aggregations: { a: 'another' }, profile: {}, processor_results: [] }]
   const answer = composed({ original: { ...original, ...own }, others })

@@ -75,6 +75,28 @@ it('filters, `must_not`, highlighting and all that shapes a hit are on every leg
     ])
 })
 
+it('logs a search of a user once: `ext.ubi` goes with the own search alone, other extensions with all', async () => {
+  const rerank = { query_context: { query_text: 'bridge' } }
+  const ubi = { query_id: 'q-1', user_query: 'bridge', client_id: 'c-1' }
+  for (const [ext, onLegs] of [
+    [{ ubi }, undefined],
+    [{ ubi, rerank }, { rerank }],
+    [{ rerank }, { rerank }],
+  ]) {
+    const body = { query: { match: { text: 'bridge' } }, ext }
+    // Highlighting makes a second request for the beginning of the own list, and a third for what is shown.
+    for (const more of [{}, { highlight: { fields: { text: {} } } }]) {
+      const call = { index: 'works', parameters: {}, body: { ...body, ...more } }
+      const engine = fakeEngine(call, ({ query }) => found(JSON.stringify(query)))
+      await run(call, engine, { options: { ...options, rerank: true } })
+      expect(engine.searches.map((change) => (change?.body ?? call.body).ext)).toEqual([ext])
+      const legs = engine.batches.flat()
+      expect(legs.length).toBeGreaterThanOrEqual(subQueries.length)
+      expect(legs.map((leg) => leg.body.ext)).toEqual(legs.map(() => onLegs))
+    }
+  }
+})
+
 it.each(
   exampleGroups
     .slice(0, 6)

@@ -57,6 +57,14 @@ describe('page 2', () => {
     expect(chat.asked()).toBe(1)
   })
 
+  it('has it where each page is logged under an id of its own', async () => {
+    const chat = sampling()
+    const memory = createCache()
+    const logged = (from: number) => page(from, { ext: { ubi: { query_id: `page at ${from}` } } })
+    expect(await ask(chat, memory, logged(0))).toBe('rewrite 1: 0')
+    expect(await ask(chat, memory, logged(10))).toBe('rewrite 1: 10')
+  })
+
   it('has it where the page is in the URL', async () => {
     const chat = sampling()
     const memory = createCache()
