@@ -52,6 +52,15 @@ export {
 } from './data/clicks.ts'
 export { readClicks } from './data/read-clicks.ts'
 export { readTraces } from './data/read-traces.ts'
+export { readUbiEvents, readUbiQueries } from './data/read-ubi.ts'
+export {
+  searchesOfUbi,
+  type UbiEvent,
+  type UbiLogs,
+  type UbiOptions,
+  type UbiQuery,
+  type UbiSearches,
+} from './data/ubi.ts'
 export { type ExploreOptions, explore, type Rollouts } from './explore.ts'
 export type { Branching, Complete } from './exploring/branching.ts'
 export type { Merge } from './exploring/merge.ts'

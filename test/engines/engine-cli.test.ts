@@ -11,6 +11,7 @@ import { startOpenAIServer } from '../support/openai-server.ts'
 import { runToEnd } from '../support/run-to-end.ts'
 import { sampleFolder } from '../support/small-policy.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { ubiLogs } from '../support/ubi-logs.ts'
 import { testIndexName } from './test-index.ts'
 
 const elasticsearch = await connectElasticsearch({ url: inject('elasticsearch') })
@@ -128,6 +129,48 @@ describe.each(servers)('the command line on $kind', ({ kind, engine, url }) => {
     expect(indexed).toBe(20_000)
     expect(written).toBeLessThanOrEqual(20_000 - before)
     expect(written).toBeGreaterThan(0)
+  })
+
+  it('makes judgments from User Behavior Insights', async () => {
+    const [queriesIndex, eventsIndex] = [testIndexName(engine), testIndexName(engine)]
+    const logs = ubiLogs()
+    // More than one page of a scroll.
+    const more = Array.from({ length: 2500 }, (_, at) => ({ ...logs.queries[0], query_id: `more-${at}` }))
+    const keyword = { type: 'keyword' }
+    for (const [name, records] of [
+      [queriesIndex, [...logs.queries, ...more]],
+      [eventsIndex, logs.events],
+    ] as const) {
+      const properties = { timestamp: { type: 'date' }, query_id: keyword, action_name: keyword }
+      await engine.send({
+        name: 'create',
+        method: 'PUT',
+        path: `/${name}`,
+        body: { mappings: { properties } },
+      })
+      await engine.write(
+        name,
+        records.map((source, at) => ({ id: String(at), source })),
+      )
+      await engine.send({ name: 'refresh', method: 'POST', path: `/${name}/_refresh` })
+    }
+    const judge = async (queries: string, ...flags: readonly string[]) => {
+      const out = join(await temporaryFolder(), 'judged')
+      const from = ['--engine', kind, '--url', url, '--queries-index', queries, '--events-index', eventsIndex]
+      const made = await runToEnd(['clicks', ...from, '--out', out, '--json', ...flags])
+      return { ...made, queries: () => readFile(join(out, 'queries.jsonl'), 'utf8') }
+    }
+    const all = await judge(queriesIndex)
+    expect(all).toMatchObject({ status: 0 })
+    expect(all.errors).toContain('Left out clicks of 1 query id without a logged query.')
+    expect(JSON.parse(all.output)).toMatchObject({ searches: 2507, unclicked: 2501, queries: 6 })
+    const chosen = ['--actions', 'purchase', '--application', 'shop', '--since', '2026-01-03']
+    expect(await (await judge(queriesIndex, ...chosen)).queries()).toBe('{"_id":"c1","text":"words of q4"}\n')
+    const missing = await judge(`${queriesIndex}-gone`)
+    expect([missing.status, missing.errors]).toEqual([
+      2,
+      expect.stringContaining(`There is no index ${queriesIndex}-gone`),
+    ])
   })
 
   it.each<[string, readonly string[], string]>([

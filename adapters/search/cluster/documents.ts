@@ -3,10 +3,11 @@ import { parseConfig } from '../../../src/config.ts'
 import type { Document } from '../../../src/types.ts'
 import { callOf } from './caller.ts'
 import type { Cluster, ClusterRequest } from './cluster.ts'
-import { docidOf, idsOf, type Place } from './docid.ts'
+import { docidOf, idsOf } from './docid.ts'
 import { documentOf, sourceOf } from './document.ts'
 import { isObject } from './object.ts'
 import { type ClusterDocumentsOptions, clausesOf, documentsSchema } from './options.ts'
+import { type EngineHit, hitsIn, scrolledHits } from './scroll.ts'
 
 export interface ClusterDocuments {
   /** Number of documents. */
@@ -21,9 +22,6 @@ export interface ClusterDocuments {
 
 /** Docids in one request, and its maximum number of hits. An id may occur in several indexes. */
 const lookup = { docids: 500, hits: 10_000 }
-
-/** Documents in one page, and how long the engine keeps the scroll open between two pages. */
-const reading = { size: 1000, keep: '2m' }
 
 /**
  * Finds documents by a search for their ids, so aliases, filters and the caller's permissions apply.
@@ -85,40 +83,9 @@ export function clusterDocuments(engine: Cluster, options: ClusterDocumentsOptio
     },
 
     async *all(signal) {
-      const body = { query: { bool: { filter } }, size: reading.size, sort: ['_doc'], _source }
-      const querystring = { scroll: reading.keep }
-      let request: ClusterRequest = {
-        name: 'search',
-        method: 'POST',
-        path: `${path}/_search`,
-        querystring,
-        body,
-      }
-      let scroll_id: unknown
-      try {
-        for (;;) {
-          const answer = await send(request, signal)
-          scroll_id = isObject(answer) ? answer._scroll_id : undefined
-          const hits = hitsIn(answer)
-          if (hits.length === 0) return
-          yield* documentsOf(hits)
-          request = { ...scrolling, method: 'POST', body: { scroll: reading.keep, scroll_id } }
-        }
-      } finally {
-        // If this fails, the scroll expires by itself.
-        await send({ ...scrolling, method: 'DELETE', body: { scroll_id: [scroll_id] } }).catch(() => {})
-      }
+      const body = { query: { bool: { filter } }, sort: ['_doc'], _source }
+      const call = { ...(headers && { headers }), signal }
+      for await (const hits of scrolledHits(engine, `${path}/_search`, body, call)) yield* documentsOf(hits)
     },
   }
-}
-
-const scrolling = { name: 'scroll', path: '/_search/scroll' } as const
-
-interface EngineHit extends Place {
-  readonly _source?: unknown
-}
-
-function hitsIn(answer: unknown): readonly EngineHit[] {
-  const hits = isObject(answer) && isObject(answer.hits) ? answer.hits.hits : undefined
-  return Array.isArray(hits) ? hits : []
 }

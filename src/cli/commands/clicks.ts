@@ -3,15 +3,15 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { QuerentError } from '../../errors.ts'
 import { writeBeirQrels, writeQueries } from '../../evaluation/beir.ts'
-import { type ClickedSearch, type ClickJudgments, judgmentsOfClicks } from '../../training/data/clicks.ts'
+import { type ClickJudgments, judgmentsOfClicks } from '../../training/data/clicks.ts'
 import { holdOut } from '../../training/data/hold-out.ts'
-import { readClicks } from '../../training/data/read-clicks.ts'
+import { readClickLog } from '../open/click-log.ts'
 import { count } from '../output/count.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { ClicksSettings } from '../settings/clicks-settings.ts'
 import { required } from '../settings/setting.ts'
 
-/** `querent clicks <log> --out <folder>` */
+/** `querent clicks <log> --out <folder>`, `querent clicks --engine <kind> --url <url> --out <folder>` */
 export async function runClicks(
   [log]: readonly string[],
   settings: ClicksSettings,
@@ -23,14 +23,11 @@ export async function runClicks(
   const taken = [files.queries, `${files.queries}.gz`, files.qrels].find(existsSync)
   if (taken !== undefined)
     throw new QuerentError('write-failed', `${taken} exists`, { remedy: 'Choose another folder.' })
-  const searches: ClickedSearch[] = []
-  for await (const search of readClicks(log!, { signal })) searches.push(search)
+  const { name, searches, unclicked, remedy } = await readClickLog(log, settings, terminal)
   const judged = judgmentsOfClicks(searches, { everyClick: settings.everyClick })
   if (judged.queries.length === 0)
-    throw new QuerentError('cannot-teach', `No click in ${log} counts as satisfied`, {
-      remedy:
-        'Each of `clicks` must be a docid of `shown`. If `seconds` are given, some must be 30 or more. ' +
-        'A document must satisfy at least half of the searches that examined it.',
+    throw new QuerentError('cannot-teach', `No click in ${name} counts as satisfied`, {
+      remedy: `${remedy} A document must satisfy at least half of the searches that examined it.`,
     })
   const { train, heldOut: test } = holdOut(judged.queries, judged.qrels, settings.seed ?? 1)
   const judgmentsOf = (queries: ClickJudgments['queries']) =>
@@ -43,8 +40,8 @@ export async function runClicks(
     say(terminal, 'All queries are connected by shared documents, so no query can be held out for testing.')
 
   const counts = {
-    searches: searches.length,
-    unclicked: judged.unclicked,
+    searches: searches.length + unclicked,
+    unclicked: judged.unclicked + unclicked,
     queries: judged.queries.length,
     train: train.length,
     test: test.length,

@@ -25,6 +25,7 @@ import {
   select,
 } from './export-answers.ts'
 import { exportRollouts } from './export-rollouts.ts'
+import { exportWorkbench, isWorkbench } from './export-workbench.ts'
 
 /** `querent export <BEIR folder> --to verl --out train.json` */
 export async function runExport(
@@ -43,7 +44,8 @@ export async function runExport(
     throw new QuerentError('bad-config', 'Neither a collection nor --rollouts is named', {
       remedy: 'Name the folder of a collection in the layout of BEIR, or a file of `querent rollouts`.',
     })
-  await exportQueries(folder, settings, terminal)
+  if (isWorkbench(settings.to)) await exportWorkbench(folder, settings.to, settings, terminal)
+  else await exportQueries(folder, settings, terminal)
 }
 
 async function exportQueries(folder: string, settings: ExportSettings, terminal: Terminal): Promise<void> {

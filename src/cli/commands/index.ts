@@ -92,8 +92,8 @@ export const commands: readonly CommandEntry[] = [
     async () => (await import('./train.ts')).runTrain,
   ),
   entry(
-    'clicks <log>',
-    'make judgments from a click log',
+    'clicks [log]',
+    'make judgments from a click log, or from User Behavior Insights',
     async () => (await import('../settings/clicks-settings.ts')).clicksSettings,
     async () => (await import('./clicks.ts')).runClicks,
   ),
@@ -111,7 +111,7 @@ export const commands: readonly CommandEntry[] = [
   ),
   entry(
     'export [folder]',
-    'write judged queries or rollouts for an LLM trainer',
+    'write judged queries or rollouts for other programs',
     async () => (await import('../settings/export-settings.ts')).exportSettings,
     async () => (await import('./export.ts')).runExport,
   ),

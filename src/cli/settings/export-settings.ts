@@ -1,6 +1,7 @@
 /** Settings of `querent export`. */
 import { exportNames } from '../../training/export/formats.ts'
 import { rolloutExports } from '../../training/export/rollout-rows.ts'
+import { workbenchExports } from '../../training/export/workbench.ts'
 import { rewardGroup } from './reward-settings.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
 import { count, fraction, names, number, text, within } from './setting-kinds.ts'
@@ -8,7 +9,11 @@ import * as shared from './shared-settings.ts'
 
 const groups = {
   Basic: {
-    to: setting(text, '<trainer>', `${exportNames.join(', ')}; of rollouts: ${rolloutExports.join(', ')}`),
+    to: setting(
+      text,
+      '<format>',
+      `${exportNames.join(', ')}; for OpenSearch's workbench: ${workbenchExports.join(', ')}; of rollouts: ${rolloutExports.join(', ')}`,
+    ),
     out: setting(text, '<file>', 'write this file, with an ending that the trainer reads'),
     ...shared.index,
     golds: {
@@ -19,7 +24,11 @@ const groups = {
     ...shared.json,
   },
   'Queries and judgments': {
-    split: setting(text, '<name>', 'which judgments (default train, or test without train)'),
+    split: setting(
+      text,
+      '<name>',
+      'which judgments (default train, or test without train; for the workbench test)',
+    ),
     ...shared.files,
   },
   'Recorded answers, for --to sft and the filters': {
@@ -80,6 +89,10 @@ export const exportSettings = {
     [
       'querent export scifact --to verl --out hard.json --index my-index --traces traces.jsonl --tau-max 5/3',
       'without the queries that the recorded model has mastered',
+    ],
+    [
+      'querent export my-collection --to judgments --out judgments.json',
+      'for the Search Relevance Workbench',
     ],
     [
       'querent export --rollouts rollouts.jsonl --to steps --out steps.jsonl',

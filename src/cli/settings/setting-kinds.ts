@@ -38,6 +38,14 @@ export const duration = z
     return z.NEVER
   })
 
+/** A date, with or without a time, in milliseconds since 1970. Without a time zone, a date is in UTC. */
+export const moment = z.string('must be a date').transform((value, context) => {
+  const ms = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN
+  if (!Number.isNaN(ms)) return ms
+  context.addIssue('must be a date such as 2026-01-31 or 2026-01-31T12:00:00Z')
+  return z.NEVER
+})
+
 const limits = z.strictObject({
   asks: count.exactOptional(),
   tokens: count.exactOptional(),

@@ -2,6 +2,7 @@
 import { extname } from 'node:path'
 import { QuerentError } from '../../errors.ts'
 import type { Message } from '../../types.ts'
+import { workbenchExports } from './workbench.ts'
 
 /** A judged query, independent of the format. */
 export interface Example {
@@ -80,7 +81,7 @@ export const exportNames: readonly string[] = [...Object.keys(formats), sft]
 export function checkExport(to: string, out: string): void {
   if (!exportNames.includes(to)) {
     throw new QuerentError('bad-config', `There is no export to ${JSON.stringify(to)}`, {
-      remedy: `Those that exist are ${exportNames.join(', ')}.`,
+      remedy: `Those that exist are ${[...exportNames, ...workbenchExports].join(', ')}.`,
     })
   }
   const { extensions } = to === sft ? trl : formats[to]!

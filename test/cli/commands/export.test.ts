@@ -236,10 +236,28 @@ describe('querent export', () => {
     expect(errors).toContain(hint)
   })
 
+  it("writes a query set and judgments for OpenSearch's workbench", async () => {
+    const { folder, path } = await world()
+    const written = async (to: string) => {
+      const out = path(`${to}.json`)
+      const { errors } = await run('export', folder, '--to', to, '--split', 'train', '--out', out)
+      expect(errors).toContain(`${out}: 72 queries\n`)
+      return JSON.parse(await readFile(out, 'utf8'))
+    }
+    const { querySetQueries } = await written('query-set')
+    expect(querySetQueries[0]).toEqual({ queryText: 'where is the stadium of arlow' })
+    const { judgmentRatings } = await written('judgments')
+    expect(judgmentRatings[0]).toEqual({
+      query: 'where is the stadium of arlow',
+      ratings: [{ docId: 'arlow-stadium', rating: '1.000' }],
+    })
+  })
+
   it.each([
     [['--out', 'x.json'], '--to is missing'],
     [['--to', 'verl'], '--out is missing'],
-    [['--to', 'art', '--out', 'x.json'], 'verl, trl, openrlhf, slime, sft'],
+    [['--to', 'art', '--out', 'x.json'], 'verl, trl, openrlhf, slime, sft, query-set, judgments'],
+    [['--to', 'judgments'], '--out is missing'],
     [['--to', 'verl', '--out', 'x.jsonl'], 'something.json'],
     [['--to', 'sft', '--out', 'x.json'], '--index is missing'],
     [['--to', 'sft', '--out', 'x.json', '--index', 'i'], '--traces is missing'],

@@ -1,0 +1,54 @@
+/** Reads all hits of a search, page by page, as they were when it began. */
+import type { CallOptions, Cluster, ClusterRequest } from './cluster.ts'
+import type { Place } from './docid.ts'
+import { isObject } from './object.ts'
+
+export interface EngineHit extends Place {
+  readonly _source?: unknown
+}
+
+/** Hits in one page, and how long the engine keeps the scroll open between two pages. */
+const reading = { size: 1000, keep: '2m' }
+
+const scrolling = { name: 'scroll', path: '/_search/scroll' } as const
+
+/**
+ * @param path of the search: `/<index>/_search`
+ * @param body of the search, without a size
+ * @throws the client's errors
+ */
+export async function* scrolledHits(
+  engine: Cluster,
+  path: string,
+  body: object,
+  call: CallOptions = {},
+): AsyncGenerator<readonly EngineHit[]> {
+  const send = async (request: ClusterRequest): Promise<unknown> => (await engine.send(request, call)).body
+  let request: ClusterRequest = {
+    name: 'search',
+    method: 'POST',
+    path,
+    querystring: { scroll: reading.keep },
+    body: { ...body, size: reading.size },
+  }
+  let scroll_id: unknown
+  try {
+    for (;;) {
+      const answer = await send(request)
+      scroll_id = isObject(answer) ? answer._scroll_id : undefined
+      const hits = hitsIn(answer)
+      if (hits.length === 0) return
+      yield hits
+      request = { ...scrolling, method: 'POST', body: { scroll: reading.keep, scroll_id } }
+    }
+  } finally {
+    // If this fails, the scroll expires by itself.
+    if (scroll_id !== undefined)
+      await send({ ...scrolling, method: 'DELETE', body: { scroll_id: [scroll_id] } }).catch(() => {})
+  }
+}
+
+export function hitsIn(answer: unknown): readonly EngineHit[] {
+  const hits = isObject(answer) && isObject(answer.hits) ? answer.hits.hits : undefined
+  return Array.isArray(hits) ? hits : []
+}

@@ -1,0 +1,65 @@
+/** `querent clicks` on the logs of User Behavior Insights in files. test/engines/engine-cli.test.ts reads them from clusters. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { runToEnd } from '../../support/run-to-end.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { ubiLogs } from '../../support/ubi-logs.ts'
+
+async function world() {
+  const folder = await temporaryFolder()
+  const [queries, events, out] = ['queries.jsonl', 'events.jsonl', 'judged'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string]
+  const logs = ubiLogs()
+  const lines = (records: readonly object[]): string =>
+    records.map((record) => JSON.stringify(record)).join('\n')
+  await writeFile(queries, lines(logs.queries))
+  await writeFile(events, lines(logs.events))
+  return { queries, events, out, judged: (name: string) => readFile(join(out, name), 'utf8') }
+}
+
+const run = (...args: readonly string[]) => runToEnd(['clicks', ...args])
+
+it('makes judgments from files', async () => {
+  const { queries, events, out, judged } = await world()
+  const { status, output, errors } = await run(queries, '--events', events, '--out', out, '--json')
+  expect([status, errors]).toEqual([
+    0,
+    expect.stringContaining('Left out clicks of 1 query id without a logged query.'),
+  ])
+  expect(JSON.parse(output)).toMatchObject({ searches: 7, unclicked: 1, queries: 6 })
+  expect(await judged('queries.jsonl')).toContain('{"_id":"c1","text":"words of q1"}')
+  const qrels = (await judged('qrels/train.tsv')) + (await judged('qrels/test.tsv'))
+  // The third document was clicked, so those above it were passed over.
+  expect(qrels).toMatch(/c1\tq1-a\t0\nc1\tq1-b\t0\nc1\tq1-c\t1\n/)
+})
+
+it('takes the actions of an application since a date', async () => {
+  const { queries, events, out, judged } = await world()
+  const chosen = ['--actions', 'purchase', '--application', 'shop', '--since', '2026-01-03']
+  const { status } = await run(queries, '--events', events, '--out', out, ...chosen)
+  expect(status).toBe(0)
+  expect(await judged('queries.jsonl')).toBe('{"_id":"c1","text":"words of q4"}\n')
+})
+
+it.each([
+  ['nothing to read', []],
+  ['events alone', ['--events', 'x']],
+  ['a file and a cluster', ['x', '--engine', 'opensearch', '--url', 'http://127.0.0.1:1']],
+  ['events in a file, queries on a cluster', ['--events', 'x', '--engine', 'opensearch']],
+])('refuses %s', async (_, args) => {
+  const { status, errors } = await run(...args, '--out', join(await temporaryFolder(), 'judged'))
+  expect([status, errors]).toEqual([2, expect.stringContaining('The clicks must come from one place')])
+})
+
+it('refuses a date that is none', async () => {
+  const { status, errors } = await run('x', '--since', 'yesterday', '--out', 'judged')
+  expect([status, errors]).toEqual([2, expect.stringContaining('must be a date such as 2026-01-31')])
+})
+
+it('says what to check if no click counts', async () => {
+  const { queries, events, out } = await world()
+  const { status, errors } = await run(queries, '--events', events, '--out', out, '--actions', 'share')
+  expect([status, errors]).toEqual([1, expect.stringContaining('Check --actions')])
+})
