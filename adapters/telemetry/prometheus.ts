@@ -91,6 +91,8 @@ export function watchBreakers(registry: Registry, backends: readonly WatchedBack
     name: 'querent_breaker_state',
     help: 'Circuit breaker of a backend: 0 closed, 1 half-open, 2 open',
     labelNames: ['backend'],
+    // Of several processes, the one that is worst off.
+    aggregator: 'max',
     registers: [registry],
     collect() {
       for (const { name, resilience } of backends)

@@ -9,10 +9,11 @@ import { needsChatModel } from '../open/build-search.ts'
 import { openCache } from '../open/cache.ts'
 import { chatModelOf } from '../open/chat-model.ts'
 import { readTemplate } from '../open/read-template.ts'
+import { openRegistry } from '../open/registry.ts'
 import { prepareReranking } from '../open/reranking.ts'
 import { searchLog } from '../open/search-log.ts'
-import { untilInterrupted } from '../open/serve-until-signal.ts'
-import { say, type Terminal } from '../output/terminal.ts'
+import { serveUntilInterrupted } from '../open/serve-until-signal.ts'
+import type { Terminal } from '../output/terminal.ts'
 import type { ProxySettings } from '../settings/proxy-settings.ts'
 import { required } from '../settings/setting.ts'
 import { variantOf } from '../settings/variants.ts'
@@ -22,10 +23,14 @@ const defaultPort = 9292
 /** `querent proxy --target <url>` */
 export async function runProxy(
   _: readonly string[],
-  { workers = defaultThreads(), ...others }: ProxySettings,
+  { processes = 1, workers = Math.ceil(defaultThreads() / processes), ...others }: ProxySettings,
   terminal: Terminal,
 ): Promise<void> {
   const settings = { ...others, workers }
+  if (processes > 1 && terminal.primary === undefined) {
+    const { runWorkers } = await import('../workers/primary.ts')
+    return runWorkers({ count: processes, grace: settings.grace }, terminal)
+  }
   const sign = signOf(settings, terminal)
   const target = required(settings, 'target')
   const variant = variantOf(settings)
@@ -46,7 +51,7 @@ export async function runProxy(
     fusion: variant.fusion,
     window: settings.window,
     explain: settings.explain,
-    metrics: settings.metrics,
+    metrics: settings.metrics === true && openRegistry(terminal),
     observe: searchLog(settings, terminal),
     workers,
     legTimeout: settings.legTimeout,
@@ -58,9 +63,12 @@ export async function runProxy(
     idleTimeout: settings.idleTimeout,
   })
   try {
-    const url = await proxy.listen(settings.port ?? defaultPort, settings.host)
-    say(terminal, `Listening on ${url}, in front of ${target}. Stop with Ctrl-C.`)
-    await untilInterrupted(proxy, settings, terminal)
+    const listen = async () => {
+      const url = await proxy.listen(settings.port ?? defaultPort, settings.host)
+      return { url, close: proxy.close }
+    }
+    const lines = (url: string) => [`Listening on ${url}, in front of ${target}. Stop with Ctrl-C.`]
+    await serveUntilInterrupted({ listen, lines }, settings, terminal)
   } finally {
     await close()
   }

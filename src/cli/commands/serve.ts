@@ -1,4 +1,4 @@
-import { Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { withCors } from '../../../adapters/apps/http/cors.ts'
 import { difyHandler, difyPath } from '../../../adapters/apps/http/dify.ts'
 import { searchHandler } from '../../../adapters/apps/http/fetch.ts'
@@ -13,8 +13,9 @@ import { prometheus } from '../../../adapters/telemetry/prometheus.ts'
 import { version } from '../../index-folder/version.ts'
 import { type Observer, observeAll } from '../../observe.ts'
 import { accessLog } from '../open/access-log.ts'
+import { openRegistry } from '../open/registry.ts'
 import { searchLog } from '../open/search-log.ts'
-import { untilInterrupted } from '../open/serve-until-signal.ts'
+import { serveUntilInterrupted } from '../open/serve-until-signal.ts'
 import { isForPage, servedPage } from '../open/served-page.ts'
 import { localReranker, scoringBy } from '../open/served-rerank.ts'
 import { openServedSearch, type ServedSearch } from '../open/served-search.ts'
@@ -30,9 +31,14 @@ export async function runServe(
   settings: ServeSettings,
   terminal: Terminal,
 ): Promise<void> {
+  const { workers = 1 } = settings
+  if (workers > 1 && terminal.primary === undefined) {
+    const { runWorkers } = await import('../workers/primary.ts')
+    return runWorkers({ count: workers }, terminal)
+  }
   const optimizer = await openServedSearch(settings, terminal)
   try {
-    const registry = settings.metrics === true ? new Registry() : undefined
+    const registry = settings.metrics === true ? openRegistry(terminal) : undefined
     const observers = [
       searchLog(settings, terminal),
       registry && prometheus({ registry, prices: settings.prices }),
@@ -61,14 +67,17 @@ export async function runServe(
       if (isVectorStoreSearch(pathname)) return vectorStore(request)
       return rerankPaths.includes(pathname) ? rerank(request) : search(request)
     }
-    const server = await startServer(settings.cors === undefined ? answer : withCors(answer, settings.cors), {
-      host: settings.host,
-      port: settings.port ?? defaultPort,
-      onAnswered: accessLog(settings, terminal),
-    })
-    say(terminal, `Listening on ${server.url}/search. Stop with Ctrl-C.`)
-    say(terminal, pageHint(page !== undefined, server.url))
-    await untilInterrupted(server, settings, terminal)
+    const listen = () =>
+      startServer(settings.cors === undefined ? answer : withCors(answer, settings.cors), {
+        host: settings.host,
+        port: settings.port ?? defaultPort,
+        onAnswered: accessLog(settings, terminal),
+      })
+    const lines = (url: string) => [
+      `Listening on ${url}/search. Stop with Ctrl-C.`,
+      pageHint(page !== undefined, url),
+    ]
+    await serveUntilInterrupted({ listen, lines }, settings, terminal)
   } finally {
     await optimizer.close()
   }

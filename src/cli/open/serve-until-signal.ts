@@ -1,18 +1,53 @@
-/** How the commands that serve end. */
-
+/** How the commands that serve begin and end. */
+import { untilAborted } from '../../runtime/deadline.ts'
 import { say, type Terminal } from '../output/terminal.ts'
+
+interface Listening {
+  readonly url: string
+  close(): Promise<void>
+}
+
+export interface Served {
+  readonly listen: () => Promise<Listening>
+  /** What people are told when it listens. */
+  readonly lines: (url: string) => readonly string[]
+}
+
+interface Address {
+  readonly host?: string | undefined
+}
+
+/** Listens until Ctrl-C, and then closes the server. A worker waits for the others, and leaves the talking to its primary. */
+export async function serveUntilInterrupted(
+  { listen, lines }: Served,
+  address: Address,
+  terminal: Terminal,
+): Promise<void> {
+  const { primary, signal } = terminal
+  if (primary !== undefined) await untilAborted(primary.opened(), signal)
+  const server = await listen()
+  const said = [...lines(server.url), ...warningOf(address)]
+  if (primary !== undefined) primary.listening(said)
+  else for (const line of said) say(terminal, line)
+  await aborted(signal)
+  await server.close()
+}
 
 /** Runs a server until Ctrl-C, then closes it. Warns if other machines can reach it. */
 export async function untilInterrupted(
-  server: { close(): Promise<void> },
-  { host }: { readonly host?: string | undefined },
+  server: Pick<Listening, 'close'>,
+  address: Address,
   terminal: Terminal,
 ): Promise<void> {
-  if (host !== undefined && !isLoopback(host))
-    say(terminal, 'WARNING: anyone who can reach that address can use it. There is no authentication.')
+  for (const line of warningOf(address)) say(terminal, line)
   await aborted(terminal.signal)
   await server.close()
 }
+
+const warningOf = ({ host }: Address): readonly string[] =>
+  host === undefined || isLoopback(host)
+    ? []
+    : ['WARNING: anyone who can reach that address can use it. There is no authentication.']
 
 /** Whether only this machine can reach an address. */
 export const isLoopback = (host: string): boolean => /^(127\.|localhost$|::1$)/.test(host)

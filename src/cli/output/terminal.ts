@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import type { Registry } from 'prom-client'
 import type { Clock } from '../../runtime/clock.ts'
 
 /** A command's environment. Tests pass their own. */
@@ -17,6 +18,18 @@ export interface Terminal {
   readonly onHangup?: (listener: () => void) => () => void
   /** Default: the system clock. */
   readonly clock?: Clock
+  /** In a worker: the process that started it. */
+  readonly primary?: Primary
+}
+
+/** What a worker asks of the process that started it, and tells it. */
+export interface Primary {
+  /** Everything is open. Resolves when all workers may listen. */
+  opened(): Promise<void>
+  /** This worker listens. The lines are printed once, when all of them do. */
+  listening(lines: readonly string[]): void
+  /** Shares the metrics of this worker. Returns a function that gives those of all workers, as Prometheus reads them. */
+  share(registry: Registry): () => Promise<string>
 }
 
 /** Prints a message on stderr. */
