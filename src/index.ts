@@ -77,6 +77,7 @@ export type {
   RetrieverKind,
   Run,
   SearchResult,
+  SparseEncoder,
   Step,
   SubQuery,
   Term,
@@ -84,4 +85,5 @@ export type {
   Tokens,
   Trace,
   Turn,
+  WordWeights,
 } from './types.ts'

@@ -239,6 +239,16 @@ export interface Embedder {
   close?(): Promise<void>
 }
 
+/** Word → weight, above 0. A model of learned sparse retrieval also weighs words that the text does not have. */
+export type WordWeights = ReadonlyMap<string, number>
+
+/** A learned sparse encoder, such as SPLADE: the weights of words for each text, in their order. */
+export interface SparseEncoder {
+  readonly name: string
+  encode(texts: readonly string[], options: EmbedOptions): Promise<readonly WordWeights[]>
+  close?(): Promise<void>
+}
+
 /** qid → hits, best first. */
 export type Run = ReadonlyMap<string, readonly Hit[]>
 

@@ -13,6 +13,7 @@ import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { bestRank } from '../examples/best-rank-fusion.ts'
 import { createArticleSearch } from '../examples/cluster.ts'
 import { wordsAndVectors } from '../examples/cluster-with-vectors.ts'
+import { createWeighedSearch } from '../examples/cluster-with-weights.ts'
 import { createCachedClient } from '../examples/drop-in/cached-decisions.ts'
 import { startSigningProxy } from '../examples/drop-in/signing-proxy.ts'
 import { fuseFitted } from '../examples/fitted-fusion.ts'
@@ -320,6 +321,27 @@ describe('before a server', () => {
     expect(docidsOf((await optimizer.search('quay')).hits)).toEqual(['a'])
     const [search] = server.requests.filter(({ path }) => path.includes('_msearch'))
     expect(String(search!.body)).toContain('{"term":{"published":true}}')
+  })
+
+  it('examples/cluster-with-weights.ts searches words, and the weights that a server gives them', async () => {
+    const found = ['content-type', 'application/json', 'x-elastic-product', 'Elasticsearch']
+    const json = (value: unknown) => ({ status: 200, headers: found, body: JSON.stringify(value) })
+    const server = await startRecordingServer(({ path }) =>
+      path === '/embed_sparse'
+        ? json([[{ index: 2829, value: 1.25 }]])
+        : json({ responses: [{ hits: { hits: [] } }, { hits: { hits: [] } }] }),
+    )
+    onTestFinished(() => server.close())
+    const retriever = await createWeighedSearch(server.url, server.url)
+    onTestFinished(() => retriever.close())
+    const legs = await retriever.retrieve([{ text: 'quay', round: 0 }], { k: 3 })
+    expect(legs.map((leg) => [leg.retriever, leg.hits])).toEqual([
+      ['elasticsearch', []],
+      ['elasticsearch-sparse', []],
+    ])
+    const [encoded, searched] = server.requests.map(({ body }) => String(body))
+    expect(JSON.parse(encoded!)).toEqual({ inputs: ['quay'], truncate: true })
+    expect(searched).toContain('{"sparse_vector":{"field":"weights","query_vector":{"2829":1.25}}}')
   })
 
   it('examples/drop-in/elasticsearch.ts searches with its conversation, and explains', async () => {

@@ -1,9 +1,10 @@
 /**
- * A retriever on Elasticsearch, with the official client of version 8 or 9. Searches words and, optionally, vectors.
+ * A retriever on Elasticsearch, with the official client of version 8 or 9. Searches words and, optionally, vectors and learned
+ * sparse weights.
  *
  *     await elasticsearch({ url: 'http://localhost:9200', index: 'articles', fields: ['title^2', 'text'] })
  *
- * Needs only the basic license.
+ * Needs only the basic license, unless the cluster itself weighs the words.
  */
 import { parseConfig } from '../../src/config.ts'
 import { optionalPackage } from '../../src/runtime/optional-package.ts'
@@ -58,6 +59,11 @@ const dialect: Dialect = {
       ...(filters.length > 0 && { filter: filters }),
     },
   }),
+  weighted: (field, weights) => ({ sparse_vector: { field, query_vector: weights } }),
+  weighedByCluster: ({ field, text, inference }) =>
+    inference === undefined
+      ? { semantic: { field, query: text } }
+      : { sparse_vector: { field, inference_id: inference, query: text } },
   // Unquantized vectors. By default, Elasticsearch keeps only a bit or a byte of each number.
   vectors: (dimensions) => ({
     field: {

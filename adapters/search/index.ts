@@ -4,7 +4,7 @@
  * @module querent/search
  */
 export type { Connection } from './cluster/connection.ts'
-export type { Caller, ClusterRetrieverOptions, VectorOptions } from './cluster/options.ts'
+export type { Caller, ClusterRetrieverOptions, SparseOptions, VectorOptions } from './cluster/options.ts'
 export type { ClusterRetriever } from './cluster/retriever.ts'
 export type { MultiMatchType } from './cluster/template.ts'
 export { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'

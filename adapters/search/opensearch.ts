@@ -1,5 +1,6 @@
 /**
- * A retriever on OpenSearch, with the official client of version 3. Searches words and, optionally, vectors (k-NN plugin).
+ * A retriever on OpenSearch, with the official client of version 3. Searches words and, optionally, vectors (k-NN plugin) and
+ * learned sparse weights.
  *
  *     await opensearch({ url: 'http://localhost:9200', index: 'articles', fields: ['title^2', 'text'] })
  */
@@ -57,6 +58,10 @@ const dialect: Dialect = {
         },
       },
     },
+  }),
+  weighted: (field, weights) => ({ neural_sparse: { [field]: { query_tokens: weights } } }),
+  weighedByCluster: ({ field, text, inference }) => ({
+    neural_sparse: { [field]: { query_text: text, ...(inference !== undefined && { model_id: inference }) } },
   }),
   vectors: (dimensions) => ({
     field: {

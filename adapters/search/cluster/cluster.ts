@@ -39,10 +39,22 @@ interface Neighbors {
   readonly filters: readonly object[]
 }
 
+/** A search by weights of words that the cluster computes. */
+interface WeighedText {
+  readonly field: string
+  readonly text: string
+  /** Default: what belongs to the field. */
+  readonly inference?: string | undefined
+}
+
 /** The differences between the engines. */
 export interface Dialect {
   /** The part of a search body that finds the neighbors of a vector. */
   nearest(neighbors: Neighbors): object
+  /** A query by weights: the score of a document is the sum of products of its weights and these. */
+  weighted(field: string, weights: Readonly<Record<string, number>>): object
+  /** The same query, with weights that the cluster computes. */
+  weighedByCluster(text: WeighedText): object
   /** The mapping of a vector field with cosine similarity, and the index settings that it needs. */
   vectors(dimensions: number): { readonly field: object; readonly settings: object }
 }

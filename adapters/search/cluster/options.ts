@@ -1,7 +1,7 @@
 /** The options for searching a cluster, the same for both engines. */
 import { z } from 'zod'
 import { count, having } from '../../../src/config.ts'
-import type { Embedder } from '../../../src/types.ts'
+import type { Embedder, SparseEncoder } from '../../../src/types.ts'
 import { isObject } from './object.ts'
 import { type MultiMatchType, slotsIn } from './template.ts'
 
@@ -12,6 +12,26 @@ export interface VectorOptions {
   readonly embedder: Embedder
   /** How many neighbors each shard finds. More make the result more exact. Default: 1.5 times the hits, at least 150. */
   readonly numCandidates?: number | undefined
+}
+
+export interface SparseOptions {
+  /**
+   * The field with the weights: `sparse_vector` in Elasticsearch, `rank_features` in OpenSearch. Without `encoder` and
+   * `inference`, a `semantic_text` field in Elasticsearch.
+   */
+  readonly field: string
+  /** Weighs words for sub-queries. Must be the encoder of the documents, or the one that belongs to it for queries. */
+  readonly encoder?: SparseEncoder | undefined
+  /**
+   * Instead of `encoder`, the id of what weighs words inside the cluster: an inference endpoint of Elasticsearch, or a model of
+   * OpenSearch. Default: what belongs to the field; in OpenSearch, the analyzer `bert-uncased`.
+   */
+  readonly inference?: string | undefined
+  /**
+   * Whether to search a `rank_features` field with `rank_feature` queries, which also a server without the plugin neural-search
+   * has. Needs `encoder`, and leaves out words with a dot. Default: false.
+   */
+  readonly rankFeatures?: boolean | undefined
 }
 
 /** The options of one caller. They apply to everything that is sent for it. */
@@ -28,11 +48,14 @@ export interface Caller {
 export interface ClusterRetrieverOptions extends Caller {
   /** An index, an alias, a pattern, or several. */
   readonly index: string | readonly string[]
-  /** The name of the retriever and of its lexical leg. The vector leg has `-vector` after it. Default: the engine's. */
+  /**
+   * The name of the retriever and of its lexical leg. The vector leg has `-vector` after it, the sparse leg `-sparse`. Default: the
+   * engine's.
+   */
   readonly name?: string | undefined
   /**
    * The fields in which to search the words, with optional boosts: `['title^2', 'text']`. Default: `['contents']`, which
-   * `querent index` makes. `false`: vectors only.
+   * `querent index` makes. `false`: only `vector`, `sparse` or both.
    */
   readonly fields?: readonly string[] | false | undefined
   /** How to combine several fields, see `multi_match`. Default: the engine's, by which the best field counts. */
@@ -41,6 +64,8 @@ export interface ClusterRetrieverOptions extends Caller {
   readonly body?: object | undefined
   /** Adds a vector leg. */
   readonly vector?: VectorOptions | undefined
+  /** Adds a leg of learned sparse weights. */
+  readonly sparse?: SparseOptions | undefined
   /** The field with the title of a document. Default: `title`. */
   readonly title?: string | undefined
   /** The field with the text of a document. Default: `text`. */
@@ -57,7 +82,10 @@ export interface ClusterRetrieverOptions extends Caller {
    * indexes are searched or the hit has a routing.
    */
   readonly docid?: 'id' | undefined
-  /** Maximum number of words of a sub-query; the first ones are searched. Default: 1000, divided by the number of fields. */
+  /**
+   * Maximum number of words of a sub-query; the first ones are searched, and of weighted words the heaviest. Default: 1000, for
+   * lexical legs divided by the number of fields.
+   */
   readonly maxWords?: number | undefined
 }
 
@@ -90,7 +118,7 @@ const callerShape = {
   filter: filter.optional(),
 }
 
-/** These options can also be in a configuration file. Only the embedder of the vectors cannot. */
+/** These options can also be in a configuration file. Only the embedder of the vectors and the sparse encoder cannot. */
 export const searchShape = {
   ...callerShape,
   index: z.union([name, z.array(name).min(1)]),
@@ -110,19 +138,37 @@ export const maxCandidates = 10_000
 
 export const vectorShape = { field: name, numCandidates: count.max(maxCandidates).optional() }
 
+export const sparseShape = { field: name, inference: name.optional() }
+
+const sparse = z
+  .strictObject({
+    ...sparseShape,
+    encoder: having<SparseEncoder>('a sparse encoder', 'encode').optional(),
+    rankFeatures: z.boolean().default(false),
+  })
+  .refine(
+    ({ encoder, inference }) => encoder === undefined || inference === undefined,
+    'give `encoder` or `inference`, not both',
+  )
+  .refine(
+    ({ encoder, rankFeatures }) => !rankFeatures || encoder !== undefined,
+    '`rankFeatures` needs an `encoder`',
+  )
+
 export const retrieverSchema = z
   .strictObject({
     ...searchShape,
     name: name.optional(),
     vector: z.strictObject({ ...vectorShape, embedder: having<Embedder>('an embedder', 'embed') }).optional(),
+    sparse: sparse.optional(),
   })
   .refine(
     ({ fields, body }) => fields === undefined || body === undefined,
     'give `fields` or `body`, not both',
   )
   .refine(
-    ({ fields, body, vector }) => fields !== false || body !== undefined || vector !== undefined,
-    'without `fields` there is nothing to search but `vector`',
+    ({ fields, body, vector, sparse }) => fields !== false || Boolean(body ?? vector ?? sparse),
+    'without `fields` there is nothing to search but `vector` and `sparse`',
   )
 
 const { headers, index, title, text, source, docid } = searchShape

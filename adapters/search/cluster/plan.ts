@@ -1,9 +1,10 @@
 /** Plans the searches of a retriever, once, from its options. */
 import type { z } from 'zod'
-import type { RetrieverKind } from '../../../src/types.ts'
-import type { EngineKind } from './cluster.ts'
+import type { RetrieverKind, WordWeights } from '../../../src/types.ts'
+import type { Cluster } from './cluster.ts'
 import { sourceOf } from './document.ts'
 import { clausesOf, maxCandidates, type retrieverSchema } from './options.ts'
+import { sparseQuery } from './sparse-query.ts'
 import { bodyTemplate, fieldsTemplate, slotsIn, type Template } from './template.ts'
 import { searchedText } from './words.ts'
 
@@ -28,6 +29,8 @@ export interface Plan {
   readonly legs: readonly { readonly name: string; readonly kind: RetrieverKind }[]
   /** The body of the lexical leg, if there is one. */
   readonly words?: (text: string, request: PlanRequest) => object
+  /** The body of the sparse leg, if there is one. Without weights, the cluster computes them. */
+  readonly sparse?: (text: string, weights: WordWeights | undefined, request: PlanRequest) => object
   /** Completes the body of a search. */
   readonly around: (search: object, request: PlanRequest) => object
   /** How many neighbors each shard finds. */
@@ -38,8 +41,17 @@ export interface Plan {
   readonly path: string
 }
 
-export function planOf(kind: EngineKind, settings: RetrieverSettings): Plan {
-  const { name = kind, fields = ['contents'], type, body, vector, tieBreak, maxWords } = settings
+export function planOf(engine: Cluster, settings: RetrieverSettings): Plan {
+  const {
+    name = engine.kind,
+    fields = ['contents'],
+    type,
+    body,
+    vector,
+    sparse,
+    tieBreak,
+    maxWords,
+  } = settings
   const template: Template | undefined =
     body !== undefined ? bodyTemplate(body) : fields === false ? undefined : fieldsTemplate(fields, type)
   const slots = body !== undefined ? slotsIn(body) : fields === false ? 1 : fields.length
@@ -63,11 +75,18 @@ export function planOf(kind: EngineKind, settings: RetrieverSettings): Plan {
     legs: [
       ...(template ? [{ name, kind: 'lexical' as const }] : []),
       ...(vector ? [{ name: `${name}-vector`, kind: 'dense' as const }] : []),
+      ...(sparse ? [{ name: `${name}-sparse`, kind: 'sparse' as const }] : []),
     ],
     ...(template && {
       words(text, request) {
         const { query, ...rest } = template(searchedText(text, words))
         return around({ ...rest, query: filtered(query as object, request.filters) }, request)
+      },
+    }),
+    ...(sparse && {
+      sparse(text, weights, request) {
+        const query = sparseQuery(engine, sparse, { text, weights, maxWords: maxWords ?? defaultMaxWords })
+        return around({ query: filtered(query, request.filters) }, request)
       },
     }),
     around,

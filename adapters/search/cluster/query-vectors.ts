@@ -1,9 +1,9 @@
-/** Embeds sub-queries. If that fails, the words are still searched. */
+/** Encodes sub-queries, to vectors or to weights of words. If that fails, the words are still searched. */
 
 import { QuerentError, toError } from '../../../src/errors.ts'
 import type { Clock } from '../../../src/runtime/clock.ts'
 import { openDeadline, untilAborted } from '../../../src/runtime/deadline.ts'
-import type { Embedder } from '../../../src/types.ts'
+import type { Embedder, EmbedOptions, SparseEncoder, WordWeights } from '../../../src/types.ts'
 
 export interface QueryVectorOptions {
   readonly clock: Clock
@@ -12,8 +12,8 @@ export interface QueryVectorOptions {
   readonly timeout?: number | undefined
 }
 
-/** The share of the time for embedding. All searches are sent together, so slow embedding delays the lexical leg too. */
-const embeddingShare = 0.5
+/** The share of the time for encoding. All searches are sent together, so slow encoding delays the lexical leg too. */
+const encodingShare = 0.5
 
 /**
  * Embeds all texts in one call. Returns one vector per text, or the error of the embedder.
@@ -23,20 +23,45 @@ const embeddingShare = 0.5
 export async function queryVectors(
   embedder: Embedder,
   texts: readonly string[],
-  { clock, signal, timeout }: QueryVectorOptions,
+  options: QueryVectorOptions,
 ): Promise<readonly (readonly number[])[] | Error> {
   const what = `The embedder ${embedder.name}`
-  const ms = timeout === undefined ? Number.POSITIVE_INFINITY : timeout * embeddingShare
+  const found = await encodedInTime(what, texts, (given) => embedder.embed(texts, given), options)
+  return found instanceof Error ? found : found.map((vector) => [...vector])
+}
+
+/**
+ * Encodes all texts in one call. Returns the weights above 0 for each text, or the error of the encoder.
+ *
+ * @throws the signal's reason if it aborts
+ */
+export async function queryWeights(
+  encoder: SparseEncoder,
+  texts: readonly string[],
+  options: QueryVectorOptions,
+): Promise<readonly WordWeights[] | Error> {
+  const what = `The sparse encoder ${encoder.name}`
+  const found = await encodedInTime(what, texts, (given) => encoder.encode(texts, given), options)
+  if (found instanceof Error) return found
+  if (found.some((weights) => [...weights.values()].some((weight) => !Number.isFinite(weight))))
+    return new QuerentError('embed-failed', `${what} gave a weight that is not a finite number`)
+  return found.map((weights) => new Map([...weights].filter(([, weight]) => weight > 0)))
+}
+
+async function encodedInTime<T>(
+  what: string,
+  texts: readonly string[],
+  encode: (options: EmbedOptions) => Promise<readonly T[]>,
+  { clock, signal, timeout }: QueryVectorOptions,
+): Promise<readonly T[] | Error> {
+  const ms = timeout === undefined ? Number.POSITIVE_INFINITY : timeout * encodingShare
   const deadline = openDeadline(clock, { parent: signal, ms, what })
   try {
-    // An async function, because an embedder may throw at once instead of rejecting.
-    const work = (async () => embedder.embed(texts, { kind: 'query', signal: deadline.signal }))()
-    const vectors = await untilAborted(work, deadline.signal)
-    if (vectors.length === texts.length) return vectors.map((vector) => [...vector])
-    return new QuerentError(
-      'embed-failed',
-      `${what} gave ${vectors.length} vectors for ${texts.length} texts`,
-    )
+    // An async function, because an encoder may throw at once instead of rejecting.
+    const work = (async () => encode({ kind: 'query', signal: deadline.signal }))()
+    const found = await untilAborted(work, deadline.signal)
+    if (found.length === texts.length) return found
+    return new QuerentError('embed-failed', `${what} gave ${found.length} vectors for ${texts.length} texts`)
   } catch (thrown) {
     signal?.throwIfAborted()
     return toError(thrown)

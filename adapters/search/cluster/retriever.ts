@@ -1,4 +1,4 @@
-/** A retriever on a cluster. Sends all sub-queries, words and vectors, in one `_msearch`. */
+/** A retriever on a cluster. Sends all sub-queries, for words, vectors and sparse weights, in one `_msearch`. */
 
 import { count, parseConfig } from '../../../src/config.ts'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
@@ -14,7 +14,7 @@ import {
   retrieverSchema,
 } from './options.ts'
 import { filtersOf, type Plan, type PlanRequest, planOf, type RetrieverSettings } from './plan.ts'
-import { queryVectors } from './query-vectors.ts'
+import { queryVectors, queryWeights } from './query-vectors.ts'
 
 export interface ClusterRetriever extends Retriever {
   readonly legs: readonly { readonly name: string; readonly kind: RetrieverKind }[]
@@ -46,7 +46,7 @@ export function clusterRetriever(
   clock: Clock = systemClock,
 ): ClusterRetriever {
   const settings = parseConfig(retrieverSchema, options, `The retriever on ${engine.kind}`)
-  const plan = planOf(engine.kind, settings)
+  const plan = planOf(engine, settings)
   const { name, legs } = plan
   const parts = { engine, settings, plan, clock }
   return {
@@ -104,16 +104,19 @@ async function retrieve(
   return planned.map((one) => ('body' in one ? legOf(one, answered[place++], reading, errorOf) : one))
 }
 
-/** The searches of each sub-query: lexical, vector, or both, depending on the retriever. */
+/** The searches of each sub-query: lexical, vector and sparse, as far as the retriever has them. */
 async function searchesOf(
-  { engine, settings: { vector }, plan, clock }: Parts,
+  { engine, settings: { vector, sparse }, plan, clock }: Parts,
   subQueries: readonly SubQuery[],
   request: PlanRequest,
   signal: AbortSignal | undefined,
 ): Promise<readonly (Search | Leg)[]> {
   const { k, filters, timeout } = request
   const texts = subQueries.map(({ text }) => text)
-  const vectors = vector && (await queryVectors(vector.embedder, texts, { clock, signal, timeout }))
+  const [vectors, weights] = await Promise.all([
+    vector && queryVectors(vector.embedder, texts, { clock, signal, timeout }),
+    sparse?.encoder && queryWeights(sparse.encoder, texts, { clock, signal, timeout }),
+  ])
 
   function neighborsOf(subQuery: SubQuery, at: number): Search | Leg {
     const retriever = `${plan.name}-vector`
@@ -122,9 +125,16 @@ async function searchesOf(
     return { retriever, subQuery, k, body: plan.around(engine.nearest(near), request) }
   }
 
+  function weighedOf(subQuery: SubQuery, at: number): Search | Leg {
+    const retriever = `${plan.name}-sparse`
+    if (weights instanceof Error) return { retriever, subQuery, error: weights }
+    return { retriever, subQuery, k, body: plan.sparse!(subQuery.text, weights?.[at], request) }
+  }
+
   return subQueries.flatMap((subQuery, at) => [
     ...(plan.words ? [{ retriever: plan.name, subQuery, k, body: plan.words(subQuery.text, request) }] : []),
     ...(vector ? [neighborsOf(subQuery, at)] : []),
+    ...(plan.sparse ? [weighedOf(subQuery, at)] : []),
   ])
 }
 

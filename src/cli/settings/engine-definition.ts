@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { clusterUrl } from '../../../adapters/search/cluster/connection.ts'
 import { isObject } from '../../../adapters/search/cluster/object.ts'
-import { searchShape, vectorShape } from '../../../adapters/search/cluster/options.ts'
+import { searchShape, sparseShape, vectorShape } from '../../../adapters/search/cluster/options.ts'
 import { parseConfig } from '../../config.ts'
 
 export const engineKind = z.enum(['elasticsearch', 'opensearch'], 'must be elasticsearch or opensearch')
@@ -12,6 +12,7 @@ const definition = z.strictObject({
   url: z.union([clusterUrl, z.array(clusterUrl).min(1)], 'must be an http(s) URL, or a list of them'),
   ...searchShape,
   vector: z.strictObject({ ...vectorShape, model: z.string().min(1).optional() }).optional(),
+  sparse: z.strictObject(sparseShape).optional(),
 })
 
 /** A cluster: the options of `elasticsearch()` and `opensearch()`, with the embedding model by name. */

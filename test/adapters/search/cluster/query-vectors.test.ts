@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { queryVectors } from '../../../../adapters/search/cluster/query-vectors.ts'
-import type { Embedder } from '../../../../src/types.ts'
+import { queryVectors, queryWeights } from '../../../../adapters/search/cluster/query-vectors.ts'
+import type { Embedder, WordWeights } from '../../../../src/types.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
 
 const giving = (embed: Embedder['embed']): Embedder => ({ name: 'scripted', dimensions: 2, embed })
@@ -55,5 +55,26 @@ describe('queryVectors', () => {
     const found = queryVectors(never, ['a'], { clock: manualClock(), signal: controller.signal })
     controller.abort(reason)
     await expect(found).rejects.toBe(reason)
+  })
+})
+
+describe('queryWeights', () => {
+  const weightsOf = (...found: readonly WordWeights[]) =>
+    queryWeights({ name: 'scripted', encode: async () => found }, ['a'], { clock: manualClock() })
+
+  it('are those above 0', async () => {
+    const found = new Map([
+      ['a', 0.5],
+      ['b', 0],
+      ['c', -1],
+    ])
+    expect(await weightsOf(found)).toEqual([new Map([['a', 0.5]])])
+  })
+
+  it('are an error where one is no finite number, or there are too few', async () => {
+    const wrong = { code: 'embed-failed', message: expect.stringContaining('scripted') }
+    expect(await weightsOf(new Map([['a', Number.NaN]]))).toMatchObject(wrong)
+    expect(await weightsOf(new Map([['a', Number.POSITIVE_INFINITY]]))).toMatchObject(wrong)
+    expect(await weightsOf()).toMatchObject(wrong)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ClusterRetrieverOptions } from '../../../../adapters/search/cluster/options.ts'
 import { clusterRetriever } from '../../../../adapters/search/cluster/retriever.ts'
-import type { Embedder, SubQuery } from '../../../../src/types.ts'
+import type { Embedder, SparseEncoder, SubQuery } from '../../../../src/types.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
 import { scriptedEngine } from './scripted-engine.ts'
 
@@ -13,6 +13,14 @@ const embedder: Embedder = {
   embed: async (texts) => texts.map(({ length }) => Float32Array.of(length, 0)),
 }
 const vector = { field: 'v', embedder }
+
+/** Weighs each word by its length. */
+const encoder: SparseEncoder = {
+  name: 'scripted',
+  encode: async (texts) =>
+    texts.map((text) => new Map(text.split(' ').map((word) => [word, word.length] as const))),
+}
+const sparse = { field: 'w', encoder }
 
 /** What a retriever with these options sends for a sub-query. */
 async function sentFor(options: Partial<ClusterRetrieverOptions>, request: object = {}) {
@@ -171,9 +179,14 @@ describe('engineRetriever', () => {
     expect(vectors?.error).toBe(failure)
     expect(engine.searches()).toHaveLength(1)
 
+    const weightless = { name: 'failing', encode: () => Promise.reject(failure) }
+    const weighed = { index: 'mine', sparse: { field: 'w', encoder: weightless } }
+    const both = await clusterRetriever(engine, weighed).retrieve(subQueries('fox'), { k: 7 })
+    expect(both.map((leg) => leg.hits ?? leg.error)).toEqual([[], failure])
+
     const only = clusterRetriever(engine, { ...options, fields: false })
     expect((await only.retrieve(subQueries('fox'), { k: 7 }))[0]?.error).toBe(failure)
-    expect(engine.sent).toHaveLength(1)
+    expect(engine.sent).toHaveLength(2)
   })
 
   it("looks for as many neighbors as it is told, for half as many again as hits, for the engines' most", async () => {
@@ -188,6 +201,67 @@ describe('engineRetriever', () => {
     expect(await candidates(9000)).toBe(10_000)
     expect(await candidates(10, 40)).toBe(40)
     expect(await candidates(100, 40)).toBe(100)
+  })
+
+  it('adds a leg of weights, computed here or by the cluster', async () => {
+    const sent = async (options: Partial<ClusterRetrieverOptions>) => {
+      const engine = scriptedEngine()
+      const retriever = clusterRetriever(engine, { index: 'mine', ...options })
+      const legs = await retriever.retrieve(subQueries('red fox', 'bear'), { k: 7 })
+      expect(engine.sent).toHaveLength(1)
+      return { legs: legs.map((leg) => leg.retriever), bodies: engine.searches().map(({ body }) => body) }
+    }
+    const { legs, bodies } = await sent({ vector, sparse })
+    expect(legs).toEqual(
+      ['', '-vector', '-sparse', '', '-vector', '-sparse'].map((end) => `elasticsearch${end}`),
+    )
+    expect([bodies[2], bodies[5]]).toEqual(
+      [{ red: 3, fox: 3 }, { bear: 4 }].map((weights) => ({
+        query: { weighted: { field: 'w', weights } },
+        size: 7,
+        _source: ['title', 'text'],
+        track_total_hits: false,
+      })),
+    )
+    expect((await sent({ fields: false, sparse: { field: 'w' } })).bodies[1]!.query).toEqual({
+      weighedByCluster: { field: 'w', text: 'bear', inference: undefined },
+    })
+    const byName = { field: 'w', inference: 'elser' }
+    expect((await sent({ fields: false, sparse: byName })).bodies[1]!.query).toEqual({
+      weighedByCluster: { ...byName, text: 'bear' },
+    })
+    expect(
+      (await sent({ fields: false, sparse: { ...sparse, rankFeatures: true } })).bodies[0]!.query,
+    ).toEqual({
+      bool: {
+        should: [
+          { rank_feature: { field: 'w.red', linear: {}, boost: 3 } },
+          { rank_feature: { field: 'w.fox', linear: {}, boost: 3 } },
+        ],
+      },
+    })
+    expect(clusterRetriever(scriptedEngine(), { index: 'mine', fields: false, sparse }).legs).toEqual([
+      { name: 'elasticsearch-sparse', kind: 'sparse' },
+    ])
+  })
+
+  it('searches by the heaviest words, and finds nothing without any', async () => {
+    const sent = async (text: string, options: Partial<ClusterRetrieverOptions>) => {
+      const engine = scriptedEngine()
+      const none = { ...encoder, encode: async () => [new Map([['red', 0]])] }
+      const one = { ...sparse, ...(text === '' && { encoder: none }) }
+      const retriever = clusterRetriever(engine, { index: 'mine', fields: false, sparse: one, ...options })
+      await retriever.retrieve(subQueries(text), { k: 7, filter: { term: { tenant: 7 } } })
+      const { must, filter } = (engine.searches()[0]!.body.query as { bool: Record<string, unknown> }).bool
+      expect(filter).toEqual([{ term: { tenant: 7 } }])
+      return must
+    }
+    expect(await sent('a small bear sleeps', { maxWords: 2 })).toEqual([
+      { weighted: { field: 'w', weights: { sleeps: 6, small: 5 } } },
+    ])
+    expect(await sent('', {})).toEqual([{ match_none: {} }])
+    const features = { sparse: { ...sparse, rankFeatures: true } }
+    expect(await sent('a.b', features)).toEqual([{ match_none: {} }])
   })
 
   it('divides the words that engines take between the fields', async () => {
@@ -237,6 +311,10 @@ describe('engineRetriever', () => {
     ['embedder', { index: 'mine', vector: { field: 'v' } }],
     ['numCandidates', { index: 'mine', vector: { ...vector, numCandidates: 20_000 } }],
     ['field', { index: 'mine', field: 'contents' }],
+    ['sparse.field', { index: 'mine', sparse: { encoder } }],
+    ['encoder', { index: 'mine', sparse: { field: 'w', encoder: 'splade' } }],
+    ['`inference`', { index: 'mine', sparse: { ...sparse, inference: 'elser' } }],
+    ['`rankFeatures`', { index: 'mine', sparse: { field: 'w', rankFeatures: true } }],
   ])('names what is wrong: %s', (word, options) => {
     const make = () => clusterRetriever(scriptedEngine(), options as ClusterRetrieverOptions)
     expect(make).toThrow(expect.objectContaining({ code: 'bad-config' }))

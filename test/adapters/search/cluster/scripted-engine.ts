@@ -29,6 +29,8 @@ export function scriptedEngine(answer?: (searches: number) => unknown): Scripted
       }))
     },
     errorOf: (_, part) => partError(part),
+    weighted: (field, weights) => ({ weighted: { field, weights } }),
+    weighedByCluster: (text) => ({ weighedByCluster: text }),
     nearest: (neighbors) => ({ query: { nearest: neighbors } }),
     vectors: () => ({ field: {}, settings: {} }),
     write: async () => {},
