@@ -12,6 +12,7 @@ import { readAnswers } from '../../src/evaluation/answers.ts'
 import { readBeir } from '../../src/evaluation/beir-folder.ts'
 import { createOptimizer } from '../../src/optimizer.ts'
 import type { Policy } from '../../src/policy.ts'
+import type { Document, FindDocuments, Message } from '../../src/types.ts'
 import { completion, failure, startChatServer } from './chat-server.ts'
 import { sampleDocuments, sampleFolder } from './small-policy.ts'
 
@@ -47,15 +48,29 @@ export async function recordedCompletions(policy: string): Promise<readonly Reco
     .map((line) => JSON.parse(line) as RecordedCompletion)
 }
 
+/** What differs from the recording. Default: nothing. */
+interface Differences {
+  /** The document that the policy is shown in place of one of the sample. */
+  readonly shown?: (document: Document) => Document
+  /** The recorded words of a message, by which its completion is found. */
+  readonly asRecorded?: (content: string) => string
+}
+
 /** Searches the sample's questions, one after the other, with a server that knows these completions and no others. */
-export async function replay(policy: Policy, recorded: readonly RecordedCompletion[]): Promise<Replay> {
+export async function replay(
+  policy: Policy,
+  recorded: readonly RecordedCompletion[],
+  { shown = (document) => document, asRecorded = (content) => content }: Differences = {},
+): Promise<Replay> {
   const completions = new Map(recorded.map((line) => [line.digest, line.completion]))
   const missing: MissingCompletion[] = []
   const used = new Set<string>()
   let asks = 0
   let running = { qid: '', end: new AbortController() }
   const server = await startChatServer(({ body: { messages } }) => {
-    const digest = digestOf(messages)
+    const digest = digestOf(
+      (messages as readonly Message[]).map((one) => ({ ...one, content: asRecorded(one.content) })),
+    )
     const content = completions.get(digest)
     if (content === undefined) {
       missing.push({ qid: running.qid, digest, messages })
@@ -67,7 +82,10 @@ export async function replay(policy: Policy, recorded: readonly RecordedCompleti
     return completion(content)
   })
   const chat = openaiChat({ baseUrl: server.url, model: 'recorded', retries: 0 })
-  const retrievers = [await buildWinkBm25(await sampleDocuments())]
+  const bm25 = await buildWinkBm25(await sampleDocuments())
+  const documents: FindDocuments = async (docids, options) =>
+    (await bm25.documents!(docids, options)).map((document) => document && shown(document))
+  const retrievers = [{ ...bm25, documents }]
   const { search } = createOptimizer({ retrievers, policy, chat })
   const { queries } = await readBeir(sampleFolder)
   const given = new Map<string, Answered>()

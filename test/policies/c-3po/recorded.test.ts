@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest'
 import { c3po } from '../../../policies/c-3po/c-3po.ts'
 import { figuresOf, recordedCompletions, replay } from '../../support/recorded-answers.ts'
+import { expectInstructionsInTheirPlace } from '../reading/instructions.ts'
+
+const recorded = await recordedCompletions('c3po')
+const replayed = await replay(c3po(), recorded)
 
 it('has these figures with recorded completions', async () => {
-  const replayed = await replay(c3po(), await recordedCompletions('c3po'))
   expect(await figuresOf(replayed)).toEqual({
     queries: 36,
     em: 0.639,
@@ -14,3 +17,6 @@ it('has these figures with recorded completions', async () => {
   })
   expect(replayed.unused).toBe(0)
 })
+
+it('has the same answers where every document has instructions in it', () =>
+  expectInstructionsInTheirPlace(c3po(), recorded, replayed))

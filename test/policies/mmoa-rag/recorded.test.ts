@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
 import { mmoa } from '../../../policies/mmoa-rag/mmoa.ts'
 import { figuresOf, recordedCompletions, replay } from '../../support/recorded-answers.ts'
+import { expectInstructionsInTheirPlace } from '../reading/instructions.ts'
 
 const recorded = await recordedCompletions('mmoa')
+const replayed = await replay(mmoa(), recorded)
 
 it('has these figures with recorded completions', async () => {
-  const replayed = await replay(mmoa(), recorded)
   expect(await figuresOf(replayed)).toEqual({
     queries: 36,
     em: 0.611,
@@ -22,3 +23,6 @@ it('has no figures but the number of missing completions if a prompt is another 
   expect(await figuresOf(replayed)).toEqual({ 'missing completions': 36 })
   expect(replayed.unused).toBe(36)
 })
+
+it('has the same answers where every document has instructions in it', () =>
+  expectInstructionsInTheirPlace(mmoa(), recorded, replayed))
