@@ -5,6 +5,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
+import { RetrieverQueryEngine } from '@llamaindex/core/query-engine'
+import { getResponseSynthesizer } from '@llamaindex/core/response-synthesizers'
+import { BaseRetriever } from '@llamaindex/core/retriever'
 import { MockLanguageModelV3, MockRerankingModelV3 } from 'ai/test'
 import { Registry } from 'prom-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -20,6 +23,7 @@ import { fuseFitted } from '../examples/fitted-fusion.ts'
 import { followUp } from '../examples/follow-up-policy.ts'
 import { askWithSearch, withRerankingModel } from '../examples/frameworks/ai-sdk.ts'
 import { textsFor } from '../examples/frameworks/langchain.ts'
+import { QuerentRetriever } from '../examples/frameworks/llamaindex.ts'
 import { createLoggedOptimizer } from '../examples/logs.ts'
 import { createMeasuredOptimizer } from '../examples/metrics.ts'
 import { newestFirst } from '../examples/newest-first.ts'
@@ -56,7 +60,8 @@ it.each(blocks)('%s: the code is part of an example: %s', (_page, _title, block)
 })
 
 it.each(examples)('%s is run by a test', (file) => {
-  const tests = ['test/examples.test.ts', 'test/live/examples.test.ts', 'test/engines/example-apps.test.ts']
+  const engines = ['test/engines/example-apps.test.ts', 'test/engines/searchkit.test.ts']
+  const tests = ['test/examples.test.ts', 'test/live/examples.test.ts', ...engines]
   const http = 'test/adapters/apps/http/examples.test.ts'
   const name = file.replace('examples/apps/', '').replace('-optimized', '').replace('.ts', '')
   expect([...tests, http].filter((test) => readPage(test).includes(name))).not.toEqual([])
@@ -137,6 +142,23 @@ describe('in frameworks', async () => {
 
   it('LangChain gets documents', async () => {
     expect(await textsFor(optimizer, 'novel')).toEqual(['[dune] Dune is a novel.'])
+  })
+
+  it('LlamaIndex gets nodes, and answers from them in its query engine', async () => {
+    const retriever = new QuerentRetriever(optimizer)
+    expect(retriever).toBeInstanceOf(BaseRetriever)
+    const metadata = { model: 'scripted', contextWindow: 4096 }
+    const prompts: string[] = []
+    const complete = async ({ prompt }: { readonly prompt: string }) => {
+      prompts.push(prompt)
+      return { text: 'A novel.', raw: null }
+    }
+    const synthesizer = getResponseSynthesizer('compact', { llm: { metadata, complete } as never })
+    const engine = new RetrieverQueryEngine(retriever, synthesizer)
+    const { message, sourceNodes } = await engine.query({ query: 'Which novel?' })
+    expect(message.content).toBe('A novel.')
+    expect(prompts.join()).toContain('Dune is a novel.')
+    expect(sourceNodes).toMatchObject([{ score: 1, node: { id_: 'dune', text: 'Dune is a novel.' } }])
   })
 
   it('a model of the AI SDK gets a tool', async () => {
