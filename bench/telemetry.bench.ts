@@ -1,90 +1,135 @@
 /**
  * What telemetry adds to a search: the same searches by two optimizers, one with an observer and one without, one right after
- * the other, in alternating order. Spans go through the SDK of OpenTelemetry to an exporter that drops them.
+ * the other, in alternating order. Spans go through the SDK of OpenTelemetry to an exporter that drops them. Each observer has
+ * a process of its own, because a context manager slows down everything in its process. Needs `npm run build`.
  */
 import { context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
 import { Registry } from 'prom-client'
-import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
-import { lineLogger, searchLogs } from '../adapters/telemetry/logs.ts'
-import { openTelemetry } from '../adapters/telemetry/opentelemetry.ts'
-import { prometheus } from '../adapters/telemetry/prometheus.ts'
-import { localPolicy } from '../policies/local/local-policy.ts'
+// The package as it is published, which is what users run.
+import { createOptimizer, type Observer, type Optimizer, type Retriever } from 'querent'
+import { lineLogger, searchLogs } from 'querent/logs'
+import { openTelemetry } from 'querent/opentelemetry'
+import { localPolicy } from 'querent/policies/local'
+import { prometheus } from 'querent/prometheus'
+import { buildWinkBm25 } from 'querent/search'
 import { createRandom } from '../src/learn/random.ts'
 import { quantile } from '../src/learn/statistics.ts'
-import type { Observer } from '../src/observe.ts'
-import { createOptimizer } from '../src/optimizer.ts'
 import { documents, wordsPerDocument, wordsPerQuery, zipfianWords } from './generated.ts'
-import { microseconds } from './numbers.ts'
+import { microseconds, rounded } from './numbers.ts'
 import { printWhenMain } from './print.ts'
+import { answer, inProcess } from './process.ts'
 import type { BenchResult, RunOptions } from './result.ts'
 
-const size = 5_000
-const warmUp = 100
+const observed = ['nothing', 'spans', 'metrics', 'logs'] as const
+type Observed = (typeof observed)[number]
+type Row = BenchResult['rows'][number]
 
-const dropping: SpanExporter = {
-  export: (_, done) => done({ code: 0 }),
-  shutdown: () => Promise.resolve(),
-}
+const warmUp = 100
+const words = zipfianWords(createRandom(1))
 
 export async function run({ quick = false }: RunOptions = {}): Promise<BenchResult> {
   const searches = quick ? 100 : 1_000
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-  const provider = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(dropping)] })
-  const { observe: spans } = await openTelemetry({ tracer: provider.getTracer('bench') })
-  const observers: Readonly<Record<string, Observer | undefined>> = {
-    nothing: undefined,
-    spans,
-    metrics: prometheus({ registry: new Registry() }),
-    logs: searchLogs({ logger: lineLogger(() => {}) }),
-  }
-  const words = zipfianWords(createRandom(1))
-  const retrievers = [await buildWinkBm25(Array.from(documents(size, () => words(wordsPerDocument))))]
-  const local = await localPolicy({ retrievers })
-  const rows = []
-  for (const [policy, parts] of [['none', {}] as const, ['local', local] as const]) {
-    const plain = createOptimizer({ retrievers, ...parts })
-    for (const [observed, observe] of Object.entries(observers)) {
-      const optimizer = createOptimizer({ retrievers, ...parts, observe })
-      const times = { without: [] as number[], with: [] as number[], added: [] as number[] }
-      for (let search = -warmUp; search < searches; search++) {
-        const text = words(wordsPerQuery)
-        const took = { without: 0, with: 0 }
-        for (const side of search % 2 === 0
-          ? (['without', 'with'] as const)
-          : (['with', 'without'] as const)) {
-          const start = performance.now()
-          await (side === 'with' ? optimizer : plain).search(text)
-          took[side] = performance.now() - start
-        }
-        if (search < 0) continue
-        times.without.push(took.without)
-        times.with.push(took.with)
-        times.added.push(took.with - took.without)
-      }
-      for (const all of Object.values(times)) all.sort((a, b) => a - b)
-      const [before, added] = [quantile(times.without, 0.5), quantile(times.added, 0.5)]
-      rows.push({
-        policy,
-        observed,
-        without_p50_us: microseconds(before),
-        with_p50_us: microseconds(quantile(times.with, 0.5)),
-        added_p50_us: microseconds(added),
-        added_percent: Number(((100 * added) / before).toFixed(1)),
-      })
-    }
-  }
-  await provider.shutdown()
-  context.disable()
+  const rows: Row[] = []
+  for (const name of observed) rows.push(...(await inProcess<Row[]>(import.meta.filename, [name, searches])))
   return {
     name: 'telemetry',
-    rows,
+    rows: rows.toSorted((one, other) => String(one.search).localeCompare(String(other.search))),
     notes: [
-      `BM25 over ${size} generated documents, ${searches} searches. added: the difference, query by query.`,
+      `${searches} searches. added: the difference, query by query; of "a retriever that answers at once" the processor time of a search, the least of 40 batches.`,
       'nothing: two optimizers without an observer, which shows how exact the figures are.',
     ],
   }
 }
 
+async function rowsOf(name: Observed, searches: number): Promise<Row[]> {
+  // Before anything has turned on the context manager.
+  const without = await leastCpu(createOptimizer({ retrievers: [instant] }))
+  const observe = await observerOf(name)
+  const withIt = await leastCpu(createOptimizer({ retrievers: [instant], observe }))
+  const rows: Row[] = [rowOf('a retriever that answers at once', name, without, withIt - without)]
+  const small = [await bm25(5_000)]
+  const parts = await localPolicy({ retrievers: small })
+  for (const [search, options] of [
+    ['none, 5,000 documents', { retrievers: small }],
+    ['none, 50,000 documents', { retrievers: [await bm25(50_000)] }],
+    ['local, 5,000 documents', { retrievers: small, ...parts }],
+  ] as const) {
+    const [before, added] = await paired(
+      createOptimizer(options),
+      createOptimizer({ ...options, observe }),
+      searches,
+    )
+    rows.push(rowOf(search, name, before, added))
+  }
+  return rows
+}
+
+const rowOf = (search: string, name: Observed, before: number, added: number): Row => ({
+  search,
+  observed: name,
+  without_p50_us: microseconds(before),
+  added_p50_us: microseconds(added),
+  added_percent: rounded((100 * added) / before),
+})
+
+async function observerOf(name: Observed): Promise<Observer | undefined> {
+  if (name === 'nothing') return undefined
+  if (name === 'metrics') return prometheus({ registry: new Registry() })
+  if (name === 'logs') return searchLogs({ logger: lineLogger(() => {}) })
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  const dropping: SpanExporter = { export: (_, done) => done({ code: 0 }), shutdown: () => Promise.resolve() }
+  const provider = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(dropping)] })
+  return (await openTelemetry({ tracer: provider.getTracer('bench') })).observe
+}
+
+const bm25 = (size: number): Promise<Retriever> =>
+  buildWinkBm25(Array.from(documents(size, () => words(wordsPerDocument))))
+
+const hits = Array.from({ length: 100 }, (_, at) => ({ docid: `d${at}`, score: 100 - at, rank: at + 1 }))
+const instant: Retriever = {
+  name: 'bm25',
+  retrieve: async (subQueries) => subQueries.map((subQuery) => ({ retriever: 'bm25', subQuery, hits })),
+}
+
+/** Processor time of a search in milliseconds. Others on the machine can only make a batch look longer. */
+async function leastCpu({ search }: Optimizer): Promise<number> {
+  let least = Infinity
+  for (let batch = 0; batch < 40; batch++) {
+    const before = process.cpuUsage()
+    for (let count = 0; count < 250; count++) await search('some words')
+    const { user, system } = process.cpuUsage(before)
+    least = Math.min(least, (user + system) / 250_000)
+    // Spans are exported between searches, after all of them.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return least
+}
+
+/** Milliseconds at the median: without an observer, and what it adds. */
+async function paired(without: Optimizer, withIt: Optimizer, searches: number): Promise<[number, number]> {
+  const [before, added]: [number[], number[]] = [[], []]
+  for (let search = -warmUp; search < searches; search++) {
+    const text = words(wordsPerQuery)
+    const took = [0, 0]
+    for (const side of search % 2 === 0 ? [0, 1] : [1, 0]) {
+      const start = performance.now()
+      await (side === 0 ? without : withIt).search(text)
+      took[side] = performance.now() - start
+    }
+    if (search < 0) continue
+    before.push(took[0]!)
+    added.push(took[1]! - took[0]!)
+  }
+  return [median(before), median(added)]
+}
+
+const median = (times: readonly number[]): number =>
+  quantile(
+    times.toSorted((a, b) => a - b),
+    0.5,
+  )
+
+await answer(import.meta.filename, (name, searches) => rowsOf(name as Observed, Number(searches)))
 await printWhenMain(import.meta.filename, run)

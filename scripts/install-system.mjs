@@ -1,5 +1,5 @@
 // @ts-check
-/** Brings what the live tests need beyond npm packages: a browser, Redis, trec_eval by way of its Python binding, TRL and Schemathesis. */
+/** Brings what the live tests need beyond npm packages: a browser, Redis, Prometheus, trec_eval by way of its Python binding, TRL and Schemathesis. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -50,6 +50,7 @@ export async function installSystem() {
     await installPython(),
     await installChromium(),
     await installRedis(),
+    await installPrometheus(),
     await installTrecEval(),
     await installTrl(),
     await installSchemathesis(),
@@ -69,6 +70,11 @@ export function installPython() {
 function installRedis() {
   const probe = ['sh', '-c', 'valkey-server --version || redis-server --version']
   return install('redis', probe, ['redis-server'])
+}
+
+/** @returns {Promise<true | string>} */
+function installPrometheus() {
+  return install('prometheus', ['sh', '-c', 'prometheus --version && promtool --version'], ['prometheus'])
 }
 
 /** @returns {Promise<true | string>} */

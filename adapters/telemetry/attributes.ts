@@ -49,6 +49,7 @@ export const promptAttributes = (step: AskStep, provider: string): Attributes =>
   'gen_ai.usage.input_tokens': step.tokens.prompt,
   'gen_ai.usage.output_tokens': step.tokens.completion,
   'querent.attempts': step.attempts,
+  ...(step.cache !== undefined && { 'querent.cache': step.cache }),
   ...(step.error !== undefined && { 'error.type': step.error.code }),
 })
 

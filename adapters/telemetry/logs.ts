@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { having, parseConfig } from '../../src/config.ts'
 import type { Observer, SearchReport } from '../../src/observe.ts'
+import type { Times } from '../../src/types.ts'
 
 /** The methods of pino that are used. */
 export interface SearchLogger {
@@ -90,5 +91,5 @@ function fieldsOf({ search, trace, error, passedThrough, notReranked }: SearchRe
 }
 
 /** Milliseconds with three digits: a log is read by people, too. */
-const rounded = (times: object): object =>
-  Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, Number((ms as number).toFixed(3))]))
+const rounded = (times: Times): object =>
+  Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, Math.round(ms * 1000) / 1000]))

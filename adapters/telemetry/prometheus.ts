@@ -57,6 +57,12 @@ export function prometheus(options: PrometheusOptions): Observer {
   const legs = counter('querent_legs_total', 'Sub-queries at a retriever, by status', 'retriever', 'status')
   const prompts = counter('querent_prompts_total', 'Prompts of a chat model, by status', 'model', 'status')
   const tokens = counter('querent_tokens_total', 'Tokens of a chat model', 'model', 'type')
+  const lookups = counter(
+    'querent_cache_lookups_total',
+    'Prompts that a cache of completions was asked for, by what it had',
+    'model',
+    'outcome',
+  )
   const cost = counter('querent_cost_total', 'Cost of a chat model, in the currency of its price', 'model')
   if (backends.length > 0) watchBreakers(registry, backends)
 
@@ -65,7 +71,8 @@ export function prometheus(options: PrometheusOptions): Observer {
       legs.inc({ retriever, status: incomplete === undefined ? status : 'incomplete' }),
     onStep({ step }) {
       if (step.type !== 'ask') return
-      const { model, error } = step
+      const { model, error, cache } = step
+      if (cache !== undefined) lookups.inc({ model, outcome: cache })
       prompts.inc({ model, status: error === undefined ? 'ok' : 'failed' })
       tokens.inc({ model, type: 'prompt' }, step.tokens.prompt)
       tokens.inc({ model, type: 'completion' }, step.tokens.completion)

@@ -1,9 +1,5 @@
 /** Caches of several processes with a real Redis or Valkey between them. */
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
-import { buffer } from 'node:stream/consumers'
 import { createClient } from '@redis/client'
 import { Agent, request } from 'undici'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -11,8 +7,8 @@ import { createCache } from '../../adapters/cache/cache.ts'
 import { redisStore } from '../../adapters/cache/redis.ts'
 import { createRandom } from '../../src/learn/random.ts'
 import { completion, startChatServer } from '../support/chat-server.ts'
-import { capsOf, found, wordsIn } from '../support/fake-engine.ts'
 import { freePorts } from '../support/free-ports.ts'
+import { startPagedEngine } from '../support/paged-engine.ts'
 import { findRedis, startRedis } from '../support/redis-server.ts'
 import { ended, spawnCli } from '../support/spawn-cli.ts'
 import { isFull } from '../support/tier.ts'
@@ -48,34 +44,6 @@ const valueFor = (key: string) => ({
   write: (value: string) => value,
   read: (text: string) => text,
 })
-
-/** An engine that finds fifty documents for any words, named after them. */
-async function startEngine(): Promise<string> {
-  const answer = (line: string) => {
-    const body = JSON.parse(line)
-    const words = wordsIn(body)
-    const places = Array.from({ length: Math.min(50, body.size ?? 10) }, (_, at) => (body.from ?? 0) + at)
-    const hits = found(...places.map((place) => `${words}: ${place}`))
-    const shards = { total: 1, successful: 1, skipped: 0, failed: 0 }
-    const total = { value: 50, relation: 'eq' }
-    return { took: 1, timed_out: false, _shards: shards, hits: { total, max_score: 1, hits }, status: 200 }
-  }
-  const server = createServer(async (asked, response) => {
-    const body = (await buffer(asked)).toString()
-    const { pathname, searchParams } = new URL(asked.url!, 'http://engine')
-    const lines = body.trimEnd().split('\n')
-    const result = pathname.includes('_field_caps')
-      ? capsOf({ url: Object.fromEntries(searchParams) } as Parameters<typeof capsOf>[0]).body
-      : pathname.includes('_msearch')
-        ? { took: 1, responses: lines.filter((_, at) => at % 2 === 1).map(answer) }
-        : answer(body)
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 async function startProxy(argv: readonly string[]) {
   const child = spawnCli(['proxy', '--port', '0', ...argv])
@@ -133,7 +101,7 @@ describe.skipIf(command === undefined)('with a server (needs redis: apt-get inst
     let rewrites = 0
     const chat = await startChatServer(() => completion(JSON.stringify({ query: `rewrite ${++rewrites}` })))
     onTestFinished(() => chat.close())
-    const shared = ['--target', await startEngine(), '--policy', 'acqo', '--no-rerank', '--workers', '0']
+    const shared = ['--target', await startPagedEngine(), '--policy', 'acqo', '--no-rerank', '--workers', '0']
     const argv = [...shared, '--chat-url', chat.url, '--cache', cache]
     const copies = await Promise.all([startProxy(argv), startProxy(argv)])
 

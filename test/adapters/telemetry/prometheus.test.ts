@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { createProxyMetrics } from '../../../adapters/apps/proxy/metrics.ts'
+import { createCache } from '../../../adapters/cache/cache.ts'
+import { cachedChat } from '../../../adapters/cache/cached-chat.ts'
 import { type PrometheusOptions, prometheus } from '../../../adapters/telemetry/prometheus.ts'
 import { acqo } from '../../../policies/acqo/acqo.ts'
 import { reportSearch } from '../../../src/observe.ts'
@@ -78,6 +80,15 @@ describe('prometheus', () => {
     reportSearch(failed.observe, { passedThrough: 'a reason' })
     expect(await failed.value('querent_searches_total', { outcome: 'passed-through' })).toBe(1)
     expect(await failed.registry.metrics()).not.toMatch(/secret|a reason/)
+  })
+
+  it('counts what a cache of completions had', async () => {
+    const cache = createCache()
+    const { search, value } = measured({ chat: cachedChat(scriptedChat([split]), cache, { scope: [] }) })
+    for (let times = 0; times < 3; times++) await search('secret words')
+    const counted = (outcome: string) => value('querent_cache_lookups_total', { model: 'scripted', outcome })
+    expect([await counted('miss'), await counted('hit'), await counted('joined')]).toEqual([1, 2, undefined])
+    expect(await value('querent_prompts_total', { model: 'scripted', status: 'ok' })).toBe(3)
   })
 
   it('shows the state of breakers', async () => {
