@@ -67,6 +67,19 @@ export interface BridgeSeed {
   readonly isNamed: boolean
   /** The question without the seed's title, as bits. */
   readonly rest: number
+  /** For every word of its text, the word of the question with the same stem, or with the same first five letters, as a bit. */
+  readonly kin: Int32Array
+}
+
+/** `kin` of a document. */
+export function kinIn(
+  { read: { text }, wordBits }: PoolDocument,
+  question: Question,
+  lexicon: Lexicon,
+): Int32Array {
+  return wordBits.map((bit, place) =>
+    bit !== 0 ? bit : question.prefixBit(lexicon.prefix(text.words[place]!)),
+  )
 }
 
 export interface BridgeContext {
@@ -90,9 +103,10 @@ export interface BridgeContext {
 export function bridgeRow(
   name: Name,
   ordinal: number,
-  { document, probability, place: seedPlace, isNamed, rest }: BridgeSeed,
+  { document, probability, place: seedPlace, isNamed, rest, kin: kinOf }: BridgeSeed,
   { question, lexicon, query, titles, nameCounts, size, readCues }: BridgeContext,
 ): { readonly features: Float32Array; readonly strength: number } {
+  const { wordBits } = document
   const { text, title } = document.read
   const { start, end, sentence, phrase } = name
   const first = text.sentences[sentence]!
@@ -145,21 +159,15 @@ export function bridgeRow(
     let kin = 0
     for (let place = from; place < to; place++) {
       if (place >= start && place < end) continue
-      bits |= question.bitOf(text.stems[place]!)
-      kin |= kinOf(place)
+      bits |= wordBits[place]!
+      kin |= kinOf[place]!
     }
     return { bits, kin }
   }
 
-  /** The word of the question with the same stem, or with the same first five letters. */
-  function kinOf(place: number): number {
-    const bit = question.bitOf(text.stems[place]!)
-    return bit !== 0 ? bit : question.prefixBit(lexicon.prefix(text.words[place]!))
-  }
-
   function nearness(): number {
     for (let place = start - 1; place >= Math.max(first, start - nearBefore); place--)
-      if (kinOf(place) & rest) return 1 / (start - place)
+      if (kinOf[place]! & rest) return 1 / (start - place)
     return 0
   }
 
@@ -175,7 +183,7 @@ export function bridgeRow(
       const weight = lexicon.weight(stem)
       found.weight += weight
       if (lexicon.flags(text.words[place]!) & Flag.number) found.hasNumber = true
-      if (question.bitOf(stem) !== 0) found.inQuestion = true
+      if (wordBits[place] !== 0) found.inQuestion = true
       if (weight > 0 && title.contentStems.includes(stem)) found.inTitle = true
     }
     return found

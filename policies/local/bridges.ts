@@ -5,7 +5,7 @@
 import { byCodeUnit } from '../../src/rank.ts'
 import { Flag, type Lexicon } from '../../src/text/lexicon.ts'
 import { type Name, phraseOf } from '../../src/text/parse-text.ts'
-import { bridgeRow, countSeeds } from './bridge-features.ts'
+import { bridgeRow, countSeeds, kinIn } from './bridge-features.ts'
 import { noCues, type ReadCues } from './cues.ts'
 import type { PoolFeatures } from './rerank/features.ts'
 import type { PoolDocument } from './rerank/pool.ts'
@@ -80,6 +80,7 @@ export function bridgesOf(
       place,
       isNamed: named.has(row),
       rest: question.all & ~document.titleBits,
+      kin: kinIn(document, question, lexicon),
     }
     let ordinal = 0
     for (const name of text.names) {
@@ -108,13 +109,13 @@ export function bridgesOf(
   return found
 
   /** Whether the name contains a word that the question does not, and is not a date. */
-  function isNews({ start, end }: Name, { read: { text } }: PoolDocument): boolean {
+  function isNews({ start, end }: Name, { read: { text }, wordBits }: PoolDocument): boolean {
     let news = false
     let isDate = true
     for (let place = start; place < end; place++) {
       const word = text.words[place]!
       if (lexicon.flags(word) & Flag.stopWord) continue
-      if (question.bitOf(text.stems[place]!) === 0) news = true
+      if (wordBits[place] === 0) news = true
       if (!months.has(lexicon.text(lexicon.lower(word))) && !(lexicon.flags(word) & Flag.number))
         isDate = false
     }

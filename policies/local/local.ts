@@ -9,7 +9,6 @@ import { decisionOf, searchKey } from '../../src/dedupe.ts'
 import { QuerentError } from '../../src/errors.ts'
 import type { Policy, SearchText } from '../../src/policy.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
-import { parseText } from '../../src/text/parse-text.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Leg, Query, RankedList } from '../../src/types.ts'
 import type { Action } from './actions.ts'
@@ -17,6 +16,7 @@ import type { Considered } from './considered.ts'
 import { type Decision, type DecisionSection, prepareDecision } from './decision.ts'
 import { defaultEffort, type Effort, effortNames } from './effort.ts'
 import { asksForTitle } from './rerank/known-item.ts'
+import { questionOf } from './rerank/look.ts'
 import { poolDocids } from './rerank/pool.ts'
 
 export interface LocalOptions {
@@ -107,11 +107,11 @@ export function prepareDecide(
   /** Whether one of the first documents has the title that the query asks for: other words could only find other documents. */
   function isForTitle(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): boolean {
     reader.begin()
-    const question = parseText(query.text, reader.lexicon)
+    const { text } = questionOf(query, reader)
     return lists.some(({ hits }) =>
       hits.slice(0, maxTitles).some(({ docid }) => {
         const document = documentOf(docid)
-        return document?.title !== undefined && asksForTitle(question, reader.read(document), reader.lexicon)
+        return document?.title !== undefined && asksForTitle(text, reader.read(document), reader.lexicon)
       }),
     )
   }

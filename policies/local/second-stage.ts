@@ -13,10 +13,9 @@ import { bridgesOf } from './bridges.ts'
 import { type Cues, prepareCues } from './cues.ts'
 import { evidenceOf } from './gate/evidence.ts'
 import { contextOf } from './query-context.ts'
-import { featuresOf, firstInputs } from './rerank/features.ts'
+import { firstInputs } from './rerank/features.ts'
+import { lookAt } from './rerank/look.ts'
 import type { Question } from './rerank/question.ts'
-import { readQuestion } from './rerank/question.ts'
-import { readPool } from './rerank/rerank.ts'
 import { checkInputs } from './rerank/rerank-section.ts'
 import { orderOf, prepareMean } from './rerank/scoring.ts'
 
@@ -66,10 +65,8 @@ export function prepareSecondStage(
   return (query, lists, documentOf) => {
     reader.begin()
     const { lexicon } = reader
-    const question = readQuestion(query, lexicon)
+    const { question, retrieved, reads, features } = lookAt(query, lists, documentOf, reader)
     const names = namesOf(question, lexicon)
-    const { retrieved, reads } = readPool(query, lists, documentOf, reader)
-    const features = featuresOf(question, retrieved, reads, lexicon)
     const seedScores = scoreSeeds(features.first, reads.length)
     const found =
       reads.length === 0

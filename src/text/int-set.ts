@@ -4,7 +4,7 @@ export interface IntSet {
   /** Adds a number. Returns whether it was new. */
   add(number: number): boolean
   /** Makes the set hold exactly these numbers. */
-  reset(numbers: Iterable<number>): void
+  reset(numbers: ArrayLike<number>): void
   readonly has: (number: number) => boolean
 }
 
@@ -31,7 +31,7 @@ export function createIntSet(): IntSet {
     add,
     reset(numbers) {
       round++
-      for (const number of numbers) add(number)
+      for (let place = 0; place < numbers.length; place++) add(numbers[place]!)
     },
     has: (number) => marks[number] === round,
   }

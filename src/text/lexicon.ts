@@ -4,6 +4,7 @@
  */
 import { stopWords } from './english.ts'
 import { createPairIndex } from './pair-index.ts'
+import { hashOf, type Scan } from './scan.ts'
 import { lowered, stemOf } from './stem.ts'
 
 /** Properties of a word: bits of `Lexicon.flags`. */
@@ -16,8 +17,8 @@ export const Flag = {
 } as const
 
 export interface Lexicon {
-  /** The id of the word from `start` (included) to `end` (excluded) of a text. Adds the word if it is new. */
-  wordIn(text: string, start: number, end: number): number
+  /** Looks up the words of a scanned text, and adds those that are new. Writes the facts of each word to its place. */
+  read(text: string, scanned: Scan, into: WordFacts): void
   /** The text of a word. */
   text(word: number): string
   /** The id of the word in lower case, without accents. */
@@ -40,6 +41,15 @@ export interface Lexicon {
   readonly size: number
 }
 
+/** Facts about the words of a text. */
+export interface WordFacts {
+  /** Ids of the words, and of their stems. */
+  readonly words: Int32Array
+  readonly stems: Int32Array
+  /** The bits of `Flag`. */
+  readonly flags: Uint8Array
+}
+
 /** The facts about a word are adjacent in memory: they are read together, while words are accessed in random order. */
 const [lowerFact, stemFact, prefixFact, flagsFact, factCount] = [0, 1, 2, 3, 4]
 
@@ -50,16 +60,14 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
   let facts = new Int32Array(factCount << 12)
   /** Word ids + 1 by hash, with open addressing: cheaper than creating a string for every word of a text. 0 is an empty slot. */
   let slots = new Int32Array(1 << 13)
-  const prefixes = new Map<string, number>()
-  const stems = new Map<string, number>()
+  const prefixIds = new Map<string, number>()
+  const stemIds = new Map<string, number>()
   const stemTexts: string[] = []
   const weights: number[] = []
   /** (phrase, next word) → the longer phrase. The empty phrase is 0. */
   const phrases = createPairIndex()
 
-  function wordIn(text: string, start: number, end: number): number {
-    let hash = 0
-    for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
+  function wordIn(text: string, start: number, end: number, hash: number): number {
     const mask = slots.length - 1
     let slot = spread(hash) & mask
     for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
@@ -77,14 +85,19 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
     if (2 * texts.length > slots.length) grow()
     const lower = lowered(text) || text
     const isStopWord = stopWords.has(lower)
-    const stem = stemId(isStopWord ? lower : stemOf(lower))
     const first = text[0]!
     // Learning the lower-case word may reallocate `facts`, so it comes before writing to them.
-    const lowerWord = lower === text ? word : wordIn(lower, 0, lower.length)
+    const lowerWord = lower === text ? word : wordIn(lower, 0, lower.length, hashOf(lower, 0, lower.length))
+    const isLower = lowerWord === word
+    const stem = isLower
+      ? stemId(isStopWord ? lower : stemOf(lower))
+      : facts[factCount * lowerWord + stemFact]!
     const at = factCount * word
     facts[at + lowerFact] = lowerWord
     facts[at + stemFact] = stem
-    facts[at + prefixFact] = prefixId(lower.slice(0, prefixLength))
+    facts[at + prefixFact] = isLower
+      ? prefixId(lower.slice(0, prefixLength))
+      : facts[factCount * lowerWord + prefixFact]!
     facts[at + flagsFact] =
       (first !== first.toLowerCase() ? Flag.capitalized : 0) +
       (/^\p{N}/u.test(text) ? Flag.number : 0) +
@@ -108,24 +121,35 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
 
   /** A weight depends only on the stem, not on the first word with that stem: "others" has weight 0 because "other" has. */
   function stemId(text: string): number {
-    const known = stems.get(text)
+    const known = stemIds.get(text)
     if (known !== undefined) return known
     const id = weights.length
-    stems.set(text, id)
+    stemIds.set(text, id)
     stemTexts.push(text)
     weights.push(stopWords.has(text) ? 0 : weightOf(text))
     return id
   }
 
   function prefixId(prefix: string): number {
-    const known = prefixes.get(prefix)
+    const known = prefixIds.get(prefix)
     if (known !== undefined) return known
-    prefixes.set(prefix, prefixes.size)
-    return prefixes.size - 1
+    prefixIds.set(prefix, prefixIds.size)
+    return prefixIds.size - 1
+  }
+
+  function read(text: string, scanned: Scan, { words, stems, flags }: WordFacts): void {
+    const { count, starts, ends, hashes: hashesIn } = scanned
+    for (let place = 0; place < count; place++) {
+      const word = wordIn(text, starts[place]!, ends[place]!, hashesIn[place]!)
+      const at = factCount * word
+      words[place] = word
+      stems[place] = facts[at + stemFact]!
+      flags[place] = facts[at + flagsFact]!
+    }
   }
 
   return {
-    wordIn,
+    read,
     text: (word) => texts[word]!,
     lower: (word) => facts[factCount * word + lowerFact]!,
     stem: (word) => facts[factCount * word + stemFact]!,

@@ -35,17 +35,17 @@ export function parseDocument({ docid, title = '', text }: Document, lexicon: Le
   const parsedTitle = parseText(title.slice(0, maxTextLength), lexicon)
   const parsedText = parseText(text.slice(0, maxTextLength), lexicon)
   const bracket = title.search(/\s[([]/)
-  const { starts, breaks } = scan(bracket > 0 ? title.slice(0, bracket) : title.slice(0, maxTextLength))
-  const short = breaks.indexOf(true, 1)
-  const name = parsedTitle.words.slice(0, starts.length).map((word) => lexicon.lower(word))
+  const { count, breaks } = scan(bracket > 0 ? title.slice(0, bracket) : title.slice(0, maxTextLength))
+  const short = breaks.subarray(0, count).indexOf(1, 1)
+  const name = parsedTitle.words.slice(0, count).map((word) => lexicon.lower(word))
   return {
     docid,
     title: parsedTitle,
     name,
-    short: short === -1 ? starts.length : short,
+    short: short === -1 ? count : short,
     text: parsedText,
     contentStems: union(parsedTitle.contentStems, parsedText.contentStems),
-    prefixes: prefixesOf([parsedTitle.words, parsedText.words], lexicon),
+    prefixes: prefixesOf(parsedTitle.words, parsedText.words, lexicon),
     hasYear: hasYear(parsedText, lexicon),
     hasBirth: hasBirth(parsedText, lexicon),
     isPerson: isPerson(parsedTitle, name, parsedText, lexicon),
@@ -57,32 +57,38 @@ function union(a: Int32Array, b: Int32Array): Int32Array {
   const all = new Int32Array(a.length + b.length)
   all.set(a)
   let count = a.length
-  for (const stem of b) if (seen.add(stem)) all[count++] = stem
+  for (let place = 0; place < b.length; place++) if (seen.add(b[place]!)) all[count++] = b[place]!
   return all.slice(0, count)
 }
 
-function prefixesOf(texts: readonly Int32Array[], { prefix }: Lexicon): Int32Array {
+function prefixesOf(title: Int32Array, text: Int32Array, { prefix }: Lexicon): Int32Array {
   seen.clear()
-  const all: number[] = []
-  for (const words of texts)
-    for (const word of words) {
-      const id = prefix(word)
-      if (seen.add(id)) all.push(id)
+  const all = new Int32Array(title.length + text.length)
+  let count = 0
+  for (const words of [title, text])
+    for (let place = 0; place < words.length; place++) {
+      const id = prefix(words[place]!)
+      if (seen.add(id)) all[count++] = id
     }
-  return Int32Array.from(all)
+  return all.slice(0, count)
 }
 
 function hasYear({ sentences, words }: ParsedText, lexicon: Lexicon): boolean {
-  return words
-    .subarray(0, sentences[1] ?? 0)
-    .some((word) => (lexicon.flags(word) & Flag.number) !== 0 && /^[12]\d{3}$/.test(lexicon.text(word)))
+  const end = sentences[1] ?? 0
+  for (let place = 0; place < end; place++) {
+    const word = words[place]!
+    if (lexicon.flags(word) & Flag.number && /^[12]\d{3}$/.test(lexicon.text(word))) return true
+  }
+  return false
 }
 
 /** Number of words that are searched for "born". */
 const birthWords = 40
 
 function hasBirth({ words }: ParsedText, { text }: Lexicon): boolean {
-  return words.subarray(0, birthWords).some((word) => text(word) === 'born')
+  const end = Math.min(words.length, birthWords)
+  for (let place = 0; place < end; place++) if (text(words[place]!) === 'born') return true
+  return false
 }
 
 function isPerson(

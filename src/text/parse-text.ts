@@ -34,31 +34,33 @@ const maxParticles = 2
 
 const maxNameWords = 8
 
-/** Reused for every text. */
+/** Reused for every text: the stems seen, those with content in their order, and the flags of the words. */
 const seen = createIntSet()
+let content = new Int32Array(1 << 10)
+let flags = new Uint8Array(1 << 10)
 
 export function parseText(text: string, lexicon: Lexicon): ParsedText {
   const scanned = scan(text)
-  const { starts, ends, sentences: sentenceStarts } = scanned
-  const count = starts.length
+  const { count, sentences: sentenceStarts } = scanned
   const words = new Int32Array(count)
   const stems = new Int32Array(count)
-  const contentStems: number[] = []
-  seen.clear()
-  for (let place = 0; place < count; place++) {
-    const word = lexicon.wordIn(text, starts[place]!, ends[place]!)
-    const stem = lexicon.stem(word)
-    words[place] = word
-    stems[place] = stem
-    if (lexicon.flags(word) & Flag.content && seen.add(stem)) contentStems.push(stem)
+  if (count > flags.length) {
+    content = new Int32Array(2 * count)
+    flags = new Uint8Array(2 * count)
   }
+  lexicon.read(text, scanned, { words, stems, flags })
+  let contents = 0
+  seen.clear()
+  for (let place = 0; place < count; place++)
+    if (flags[place]! & Flag.content && seen.add(stems[place]!)) content[contents++] = stems[place]!
   const sentences = new Int32Array(sentenceStarts.length + 1)
   sentences.set(sentenceStarts)
   sentences[sentenceStarts.length] = count
   const names = namesIn(words, scanned, lexicon)
-  return { words, stems, sentences, contentStems: new Int32Array(contentStems), names }
+  return { words, stems, sentences, contentStems: content.slice(0, contents), names }
 }
 
+/** Call this right after reading the words: it needs their `flags`. */
 function namesIn(
   words: Int32Array,
   { starts, ends, breaks, sentences, quoted }: Scan,
@@ -67,15 +69,15 @@ function namesIn(
   const names: Name[] = []
   let sentence = 0
   for (let place = 0; place < words.length; ) {
-    while (sentence + 1 < sentences.length && sentences[sentence + 1]! <= place) sentence++
-    if ((lexicon.flags(words[place]!) & Flag.capitalized) === 0) {
+    if ((flags[place]! & Flag.capitalized) === 0) {
       place++
       continue
     }
+    while (sentence + 1 < sentences.length && sentences[sentence + 1]! <= place) sentence++
     const end = endOfRun(place)
     // A stop word such as "The" does not begin a name.
     let start = place
-    while (start < end && lexicon.flags(words[start]!) & Flag.stopWord) start++
+    while (start < end && flags[start]! & Flag.stopWord) start++
     // A single letter is not a name. Neither is a word that is capitalized only because it begins a sentence.
     const isName =
       end - start === 1
@@ -96,7 +98,7 @@ function namesIn(
       place++
     ) {
       if (breaks[place]) break
-      if (lexicon.flags(words[place]!) & (Flag.capitalized | Flag.number)) {
+      if (flags[place]! & (Flag.capitalized | Flag.number)) {
         end = place + 1
         particles = 0
       } else if (particles < maxParticles && nameParticles.has(lexicon.text(words[place]!))) particles++
@@ -117,7 +119,7 @@ function namesIn(
   function withQuoted(others: readonly Name[]): Name[] {
     const inQuotes: Name[] = []
     for (const [start, end] of quoted) {
-      if (!(lexicon.flags(words[start]!) & (Flag.capitalized | Flag.number))) continue
+      if (!(flags[start]! & (Flag.capitalized | Flag.number))) continue
       let last = 0
       while (last + 1 < sentences.length && sentences[last + 1]! <= start) last++
       inQuotes.push({ start, end, sentence: last, phrase: lexicon.phrase(words, start, end) })

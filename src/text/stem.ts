@@ -3,8 +3,13 @@ import stem from 'wink-nlp-utils/src/string-stem.js'
 const accents = /[\u0300-\u036f]/g
 
 /** Converts a word to lower case and removes accents. */
-export const lowered = (word: string): string =>
-  word.toLowerCase().normalize('NFKD').replace(accents, '').normalize('NFC')
+export function lowered(word: string): string {
+  const lower = word.toLowerCase()
+  return isAscii.test(lower) ? lower : lower.normalize('NFKD').replace(accents, '').normalize('NFC')
+}
+
+/** Such a word has no accents, and one normal form. */
+const isAscii = /^[a-z0-9]*$/
 
 /**
  * The maximum length of a stemmed word. Longer words are not English (gene sequences, for example), and the stemmer's time

@@ -36,8 +36,8 @@ export function countTerms(documents: Iterable<Document>, maxStems: number = def
     size++
     const found = new Set<string>()
     const all = `${title}\n${text}`
-    const { starts, ends } = scan(all)
-    for (let place = 0; place < starts.length; place++) {
+    const { count, starts, ends } = scan(all)
+    for (let place = 0; place < count; place++) {
       const word = all.slice(starts[place], ends[place])
       let stem = stems.get(word)
       if (stem === undefined) {

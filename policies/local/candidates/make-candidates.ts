@@ -6,7 +6,7 @@ import type { DocumentOf } from '../../../src/reranker.ts'
 import { parseText } from '../../../src/text/parse-text.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import type { Query, RankedList } from '../../../src/types.ts'
-import { readQuestion } from '../rerank/question.ts'
+import { questionOf } from '../rerank/look.ts'
 import type { ScoredBridge, SecondStage } from '../second-stage.ts'
 import type { Candidate, Kind } from './candidate.ts'
 import { carryOversOf } from './carry-over.ts'
@@ -35,7 +35,7 @@ export function candidatesOf(
   reader: Reader,
 ): Candidate[] {
   const { lexicon } = reader
-  const question = readQuestion(query, lexicon)
+  const question = questionOf(query, reader)
   if (!isEnglish(query.text, question, lexicon)) return []
   const candidates: Candidate[] = []
   const seen = new Set([searchKey(query.text)])

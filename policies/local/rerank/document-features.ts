@@ -144,12 +144,12 @@ function shareIn(stems: Int32Array, { has, lexicon }: DocumentContext): number {
 }
 
 /** The share of the question's pairs of neighboring words that are also neighbors in the document. */
-function neighborsKept({ read: { text } }: PoolDocument, { neighbors, bitOf }: Question): number {
+function neighborsKept({ wordBits }: PoolDocument, { neighbors }: Question): number {
   if (neighbors.length === 0) return 0
   let before = 0
   const found = new Set<number>()
-  for (const stem of text.stems) {
-    const bit = bitOf(stem)
+  for (let place = 0; place < wordBits.length; place++) {
+    const bit = wordBits[place]!
     if (bit !== 0 && before !== 0 && neighbors.includes(before | bit)) found.add(before | bit)
     before = bit
   }
@@ -160,6 +160,7 @@ function neighborsKept({ read: { text } }: PoolDocument, { neighbors, bitOf }: Q
 function prefixesIn({ read, bits: found }: PoolDocument, question: Question): number {
   if (found === question.all) return 1
   let bits = found
-  for (const prefix of read.prefixes) bits |= question.prefixBit(prefix)
+  const { prefixes } = read
+  for (let place = 0; place < prefixes.length; place++) bits |= question.prefixBit(prefixes[place]!)
   return question.weigh(bits) / question.total
 }

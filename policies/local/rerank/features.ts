@@ -47,15 +47,17 @@ export interface PoolFeatures {
   groups(top: readonly number[], logs: ArrayLike<number>): Float32Array
 }
 
+/** @param compare returns a document as compared with the question */
 export function featuresOf(
   question: Question,
   retrieved: Retrieved,
   reads: readonly ParsedDocument[],
   lexicon: Lexicon,
+  compare = (read: ParsedDocument): PoolDocument => compareDocument(read, question, lexicon),
 ): PoolFeatures {
   const { candidates } = retrieved
   const rows = reads.length
-  const documents = reads.map((read) => compareDocument(read, question, lexicon))
+  const documents = reads.map(compare)
   const titles = titlesOf(reads, lexicon)
   const inQuestion = mentionsIn(question.text, titles, lexicon, true)
   const mentioned: (Mention | undefined)[] = reads.map(() => undefined)

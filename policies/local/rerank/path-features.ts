@@ -106,7 +106,7 @@ export function writePathFeatures(
     put(4 - mention.kind)
     put(Math.min(5, mention.end - mention.start))
     put(weigh(rest & seed.document.sentenceBits[mention.sentence]!) / total)
-    put(weigh(rest & bitsAround(seed.document, mention, question)) / total)
+    put(weigh(rest & bitsAround(seed.document, mention)) / total)
     put(1 / ordinal)
     put(1 / (1 + mention.sentence))
   }
@@ -139,7 +139,8 @@ export function writePathFeatures(
   put(weigh(seed.document.bits | document.bits) / total)
   let onLacking = 0
   let onRest = 0
-  for (const bits of document.sentenceBits) {
+  for (let sentence = 0; sentence < document.sentenceBits.length; sentence++) {
+    const bits = document.sentenceBits[sentence]!
     onLacking = Math.max(onLacking, weigh(bits & lacking))
     onRest = Math.max(onRest, weigh(bits & rest))
   }
@@ -159,7 +160,9 @@ export function writePathFeatures(
   let inSeed = 0
   let inBest = 0
   let inEither = 0
-  for (const stem of document.read.title.contentStems) {
+  const titleStems = document.read.title.contentStems
+  for (let place = 0; place < titleStems.length; place++) {
+    const stem = titleStems[place]!
     const weight = lexicon.weight(stem)
     const inQuestion = question.bitOf(stem) !== 0
     if (inQuestion) inEither += weight
@@ -173,20 +176,22 @@ export function writePathFeatures(
   put(inBest / titleWeight)
   put(inEither / titleWeight)
   let seedTitle = 0
-  for (const stem of seed.document.read.title.contentStems)
-    if (context.has(stem)) seedTitle += lexicon.weight(stem)
+  const seedStems = seed.document.read.title.contentStems
+  for (let place = 0; place < seedStems.length; place++)
+    if (context.has(seedStems[place]!)) seedTitle += lexicon.weight(seedStems[place]!)
   put(seedTitle / (seed.document.titleWeight || 1))
   let news = 0
-  for (const stem of seed.news) if (context.has(stem)) news += lexicon.weight(stem)
+  for (let place = 0; place < seed.news.length; place++)
+    if (context.has(seed.news[place]!)) news += lexicon.weight(seed.news[place]!)
   put(news / (seed.newsWeight || 1))
   checkRow('pathFeatures', pathFeatures, next)
 }
 
 /** The stems of the question within six words of a mention, in any sentence. */
-function bitsAround({ read: { text } }: PoolDocument, { start, end }: Mention, question: Question): number {
+function bitsAround({ wordBits }: PoolDocument, { start, end }: Mention): number {
   let bits = 0
-  const last = Math.min(text.stems.length, end + windowWords)
+  const last = Math.min(wordBits.length, end + windowWords)
   for (let place = Math.max(0, start - windowWords); place < last; place++)
-    if (place < start || place >= end) bits |= question.bitOf(text.stems[place]!)
+    if (place < start || place >= end) bits |= wordBits[place]!
   return bits
 }

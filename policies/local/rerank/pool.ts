@@ -2,9 +2,11 @@
 
 import { searchKey } from '../../../src/dedupe.ts'
 import { byCodeUnit } from '../../../src/rank.ts'
+import type { DocumentOf } from '../../../src/reranker.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
-import type { RankedList } from '../../../src/types.ts'
+import type { Reader } from '../../../src/text/reader.ts'
+import type { Document, Query, RankedList } from '../../../src/types.ts'
 import type { Question } from './question.ts'
 
 /** A document's ranks and score in the lists of one kind, lexical or dense. */
@@ -102,6 +104,33 @@ export function poolOf(lists: readonly RankedList[], original: string, size: num
 export const poolDocids = (lists: readonly RankedList[], original: string): string[] =>
   poolOf(lists, original, poolSize).candidates.map(({ docid }) => docid)
 
+/** The documents of the pool whose texts are available, after reading them. */
+export function readPool(
+  query: Query,
+  lists: readonly RankedList[],
+  documentOf: DocumentOf,
+  reader: Reader,
+): { readonly retrieved: Retrieved; readonly reads: readonly ParsedDocument[] } {
+  const { retrieved, documents } = poolAtHand(query, lists, documentOf)
+  return { retrieved, reads: documents.map((document) => reader.read(document)) }
+}
+
+/** The documents of the pool whose texts are available, with those texts. */
+export function poolAtHand(
+  query: Query,
+  lists: readonly RankedList[],
+  documentOf: DocumentOf,
+): { readonly retrieved: Retrieved; readonly documents: readonly Document[] } {
+  const retrieved = poolOf(lists, query.text, poolSize)
+  const documents: Document[] = []
+  const candidates = retrieved.candidates.filter(({ docid }) => {
+    const document = documentOf(docid)
+    if (document !== undefined) documents.push(document)
+    return document !== undefined
+  })
+  return { retrieved: { ...retrieved, candidates }, documents }
+}
+
 const nowhere = (): Standing => ({ rank: 0, score: 0, stageOne: 0, stageTwo: 0 })
 
 /** A document of the pool, compared with the question. */
@@ -111,6 +140,8 @@ export interface PoolDocument {
   readonly bits: number
   readonly titleBits: number
   readonly sentenceBits: Int32Array
+  /** The bit of every word of its text; 0 if the question does not have it. */
+  readonly wordBits: Int32Array
   /** The sentence that shares most with the question; -1 without a text. */
   readonly bestSentence: number
   readonly titleWeight: number
@@ -120,6 +151,7 @@ export function compareDocument(read: ParsedDocument, question: Question, lexico
   const { text, title } = read
   const count = text.sentences.length - 1
   const sentenceBits = new Int32Array(Math.max(0, count))
+  const wordBits = new Int32Array(text.stems.length)
   let bits = 0
   let bestSentence = -1
   let best = -1
@@ -128,6 +160,7 @@ export function compareDocument(read: ParsedDocument, question: Question, lexico
     const end = text.sentences[sentence + 1]!
     for (let place = text.sentences[sentence]!; place < end; place++) {
       const bit = question.bitOf(text.stems[place]!)
+      wordBits[place] = bit
       set |= bit
     }
     sentenceBits[sentence] = set
@@ -145,5 +178,5 @@ export function compareDocument(read: ParsedDocument, question: Question, lexico
     titleBits |= bit
     titleWeight += lexicon.weight(stem)
   }
-  return { read, bits: bits | titleBits, titleBits, sentenceBits, bestSentence, titleWeight }
+  return { read, bits: bits | titleBits, titleBits, sentenceBits, wordBits, bestSentence, titleWeight }
 }

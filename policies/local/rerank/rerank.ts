@@ -6,14 +6,13 @@ import { explainScore, prepareScorer } from '../../../src/learn/scorer.ts'
 import { rerankedHits } from '../../../src/reranked-hits.ts'
 import type { DocumentOf, Reranker, RerankReason } from '../../../src/reranker.ts'
 import { sigmoid } from '../../../src/sigmoid.ts'
-import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { Reader } from '../../../src/text/reader.ts'
-import type { Document, Hit, Query, RankedList } from '../../../src/types.ts'
+import type { Hit, Query, RankedList } from '../../../src/types.ts'
 import { confidenceRows } from './confidence.ts'
-import { featuresOf, type PoolFeatures, secondInputs } from './features.ts'
+import { secondInputs } from './features.ts'
 import { knownItem } from './known-item.ts'
-import { poolDocids, poolOf, poolSize, type Retrieved } from './pool.ts'
-import { type Question, readQuestion } from './question.ts'
+import { type Look, lookAt } from './look.ts'
+import { poolAtHand, poolDocids, poolSize, type Retrieved } from './pool.ts'
 import { checkSection, type RerankSection } from './rerank-section.ts'
 import { leastGap, orderOf, placesOf, prepareMean, prepareSteps, type Steps } from './scoring.ts'
 import { trustRow } from './trust.ts'
@@ -59,19 +58,18 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
   const trust = section.trust && prepareMean(section.trust)
   const confide = section.confidence && prepareScorer(section.confidence)
 
-  function look(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): Look | undefined {
+  function judge(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): Judged | undefined {
     reader.begin()
-    const { retrieved, reads } = readPool(query, lists, documentOf, reader)
+    const look = lookAt(query, lists, documentOf, reader)
+    const { question, retrieved, reads, features } = look
     if (reads.length === 0) return undefined
-    const question = readQuestion(query, reader.lexicon)
-    const features = featuresOf(question, retrieved, reads, reader.lexicon)
     const result = steps(features, placesOf(retrieved))
     const known = knownItem(retrieved, question.text, reads, reader.lexicon)
-    return { question, retrieved, features, result: known === undefined ? result : withFirst(result, known) }
+    return { ...look, result: known === undefined ? result : withFirst(result, known) }
   }
 
   const scores: LocalReranker['scores'] = (query, lists, documentOf, given) => {
-    const seen = look(query, lists, documentOf)
+    const seen = judge(query, lists, documentOf)
     if (seen === undefined) return { scores: new Float64Array() }
     const gain = trust?.(trustRow({ ...seen, given }), 1)[0] ?? 1
     return {
@@ -95,7 +93,7 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
     },
 
     explain(query, lists, documentOf) {
-      const seen = look(query, lists, documentOf)
+      const seen = judge(query, lists, documentOf)
       if (seen === undefined) return []
       const { retrieved, features, result } = seen
       const rows = features.second(result.probabilities)
@@ -164,36 +162,7 @@ function withFirst(result: Steps, row: number): Steps {
   return { ...result, scores: result.scores.map((score, at) => (at === row ? highest + leastGap : score)) }
 }
 
-interface Look {
-  readonly question: Question
-  readonly retrieved: Retrieved
-  readonly features: PoolFeatures
+/** A pool with the scores of its documents. */
+interface Judged extends Look {
   readonly result: Steps
-}
-
-/** The documents of the pool whose texts are available, after reading them. */
-export function readPool(
-  query: Query,
-  lists: readonly RankedList[],
-  documentOf: DocumentOf,
-  reader: Reader,
-): { readonly retrieved: Retrieved; readonly reads: readonly ParsedDocument[] } {
-  const { retrieved, documents } = poolAtHand(query, lists, documentOf)
-  return { retrieved, reads: documents.map((document) => reader.read(document)) }
-}
-
-/** The documents of the pool whose texts are available, with those texts. */
-export function poolAtHand(
-  query: Query,
-  lists: readonly RankedList[],
-  documentOf: DocumentOf,
-): { readonly retrieved: Retrieved; readonly documents: readonly Document[] } {
-  const retrieved = poolOf(lists, query.text, poolSize)
-  const documents: Document[] = []
-  const candidates = retrieved.candidates.filter(({ docid }) => {
-    const document = documentOf(docid)
-    if (document !== undefined) documents.push(document)
-    return document !== undefined
-  })
-  return { retrieved: { ...retrieved, candidates }, documents }
 }

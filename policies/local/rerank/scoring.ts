@@ -11,12 +11,14 @@ export type Score = (features: Float32Array, rows: number) => Float64Array
 export function prepareMean(scorers: readonly Scorer[]): Score {
   const prepared = scorers.map((scorer) => prepareScorer(scorer))
   return (features, rows) => {
-    const sum = new Float64Array(rows)
-    for (const score of prepared)
-      score(features, rows).forEach((value, row) => {
-        sum[row]! += value
-      })
-    return sum.map((value) => value / prepared.length)
+    const mean = new Float64Array(rows)
+    const own = new Float64Array(rows)
+    for (const score of prepared) {
+      score(features, rows, own)
+      for (let row = 0; row < rows; row++) mean[row]! += own[row]!
+    }
+    for (let row = 0; row < rows; row++) mean[row]! /= prepared.length
+    return mean
   }
 }
 

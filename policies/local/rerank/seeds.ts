@@ -92,7 +92,7 @@ export function seedsOf(pool: ReadPool): Seeds {
     const names = new Map<number, number[]>()
     for (const name of text.names) {
       let bits = 0
-      for (let place = name.start; place < name.end; place++) bits |= question.bitOf(text.stems[place]!)
+      for (let place = name.start; place < name.end; place++) bits |= document.wordBits[place]!
       if (bits !== 0) continue
       const places = names.get(name.phrase)
       if (places === undefined) names.set(name.phrase, [name.sentence])

@@ -55,7 +55,9 @@ export function similarityOf(
     own[row] = shares[row]!
     total += shares[row]!
     const share = shares[row]! / lengths[row]!
-    for (const stem of stems[row]!) {
+    const stemsOfRow = stems[row]!
+    for (let at = 0; at < stemsOfRow.length; at++) {
+      const stem = stemsOfRow[at]!
       if (bitOf(stem) !== 0) continue
       if (stem >= sums.length) widen(stem)
       sums[stem]! += share * lexicon.weight(stem) ** 2

@@ -5,9 +5,8 @@ import { yieldAt } from '../../../src/runtime/yield.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import type { Query, RankedList } from '../../../src/types.ts'
 import { featuresOf, type PoolFeatures } from '../rerank/features.ts'
-import type { Retrieved } from '../rerank/pool.ts'
+import { type Retrieved, readPool } from '../rerank/pool.ts'
 import { type Question, readQuestion } from '../rerank/question.ts'
-import { readPool } from '../rerank/rerank.ts'
 
 /** A judged query with the lists of the original query. */
 export interface BridgeExample {
