@@ -21,7 +21,7 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
       documents(size, () => words(wordsPerDocument)),
       folder,
     )
-    const store = await openDocuments(folder)
+    const store = await openDocuments([folder])
     // Each document is drawn once, so that the first time is the first.
     const order = permutation(size, random).values()
     const rows = []

@@ -1,72 +1,108 @@
-/** The file of a BM25 index: one line of JSON, then the three arrays of its postings as in memory. */
+/** The file of a BM25 index: one line of JSON, then the arrays of its counts as in memory. */
 import { endianness } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { replaceFile } from '../../src/runtime/atomic-file.ts'
 import { badIndex, digestOf, readIndexFile } from './index-file.ts'
-import type { Postings } from './postings.ts'
-
-/** An index, and how its text was analyzed. */
-export interface SavedBm25 {
-  readonly analysis: { readonly stem: boolean; readonly stopWords: readonly string[] }
-  readonly postings: Postings
-}
+import { type CountedPart, joinCounts, type TermCounts } from './term-counts.ts'
 
 const fileName = 'bm25.index'
 const format = 'querent-bm25'
 
+const settingsSchema = z.object({
+  k1: z.number(),
+  b: z.number(),
+  fields: z.object({ title: z.number(), text: z.number() }),
+  stem: z.boolean(),
+  stopWords: z.array(z.string()).readonly(),
+})
+
 const headerSchema = z.object({
   format: z.literal(format),
-  version: z.literal(1),
+  version: z.literal(2),
   endianness: z.literal(endianness()),
-  stem: z.boolean(),
-  stopWords: z.array(z.string()),
+  settings: settingsSchema,
   docids: z.array(z.string()),
   tokens: z.array(z.string()),
   postings: z.int().nonnegative(),
   digest: z.string(),
 })
 
-export async function writePostings(folder: string, { analysis, postings }: SavedBm25): Promise<void> {
-  const arrays = [postings.offsets, postings.documents, postings.weights].map(
+/** How an index was made: how its text was analyzed, and the parameters of its weights. */
+type Bm25Settings = Readonly<z.output<typeof settingsSchema>>
+
+export interface SavedBm25 {
+  readonly settings: Bm25Settings
+  readonly counts: TermCounts
+}
+
+/** A folder with a part of an index, and which of its documents are still in the index. */
+export interface Bm25Part {
+  readonly folder: string
+  readonly live?: Uint8Array | undefined
+}
+
+export async function writeBm25(folder: string, { settings, counts }: SavedBm25): Promise<void> {
+  const arrays = [counts.lengths, counts.offsets, counts.documents, counts.counts].map(
     (array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength),
   )
   const tokens: string[] = []
-  for (const [token, index] of postings.tokens) tokens[index] = token
+  for (const [token, index] of counts.tokens) tokens[index] = token
   const header: z.input<typeof headerSchema> = {
     format,
-    version: 1,
+    version: 2,
     endianness: endianness(),
-    stem: analysis.stem,
-    stopWords: [...analysis.stopWords],
-    docids: [...postings.docids],
+    settings,
+    docids: [...counts.docids],
     tokens,
-    postings: postings.weights.length,
+    postings: counts.counts.length,
     digest: digestOf(arrays),
   }
   await replaceFile(join(folder, fileName), [`${JSON.stringify(header)}\n`, ...arrays])
 }
 
-export async function readPostings(folder: string): Promise<SavedBm25> {
-  const path = join(folder, fileName)
+/** Reads the parts of an index as one. @throws QuerentError `bad-index` if a part is damaged or was made with other settings */
+export async function readBm25(parts: readonly Bm25Part[]): Promise<SavedBm25> {
+  let settings: Bm25Settings | undefined
+  const read: CountedPart[] = []
+  for (const { folder, live } of parts) {
+    const part = await readPart(join(folder, fileName))
+    settings ??= part.settings
+    if (JSON.stringify(part.settings) !== JSON.stringify(settings))
+      throw badIndex(join(folder, fileName), 'it was made with other settings than the rest of the index')
+    if (live !== undefined && live.length !== part.counts.docids.length)
+      throw badIndex(join(folder, fileName), 'it has other documents than the index')
+    read.push({ counts: part.counts, live })
+  }
+  if (settings === undefined) throw new Error('an index without parts')
+  return { settings, counts: joinCounts(read) }
+}
+
+async function readPart(path: string): Promise<SavedBm25> {
   const bytes = await readIndexFile(path)
   const lineEnd = bytes.indexOf('\n')
   const header = parseHeader(path, bytes.toString('utf8', 0, Math.max(lineEnd, 0)))
   const body = bytes.subarray(lineEnd + 1)
   if (digestOf([body]) !== header.digest) throw badIndex(path, 'it was cut or changed after it was written')
 
+  let start = 0
   // Copied, because a typed array must start at a multiple of its element size, and the header can have any length.
-  const part = (start: number, length: number) => new Uint8Array(body.subarray(start, start + length)).buffer
-  const offsetBytes = 4 * (header.tokens.length + 1)
-  const documentBytes = 4 * header.postings
-  const postings: Postings = {
-    docids: header.docids,
-    tokens: new Map(header.tokens.map((token, index) => [token, index])),
-    offsets: new Uint32Array(part(0, offsetBytes)),
-    documents: new Uint32Array(part(offsetBytes, documentBytes)),
-    weights: new Float64Array(part(offsetBytes + documentBytes, 2 * documentBytes)),
+  const next = (length: number) => {
+    const bytes = new Uint8Array(body.subarray(start, start + length))
+    start += length
+    return bytes.buffer
   }
-  return { analysis: { stem: header.stem, stopWords: header.stopWords }, postings }
+  return {
+    settings: header.settings,
+    counts: {
+      docids: header.docids,
+      lengths: new Float64Array(next(8 * header.docids.length)),
+      tokens: new Map(header.tokens.map((token, index) => [token, index])),
+      offsets: new Uint32Array(next(4 * (header.tokens.length + 1))),
+      documents: new Uint32Array(next(4 * header.postings)),
+      counts: new Float32Array(next(4 * header.postings)),
+    },
+  }
 }
 
 function parseHeader(path: string, line: string): z.output<typeof headerSchema> {

@@ -27,7 +27,7 @@ export interface HnswOptions {
 export type IndexKind = { readonly type: 'flat' } | ({ readonly type: 'hnsw' } & Required<HnswOptions>)
 
 /** A vector's position, counted from 0 in the order of `add`, and its inner product with the query. */
-interface Neighbor {
+export interface Neighbor {
   readonly position: number
   readonly score: number
 }

@@ -8,7 +8,6 @@ import { replaceFile } from '../../src/runtime/atomic-file.ts'
 import type { Document, Embedder, Hit, Retriever } from '../../src/types.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
 import {
-  type FaissIndex,
   type HnswOptions,
   hnswDefaults,
   type IndexKind,
@@ -18,6 +17,7 @@ import {
 import { type FaissLibrary, loadFaissLibrary } from './faiss-library.ts'
 import { filtering, type Mask, type MetadataOf, metadataOf } from './filtering.ts'
 import { badIndex, readIndexFile } from './index-file.ts'
+import { joinVectors, type SearchedVectors, type VectorPart } from './joined-vectors.ts'
 import { checkRequest } from './request.ts'
 
 export interface OpenFaissOptions {
@@ -41,12 +41,23 @@ export interface FaissOptions extends OpenFaissOptions {
   readonly keepDocuments?: boolean
 }
 
-export interface Faiss extends Retriever {
+/** An index that was opened. */
+export interface OpenedFaiss extends Retriever {
   /** Number of documents in the index. */
   readonly size: number
+  close(): Promise<void>
+}
+
+/** An index that was built. */
+export interface Faiss extends OpenedFaiss {
   /** Writes the index to a folder: one file for the vectors, another for everything else. */
   save(folder: string): Promise<void>
-  close(): Promise<void>
+}
+
+/** A folder with a part of an index, and 1 for each of its documents that is still in the index, otherwise 0. */
+export interface FaissPart {
+  readonly folder: string
+  readonly live?: Uint8Array | undefined
 }
 
 /** Documents embedded in one call. Embedders sort a batch by length and split it as they need. */
@@ -118,7 +129,24 @@ export async function buildFaiss(
     for (const document of batch) kept?.set(document.docid, document)
     onProgress?.(docids.length)
   }
-  return retrieverOf({ name, embedder, index, kind, docids, kept, metadata: metadataOf(kept) })
+  const retriever = retrieverOf({ name, embedder, index, docids, kept, metadata: metadataOf(kept) })
+  let isClosed = false
+  return {
+    ...retriever,
+    async save(folder) {
+      if (isClosed) throw closed(name)
+      const seal = await index.write(join(folder, vectorsFile))
+      const { dimensions } = embedder
+      const description = { format, version: 1, kind, dimensions, ...seal, docids } as const
+      await replaceFile(join(folder, metadataFile), [
+        JSON.stringify(description satisfies z.input<typeof metadataSchema>),
+      ])
+    },
+    async close() {
+      isClosed = true
+      await retriever.close()
+    },
+  }
 }
 
 /**
@@ -127,46 +155,47 @@ export async function buildFaiss(
  * @throws QuerentError `missing-package` without faiss-node; `bad-index` if the folder has no such index, a damaged one, or one
  *   with another number of dimensions.
  */
-export async function loadFaiss(
-  folder: string,
+export async function loadFaiss(folder: string, options: LoadFaissOptions): Promise<OpenedFaiss> {
+  return loadFaissParts([{ folder }], options)
+}
+
+/** Opens parts as one index. Without HNSW, its hits are those of an index that was built of their live documents. */
+export async function loadFaissParts(
+  parts: readonly FaissPart[],
   { embedder, name = 'dense', library, metadata }: LoadFaissOptions,
-): Promise<Faiss> {
-  const path = join(folder, metadataFile)
-  const { kind, dimensions, bytes, digest, docids } = parseMetadata(path, await readIndexFile(path))
-  if (dimensions !== embedder.dimensions) {
-    const what = `its vectors have ${dimensions} dimensions, those of ${embedder.name} ${embedder.dimensions}`
-    throw badIndex(path, what)
+): Promise<OpenedFaiss> {
+  const faiss = library ?? (await loadFaissLibrary())
+  const docids: string[] = []
+  const opened: VectorPart[] = []
+  for (const { folder, live } of parts) {
+    const path = join(folder, metadataFile)
+    const { kind, dimensions, bytes, digest, ...own } = parseMetadata(path, await readIndexFile(path))
+    if (dimensions !== embedder.dimensions) {
+      const what = `its vectors have ${dimensions} dimensions, those of ${embedder.name} ${embedder.dimensions}`
+      throw badIndex(path, what)
+    }
+    if (live !== undefined && live.length !== own.docids.length)
+      throw badIndex(path, 'it has other documents than the index')
+    const expected = { kind, dimensions, count: own.docids.length, bytes, digest }
+    opened.push({ index: await openFaissIndex(faiss, join(folder, vectorsFile), expected), live })
+    for (const [position, docid] of own.docids.entries()) if (live?.[position] !== 0) docids.push(docid)
   }
-  const expected = { kind, dimensions, count: docids.length, bytes, digest }
-  const index = await openFaissIndex(
-    library ?? (await loadFaissLibrary()),
-    join(folder, vectorsFile),
-    expected,
-  )
-  return retrieverOf({ name, embedder, index, kind, docids, kept: undefined, metadata })
+  return retrieverOf({ name, embedder, index: joinVectors(opened), docids, kept: undefined, metadata })
 }
 
 interface Parts {
   readonly name: string
   readonly embedder: Embedder
-  readonly index: FaissIndex
-  readonly kind: IndexKind
+  readonly index: SearchedVectors
   readonly docids: readonly string[]
   readonly kept: ReadonlyMap<string, Document> | undefined
   readonly metadata: MetadataOf | undefined
 }
 
-function retrieverOf({ name, embedder, kind, docids, kept, metadata, ...parts }: Parts): Faiss {
+function retrieverOf({ name, embedder, docids, kept, metadata, ...parts }: Parts): OpenedFaiss {
   const maskOf = filtering(name, metadata)
   // Cleared by `close`. Native memory is freed when nothing refers to it.
-  let index: FaissIndex | undefined = parts.index
-
-  function opened(): FaissIndex {
-    if (index !== undefined) return index
-    throw new QuerentError('retriever-failed', `Retriever "${name}" is closed`, {
-      remedy: 'Search before `close`.',
-    })
-  }
+  let index: SearchedVectors | undefined = parts.index
 
   return {
     name,
@@ -183,21 +212,9 @@ function retrieverOf({ name, embedder, kind, docids, kept, metadata, ...parts }:
       const texts = subQueries.map(({ text }) => text)
       const vectors = await embedAll(embedder, texts, { kind: 'query', ...(signal && { signal }) })
       signal?.throwIfAborted()
-      const lists = nearest(opened(), vectors, k, docids, mask)
+      if (index === undefined) throw closed(name)
+      const lists = nearest(index, vectors, k, docids, mask)
       return subQueries.map((subQuery, at) => ({ retriever: name, subQuery, hits: lists[at]! }))
-    },
-    async save(folder) {
-      const seal = await opened().write(join(folder, vectorsFile))
-      const dimensions = embedder.dimensions
-      const metadata: z.input<typeof metadataSchema> = {
-        format,
-        version: 1,
-        kind,
-        dimensions,
-        ...seal,
-        docids: [...docids],
-      }
-      await replaceFile(join(folder, metadataFile), [JSON.stringify(metadata)])
     },
     async close() {
       index = undefined
@@ -205,13 +222,16 @@ function retrieverOf({ name, embedder, kind, docids, kept, metadata, ...parts }:
   }
 }
 
+const closed = (name: string): QuerentError =>
+  new QuerentError('retriever-failed', `Retriever "${name}" is closed`, { remedy: 'Search before `close`.' })
+
 /**
  * The `k` nearest documents of each query, ranked. FAISS breaks ties arbitrarily, but Querent breaks them by docid. And FAISS
  * does not filter. So this function asks for as many vectors as should be needed, and for more until `k` of them pass and the
  * last vector is not tied with the `k`-th.
  */
 function nearest(
-  index: FaissIndex,
+  index: SearchedVectors,
   queries: readonly Float32Array[],
   k: number,
   docids: readonly string[],

@@ -15,6 +15,7 @@ export {
   type FaissOptions,
   type LoadFaissOptions,
   loadFaiss,
+  type OpenedFaiss,
   type OpenFaissOptions,
 } from './faiss.ts'
 export type { HnswOptions, IndexKind } from './faiss-index.ts'
@@ -26,6 +27,7 @@ export {
   buildWinkBm25,
   loadWinkBm25,
   type OpenBm25Options,
+  type OpenedBm25,
   type WinkBm25,
   type WinkBm25Options,
 } from './wink-bm25.ts'

@@ -1,20 +1,22 @@
 /**
- * BM25 in this process. wink-bm25-text-search indexes the documents and computes the weights of their words.
+ * BM25 in this process. wink-bm25-text-search counts the words of the documents and fields.
  *
- * Querent then reads the weights through wink's getters, and searches them itself. wink's own search sorts all matches, breaks
- * ties arbitrarily, and takes ten times as long. Its export fails on words such as `constructor`. Scores equal those of wink's
- * search; a test compares them.
+ * Querent reads the counts through wink's getters, and computes and searches the weights itself. wink's weights are final: its
+ * index takes no further documents. Its own search sorts all matches, breaks ties arbitrarily, and takes ten times as long. Its
+ * export fails on words such as `constructor`. Scores equal those of wink's search; a test compares them.
  */
 import bm25, { type Engine } from 'wink-bm25-text-search'
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { type AnalyzeOptions, analyzer, stopWordList } from '../../src/text/analyze.ts'
 import type { Document, Retriever } from '../../src/types.ts'
-import { readPostings, type SavedBm25, writePostings } from './bm25-file.ts'
+import { type Bm25Part, readBm25, type SavedBm25, writeBm25 } from './bm25-file.ts'
+import { weighted } from './bm25-weights.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
 import { filtering, type MetadataOf, metadataOf } from './filtering.ts'
-import { type Postings, searchPostings } from './postings.ts'
+import { searchPostings } from './postings.ts'
 import { checkRequest } from './request.ts'
+import type { TermCounts } from './term-counts.ts'
 
 export interface WinkBm25Options extends AnalyzeOptions {
   /** Saturation of a word's frequency: at 0, repetitions of a word do not count. Default: 0.9. */
@@ -29,9 +31,14 @@ export interface WinkBm25Options extends AnalyzeOptions {
   readonly keepDocuments?: boolean
 }
 
-export interface WinkBm25 extends Retriever {
+/** An index that was opened. */
+export interface OpenedBm25 extends Retriever {
   /** Number of documents in the index. */
   readonly size: number
+}
+
+/** An index that was built. */
+export interface WinkBm25 extends OpenedBm25 {
   /** Writes the index to one file in a folder, atomically. */
   save(folder: string): Promise<void>
 }
@@ -54,8 +61,7 @@ const optionsSchema = z.strictObject({
  * Builds a BM25 index of titles and texts, in Lucene's variant: Robertson et al., "Okapi at TREC-3", with
  * idf = ln(1 + (N − n + ½) / (n + ½)), and BM25F's weighted fields (Robertson, Zaragoza, Taylor 2004).
  *
- * Takes about 100 µs for a document of 100 words. An abort takes effect while documents are added. The last step, about a third
- * of the time, is one call to wink that cannot be aborted.
+ * Takes about 60 µs for a document of 100 words. An abort takes effect while documents are added.
  *
  * @throws QuerentError `bad-config` for a wrong option; `bad-document`, with its position, for a wrong document or a duplicate
  *   docid. If the signal aborts, its reason.
@@ -82,10 +88,11 @@ export async function buildWinkBm25(
     engine.addDoc({ title, text }, docids.length)
     docids.push(docid)
   }
-  for (let empty = docids.length; empty < fewestDocuments; empty++)
-    engine.addDoc({ title: '', text: '' }, empty)
-  engine.consolidate(weightDecimals)
-  return retrieverOf(name, { analysis, postings: readOut(engine, docids) }, kept)
+  const saved = { settings: { k1, b, fields, ...analysis }, counts: readOut(engine, docids) }
+  return {
+    ...retrieverOf(name, saved, kept && { documents: kept, metadata: metadataOf(kept) }),
+    save: (folder) => writeBm25(folder, saved),
+  }
 }
 
 export interface OpenBm25Options extends Pick<WinkBm25Options, 'name'> {
@@ -98,28 +105,43 @@ export interface OpenBm25Options extends Pick<WinkBm25Options, 'name'> {
  *
  * @throws QuerentError `bad-index` if the folder has no such index, or a damaged one.
  */
-export async function loadWinkBm25(
-  folder: string,
+export async function loadWinkBm25(folder: string, options: OpenBm25Options = {}): Promise<OpenedBm25> {
+  return loadBm25Parts([{ folder }], options)
+}
+
+/** Opens parts as one index. Its hits and scores are those of an index that was built of their live documents. */
+export async function loadBm25Parts(
+  parts: readonly Bm25Part[],
   { metadata, ...options }: OpenBm25Options = {},
-): Promise<WinkBm25> {
+): Promise<OpenedBm25> {
   const { name } = parseConfig(optionsSchema, options, 'BM25')
-  return retrieverOf(name, await readPostings(folder), undefined, metadata)
+  return retrieverOf(name, await readBm25(parts), { metadata })
+}
+
+/** Writes the live documents of several parts to a folder as one part. */
+export async function mergeBm25Parts(parts: readonly Bm25Part[], folder: string): Promise<void> {
+  await writeBm25(folder, await readBm25(parts))
+}
+
+interface Kept {
+  readonly documents?: ReadonlyMap<string, Document>
+  readonly metadata: MetadataOf | undefined
 }
 
 function retrieverOf(
   name: string,
-  { analysis, postings }: SavedBm25,
-  kept?: ReadonlyMap<string, Document>,
-  metadata: MetadataOf | undefined = metadataOf(kept),
-): WinkBm25 {
-  const analyze = analyzer(analysis)
+  { settings, counts }: SavedBm25,
+  { documents, metadata }: Kept = { metadata: undefined },
+): OpenedBm25 {
+  const analyze = analyzer(settings)
+  const postings = weighted(counts, settings)
   const maskOf = filtering(name, metadata)
   return {
     name,
     kind: 'lexical',
     size: postings.docids.length,
     bringsDocuments: false,
-    ...(kept && { documents: async (docids) => docids.map((docid) => kept.get(docid)) }),
+    ...(documents && { documents: async (docids) => docids.map((docid) => documents.get(docid)) }),
     async retrieve(subQueries, options) {
       const { filter, ...request } = options
       checkRequest(name, request)
@@ -129,20 +151,14 @@ function retrieverOf(
         return { retriever: name, subQuery, hits }
       })
     },
-    save: (folder) => writePostings(folder, { analysis, postings }),
   }
 }
 
-/** wink computes no weights for fewer documents. Empty documents, which no word matches, fill up to this number. */
-const fewestDocuments = 3
-
-/** wink rounds its weights. Nine decimals are its maximum. */
-const weightDecimals = 9
-
-/** Converts wink's weights, ordered by document, to postings, ordered by token. */
-function readOut(engine: Engine, docids: readonly string[]): Postings {
+/** Converts wink's counts, ordered by document, to counts ordered by token. */
+function readOut(engine: Engine, docids: readonly string[]): TermCounts {
   const learned = engine.getDocs()
   const tokens = new Map(Object.entries(engine.getTokens()))
+  const lengths = Float64Array.from(docids, (_, position) => learned[position]!.length)
   const offsets = new Uint32Array(tokens.size + 1)
   docids.forEach((_, position) => {
     for (const token of Object.keys(learned[position]!.freq)) offsets[Number(token) + 1]!++
@@ -151,13 +167,13 @@ function readOut(engine: Engine, docids: readonly string[]): Postings {
 
   const next = offsets.slice()
   const documents = new Uint32Array(offsets[tokens.size]!)
-  const weights = new Float64Array(offsets[tokens.size]!)
+  const counts = new Float32Array(offsets[tokens.size]!)
   docids.forEach((_, position) => {
-    for (const [token, weight] of Object.entries(learned[position]!.freq)) {
+    for (const [token, count] of Object.entries(learned[position]!.freq)) {
       const index = next[Number(token)]!++
       documents[index] = position
-      weights[index] = weight
+      counts[index] = count
     }
   })
-  return { docids, tokens, offsets, documents, weights }
+  return { docids, lengths, tokens, offsets, documents, counts }
 }

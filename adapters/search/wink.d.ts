@@ -11,8 +11,8 @@ declare module 'wink-bm25-text-search' {
       addDoc(document: Readonly<Record<string, string>>, id: number): number
       consolidate(precision: number): boolean
       search(text: string, limit: number): [id: string, score: number][]
-      /** id → token index → weight. */
-      getDocs(): Record<number, { readonly freq: Readonly<Record<number, number>> }>
+      /** id → length, and token index → count; weight after `consolidate`. */
+      getDocs(): Record<number, { readonly length: number; readonly freq: Readonly<Record<number, number>> }>
       /** token → token index. */
       getTokens(): Readonly<Record<string, number>>
     }

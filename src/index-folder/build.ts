@@ -1,35 +1,27 @@
 /**
- * Builds an index next to the existing one and swaps it in. The build writes all files into a new generation folder,
+ * Builds an index next to the existing one and swaps it in. The build writes all files into the folder of a new segment,
  * replaces `index.json` last, and only then removes the files of the old index.
  */
-import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, stat } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Documents } from '../../adapters/search/corpus.ts'
-import { buildFaiss } from '../../adapters/search/faiss.ts'
 import type { HnswOptions } from '../../adapters/search/faiss-index.ts'
 import { loadFaissLibrary } from '../../adapters/search/faiss-library.ts'
-import { buildWinkBm25, type WinkBm25Options } from '../../adapters/search/wink-bm25.ts'
+import type { WinkBm25Options } from '../../adapters/search/wink-bm25.ts'
+import { QuerentError } from '../errors.ts'
 import type { Embedder } from '../types.ts'
 import { asWriteError, remove, removeEmpty, sync } from './disk.ts'
-import { type DocumentStore, openDocuments, writeDocuments } from './documents.ts'
-import {
-  compactJournal,
-  isJournalName,
-  journalName,
-  openEmbeddingJournal,
-  type TextDigest,
-} from './embedding-journal.ts'
-import { journaledEmbedder } from './journaled-embedder.ts'
+import { compactJournal, isJournalName, journalName, withJournal } from './embedding-journal.ts'
 import { lockFolder } from './lock.ts'
+import { commitManifest, type DenseManifest, type IndexManifest, newManifest } from './manifest.ts'
 import {
-  commitManifest,
-  currentGeneration,
-  type DenseManifest,
-  generationName,
-  type IndexManifest,
-  newManifest,
-} from './manifest.ts'
+  type BuildProgress,
+  newSegment,
+  removeUnusedSegments,
+  syncSegment,
+  type WrittenSegment,
+  writeSegment,
+} from './segment.ts'
 import { version } from './version.ts'
 
 export interface BuildOptions {
@@ -55,13 +47,6 @@ export interface BuildOptions {
   readonly onProgress?: (progress: BuildProgress) => void
   /** Aborts the build. The existing index and all vectors embedded so far remain. */
   readonly signal?: AbortSignal
-}
-
-export interface BuildProgress {
-  readonly task: 'read' | 'bm25' | 'dense'
-  /** Number of documents processed. */
-  readonly done: number
-  readonly total?: number
 }
 
 export interface BuiltIndex {
@@ -100,138 +85,69 @@ export async function buildIndex(documents: Documents, options: BuildOptions): P
 }
 
 async function buildLocked(documents: Documents, out: string, options: BuildOptions): Promise<BuiltIndex> {
-  const { onProgress, signal } = options
-  await removeAllBut(out, await currentGeneration(out))
-  const generation = `generation-${randomBytes(8).toString('hex')}`
-  const folder = join(out, generation)
-  await mkdir(folder)
+  const { bm25 = {}, dense, hnsw = false, onProgress, signal } = options
+  await removeUnusedSegments(out)
+  const described = dense && describeDense(dense, options)
   try {
-    const corpus = await writeDocuments(documents, folder, {
-      ...(signal && { signal }),
-      onProgress: (done) => onProgress?.({ task: 'read', done }),
-    })
-    const store = await openDocuments(folder)
-    try {
-      await buildBm25(store, folder, options)
-      const dense = options.dense && (await buildDense(store, out, folder, options.dense, options))
-      signal?.throwIfAborted()
-      const manifest = newManifest(
-        {
-          generation,
-          documents: corpus.count,
-          corpus: corpus.digest,
-          bm25: { ...options.bm25 },
-          ...(dense && { dense: dense.manifest }),
-          files: await syncFiles(folder),
-        },
-        version,
-      )
-      await sync(out)
-      await commitManifest(out, manifest)
-      await tidy(out, manifest, dense)
-      return { manifest, embedded: dense?.embedded ?? 0 }
-    } finally {
-      await store.close()
-    }
+    const name = await newSegment(out)
+    const journal = described && join(out, described.journal)
+    const written = await withJournal(journal, dense?.dimensions ?? 0, (journal) =>
+      writeSegment(documents, join(out, name), {
+        bm25,
+        vectors: dense && journal && { embedder: dense, journal, hnsw },
+        onProgress,
+        signal,
+      }),
+    )
+    const count = written.docids.length
+    if (count === 0) throw emptyIndex('The corpus holds no documents')
+    signal?.throwIfAborted()
+    const manifest = newManifest(
+      {
+        generation: name,
+        segments: [{ folder: name, documents: count, removed: 0 }],
+        documents: count,
+        corpus: written.digest,
+        bm25: { ...bm25 },
+        ...(described && { dense: described }),
+        files: await syncSegment(out, name),
+      },
+      version,
+    )
+    await sync(out)
+    await commitManifest(out, manifest)
+    await tidy(out, manifest, written)
+    return { manifest, embedded: written.embedded }
   } catch (error) {
-    if ((await currentGeneration(out)) !== generation) await remove(folder)
+    await removeUnusedSegments(out)
     throw error
   }
 }
 
-async function buildBm25(
-  store: DocumentStore,
-  folder: string,
-  { bm25, onProgress, signal }: BuildOptions,
-): Promise<void> {
-  onProgress?.({ task: 'bm25', done: 0, total: store.size })
-  const index = await buildWinkBm25(store.all(), {
-    ...bm25,
-    keepDocuments: false,
-    ...(signal && { signal }),
-    onProgress: (done) => onProgress?.({ task: 'bm25', done, total: store.size }),
-  })
-  await index.save(folder)
-}
+/** @throws QuerentError `bad-document`: an index has at least one document */
+export const emptyIndex = (what: string): QuerentError =>
+  new QuerentError('bad-document', what, { remedy: 'Give a corpus with at least one document.' })
 
-interface BuiltDense {
-  readonly manifest: DenseManifest
-  readonly embedded: number
-  /** The journal's file name, the number of dimensions, and the digests of this corpus's texts. */
-  readonly journal: string
-  readonly dimensions: number
-  readonly used: ReadonlySet<TextDigest>
-}
-
-async function buildDense(
-  store: DocumentStore,
-  out: string,
-  folder: string,
-  embedder: Embedder,
-  { model, identity, hnsw = false, onProgress, signal }: BuildOptions,
-): Promise<BuiltDense> {
-  const name = journalName(identity ?? embedder.name, embedder.dimensions)
-  const journal = await openEmbeddingJournal(join(out, name), embedder.dimensions)
-  try {
-    const report = (done: number) => onProgress?.({ task: 'dense', done, total: store.size })
-    const journaled = journaledEmbedder(embedder, journal, report)
-    const index = await buildFaiss(store.all(), {
-      keepDocuments: false,
-      embedder: journaled,
-      hnsw,
-      ...(signal && { signal }),
-    })
-    await index.save(folder)
-    await index.close()
-    const { name: embedderName, dimensions } = embedder
-    return {
-      manifest: {
-        model: model ?? embedderName,
-        name: embedderName,
-        dimensions,
-        kind: hnsw ? 'hnsw' : 'flat',
-      },
-      embedded: journaled.computed,
-      journal: name,
-      dimensions,
-      used: journaled.used,
-    }
-  } finally {
-    await journal.close()
-  }
-}
-
-/** Removes the files of earlier builds, except one generation. The lock excludes other builds. Journals are kept. */
-async function removeAllBut(out: string, generation: string | undefined): Promise<void> {
-  for (const file of await readdir(out)) {
-    if (generationName.test(file) && file !== generation) await remove(join(out, file))
+function describeDense({ name, dimensions }: Embedder, options: BuildOptions): DenseManifest {
+  const { model = name, identity = name, hnsw = false } = options
+  return {
+    model,
+    name,
+    dimensions,
+    kind: hnsw === false ? 'flat' : 'hnsw',
+    ...(typeof hnsw === 'object' && { hnsw: { ...hnsw } }),
+    journal: journalName(identity, dimensions),
   }
 }
 
 /**
- * Runs after a commit. Removes the old generation, the vectors of other models, and the vectors of texts that are no longer
- * in the corpus.
+ * Runs after a commit. Removes the old index, the vectors of other models, and the vectors of texts that are no longer in the
+ * corpus.
  */
-async function tidy(
-  out: string,
-  { generation }: IndexManifest,
-  dense: BuiltDense | undefined,
-): Promise<void> {
-  await removeAllBut(out, generation)
+async function tidy(out: string, { dense }: IndexManifest, { texts }: WrittenSegment): Promise<void> {
+  await removeUnusedSegments(out)
   if (dense === undefined) return
-  for (const file of await readdir(out)) {
+  for (const file of await readdir(out))
     if (isJournalName(file) && file !== dense.journal) await remove(join(out, file))
-  }
-  await compactJournal(join(out, dense.journal), dense.dimensions, dense.used)
-}
-
-/** Flushes all files of a folder to disk and returns their sizes. */
-async function syncFiles(folder: string): Promise<Record<string, number>> {
-  const sizes: Record<string, number> = {}
-  for (const file of (await readdir(folder)).sort()) {
-    await sync(join(folder, file))
-    sizes[file] = (await stat(join(folder, file))).size
-  }
-  await sync(folder)
-  return sizes
+  await compactJournal(join(out, dense.journal), dense.dimensions, texts)
 }

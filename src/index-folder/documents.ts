@@ -1,14 +1,14 @@
 /**
- * Stores the documents of an index: one JSON object per line, plus the position of each line. Opening reads only the docids
- * and the positions. Texts are read on demand; the most recently used ones stay in memory.
+ * Stores the documents of an index: for each segment one JSON object per line, plus the position of each line. Opening reads
+ * only the docids and the positions. Texts are read on demand; the most recently used ones stay in memory.
  */
 import { createHash } from 'node:crypto'
-import { open, readFile, writeFile } from 'node:fs/promises'
+import { type FileHandle, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildOptions, checkedDocuments, type Documents } from '../../adapters/search/corpus.ts'
 import { badIndex } from '../../adapters/search/index-file.ts'
-import { QuerentError } from '../errors.ts'
 import type { Document } from '../types.ts'
+import { liveDocuments, type SegmentTable } from './live-documents.ts'
 
 const linesFile = 'documents.jsonl'
 const positionsFile = 'documents.positions.json'
@@ -21,7 +21,7 @@ const maxCachedDocuments = 20_000
 export interface DocumentStore {
   /** Number of documents. */
   readonly size: number
-  /** All documents, in the order of the corpus. */
+  /** All documents, in the order in which they were added. */
   all(): AsyncIterable<Document>
   /**
    * Returns the documents of these docids, in the same order; `undefined` for a docid that is not in the index. Documents in
@@ -37,21 +37,26 @@ export interface DocumentStore {
 }
 
 /** Content of the position file: document `i` spans the bytes from `positions[i]` to `positions[i + 1]`. */
-interface Positions {
-  readonly docids: readonly string[]
+interface Positions extends SegmentTable {
   readonly positions: readonly number[]
 }
 
+/** What `writeDocuments` wrote. */
+export interface WrittenDocuments extends SegmentTable {
+  readonly digest: string
+}
+
 /**
- * Writes a corpus into a folder and returns its size and digest.
+ * Writes documents into the folder of a segment.
  *
- * @throws QuerentError `bad-document` for an invalid document, a docid that occurs twice, or an empty corpus
+ * @param removed the docids that the segment removes from earlier segments
+ * @throws QuerentError `bad-document` for an invalid document, or a docid that occurs twice
  */
 export async function writeDocuments(
   documents: Documents,
   folder: string,
-  options: BuildOptions = {},
-): Promise<{ readonly count: number; readonly digest: string }> {
+  { removed = [], ...options }: BuildOptions & { readonly removed?: readonly string[] } = {},
+): Promise<WrittenDocuments> {
   const docids: string[] = []
   const positions = [0]
   const hash = createHash('sha256')
@@ -79,85 +84,118 @@ export async function writeDocuments(
   } finally {
     await handle.close()
   }
-  if (docids.length === 0) {
-    throw new QuerentError('bad-document', 'The corpus holds no documents', {
-      remedy: 'Give a corpus with at least one document.',
-    })
-  }
-  const table: Positions = { docids, positions }
+  const table: Positions = { docids, positions, removed }
   await writeFile(join(folder, positionsFile), JSON.stringify(table))
-  return { count: docids.length, digest: hash.digest('hex') }
+  return { docids, removed, digest: hash.digest('hex') }
+}
+
+/** Reads the docids of segments, and what they remove. @throws QuerentError `bad-index` if a file was modified */
+export const readTables = (folders: readonly string[]): Promise<SegmentTable[]> =>
+  Promise.all(folders.map((folder) => readPositions(join(folder, positionsFile))))
+
+/** The documents of an index, and which of each segment's are in it. */
+export interface SegmentedDocuments extends DocumentStore {
+  readonly live: readonly Uint8Array[]
+}
+
+/** A segment that is open for reading. */
+interface OpenedSegment extends Positions {
+  readonly path: string
+  /** The number of its first document. */
+  readonly first: number
+  readonly handle: FileHandle
 }
 
 /**
- * Opens the files of `writeDocuments`. They stay readable even if the folder is removed.
+ * Opens the files that `writeDocuments` wrote to the folders of the segments, oldest first. They stay readable even if the
+ * folders are removed.
  *
  * @throws QuerentError `bad-index`, now or when a document is read, if a file was modified after it was written
  */
-export async function openDocuments(folder: string): Promise<DocumentStore> {
-  const handle = await open(join(folder, linesFile), 'r')
+export async function openDocuments(folders: readonly string[]): Promise<SegmentedDocuments> {
+  const segments: OpenedSegment[] = []
+  const close = async () => {
+    for (const { handle } of segments) await handle.close()
+  }
   try {
-    const { docids, positions } = await readPositions(join(folder, positionsFile))
-    const places = new Map(docids.map((docid, place) => [docid, place]))
-    /** The cache, least recently used first. */
-    const cache = new Map<string, Document>()
-
-    /** Reads the lines of the documents from `first` up to, but not including, `last`. */
-    const read = async (first: number, last: number): Promise<Buffer> => {
-      const start = positions[first]!
-      const bytes = positions[last]! - start
-      const { buffer } = await handle.read(Buffer.allocUnsafe(bytes), 0, bytes, start)
-      return buffer
-    }
-
-    const parse = (place: number, line: Buffer): Document => {
-      const document = parseJson(line.toString('utf8')) as Document | null | undefined
-      if (document?.docid === docids[place]!) return document
-      throw badIndex(join(folder, linesFile), `line ${place + 1} was changed after it was written`)
-    }
-
-    const find = async (docid: string): Promise<Document | undefined> => {
-      const place = places.get(docid)
-      if (place === undefined) return undefined
-      return cache.get(docid) ?? parse(place, await read(place, place + 1))
-    }
-
-    const putInCache = (docid: string, document: Document): void => {
-      cache.delete(docid)
-      cache.set(docid, document)
-      if (cache.size > maxCachedDocuments) cache.delete(cache.keys().next().value!)
-    }
-
-    /** Returns documents in the requested order. It also caches them in that order, whichever read finishes first. */
-    const get = async (wanted: readonly string[]): Promise<(Document | undefined)[]> => {
-      const found = await Promise.all(wanted.map(find))
-      for (const [index, document] of found.entries())
-        if (document !== undefined) putInCache(wanted[index]!, document)
-      return found
-    }
-
-    return {
-      size: docids.length,
-      async *all() {
-        for (let first = 0; first < docids.length; ) {
-          let last = first + 1
-          while (last < docids.length && positions[last + 1]! - positions[first]! <= blockBytes) last++
-          const block = await read(first, last)
-          for (let place = first; place < last; place++) {
-            const start = positions[place]! - positions[first]!
-            yield parse(place, block.subarray(start, start + positions[place + 1]! - positions[place]!))
-          }
-          first = last
-        }
-      },
-      get,
-      has: async (docids) => docids.map((docid) => places.has(docid)),
-      close: () => handle.close(),
+    let first = 0
+    for (const folder of folders) {
+      const table = await readPositions(join(folder, positionsFile))
+      const path = join(folder, linesFile)
+      segments.push({ ...table, path, first, handle: await open(path, 'r') })
+      first += table.docids.length
     }
   } catch (error) {
-    await handle.close()
+    await close()
     throw error
   }
+  const { numbers, live } = liveDocuments(segments)
+  /** The cache, least recently used first. */
+  const cache = new Map<string, Document>()
+
+  const find = async (docid: string): Promise<Document | undefined> => {
+    const number = numbers.get(docid)
+    if (number === undefined) return undefined
+    const cached = cache.get(docid)
+    if (cached !== undefined) return cached
+    const segment = segments.findLast(({ first }) => first <= number)!
+    const place = number - segment.first
+    return parse(segment, place, await read(segment, place, place + 1))
+  }
+
+  const putInCache = (docid: string, document: Document): void => {
+    cache.delete(docid)
+    cache.set(docid, document)
+    if (cache.size > maxCachedDocuments) cache.delete(cache.keys().next().value!)
+  }
+
+  /** Returns documents in the requested order. It also caches them in that order, whichever read finishes first. */
+  const get = async (wanted: readonly string[]): Promise<(Document | undefined)[]> => {
+    const found = await Promise.all(wanted.map(find))
+    for (const [index, document] of found.entries())
+      if (document !== undefined) putInCache(wanted[index]!, document)
+    return found
+  }
+
+  return {
+    size: numbers.size,
+    live,
+    async *all() {
+      for (const [index, segment] of segments.entries()) yield* liveIn(segment, live[index]!)
+    },
+    get,
+    has: async (docids) => docids.map((docid) => numbers.has(docid)),
+    close,
+  }
+}
+
+async function* liveIn(segment: OpenedSegment, live: Uint8Array): AsyncGenerator<Document> {
+  const { docids, positions } = segment
+  for (let first = 0; first < docids.length; ) {
+    let last = first + 1
+    while (last < docids.length && positions[last + 1]! - positions[first]! <= blockBytes) last++
+    const block = await read(segment, first, last)
+    for (let place = first; place < last; place++) {
+      const start = positions[place]! - positions[first]!
+      if (live[place] === 1)
+        yield parse(segment, place, block.subarray(start, start + positions[place + 1]! - positions[place]!))
+    }
+    first = last
+  }
+}
+
+/** Reads the lines of a segment's documents from `first` up to, but not including, `last`. */
+async function read({ handle, positions }: OpenedSegment, first: number, last: number): Promise<Buffer> {
+  const start = positions[first]!
+  const bytes = positions[last]! - start
+  const { buffer } = await handle.read(Buffer.allocUnsafe(bytes), 0, bytes, start)
+  return buffer
+}
+
+function parse({ path, docids }: OpenedSegment, place: number, line: Buffer): Document {
+  const document = parseJson(line.toString('utf8')) as Document | null | undefined
+  if (document?.docid === docids[place]!) return document
+  throw badIndex(path, `line ${place + 1} was changed after it was written`)
 }
 
 async function readPositions(path: string): Promise<Positions> {
@@ -168,9 +206,10 @@ async function readPositions(path: string): Promise<Positions> {
 
 /** Checks the structure only. Wrong docids are detected when a document is read. */
 function isPositions(table: Partial<Positions> | null | undefined): table is Positions {
-  const { docids, positions } = table ?? {}
+  const { docids, positions, removed } = table ?? {}
   return (
     Array.isArray(docids) &&
+    Array.isArray(removed) &&
     Array.isArray(positions) &&
     positions.length === docids.length + 1 &&
     positions.every((position, index) => position >= (positions[index - 1] ?? 0))

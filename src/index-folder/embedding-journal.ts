@@ -80,6 +80,21 @@ export async function openEmbeddingJournal(path: string, dimensions: number): Pr
   }
 }
 
+/** Opens a journal for the time of some work. Without a path, there is none. */
+export async function withJournal<Result>(
+  path: string | undefined,
+  dimensions: number,
+  work: (journal: EmbeddingJournal | undefined) => Promise<Result>,
+): Promise<Result> {
+  if (path === undefined) return work(undefined)
+  const journal = await openEmbeddingJournal(path, dimensions)
+  try {
+    return await work(journal)
+  } finally {
+    await journal.close()
+  }
+}
+
 /** Rewrites a journal atomically so that it contains only the vectors of `digests`, if they are less than half of its records. */
 export async function compactJournal(
   path: string,

@@ -1,6 +1,6 @@
 /**
- * Reads and writes `index.json`, which describes an index and names its current generation of files. A build replaces this
- * file in one rename. Readers therefore always see either the old index or the new one.
+ * Reads and writes `index.json`, which describes an index and names the folders of its files. A build or an update replaces
+ * this file in one rename. Readers therefore always see either the old index or the new one.
  */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { codeOf, sync } from './disk.ts'
 import { shellQuoted } from './shell-quoted.ts'
 
 /** The version of the file format. Increment it when indexes of older versions can no longer be read. */
-const format = 1
+const format = 2
 
 /** The pattern of generation folders. Builds remove no other folders. */
 export const generationName: RegExp = /^generation-[0-9a-f]{16}$/
@@ -22,11 +22,26 @@ const schema = z.object({
   format: z.literal(format),
   /** The version of Querent that wrote the index. */
   querent: z.string(),
-  /** The subfolder with the files of the index. */
+  /** Identifies this state of the index: the name of its newest segment. */
   generation: z.string().regex(generationName),
-  /** Number of documents. */
+  /** The subfolders with the files of the index, oldest first. Each replaces and removes documents of earlier ones. */
+  segments: z
+    .array(
+      z.object({
+        folder: z.string().regex(generationName),
+        /** Number of documents in the files. */
+        documents: z.int().min(0),
+        /** Number of docids that it removes from earlier segments. */
+        removed: z.int().min(0),
+      }),
+    )
+    .min(1),
+  /** Number of documents in the index. */
   documents: z.int().min(1),
-  /** SHA-256 of the parsed corpus: the same documents in the same order have the same digest. */
+  /**
+   * After a build, the SHA-256 of the parsed corpus: the same documents in the same order have the same digest. An update
+   * derives a new digest from the old one and the changes.
+   */
   corpus: z.string(),
   /** Options of the BM25 index. */
   bm25: z.record(z.string(), z.unknown()),
@@ -40,9 +55,13 @@ const schema = z.object({
       dimensions: z.int().min(1),
       /** The kind of FAISS index. */
       kind: z.string(),
+      /** Options of the HNSW graph, if they are not the defaults. */
+      hnsw: z.record(z.string(), z.int()).optional(),
+      /** The file with the vectors of texts that were embedded. Its name identifies the weights of the model. */
+      journal: z.string(),
     })
     .optional(),
-  /** File of the generation → size in bytes. */
+  /** File of the segments → size in bytes. */
   files: z.record(z.string(), z.int().min(0)),
 })
 
@@ -94,32 +113,39 @@ export async function commitManifest(folder: string, manifest: IndexManifest): P
 }
 
 /**
- * The name of the current generation, if any.
+ * The names of the folders with the files of the current index, if any.
  *
  * @throws QuerentError `bad-index` if Querent did not write `index.json`: a build never overwrites it
  */
-export async function currentGeneration(folder: string): Promise<string | undefined> {
+export async function currentFolders(folder: string): Promise<ReadonlySet<string>> {
   const path = join(folder, 'index.json')
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error
   })
-  if (text === undefined) return undefined
+  if (text === undefined) return new Set()
   const value = parseJson(text)
   // A truncated manifest may be replaced.
-  if (value === undefined) return undefined
+  if (value === undefined) return new Set()
   if (!isObject(value) || !('querent' in value)) {
     throw new QuerentError('bad-index', `${path} is there and was not written by Querent`, {
       remedy: 'Choose another folder for the index, or remove that file.',
     })
   }
-  return 'generation' in value && typeof value.generation === 'string' ? value.generation : undefined
+  const read = foldersSchema.safeParse(value)
+  return new Set(read.success ? [...read.data.segments.map((one) => one.folder), read.data.generation] : [])
 }
 
-/** @throws QuerentError `bad-index` if a file of the generation is missing or has the wrong size */
+/** The folders of an index of any version: until the next build has succeeded, it may be what another version reads. */
+const foldersSchema = z.object({
+  generation: z.string(),
+  segments: z.array(z.object({ folder: z.string() })).default([]),
+})
+
+/** @throws QuerentError `bad-index` if a file of the index is missing or has the wrong size */
 export async function checkFiles(folder: string, manifest: IndexManifest): Promise<void> {
   for (const [file, bytes] of Object.entries(manifest.files)) {
-    const path = join(folder, manifest.generation, file)
+    const path = join(folder, file)
     const found = await stat(path).catch(() => undefined)
     if (found?.size === bytes) continue
     const what = found === undefined ? 'is missing' : `has ${found.size} bytes instead of ${bytes}`

@@ -1,11 +1,11 @@
-/** Opens the current generation of an index with the requested retrievers. */
+/** Opens the current state of an index with the requested retrievers. */
 import { join, resolve } from 'node:path'
-import { loadFaiss } from '../../adapters/search/faiss.ts'
+import { loadFaissParts } from '../../adapters/search/faiss.ts'
 import type { MetadataOf } from '../../adapters/search/filtering.ts'
-import { loadWinkBm25 } from '../../adapters/search/wink-bm25.ts'
+import { loadBm25Parts } from '../../adapters/search/wink-bm25.ts'
 import { QuerentError } from '../errors.ts'
 import type { Document, Embedder, Hit, Retriever } from '../types.ts'
-import { type DocumentStore, openDocuments } from './documents.ts'
+import { type DocumentStore, openDocuments, type SegmentedDocuments } from './documents.ts'
 import { checkFiles, type DenseManifest, type IndexManifest, readManifest } from './manifest.ts'
 import { shellQuoted } from './shell-quoted.ts'
 
@@ -27,7 +27,7 @@ export interface OpenedIndex {
   close(): Promise<void>
 }
 
-/** A concurrent build can remove the generation while it is being opened. Then the new generation is opened instead. */
+/** A concurrent build can remove folders of the index while it is being opened. Then the new index is opened instead. */
 const maxAttempts = 5
 
 /**
@@ -42,7 +42,7 @@ export async function openIndex(folder: string, options: OpenOptions = {}): Prom
   for (let attempt = 1; ; attempt++) {
     const manifest = await readManifest(path)
     try {
-      return await openGeneration(path, manifest, options)
+      return await openManifest(path, manifest, options)
     } catch (error) {
       const replaced = (await readManifest(path)).generation !== manifest.generation
       if (!replaced || attempt === maxAttempts) throw error
@@ -50,7 +50,7 @@ export async function openIndex(folder: string, options: OpenOptions = {}): Prom
   }
 }
 
-async function openGeneration(
+async function openManifest(
   path: string,
   manifest: IndexManifest,
   options: OpenOptions,
@@ -74,11 +74,12 @@ async function openGeneration(
     for (const part of opened.reverse()) await part.close?.()
   }
   try {
-    const documents = await openDocuments(join(path, manifest.generation))
+    const documents = await openDocuments(manifest.segments.map(({ folder }) => join(path, folder)))
     opened.push(documents)
     const retrievers: Retriever[] = []
     const metadata = metadataOf(documents)
-    for (const name of names) retrievers.push(await loaders.get(name)!(opened, metadata))
+    const parts = partsOf(path, manifest, documents)
+    for (const name of names) retrievers.push(await loaders.get(name)!(parts, metadata, opened))
     return {
       manifest,
       retrievers,
@@ -98,8 +99,24 @@ async function openGeneration(
   }
 }
 
-/** Opens a retriever, and adds it and its embedder to the list of parts to close. */
-type Loader = (opened: { close?(): Promise<void> }[], metadata: MetadataOf) => Promise<Retriever>
+/** The folder of a segment, and which of its documents are in the index. */
+interface Part {
+  readonly folder: string
+  readonly live: Uint8Array
+}
+
+/** The segments that have documents. Others only remove some. */
+const partsOf = (path: string, { segments }: IndexManifest, { live }: SegmentedDocuments): readonly Part[] =>
+  segments
+    .map(({ folder }, place) => ({ folder: join(path, folder), live: live[place]! }))
+    .filter((part) => part.live.length > 0)
+
+/** Opens a retriever, and adds it and its embedder to the list of what is to be closed. */
+type Loader = (
+  parts: readonly Part[],
+  metadata: MetadataOf,
+  opened: { close?(): Promise<void> }[],
+) => Promise<Retriever>
 
 /** Reads the metadata of all documents at the first filter. Retrievers share them: all have the order of the corpus. */
 function metadataOf(documents: DocumentStore): MetadataOf {
@@ -120,19 +137,18 @@ function metadataOf(documents: DocumentStore): MetadataOf {
 
 /** Retriever name → loader, for the retrievers of the index. */
 function loadersOf(path: string, manifest: IndexManifest, options: OpenOptions): ReadonlyMap<string, Loader> {
-  const folder = join(path, manifest.generation)
   const loaders = new Map<string, Loader>()
-  loaders.set('bm25', async (opened, metadata) => {
-    const retriever = await loadWinkBm25(folder, { metadata })
+  loaders.set('bm25', async (parts, metadata, opened) => {
+    const retriever = await loadBm25Parts(parts, { metadata })
     opened.push(retriever)
     return retriever
   })
   const { dense } = manifest
   if (dense === undefined) return loaders
-  return loaders.set('dense', async (opened, metadata) => {
+  return loaders.set('dense', async (parts, metadata, opened) => {
     const embedder = await embedderOf(path, dense, options)
     opened.push(embedder)
-    const retriever = await loadFaiss(folder, { embedder, metadata })
+    const retriever = await loadFaissParts(parts, { embedder, metadata })
     opened.push(retriever)
     return retriever
   })

@@ -35,7 +35,7 @@ describe('buildIndex', () => {
   it('makes an index that finds and gives back the documents', async () => {
     const out = join(await temporaryFolder(), 'made', 'on the way')
     const { manifest } = await buildIndex(rivers, { out, bm25: { k1: 1.2 } })
-    expect(manifest).toMatchObject({ format: 1, documents: 3, bm25: { k1: 1.2 } })
+    expect(manifest).toMatchObject({ format: 2, documents: 3, bm25: { k1: 1.2 } })
     expect(await found(out, 'alps')).toEqual(['rhine'])
 
     const index = await openIndex(out)
@@ -209,9 +209,10 @@ describe('openIndex', () => {
   })
 
   it.each([
-    ['another format', '{"format": 2, "querent": "9.0.0"}', 'format 2'],
-    ['a cut manifest', '{"format": 1, "que', 'not JSON'],
-    ['a manifest without a key', '{"format": 1, "querent": "0.1.0"}', 'generation'],
+    ['another format', '{"format": 3, "querent": "9.0.0"}', 'format 3'],
+    ['an older format', '{"format": 1, "querent": "0.1.0"}', 'format 1'],
+    ['a cut manifest', '{"format": 2, "que', 'not JSON'],
+    ['a manifest without a key', '{"format": 2, "querent": "0.1.0"}', 'generation'],
   ])('refuses %s, which can be made again in place', async (_name, content, message) => {
     const out = await temporaryFolder()
     await writeFile(join(out, 'index.json'), content)
@@ -223,14 +224,14 @@ describe('openIndex', () => {
     expect(await found(out, 'alps')).toEqual(['rhine'])
   })
 
-  it.each(['[]', '{"docids": ["a"', '{"docids": ["a", "b"], "positions": [0, 9, 3]}'])(
+  it.each(['[]', '{"docids": ["a"', '{"docids": ["a", "b"], "positions": [0, 9, 3], "removed": []}'])(
     'refuses documents whose positions became %s',
     async (content) => {
       const out = await temporaryFolder()
       const { manifest } = await buildIndex(rivers, { out })
-      const file = 'documents.positions.json'
+      const file = `${manifest.generation}/documents.positions.json`
       // Of the same size, as a bad disk leaves it.
-      await writeFile(join(out, manifest.generation, file), content.padEnd(manifest.files[file]!))
+      await writeFile(join(out, file), content.padEnd(manifest.files[file]!))
       await expect(openIndex(out)).rejects.toMatchObject({
         code: 'bad-index',
         message: expect.stringMatching(/positions\.json: .* Make it again/),
@@ -255,7 +256,7 @@ describe('openIndex', () => {
     const out = await temporaryFolder()
     const { manifest } = await buildIndex(rivers, { out })
     for (const [file, bytes] of Object.entries(manifest.files)) {
-      const path = join(out, manifest.generation, file)
+      const path = join(out, file)
       const content = await readFile(path)
       await truncate(path, bytes - 1)
       await expect(openIndex(out)).rejects.toMatchObject({

@@ -11,7 +11,7 @@ it('the documents that were asked for last stay in memory, 20,000 of them', asyn
     text: `text ${index}`,
   }))
   await writeDocuments(documents, folder)
-  const store = await openDocuments(folder)
+  const store = await openDocuments([folder])
   const docids = documents.map(({ docid }) => docid)
   await store.get(docids.slice(0, 20_000))
   // Now d1 is the one that was asked for longest ago, then d2.

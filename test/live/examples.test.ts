@@ -47,7 +47,7 @@ it('examples/answer.ts answers, and names what it read', async () => {
   expect(await run('examples/answer.ts', env)).toMatch(/^The North Sea \[ '\w+', '\w+' \]/)
 })
 
-it('examples of an index and a collection in the working folder search, evaluate and train', async () => {
+it('examples of an index and a collection in the working folder search, update, evaluate and train', async () => {
   const folder = await temporaryFolder()
   await mkdir(join(folder, 'my-collection', 'qrels'), { recursive: true })
   await cp(join(sampleFolder, 'queries.jsonl'), join(folder, 'my-collection', 'queries.jsonl'))
@@ -56,6 +56,9 @@ it('examples of an index and a collection in the working folder search, evaluate
   await runToEnd(['index', sampleFolder, '--out', join(folder, 'my-index')])
 
   expect(await run('examples/search-index.ts', process.env, folder)).toMatch(/^decompose .*\n1 \S+ \S/)
+  expect(await run('examples/update-index.ts', process.env, folder)).toBe(
+    '{ added: 1, replaced: 0, removed: 0, unknown: 2 }\n',
+  )
   const recalls = (await run('examples/evaluate.ts', process.env, folder)).match(/(?<='recall@5': )[\d.]+/g)!
   expect(recalls).toHaveLength(2)
   expect(Number(recalls[1])).toBeGreaterThan(Number(recalls[0]))

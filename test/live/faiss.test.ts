@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { buildFaiss, type FaissOptions, loadFaiss } from '../../adapters/search/faiss.ts'
+import { buildFaiss, type FaissOptions, loadFaiss, type OpenedFaiss } from '../../adapters/search/faiss.ts'
 import { newFaissIndex, openFaissIndex } from '../../adapters/search/faiss-index.ts'
 import { loadFaissLibrary } from '../../adapters/search/faiss-library.ts'
 import { createRandom } from '../../src/learn/random.ts'
@@ -281,11 +281,7 @@ describe.skipIf(missing !== undefined)(`faiss${needs}`, () => {
   })
 })
 
-async function search(
-  retriever: Awaited<ReturnType<typeof buildFaiss>>,
-  text: string,
-  k = 10,
-): Promise<readonly Hit[]> {
+async function search(retriever: OpenedFaiss, text: string, k = 10): Promise<readonly Hit[]> {
   const [leg] = await retriever.retrieve([{ text, round: 1 }], { k })
   return leg!.hits!
 }

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { QuerentError } from '../../errors.ts'
 import type { Source } from '../../evaluation/lines.ts'
-import { type BuildProgress, buildIndex } from '../../index-folder/build.ts'
+import { buildIndex } from '../../index-folder/build.ts'
 import { corpusSource } from '../open/corpus-source.ts'
 import { readDocuments } from '../open/documents.ts'
 import { modelIdentity, modelReference, openEmbedder } from '../open/embedding-model.ts'
@@ -16,16 +16,27 @@ import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { IndexSettings } from '../settings/index-settings.ts'
 import { required } from '../settings/setting.ts'
 import { checkTarget, indexOnEngine } from './index-engine.ts'
+import { taskNames } from './index-tasks.ts'
+import { checkUpdate, isUpdate, updateInFolder } from './index-update.ts'
 
-/** `querent index <corpus> --out <dir>`, or with `--engine` on a cluster */
+/** `querent index <corpus> --out <dir>`, with `--engine` on a cluster, or with `--add` and `--delete` to update an index */
 export async function runIndex(
   [corpus]: readonly string[],
   settings: IndexSettings,
   terminal: Terminal,
 ): Promise<void> {
   checkTarget(settings)
+  if (isUpdate(settings)) {
+    checkUpdate(corpus, settings)
+    await updateInFolder(settings, terminal)
+    return
+  }
+  if (corpus === undefined)
+    throw new QuerentError('bad-config', 'The corpus is missing', {
+      remedy: 'Name it: `querent index corpus.jsonl --out my-index`. --add and --delete change an index.',
+    })
   if (settings.engine === undefined) required(settings, 'out')
-  const source = await corpusSource(corpus!, terminal)
+  const source = await corpusSource(corpus, terminal)
   if (settings.out !== undefined && typeof source === 'string') checkOutside(settings.out, dirname(source))
   if (settings.model !== undefined && !settings.dense) {
     say(terminal, '--model is not used without --dense.')
@@ -97,10 +108,4 @@ function checkOutside(out: string, folder: string): void {
   throw new QuerentError('bad-config', `--out ${out} is the folder of the corpus itself`, {
     remedy: `Give the index a folder of its own: --out ${join(out, 'index')}.`,
   })
-}
-
-const taskNames: Readonly<Record<BuildProgress['task'], string>> = {
-  read: 'reading documents',
-  bm25: 'indexing words',
-  dense: 'embedding documents',
 }

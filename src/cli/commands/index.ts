@@ -26,7 +26,7 @@ function entry<Groups extends SettingGroups>(
 
 export const commands: readonly CommandEntry[] = [
   entry(
-    'index <corpus>',
+    'index [corpus]',
     'index a BEIR folder, a file (.jsonl, .csv, .tsv) or stdin',
     async () => (await import('../settings/index-settings.ts')).indexSettings,
     async () => (await import('./index-corpus.ts')).runIndex,

@@ -80,12 +80,15 @@ async function openEngine(options: OpenEngineOptions, terminal: Terminal): Promi
       manifest: newManifest(
         {
           generation: '',
+          segments: [],
           documents: size,
           corpus: createHash('sha256')
             .update(JSON.stringify([kind, index, size]))
             .digest('hex'),
           bm25: {},
-          ...(embedder && { dense: { ...described(embedder), model: embedder.name, kind: 'hnsw' } }),
+          ...(embedder && {
+            dense: { ...described(embedder), model: embedder.name, kind: 'hnsw', journal: '' },
+          }),
           files: {},
         },
         version,

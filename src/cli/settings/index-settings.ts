@@ -8,7 +8,19 @@ import { text } from './setting-kinds.ts'
 import * as shared from './shared-settings.ts'
 
 const groups = {
-  'Into a folder': { out: setting(text, '<dir>', 'the folder of the index') },
+  'Into a folder': {
+    out: setting(text, '<dir>', 'the folder of the index'),
+    add: setting(
+      text,
+      '<corpus>',
+      'add documents to the index; those with a known docid replace the old ones',
+    ),
+    delete: setting(
+      text,
+      '<file>',
+      'delete documents from the index, before others are added: a docid a line',
+    ),
+  },
   'Onto a cluster': {
     engine: setting(engineKind, '<kind>', 'elasticsearch or opensearch'),
     url: setting(
@@ -44,6 +56,7 @@ export const indexSettings = {
       'querent index products.csv --out my-index --id-field sku --title-field name --text-field description',
       'a table, whose first line names the columns',
     ],
+    ['querent index --out my-index --add new.jsonl --delete old-ids.txt', 'without making the rest again'],
     ['cat *.jsonl | querent index - --out my-index', 'from another program'],
     [
       'querent index corpus.jsonl --engine elasticsearch --url http://localhost:9200 --name my-index',

@@ -85,6 +85,28 @@ describe('scores', () => {
       { numRuns: 100 },
     )
   })
+
+  it('are those of wink to the last bit, for each word, also with weights of fields', async () => {
+    const words = ['ash', 'birch', 'cedar', 'elm', 'fir', 'oak', 'constructor']
+    const text = fc.array(fc.constantFrom(...words), { maxLength: 30 }).map((chosen) => chosen.join(' '))
+    const document = fc.record({ title: text, text })
+    await fc.assert(
+      fc.asyncProperty(fc.array(document, { minLength: 3, maxLength: 20 }), async (given) => {
+        const engine = bm25()
+        engine.defineConfig({ fldWeights: { title: 2.5, text: 1 }, bm25Params: { k1: 1.2, b: 0.75, k: 1 } })
+        engine.definePrepTasks([(input) => (input === '' ? [] : input.split(' '))])
+        for (const [position, one] of given.entries()) engine.addDoc(one, position)
+        engine.consolidate(9)
+        const documents = given.map((one, position) => ({ ...one, docid: `${position}` }))
+        for (const word of words) {
+          const options = { k1: 1.2, b: 0.75, fields: { title: 2.5 }, stem: false }
+          const expected = Object.fromEntries(engine.search(word, given.length))
+          expect(await scores(documents, word, options)).toEqual(expected)
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
 })
 
 describe('options', () => {

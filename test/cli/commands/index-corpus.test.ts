@@ -60,3 +60,58 @@ describe('querent index', () => {
     expect(await readdir(folder)).toEqual(['corpus.jsonl'])
   })
 })
+
+describe('querent index --add and --delete', () => {
+  async function twoShips() {
+    const { parent, folder } = await collection(
+      '{"_id": "a", "text": "a ship"}\n{"_id": "b", "text": "a boat"}\n',
+    )
+    const index = join(parent, 'index')
+    expect((await runToEnd(['index', folder, '--out', index])).status).toBe(0)
+    const search = async (text: string) => {
+      const found = await runToEnd(['search', text, '--index', index, '--policy', 'none', '--json'])
+      return JSON.parse(found.output).hits.map(({ docid }: { docid: string }) => docid)
+    }
+    return { parent, index, search }
+  }
+
+  it('add, replace and delete documents, and say what was done', async () => {
+    const { parent, index, search } = await twoShips()
+    const [add, ids] = [join(parent, 'new.csv'), join(parent, 'ids.txt')]
+    await writeFile(add, 'sku,text\nb,a ferry\nc,a ship of reed\nd,\n')
+    await writeFile(ids, 'a\r\n\nx\n')
+    const { status, errors } = await runToEnd([
+      ...['index', '--add', add, '--id-field', 'sku', '--delete', ids, '--out', index],
+    ])
+    expect([status, errors]).toEqual([
+      0,
+      expect.stringContaining(`${index}: 2 added, 1 replaced, 1 deleted; now 3 documents, `),
+    ])
+    expect(errors).toContain(`1 docid of ${ids} is not in the index.`)
+    expect(errors).toContain('1 document had no text')
+    expect([await search('ship'), await search('boat'), await search('ferry')]).toEqual([['c'], [], ['b']])
+
+    const { output } = await runToEnd(['index', '--delete', '-', '--out', index, '--json'], {
+      stdin: 'd\ne\n',
+    })
+    expect(JSON.parse(output)).toMatchObject({ documents: 2, added: 0, replaced: 0, removed: 1, unknown: 1 })
+  })
+
+  it.each([
+    [['--add', 'x', '--engine', 'opensearch', '--url', 'http://localhost:9200', '--name', 'x'], '--add'],
+    [['corpus.jsonl', '--add', 'x', '--out', 'y'], 'corpus.jsonl would be a new index'],
+    [['--add', 'x', '--dense', '--out', 'y'], '--dense cannot be changed'],
+    [['--add', '-', '--delete', '-', '--out', 'y'], 'standard input'],
+    [['--add', 'x'], '--out'],
+    [['--out', 'y'], 'The corpus is missing'],
+  ])('are refused with %j', async (flags, hint) => {
+    const { status, errors } = await runToEnd(['index', ...flags])
+    expect(status).toBe(2)
+    expect(errors).toContain(hint)
+  })
+
+  it('need an index', async () => {
+    const { status, errors } = await runToEnd(['index', '--add', 'x', '--out', '/nowhere'])
+    expect([status, errors]).toEqual([1, expect.stringContaining('There is no index in /nowhere')])
+  })
+})

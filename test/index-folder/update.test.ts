@@ -1,0 +1,198 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { buildIndex } from '../../src/index-folder/build.ts'
+import { firstToMerge } from '../../src/index-folder/first-to-merge.ts'
+import { openIndex } from '../../src/index-folder/open.ts'
+import { updateIndex } from '../../src/index-folder/update.ts'
+import type { Document } from '../../src/types.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const words = ['ash', 'birch', 'cedar', 'elm', 'fir', 'oak']
+
+const rivers: readonly Document[] = [
+  { docid: 'danube', text: 'It flows through ten countries to the Black Sea.' },
+  { docid: 'rhine', text: 'It begins in the Alps.', metadata: { length: 1230 } },
+  { docid: 'elbe', text: 'It begins in the Giant Mountains.', metadata: { length: 1094 } },
+]
+
+/** What an index answers: all its documents, and the hits of each word, of all words and of a filtered search. */
+async function answersOf(out: string) {
+  const index = await openIndex(out)
+  try {
+    const documents: Document[] = []
+    for await (const document of index.documents.all()) documents.push(document)
+    const [bm25] = index.retrievers
+    const subQueries = [...words, words.join(' ')].map((text) => ({ text, round: 1 }))
+    const legs = await bm25!.retrieve(subQueries, { k: 100 })
+    const filtered = await bm25!.retrieve(subQueries, { k: 100, filter: { even: true } })
+    const found = await index.documents.get([...documents.map(({ docid }) => docid), 'unknown'])
+    return { size: index.documents.size, documents, found, legs, filtered }
+  } finally {
+    await index.close()
+  }
+}
+
+async function search(out: string, text: string): Promise<string[]> {
+  const index = await openIndex(out)
+  try {
+    const [leg] = await index.retrievers[0]!.retrieve([{ text, round: 1 }], { k: 10 })
+    return leg!.hits!.map(({ docid }) => docid)
+  } finally {
+    await index.close()
+  }
+}
+
+async function builtRivers(): Promise<string> {
+  const out = await temporaryFolder()
+  await buildIndex(rivers, { out })
+  return out
+}
+
+const docid = fc.integer({ min: 0, max: 14 }).map((number) => `d${number}`)
+const document = fc
+  .record({ docid, words: fc.array(fc.constantFrom(...words), { maxLength: 12 }), even: fc.boolean() })
+  .map((one): Document => ({ docid: one.docid, text: one.words.join(' '), metadata: { even: one.even } }))
+const documents = fc.uniqueArray(document, { selector: (one) => one.docid, maxLength: 8 })
+const change = fc.record({ add: documents, remove: fc.uniqueArray(docid, { maxLength: 6 }) })
+
+describe('updateIndex', () => {
+  it('answers as an index that was built of the documents that are left', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        documents.filter((all) => all.length > 0),
+        fc.array(change, { minLength: 1, maxLength: 6 }),
+        async (first, changes) => {
+          const out = await temporaryFolder()
+          await buildIndex(first, { out, bm25: { k1: 1.1, fields: { title: 2 } } })
+          const left = new Map(first.map((one) => [one.docid, one]))
+          for (const { add, remove } of changes) {
+            const after = new Map(left)
+            const known = remove.filter((one) => after.delete(one)).length
+            const replaced = add.filter((one) => after.delete(one.docid)).length
+            for (const one of add) after.set(one.docid, one)
+            if (after.size === 0) {
+              await expect(updateIndex({ out, add, remove })).rejects.toMatchObject({ code: 'bad-document' })
+              continue
+            }
+            expect(await updateIndex({ out, add, remove })).toMatchObject({
+              added: add.length - replaced,
+              replaced,
+              removed: known,
+              unknown: remove.length - known,
+              manifest: { documents: after.size },
+            })
+            left.clear()
+            for (const [key, one] of after) left.set(key, one)
+          }
+          const rebuilt = await temporaryFolder()
+          await buildIndex([...left.values()], { out: rebuilt, bm25: { k1: 1.1, fields: { title: 2 } } })
+          expect(await answersOf(out)).toEqual(await answersOf(rebuilt))
+        },
+      ),
+      // Each writes to disk many times. With vectors and more often: test/live/update.test.ts.
+      { numRuns: 4 },
+    )
+  })
+
+  it('replaces, adds and deletes, and counts what it did', async () => {
+    const out = await builtRivers()
+    const result = await updateIndex({
+      out,
+      add: [
+        { docid: 'rhine', text: 'It ends in the North Sea.' },
+        { docid: 'oder', text: 'It ends in the Baltic Sea.' },
+        { docid: 'elbe', text: 'It flows through Hamburg.' },
+      ],
+      remove: ['danube', 'elbe', 'nile', 'nile'],
+    })
+    expect(result).toMatchObject({ added: 2, replaced: 1, removed: 2, unknown: 1, embedded: 0 })
+    expect(await search(out, 'sea')).toEqual(['oder', 'rhine'])
+    expect(await search(out, 'alps mountains countries')).toEqual([])
+    expect(await search(out, 'hamburg')).toEqual(['elbe'])
+  })
+
+  it('changes nothing if there is nothing to change', async () => {
+    const out = await builtRivers()
+    const before = await readFile(join(out, 'index.json'), 'utf8')
+    const { manifest, ...counts } = await updateIndex({ out, remove: ['nile'] })
+    expect(counts).toEqual({ added: 0, replaced: 0, removed: 0, unknown: 1, embedded: 0 })
+    expect(await readFile(join(out, 'index.json'), 'utf8')).toBe(before)
+    expect((await readdir(out)).sort()).toEqual([manifest.generation, 'index.json'])
+  })
+
+  it('leaves the index alone if it fails, and nothing else behind', async () => {
+    const out = await builtRivers()
+    const before = await readFile(join(out, 'index.json'), 'utf8')
+    async function* failing() {
+      yield { docid: 'oder', text: 'It ends in the Baltic Sea.' }
+      throw new Error('the corpus ended')
+    }
+    await expect(updateIndex({ out, add: failing() })).rejects.toThrow('the corpus ended')
+    await expect(updateIndex({ out, remove: ['danube', 'rhine', 'elbe'] })).rejects.toMatchObject({
+      code: 'bad-document',
+    })
+    await expect(updateIndex({ out, add: [rivers[0]!, rivers[0]!] })).rejects.toMatchObject({
+      code: 'bad-document',
+    })
+    expect(await readFile(join(out, 'index.json'), 'utf8')).toBe(before)
+    expect(await readdir(out)).toHaveLength(2)
+  })
+
+  it('keeps what a reader of the old index has opened', async () => {
+    const out = await builtRivers()
+    const reader = await openIndex(out)
+    for (let number = 0; number < 5; number++)
+      await updateIndex({ out, add: [{ docid: `new ${number}`, text: 'sea' }], remove: ['danube'] })
+    const [leg] = await reader.retrievers[0]!.retrieve([{ text: 'countries', round: 1 }], { k: 10 })
+    expect(leg!.hits!.map((hit) => hit.docid)).toEqual(['danube'])
+    expect(await reader.documents.get(['danube'])).toEqual([rivers[0]])
+    await reader.close()
+  })
+
+  it('never leaves many segments, and no deleted word after they were merged', async () => {
+    const out = await temporaryFolder()
+    await buildIndex(
+      Array.from({ length: 16 }, (_, number) => ({ docid: `old ${number}`, text: 'ash secret' })),
+      { out },
+    )
+    for (let number = 0; number < 24; number++) {
+      const add = [{ docid: `new ${number}`, text: 'birch' }]
+      const { manifest } = await updateIndex({ out, add, remove: [`old ${number}`] })
+      // log2(25) = 4.6
+      expect(manifest.segments.length).toBeLessThanOrEqual(5)
+      const folders = (await readdir(out)).filter((file) => file.startsWith('generation-')).sort()
+      expect(folders).toEqual(manifest.segments.map(({ folder }) => folder).sort())
+    }
+    for (const file of await readdir(out, { recursive: true, withFileTypes: true }))
+      if (file.isFile())
+        expect(await readFile(join(file.parentPath, file.name), 'latin1')).not.toContain('secret')
+  })
+
+  it('needs an index', async () => {
+    await expect(updateIndex({ out: await temporaryFolder(), add: rivers })).rejects.toMatchObject({
+      code: 'missing-file',
+    })
+  })
+})
+
+describe('firstToMerge', () => {
+  const sizes = (...live: number[]) => live.map((one) => ({ live: one, removed: 0 }))
+
+  it('merges while the segment before has less than twice as many documents', () => {
+    expect(firstToMerge(sizes(100_000, 1000))).toBe(1)
+    expect(firstToMerge(sizes(100_000, 1000, 1000))).toBe(1)
+    expect(firstToMerge(sizes(100_000, 2000, 1000))).toBe(2)
+    expect(firstToMerge(sizes(100_000, 4000, 2000, 1001))).toBe(1)
+    expect(firstToMerge(sizes(5))).toBe(0)
+  })
+
+  it('counts what a segment removes', () => {
+    const removing = [
+      { live: 60, removed: 0 },
+      { live: 0, removed: 40 },
+    ]
+    expect(firstToMerge(removing)).toBe(0)
+  })
+})
