@@ -197,8 +197,7 @@ function systemsOf(client: Client): System[] {
   return [
     made('raw search'),
     made('decision, no re-ranking', { rerank: false }),
-    ...[10, 20, 30, 40].map((window) => made(`re-ranked, window ${window}`, { window })),
-    made('re-ranked, window 60', {}),
+    ...[10, 20, 30, 40, 60].map((window) => made(`re-ranked, window ${window}`, { window })),
   ]
 }
 

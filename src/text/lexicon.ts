@@ -42,7 +42,7 @@ export interface Lexicon {
 }
 
 /** Facts about the words of a text. */
-export interface WordFacts {
+interface WordFacts {
   /** Ids of the words, and of their stems. */
   readonly words: Int32Array
   readonly stems: Int32Array

@@ -58,7 +58,7 @@ const hitsIn = ({ hits }: JsonObject): readonly JsonObject[] =>
 it('widens request 1, and sends one more at the most', async () => {
   const { engine, answer } = await ask({})
   expect(engine.searches).toEqual([
-    { url: {}, body: { query: { match: { text: question } }, from: 0, size: 60 } },
+    { url: {}, body: { query: { match: { text: question } }, from: 0, size: 30 } },
   ])
   expect(engine.batches.length).toBeLessThanOrEqual(1)
   expect(hitsIn(answer)).toHaveLength(10)
