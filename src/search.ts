@@ -171,7 +171,7 @@ const withoutDocids = (hits: readonly Hit[], docids: ReadonlySet<string>): reado
 
 /** What the caller gets of an outcome. */
 function resultOf(
-  { hits, answer, citations }: Outcome,
+  { hits, answer, citations, strategy }: Outcome,
   { isFound }: SearchTools,
   { answers }: Tools,
   minConfidence = 0,
@@ -180,6 +180,7 @@ function resultOf(
     hits: hits.filter(({ confidence = 1 }) => confidence >= minConfidence),
     ...(answer !== undefined && answers && { answer }),
     ...(citations !== undefined && { citations: [...new Set(citations)].filter(isFound) }),
+    ...(strategy !== undefined && { strategy }),
   }
 }
 

@@ -125,6 +125,7 @@ export const traceSchema: z.ZodType<Trace> = z.strictObject({
     hits: z.array(hit),
     answer: z.string().exactOptional(),
     citations: z.array(z.string()).exactOptional(),
+    strategy: z.string().exactOptional(),
   }),
 })
 

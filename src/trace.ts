@@ -166,7 +166,7 @@ export function createRecorder(
       note({ type: 'fallback', startMs: elapsed(), error: failure })
     },
 
-    async finish({ hits, answer, citations }) {
+    async finish({ hits, answer, citations, strategy }) {
       const total = elapsed()
       await Promise.all(pending)
       const { kind, reason, subQueries } = decision()
@@ -186,6 +186,7 @@ export function createRecorder(
           hits: hits.map(withoutDocument),
           ...(answer !== undefined && { answer }),
           ...(citations !== undefined && { citations }),
+          ...(strategy !== undefined && { strategy }),
         },
       }
       return fallback === undefined ? trace : { ...trace, fallback }

@@ -368,6 +368,8 @@ export interface Outcome {
   readonly citations?: readonly string[]
   /** One text that stands for the query and its conversation: re-ranking compares documents with it. */
   readonly rewritten?: string
+  /** The way that a policy with several ways took, in its paper's words, such as `[Planning]`. Evaluations group by it. */
+  readonly strategy?: string
 }
 
 /** The record of one search. Training reads traces back; their JSON Schema is published as `querent/trace.schema.json`. */

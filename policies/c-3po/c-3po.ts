@@ -98,11 +98,20 @@ export function c3po(options: C3poOptions = {}): Policy {
       const answer = tools.answers
         ? await tools.ask(answerFrom, { question, history: [], documents: shown }).catch(() => undefined)
         : undefined
-      const outcome = await outcomeOf({ legs: read.legs, evidence, isChosen, answer }, tools)
+      const strategy = strategies[route?.action ?? 'none']
+      const outcome = await outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy }, tools)
       return question === query.text ? outcome : { ...outcome, rewritten: question }
     },
   }
 }
+
+/** What the router writes for each way. */
+const strategies = {
+  'no-retrieval': '[No Retrieval]',
+  retrieval: '[Retrieval]',
+  planning: '[Planning]',
+  none: 'no route',
+} as const
 
 const forced = (force: Route['action'], question: string): Route =>
   force === 'retrieval' ? { action: force, query: question } : { action: force }

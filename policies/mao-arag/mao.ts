@@ -113,8 +113,7 @@ export function mao(options: MaoOptions = {}): Policy {
         return text
       }
 
-      async function answerOf(): Promise<string | undefined> {
-        const workflow = await workflowOf({ question, turn: 'question' })
+      async function answerOf(workflow: readonly Executor[] | undefined): Promise<string | undefined> {
         if (workflow === undefined) return answerOfOne(usual, 'there is no workflow: searched the question')
         const isSerial = workflow.includes('QDS')
         if (!isSerial && !workflow.includes('QDP')) return answerOfOne(workflow, workflow.join(', '))
@@ -125,10 +124,12 @@ export function mao(options: MaoOptions = {}): Policy {
         return tools.answers ? tools.ask(summarize, { question, solved }).catch(() => undefined) : undefined
       }
 
-      const answer = await answerOf()
+      const workflow = await workflowOf({ question, turn: 'question' })
+      const answer = await answerOf(workflow)
       if (read.legs.length === 0) tools.decide('as-is', 'the model answers without documents')
       const { evidence, isChosen } = executors
-      const outcome = await outcomeOf({ legs: read.legs, evidence, isChosen, answer }, tools)
+      const strategy = workflow?.join(', ') ?? 'no workflow'
+      const outcome = await outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy }, tools)
       return question === query.text ? outcome : { ...outcome, rewritten: question }
     },
   }

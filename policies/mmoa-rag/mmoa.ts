@@ -94,7 +94,8 @@ export function mmoa(options: MmoaOptions = {}): Policy {
         reasonOf(written, texts),
       )
       const found = lists.flat()
-      if (found.length === 0) return { hits: tools.fuse(read.legs) }
+      const strategy = strategyOf(texts.length)
+      if (found.length === 0) return { hits: tools.fuse(read.legs), strategy }
 
       const chosen = select
         ? await tools.ask(choose, { ...asked, documents: found }).catch(() => undefined)
@@ -103,16 +104,19 @@ export function mmoa(options: MmoaOptions = {}): Policy {
       const answer = tools.answers
         ? await tools.ask(answerFrom, { ...asked, documents: evidence }).catch(() => undefined)
         : undefined
-      return outcomeOf({ legs: read.legs, evidence, isChosen: chosen !== undefined, answer }, tools)
+      const isChosen = chosen !== undefined
+      return outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy }, tools)
     },
   }
 }
+
+const strategyOf = (texts: number): string => `${texts} sub-${texts === 1 ? 'question' : 'questions'}`
 
 function reasonOf(written: readonly string[], texts: readonly string[]): string {
   if (written.length === 0) return 'no sub-questions: searched the question'
   if (written.length > texts.length)
     return `${written.length} sub-questions: searched ${texts.length} of them or the question`
-  return `${texts.length} sub-${texts.length === 1 ? 'question' : 'questions'}`
+  return strategyOf(texts.length)
 }
 
 /** Each document once: two sub-questions may find the same one. */

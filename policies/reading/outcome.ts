@@ -10,17 +10,19 @@ export interface Read {
   /** Whether a prompt chose the evidence, or it is merely what was found. */
   readonly isChosen: boolean
   readonly answer: string | undefined
+  /** See `Outcome`. */
+  readonly strategy: string
 }
 
 /** @throws the first leg's own error if no leg has an answer */
 export async function outcomeOf(
-  { legs, evidence, isChosen, answer }: Read,
+  { legs, evidence, isChosen, answer, strategy }: Read,
   tools: Pick<Tools, 'fuse' | 'original'>,
 ): Promise<Outcome> {
   const voting = legs.length > 0 ? legs : await tools.original()
   // Without a choice and without an answer, nothing says that these documents are better than the fusion's.
-  if (!isChosen && answer === undefined) return { hits: tools.fuse(voting) }
+  if (!isChosen && answer === undefined) return { hits: tools.fuse(voting), strategy }
   const citations = [...new Set(evidence.map(({ docid }) => docid))]
   const hits = tools.fuse(voting, { first: citations })
-  return { hits, citations, ...(answer !== undefined && { answer }) }
+  return { hits, citations, strategy, ...(answer !== undefined && { answer }) }
 }

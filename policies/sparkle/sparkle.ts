@@ -78,7 +78,8 @@ export function sparkle(options: SparkleOptions = {}): Policy {
       const answer = await answerOf()
       if (read.legs.length === 0) tools.decide('as-is', 'no thought led to a search')
       const { documents: evidence, isChosen } = context
-      const outcome = await outcomeOf({ legs: read.legs, evidence, isChosen, answer }, tools)
+      const strategy = `${context.searches} ${context.searches === 1 ? 'search' : 'searches'}`
+      const outcome = await outcomeOf({ legs: read.legs, evidence, isChosen, answer, strategy }, tools)
       return question === query.text ? outcome : { ...outcome, rewritten: question }
     },
   }

@@ -1,6 +1,6 @@
 /** Summarizes the traces and scores of an evaluation. `querent evaluate --json` prints the summary. */
 
-import { quantile } from '../learn/statistics.ts'
+import { mean, quantile } from '../learn/statistics.ts'
 import type { DecisionKind, Times, Tokens } from '../types.ts'
 import type { Scores } from './score.ts'
 import type { TraceDigest } from './trace-digest.ts'
@@ -9,6 +9,12 @@ import type { TraceDigest } from './trace-digest.ts'
 export interface Percentiles {
   readonly p50: number
   readonly p95: number
+}
+
+export interface StrategyFigures {
+  readonly queries: number
+  readonly asks: number
+  readonly metrics: Readonly<Record<string, number>>
 }
 
 export interface EvaluationSummary {
@@ -20,6 +26,11 @@ export interface EvaluationSummary {
   readonly answerable?: number
   /** Number of searches per decision, and number of searches with a second stage. */
   readonly decisions: Readonly<Record<DecisionKind | 'secondStage', number>>
+  /**
+   * Of a policy with several ways: the number of searches that took each, the mean of their prompts, and their mean of each metric.
+   * Absent if no search took one.
+   */
+  readonly strategies?: Readonly<Record<string, StrategyFigures>>
   /** Number of legs searched: sub-queries × retrievers, plus the legs of the original queries. */
   readonly legs: number
   /** Number of sub-queries in all decisions. */
@@ -59,6 +70,7 @@ export function summarize(
       decompose: kind('decompose'),
       secondStage: count(traces, (trace) => trace.secondStage),
     },
+    ...strategiesOf(traces, values),
     legs: sum(traces, (trace) => trace.legs),
     subQueries: sum(traces, (trace) => trace.subQueries.length),
     rounds: sum(traces, (trace) => trace.rounds),
@@ -78,6 +90,36 @@ export function summarize(
     failures: count(traces, (trace) => trace.fallback !== undefined),
     errors: qids.length - traces.length,
   }
+}
+
+/** The figures of each way, the most frequent first. */
+function strategiesOf(
+  traces: readonly TraceDigest[],
+  values: Scores['values'],
+): Pick<EvaluationSummary, 'strategies'> {
+  const groups = new Map<string, TraceDigest[]>()
+  for (const trace of traces) {
+    const { strategy } = trace
+    if (strategy !== undefined) groups.set(strategy, [...(groups.get(strategy) ?? []), trace])
+  }
+  if (groups.size === 0) return {}
+  const figures = [...groups]
+    .sort(([, one], [, other]) => other.length - one.length)
+    .map(([strategy, of]) => {
+      const metrics = Array.from(values, ([name, ofQueries]) => {
+        const known = of.flatMap(({ query: { qid = '' } }) => ofQueries.get(qid) ?? [])
+        return known.length === 0 ? [] : [[name, mean(known)] as const]
+      })
+      return [
+        strategy,
+        {
+          queries: of.length,
+          asks: mean(of.map(({ asks }) => asks)),
+          metrics: Object.fromEntries(metrics.flat()),
+        },
+      ] as const
+    })
+  return { strategies: Object.fromEntries(figures) }
 }
 
 function sum<Item>(items: readonly Item[], value: (item: Item) => number): number {

@@ -10,12 +10,14 @@ export interface TraceDigest extends Omit<Trace, 'version' | 'steps' | 'outcome'
   readonly rounds: number
   /** Whether the decision contains a sub-query made from a document. */
   readonly secondStage: boolean
+  /** The way that a policy with several ways took. */
+  readonly strategy?: string
 }
 
-export function traceDigest({ version: _, steps, outcome: __, ...rest }: Trace): TraceDigest {
+export function traceDigest({ version: _, steps, outcome: { strategy }, ...rest }: Trace): TraceDigest {
   const legs = steps.reduce((sum, step) => sum + (step.type === 'retrieve' ? step.legs.length : 0), 0)
   const secondStage = rest.subQueries.some(({ from }) => from !== undefined)
   const asks = steps.filter(({ type }) => type === 'ask').length
   const rounds = steps.filter((step) => step.type === 'retrieve' && step.round > 0).length
-  return { ...rest, legs, asks, rounds, secondStage }
+  return { ...rest, legs, asks, rounds, secondStage, ...(strategy !== undefined && { strategy }) }
 }

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { describe, expect, it } from 'vitest'
+import { evaluationRows } from '../../src/cli/output/evaluation-table.ts'
 import { defaultMetrics } from '../../src/evaluation/default-metrics.ts'
 import { evaluate, type Search } from '../../src/evaluation/evaluate.ts'
 import type { Query, SearchResult, Trace } from '../../src/types.ts'
@@ -168,6 +169,32 @@ describe('evaluate', () => {
       failures: 1,
       errors: 0,
     })
+  })
+
+  it('tells what each way of a policy cost and found, the most frequent first', async () => {
+    const tokens = { prompt: 100, completion: 10 }
+    const ask = { type: 'ask', prompt: 'p', model: 'm', startMs: 0, ms: 1, attempts: 1, tokens } as const
+    const way = (strategy: string, asks: number): Partial<Trace> => ({
+      steps: Array.from({ length: asks }, () => ask),
+      outcome: { hits: [], strategy },
+    })
+    const changes: Record<string, Partial<Trace>> = {
+      q1: way('[Planning]', 10),
+      q2: way('[Retrieval]', 3),
+      q3: way('[Retrieval]', 2),
+    }
+    const { summary } = await evaluate(async (query) => result(query, changes[query.qid!]), queries, qrels, {
+      metrics: ['mrr'],
+    })
+    // The relevant documents of q1, q2 and q3 are at ranks 1 and 2, and nowhere.
+    expect(Object.entries(summary.strategies!)).toEqual([
+      ['[Retrieval]', { queries: 2, asks: 2.5, metrics: { mrr: 0.25 } }],
+      ['[Planning]', { queries: 1, asks: 10, metrics: { mrr: 1 } }],
+    ])
+    expect(evaluationRows(summary)).toContainEqual([
+      '[Retrieval]',
+      '2 of the queries, 2.50 prompts, mrr 0.2500',
+    ])
   })
 
   it('gives each whole result in the order of the queries, though the first comes last', async () => {

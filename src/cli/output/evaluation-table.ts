@@ -1,4 +1,4 @@
-import type { EvaluationSummary } from '../../evaluation/summary.ts'
+import type { EvaluationSummary, StrategyFigures } from '../../evaluation/summary.ts'
 import { decisionFigures } from './decision-figures.ts'
 import { formatDuration } from './duration.ts'
 import { type Cell, formatTable, type TableFormat } from './table-format.ts'
@@ -28,9 +28,15 @@ export const metricRows = ({
   ),
 ]
 
+/** How often a way was taken, what it cost, and what was found. */
+function describeStrategy({ queries, asks, metrics }: StrategyFigures): string {
+  const means = Object.entries(metrics).map(([name, mean]) => `${name} ${mean.toFixed(4)}`)
+  return [`${queries} of the queries`, `${asks.toFixed(2)} prompts`, ...means].join(', ')
+}
+
 /** The figures of an evaluation. */
 export function evaluationRows(summary: EvaluationSummary): FigureRow[] {
-  const { decisions, legs, subQueries, rounds, asks, tokens, usd } = summary
+  const { decisions, strategies = {}, legs, subQueries, rounds, asks, tokens, usd } = summary
   const { latency_ms, failures, errors } = summary
   return [
     ...metricRows(summary),
@@ -40,6 +46,7 @@ export function evaluationRows(summary: EvaluationSummary): FigureRow[] {
         .map(([kind, count]) => `${kind} ${count}`)
         .join(', '),
     ],
+    ...Object.entries(strategies).map(([name, figures]): FigureRow => [name, describeStrategy(figures)]),
     ...decisionFigures(summary).map(([name, figure]): FigureRow => [name, figure]),
     ['sub-queries', String(subQueries)],
     ['legs', String(legs)],

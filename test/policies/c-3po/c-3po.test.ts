@@ -42,6 +42,7 @@ describe('the Reasoning Router', () => {
     expect(searched).toEqual([['who']])
     expect(shown[1]).toBe('Question:\nwho')
     expect(result).toMatchObject({ answer: 'Ada', citations: [] })
+    expect(result.trace.outcome.strategy).toBe('[No Retrieval]')
     expect(docids).toEqual(['a', 'b', 'c', 'd'])
     expect(result.trace).toMatchObject({ kind: 'as-is', reason: 'the model answers without documents' })
   })

@@ -49,6 +49,7 @@ describe('a question in one', () => {
     expect(shown[1]!.match(/^Document \d/gm)).toHaveLength(5)
     expect(result).toMatchObject({ answer: 'Ada', citations: ['a', 'b', 'c', 'd', 'e'] })
     expect(result.trace.reason).toBe('RA, AG')
+    expect(result.trace.outcome.strategy).toBe('RA, AG')
   })
 
   it('QR, RA, DS, AG: the question in other words, and those of its documents that help', async () => {
