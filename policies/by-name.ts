@@ -28,6 +28,8 @@ export interface PolicySettings {
   readonly force?: C3poOptions['force']
   readonly maxSteps?: number | undefined
   readonly workflow?: string | undefined
+  /** The file of a chooser, which stands in for the router of `c3po` or the planner of `mao`. */
+  readonly chooser?: string | undefined
   /** The file of a store of triples. */
   readonly triples?: string | undefined
   /** Milliseconds for a whole search. */
@@ -91,9 +93,12 @@ const policies = {
     reranks: false,
     create: (settings) => async () => {
       const { c3po } = await import('./c-3po/c-3po.ts')
-      const { maxRounds, force } = settings
+      const { maxRounds, force, chooser } = settings
       const asks = 4 + 2 * (maxRounds ?? 4)
-      return { policy: c3po({ ...answeringOptions(settings, { usual: 60_000, asks }), maxRounds, force }) }
+      const rules = chooser === undefined ? undefined : await (await choosers()).chosenRoutes(chooser)
+      return {
+        policy: c3po({ ...answeringOptions(settings, { usual: 60_000, asks }), maxRounds, force, rules }),
+      }
     },
   },
   mao: {
@@ -101,8 +106,9 @@ const policies = {
     reranks: false,
     create: (settings) => async () => {
       const { mao } = await import('./mao-arag/mao.ts')
-      const { workflow } = settings
-      return { policy: mao({ ...answeringOptions(settings, { usual: 60_000, asks: 23 }), workflow }) }
+      const { workflow, chooser } = settings
+      const rules = chooser === undefined ? undefined : await (await choosers()).chosenWorkflows(chooser)
+      return { policy: mao({ ...answeringOptions(settings, { usual: 60_000, asks: 23 }), workflow, rules }) }
     },
   },
   sparkle: {
@@ -122,6 +128,8 @@ const policies = {
   string,
   { asks: boolean; reranks: boolean; create: (settings: PolicySettings) => Make }
 >
+
+const choosers = () => import('./chooser/chooser.ts')
 
 /** ACQO, with one round or two. */
 async function rewriting(settings: PolicySettings, options: AcqoOptions = {}): Promise<LocalPolicy> {

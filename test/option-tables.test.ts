@@ -49,7 +49,7 @@ const documented: readonly Documented[] = [
     types: ['LlmRerankerOptions'],
   },
   { page: 'docs/operating.md', section: 'A cache of completions', entry: 'cache', types: ['CacheOptions'] },
-  { page: 'docs/policies.md', section: 'local', entry: 'querent', types: ['LocalPolicyOptions'] },
+  { page: 'docs/policies.md', section: 'local', entry: 'policies-local', types: ['LocalPolicyOptions'] },
   { page: 'docs/policies.md', section: 'acqo', entry: 'policies-acqo', types: ['AcqoOptions'] },
   { page: 'docs/policies.md', section: 'mmoa', entry: 'policies-mmoa', types: ['MmoaOptions'] },
   { page: 'docs/policies.md', section: 'c3po', entry: 'policies-c3po', types: ['C3poOptions'] },

@@ -38,6 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'policies',
   ],
   'policies/local/training': ['src', 'fusion', 'policies', ...outside],
+  'policies/chooser/training': ['src', 'policies'],
   'adapters/apps/drop-in': [...core, 'src/runtime', 'fusion', 'policies', ...outside],
   'adapters/apps/http': [...core, 'src/runtime'],
   'adapters/apps/agents': [

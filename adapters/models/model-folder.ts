@@ -21,6 +21,13 @@ export interface FoundModel extends ModelFiles {
   readonly name: string
 }
 
+const isPath = (model: string): boolean => /^[.~]?[/\\]|^\.\.[/\\]|^\w:/.test(model)
+
+/** Costs nothing, so it comes before packages are loaded. @throws QuerentError `missing-model` for a folder that does not exist */
+export function checkModelFolder(model: string): void {
+  if (isPath(model) && !existsSync(model)) throw missing(`There is no folder ${model}`)
+}
+
 /**
  * Finds a model by its name or folder, and downloads it if it is not on this machine. In this order:
  *
@@ -34,8 +41,8 @@ export interface FoundModel extends ModelFiles {
  */
 export async function findModel(model: string, options: FetchModelOptions): Promise<FoundModel> {
   const { dtype, signal } = options
-  if (/^[.~]?[/\\]|^\.\.[/\\]|^\w:/.test(model) || existsSync(join(model, 'tokenizer.json'))) {
-    if (!existsSync(model)) throw missing(`There is no folder ${model}`)
+  checkModelFolder(model)
+  if (isPath(model) || existsSync(join(model, 'tokenizer.json'))) {
     const files = filesIn(resolve(model), dtype)
     if ('missing' in files) throw missing(`The folder ${model} has no ${files.missing.join(', no ')}`)
     return { ...files, name: basename(files.folder) }

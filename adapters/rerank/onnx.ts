@@ -15,7 +15,7 @@ import { sigmoid } from '../../src/sigmoid.ts'
 import { batchesByLength } from '../models/batches-by-length.ts'
 import { readModelConfig } from '../models/model-config.ts'
 import type { Dtype, ModelProgress } from '../models/model-files.ts'
-import { findModel } from '../models/model-folder.ts'
+import { checkModelFolder, findModel } from '../models/model-folder.ts'
 import { loadOnnxPackages } from '../models/onnx-packages.ts'
 import { type OnnxRuntime, openOnnxSession } from '../models/onnx-session.ts'
 import type { TokenizersPackage } from '../models/tokenize.ts'
@@ -84,6 +84,7 @@ const optionsSchema = z.strictObject({
 export async function onnxReranker(options: OnnxRerankerOptions = {}): Promise<Reranker> {
   const settings = parseConfig(optionsSchema, options, 'onnxReranker')
   const { window, maxCharacters, batchTokens, sigmoid: isSigmoid, timeout, threads } = settings
+  checkModelFolder(settings.model)
   const [runtime, tokenizers] = await loadOnnxPackages(options)
   const { name, folder, weights } = await findModel(settings.model, settings)
   const { maxTokens, padId } = await readModelConfig(folder)

@@ -86,7 +86,7 @@ export const rerank = {
   rerank: setting(
     z.union([text, z.literal(false)], 'must be a policy, or false'),
     '<policy>',
-    `the re-ranking: own (the policy's), none, ${defaultPolicy}, ${policyFile}, or ${outsideNames.join(', ')} (default own)`,
+    `own (the policy's), none, ${defaultPolicy}, ${policyFile}, or ${outsideNames.join(', ')} (default own)`,
     { negation: 'the same as --rerank none' },
   ),
   ...outside,
@@ -125,6 +125,7 @@ export const answering = {
     'c3po: always no-retrieval, retrieval or planning',
   ),
   workflow: setting(text, '<executors>', 'mao: always these, such as "RA, AG"'),
+  chooser: setting(text, '<file>', 'c3po, mao: a trained file that chooses the way'),
   maxSteps: setting(count, '<count>', 'most thoughts of sparkle (default 8)'),
   triples: setting(text, '<file>', 'facts for sparkle, made by `querent triples`'),
 }
