@@ -138,6 +138,17 @@ it('what a header line says is on each leg, its index included', async () => {
   ])
 })
 
+it('a search that is logged is logged once', async () => {
+  const ext = { ubi: { query_id: 'q-1' } }
+  const items = [{ ...bridge, body: { ...bridge.body, ext } }, foreign]
+  const result = await ask({ items }, { policy, rerank: false })
+  if ('reason' in result) throw new Error(result.reason)
+  const { all, legs } = result.sent
+  expect(all.flat().map(({ body }) => (body as JsonObject).ext)).toEqual([ext, undefined])
+  expect(legs).toHaveLength(1)
+  expect(JSON.stringify(legs)).not.toContain('ubi')
+})
+
 describe('a wider search that is refused', () => {
   const later = { ...bridge, body: { ...bridge.body, from: 1, size: 1 } }
   const refused = { error: { type: 'x', reason: 'too wide' }, status: 400 }
