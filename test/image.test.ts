@@ -1,4 +1,4 @@
-/** The image and the composition say what the command line and the project have. No daemon builds or runs them here. */
+/** The image and the composition say what the command line and the project have. `test/live/image.test.ts` runs what is in the image. */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'

@@ -35,6 +35,8 @@ export function startWorker({ onMessage, onLine, clock }: StartOptions): WorkerP
   let cancelKill = (): void => {}
   createInterface({ input: worker.process.stderr! }).on('line', onLine)
   worker.on('message', onMessage)
+  // `ended` tells that it could not be started.
+  worker.on('error', () => {})
   const tell = (message: ToWorker): void => {
     if (worker.isConnected()) worker.send(message, () => {})
   }
