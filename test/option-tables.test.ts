@@ -19,6 +19,7 @@ const documented: readonly Documented[] = [
   { page: options, section: 'search', entry: 'querent', types: ['SearchOptions'] },
   { page: options, section: 'buildWinkBm25', entry: 'search', types: ['WinkBm25Options', 'BuildOptions'] },
   { page: options, section: 'buildFaiss', entry: 'search', types: ['FaissOptions', 'BuildOptions'] },
+  { page: options, section: 'buildSparse', entry: 'search', types: ['SparseIndexOptions', 'BuildOptions'] },
   { page: options, section: 'buildIndex', entry: 'index-folder', types: ['BuildOptions'] },
   { page: options, section: 'openIndex', entry: 'index-folder', types: ['OpenOptions'] },
   { page: options, section: 'openaiChat', entry: 'models', types: ['OpenAIChatOptions'] },
@@ -30,6 +31,7 @@ const documented: readonly Documented[] = [
     besides: ['model', 'baseUrl', 'apiKey', 'timeout', 'headers', 'fetch'],
   },
   { page: options, section: 'onnxEmbedder', entry: 'models', types: ['OnnxEmbedderOptions'] },
+  { page: options, section: 'onnxSparseEncoder', entry: 'models', types: ['OnnxSparseEncoderOptions'] },
   {
     page: 'docs/reranking.md',
     section: 'httpReranker',

@@ -1,11 +1,12 @@
 /**
- * `querent/models`: chat models and embedders.
+ * `querent/models`: chat models, embedders and sparse encoders.
  *
  * @module querent/models
  */
 
 export type { Dtype, FetchModelOptions, ModelProgress } from './model-files.ts'
 export { type OnnxEmbedderOptions, onnxEmbedder } from './onnx.ts'
+export { type OnnxSparseEncoderOptions, onnxSparseEncoder } from './onnx-sparse.ts'
 export {
   type OpenAIChatOptions,
   type OpenAIEmbedderOptions,

@@ -1,6 +1,7 @@
 /** Converts texts to token ids, cut at the model's limit. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { QuerentError } from '../../src/errors.ts'
 import { reasonOf } from './reason.ts'
 
@@ -73,6 +74,30 @@ export async function openTokenizer<T>(
     })
   }
 }
+
+/**
+ * The words of the vocabulary of a model's tokenizer, by their ids.
+ *
+ * @throws QuerentError `bad-file`
+ */
+export async function readVocabulary(folder: string): Promise<readonly string[]> {
+  const path = join(folder, 'tokenizer.json')
+  try {
+    const { model } = vocabularyFile.parse(JSON.parse(await readFile(path, 'utf8')))
+    const words: string[] = []
+    for (const [word, id] of Object.entries(model.vocab)) words[id] = word
+    return words
+  } catch (cause) {
+    throw new QuerentError('bad-file', `${path} cannot be used: ${reasonOf(cause)}`, {
+      remedy: 'Choose a model whose tokenizer has a vocabulary of words, such as WordPiece.',
+      cause,
+    })
+  }
+}
+
+const vocabularyFile = z.object({
+  model: z.object({ vocab: z.record(z.string(), z.int().nonnegative()) }),
+})
 
 /** The special tokens that the tokenizer puts before and after a text, found by tokenizing a sample. */
 function frameOf(tokenizer: Tokenizer): Frame {

@@ -7,6 +7,7 @@ import { rankHits } from '../../src/rank.ts'
 import { replaceFile } from '../../src/runtime/atomic-file.ts'
 import type { Document, Embedder, Hit, Retriever } from '../../src/types.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
+import { batchesOf, titleAndText } from './encoded-documents.ts'
 import {
   type HnswOptions,
   hnswDefaults,
@@ -60,9 +61,6 @@ export interface FaissPart {
   readonly live?: Uint8Array | undefined
 }
 
-/** Documents embedded in one call. Embedders sort a batch by length and split it as they need. */
-const documentsPerBatch = 256
-
 const vectorsFile = 'faiss.index'
 const metadataFile = 'faiss.json'
 const format = 'querent-faiss'
@@ -85,11 +83,6 @@ const hnswSchema = z.strictObject({
   efConstruction: z.int().positive().default(hnswDefaults.efConstruction),
   efSearch: z.int().positive().default(hnswDefaults.efSearch),
 })
-
-/** The text to embed: title, space, text, as in sentence-transformers' evaluation of BEIR. */
-function embeddedText({ title = '', text }: Pick<Document, 'title' | 'text'>): string {
-  return `${title} ${text}`.trim()
-}
 
 /**
  * Embeds documents and builds an index of their vectors. Ranks by inner product, which is the cosine of unit-length vectors. The
@@ -123,8 +116,8 @@ export async function buildFaiss(
   const kept = keepDocuments ? new Map<string, Document>() : undefined
   const settings = { kind: 'document', ...(signal && { signal }) } as const
 
-  for await (const batch of batches(checkedDocuments(documents, signal && { signal }))) {
-    index.add(await embedAll(embedder, batch.map(embeddedText), settings))
+  for await (const batch of batchesOf(checkedDocuments(documents, signal && { signal }))) {
+    index.add(await embedAll(embedder, batch.map(titleAndText), settings))
     docids.push(...batch.map(({ docid }) => docid))
     for (const document of batch) kept?.set(document.docid, document)
     onProgress?.(docids.length)
@@ -265,17 +258,6 @@ async function embedAll(
   if (vectors.length === texts.length) return vectors
   const what = `The embedder ${embedder.name} gave ${vectors.length} vectors for ${texts.length} texts`
   throw new QuerentError('embed-failed', what)
-}
-
-async function* batches(documents: AsyncIterable<Document>): AsyncGenerator<Document[], void, undefined> {
-  let batch: Document[] = []
-  for await (const document of documents) {
-    batch.push(document)
-    if (batch.length < documentsPerBatch) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }
 
 function parseKind(hnsw: boolean | HnswOptions): IndexKind {

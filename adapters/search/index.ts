@@ -24,6 +24,13 @@ export type { FieldCondition, MetadataFilter, Range } from './metadata-filter.ts
 export { connectOpensearch, type OpensearchOptions, opensearch } from './opensearch.ts'
 export { checkRequest } from './request.ts'
 export {
+  buildSparse,
+  loadSparse,
+  type OpenSparseOptions,
+  type SparseIndex,
+  type SparseIndexOptions,
+} from './sparse.ts'
+export {
   buildWinkBm25,
   loadWinkBm25,
   type OpenBm25Options,

@@ -1,6 +1,6 @@
-/** An inverted index of computed weights in three flat arrays, and the search in it. */
+/** An inverted index of computed weights in three flat arrays: how it is made, and the search in it. */
 import { rankHits, type Scored } from '../../src/rank.ts'
-import type { Hit } from '../../src/types.ts'
+import type { Hit, WordWeights } from '../../src/types.ts'
 
 /** Token `t` occurs in `documents[offsets[t]]` to `documents[offsets[t + 1] - 1]`, with the weights at the same positions. */
 export interface Postings {
@@ -13,18 +13,57 @@ export interface Postings {
   readonly weights: Float64Array
 }
 
+/** Collects the weights of documents, one after the other. */
+export function collectPostings(): {
+  add(docid: string, weights: WordWeights): void
+  finish(): Postings
+} {
+  const docids: string[] = []
+  const tokens = new Map<string, number>()
+  const found: { readonly documents: number[]; readonly weights: number[] }[] = []
+  return {
+    add(docid, weights) {
+      for (const [word, weight] of weights) {
+        let token = tokens.get(word)
+        if (token === undefined) {
+          token = tokens.size
+          tokens.set(word, token)
+          found.push({ documents: [], weights: [] })
+        }
+        found[token]!.documents.push(docids.length)
+        found[token]!.weights.push(weight)
+      }
+      docids.push(docid)
+    },
+    finish() {
+      const offsets = new Uint32Array(tokens.size + 1)
+      for (const [token, { documents }] of found.entries())
+        offsets[token + 1] = offsets[token]! + documents.length
+      const documents = new Uint32Array(offsets[tokens.size]!)
+      const weights = new Float64Array(offsets[tokens.size]!)
+      for (const [token, one] of found.entries()) {
+        documents.set(one.documents, offsets[token]!)
+        weights.set(one.weights, offsets[token]!)
+      }
+      return { docids, tokens, offsets, documents, weights }
+    },
+  }
+}
+
 /**
- * The `k` best documents. A document's score is the sum of the weights of the query's tokens in it. A repeated token counts each
- * time; unknown tokens are ignored. A document with none of the tokens is not a hit, nor is one whose position has 0 in `passes`.
+ * The `k` best documents. A document's score is the sum of products of its weights and those of the query; unknown words are
+ * ignored. A document with none of the words is not a hit, nor is one whose position has 0 in `passes`.
  */
 export function searchPostings(
   postings: Postings,
-  query: readonly string[],
+  query: WordWeights,
   k: number,
   passes?: Uint8Array,
 ): Hit[] {
   const scores = new Float64Array(postings.docids.length)
-  for (const [token, times] of counted(query, postings.tokens)) {
+  for (const [word, times] of query) {
+    const token = postings.tokens.get(word)
+    if (token === undefined) continue
     const end = postings.offsets[token + 1]!
     for (let index = postings.offsets[token]!; index < end; index++) {
       scores[postings.documents[index]!]! += times * postings.weights[index]!
@@ -36,12 +75,10 @@ export function searchPostings(
   return rankHits(candidates(scores, postings.docids, k), k)
 }
 
-function counted(query: readonly string[], tokens: ReadonlyMap<string, number>): Map<number, number> {
-  const counts = new Map<number, number>()
-  for (const word of query) {
-    const token = tokens.get(word)
-    if (token !== undefined) counts.set(token, (counts.get(token) ?? 0) + 1)
-  }
+/** How often each word occurs. */
+export function countWords(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
   return counts
 }
 

@@ -14,7 +14,7 @@ import { type Bm25Part, readBm25, type SavedBm25, writeBm25 } from './bm25-file.
 import { weighted } from './bm25-weights.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
 import { filtering, type MetadataOf, metadataOf } from './filtering.ts'
-import { searchPostings } from './postings.ts'
+import { countWords, searchPostings } from './postings.ts'
 import { checkRequest } from './request.ts'
 import type { TermCounts } from './term-counts.ts'
 
@@ -147,7 +147,7 @@ function retrieverOf(
       checkRequest(name, request)
       const mask = await maskOf(filter)
       return subQueries.map((subQuery) => {
-        const hits = searchPostings(postings, analyze(subQuery.text), options.k, mask?.passes)
+        const hits = searchPostings(postings, countWords(analyze(subQuery.text)), options.k, mask?.passes)
         return { retriever: name, subQuery, hits }
       })
     },

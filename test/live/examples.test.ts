@@ -4,6 +4,7 @@ import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { installSplade } from '../../scripts/export-model.mjs'
 import { startOpenAIServer } from '../support/openai-server.ts'
 import { runToEnd } from '../support/run-to-end.ts'
 import { sampleFolder } from '../support/small-policy.ts'
@@ -27,6 +28,11 @@ it('examples/search.ts runs as it stands in a file of JavaScript', async () => {
 
 it('examples/dense-search.ts finds a text that shares no word with the query', async () => {
   expect(await run('examples/dense-search.ts')).toBe("[ 'emma', 'moby-dick' ]\n")
+})
+
+it('examples/sparse-search.ts finds a text that shares no word with the query', async () => {
+  expect(await installSplade()).toBe(true)
+  expect(await run('examples/sparse-search.ts')).toBe("[ 'orchestra' ]\n")
 })
 
 it('examples/search-with-llm.ts finds both rivers by two sub-queries', async () => {

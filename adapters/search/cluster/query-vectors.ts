@@ -4,6 +4,7 @@ import { QuerentError, toError } from '../../../src/errors.ts'
 import type { Clock } from '../../../src/runtime/clock.ts'
 import { openDeadline, untilAborted } from '../../../src/runtime/deadline.ts'
 import type { Embedder, EmbedOptions, SparseEncoder, WordWeights } from '../../../src/types.ts'
+import { encodeSparse } from '../encode-sparse.ts'
 
 export interface QueryVectorOptions {
   readonly clock: Clock
@@ -41,11 +42,7 @@ export async function queryWeights(
   options: QueryVectorOptions,
 ): Promise<readonly WordWeights[] | Error> {
   const what = `The sparse encoder ${encoder.name}`
-  const found = await encodedInTime(what, texts, (given) => encoder.encode(texts, given), options)
-  if (found instanceof Error) return found
-  if (found.some((weights) => [...weights.values()].some((weight) => !Number.isFinite(weight))))
-    return new QuerentError('embed-failed', `${what} gave a weight that is not a finite number`)
-  return found.map((weights) => new Map([...weights].filter(([, weight]) => weight > 0)))
+  return encodedInTime(what, texts, (given) => encodeSparse(encoder, texts, given), options)
 }
 
 async function encodedInTime<T>(

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Postings, searchPostings } from '../../../adapters/search/postings.ts'
+import {
+  collectPostings,
+  countWords,
+  type Postings,
+  searchPostings,
+} from '../../../adapters/search/postings.ts'
 import { rankHits } from '../../../src/rank.ts'
 
 /** Postings of documents given as token → weight. */
@@ -23,12 +28,12 @@ function postingsOf(documents: readonly Readonly<Record<string, number>>[]): Pos
 
 it('sums the weights of the words of the query', () => {
   const postings = postingsOf([{ a: 1, b: 2 }, { b: 4 }, { c: 8 }])
-  expect(searchPostings(postings, ['a', 'b', 'b', 'unknown'], 10)).toEqual([
+  expect(searchPostings(postings, countWords(['a', 'b', 'b', 'unknown']), 10)).toEqual([
     { docid: 'd1', score: 4 + 4, rank: 1 },
     { docid: 'd0', score: 1 + 2 + 2, rank: 2 },
   ])
-  expect(searchPostings(postings, [], 10)).toEqual([])
-  expect(searchPostings(postingsOf([]), ['a'], 10)).toEqual([])
+  expect(searchPostings(postings, new Map(), 10)).toEqual([])
+  expect(searchPostings(postingsOf([]), countWords(['a']), 10)).toEqual([])
 })
 
 it('gives the first k of all documents in our order', () => {
@@ -48,8 +53,16 @@ it('gives the first k of all documents in our order', () => {
           scored.filter(({ score }) => score > 0),
           k,
         )
-        expect(searchPostings(postingsOf(documents), words, k)).toEqual(expected)
+        expect(searchPostings(postingsOf(documents), countWords(words), k)).toEqual(expected)
       },
     ),
   )
+})
+
+it('collects the weights of documents', () => {
+  const weights = [{ b: 2, a: 1 }, {}, { c: 8, b: 4 }]
+  const postings = collectPostings()
+  for (const [position, one] of weights.entries()) postings.add(`d${position}`, new Map(Object.entries(one)))
+  expect(postings.finish()).toEqual(postingsOf(weights))
+  expect(collectPostings().finish()).toEqual(postingsOf([]))
 })

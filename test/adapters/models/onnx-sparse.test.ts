@@ -1,0 +1,113 @@
+/** The sparse encoder around a network of rules; a real one runs in `test/live/splade.test.ts`. */
+import { describe, expect, it } from 'vitest'
+import type { OnnxRuntime } from '../../../adapters/models/onnx-session.ts'
+import { onnxSparseEncoder } from '../../../adapters/models/onnx-sparse.ts'
+import { wordWeights } from '../../../adapters/models/splade.ts'
+import { FakeTensor } from '../../support/fake-tensor.ts'
+
+/** Only its tokenizer is used. */
+const model = 'test/fixtures/cross-encoder'
+const options = { kind: 'document' } as const
+
+/** Each token gives the logit 2 to its own word and -1 to all others: padding to the word [PAD], too. */
+function echoing({ output = 'logits', words = 78 } = {}): { runtime: OnnxRuntime; runs: number[][] } {
+  const runs: number[][] = []
+  const runtime: OnnxRuntime = {
+    Tensor: FakeTensor,
+    InferenceSession: {
+      create: async () => ({
+        inputNames: ['input_ids', 'attention_mask'],
+        outputNames: [output],
+        async run({ input_ids }) {
+          const { data, dims } = input_ids!
+          runs.push([...dims])
+          const logits = [...(data as BigInt64Array)].flatMap((id) =>
+            Array.from({ length: words }, (_, word) => (word === Number(id) ? 2 : -1)),
+          )
+          return { [output]: { data: Float32Array.from(logits), dims: [...dims, words] } }
+        },
+        async release() {},
+      }),
+    },
+  }
+  return { runtime, runs }
+}
+
+const wordsOf = (weights: ReadonlyMap<string, number>): string[] => [...weights.keys()].sort()
+
+describe('onnxSparseEncoder', () => {
+  it('weighs the words of each text, whatever it is batched with', async () => {
+    const { runtime, runs } = echoing()
+    const encoder = await onnxSparseEncoder({ model, runtime, batchTokens: 16 })
+    expect(encoder.name).toBe('onnx:cross-encoder')
+    const found = await encoder.encode(['dracula', 'who wrote ulysses ?', 'who wrote dracula'], options)
+    expect(found.map(wordsOf)).toEqual([
+      ['[CLS]', '[SEP]', 'dracula'],
+      ['?', '[CLS]', '[SEP]', 'ulysses', 'who', 'wrote'],
+      ['[CLS]', '[SEP]', 'dracula', 'who', 'wrote'],
+    ])
+    // log(1 + 2)
+    for (const weights of found) for (const weight of weights.values()) expect(weight).toBeCloseTo(1.0986, 4)
+    expect(runs).toEqual([
+      [2, 6],
+      [1, 3],
+    ])
+  })
+
+  it('gives no weights to texts without words, and runs nothing for them', async () => {
+    const { runtime, runs } = echoing()
+    const encoder = await onnxSparseEncoder({ model, runtime })
+    expect(await encoder.encode(['', ' \n'], options)).toEqual([new Map(), new Map()])
+    expect(runs).toEqual([])
+  })
+
+  it('cuts long texts, and stops where it is aborted', async () => {
+    const { runtime, runs } = echoing()
+    const encoder = await onnxSparseEncoder({ model, runtime, maxTokens: 10 })
+    await encoder.encode(['who '.repeat(100)], options)
+    expect(runs).toEqual([[1, 10]])
+    const signal = AbortSignal.abort(new Error('enough'))
+    await expect(encoder.encode(['who'], { ...options, signal })).rejects.toMatchObject({ code: 'aborted' })
+  })
+
+  it.each<[string, string, () => Promise<unknown>]>([
+    ['bad-config', 'model', () => onnxSparseEncoder({} as never)],
+    ['bad-config', 'maxTokens', () => onnxSparseEncoder({ model, maxTokens: 3 })],
+    [
+      'bad-file',
+      'fill-mask',
+      () => onnxSparseEncoder({ model, runtime: echoing({ output: 'scores' }).runtime }),
+    ],
+    [
+      'embed-failed',
+      'gives 5 weights',
+      async () =>
+        (await onnxSparseEncoder({ model, runtime: echoing({ words: 5 }).runtime })).encode(['who'], options),
+    ],
+  ])('names what is wrong: %s, %s', async (code, message, make) => {
+    await expect(make()).rejects.toMatchObject({ code, message: expect.stringContaining(message) })
+  })
+})
+
+describe('wordWeights', () => {
+  const words = ['a', 'b', 'c']
+
+  it('are the largest over the tokens, as log(1 + max(0, logit))', () => {
+    // Two texts of two tokens; the second token of the second text is padding.
+    const data = Float32Array.of(1, -1, 0, 3, 0.5, -2, -1, -1, 1, 9, 9, 9)
+    const output = { data, dims: [2, 2, 3] }
+    expect([...wordWeights(output, 0, 2, words)]).toEqual([
+      ['a', Math.log(4)],
+      ['b', Math.log(1.5)],
+    ])
+    expect([...wordWeights(output, 1, 1, words)]).toEqual([['c', Math.log(2)]])
+  })
+
+  it('are taken as they are where the model computes them', () => {
+    const output = { data: Float32Array.of(0, 1, 0, 0.5, 0, 2), dims: [2, 3] }
+    expect([...wordWeights(output, 1, 7, words)]).toEqual([
+      ['a', 0.5],
+      ['c', 2],
+    ])
+  })
+})
