@@ -88,16 +88,17 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
     const first = text[0]!
     // Learning the lower-case word may reallocate `facts`, so it comes before writing to them.
     const lowerWord = lower === text ? word : wordIn(lower, 0, lower.length, hashOf(lower, 0, lower.length))
-    const isLower = lowerWord === word
-    const stem = isLower
-      ? stemId(isStopWord ? lower : stemOf(lower))
-      : facts[factCount * lowerWord + stemFact]!
+    // Not of "Watson™": in lower case it is "watsonTM", which has a lower case of its own.
+    const isKnown = lowerWord !== word && facts[factCount * lowerWord + lowerFact] === lowerWord
+    const stem = isKnown
+      ? facts[factCount * lowerWord + stemFact]!
+      : stemId(isStopWord ? lower : stemOf(lower))
     const at = factCount * word
     facts[at + lowerFact] = lowerWord
     facts[at + stemFact] = stem
-    facts[at + prefixFact] = isLower
-      ? prefixId(lower.slice(0, prefixLength))
-      : facts[factCount * lowerWord + prefixFact]!
+    facts[at + prefixFact] = isKnown
+      ? facts[factCount * lowerWord + prefixFact]!
+      : prefixId(lower.slice(0, prefixLength))
     facts[at + flagsFact] =
       (first !== first.toLowerCase() ? Flag.capitalized : 0) +
       (/^\p{N}/u.test(text) ? Flag.number : 0) +
