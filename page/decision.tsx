@@ -5,16 +5,16 @@ import { Mark } from './mark.tsx'
 import type { SearchView } from './view.ts'
 import { count, percent } from './words.ts'
 
-const words = {
+/** Decisions in a few words. */
+export const kindWords = {
   'as-is': () => 'Searched as it is',
   rewrite: () => 'Rewritten',
   decompose: (texts?: number) =>
     texts === undefined ? 'Split' : `Split into ${count(texts, 'query', 'queries')}`,
 }
 
-/** The decision in a few words. */
 export const decisionWords = ({ decision, decided }: SearchView): string =>
-  decision === undefined ? 'Not decided' : words[decision.kind](decided)
+  decision === undefined ? 'Not decided' : kindWords[decision.kind](decided)
 
 export function Decision({ view }: { readonly view: SearchView }) {
   const { decision, phase, fallback, partial, policy } = view

@@ -1,19 +1,23 @@
 /** The fused list: each hit with its shares, and how far re-ranking moved it. */
 import type { AnsweredHit } from '../adapters/apps/http/answer.ts'
+import { Judge, type OnJudge } from './judge.tsx'
+import type { JudgedQuery } from './judgments.ts'
 import { type LabelOf, labelsOf } from './labels.ts'
 import { ShareBar, ShareTable } from './shares.tsx'
 import type { SearchView } from './view.ts'
 import { count, percent, score } from './words.ts'
 
-interface HitsProps {
+export interface HitsProps {
   readonly view: SearchView
   /** Begins the ids of the hits. */
   readonly at: string
   /** The ranks in the list beside this one, and its name. */
   readonly beside?: { readonly name: string; readonly ranks: ReadonlyMap<string, number> } | undefined
+  /** What is known of the documents, and what takes a judgment of the reader. */
+  readonly judged?: { readonly grades: JudgedQuery['grades']; readonly onJudge?: OnJudge } | undefined
 }
 
-export function Hits({ view, at, beside }: HitsProps) {
+export function Hits({ view, at, beside, judged }: HitsProps) {
   const { hits, rounds, phase } = view
   const labelOf = labelsOf(rounds)
   const retrievers = [...new Set(rounds.flatMap(({ legs }) => legs.map(({ retriever }) => retriever)))]
@@ -28,7 +32,7 @@ export function Hits({ view, at, beside }: HitsProps) {
       {phase === 'done' && hits.length === 0 && <p class="soft">Nothing was found.</p>}
       <ol>
         {hits.map((hit) => (
-          <HitCard key={hit.docid} {...{ hit, at, labelOf, retrievers, isReranked, beside }} />
+          <HitCard key={hit.docid} {...{ hit, at, labelOf, retrievers, isReranked, beside, judged }} />
         ))}
       </ol>
     </section>
@@ -49,14 +53,14 @@ const Placeholders = () => (
   </div>
 )
 
-interface HitProps extends Pick<HitsProps, 'at' | 'beside'> {
+interface HitProps extends Pick<HitsProps, 'at' | 'beside' | 'judged'> {
   readonly hit: AnsweredHit
   readonly labelOf: LabelOf
   readonly retrievers: readonly string[]
   readonly isReranked: boolean
 }
 
-function HitCard({ hit, at, labelOf, retrievers, isReranked, beside }: HitProps) {
+function HitCard({ hit, at, labelOf, retrievers, isReranked, beside, judged }: HitProps) {
   const { rank, docid, document, provenance = [], confidence, fused } = hit
   return (
     <li class="hit" id={`${at}-${encodeURIComponent(docid)}`}>
@@ -78,6 +82,7 @@ function HitCard({ hit, at, labelOf, retrievers, isReranked, beside }: HitProps)
             </span>
           )}
           {beside !== undefined && <Beside {...{ beside, docid, rank }} />}
+          {judged !== undefined && <Judge {...{ docid, title: document?.title ?? docid, ...judged }} />}
           {provenance.length > 0 && (
             <details>
               <summary>

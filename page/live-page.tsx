@@ -1,16 +1,20 @@
 /** The page that searches: a form, and below it what the last search did. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { PageData } from '../adapters/apps/http/page-response.ts'
+import type { SearchingPage } from '../adapters/apps/http/page-response.ts'
 import { addressOf, type Form, formOf } from './address.ts'
 import { decisionWords } from './decision.tsx'
+import { gradesOf } from './judgments.ts'
+import { JudgmentsBar } from './judgments-bar.tsx'
 import { SearchForm } from './search-form.tsx'
 import { SearchView } from './search-view.tsx'
+import { useJudgments } from './use-judgments.ts'
 import { useSearches } from './use-searches.ts'
 import { count } from './words.ts'
 
-export function LivePage({ others }: PageData) {
+export function LivePage({ others }: SearchingPage) {
   const [form, setForm] = useState<Form>(() => formOf(location.search, others))
   const { searches, search, stop } = useSearches()
+  const { judge, ...judging } = useJudgments()
   const input = useRef<HTMLInputElement>(null)
 
   function run(asked: Form): void {
@@ -41,6 +45,10 @@ export function LivePage({ others }: PageData) {
 
   const isSearching = searches.some(({ view }) => view.phase === 'searching')
   const [first, second] = searches
+  const judged = first && {
+    grades: gradesOf(judging.judgments, first.view),
+    onJudge: (docid: string, grade: number | undefined) => judge(first.view, docid, grade),
+  }
   return (
     <>
       <header class="top">
@@ -66,6 +74,7 @@ export function LivePage({ others }: PageData) {
             <SearchView
               at="hit"
               view={first.view}
+              judged={judged}
               name={second && nameOf(first)}
               other={second && { name: nameOf(second), view: second.view }}
             />
@@ -73,6 +82,7 @@ export function LivePage({ others }: PageData) {
               <SearchView
                 at="other"
                 view={second.view}
+                judged={judged}
                 name={nameOf(second)}
                 other={{ name: nameOf(first), view: first.view }}
               />
@@ -80,6 +90,7 @@ export function LivePage({ others }: PageData) {
           </div>
         )}
       </main>
+      <JudgmentsBar {...judging} />
     </>
   )
 }
@@ -111,5 +122,9 @@ const Welcome = () => (
       <li>what each text finds at each retriever,</li>
       <li>which list brought each hit, how far re-ranking moved it, and how long everything took.</li>
     </ol>
+    <p>
+      Judge the hits as you go: <code>querent evaluate</code> and <code>querent train</code> read what you
+      save.
+    </p>
   </section>
 )

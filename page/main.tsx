@@ -2,6 +2,8 @@
 import { render } from 'preact'
 import type { PageData } from '../adapters/apps/http/page-response.ts'
 import { LivePage } from './live-page.tsx'
+import { ProxyPage } from './proxy-page.tsx'
 
 const data = JSON.parse(document.getElementById('data')!.textContent!) as PageData
-render(<LivePage {...data} />, document.getElementById('page')!)
+const page = data.kind === 'proxy' ? <ProxyPage /> : <LivePage {...data} />
+render(page, document.getElementById('page')!)

@@ -1,7 +1,7 @@
 /** Everything about one search. */
 import { Answer } from './answer.tsx'
 import { Decision } from './decision.tsx'
-import { Hits } from './hits.tsx'
+import { Hits, type HitsProps } from './hits.tsx'
 import { Prompts } from './prompts.tsx'
 import { Requests } from './requests.tsx'
 import { Times } from './times.tsx'
@@ -14,9 +14,10 @@ interface SearchViewProps {
   readonly at: string
   /** The search beside this one. */
   readonly other?: { readonly name: string; readonly view: View } | undefined
+  readonly judged?: HitsProps['judged']
 }
 
-export function SearchView({ view, name, at, other }: SearchViewProps) {
+export function SearchView({ view, name, at, other, judged }: SearchViewProps) {
   const beside = other?.view.phase === 'done' ? { name: other.name, ranks: ranksOf(other.view) } : undefined
   return (
     <article class="search" aria-busy={view.phase === 'searching'}>
@@ -33,7 +34,7 @@ export function SearchView({ view, name, at, other }: SearchViewProps) {
       <div class="columns">
         <div>
           <Answer {...{ view, at }} />
-          <Hits {...{ view, at, beside }} />
+          <Hits {...{ view, at, beside, judged }} />
         </div>
         <aside>
           <Requests view={view} />

@@ -58,7 +58,7 @@ export function useSearches() {
     const controller = new AbortController()
     running.current = controller
     const systems = beside === undefined ? [undefined] : [undefined, beside]
-    setSearches(systems.map((system) => ({ system, view: begun(asked.text) })))
+    setSearches(systems.map((system) => ({ system, view: begun(asked) })))
     void runAll(asked, systems, controller.signal)
   }
 

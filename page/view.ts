@@ -3,6 +3,7 @@ import type { AnsweredHit, SearchAnswer } from '../adapters/apps/http/answer.ts'
 import type { Problem } from '../adapters/apps/http/problem.ts'
 import type { SearchEvent } from '../adapters/apps/http/stream.ts'
 import type { DecisionKind, LegTrace, Step, SubQuery, Trace } from '../src/types.ts'
+import type { Judged } from './judgments.ts'
 
 /** One text at one retriever. What it found is missing until it has answered. */
 export interface LegView {
@@ -28,8 +29,9 @@ export interface RoundView {
 
 export interface SearchView {
   readonly phase: 'searching' | 'done' | 'failed'
-  /** What was searched. */
+  /** What was searched, and the conversation before it. */
   readonly text: string
+  readonly history?: Judged['history']
   readonly policy?: string
   readonly decision?: { readonly kind: DecisionKind; readonly reason: string }
   /** How many texts the decision searches. Known when the search is over. */
@@ -53,9 +55,10 @@ export interface SearchView {
 /** How many docids of a leg are shown. */
 const shownDocids = 10
 
-export const begun = (text: string): SearchView => ({
+export const begun = ({ text, history }: Judged): SearchView => ({
   phase: 'searching',
   text,
+  history,
   rounds: [{ round: 0, subQueries: [{ text, round: 0 }], legs: [] }],
   citations: [],
   hits: [],
@@ -100,19 +103,9 @@ export const failed = (view: SearchView, problem: NonNullable<SearchView['proble
   problem,
 })
 
-/** A search of the past. Its trace has no documents. */
-export function viewOfTrace(trace: Trace): SearchView {
-  const { hits, answer, citations = [] } = trace.outcome
-  const { kind, reason, subQueries, partial, times } = trace
-  return withResult(begun(trace.query.text), {
-    hits,
-    ...(answer !== undefined && { answer, citations }),
-    decision: { kind, reason, subQueries },
-    took: times.total,
-    partial,
-    trace,
-  })
-}
+/** A search of the past. */
+export const viewOfAnswer = (answer: SearchAnswer): SearchView =>
+  withResult(begun(answer.trace?.query ?? { text: '' }), answer)
 
 function withResult(view: SearchView, result: SearchAnswer): SearchView {
   const { answer: _, ...rest } = view

@@ -35,7 +35,7 @@ const hashOf = (/** @type {string} */ text) =>
 
 const parts = { start, end, scriptHash: hashOf(script), styleHash: hashOf(style) }
 writeFileSync(
-  'adapters/apps/http/built-page.ts',
+  'src/built-page.ts',
   `/** The page to look at a search, without its data. Made from page/ by scripts/build-page.mjs. */
 ${Object.entries(parts)
   .map(([name, text]) => `export const ${name} = ${JSON.stringify(text)}\n`)

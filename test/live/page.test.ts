@@ -1,20 +1,19 @@
 /** The page in a real browser: what it shows, with keys alone, in the dark and on a phone, without a complaint. */
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { AxeResults } from 'axe-core'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { dirname, join } from 'node:path'
+import { strFromU8, unzipSync } from 'fflate'
+import type { BrowserContextOptions } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { findBrowser } from '../support/browser.ts'
 import { settled } from '../support/manual-clock.ts'
+import { findings, over, useBrowser } from '../support/page-browser.ts'
 import { runToEnd } from '../support/run-to-end.ts'
 import { testTerminal } from '../support/test-terminal.ts'
 
 const executablePath = await findBrowser()
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
 const split = 'Was the author of Dracula born in the same city as the author of Ulysses?'
 const queries = readFileSync('src/sample/queries.jsonl', 'utf8')
   .trim()
@@ -44,60 +43,30 @@ const searchAll = `async (texts) => {
 describe.skipIf(executablePath === undefined)(
   'the page in a browser (needs chromium: apt-get install chromium)',
   () => {
-    let browser: Browser
+    const openPage = useBrowser(executablePath!)
     let url: string
     let folder: string
+    let index: string
     const stop = new AbortController()
     let ended: Promise<unknown>
+    const open = (address = '', options: BrowserContextOptions = {}) => openPage(`${url}${address}`, options)
 
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'querent-'))
-      const index = join(folder, 'index')
+      index = join(folder, 'index')
       expect((await runToEnd(['index', 'src/sample', '--out', index])).status).toBe(0)
       const terminal = testTerminal({ signal: stop.signal })
       ended = runCli(['serve', '--index', index, '--port', '0'], terminal)
       const address = () => /open (\S+)/.exec(terminal.errors())?.[1]
       while (address() === undefined) await settled()
       url = address()!
-      browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
     })
 
     afterAll(async () => {
-      await browser?.close()
       stop.abort()
       await ended
       await rm(folder, { recursive: true, force: true })
     })
-
-    /** Opens the page, and collects what it complains about and what it asks other servers for. */
-    async function open(address = '', options: BrowserContextOptions = {}) {
-      const page = await browser.newPage(options)
-      onTestFinished(() => page.close())
-      const complaints: string[] = []
-      page.on('console', (message) => complaints.push(message.text()))
-      page.on('pageerror', ({ message }) => complaints.push(message))
-      page.on('request', (request) => {
-        if (!request.url().startsWith(url) && !request.url().startsWith('data:'))
-          complaints.push(request.url())
-      })
-      await page.goto(`${url}${address}`)
-      return { page, complaints }
-    }
-
-    const over = (page: Page, text: string): Promise<unknown> =>
-      page
-        .locator('h1', { hasText: text })
-        .and(page.locator(':root:not(:has(article[aria-busy=true])) h1'))
-        .waitFor({ state: 'attached' })
-
-    /** What axe finds, with the first place of each. */
-    async function findings(page: Page): Promise<readonly string[]> {
-      await page.evaluate(axe)
-      const { violations } = await page.evaluate(
-        (): Promise<AxeResults> => Reflect.get(globalThis, 'axe').run(),
-      )
-      return violations.map(({ help, nodes }) => `${help}: ${nodes[0]!.html}`)
-    }
 
     it.each([
       ['light', 1280],
@@ -170,6 +139,60 @@ describe.skipIf(executablePath === undefined)(
       await over(page, 'Where was he born?')
       await page.goBack()
       await over(page, 'Dracula')
+    })
+
+    it('hits are judged with keys, the browser keeps that, and evaluate reads what it saves', async () => {
+      const { page, complaints } = await open(`?q=${encodeURIComponent(split)}`)
+      await over(page, split)
+      const titles = await page.locator('.hit .docid').allInnerTexts()
+      const { keyboard } = page
+      await page.locator('.judge [data-grade="1"]').first().focus()
+      await keyboard.press('Enter')
+      await keyboard.press('ArrowDown')
+      await keyboard.press('Enter')
+      await keyboard.press('Tab')
+      await keyboard.press('ArrowDown')
+      await keyboard.press('Space')
+      const bar = page.locator('.judgments')
+      expect(await bar.locator('p').innerText()).toBe('3 judgments of 1 query.')
+      await keyboard.press('ArrowDown')
+      await keyboard.press('Enter')
+      expect(await bar.locator('p').innerText()).toBe('4 judgments of 1 query.')
+      await keyboard.press('Control+z')
+      expect(await bar.locator('p').innerText()).toBe('3 judgments of 1 query.')
+
+      await page.reload()
+      await over(page, split)
+      const pressed = page.locator('.judge [aria-pressed=true]')
+      expect(await pressed.allInnerTexts()).toEqual(['✓ Relevant', '✓ Relevant', '✗ Not'])
+      expect(await findings(page)).toEqual([])
+
+      const saved = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Save' }).click()
+      const zip = unzipSync(await readFile(await (await saved).path()))
+      for (const [name, bytes] of Object.entries(zip)) {
+        await mkdir(dirname(join(folder, name)), { recursive: true })
+        await writeFile(join(folder, name), bytes)
+      }
+      const judged = join(folder, 'judgments')
+      expect(strFromU8(zip['judgments/queries.jsonl']!)).toContain(JSON.stringify(split))
+      const rows = strFromU8(zip['judgments/qrels/test.tsv']!).trim().split('\n').slice(1)
+      expect(rows.map((row) => row.split('\t').slice(1))).toEqual([
+        [titles[0], '1'],
+        [titles[1], '1'],
+        [titles[2], '0'],
+      ])
+      const evaluated = await runToEnd([
+        'evaluate',
+        judged,
+        '--index',
+        index,
+        '--metrics',
+        'recall@2',
+        '--json',
+      ])
+      expect(JSON.parse(evaluated.output)).toMatchObject({ queries: 1, metrics: { 'recall@2': 1 } })
+      expect(complaints).toEqual([])
     })
 
     it('200 searches, one after the other, without a complaint', async () => {

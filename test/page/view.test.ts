@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { searchHandler } from '../../adapters/apps/http/fetch.ts'
 import type { SearchEvent } from '../../adapters/apps/http/stream.ts'
 import { labelsOf } from '../../page/labels.ts'
-import { begun, type SearchView, viewOfTrace, withEvent } from '../../page/view.ts'
+import { begun, type SearchView, viewOfAnswer, withEvent } from '../../page/view.ts'
 import { createOptimizer, type OptimizerOptions } from '../../src/optimizer.ts'
 import { posted } from '../adapters/apps/http/http-server.ts'
 import { scriptedChat, scriptedRetriever } from '../support/scripted.ts'
@@ -21,7 +21,7 @@ async function viewsOf(options: Partial<OptimizerOptions> = {}): Promise<readonl
     .trim()
     .split('\n')
     .map((line): SearchEvent => JSON.parse(line))
-  const views = [begun('who')]
+  const views = [begun({ text: 'who' })]
   for (const event of events) views.push(withEvent(views.at(-1)!, event))
   return views
 }
@@ -66,14 +66,17 @@ it('tells why a search fell back, and why one failed', async () => {
   expect(failed).toMatchObject({ phase: 'failed', problem: { title: 'A search backend failed.' } })
 })
 
-it('a trace alone gives the same view, without documents', async () => {
+it('the answer alone gives the same view', async () => {
   const last = (await viewsOf({ policy: deciding(['first']) })).at(-1)!
-  expect(viewOfTrace(last.trace!)).toEqual({ ...last, hits: last.trace!.outcome.hits })
+  const { hits, partial, trace } = last
+  const { kind, reason, subQueries, times } = trace!
+  const decision = { kind, reason, subQueries }
+  expect(viewOfAnswer({ hits, partial, decision, took: times.total, trace: trace! })).toEqual(last)
 })
 
 it('an answer grows with each piece, and the last line has the final one', () => {
   const pieces = ['In ', 'Taco'].map((text): SearchEvent => ({ type: 'text', text }))
-  const written = pieces.reduce(withEvent, begun('where'))
+  const written = pieces.reduce(withEvent, begun({ text: 'where' }))
   expect(written.answer).toBe('In Taco')
   const result: SearchEvent = {
     type: 'result',

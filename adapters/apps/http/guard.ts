@@ -1,4 +1,5 @@
 /** Who may see a page that is meant for its operator: callers by a known host name and, if one is set, with the token. */
+import { z } from 'zod'
 import { problem, problemResponse } from './problem.ts'
 
 export interface GuardOptions {
@@ -13,6 +14,11 @@ export interface GuardOptions {
    * sets. Default: none is needed.
    */
   readonly token?: string | undefined
+}
+
+export const guardShape = {
+  hosts: z.union([z.array(z.string()).min(1), z.literal(false)]).optional(),
+  token: z.string().min(16, 'must have 16 characters or more').optional(),
 }
 
 const ownHosts = ['localhost', '127.0.0.1', '[::1]']

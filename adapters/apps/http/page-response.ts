@@ -1,13 +1,16 @@
 /** The page as an answer. Its policy of content lets it run nothing but its own script, and reach nothing but its server. */
 
-/** What the server tells the page. */
-export interface PageData {
+/** What the server tells the page: whether it searches, or shows the searches of a proxy. */
+export type PageData = SearchingPage | { readonly kind: 'proxy' }
+
+export interface SearchingPage {
+  readonly kind: 'searching'
   /** The names of other optimizers, each of which can search beside the first. */
   readonly others: readonly string[]
 }
 
 export async function pageResponse(data: PageData): Promise<Response> {
-  const { start, end, scriptHash, styleHash } = await import('./built-page.ts')
+  const { start, end, scriptHash, styleHash } = await import('../../../src/built-page.ts')
   const policy = [
     "default-src 'none'",
     `script-src ${scriptHash}`,

@@ -1,7 +1,7 @@
 /** The page to look at a search, and the searches that it makes, on one path. */
 import { z } from 'zod'
 import { parseConfig } from '../../../src/config.ts'
-import { createGuard, type GuardOptions } from './guard.ts'
+import { createGuard, type GuardOptions, guardShape } from './guard.ts'
 import { asAsked } from './json-response.ts'
 import { endpointShape, type SearchEndpointOptions, type SearcherOf } from './options.ts'
 import { pageResponse } from './page-response.ts'
@@ -24,8 +24,7 @@ export const playgroundShape = {
   ...searchShape,
   documents: z.boolean().default(true),
   others: z.record(z.string().min(1), endpointShape.optimizer).default({}),
-  hosts: z.union([z.array(z.string()).min(1), z.literal(false)]).optional(),
-  token: z.string().min(16, 'must have 16 characters or more').optional(),
+  ...guardShape,
 }
 
 /**
@@ -52,7 +51,7 @@ export function createPlayground<Context>(
     if (refused !== undefined) return asAsked(request, refused)
     const { method } = request
     if (method === 'GET' || method === 'HEAD')
-      return asAsked(request, await pageResponse({ others: [...named.keys()] }))
+      return asAsked(request, await pageResponse({ kind: 'searching', others: [...named.keys()] }))
     const system = new URL(request.url).searchParams.get('system')
     const respond = system === null ? first : named.get(system)
     if (respond !== undefined) return respond(request, context)

@@ -14,11 +14,13 @@ import type { Propagation } from '../../../src/propagation.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { createCache } from '../../cache/cache.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/settings.ts'
+import { sendResponse, webResponse } from '../http/node-request.ts'
 import { closeServer, listen } from '../http/node-server.ts'
 import { compressed } from './compress.ts'
 import { forward, hasBody } from './forward.ts'
 import { headerOf } from './headers.ts'
 import { health } from './health.ts'
+import { createInspect, type InspectOptions } from './inspect.ts'
 import { type LimitOptions, limitsOf, serverOptions } from './limits.ts'
 import { createProxyMetrics } from './metrics.ts'
 import { maxBodyBytes, optimize } from './optimize.ts'
@@ -43,6 +45,11 @@ export interface ProxyOptions extends AppOptions, TargetOptions, LimitOptions {
    * Default: false.
    */
   readonly metrics?: Registry | boolean | undefined
+  /**
+   * Keeps the latest searches in memory, and shows them on a page at `/_querent/inspect`: `true`, or its options. The page has
+   * the callers' words. By default, browsers reach it only under the names of this machine. Default: false.
+   */
+  readonly inspect?: InspectOptions | boolean | undefined
 }
 
 export interface Proxy {
@@ -66,6 +73,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     sign,
     propagate,
     metrics: into = false,
+    inspect: inspecting = false,
     ...others
   } = options
   const { most, grace, headersTimeout, idleTimeout, ...app } = others
@@ -75,7 +83,11 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   const target = await openTarget({ target: at, ca, rejectUnauthorized, connections, connectTimeout, sign })
   const metrics =
     into === false ? undefined : createProxyMetrics(into === true ? undefined : into, app.prices)
-  const observed = metrics === undefined ? app : { ...app, observe: observeAll(app.observe, metrics.observe) }
+  const inspect = inspecting === false ? undefined : createInspect(inspecting === true ? {} : inspecting)
+  const isObserved = metrics !== undefined || inspect !== undefined
+  const observed = isObserved
+    ? { ...app, observe: observeAll(app.observe, metrics?.observe, inspect?.observe) }
+    : app
   const settings: SearchSettings = await appSettings(observed, 'proxy')()
   metrics?.watch(settings)
   const search = { target, settings, memory: settings.cache ?? createCache(), propagate }
@@ -147,6 +159,8 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   })
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const page = inspect?.answer(request.url ?? '')
+    if (page !== undefined) return sendResponse(await webResponse(page, request, response), response)
     // Comes before the limit: an orchestrator that restarts an overloaded proxy would make things worse.
     const own = health(request, target, settings.load, metrics)
     if (own !== undefined) return write(response, await own)

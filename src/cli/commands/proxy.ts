@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import type { GuardOptions } from '../../../adapters/apps/http/guard.ts'
+import { inspectPath } from '../../../adapters/apps/proxy/inspect.ts'
 import { createProxy } from '../../../adapters/apps/proxy/proxy.ts'
 import type { SignOptions } from '../../../adapters/apps/proxy/sign.ts'
 import { policyByName } from '../../../policies/by-name.ts'
@@ -8,6 +10,7 @@ import { budgetFor } from '../open/budget-of-settings.ts'
 import { needsChatModel } from '../open/build-search.ts'
 import { openCache } from '../open/cache.ts'
 import { chatModelOf } from '../open/chat-model.ts'
+import { pageGuard } from '../open/page-guard.ts'
 import { readTemplate } from '../open/read-template.ts'
 import { openRegistry } from '../open/registry.ts'
 import { prepareReranking } from '../open/reranking.ts'
@@ -27,11 +30,16 @@ export async function runProxy(
   terminal: Terminal,
 ): Promise<void> {
   const settings = { ...others, workers }
+  if (processes > 1 && settings.inspect === true)
+    throw new QuerentError('bad-config', '--inspect shows the searches of one process', {
+      remedy: 'Leave out --processes or --inspect.',
+    })
   if (processes > 1 && terminal.primary === undefined) {
     const { runWorkers } = await import('../workers/primary.ts')
     return runWorkers({ count: processes, grace: settings.grace }, terminal)
   }
   const sign = signOf(settings, terminal)
+  const inspect = settings.inspect === true && guardOf(settings, terminal)
   const target = required(settings, 'target')
   const variant = variantOf(settings)
   const template = await readTemplate(settings.template)
@@ -52,6 +60,7 @@ export async function runProxy(
     window: settings.window,
     explain: settings.explain,
     metrics: settings.metrics === true && openRegistry(terminal),
+    inspect,
     observe: searchLog(settings, terminal),
     workers,
     legTimeout: settings.legTimeout,
@@ -67,11 +76,23 @@ export async function runProxy(
       const url = await proxy.listen(settings.port ?? defaultPort, settings.host)
       return { url, close: proxy.close }
     }
-    const lines = (url: string) => [`Listening on ${url}, in front of ${target}. Stop with Ctrl-C.`]
+    const lines = (url: string) => [
+      `Listening on ${url}, in front of ${target}. Stop with Ctrl-C.`,
+      ...(inspect ? [`To look at searches in a browser, open ${url}${inspectPath}`] : []),
+    ]
     await serveUntilInterrupted({ listen, lines }, settings, terminal)
   } finally {
     await close()
   }
+}
+
+/** @throws QuerentError `bad-config` if others can reach the page and there is no token */
+function guardOf(settings: ProxySettings, terminal: Terminal): GuardOptions {
+  const guard = pageGuard(settings, terminal)
+  if (guard !== undefined) return guard
+  throw new QuerentError('bad-config', 'Other machines could read your searches on the page of --inspect', {
+    remedy: 'Add --page-token, or listen on this machine only.',
+  })
 }
 
 /** @throws QuerentError `missing-key` if the environment has no credentials; `bad-config` for a service without a region */

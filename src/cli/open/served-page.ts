@@ -2,8 +2,7 @@
 import { playgroundHandler } from '../../../adapters/apps/http/fetch.ts'
 import type { Searcher } from '../../../adapters/apps/http/options.ts'
 import type { Terminal } from '../output/terminal.ts'
-import { nonEmpty } from './chat-model.ts'
-import { isLoopback } from './serve-until-signal.ts'
+import { type PageSettings, pageGuard } from './page-guard.ts'
 
 interface ServedPage {
   readonly optimizer: Searcher
@@ -12,28 +11,15 @@ interface ServedPage {
   readonly onError: (error: Error) => void
 }
 
-interface PageSettings {
-  readonly host?: string | undefined
-  readonly pageToken?: string | undefined
-}
-
 /** Returns the handler; `undefined` if others can reach the address and there is no token. */
 export function servedPage(
   { plain, ...served }: ServedPage,
-  { host = '127.0.0.1', pageToken }: PageSettings,
-  { env }: Pick<Terminal, 'env'>,
+  settings: PageSettings,
+  terminal: Pick<Terminal, 'env'>,
 ): ((request: Request) => Promise<Response>) | undefined {
-  const token = pageToken ?? nonEmpty(env.QUERENT_PAGE_TOKEN)
-  const isLocal = isLoopback(host)
-  if (!isLocal && token === undefined) return undefined
-  return playgroundHandler({
-    ...served,
-    ...(plain && { others: { none: plain } }),
-    path: '/',
-    // Elsewhere the names are many, and the token keeps strangers out.
-    ...(!isLocal && { hosts: false }),
-    token,
-  })
+  const guard = pageGuard(settings, terminal)
+  if (guard === undefined) return undefined
+  return playgroundHandler({ ...served, ...guard, ...(plain && { others: { none: plain } }), path: '/' })
 }
 
 /** Whether a request is for the page: a browser's, or a search of the page itself. Programs at `/` are told where to search. */

@@ -13,6 +13,8 @@ const groups = {
     ...shared.server(defaultPort),
     processes: setting(count, '<count>', 'processes that share the port (default 1)'),
     explain: shared.flag('add an explanation to every response, under the key _querent'),
+    inspect: shared.flag('show the latest searches on a page at /_querent/inspect'),
+    ...shared.pageToken('the page of --inspect'),
     metrics: shared.flag('answer GET /_querent/metrics, for Prometheus'),
     ...shared.logs,
   },
@@ -79,6 +81,7 @@ export const proxySettings = {
     ['querent proxy --target http://127.0.0.1:9200', `point your clients to http://127.0.0.1:${defaultPort}`],
     ['querent proxy --target https://search.example.com --ca ca.pem --no-rerank', 'without re-ranking'],
     ['querent proxy --target http://127.0.0.1:9200 --policy acqo', 'a language model decides'],
+    ['querent proxy --target http://127.0.0.1:9200 --inspect', 'look at searches in a browser'],
     ['querent proxy --target https://search.example.com --sign eu-central-1', 'Amazon OpenSearch Service'],
   ],
 } satisfies CommandSettings

@@ -1,7 +1,7 @@
 /** Settings of `querent serve`. */
 import { searchGroups } from './search-settings.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
-import { count, origins, secret } from './setting-kinds.ts'
+import { count, origins } from './setting-kinds.ts'
 import * as shared from './shared-settings.ts'
 
 export const defaultPort = 8178
@@ -17,11 +17,7 @@ const groups = {
       '<origins>',
       'pages that may call it: https://example.org, separated by commas, or *',
     ),
-    pageToken: setting(
-      secret,
-      '<token>',
-      'opens the page at / where other machines reach it (QUERENT_PAGE_TOKEN)',
-    ),
+    ...shared.pageToken('the page at /'),
     workers: setting(count, '<count>', 'processes that search, each with the index in memory (default 1)'),
     metrics: shared.flag('answer GET /metrics, for Prometheus'),
     ...shared.logs,

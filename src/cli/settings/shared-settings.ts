@@ -16,6 +16,7 @@ import {
   onePath,
   port,
   pricesOfModels,
+  secret,
   text,
   within,
 } from './setting-kinds.ts'
@@ -30,6 +31,11 @@ import {
 } from './setting-names.ts'
 
 export const flag = (description: string) => setting(z.boolean('must be true or false'), '', description)
+
+/** @param page what it opens */
+export const pageToken = (page: string) => ({
+  pageToken: setting(secret, '<token>', `opens ${page} where other machines reach it (QUERENT_PAGE_TOKEN)`),
+})
 
 export const json = { json: flag('print one JSON document and nothing else') }
 

@@ -43,7 +43,7 @@ describe('the page', () => {
     const page = await (await sender({ others: { [name]: finding('b') } })()).text()
     expect(page).not.toContain('alert(1)</script>')
     const data = /<script type="application\/json" id="data">(.*?)<\/script>/.exec(page)![1]!
-    expect(JSON.parse(data)).toEqual({ others: [name] })
+    expect(JSON.parse(data)).toEqual({ kind: 'searching', others: [name] })
   })
 })
 

@@ -1,0 +1,127 @@
+/** The page before a proxy: its latest searches, and all that happened in one of them. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type ProxySearch, searchesAfter, searchOf, searchThrough } from './ask-proxy.ts'
+import { gradesOf } from './judgments.ts'
+import { JudgmentsBar } from './judgments-bar.tsx'
+import { type EngineHit, withReadableDocids } from './proxy-docids.ts'
+import { ProxyForm } from './proxy-form.tsx'
+import { RecentList } from './recent-list.tsx'
+import { SearchView } from './search-view.tsx'
+import { useJudgments } from './use-judgments.ts'
+import { useRecent } from './use-recent.ts'
+import { type SearchView as View, viewOfAnswer } from './view.ts'
+
+interface Opened {
+  readonly id: number
+  readonly view: View
+}
+
+export function ProxyPage() {
+  const { recent, isLost } = useRecent()
+  const { judge, ...judging } = useJudgments()
+  const [opened, setOpened] = useState<Opened>()
+  const [trouble, setTrouble] = useState<string>()
+  const [isSearching, setSearching] = useState(false)
+  const running = useRef(new AbortController())
+  /** What the page's own search found, with the documents, which traces have not. */
+  const found = useRef(new Map<number, readonly EngineHit[]>())
+
+  function begin(): AbortSignal {
+    running.current.abort()
+    running.current = new AbortController()
+    setTrouble(undefined)
+    return running.current.signal
+  }
+
+  async function attempt(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const signal = begin()
+    try {
+      await work(signal)
+    } catch (error) {
+      if (!signal.aborted) setTrouble((error as Error).message)
+    }
+  }
+
+  const open = (id: number): Promise<void> =>
+    attempt(async (signal) => {
+      const answer = await searchOf(id, signal)
+      setOpened({ id, view: withReadableDocids(viewOfAnswer(answer), found.current.get(id)) })
+    })
+
+  const search = (asked: ProxySearch): Promise<void> =>
+    attempt(async (signal) => {
+      setSearching(true)
+      try {
+        const { last } = await searchesAfter(Number.MAX_SAFE_INTEGER, signal)
+        const hits = await searchThrough(asked, signal)
+        const { searches } = await searchesAfter(last, signal)
+        const own = searches.find(({ text, kind }) => text === asked.text.trim() && kind !== undefined)
+        if (own === undefined)
+          throw new Error(searches[0]?.why ?? 'The proxy did not optimize this search, and kept no trace.')
+        found.current = new Map([[own.id, hits]])
+        location.hash = String(own.id)
+      } finally {
+        setSearching(false)
+      }
+    })
+
+  useEffect(() => {
+    const onHash = (): void => {
+      const id = Number(location.hash.slice(1))
+      // The links to cited hits change the hash, too.
+      if (Number.isInteger(id) && id > 0) void open(id)
+    }
+    onHash()
+    addEventListener('hashchange', onHash)
+    return () => removeEventListener('hashchange', onHash)
+  }, [])
+
+  const view = opened?.view
+  return (
+    <>
+      <header class="top">
+        <div class="inner">
+          <p class="brand">Querent</p>
+          <ProxyForm onSubmit={search} isSearching={isSearching} />
+        </div>
+      </header>
+      <main class="inspecting">
+        <h1 class="hidden">{view === undefined ? 'Searches of the proxy' : view.text}</h1>
+        <RecentList {...{ recent, isLost }} opened={opened?.id} />
+        <div>
+          {trouble !== undefined && (
+            <p class="problem" role="alert">
+              {trouble}
+            </p>
+          )}
+          {view === undefined ? (
+            <Welcome />
+          ) : (
+            <>
+              <p class="asked">{view.text}</p>
+              <SearchView
+                at="hit"
+                view={view}
+                judged={{
+                  grades: gradesOf(judging.judgments, view),
+                  onJudge: (docid, grade) => judge(view, docid, grade),
+                }}
+              />
+            </>
+          )}
+        </div>
+      </main>
+      <JudgmentsBar {...judging} />
+    </>
+  )
+}
+
+const Welcome = () => (
+  <section class="welcome">
+    <h2>Look at a search</h2>
+    <p>
+      Choose a search that an application sent through the proxy, or send one of your own to see what your
+      words found, what was decided and why, what each request brought, and how long everything took.
+    </p>
+  </section>
+)

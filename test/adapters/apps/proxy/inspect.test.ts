@@ -1,0 +1,136 @@
+/** The page before the proxy: whose it is, what it keeps, and what it never shows. */
+import { request } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import type { RecentSearches } from '../../../../adapters/apps/proxy/inspect.ts'
+import type { ProxyOptions } from '../../../../adapters/apps/proxy/proxy.ts'
+import { recentSearches } from '../../../../adapters/apps/proxy/recent.ts'
+import { proxyBefore } from '../../../support/proxy-before.ts'
+import type { RecordedRequest } from '../../../support/recording-server.ts'
+
+const one = {
+  took: 1,
+  timed_out: false,
+  _shards: { total: 1, successful: 1, failed: 0 },
+  hits: { hits: [{ _index: 'works', _id: 'a', _score: 1, _source: { text: 'secret words' } }] },
+}
+const engine = ({ path, body }: RecordedRequest) => {
+  const responses = Array.from({ length: String(body).trim().split('\n').length / 2 }, () => one)
+  return {
+    headers: ['content-type', 'application/json'],
+    body: JSON.stringify(path.includes('_msearch') ? { took: 1, responses } : one),
+  }
+}
+
+async function inspected(inspect: ProxyOptions['inspect'] = true) {
+  const { url, upstream } = await proxyBefore(engine, { inspect })
+  const page = `${url}/_querent/inspect`
+  return {
+    page,
+    upstream,
+    async search(body: object) {
+      const headers = { 'content-type': 'application/json', authorization: 'ApiKey canary' }
+      const asked = { method: 'POST', headers, body: JSON.stringify(body) }
+      await (await fetch(`${url}/works/_search`, asked)).text()
+    },
+    async listed(id: number): Promise<RecentSearches> {
+      return (await fetch(`${page}?after=${id}`)).json() as Promise<RecentSearches>
+    },
+  }
+}
+
+/** Asks by another name, which `fetch` does not allow. */
+const statusFor = (url: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    request(url, { headers }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+      .on('error', reject)
+      .end()
+  })
+
+const matching = (text: string) => ({ query: { match: { text } } })
+
+describe('the page of a proxy', () => {
+  it('is a page that may only run its own script', async () => {
+    const response = await fetch((await inspected()).page)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'sha256-/,
+    )
+    expect(await response.text()).toContain('{"kind":"proxy"}')
+  })
+
+  it('lists searches as they come, and explains each one that was decided', async () => {
+    const { search, listed, page, upstream } = await inspected()
+    expect(await listed(0)).toEqual({ last: 0, searches: [] })
+    await search(matching('a question'))
+    await search({ query: { match_all: {} } })
+    const { last, searches } = await listed(0)
+    expect(last).toBe(2)
+    expect(searches).toMatchObject([
+      { id: 2, why: expect.any(String) },
+      { id: 1, text: 'a question', kind: 'decompose', partial: false },
+    ])
+    expect((await listed(1)).searches.map(({ id }) => id)).toEqual([2])
+    expect(await listed(9)).toEqual({ last: 2, searches: [] })
+
+    const explained = await (await fetch(`${page}?id=1`)).text()
+    expect(JSON.parse(explained)).toMatchObject({
+      hits: [{ docid: '["works","a"]', provenance: [{ share: 1 / 3 }, { share: 1 / 3 }, { share: 1 / 3 }] }],
+      decision: { kind: 'decompose' },
+      trace: { query: { text: 'a question' } },
+    })
+    expect(explained).not.toMatch(/secret words|canary/)
+    expect((await fetch(`${page}?id=2`)).status).toBe(404)
+    expect(upstream.requests.some(({ path }) => path.includes('inspect'))).toBe(false)
+  })
+
+  it('is not there unless it is asked for', async () => {
+    const { page } = await inspected(false)
+    expect((await fetch(page)).status).toBe(404)
+  })
+
+  it('only answers to names of this machine, and only reads', async () => {
+    const { page } = await inspected()
+    expect(await statusFor(page, { host: 'evil.example' })).toBe(403)
+    expect(await statusFor(`${page}?after=0`, { host: 'evil.example' })).toBe(403)
+    expect((await fetch(page, { method: 'POST', body: 'x' })).status).toBe(405)
+  })
+
+  it('needs its token where one is set', async () => {
+    const token = 'correct-horse-battery'
+    const { page } = await inspected({ token, hosts: false })
+    expect((await fetch(`${page}?after=0`)).status).toBe(403)
+    const opened = await fetch(`${page}?token=${token}`, { redirect: 'manual' })
+    expect(opened.status).toBe(303)
+    const cookie = opened.headers.get('set-cookie')!.split(';')[0]!
+    expect(await statusFor(`${page}?after=0`, { cookie })).toBe(200)
+  })
+
+  it.each([{ searches: 0 }, { token: 'short' }, { unknown: true }])('refuses %j', async (inspect) => {
+    await expect(proxyBefore(engine, { inspect })).rejects.toThrow(/proxy: inspect/)
+  })
+})
+
+describe('recent searches', () => {
+  it('are as many as were asked for', () => {
+    const recent = recentSearches(2, () => 7)
+    for (const passedThrough of ['one', 'two', 'three']) recent.observe.onSearch?.({ passedThrough })
+    expect(recent.after(0)).toEqual({
+      last: 3,
+      searches: [
+        { id: 3, at: 7, why: 'three' },
+        { id: 2, at: 7, why: 'two' },
+      ],
+    })
+  })
+
+  it('name an error by its code, because messages may have secrets', () => {
+    const recent = recentSearches(2)
+    const error = Object.assign(new Error('no route to https://user:canary@host'), { code: 'ECONNREFUSED' })
+    recent.observe.onSearch?.({ error })
+    const [search] = recent.after(0).searches
+    expect(search!.why).toMatch(/ECONNREFUSED$/)
+  })
+})

@@ -1,0 +1,47 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { countOf, filesOf, gradesOf, isWritable, type Judgments, withGrade } from '../../page/judgments.ts'
+import { readBeir } from '../../src/evaluation/beir-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const text = 'Where was he born?'
+const history = [{ role: 'user', text: 'Who wrote Dracula?' }] as const
+
+it('keeps one grade of a document for each query and conversation', () => {
+  const first = withGrade(withGrade([], { text }, 'a', 1), { text, history }, 'a', 0)
+  const then = withGrade(withGrade(first, { text }, 'b', 0), { text, history: [] }, 'a', 0)
+  expect(gradesOf(then, { text })).toEqual({ a: 0, b: 0 })
+  expect(gradesOf(then, { text, history })).toEqual({ a: 0 })
+  expect(gradesOf(then, { text: 'another' })).toEqual({})
+  expect(countOf(then)).toBe(3)
+})
+
+it('a query whose last grade is taken back is gone', () => {
+  const judged = withGrade([], { text }, 'a', 1)
+  expect(withGrade(judged, { text }, 'a', undefined)).toEqual([])
+  expect(withGrade(judged, { text: 'another' }, 'a', undefined)).toEqual(judged)
+})
+
+it('writes a folder that the reader of BEIR folders understands', async () => {
+  const docids = ['plain', '"quoted" id', 'é/ü', 'constructor']
+  const judgments = docids.reduce<Judgments>(
+    (all, docid, at) => withGrade(all, { text, ...(at % 2 === 0 && { history }) }, docid, at % 2),
+    [],
+  )
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'qrels'))
+  for (const [name, content] of Object.entries(filesOf(judgments)))
+    await writeFile(join(folder, name), content)
+  const { queries, qrels } = await readBeir(folder)
+  expect(queries.map(({ qid: _, ...query }) => query)).toEqual([{ text, history }, { text }])
+  const grades = queries.map(({ qid }) => Object.fromEntries(qrels.get(qid!)!))
+  expect(grades).toEqual([
+    { plain: 0, 'é/ü': 0 },
+    { '"quoted" id': 1, constructor: 1 },
+  ])
+})
+
+it.each(['', 'a\tb', 'a\nb'])('the docid %j cannot stand in a table', (docid) => {
+  expect(isWritable(docid)).toBe(false)
+})
