@@ -1,5 +1,5 @@
 /** Documents of engines. The proxy identifies them by index, id and routing; readers know them by their id. */
-import type { Document } from '../src/types.ts'
+import type { Document, SubQuery } from '../src/types.ts'
 import type { SearchView } from './view.ts'
 
 export interface EngineHit {
@@ -17,6 +17,8 @@ export function withReadableDocids(view: SearchView, known: readonly EngineHit[]
     if (place === undefined) return docid
     return isOne ? place[1] : `${place[0]}/${place[1]}`
   }
+  const made = (subQuery: SubQuery): SubQuery =>
+    subQuery.from === undefined ? subQuery : { ...subQuery, from: named(subQuery.from) }
   const documents = new Map(known.map((hit) => [JSON.stringify([hit._index, hit._id]), documentOf(hit)]))
   return {
     ...view,
@@ -27,6 +29,7 @@ export function withReadableDocids(view: SearchView, known: readonly EngineHit[]
     citations: view.citations.map(named),
     rounds: view.rounds.map((round) => ({
       ...round,
+      subQueries: round.subQueries.map(made),
       legs: round.legs.map((leg) => ({ ...leg, found: leg.found.map(named) })),
     })),
   }

@@ -79,7 +79,7 @@ export function ProxyPage() {
   const view = opened?.view
   return (
     <>
-      <header class="top">
+      <header class="top wide">
         <div class="inner">
           <p class="brand">Querent</p>
           <ProxyForm onSubmit={search} isSearching={isSearching} />

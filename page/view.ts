@@ -2,7 +2,9 @@
 import type { AnsweredHit, SearchAnswer } from '../adapters/apps/http/answer.ts'
 import type { Problem } from '../adapters/apps/http/problem.ts'
 import type { SearchEvent } from '../adapters/apps/http/stream.ts'
+import type { BriefLeg } from '../src/evaluation/report/explained-search.ts'
 import type { DecisionKind, LegTrace, Step, SubQuery, Trace } from '../src/types.ts'
+
 import type { Judged } from './judgments.ts'
 
 /** One text at one retriever. What it found is missing until it has answered. */
@@ -137,6 +139,9 @@ function ofSteps({ steps, fallback }: Trace): Partial<SearchView> {
   }
 }
 
+/** A leg with all of its hits, or with the best and their number. */
+type KeptLeg = LegTrace & Partial<Pick<BriefLeg, 'total'>>
+
 function roundOf({
   round,
   reason,
@@ -147,13 +152,13 @@ function roundOf({
     round,
     ...(reason !== undefined && { reason }),
     subQueries,
-    legs: legs.map(({ retriever, subQuery, status, ms, hits = [], error, incomplete }) => {
+    legs: legs.map(({ retriever, subQuery, status, ms, hits = [], total, error, incomplete }: KeptLeg) => {
       const trouble = error?.message ?? incomplete
       return {
         retriever,
         subQuery,
         status,
-        hits: hits.length,
+        hits: total ?? hits.length,
         ms,
         found: hits.slice(0, shownDocids).map(({ docid }) => docid),
         ...(trouble !== undefined && { trouble }),

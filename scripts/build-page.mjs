@@ -26,17 +26,17 @@ const textOf = (/** @type {string} */ ending) =>
     ?.text.trim()
     .replaceAll('</', '<\\/') ?? ''
 const [script, style] = [textOf('.js'), textOf('.css')]
-const [start = '', end = ''] = readFileSync('page/index.html', 'utf8')
-  .replace('/* style */', () => style)
-  .replace('/* script */', () => script)
-  .split('"the data"')
+const [head = '', body = '', tail = '', foot = ''] = readFileSync('page/index.html', 'utf8').split(
+  /\/\* style \*\/|"the data"|\/\* script \*\//,
+)
 const hashOf = (/** @type {string} */ text) =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-const parts = { start, end, scriptHash: hashOf(script), styleHash: hashOf(style) }
+const hashes = { styleHash: hashOf(style), scriptHash: hashOf(script) }
+const parts = { head, style, body, tail, script, foot, ...hashes }
 writeFileSync(
   'src/built-page.ts',
-  `/** The page to look at a search, without its data. Made from page/ by scripts/build-page.mjs. */
+  `/** The parts of the page to look at a search: head, style, body, data, tail, script, foot. Made from page/ by scripts/build-page.mjs. */
 ${Object.entries(parts)
   .map(([name, text]) => `export const ${name} = ${JSON.stringify(text)}\n`)
   .join('')}`,

@@ -9,6 +9,7 @@ import type {
   QueryComparison,
 } from './comparison.ts'
 import type { Evaluation } from './evaluate.ts'
+import { movedDocuments } from './moved-documents.ts'
 import { bootstrapDifference, bootstrapMean, holm, randomizationTest } from './significance.ts'
 import type { TraceDigest } from './trace-digest.ts'
 
@@ -110,12 +111,15 @@ function compareQueries(
     )
     const query = traces.find((ofSystem) => ofSystem.has(qid))?.get(qid)?.query
     const turns = query?.history?.length ?? 0
+    const grades = systems[0]!.evaluation.qrels.get(qid) ?? new Map<string, number>()
+    const hits = systems.map(({ evaluation }) => evaluation.run.get(qid) ?? [])
     return {
       qid,
       ...(query !== undefined && { text: query.text }),
       ...(turns > 0 && { turns }),
       results: systems.map((_, system) => {
         const trace = traces[system]!.get(qid)
+        const moved = movedDocuments(hits[0]!, hits[system]!, grades)
         return {
           values: record(known, values[system]!),
           ...(system > 0 && {
@@ -127,6 +131,7 @@ function compareQueries(
           subQueries: trace?.subQueries.map((subQuery) => subQuery.text) ?? [],
           ...(trace !== undefined && { kind: trace.kind, times: trace.times }),
           ...(trace?.fallback !== undefined && { fallback: trace.fallback.code }),
+          ...(moved.length > 0 && { moved }),
         }
       }),
     }

@@ -1,5 +1,6 @@
 /** The result of a comparison: each system's value, interval and significance in every metric, and the values of every query. */
 import type { DecisionKind, Times } from '../types.ts'
+import type { MovedDocument } from './moved-documents.ts'
 import type { Interval } from './significance.ts'
 import type { EvaluationSummary } from './summary.ts'
 
@@ -98,6 +99,8 @@ export interface QueryResult {
   readonly times?: Times
   /** The code of the error that caused the fallback to the original query's results. */
   readonly fallback?: string
+  /** The relevant documents that moved most, at most 3. Absent for the baseline, and if none moved. */
+  readonly moved?: readonly MovedDocument[]
 }
 
 export interface QueryComparison {

@@ -45,6 +45,8 @@ export interface EvaluateOptions {
 }
 
 export interface Evaluation extends Scores {
+  /** The judgments. */
+  readonly qrels: Qrels
   /** qid → hits (see `runHits`), for every searched query. A failed search has no hits. */
   readonly run: ReadonlyMap<string, readonly Hit[]>
   /** One digest per successful search, in the order of the queries. `onResult` receives the complete traces. */
@@ -116,6 +118,7 @@ export async function evaluate(
   }
   return {
     ...scores,
+    qrels,
     run,
     traces,
     errors: failed,

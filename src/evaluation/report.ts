@@ -1,5 +1,7 @@
 /** Renders a comparison as one self-contained HTML file with plots and tables. */
-import type { Comparison } from './comparison.ts'
+import type { Comparison, SystemComparison } from './comparison.ts'
+import { clientBody, clientHead, clientPolicy, createExplainer } from './report/client.ts'
+import type { Explanations } from './report/explanations.ts'
 import {
   decisionFinding,
   headline,
@@ -9,6 +11,7 @@ import {
   troubles,
 } from './report/findings.ts'
 import { type Html, html } from './report/html.ts'
+import { intervalPlot } from './report/interval-plot.ts'
 import { latencyPlot, stages, stagesAt } from './report/latency-plot.ts'
 import { type Draw, loadPlots } from './report/plot.ts'
 import { queryCards } from './report/query-cards.ts'
@@ -19,12 +22,15 @@ import { costDifferenceTable, costTable, scoreTable } from './report/tables.ts'
 import { count, scoredOf, whole } from './report/words.ts'
 
 /**
- * Renders the page. The HTML opens from disk, loads no resources and runs no scripts. The same comparison gives the same
- * bytes. Query texts are escaped.
+ * Renders the page. The HTML opens from disk and loads no resources. The same comparison gives the same bytes. Query texts are
+ * escaped.
+ *
+ * @param explanations the searches. Default: none. With them, the queries that gained and lost most link to explanations, which
+ *   a script in the page draws. Without, it runs no scripts.
  *
  * @throws QuerentError `missing-package` if the plotting library (echarts) is not installed
  */
-export async function report(comparison: Comparison): Promise<string> {
+export async function report(comparison: Comparison, explanations?: Explanations): Promise<string> {
   const draw = await loadPlots()
   const { setup, systems, queries } = comparison
   const baseline = systems[0]!.name
@@ -34,18 +40,21 @@ export async function report(comparison: Comparison): Promise<string> {
     count(queries.length, 'query', 'queries'),
     ...(setup.date === undefined ? [] : [setup.date]),
   ]
+  const explainer = createExplainer(comparison, explanations)
+  const cards = queryCards(comparison, draw, explainer)
+  const isExplained = Object.keys(explainer.data.queries).length > 0
   const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="${isExplained ? clientPolicy : "default-src 'none'; style-src 'unsafe-inline'"}">
 <meta name="color-scheme" content="light dark">
 <title>${systems.map(({ name }) => name).join(', ')} on ${setup.collection}</title>
 <style>${{ markup: style }}</style>
-</head>
+${isExplained ? clientHead : undefined}</head>
 <body>
-<main>
+<main id="report">
 <header>
 <p class="eyebrow">${facts.join(' · ')}</p>
 <h1>${headline(comparison)}</h1>
@@ -64,10 +73,16 @@ ${key([
 ${comparison.metrics.map((metric, index) => scoreCard(comparison, metric, index, draw))}</div>
 </section>
 <section>
+<h2>Differences</h2>
+<p class="note">To ${named(baseline)}, in the mean over all queries, with paired 95 % intervals. The line at 0 is no difference. An interval that does not reach it may still be chance: p is corrected for all comparisons (Holm).</p>
+<div class="plots">
+${systems.slice(1).map((system, index) => differenceCard(system, index, draw))}</div>
+</section>
+<section>
 <h2>Gains and losses</h2>
-<p class="note">Every query's ${comparison.metrics[0]} against ${named(baseline)}, the largest gain first and the largest loss last.</p>
+<p class="note">Every query's ${comparison.metrics[0]} against ${named(baseline)}, the largest gain first and the largest loss last.${isExplained ? ' A query leads to its explanation.' : ''}</p>
 <div class="queries">
-${queryCards(comparison, draw)}</div>
+${cards}</div>
 </section>
 <section>
 <h2>Decisions and latency</h2>
@@ -87,7 +102,7 @@ ${comparison.costs.length > 0 ? costDifferences(comparison) : undefined}
 ${method(comparison)}
 </section>
 </main>
-</body>
+${isExplained ? clientBody(explainer.data) : undefined}</body>
 </html>
 `
   return page.markup
@@ -118,6 +133,14 @@ function scoreCard(comparison: Comparison, metric: string, index: number, draw: 
 <h3>${metric}${scoredOf(comparison.systems[0]!, index)}</h3>
 ${draw(plot)}
 <figcaption>${metricFinding(comparison, index)}</figcaption>
+</figure>
+`
+}
+
+function differenceCard({ name, scores }: SystemComparison, index: number, draw: Draw): Html {
+  return html`<figure class="card">
+<h3>${name}</h3>
+${draw(intervalPlot(`differences-${index}`, name, scores))}
 </figure>
 `
 }

@@ -107,6 +107,7 @@ describe('compare', () => {
             kind: 'rewrite',
             subQueries: ['better q1'],
             times,
+            moved: [{ docid: 'relevant', before: 2, now: 1, instead: 'other0' }],
           },
         ],
       },
@@ -115,7 +116,14 @@ describe('compare', () => {
         text: 'text of q2',
         results: [
           { values: { mrr: 1 }, kind: 'as-is', subQueries: [], times },
-          { values: { mrr: 0 }, differences: { mrr: -1 }, kind: 'rewrite', subQueries: ['better q2'], times },
+          {
+            values: { mrr: 0 },
+            differences: { mrr: -1 },
+            kind: 'rewrite',
+            subQueries: ['better q2'],
+            times,
+            moved: [{ docid: 'relevant', before: 1, instead: 'other0' }],
+          },
         ],
       },
       {

@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { compare } from '../../src/evaluation/compare.ts'
 import type { Comparison } from '../../src/evaluation/comparison.ts'
+import type { ReportData } from '../../src/evaluation/report/client.ts'
+import { collectExplanations } from '../../src/evaluation/report/explanations.ts'
 import { stagesAt } from '../../src/evaluation/report/latency-plot.ts'
 import { valueAxis } from '../../src/evaluation/report/rows.ts'
 import { milliseconds, pEquals, percent, signed } from '../../src/evaluation/report/words.ts'
@@ -54,6 +56,7 @@ describe('report', () => {
     const labels = [...page.matchAll(/<svg role="img" aria-label="([^"]*)"/g)].map(([, label]) => label)
     expect(labels).toEqual([
       'mrr: none 0.786, rewriting 0.786',
+      expect.stringMatching(/^rewriting: mrr 0\.000 \(−\d\.\d+ to \+\d\.\d+\)$/),
       'rewriting, mrr: 1\u00a0query better than the baseline, 5 alike, 1 worse',
       'rewriting, mrr: 1\u00a0query better than the baseline, 5 alike, 1 worse',
       expect.stringContaining('rewriting: 0 as it is, 6 rewritten, 0 split, 1 fell back, 0 no result'),
@@ -66,7 +69,9 @@ describe('report', () => {
   it('names what was hurt beside what was helped, and what fell back', async () => {
     const text = textOf(await report(await mixed()))
     expect(text).toContain('▲ Most helped text of q2 0.000 → 1.000 +1.000 · rewritten: “rewritten q2”')
+    expect(text).toContain('▲ relevant : not found → rank 1; before, there was other0')
     expect(text).toContain('▼ Most hurt text of q1 1.000 → 0.000 −1.000 · rewritten: “rewritten q1”')
+    expect(text).toContain('▼ relevant : rank 1 → not found; there is now other0')
     expect(text).toContain("rewriting : 1 of 7 queries fell back to the original query's results.")
   })
 
@@ -129,6 +134,46 @@ describe('report', () => {
     for (const forbidden of ['<script', '<img', '\u0000']) expect(page).not.toContain(forbidden)
     expect(page).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;')
     expect(unbalanced(page)).toEqual([])
+  })
+
+  it('links the queries that changed to their explanations, with the documents that hits show', async () => {
+    const comparison = await mixed()
+    const explanations = collectExplanations()
+    const trace = (await evaluated([1])).traces[0]!
+    for (const { qid } of comparison.queries)
+      for (const { name } of comparison.systems) {
+        const document = { docid: 'relevant', title: 'A </script> title', text: 'words '.repeat(100) }
+        const hits = [{ docid: 'relevant', rank: 1, score: 1, document }]
+        const failure = { code: 'ECONNREFUSED', message: 'https://user:canary@host' }
+        const full = { ...trace, version: 2 as const, steps: [], outcome: { hits: [] }, fallback: failure }
+        explanations.add(
+          name,
+          qid,
+          { hits, trace: full },
+          new Map([
+            ['relevant', 1],
+            ['else', 1],
+          ]),
+        )
+      }
+    const page = await report(comparison, explanations)
+    expect(
+      unbalanced(page.replace(/<script[\s\S]*?<\/script>/g, '').replace(/<style id[\s\S]*?<\/style>/, '')),
+    ).toEqual([])
+    const links = [...page.matchAll(/<a id="of-([^"]+)" href="#([^"]+)">/g)]
+    expect(links.map(([, of, to]) => [of, to])).toEqual([
+      ['explain-0', 'explain-0'],
+      ['explain-1', 'explain-1'],
+    ])
+    const { queries } = JSON.parse(/id="data">(.*?)<\/script>/s.exec(page)![1]!) as ReportData
+    expect(Object.values(queries).map(({ text, searches }) => [text, searches[1].grades])).toEqual([
+      ['text of q2', { relevant: 1 }],
+      ['text of q1', { relevant: 1 }],
+    ])
+    expect(queries['explain-0']!.searches[0].hits[0]!.document!.text).toHaveLength(240)
+    expect(textOf(page)).toContain('A &lt;/script&gt; title : not found → rank 1')
+    expect(page.includes('canary')).toBe(false)
+    expect(/http-equiv[^>]*>/.exec(page)![0]).toContain('script-src &#39;sha256-')
   })
 
   it('gives the same bytes for the same comparison', async () => {

@@ -9,6 +9,8 @@ import { compare } from '../../src/evaluation/compare.ts'
 import { report } from '../../src/evaluation/report.ts'
 import { findBrowser } from '../support/browser.ts'
 import { evaluated } from '../support/evaluated.ts'
+import { findings, useBrowser } from '../support/page-browser.ts'
+import { runToEnd } from '../support/run-to-end.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const run = promisify(execFile)
@@ -79,8 +81,8 @@ describe.skipIf(browser === undefined)(
         const measured = JSON.parse(/<body>(.*)<\/body>/s.exec(document)![1]!)
         expect(measured).toMatchObject({ scripts: 0, pageWidth: width })
         expect(measured.title).not.toBe('ran')
-        // Scores, gains and losses of two systems, decisions, latency; of two widths only one is seen.
-        expect(measured.plots).toBe(1 + 2 + 1 + 1)
+        // Scores, differences, gains and losses of two systems, decisions, latency; of two widths only one is seen.
+        expect(measured.plots).toBe(1 + 2 + 2 + 1 + 1)
         expect(measured.widest).toBeLessThanOrEqual(width)
         expect(measured.lowest).toBeGreaterThan(50)
       },
@@ -104,5 +106,61 @@ describe.skipIf(browser === undefined)(
       for (const picture of pictures) expect(picture.length).toBeGreaterThan(50_000)
       expect(pictures[0]!.equals(pictures[1]!)).toBe(false)
     })
+  },
+)
+
+describe.skipIf(browser === undefined)(
+  'a report of `compare` in a browser (needs chromium: apt-get install chromium)',
+  () => {
+    const openPage = useBrowser(browser!)
+
+    it.each([
+      ['light', 1280],
+      ['dark', 360],
+    ] as const)(
+      'in the %s, %d pixels wide: leads from a query to its explanation and back, from a file',
+      async (colorScheme, width) => {
+        const folder = await temporaryFolder()
+        const [index, file] = [join(folder, 'index'), join(folder, 'report.html')]
+        expect((await runToEnd(['index', 'src/sample', '--out', index])).status).toBe(0)
+        const compared = [
+          'compare',
+          'src/sample',
+          '--index',
+          index,
+          '--policies',
+          'none,local',
+          '--report',
+          file,
+        ]
+        expect((await runToEnd(compared)).status).toBe(0)
+        const { page, complaints } = await openPage(pathToFileURL(file).href, {
+          colorScheme,
+          viewport: { width, height: 900 },
+        })
+        expect(await findings(page)).toEqual([])
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+
+        const query = page.locator('.extremes a').first()
+        const text = await query.innerText()
+        await query.focus()
+        await page.keyboard.press('Enter')
+        expect(await page.locator('h1.asked').innerText()).toBe(text)
+        expect(await page.locator('article h2').allInnerTexts()).toEqual(['none', 'local'])
+        expect(await page.locator('article').nth(1).locator('.verdict').innerText()).toContain('Split into')
+        expect(await page.locator('.hit .up', { hasText: 'relevant' }).count()).toBeGreaterThan(0)
+        expect(await page.locator('.times').count()).toBe(2)
+        expect(await page.locator('#report').isVisible()).toBe(false)
+        expect(await findings(page)).toEqual([])
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+
+        await page.getByRole('link', { name: 'Back to the report' }).click()
+        expect(await page.locator('#report').isVisible()).toBe(true)
+        expect(await page.evaluate('document.activeElement.textContent')).toBe(text)
+        await page.goBack()
+        expect(await page.locator('h1.asked').innerText()).toBe(text)
+        expect(complaints).toEqual([])
+      },
+    )
   },
 )

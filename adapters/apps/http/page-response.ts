@@ -10,7 +10,9 @@ export interface SearchingPage {
 }
 
 export async function pageResponse(data: PageData): Promise<Response> {
-  const { start, end, scriptHash, styleHash } = await import('../../../src/built-page.ts')
+  const { head, style, body, tail, script, foot, styleHash, scriptHash } = await import(
+    '../../../src/built-page.ts'
+  )
   const policy = [
     "default-src 'none'",
     `script-src ${scriptHash}`,
@@ -23,7 +25,7 @@ export async function pageResponse(data: PageData): Promise<Response> {
   ]
   // Text with `<` could end the element that holds the data.
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')
-  return new Response(`${start}${json}${end}`, {
+  return new Response([head, style, body, json, tail, script, foot].join(''), {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': policy.join('; '),

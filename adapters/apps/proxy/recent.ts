@@ -18,6 +18,9 @@ export interface RecentSearch {
   readonly why?: string
 }
 
+/** At least so many hits are shown. */
+const shownHits = 10
+
 export interface Recent {
   readonly observe: Observer
   /** Those with a larger id, the latest first, and the largest id of all. */
@@ -48,8 +51,10 @@ export function recentSearches(most: number, now: () => number = Date.now): Rece
       return { last, searches: searches.reverse() }
     },
     find(id) {
-      const trace = kept.get(id)?.report.trace
-      return trace && answerOf({ trace, hits: trace.outcome.hits }, { documents: false, explain: true })
+      const { trace, search } = kept.get(id)?.report ?? {}
+      // The proxy fuses more than the page of the caller, so that its next pages fit.
+      const hits = trace?.outcome.hits.slice(0, Math.max(shownHits, search?.k ?? 0)) ?? []
+      return trace && answerOf({ trace, hits }, { documents: false, explain: true })
     },
   }
 }

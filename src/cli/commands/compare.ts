@@ -6,10 +6,13 @@ import { compare, type EvaluatedSystem } from '../../evaluation/compare.ts'
 import type { Comparison } from '../../evaluation/comparison.ts'
 import { evaluate, hitsAsked, type Search } from '../../evaluation/evaluate.ts'
 import { parseMetric } from '../../evaluation/metrics.ts'
+import { shownHits } from '../../evaluation/report/explained-search.ts'
+import { collectExplanations, type Explanations } from '../../evaluation/report/explanations.ts'
 import { loadPlots } from '../../evaluation/report/plot.ts'
 import { report } from '../../evaluation/report.ts'
 import { depthFor } from '../../optimizer.ts'
 import { writeAtomically } from '../../runtime/atomic-file.ts'
+import type { SearchResult } from '../../types.ts'
 import { type AnswerJudge, answerJudgeOf } from '../open/answer-judge.ts'
 import { checkSearched, openSettingsIndex, prepareVariant } from '../open/build-search.ts'
 import { checkJudged } from '../open/check-judged.ts'
@@ -35,9 +38,10 @@ export async function runCompare(
   terminal: Terminal,
 ): Promise<void> {
   const judge = await answerJudgeOf(settings, terminal)
-  const comparison = await compareVariants(folder!, settings, judge, terminal)
+  const explanations = settings.report === undefined ? undefined : collectExplanations()
+  const comparison = await compareVariants(folder!, settings, { judge, explanations }, terminal)
   if (settings.report !== undefined) {
-    const page = await report(comparison)
+    const page = await report(comparison, explanations)
     await writeAtomically(settings.report, (part) => writeFile(part, page, { signal: terminal.signal }))
     say(terminal, `Wrote the report: ${settings.report}`)
   }
@@ -57,7 +61,10 @@ export async function runCompare(
 async function compareVariants(
   folder: string,
   settings: CompareSettings,
-  judge: AnswerJudge | undefined,
+  {
+    judge,
+    explanations,
+  }: { readonly judge: AnswerJudge | undefined; readonly explanations: Explanations | undefined },
   terminal: Terminal,
 ): Promise<Comparison> {
   const { signal } = terminal
@@ -106,6 +113,12 @@ async function compareVariants(
         k,
         ...(settings.metrics && { metrics: settings.metrics }),
         ...(settings.concurrency !== undefined && { concurrency: settings.concurrency }),
+        ...(explanations && {
+          async onResult(result: SearchResult, qid: string) {
+            const hits = await index.withDocuments(result.hits.slice(0, shownHits))
+            explanations.add(name, qid, { ...result, hits }, qrels.get(qid)!)
+          },
+        }),
         onProgress: (done, total) =>
           progress.update('searching', before * total + done, prepared.length * total),
       })

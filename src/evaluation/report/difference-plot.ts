@@ -26,8 +26,8 @@ interface DifferencePlotInput {
   /** The queries with a difference, from the largest gain to the largest loss. */
   readonly changes: readonly Change[]
   readonly versusBaseline: Pick<Difference, 'wins' | 'ties' | 'losses'>
-  /** The largest gain or loss of any system. All plots share it, so that readers can compare them. */
-  readonly extent: number
+  /** The largest gain and the largest loss of any system, 0 or above. All plots share them, so that readers can compare them. */
+  readonly extent: { readonly gain: number; readonly loss: number }
   readonly width: number
   readonly height: number
 }
@@ -35,8 +35,8 @@ interface DifferencePlotInput {
 export function differencePlot(input: DifferencePlotInput): Plot {
   const { name, system, metric, changes, versusBaseline, extent, width, height } = input
   const { wins, ties, losses } = versusBaseline
-  const interval = roundStep(extent / 2)
-  const highest = Math.ceil(extent / interval - 1e-9) * interval
+  const interval = roundStep(Math.max(extent.gain, extent.loss) / 2)
+  const stepsFor = (value: number): number => Math.ceil(value / interval - 1e-9) * interval
   const groupSize = Math.max(1, Math.ceil((wins + losses) / maxBars))
   const gains = groups(changes.slice(0, wins), groupSize)
   const drops = groups(changes.slice(wins), groupSize)
@@ -49,7 +49,7 @@ export function differencePlot(input: DifferencePlotInput): Plot {
     width,
     height,
     option: {
-      grid: { left: axisWidth, right: 0, top: 22, bottom: 22, outerBoundsMode: 'none' },
+      grid: { left: axisWidth, right: 0, top: 26, bottom: 26, outerBoundsMode: 'none' },
       xAxis: {
         type: 'category',
         data: Array.from({ length: total }, (_, place) => place),
@@ -59,8 +59,8 @@ export function differencePlot(input: DifferencePlotInput): Plot {
       },
       yAxis: {
         type: 'value',
-        min: -highest,
-        max: highest,
+        min: -stepsFor(extent.loss),
+        max: stepsFor(extent.gain),
         interval,
         axisLabel: { ...axisText, formatter: (value: number) => short(value) },
         splitLine: { lineStyle: { color: 'var(--line)' } },

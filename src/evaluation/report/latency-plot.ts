@@ -3,7 +3,7 @@
 import { quantile } from '../../learn/statistics.ts'
 import type { QueryResult } from '../comparison.ts'
 import type { Plot } from './plot.ts'
-import { barHeight, barOf, plotWidth, rowAxis, rowGrid, rowHeight, rowTexts, valueAxis } from './rows.ts'
+import { barHeight, barOf, heightFor, plotWidth, rowAxis, rowGrid, rowTexts, valueAxis } from './rows.ts'
 import { milliseconds } from './words.ts'
 
 /** The stages of a search, in order. Retrieval that runs during the decision does not count: it adds no latency. */
@@ -73,6 +73,8 @@ export function latencyPlot(
     }),
   )
   const names = Object.keys(stages) as (keyof Stages)[]
+  const nameWidth = plotWidth - 160
+  const rowHeight = heightFor(systems, nameWidth)
   return {
     name,
     label: rows
@@ -94,7 +96,7 @@ export function latencyPlot(
         })),
         rowTexts(
           rows.flatMap(({ system, label, total }, row) => [
-            { row, text: system, color: 'var(--ink)', width: plotWidth - 160 },
+            { row, text: system, color: 'var(--ink)', width: nameWidth },
             { row, text: label, color: 'var(--soft)', right: 68 },
             { row, text: milliseconds(total), color: 'var(--ink)', bold: true, right: 0 },
           ]),

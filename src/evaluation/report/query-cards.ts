@@ -1,5 +1,7 @@
 /** Shows which queries gained and lost: one card per system, with the most helped and the most hurt queries side by side. */
-import type { Comparison, QueryResult } from '../comparison.ts'
+import type { Comparison, QueryComparison, QueryResult } from '../comparison.ts'
+import type { MovedDocument } from '../moved-documents.ts'
+import type { Explainer } from './client.ts'
 import { type Change, differencePlot } from './difference-plot.ts'
 import { queriesFinding } from './findings.ts'
 import { type Html, html } from './html.ts'
@@ -10,18 +12,25 @@ import { count, decimal, signed } from './words.ts'
 const namedQueries = 5
 
 interface QueryChange extends Change {
-  readonly turns: number
+  readonly query: QueryComparison
   readonly result: QueryResult
 }
 
 /** One card per system other than the baseline, in the comparison's first metric. */
-export function queryCards(comparison: Comparison, draw: Draw): Html {
+export function queryCards(comparison: Comparison, draw: Draw, explainer: Explainer): Html {
   const metric = comparison.metrics[0]!
   const changes = comparison.systems.map((_, system) => changesOf(comparison, metric, system))
-  const extent = changes.flat().reduce((max, { difference }) => Math.max(max, Math.abs(difference)), 0) || 1
+  const extent = changes.flat().reduce(
+    ({ gain, loss }, { difference }) => ({
+      gain: Math.max(gain, difference),
+      loss: Math.max(loss, -difference),
+    }),
+    { gain: 0, loss: 0 },
+  )
   const cards = comparison.systems.slice(1).map(({ name, scores }, index) => {
     const versus = scores[0]!.versusBaseline!
     const ofSystem = changes[index + 1]!
+    const list = listFor(index + 1, explainer)
     const shared = { system: name, metric, changes: ofSystem, versusBaseline: versus, extent }
     const wide = draw(differencePlot({ ...shared, name: `queries-${index}-wide`, width: 960, height: 240 }))
     const narrow = draw(
@@ -32,8 +41,8 @@ export function queryCards(comparison: Comparison, draw: Draw): Html {
 <div class="wide">${wide}</div><div class="narrow">${narrow}</div>
 <figcaption><p>${queriesFinding(name, comparison.systems[0]!.name, versus)}</p></figcaption>
 <div class="extremes">
-<div><h4 class="better">▲ Most helped</h4>${list(ofSystem.slice(0, Math.min(versus.wins, namedQueries)), 'better', 'No query was helped.')}</div>
-<div><h4 class="worse">▼ Most hurt</h4>${list(ofSystem.slice(versus.wins).reverse().slice(0, namedQueries), 'worse', 'No query was hurt.')}</div>
+<div><h4 class="better">▲ Most helped</h4>${list(ofSystem.slice(0, Math.min(versus.wins, namedQueries)), 'No query was helped.')}</div>
+<div><h4 class="worse">▼ Most hurt</h4>${list(ofSystem.slice(versus.wins).reverse().slice(0, namedQueries), 'No query was hurt.')}</div>
 </div>
 </figure>
 `
@@ -47,7 +56,8 @@ function changesOf({ queries, systems }: Comparison, metric: string, system: num
   if (versus === undefined) return []
   const all = queries
     .filter(({ results }) => results[0]!.values[metric] !== undefined)
-    .map(({ qid, text, turns = 0, results }) => {
+    .map((query) => {
+      const { qid, text, results } = query
       const result = results[system]!
       return {
         text: shorten(text ?? qid),
@@ -55,26 +65,35 @@ function changesOf({ queries, systems }: Comparison, metric: string, system: num
         value: result.values[metric]!,
         difference: result.differences![metric]!,
         result,
-        turns,
+        query,
       }
     })
     .sort((a, b) => b.difference - a.difference)
   return [...all.slice(0, versus.wins), ...all.slice(all.length - versus.losses)]
 }
 
-function list(changes: readonly QueryChange[], verdict: 'better' | 'worse', none: string): Html {
-  if (changes.length === 0) return html`<p class="note">${none}</p>`
-  return html`<ol>${changes.map(
-    ({
-      text,
-      turns,
-      baseline,
-      value,
-      difference,
-      result,
-    }) => html`<li><p class="query" dir="auto">${text}</p><p class="became">${decimal(baseline)} → ${decimal(value)} <b class="${verdict}">${signed(difference)}</b> · ${turns > 0 ? `after ${count(turns, 'turn')} · ` : ''}${decided(result)}</p></li>
-`,
-  )}</ol>`
+/** Lists queries of a system with what became of them. */
+function listFor(system: number, { link, titleOf }: Explainer) {
+  const item = ({ text, query, baseline, value, difference, result }: QueryChange): Html => {
+    const name = link(query, system)
+    const words = name === undefined ? text : html`<a id="of-${name}" href="#${name}">${text}</a>`
+    const { turns = 0 } = query
+    const verdict = difference > 0 ? 'better' : 'worse'
+    return html`<li><p class="query" dir="auto">${words}</p><p class="became">${decimal(baseline)} → ${decimal(value)} <b class="${verdict}">${signed(difference)}</b> · ${turns > 0 ? `after ${count(turns, 'turn')} · ` : ''}${decided(result)}</p>${result.moved?.map((moved) => movedLine(moved, titleOf))}</li>
+`
+  }
+  return (changes: readonly QueryChange[], none: string): Html =>
+    changes.length === 0 ? html`<p class="note">${none}</p>` : html`<ol>${changes.map(item)}</ol>`
+}
+
+/** A relevant document that was gained or lost, and the document that stands, or stood, in its place. */
+function movedLine({ docid, before, now, instead }: MovedDocument, titleOf: Explainer['titleOf']): Html {
+  const isGain = before === undefined || (now !== undefined && now < before)
+  const rank = (place: number | undefined): string => (place === undefined ? 'not found' : `rank ${place}`)
+  const other =
+    instead !== undefined &&
+    html`; ${isGain ? 'before, there was' : 'there is now'} <bdi>${shorten(titleOf(instead))}</bdi>`
+  return html`<p class="moved"><span class="${isGain ? 'better' : 'worse'}">${isGain ? '▲' : '▼'}</span> <bdi>${shorten(titleOf(docid))}</bdi>: ${rank(before)} → ${rank(now)}${other || undefined}</p>`
 }
 
 /** Describes the decision for the query: rewritten, split, unchanged, or failed. */

@@ -9,12 +9,15 @@ import type {
 /** The width of a plot, in pixels. Plots stand side by side on a desktop and stacked on a phone. */
 export const plotWidth = 390
 export const rowHeight = 44
+const lineHeight = 16
 export const barHeight = 12
 /** Pixels from the middle of a row to the middle of the text above its bar. */
 const textAbove = 18
 
 /** ECharts measures texts in a font that may differ from the reader's. This factor leaves room for a wider font. */
 const narrowest = 0.85
+/** An average letter of a name, in pixels, with room to spare: words are not divided. */
+const widestLetter = 8
 
 export const axisText = { color: 'var(--soft)', fontSize: 11 } as const
 
@@ -67,8 +70,15 @@ interface RowText {
   readonly bold?: boolean
   /** Distance in pixels between the text's end and the plot's right edge. Absent: the text begins at the left edge. */
   readonly right?: number
-  /** Longer texts are truncated with an ellipsis. */
+  /** Longer texts are broken into lines: see `linesOf`. */
   readonly width?: number
+}
+
+/** The height of a row that has room for the longest of its texts above its bar. The bar is in the middle. */
+export function heightFor(texts: readonly string[], width: number): number {
+  const longest = Math.max(...texts.map((text) => Array.from(text).length))
+  const lines = Math.ceil((longest * widestLetter) / (width * narrowest))
+  return rowHeight + 2 * lineHeight * Math.max(0, lines - 1)
 }
 
 /** Draws the texts above the bars. */
@@ -89,13 +99,14 @@ export function rowTexts(texts: readonly RowText[]): CustomSeriesOption {
           stroke: 'var(--card)',
           lineWidth: 4,
           x: right === undefined ? 0 : plotWidth - right,
-          y: api.coord([0, api.value(1)])[1]! - textAbove,
+          // Several lines grow upward.
+          y: api.coord([0, api.value(1)])[1]! - textAbove + lineHeight / 2,
           align: right === undefined ? 'left' : 'right',
-          verticalAlign: 'middle',
+          verticalAlign: 'bottom',
           fontFamily: 'inherit',
           fontSize: 13,
           fontWeight: bold ? 600 : 400,
-          ...(width !== undefined && { width: width * narrowest, overflow: 'truncate' }),
+          ...(width !== undefined && { width: width * narrowest, overflow: 'break', lineHeight }),
         },
       }
     },

@@ -2,7 +2,7 @@
 import type { CustomSeriesOption } from 'echarts'
 import type { MetricScore, Verdict } from '../comparison.ts'
 import type { Plot } from './plot.ts'
-import { barHeight, plotWidth, rowAxis, rowGrid, rowHeight, rowTexts, valueAxis } from './rows.ts'
+import { barHeight, heightFor, plotWidth, rowAxis, rowGrid, rowTexts, valueAxis } from './rows.ts'
 import { decimal, pEquals, signed } from './words.ts'
 
 /** Marks for verdicts, for readers who do not see the colors. */
@@ -14,6 +14,8 @@ const differenceColumn = 74
 
 export function scorePlot(name: string, systems: readonly string[], scores: readonly MetricScore[]): Plot {
   const { metric, mean: baseline } = scores[0]!
+  const nameWidth = plotWidth - valueColumn - differenceColumn - 8
+  const rowHeight = heightFor(systems, nameWidth)
   return {
     name,
     label: `${metric}: ${scores.map(({ mean }, index) => `${systems[index]} ${decimal(mean)}`).join(', ')}`,
@@ -34,7 +36,7 @@ export function scorePlot(name: string, systems: readonly string[], scores: read
             itemStyle: { color: `var(--${versusBaseline?.verdict ?? 'baseline'})` },
           })),
         },
-        baselineLine(baseline, scores.length),
+        baselineLine(baseline, scores.length, rowHeight),
         intervals(scores),
         rowTexts(
           scores.flatMap(({ mean, versusBaseline }, row) => [
@@ -42,7 +44,7 @@ export function scorePlot(name: string, systems: readonly string[], scores: read
               row,
               text: systems[row]!,
               color: 'var(--ink)',
-              width: plotWidth - valueColumn - differenceColumn - 8,
+              width: nameWidth,
             },
             { row, text: decimal(mean), color: 'var(--ink)', bold: true, right: differenceColumn },
             versusBaseline === undefined
@@ -69,7 +71,7 @@ export function scorePlot(name: string, systems: readonly string[], scores: read
 }
 
 /** A vertical line at the baseline's mean, through all rows. */
-function baselineLine(mean: number, rows: number): CustomSeriesOption {
+function baselineLine(mean: number, rows: number, rowHeight: number): CustomSeriesOption {
   return {
     type: 'custom',
     silent: true,

@@ -1,7 +1,7 @@
 /** Plots the shares of decisions and failures: one stacked bar per system. */
 import type { SystemComparison } from '../comparison.ts'
 import type { Plot } from './plot.ts'
-import { barHeight, barOf, plotWidth, rowAxis, rowGrid, rowHeight, rowTexts } from './rows.ts'
+import { barHeight, barOf, heightFor, plotWidth, rowAxis, rowGrid, rowTexts } from './rows.ts'
 import { count, percent } from './words.ts'
 
 /** The possible outcomes of a query, in the order of the bar. `onto`: the color of text on the bar. */
@@ -30,6 +30,10 @@ export function outcomeCounts({ summary }: SystemComparison): Readonly<Record<Ou
 export function sharePlot(name: string, systems: readonly SystemComparison[]): Plot {
   const counts = systems.map(outcomeCounts)
   const names = Object.keys(outcomes) as OutcomeName[]
+  const rowHeight = heightFor(
+    systems.map(({ name }) => name),
+    plotWidth,
+  )
   return {
     name,
     label: systems

@@ -66,6 +66,10 @@ figcaption p { margin: 0 0 .3rem; }
 .query { margin: 0; overflow-wrap: anywhere; }
 .became { margin: .1rem 0 0; color: var(--soft); font-size: .86rem; overflow-wrap: anywhere; }
 
+.moved { margin: .1rem 0 0; color: var(--soft); font-size: .86rem; overflow-wrap: anywhere; }
+.query a { color: inherit; text-decoration-color: var(--better); text-underline-offset: .15em; }
+.query a:hover, .query a:focus-visible { color: var(--better-text); }
+
 .scroll { overflow-x: auto; margin-top: 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
 .scroll:focus-visible { outline: 2px solid var(--better); }
 table { width: 100%; border-collapse: collapse; font-size: .9rem; }

@@ -1,0 +1,80 @@
+/** One search as a report explains it: its best hits and its trace, without what would make the report large. */
+import type { Document, Failure, Hit, LegTrace, SearchResult, Step, Trace } from '../../types.ts'
+
+/** A leg with its best hits only. */
+export interface BriefLeg extends LegTrace {
+  /** The number of all of its hits. */
+  readonly total: number
+}
+
+export interface ExplainedSearch {
+  readonly hits: readonly (Pick<Hit, 'rank' | 'docid' | 'score' | 'confidence' | 'provenance' | 'fused'> & {
+    readonly document?: Document
+  })[]
+  readonly answer?: string
+  readonly citations?: readonly string[]
+  readonly decision: Pick<Trace, 'kind' | 'reason' | 'subQueries'>
+  /** Milliseconds. */
+  readonly took: number
+  readonly partial: boolean
+  readonly trace: Trace
+  /** The grades of those hits that are relevant. */
+  readonly grades: Readonly<Record<string, number>>
+}
+
+/** How many hits of the search, and of each leg, are kept. */
+export const shownHits = 10
+/** How many characters of a document are kept. */
+const shownText = 240
+
+/** @param grades the judgments of the query: a document is relevant above 0 */
+export function explainedSearch(
+  { hits: all, answer, citations, trace }: SearchResult,
+  grades: ReadonlyMap<string, number>,
+): ExplainedSearch {
+  const { kind, reason, subQueries, partial, times } = trace
+  const { filter: _, ...query } = trace.query
+  const hits = all.slice(0, shownHits)
+  return {
+    hits: hits.map(({ document, ...hit }) => ({ ...hit, ...(document && { document: brief(document) }) })),
+    ...(answer !== undefined && { answer, citations: citations ?? [] }),
+    decision: { kind, reason, subQueries },
+    took: Math.round(times.total),
+    partial,
+    trace: {
+      ...trace,
+      query,
+      ...(trace.fallback && { fallback: withoutWords(trace.fallback) }),
+      steps: trace.steps.map(briefStep),
+      outcome: { hits: [] },
+    },
+    grades: Object.fromEntries(
+      hits.flatMap(({ docid }) => {
+        const grade = grades.get(docid) ?? 0
+        return grade > 0 ? [[docid, grade]] : []
+      }),
+    ),
+  }
+}
+
+function brief({ docid, title, text }: Document): Document {
+  const characters = Array.from(text)
+  const cut = characters.length > shownText ? `${characters.slice(0, shownText - 1).join('')}…` : text
+  return { docid, text: cut, ...(title !== undefined && { title }) }
+}
+
+function briefStep(step: Step): Step {
+  if (step.type === 'retrieve') return { ...step, legs: step.legs.map(briefLeg) }
+  return 'error' in step && step.error !== undefined ? { ...step, error: withoutWords(step.error) } : step
+}
+
+const briefLeg = ({ hits = [], error, incomplete, ...leg }: LegTrace): BriefLeg => ({
+  ...leg,
+  hits: hits.slice(0, shownHits),
+  total: hits.length,
+  ...(incomplete !== undefined && { incomplete: 'hits may be missing' }),
+  ...(error && { error: withoutWords(error) }),
+})
+
+/** Backends write addresses and credentials into their messages. */
+const withoutWords = ({ code }: Failure): Failure => ({ code, message: code })
