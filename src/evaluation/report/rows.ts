@@ -106,7 +106,8 @@ export function rowTexts(texts: readonly RowText[]): CustomSeriesOption {
           fontFamily: 'inherit',
           fontSize: 13,
           fontWeight: bold ? 600 : 400,
-          ...(width !== undefined && { width: width * narrowest, overflow: 'break', lineHeight }),
+          lineHeight,
+          ...(width !== undefined && { width: width * narrowest, overflow: 'break' }),
         },
       }
     },

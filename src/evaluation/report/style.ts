@@ -52,6 +52,7 @@ section { margin-top: 3.25rem; padding-top: 1.5rem; border-top: 1px solid var(--
 .card { margin: 0; padding: 1.1rem 1.25rem 1.2rem; border: 1px solid var(--line); border-radius: 10px; background: var(--card); break-inside: avoid; }
 .card + .card { margin-top: 1.25rem; }
 .plots > .card + .card { margin-top: 0; }
+.plots > .card:only-child { max-width: 34rem; }
 .card > svg, .card > .wide > svg, .card > .narrow > svg { display: block; width: 100%; height: auto; margin-top: .5rem; }
 figcaption { margin-top: .6rem; color: var(--soft); font-size: .92rem; }
 figcaption p { margin: 0 0 .3rem; }
