@@ -1,4 +1,4 @@
-/** TRL's GRPOTrainer learns which way a question needs from the rows of rollouts, and not from the same values shuffled. */
+/** TRL's GRPOTrainer learns which way a question needs from the rows of rollouts, and not from the same rewards shuffled. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

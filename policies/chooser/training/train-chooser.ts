@@ -2,6 +2,7 @@
 import { QuerentError } from '../../../src/errors.ts'
 import { checkOption } from '../../../src/learn/check-option.ts'
 import { mean } from '../../../src/learn/statistics.ts'
+import { byCodeUnit } from '../../../src/rank.ts'
 import type { RolloutRecord } from '../../../src/training/rollouts/record.ts'
 import type { ChoiceProblem } from '../../local/training/choice-learner.ts'
 import { trainChoice } from '../../local/training/policy-gradient.ts'
@@ -39,7 +40,7 @@ const epochsFor = (queries: number): number => Math.max(60, Math.ceil(300 / Math
 const leastQueries = 20
 
 /**
- * Trains a chooser. The same rollouts, options and seed give the same chooser.
+ * Trains a chooser. The same rollouts in any order, options and seed give the same chooser.
  *
  * @throws QuerentError `cannot-teach` for rollouts of a policy without a prompt to stand in for, of fewer than 20 queries that tried
  *   two choices or more, or of different policies; `bad-config` for options out of range; `aborted`
@@ -50,11 +51,10 @@ export async function trainChooser(
 ): Promise<TrainedChooser> {
   checkOption('cost', cost, cost >= 0, '0 or more')
   const prompt = promptOf(rolledOut)
-  const tried = rolledOut.map(({ text, record }) => ({
-    qid: record.qid,
-    text,
-    values: choiceValues(record, prompt, cost),
-  }))
+  // Rollouts are written as they end, so their order means nothing.
+  const tried = rolledOut
+    .map(({ text, record }) => ({ qid: record.qid, text, values: choiceValues(record, prompt, cost) }))
+    .sort((one, other) => byCodeUnit(one.qid, other.qid))
   const comparable = tried.filter(({ values }) => values.size > 1)
   if (comparable.length < leastQueries)
     throw new QuerentError(
@@ -62,10 +62,10 @@ export async function trainChooser(
       `Only ${comparable.length} queries have rollouts of two choices of ${prompt} or more; a chooser needs ${leastQueries}`,
       { remedy: 'Roll out more queries, or with more --samples or a higher --temperature.' },
     )
-  const choices = [...new Set(comparable.flatMap(({ values }) => [...values.keys()]))].sort()
+  const choices = [...new Set(comparable.flatMap(({ values }) => [...values.keys()]))].sort(byCodeUnit)
   const inputs = chooserInputs(choices)
   const problems = comparable.map(({ qid, text, values }): ChoiceProblem => {
-    const worth = [...values]
+    const worth = [...values].sort(([one], [other]) => byCodeUnit(one, other))
     const places = worth.map(([choice]) => choices.indexOf(choice))
     return {
       qid,

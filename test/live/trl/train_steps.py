@@ -68,15 +68,14 @@ def main(data, seed, steps, shuffle):
     )
     learn_the_ways(model, tokenizer, ways, list(messages.values()), seed)
 
-    # Lost: which value belongs to which way of which query.
-    learned = dict(zip(values, random.Random(seed).sample(list(values.values()), len(values)))) if shuffle else values
-    means = []
+    means, shuffler = [], random.Random(seed)
 
     def reward(completions, query_id, **_):
         chosen = [(query, way_of(one[-1]["content"])) for query, one in zip(query_id, completions)]
         true = [values.get(key, 0) for key in chosen]
         means.append(sum(true) / len(true))
-        return [learned.get(key, 0) for key in chosen]
+        # Shuffled, a reward says nothing about the completion that it goes to.
+        return shuffler.sample(true, len(true)) if shuffle else true
 
     rows = [{"prompt": each, "query_id": query} for query, each in messages.items()]
     GRPOTrainer(
