@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { replaceFile } from '../../src/runtime/atomic-file.ts'
 import { badIndex, digestOf, readIndexFile } from './index-file.ts'
+import { languageSchema } from './language.ts'
 import { type CountedPart, joinCounts, type TermCounts } from './term-counts.ts'
 
 const fileName = 'bm25.index'
@@ -13,6 +14,7 @@ const settingsSchema = z.object({
   k1: z.number(),
   b: z.number(),
   fields: z.object({ title: z.number(), text: z.number() }),
+  language: languageSchema.default('english'),
   stem: z.boolean(),
   stopWords: z.array(z.string()).readonly(),
 })

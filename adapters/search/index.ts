@@ -20,6 +20,7 @@ export {
 } from './faiss.ts'
 export type { HnswOptions, IndexKind } from './faiss-index.ts'
 export type { MetadataOf } from './filtering.ts'
+export type { Language } from './language.ts'
 export type { FieldCondition, MetadataFilter, Range } from './metadata-filter.ts'
 export { connectOpensearch, type OpensearchOptions, opensearch } from './opensearch.ts'
 export { checkRequest } from './request.ts'

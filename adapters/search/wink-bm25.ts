@@ -14,11 +14,17 @@ import { type Bm25Part, readBm25, type SavedBm25, writeBm25 } from './bm25-file.
 import { weighted } from './bm25-weights.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
 import { filtering, type MetadataOf, metadataOf } from './filtering.ts'
+import { type Language, type LoadedLanguage, languageSchema, loadLanguage } from './language.ts'
 import { countWords, searchPostings } from './postings.ts'
 import { checkRequest } from './request.ts'
 import type { TermCounts } from './term-counts.ts'
 
 export interface WinkBm25Options extends AnalyzeOptions {
+  /**
+   * The language of stems and stop words. Others than English need the packages @orama/stemmers and @orama/stopwords. Default:
+   * `english`.
+   */
+  readonly language?: Language
   /** Saturation of a word's frequency: at 0, repetitions of a word do not count. Default: 0.9. */
   readonly k1?: number
   /** Normalization by document length, 0 (none) to 1 (full). Default: 0.4. */
@@ -51,6 +57,7 @@ const optionsSchema = z.strictObject({
     .strictObject({ title: z.number().nonnegative().default(1), text: z.number().nonnegative().default(1) })
     .refine(({ title, text }) => title + text > 0, 'one field at least must have a weight above 0')
     .prefault({}),
+  language: languageSchema.default('english'),
   stem: z.boolean().default(true),
   stopWords: z.union([z.boolean(), z.array(z.string()).readonly()]).default(true),
   name: z.string().min(1).default('bm25'),
@@ -64,19 +71,21 @@ const optionsSchema = z.strictObject({
  * Takes about 60 µs for a document of 100 words. An abort takes effect while documents are added.
  *
  * @throws QuerentError `bad-config` for a wrong option; `bad-document`, with its position, for a wrong document or a duplicate
- *   docid. If the signal aborts, its reason.
+ *   docid; `missing-package` for a language without its packages. If the signal aborts, its reason.
  */
 export async function buildWinkBm25(
   documents: Documents,
   { onProgress, signal, ...options }: WinkBm25Options & BuildOptions = {},
 ): Promise<WinkBm25> {
-  const { k1, b, fields, stem, stopWords, name, keepDocuments } = parseConfig(optionsSchema, options, 'BM25')
+  const parsed = parseConfig(optionsSchema, options, 'BM25')
+  const { k1, b, fields, language, stem, stopWords, name, keepDocuments } = parsed
+  const own = await loadLanguage(language)
   const engine = bm25()
   const weights = Object.fromEntries(Object.entries(fields).filter(([, weight]) => weight > 0))
   engine.defineConfig({ fldWeights: weights, bm25Params: { k1, b, k: 1 } })
   // Stores the stop words themselves, so an index keeps them even if a later version has another list.
-  const analysis = { stem, stopWords: stopWordList(stopWords) }
-  engine.definePrepTasks([analyzer(analysis)])
+  const analysis = { language, stem, stopWords: stopWordList(stopWords, own.stopWords) }
+  engine.definePrepTasks([analyzer(analysis, own.stemmer)])
 
   const docids: string[] = []
   const progress = { ...(onProgress && { onProgress }), ...(signal && { signal }) }
@@ -90,7 +99,7 @@ export async function buildWinkBm25(
   }
   const saved = { settings: { k1, b, fields, ...analysis }, counts: readOut(engine, docids) }
   return {
-    ...retrieverOf(name, saved, kept && { documents: kept, metadata: metadataOf(kept) }),
+    ...retrieverOf(name, saved, own, kept && { documents: kept, metadata: metadataOf(kept) }),
     save: (folder) => writeBm25(folder, saved),
   }
 }
@@ -103,7 +112,8 @@ export interface OpenBm25Options extends Pick<WinkBm25Options, 'name'> {
 /**
  * Opens an index that `save` wrote to a folder. It analyzes queries as the index was built.
  *
- * @throws QuerentError `bad-index` if the folder has no such index, or a damaged one.
+ * @throws QuerentError `bad-index` if the folder has no such index, or a damaged one; `missing-package` without the packages of
+ *   its language.
  */
 export async function loadWinkBm25(folder: string, options: OpenBm25Options = {}): Promise<OpenedBm25> {
   return loadBm25Parts([{ folder }], options)
@@ -115,7 +125,8 @@ export async function loadBm25Parts(
   { metadata, ...options }: OpenBm25Options = {},
 ): Promise<OpenedBm25> {
   const { name } = parseConfig(optionsSchema, options, 'BM25')
-  return retrieverOf(name, await readBm25(parts), { metadata })
+  const saved = await readBm25(parts)
+  return retrieverOf(name, saved, await loadLanguage(saved.settings.language), { metadata })
 }
 
 /** Writes the live documents of several parts to a folder as one part. */
@@ -131,9 +142,10 @@ interface Kept {
 function retrieverOf(
   name: string,
   { settings, counts }: SavedBm25,
+  { stemmer }: LoadedLanguage,
   { documents, metadata }: Kept = { metadata: undefined },
 ): OpenedBm25 {
-  const analyze = analyzer(settings)
+  const analyze = analyzer(settings, stemmer)
   const postings = weighted(counts, settings)
   const maskOf = filtering(name, metadata)
   return {

@@ -1,11 +1,14 @@
 /** Turns text into tokens, the same for documents and queries: Lucene's `EnglishAnalyzer`, extended to other languages. */
 import { searchStopWords } from './english.ts'
-import { stemOf } from './stem.ts'
+import { maxStemmedLength, stemOf } from './stem.ts'
 
 export interface AnalyzeOptions {
-  /** Whether to stem English words (Porter 2). Default: true. */
+  /** Whether to stem words, in English by Porter 2. Default: true. */
   readonly stem?: boolean
-  /** Words that are not indexed: 42 English words (true, the default), none (false), or your own list. */
+  /**
+   * Words that are not indexed: those of the language (true, the default; in English 42 words), none (false), or your own
+   * list.
+   */
   readonly stopWords?: boolean | readonly string[]
 }
 
@@ -19,6 +22,7 @@ const cachedStems = 100_000
 const accents = /[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f]/g
 const possessives = /['\u2019]s(?![\p{L}\p{N}])/gu
 const thousandsCommas = /(?<=\d),(?=\d{3}(?!\d))/g
+const onlyLetters = /^[\p{L}\p{M}]+$/u
 const words = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 // Scripts without spaces between words.
 const unspaced = '\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}'
@@ -31,51 +35,63 @@ const unspacedRuns = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, 'gu')
  * numbers are never stemmed. In scripts without spaces (Chinese, Japanese, Thai …) every character and every pair of
  * neighboring characters is a token. All other characters (punctuation, symbols, emoji) separate tokens and cannot be
  * searched.
+ *
+ * @param stemmer stems words of another language than English. It gets them with their accents, which the stem then loses
  */
-export function analyzer({
-  stem: stemming = true,
-  stopWords = true,
-}: AnalyzeOptions = {}): (text: string) => string[] {
-  const stopped = new Set(stopWordList(stopWords).map((word) => normalized(word)))
+export function analyzer(
+  { stem: stemming = true, stopWords = true }: AnalyzeOptions = {},
+  stemmer?: (word: string) => string,
+): (text: string) => string[] {
+  const prepared = stemmer === undefined ? normalized : lowered
+  const stopped = new Set(stopWordList(stopWords).map((word) => prepared(word)))
   const stems = new Map<string, string>()
+
+  function stem(word: string): string {
+    if (stemmer === undefined) return stemming ? stemOf(word, maxTokenLength) : word
+    return folded(
+      stemming && word.length <= maxStemmedLength && onlyLetters.test(word) ? stemmer(word) : word,
+    )
+  }
 
   function cachedStem(word: string): string {
     const cached = stems.get(word)
     if (cached !== undefined) return cached
     if (stems.size >= cachedStems) stems.clear()
-    const stem = stemOf(word, maxTokenLength)
-    stems.set(word, stem)
-    return stem
+    const made = stem(word)
+    stems.set(word, made)
+    return made
   }
 
   return function analyze(text) {
     const tokens: string[] = []
-    for (const word of normalized(text).match(words) ?? []) {
+    for (const word of prepared(text).match(words) ?? []) {
       if (isUnspaced.test(word)) tokens.push(...(word.match(unspacedRuns) ?? []).flatMap(grams))
       else if (!stopped.has(word)) {
         const token = word.slice(0, maxTokenLength)
-        tokens.push(stemming ? cachedStem(token) : token)
+        tokens.push(cachedStem(token))
       }
     }
     return tokens
   }
 }
 
-/** Resolves the option to a list of stop words. */
-export function stopWordList(stopWords: boolean | readonly string[]): readonly string[] {
-  if (typeof stopWords === 'boolean') return stopWords ? searchStopWords : []
+/** Resolves the option to a list of stop words. `own` are those of the language. */
+export function stopWordList(
+  stopWords: boolean | readonly string[],
+  own: readonly string[] = searchStopWords,
+): readonly string[] {
+  if (typeof stopWords === 'boolean') return stopWords ? own : []
   return stopWords
 }
 
-function normalized(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(accents, '')
-    .normalize('NFC')
-    .replace(possessives, '')
-    .replace(thousandsCommas, '')
-}
+const folded = (text: string): string => text.normalize('NFKD').replace(accents, '').normalize('NFC')
+
+const joined = (text: string): string => text.replace(possessives, '').replace(thousandsCommas, '')
+
+const normalized = (text: string): string => joined(folded(text.toLowerCase()))
+
+/** The same with accents. */
+const lowered = (text: string): string => joined(text.toLowerCase().normalize('NFKC'))
 
 /** The characters and the neighboring pairs of a run in a script without spaces; any other run is one token. */
 function grams(run: string): string[] {

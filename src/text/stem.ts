@@ -15,7 +15,7 @@ const isAscii = /^[a-z0-9]*$/
  * The maximum length of a stemmed word. Longer words are not English (gene sequences, for example), and the stemmer's time
  * is quadratic in length.
  */
-const maxStemmedLength = 60
+export const maxStemmedLength = 60
 
 /** The Porter 2 stem of an English word in lower case. Words with digits or letters other than a to z are returned unchanged. */
 export function stemOf(word: string, maxLength: number = maxStemmedLength): string {

@@ -59,6 +59,7 @@ async function indexInFolder(source: Source, settings: IndexSettings, terminal: 
     const { manifest, embedded } = await buildIndex(measured(reading.documents, size), {
       out,
       signal,
+      ...(settings.language && { bm25: { language: settings.language } }),
       onProgress({ task, done, total }) {
         if (task === 'bm25' && done === 0)
           for (const line of describeMemory(size, embedder?.dimensions)) say(terminal, line)

@@ -16,10 +16,14 @@ import type { IndexSettings } from '../settings/index-settings.ts'
 import { required } from '../settings/setting.ts'
 
 /** @throws QuerentError `bad-config` if settings of a folder and of a cluster are mixed, or one is missing */
-export function checkTarget({ engine, out, url, name }: IndexSettings): void {
+export function checkTarget({ engine, out, url, name, language }: IndexSettings): void {
   if (engine !== undefined && out !== undefined)
     throw new QuerentError('bad-config', '--out and --engine exclude each other', {
       remedy: 'Give --out for an index in a folder, or --engine for one on a cluster.',
+    })
+  if (engine !== undefined && language !== undefined)
+    throw new QuerentError('bad-config', '--language is for an index in a folder', {
+      remedy: 'On a cluster, the mapping of the index decides how text is analyzed.',
     })
   if (engine === undefined && (url ?? name) !== undefined)
     throw new QuerentError('bad-config', '--url and --name need --engine', {

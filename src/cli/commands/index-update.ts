@@ -21,7 +21,7 @@ export const isUpdate = ({ add, delete: deleted }: IndexSettings): boolean => (a
 /** @throws QuerentError `bad-config` if settings of a build are among those of an update */
 export function checkUpdate(
   corpus: string | undefined,
-  { engine, dense, add, delete: deleted }: IndexSettings,
+  { engine, dense, language, add, delete: deleted }: IndexSettings,
 ): void {
   if (engine !== undefined)
     throw new QuerentError('bad-config', '--add and --delete are for an index in a folder', {
@@ -36,6 +36,10 @@ export function checkUpdate(
     throw new QuerentError('bad-config', '--dense cannot be changed by --add or --delete', {
       remedy:
         'Leave it out: an index with vectors gets those of new documents. For vectors of all, make it again.',
+    })
+  if (language !== undefined)
+    throw new QuerentError('bad-config', '--language cannot be changed by --add or --delete', {
+      remedy: 'Leave it out: new documents get the language of the index.',
     })
   if (add === '-' && deleted === '-')
     throw new QuerentError('bad-config', '--add and --delete cannot both read standard input', {

@@ -1,5 +1,6 @@
 /** Settings of `querent index`. */
 import { clusterUrl } from '../../../adapters/search/cluster/connection.ts'
+import { languageSchema, languages } from '../../../adapters/search/language.ts'
 import { corpus } from './corpus-settings.ts'
 import { engineKind } from './engine-definition.ts'
 import { indexName } from './index-name.ts'
@@ -36,6 +37,13 @@ const groups = {
       text,
       '<model>',
       'the embedding model: a name, a folder or openai:NAME (default all-MiniLM-L6-v2)',
+    ),
+  },
+  Words: {
+    language: setting(
+      languageSchema,
+      '<language>',
+      `of stems and stop words: ${languages.join(', ')} (default english)`,
     ),
   },
   Documents: corpus,
