@@ -1,5 +1,6 @@
 /** What was decided, and why. */
 import type { Considered } from '../policies/local/considered.ts'
+import { Filters } from './filters.tsx'
 import { labelsOf } from './labels.ts'
 import { Mark } from './mark.tsx'
 import type { SearchView } from './view.ts'
@@ -33,6 +34,7 @@ export function Decision({ view }: { readonly view: SearchView }) {
         {partial && <span class="kind warning">Hits may be missing</span>}
       </p>
       {decision !== undefined && <p class="reason">{decision.reason}</p>}
+      <Filters read={view.filters ?? []} />
       <FusedTexts view={view} />
       {considered !== undefined && <Choices considered={considered} />}
     </section>

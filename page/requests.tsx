@@ -1,4 +1,5 @@
 /** Each request to the retrievers: what was searched, and what each leg found. */
+import { conditionWords } from '../src/condition-words.ts'
 import type { SubQuery } from '../src/types.ts'
 import { type LabelOf, labelsOf } from './labels.ts'
 import { Mark } from './mark.tsx'
@@ -35,9 +36,9 @@ function Request({ round: { round, subQueries, legs }, labelOf, fused, isOver }:
     <ul>
       {shown.map((subQuery) => (
         <Searched
-          key={subQuery.text}
+          key={keyOf(subQuery)}
           {...{ subQuery, labelOf, isOver }}
-          legs={legs.filter((leg) => leg.subQuery.text === subQuery.text)}
+          legs={legs.filter((leg) => keyOf(leg.subQuery) === keyOf(subQuery))}
         />
       ))}
     </ul>
@@ -58,6 +59,8 @@ function Request({ round: { round, subQueries, legs }, labelOf, fused, isOver }:
   )
 }
 
+const keyOf = ({ text, where }: SubQuery): string => JSON.stringify([text, where])
+
 interface SearchedProps extends Pick<RequestProps, 'labelOf' | 'isOver'> {
   readonly subQuery: SubQuery
   readonly legs: readonly LegView[]
@@ -70,6 +73,9 @@ function Searched({ subQuery, legs, labelOf, isOver }: SearchedProps) {
       <div>
         <p class="words">{subQuery.text}</p>
         {subQuery.from !== undefined && <p class="soft">made from {subQuery.from}</p>}
+        {subQuery.where !== undefined && (
+          <p class="soft">where {subQuery.where.map(conditionWords).join(' and ')}</p>
+        )}
         {legs.map((leg) => (
           <Leg key={leg.retriever} leg={leg} />
         ))}

@@ -56,6 +56,7 @@ function barOf(step: Step): Bar | undefined {
     case 'rerank':
       return { name: 'Re-ranking', kind: 'reranking', startMs: step.startMs, ms: step.ms }
     case 'decide':
+    case 'filter':
     case 'fallback':
       return undefined
   }

@@ -3,7 +3,7 @@ import type { AnsweredHit, SearchAnswer } from '../adapters/apps/http/answer.ts'
 import type { Problem } from '../adapters/apps/http/problem.ts'
 import type { SearchEvent } from '../adapters/apps/http/stream.ts'
 import type { BriefLeg } from '../src/evaluation/report/explained-search.ts'
-import type { DecisionKind, LegTrace, Step, SubQuery, Trace } from '../src/types.ts'
+import type { DecisionKind, LegTrace, ReadFilter, Step, SubQuery, Trace } from '../src/types.ts'
 
 import type { Judged } from './judgments.ts'
 
@@ -39,6 +39,8 @@ export interface SearchView {
   /** How many texts the decision searches. Known when the search is over. */
   readonly decided?: number
   readonly rounds: readonly RoundView[]
+  /** Words that were read as filters. */
+  readonly filters?: readonly ReadFilter[]
   /** `texts` is set when the search is over: whose lists were fused. Those of others only added documents to re-rank. */
   readonly fused?: { readonly method: string; readonly texts?: readonly SubQuery[] }
   readonly reranked?: { readonly pool: number; readonly kept: boolean }
@@ -84,6 +86,8 @@ export function withEvent(view: SearchView, event: SearchEvent): SearchView {
         rounds: view.rounds.map((one) => (one.round === round ? { ...one, legs: [...one.legs, leg] } : one)),
       }
     }
+    case 'filters':
+      return { ...view, filters: event.read }
     case 'fused':
       return { ...view, fused: { method: event.method } }
     case 'reranked':
@@ -130,10 +134,11 @@ function withResult(view: SearchView, result: SearchAnswer): SearchView {
 function ofSteps({ steps, fallback }: Trace): Partial<SearchView> {
   const last = <Type extends Step['type']>(type: Type) =>
     steps.findLast((step): step is Extract<Step, { readonly type: Type }> => step.type === type)
-  const [fuse, rerank] = [last('fuse'), last('rerank')]
+  const [fuse, rerank, filter] = [last('fuse'), last('rerank'), last('filter')]
   return {
     rounds: steps.flatMap((step) => (step.type === 'retrieve' ? [roundOf(step)] : [])),
     ...(fuse && { fused: { method: fuse.method, texts: fuse.lists.map(({ subQuery }) => subQuery) } }),
+    ...(filter && { filters: filter.read }),
     ...(rerank && { reranked: { pool: rerank.pool, kept: rerank.error !== undefined } }),
     ...(fallback && { fallback: fallback.code }),
   }

@@ -74,10 +74,15 @@ export interface Ledger {
   spend(tokens: Tokens, usd: number): void
   /** One more round, which searches so many texts. Gives its number, from 1. */
   round(texts: number): number
+  /** One more request under conditions, with so many texts, which the budget does not count. Gives the number of its round. */
+  narrow(texts: number): number
 }
 
+/** Requests under conditions, and texts of each. */
+const narrowing = { requests: 2, texts: 10 }
+
 export function createLedger({ rounds, subQueries, asks, tokens, usd }: FullBudget): Ledger {
-  const spent = { rounds: 0, subQueries: 0, asks: 0, tokens: 0, usd: 0 }
+  const spent = { rounds: 0, subQueries: 0, asks: 0, tokens: 0, usd: 0, narrowings: 0 }
   return {
     ask() {
       if (spent.asks === asks) throw tooDeep(`A policy may ask a chat model ${times(asks)}`, 'asks')
@@ -99,7 +104,15 @@ export function createLedger({ rounds, subQueries, asks, tokens, usd }: FullBudg
         throw tooDeep(`A policy wanted ${wanted} sub-queries; ${subQueries} is the limit`, 'subQueries')
       }
       spent.subQueries += texts
-      return ++spent.rounds
+      return ++spent.rounds + spent.narrowings
+    },
+    narrow(texts) {
+      if (spent.narrowings === narrowing.requests || texts > narrowing.texts)
+        throw new QuerentError(
+          'too-deep',
+          `A policy may search under conditions ${times(narrowing.requests)}, ${narrowing.texts} texts each time`,
+        )
+      return ++spent.narrowings + spent.rounds
     },
   }
 }

@@ -1,4 +1,5 @@
 /** What a retriever answered, made safe to fuse: whatever is wrong with a leg becomes the error of that leg. */
+import { subQueryKey } from './dedupe.ts'
 import { QuerentError, toError } from './errors.ts'
 import type { Leg, RankedList, Retriever, RetrieverKind, SubQuery } from './types.ts'
 
@@ -19,7 +20,8 @@ export function checkedLegs(
   if (!Array.isArray(answer)) throw broken(`Retriever "${own}" answered with no list of legs`)
   const legs: Leg[] = []
   for (const given of answer as readonly Partial<Leg>[]) {
-    const subQuery = subQueries.find(({ text }) => text === given?.subQuery?.text)
+    const key = given?.subQuery && subQueryKey(given.subQuery)
+    const subQuery = subQueries.find((one) => subQueryKey(one) === key)
     if (subQuery === undefined) continue
     const name = typeof given.retriever === 'string' ? given.retriever : own
     const legsKind = given.kind ?? legKind(retriever, name)

@@ -1,10 +1,14 @@
 /** When two texts are the same search. */
-import type { DecisionKind } from './types.ts'
+import type { DecisionKind, SubQuery } from './types.ts'
 
 /** What two sub-queries share when searching both would be searching twice: their words, spaces and case aside. */
 export function searchKey(text: string): string {
   return text.trim().replace(/\s+/g, ' ').toLowerCase()
 }
+
+/** What tells the sub-queries of a request apart: their text and their conditions. */
+export const subQueryKey = ({ text, where }: Pick<SubQuery, 'text' | 'where'>): string =>
+  where === undefined ? text : `${text}\n${JSON.stringify(where)}`
 
 /** The sub-queries without blank ones and those that repeat an earlier one. */
 export function withoutRepeats<T extends { readonly text: string }>(subQueries: readonly T[]): T[] {

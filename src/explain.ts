@@ -1,4 +1,5 @@
 /** Why each hit is there: the contribution of every list, and the fused score recomputed from the contributions. */
+import { subQueryKey } from './dedupe.ts'
 import { QuerentError } from './errors.ts'
 import type { Contribution, Fusion, Hit, RankedList, Step, Trace } from './types.ts'
 
@@ -49,8 +50,11 @@ export function explain(trace: Trace, fusion: Fusion): Explanation[] {
   }))
 }
 
-/** All lists of a search, as re-ranking saw them. */
-export function answeredLists({ steps }: Trace): RankedList[] {
+/** The lists of a search, as re-ranking saw them: all but those under conditions that were read out of the query. */
+export const answeredLists = (trace: Trace): RankedList[] =>
+  allLists(trace).filter(({ subQuery }) => subQuery.where === undefined)
+
+function allLists({ steps }: Trace): RankedList[] {
   const legs = steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
   return legs.flatMap(({ retriever, kind, subQuery, hits }) =>
     hits === undefined
@@ -81,9 +85,10 @@ type Fused = Extract<Step, { readonly type: 'fuse' }>
 
 /** The lists that took part. */
 function listsOf(trace: Trace, { lists }: Fused): RankedList[] {
-  const answered = answeredLists(trace)
+  const answered = allLists(trace)
   return lists.flatMap(({ retriever, subQuery }) => {
-    const list = answered.find((one) => one.retriever === retriever && one.subQuery.text === subQuery.text)
+    const key = subQueryKey(subQuery)
+    const list = answered.find((one) => one.retriever === retriever && subQueryKey(one.subQuery) === key)
     return list ?? []
   })
 }

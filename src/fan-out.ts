@@ -1,6 +1,7 @@
 /** Sub-queries × retrievers → legs: one call for each retriever, all at once, each within its deadline. */
 
 import { checkedLegs } from './check-legs.ts'
+import { subQueryKey } from './dedupe.ts'
 import { isQuerentError, QuerentError, toError } from './errors.ts'
 import { callSafely } from './runtime/call-safely.ts'
 import type { Clock } from './runtime/clock.ts'
@@ -30,7 +31,8 @@ export type TimedLeg = Leg & { readonly ms: number }
 
 /**
  * Searches all sub-queries in all retrievers. Never rejects: a leg that failed or timed out carries its error.
- * Legs stand in the order of the retrievers, each in the order of the sub-queries.
+ * Legs stand in the order of the retrievers, each in the order of the sub-queries. A sub-query with conditions has legs only in
+ * retrievers that apply them.
  */
 export async function fanOut(
   retrievers: readonly Retriever[],
@@ -39,7 +41,11 @@ export async function fanOut(
 ): Promise<TimedLeg[]> {
   if (subQueries.length === 0) return []
   const batches = await Promise.all(
-    retrievers.map((retriever) => searchBatch(retriever, subQueries, options)),
+    retrievers.map((retriever) => {
+      const asked =
+        retriever.narrows === true ? subQueries : subQueries.filter(({ where }) => where === undefined)
+      return asked.length === 0 ? [] : searchBatch(retriever, asked, options)
+    }),
   )
   return withoutTwins(batches.length === 1 ? batches[0]! : batches.flat())
 }
@@ -48,7 +54,8 @@ export async function fanOut(
 function withoutTwins(legs: readonly TimedLeg[]): TimedLeg[] {
   return legs.map((leg, place) => {
     const { retriever, kind, subQuery, ms } = leg
-    const first = legs.findIndex((one) => one.retriever === retriever && one.subQuery.text === subQuery.text)
+    const key = subQueryKey(subQuery)
+    const first = legs.findIndex((one) => one.retriever === retriever && subQueryKey(one.subQuery) === key)
     if (leg.error !== undefined || first === place) return leg
     const error = new QuerentError('bad-list', `"${subQuery.text}" has two lists of the name "${retriever}"`)
     return { retriever, ...(kind && { kind }), subQuery, error, ms }

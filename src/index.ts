@@ -12,6 +12,16 @@ export { acqo } from '../policies/acqo/acqo.ts'
 export type { Template, TemplateInput } from '../policies/acqo/prompt.ts'
 export type { C3poOptions } from '../policies/c-3po/c-3po.ts'
 export { c3po } from '../policies/c-3po/c-3po.ts'
+export type {
+  FilterField,
+  FilterFields,
+  FilterOperator,
+  FlagField,
+  KeywordField,
+  NumberField,
+  TimeField,
+} from '../policies/filters/fields.ts'
+export { type FilterOptions, withFilters } from '../policies/filters/with-filters.ts'
 export type { Considered } from '../policies/local/considered.ts'
 // Policies, and what one's own is made of; `localPolicy` itself reads files and is in `querent/policies/local`, and `sparkle` needs
 // a package that finds the stems of words and is in `querent/policies/sparkle`
@@ -37,7 +47,7 @@ export {
 export type { Optimizer, OptimizerOptions } from './optimizer.ts'
 // The optimizer
 export { createOptimizer } from './optimizer.ts'
-export type { FuseRequest, Policy, RetrieveRequest, SearchText, Tools } from './policy.ts'
+export type { FuseRequest, NarrowedText, Policy, RetrieveRequest, SearchText, Tools } from './policy.ts'
 export type { Prompt, PromptSettings } from './prompt.ts'
 // What an adapter of one's own is made with
 export { rankHits, type Scored } from './rank.ts'
@@ -53,13 +63,17 @@ export type {
   ChatModel,
   CompleteOptions,
   Completion,
+  Condition,
   Contribution,
   DecisionKind,
   Document,
   Embedder,
   EmbedOptions,
   Failure,
+  FieldValue,
+  FieldValues,
   FindDocuments,
+  FindValues,
   FuseOptions,
   Fusion,
   GivenQuery,
@@ -72,6 +86,7 @@ export type {
   Qrels,
   Query,
   RankedList,
+  ReadFilter,
   RetrieveOptions,
   Retriever,
   RetrieverKind,
@@ -85,5 +100,6 @@ export type {
   Tokens,
   Trace,
   Turn,
+  ValuesWanted,
   WordWeights,
 } from './types.ts'

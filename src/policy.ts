@@ -2,7 +2,17 @@
 import type { Budget, FullBudget } from './budget.ts'
 import type { Prompt } from './prompt.ts'
 import type { DocumentOf } from './reranker.ts'
-import type { DecisionKind, Hit, Leg, Outcome, Query } from './types.ts'
+import type {
+  Condition,
+  DecisionKind,
+  FieldValues,
+  Hit,
+  Leg,
+  Outcome,
+  Query,
+  ReadFilter,
+  ValuesWanted,
+} from './types.ts'
 
 /** A decision procedure: a plain async function that reads as its paper's algorithm. */
 export interface Policy {
@@ -44,6 +54,14 @@ export interface FuseRequest {
    * the fusion's own rank and score in `fused`.
    */
   readonly first?: readonly string[]
+  /** Docids that come next, and before all others, in the order of the fusion. Scores are as with `first`. */
+  readonly ahead?: ReadonlySet<string>
+}
+
+/** A text that is searched under conditions. */
+export interface NarrowedText {
+  readonly text: string
+  readonly where: readonly Condition[]
 }
 
 /** The tools of one search. They write its trace and keep its budget. */
@@ -82,6 +100,22 @@ export interface Tools {
    * @throws QuerentError `too-deep` when the budget's `rounds` or `subQueries`, those beside them included, are spent
    */
   retrieve(texts: readonly SearchText[], request: RetrieveRequest): Promise<readonly Leg[]>
+  /**
+   * Searches texts under conditions beside the query's filter, in one request to the retrievers that can apply them. It is no
+   * decision, and no round of the budget: a search may do it twice, with 10 texts each time. Re-ranking does not see these lists.
+   *
+   * @returns no legs if no retriever can
+   * @throws QuerentError `too-deep` for a third request, or for more texts
+   */
+  narrow(texts: readonly NarrowedText[]): Promise<readonly Leg[]>
+  /**
+   * What documents that pass the query's filter have in these fields: one answer for each, from all retrievers that know it.
+   *
+   * @throws a retriever's own error
+   */
+  values(wanted: readonly ValuesWanted[]): Promise<readonly FieldValues[]>
+  /** Records which words were read as filters. @param error why values are not known */
+  filtered(read: readonly ReadFilter[], error?: Error): void
   /** Documents by docid, as far as they can be found: in the hits so far, else where the optimizer finds them. */
   documents(docids: readonly string[]): Promise<DocumentOf>
   /**

@@ -2,7 +2,7 @@
 import type { Ledger } from './budget.ts'
 import { searchKey, withoutRepeats } from './dedupe.ts'
 import type { TimedLeg } from './fan-out.ts'
-import type { RetrieveRequest, SearchText } from './policy.ts'
+import type { NarrowedText, RetrieveRequest, SearchText } from './policy.ts'
 import { type Recorder, toLegTrace } from './trace.ts'
 import type { Leg, Query, RankedList, SubQuery } from './types.ts'
 
@@ -22,6 +22,8 @@ export interface Rounds {
   readonly lists: readonly RankedList[]
   /** See `Tools.retrieve`. */
   retrieve(texts: readonly SearchText[], request: RetrieveRequest): Promise<readonly Leg[]>
+  /** See `Tools.narrow`. */
+  narrow(texts: readonly NarrowedText[]): Promise<readonly Leg[]>
 }
 
 /** A text that is or was searched. */
@@ -93,5 +95,12 @@ export function startRounds({ query, signal, recorder, ledger, search }: RoundSe
     return legs.filter(({ subQuery }) => texts.has(subQuery.text))
   }
 
-  return { original: first, lists, retrieve }
+  async function narrow(texts: readonly NarrowedText[]): Promise<readonly Leg[]> {
+    signal.throwIfAborted()
+    const round = ledger.narrow(texts.length)
+    const subQueries = texts.map(({ text, where }) => ({ text, round, where }))
+    return request(round, subQueries, query.filter, 'the filters that were read out of the query')
+  }
+
+  return { original: first, lists, retrieve, narrow }
 }

@@ -6,6 +6,7 @@ import { none } from '../policies/none.ts'
 import type { FullBudget } from './budget.ts'
 import { QuerentError, toError } from './errors.ts'
 import { fanOut } from './fan-out.ts'
+import { valuesIn } from './field-values.ts'
 import type { Observer, Watch } from './observe.ts'
 import type { Policy, Tools } from './policy.ts'
 import type { Prices } from './prices.ts'
@@ -112,6 +113,7 @@ export async function search(query: Query, plan: SearchPlan, options: OneSearch)
     modelFor: plan.modelFor,
     reranker: plan.rerank,
     findDocuments: plan.documents,
+    findValues: (wanted, signal) => valuesIn(retrievers, wanted, query.filter, signal),
     search: (round, subQueries, filter) =>
       fanOut(retrievers, subQueries, {
         k: depth,
@@ -158,7 +160,7 @@ const anyOf = (confidences: readonly number[]): number =>
 
 /** The outcome's hits in the re-ranker's order, behind those that an answer was read from. */
 async function reranked(outcome: Outcome, { rerank }: SearchTools): Promise<Outcome> {
-  const hits = await rerank(outcome.hits, outcome.rewritten)
+  const hits = await rerank(outcome)
   const { citations = [] } = outcome
   return { ...outcome, hits: citations.length === 0 ? hits : inFront(hits, citations) }
 }

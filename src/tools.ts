@@ -5,7 +5,17 @@ import type { Tools } from './policy.ts'
 import type { DocumentOf, Reranker, RerankTools } from './reranker.ts'
 import { type RoundSettings, startRounds } from './rounds.ts'
 import { untilAborted } from './runtime/deadline.ts'
-import type { Contribution, Document, FindDocuments, Fusion, Hit, RankedList } from './types.ts'
+import type {
+  Contribution,
+  Document,
+  FieldValues,
+  FindDocuments,
+  Fusion,
+  Hit,
+  Outcome,
+  RankedList,
+  ValuesWanted,
+} from './types.ts'
 
 /** Fused hits that a re-ranker sees if it does not say how many it wants. */
 const defaultWindow = 100
@@ -17,17 +27,16 @@ export interface ToolSettings extends Omit<AskSettings & RoundSettings, 'ledger'
   readonly norm: string | undefined
   readonly reranker: Reranker | undefined
   readonly findDocuments: FindDocuments | undefined
+  readonly findValues: (wanted: readonly ValuesWanted[], signal: AbortSignal) => Promise<FieldValues[]>
 }
 
 /** The tools of one search, and what the optimizer does after its policy. */
 export interface SearchTools {
   readonly tools: Tools
   /**
-   * Re-ranks hits with the lists of all rounds. If that fails they keep their order, and the trace says why.
-   *
-   * @param rewritten the text to compare documents with in place of the query
+   * Re-ranks the outcome's hits with the lists of all rounds. If that fails they keep their order, and the trace says why.
    */
-  rerank(hits: readonly Hit[], rewritten?: string): Promise<readonly Hit[]>
+  rerank(outcome: Outcome): Promise<readonly Hit[]>
   /** Whether any list of this search has the document. */
   isFound(docid: string): boolean
 }
@@ -36,7 +45,7 @@ export interface SearchTools {
 export function createTools(settings: ToolSettings): SearchTools {
   const { query, k, signal, recorder, fusion, norm, reranker, budget, search, modelFor } = settings
   const ledger = createLedger(budget)
-  const { original, lists, retrieve } = startRounds({ query, signal, recorder, ledger, search })
+  const { original, lists, retrieve, narrow } = startRounds({ query, signal, recorder, ledger, search })
   const askModel = createAskModel({ ...settings, ledger })
   const ask = createAsk({ signal, budget, ledger, modelFor }, askModel)
   const rerankTools: RerankTools = { signal, ask: askModel }
@@ -56,7 +65,8 @@ export function createTools(settings: ToolSettings): SearchTools {
     return (docid) => known.get(docid)
   }
 
-  const fuse: Tools['fuse'] = (legs, { k: most, first = [] } = {}) => {
+  const fuse: Tools['fuse'] = (legs, { k: most, first = [], ahead } = {}) => {
+    const isMoved = first.length > 0 || ahead !== undefined
     const answered = legs.filter((leg) => leg.error === undefined)
     const failed = legs.find((leg) => leg.error !== undefined)
     if (failed !== undefined || answered.some(({ incomplete }) => incomplete !== undefined))
@@ -71,12 +81,12 @@ export function createTools(settings: ToolSettings): SearchTools {
         lists: answered.map(({ retriever, subQuery }) => ({ retriever, subQuery })),
         ...chosen,
       },
-      () => fusion.fuse(answered, { provenance: true, ...chosen, ...(first.length === 0 && { k: wanted }) }),
+      () => fusion.fuse(answered, { provenance: true, ...chosen, ...(!isMoved && { k: wanted }) }),
     )
-    return first.length === 0 ? fused : inFront(fused, first).slice(0, wanted)
+    return isMoved ? inFront(fused, [...first, ...docidsIn(fused, ahead)]).slice(0, wanted) : fused
   }
 
-  async function rerank(hits: readonly Hit[], rewritten?: string): Promise<readonly Hit[]> {
+  async function rerank({ hits, rewritten, ahead }: Outcome): Promise<readonly Hit[]> {
     if (reranker === undefined || hits.length === 0) return hits
     const question = rewritten === undefined ? query : { text: rewritten }
     const step = recorder.begin<'rerank'>({
@@ -86,12 +96,15 @@ export function createTools(settings: ToolSettings): SearchTools {
     })
     try {
       return await recorder.during(step, async () => {
-        const needed = reranker.needs?.(question, lists, hits) ?? hits.map(({ docid }) => docid)
+        // Re-rankers do not know lists of the same words under conditions.
+        const known = lists.filter(({ subQuery }) => subQuery.where === undefined)
+        const needed = reranker.needs?.(question, known, hits) ?? hits.map(({ docid }) => docid)
         const documentOf = await documents(needed)
         step.pool = needed.filter((docid) => documentOf(docid) !== undefined).length
-        const given = reranker.rerank(question, lists, hits, documentOf, rerankTools)
+        const given = reranker.rerank(question, known, hits, documentOf, rerankTools)
         const reranked = given instanceof Promise ? await untilAborted(given, signal) : given
-        return reranked.slice(0, k).map((hit) => withPlaces(hit, lists))
+        const ordered = ahead === undefined ? reranked : aheadOf(reranked, hits, ahead)
+        return ordered.slice(0, k).map((hit) => withPlaces(hit, lists))
       })
     } catch {
       return hits
@@ -99,7 +112,7 @@ export function createTools(settings: ToolSettings): SearchTools {
   }
 
   return {
-    rerank: (hits, rewritten) => recorder.follow(rerank(hits, rewritten)),
+    rerank: (outcome) => recorder.follow(rerank(outcome)),
     isFound: (docid) => lists.some(({ hits }) => hits.some((hit) => hit.docid === docid)),
     tools: {
       signal,
@@ -112,6 +125,9 @@ export function createTools(settings: ToolSettings): SearchTools {
       original: () => original,
       decide: (kind, reason, details) => recorder.decide(kind, reason, details),
       retrieve: (texts, asked) => recorder.follow(retrieve(texts, asked)),
+      narrow: (texts) => recorder.follow(narrow(texts)),
+      values: (wanted) => recorder.follow(untilAborted(settings.findValues(wanted, signal), signal)),
+      filtered: (read, error) => recorder.filter(read, error),
       documents: (docids) => recorder.follow(documents(docids)),
     },
   }
@@ -128,6 +144,16 @@ export function inFront(hits: readonly Hit[], first: readonly string[]): Hit[] {
     score: 1 / (place + 1),
     fused: hit.fused ?? { rank: hit.rank, score: hit.score },
   }))
+}
+
+const docidsIn = (hits: readonly Hit[], docids: ReadonlySet<string> = new Set()): string[] =>
+  hits.flatMap(({ docid }) => (docids.has(docid) ? docid : []))
+
+/** The re-ranked hits, but first those of `ahead`; those that re-ranking left out follow them in the given order. */
+function aheadOf(reranked: readonly Hit[], given: readonly Hit[], ahead: ReadonlySet<string>): Hit[] {
+  const known = new Set(reranked.map(({ docid }) => docid))
+  const all = [...reranked, ...given.filter(({ docid }) => ahead.has(docid) && !known.has(docid))]
+  return inFront(all, docidsIn(all, ahead))
 }
 
 /** A hit that no voting list has, with its places in the lists that brought it. */

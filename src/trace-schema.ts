@@ -12,7 +12,28 @@ export const kind = z.enum(['as-is', 'rewrite', 'decompose'])
 const usd = z.number().nonnegative()
 const tokens = z.strictObject({ prompt: count, completion: count })
 const retrieverKind = z.enum(['lexical', 'dense', 'sparse'])
-export const subQuery = z.strictObject({ text: z.string(), round: count, from: z.string().exactOptional() })
+const fieldValue = z.union([z.string(), z.number(), z.boolean()])
+const bound = z.union([z.string(), z.number()]).exactOptional()
+const condition = z.strictObject({
+  field: z.string(),
+  is: z.array(fieldValue).exactOptional(),
+  not: z.array(fieldValue).exactOptional(),
+  gt: bound,
+  gte: bound,
+  lt: bound,
+  lte: bound,
+})
+export const subQuery = z.strictObject({
+  text: z.string(),
+  round: count,
+  from: z.string().exactOptional(),
+  where: z.array(condition).exactOptional(),
+})
+export const readFilter = z.strictObject({
+  words: z.string(),
+  condition,
+  dropped: z.enum(['empty', 'unsupported', 'failed']).exactOptional(),
+})
 const turn = z.strictObject({ role: z.enum(['user', 'agent']), text: z.string() })
 
 const query = z.strictObject({
@@ -103,6 +124,12 @@ const step = z.discriminatedUnion('type', [
     ms,
     pool: count,
     question: z.string().exactOptional(),
+    error: failure.exactOptional(),
+  }),
+  z.strictObject({
+    type: z.literal('filter'),
+    startMs: ms,
+    read: z.array(readFilter),
     error: failure.exactOptional(),
   }),
   z.strictObject({ type: z.literal('fallback'), startMs: ms, error: failure }),

@@ -12,6 +12,7 @@ import type {
   LegTrace,
   Outcome,
   Query,
+  ReadFilter,
   Step,
   SubQuery,
   Times,
@@ -52,6 +53,8 @@ export interface Recorder {
   decide(kind: DecisionKind, reason: string, details?: unknown): void
   /** Records texts that the policy retrieves: the decision, unless it records another. */
   retrieved(subQueries: readonly SubQuery[], reason: string): void
+  /** Records which words were read as filters. */
+  filter(read: readonly ReadFilter[], error?: Error): void
   /** Records that a leg that should have taken part is missing or incomplete. */
   markPartial(): void
   fallBack(failure: Failure): void
@@ -155,6 +158,10 @@ export function createRecorder(
         const known = new Set(retrieved.map(({ text }) => searchKey(text)))
         retrieved.push(...subQueries.filter(({ text }) => !known.has(searchKey(text))))
       }
+    },
+
+    filter(read, error) {
+      note({ type: 'filter', startMs: elapsed(), read, ...(error && { error: toFailure(error) }) })
     },
 
     markPartial() {

@@ -40,6 +40,26 @@ export interface GivenQuery extends Omit<Query, 'history'> {
   readonly history?: readonly GivenTurn[]
 }
 
+/** A value of a field, as conditions compare it. Types count: 7 is not "7". */
+export type FieldValue = string | number | boolean
+
+/**
+ * A condition on one field of documents, in no engine's language: all of its parts must hold. A document without the field meets
+ * only `not`. Of a list, one element must meet it. Texts are ordered by code unit, as ISO dates are.
+ */
+export interface Condition {
+  /** A key of the metadata, or a path of keys with dots; before a cluster, a field of its mapping. */
+  readonly field: string
+  /** One of these values. */
+  readonly is?: readonly FieldValue[]
+  /** None of these values. */
+  readonly not?: readonly FieldValue[]
+  readonly gt?: string | number
+  readonly gte?: string | number
+  readonly lt?: string | number
+  readonly lte?: string | number
+}
+
 /** One text that is searched. */
 export interface SubQuery {
   readonly text: string
@@ -47,6 +67,8 @@ export interface SubQuery {
   readonly round: number
   /** The docid of the document that it was made from. */
   readonly from?: string
+  /** Conditions beside the request's filter: only documents that meet all of them are hits. Default: none. */
+  readonly where?: readonly Condition[]
 }
 
 /** How a retriever compares texts: by words, by vectors, or by learned term weights. */
@@ -138,6 +160,13 @@ export interface Retriever {
   readonly bringsDocuments?: boolean
   /** Finds documents that its hits come without. Default: it cannot. */
   readonly documents?: FindDocuments
+  /**
+   * Whether it applies the conditions of `SubQuery.where`, beside the filter and never in its place. Default: no, and it never gets
+   * a sub-query that has some.
+   */
+  readonly narrows?: boolean
+  /** Finds the values that fields have in its index. Default: it cannot. */
+  readonly values?: FindValues
   retrieve(subQueries: readonly SubQuery[], options: RetrieveOptions): Promise<readonly Leg[]>
   close?(): Promise<void>
 }
@@ -147,6 +176,39 @@ export type FindDocuments = (
   docids: readonly string[],
   options: { readonly signal: AbortSignal },
 ) => Promise<readonly (Document | undefined)[]>
+
+/** A field, and what to find out about it: its values, or the least and the greatest of them. */
+export interface ValuesWanted {
+  readonly field: string
+  readonly of: 'values' | 'range'
+}
+
+/** What the documents of an index have in a field. Empty if none has it. */
+export interface FieldValues {
+  /** Different values, at most 10,000: then the most frequent ones. */
+  readonly values?: readonly FieldValue[]
+  /** Dates are texts in ISO's form. */
+  readonly min?: string | number
+  readonly max?: string | number
+}
+
+/** Finds what the documents that pass the filter have in these fields: one answer for each, in their order. */
+export type FindValues = (
+  wanted: readonly ValuesWanted[],
+  options: { readonly filter?: unknown; readonly signal: AbortSignal },
+) => Promise<readonly FieldValues[]>
+
+/** Words of a query that were read as a condition, and what became of it. */
+export interface ReadFilter {
+  /** As the query has them. */
+  readonly words: string
+  readonly condition: Condition
+  /**
+   * Why the hits are not ordered by it: nothing passes it (`empty`), no retriever can apply it (`unsupported`), or its search failed
+   * or was late (`failed`). Absent if they are.
+   */
+  readonly dropped?: 'empty' | 'unsupported' | 'failed'
+}
 
 /** How lists are fused. */
 export interface FuseOptions {
@@ -342,6 +404,14 @@ export type Step =
       readonly error?: Failure
     }
   | {
+      /** Words of the query that were read as filters. */
+      readonly type: 'filter'
+      readonly startMs: number
+      readonly read: readonly ReadFilter[]
+      /** Why the values of the index are not known, if they are not. */
+      readonly error?: Failure
+    }
+  | {
       /** The original query's results were returned instead of the policy's. */
       readonly type: 'fallback'
       readonly startMs: number
@@ -370,6 +440,8 @@ export interface Outcome {
   readonly rewritten?: string
   /** The way that a policy with several ways took, in its paper's words, such as `[Planning]`. Evaluations group by it. */
   readonly strategy?: string
+  /** Docids that stand before all others, after re-ranking too; both groups keep their order. */
+  readonly ahead?: ReadonlySet<string>
 }
 
 /** The record of one search. Training reads traces back; their JSON Schema is published as `querent/trace.schema.json`. */

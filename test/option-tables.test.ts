@@ -51,6 +51,7 @@ const documented: readonly Documented[] = [
     types: ['LlmRerankerOptions'],
   },
   { page: 'docs/operating.md', section: 'A cache of completions', entry: 'cache', types: ['CacheOptions'] },
+  { page: 'docs/filters.md', section: 'Options', entry: 'querent', types: ['FilterOptions'] },
   { page: 'docs/policies.md', section: 'local', entry: 'policies-local', types: ['LocalPolicyOptions'] },
   { page: 'docs/policies.md', section: 'acqo', entry: 'policies-acqo', types: ['AcqoOptions'] },
   { page: 'docs/policies.md', section: 'mmoa', entry: 'policies-mmoa', types: ['MmoaOptions'] },

@@ -217,7 +217,7 @@ describe('rerank', () => {
     const { tools, rerank } = made({ rerank: () => hits('d', 'a', 'b') })
     await tools.original()
     await tools.retrieve([{ text: 'first' }], { reason: 'r', beside: [{ text: 'second' }] })
-    const [d, a, ...others] = await rerank(hits('a'))
+    const [d, a, ...others] = await rerank({ hits: hits('a') })
     expect(others).toEqual([])
     expect(d!.provenance).toEqual([
       { retriever: 'bm25', subQuery: { text: 'second', round: 1 }, rank: 1, score: 1 },
@@ -230,16 +230,16 @@ describe('rerank', () => {
 
   it('keeps the order where the re-ranker fails, and writes down why', async () => {
     const { rerank, recorder } = made({ rerank: () => Promise.reject(new Error('no model')) })
-    expect(docidsOf(await rerank(hits('a', 'b', 'c')))).toEqual(['a', 'b', 'c'])
+    expect(docidsOf(await rerank({ hits: hits('a', 'b', 'c') }))).toEqual(['a', 'b', 'c'])
     const { steps } = await recorder.finish({ hits: [] })
     expect(steps.at(-1)).toMatchObject({ type: 'rerank', error: { message: 'no model' } })
   })
 
   it('does nothing to no hits, and nothing without a re-ranker', async () => {
     const given = hits('a')
-    expect(await searchTools().rerank(given)).toBe(given)
+    expect(await searchTools().rerank({ hits: given })).toBe(given)
     const { rerank, recorder } = made({ rerank: () => hits('x') })
-    expect(await rerank([])).toEqual([])
+    expect(await rerank({ hits: [] })).toEqual([])
     expect((await recorder.finish({ hits: [] })).steps.map(({ type }) => type)).toEqual(['retrieve'])
   })
 })

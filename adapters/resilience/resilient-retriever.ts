@@ -4,7 +4,7 @@
  * @module querent/resilience
  */
 import type { Leg, Retriever, SubQuery } from '../../src/types.ts'
-import { mergeLegs } from './merge-legs.ts'
+import { keyOf, mergeLegs } from './merge-legs.ts'
 import type { ResilienceOptions } from './options.ts'
 import { createResilience, type Resilience } from './resilience.ts'
 import { isRetryable } from './retryable.ts'
@@ -39,6 +39,8 @@ export function resilient(
     ...(retriever.legs && { legs: retriever.legs }),
     ...(retriever.documents && { documents: retriever.documents }),
     ...(retriever.bringsDocuments !== undefined && { bringsDocuments: retriever.bringsDocuments }),
+    ...(retriever.narrows !== undefined && { narrows: retriever.narrows }),
+    ...(retriever.values && { values: retriever.values }),
     resilience,
     async retrieve(subQueries, request) {
       const { signal, timeout } = request
@@ -75,6 +77,6 @@ function mayPass({ error }: Leg): boolean {
 
 /** The sub-queries with a leg to retry. */
 function failedOf(subQueries: readonly SubQuery[], legs: readonly Leg[]): SubQuery[] {
-  const texts = new Set(legs.filter(mayPass).map(({ subQuery }) => subQuery.text))
-  return subQueries.filter(({ text }) => texts.has(text))
+  const failed = new Set(legs.filter(mayPass).map(({ subQuery }) => keyOf(subQuery)))
+  return subQueries.filter((subQuery) => failed.has(keyOf(subQuery)))
 }

@@ -186,7 +186,7 @@ interface Parts {
 }
 
 function retrieverOf({ name, embedder, docids, kept, metadata, ...parts }: Parts): OpenedFaiss {
-  const maskOf = filtering(name, metadata)
+  const { maskOf, values } = filtering(name, metadata)
   // Cleared by `close`. Native memory is freed when nothing refers to it.
   let index: SearchedVectors | undefined = parts.index
 
@@ -196,17 +196,33 @@ function retrieverOf({ name, embedder, docids, kept, metadata, ...parts }: Parts
     size: docids.length,
     bringsDocuments: false,
     ...(kept && { documents: async (wanted) => wanted.map((docid) => kept.get(docid)) }),
+    ...(values && { narrows: true, values }),
     async retrieve(subQueries, options) {
       const { filter, ...request } = options
       checkRequest(name, request)
+      // A wrong filter is refused even if nothing is searched.
       const mask = await maskOf(filter)
       if (subQueries.length === 0) return []
+      const masks = await Promise.all(subQueries.map(({ where }) => (where ? maskOf(filter, where) : mask)))
       const { k, signal } = options
       const texts = subQueries.map(({ text }) => text)
       const vectors = await embedAll(embedder, texts, { kind: 'query', ...(signal && { signal }) })
       signal?.throwIfAborted()
       if (index === undefined) throw closed(name)
-      const lists = nearest(index, vectors, k, docids, mask)
+      const searched = index
+      const lists: Hit[][] = []
+      // Texts under the same mask are searched together.
+      for (const mask of new Set(masks)) {
+        const places = masks.flatMap((one, place) => (one === mask ? place : []))
+        const found = nearest(
+          searched,
+          places.map((place) => vectors[place]!),
+          k,
+          docids,
+          mask,
+        )
+        for (const [at, place] of places.entries()) lists[place] = found[at]!
+      }
       return subQueries.map((subQuery, at) => ({ retriever: name, subQuery, hits: lists[at]! }))
     },
     async close() {

@@ -1,8 +1,8 @@
 /** Which documents of an index in this process pass a filter. */
 import { LRUCache } from 'lru-cache'
 import { QuerentError } from '../../src/errors.ts'
-import type { Document } from '../../src/types.ts'
-import { meeting, parseFilter } from './metadata-filter.ts'
+import type { Condition, Document, FieldValue, FieldValues, FindValues } from '../../src/types.ts'
+import { type FieldCondition, meeting, parseFilter } from './metadata-filter.ts'
 
 /** The metadata of an index's documents, by their positions. */
 export type MetadataOf = () => Promise<readonly Document['metadata'][]>
@@ -34,37 +34,51 @@ interface Column {
 const maxMasks = 32
 const maxColumns = 64
 
+/** Values of a field that are told. */
+const maxValues = 10_000
+
+/** Filters by the metadata of an index's documents. */
+export interface Filtering {
+  /** Makes the mask of a filter and of conditions beside it; `undefined` without either. */
+  maskOf(filter: unknown, where?: readonly Condition[]): Promise<Mask | undefined>
+  /** See `Retriever.values`. Absent if the index knows no metadata. */
+  readonly values?: FindValues
+}
+
 /**
- * Returns the function that makes a filter's mask; `undefined` without a filter. It tests each distinct value of a field once, and
- * remembers the latest masks. A new filter on a field with 100,000 distinct values takes some 10 ms, on one with few values less
- * than 1 ms. Metadata are read at the first filter.
+ * Tests each distinct value of a field once, and remembers the latest masks. A new filter on a field with 100,000 distinct values
+ * takes some 10 ms, on one with few values less than 1 ms. Metadata are read at the first filter.
  *
  * @param metadata absent if the index knows none: then every filter is refused, since ignoring one would return documents that it
  *   hides
  */
-export function filtering(
-  retriever: string,
-  metadata: MetadataOf | undefined,
-): (filter: unknown) => Promise<Mask | undefined> {
+export function filtering(retriever: string, metadata: MetadataOf | undefined): Filtering {
   const masks = new LRUCache<string, Mask>({ max: maxMasks })
   const columns = new LRUCache<string, Column>({ max: maxColumns })
+  const told = new LRUCache<string, FieldValues>({ max: maxColumns })
 
-  return async (filter) => {
-    if (filter === undefined) return undefined
+  function columnIn(documents: readonly Document['metadata'][], field: string): Column {
+    const column = columns.get(field) ?? columnOf(documents, field)
+    columns.set(field, column)
+    return column
+  }
+
+  async function maskOf(filter: unknown, where: readonly Condition[] = []): Promise<Mask | undefined> {
+    if (filter === undefined && where.length === 0) return undefined
     if (metadata === undefined) {
       throw new QuerentError('bad-config', `Retriever "${retriever}" cannot filter`, {
         remedy: 'Leave the filter out, or keep the documents in the index: their metadata are filtered.',
       })
     }
-    const conditions = parseFilter(retriever, filter)
+    const asked = Object.entries(filter === undefined ? {} : parseFilter(retriever, filter))
+    const conditions = [...asked, ...where.flatMap(conditionsOf)]
     const key = JSON.stringify(conditions)
     const known = masks.get(key)
     if (known !== undefined) return known
     const documents = await metadata()
     const passes = new Uint8Array(documents.length).fill(1)
-    for (const [field, condition] of Object.entries(conditions)) {
-      const column = columns.get(field) ?? columnOf(documents, field)
-      columns.set(field, column)
+    for (const [field, condition] of conditions) {
+      const column = columnIn(documents, field)
       const test = meeting(condition)
       const isMet = Uint8Array.from(column.values, (value) => Number(test(value)))
       for (let position = 0; position < passes.length; position++)
@@ -76,6 +90,73 @@ export function filtering(
     masks.set(key, mask)
     return mask
   }
+
+  if (metadata === undefined) return { maskOf }
+  return {
+    maskOf,
+    async values(wanted, { filter, signal }) {
+      const mask = await maskOf(filter)
+      const documents = await metadata()
+      signal.throwIfAborted()
+      return wanted.map(({ field, of }) => {
+        const key = JSON.stringify([field, of, filter])
+        const known = told.get(key)
+        if (known !== undefined) return known
+        const found = valuesOf(columnIn(documents, field), mask)
+        const answer = of === 'values' ? mostFrequent(found) : rangeOf(found)
+        told.set(key, answer)
+        return answer
+      })
+    },
+  }
+}
+
+/** A condition in the language of the metadata's filter: each of its parts must hold. */
+function conditionsOf({ field, is, not, ...range }: Condition): (readonly [string, FieldCondition])[] {
+  const bounds = Object.values(range).some((bound) => bound !== undefined)
+  return [
+    ...(is === undefined ? [] : [[field, is] as const]),
+    ...(not === undefined ? [] : [[field, { not }] as const]),
+    ...(bounds ? [[field, range] as const] : []),
+  ]
+}
+
+/** The values of a column in the documents that pass, each with the number of documents. Elements of lists count by themselves. */
+function valuesOf({ values, places }: Column, mask: Mask | undefined): ReadonlyMap<FieldValue, number> {
+  const documents = new Uint32Array(values.length)
+  for (let position = 0; position < places.length; position++)
+    if (mask === undefined || mask.passes[position] === 1) documents[places[position]!]!++
+  const found = new Map<FieldValue, number>()
+  for (const [place, value] of values.entries()) {
+    if (documents[place] === 0) continue
+    for (const one of Array.isArray(value) ? value : [value])
+      if (['string', 'number', 'boolean'].includes(typeof one))
+        found.set(one, (found.get(one) ?? 0) + documents[place]!)
+  }
+  return found
+}
+
+const mostFrequent = (found: ReadonlyMap<FieldValue, number>): FieldValues =>
+  found.size === 0
+    ? {}
+    : {
+        values: [...found]
+          .sort((one, other) => other[1] - one[1])
+          .slice(0, maxValues)
+          .map(([value]) => value),
+      }
+
+/** The range of the numbers, or of the texts if there are no numbers. */
+function rangeOf(found: ReadonlyMap<FieldValue, number>): FieldValues {
+  const all = [...found.keys()]
+  const numbers = all.filter((one) => typeof one === 'number')
+  const ordered = numbers.length > 0 ? numbers : all.filter((one) => typeof one === 'string')
+  let [min, max] = [ordered[0], ordered[0]]
+  for (const one of ordered) {
+    if (one < min!) min = one
+    if (one > max!) max = one
+  }
+  return min === undefined || max === undefined ? {} : { min, max }
 }
 
 function columnOf(documents: readonly Document['metadata'][], field: string): Column {

@@ -95,24 +95,27 @@ interface Parts {
 }
 
 function retrieverOf({ name, encoder, postings, kept, metadata }: Parts): SparseIndex {
-  const maskOf = filtering(name, metadata)
+  const { maskOf, values } = filtering(name, metadata)
   return {
     name,
     kind: 'sparse',
     size: postings.docids.length,
     bringsDocuments: false,
     ...(kept && { documents: async (docids) => docids.map((docid) => kept.get(docid)) }),
+    ...(values && { narrows: true, values }),
     async retrieve(subQueries, options) {
       const { filter, ...request } = options
       checkRequest(name, request)
+      // A wrong filter is refused even if nothing is searched.
       const mask = await maskOf(filter)
       if (subQueries.length === 0) return []
+      const masks = await Promise.all(subQueries.map(({ where }) => (where ? maskOf(filter, where) : mask)))
       const { k, signal } = options
       const texts = subQueries.map(({ text }) => text)
       const weights = await encodeSparse(encoder, texts, { kind: 'query', ...(signal && { signal }) })
       signal?.throwIfAborted()
       return subQueries.map((subQuery, at) => {
-        const hits = searchPostings(postings, weights[at]!, k, mask?.passes)
+        const hits = searchPostings(postings, weights[at]!, k, masks[at]?.passes)
         return { retriever: name, subQuery, hits }
       })
     },

@@ -147,19 +147,27 @@ function retrieverOf(
 ): OpenedBm25 {
   const analyze = analyzer(settings, stemmer)
   const postings = weighted(counts, settings)
-  const maskOf = filtering(name, metadata)
+  const { maskOf, values } = filtering(name, metadata)
   return {
     name,
     kind: 'lexical',
     size: postings.docids.length,
     bringsDocuments: false,
     ...(documents && { documents: async (docids) => docids.map((docid) => documents.get(docid)) }),
+    ...(values && { narrows: true, values }),
     async retrieve(subQueries, options) {
       const { filter, ...request } = options
       checkRequest(name, request)
+      // A wrong filter is refused even if nothing is searched.
       const mask = await maskOf(filter)
-      return subQueries.map((subQuery) => {
-        const hits = searchPostings(postings, countWords(analyze(subQuery.text)), options.k, mask?.passes)
+      const masks = await Promise.all(subQueries.map(({ where }) => (where ? maskOf(filter, where) : mask)))
+      return subQueries.map((subQuery, at) => {
+        const hits = searchPostings(
+          postings,
+          countWords(analyze(subQuery.text)),
+          options.k,
+          masks[at]?.passes,
+        )
         return { retriever: name, subQuery, hits }
       })
     },

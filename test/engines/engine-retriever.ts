@@ -13,6 +13,9 @@ import { library, testRetriever } from '../adapters/search/conformance.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { testIndex, testIndexName } from './test-index.ts'
 
+/** A filter of the engine that leaves out one document. */
+const without = (docid: string): object => ({ bool: { must_not: { term: { docid } } } })
+
 const subQueries = (...texts: readonly string[]): SubQuery[] => texts.map((text) => ({ text, round: 1 }))
 
 async function search(
@@ -35,6 +38,7 @@ export function describeEngineRetriever(connected: Cluster): void {
 
   testRetriever({
     name: `${engine.kind}, words`,
+    without,
     async create(documents, options) {
       const index = await testIndex(engine, documents, options)
       return clusterRetriever(engine, { index, tieBreak: 'docid' })
@@ -193,6 +197,7 @@ export function describeEngineVectors(connected: Cluster): void {
 
   testRetriever({
     name: `${engine.kind}, vectors`,
+    without,
     async create(documents, options) {
       const index = await testIndex(engine, documents, { dense: embedder, ...options })
       const vector = { field: 'vector', embedder }

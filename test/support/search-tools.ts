@@ -39,6 +39,7 @@ export function searchTools({ declared, ...script }: ToolScript = {}): ToolsUnde
     modelFor: () => undefined,
     reranker: undefined,
     findDocuments: undefined,
+    findValues: async () => [],
     onText: undefined,
     search: (_round, subQueries, filter) =>
       fanOut([retriever], subQueries, { k: 100, filter, timeout: 2000, signal, clock }),

@@ -1,7 +1,7 @@
 /** Streams the stages of a search: one JSON object per line, sent as soon as the stage is complete. */
 import { QuerentError } from '../../../src/errors.ts'
 import type { ObservedLeg, Observer } from '../../../src/observe.ts'
-import type { DecisionKind, LegTrace, Step, SubQuery } from '../../../src/types.ts'
+import type { DecisionKind, LegTrace, ReadFilter, Step, SubQuery } from '../../../src/types.ts'
 import type { SearchAnswer } from './answer.ts'
 import type { Problem } from './problem.ts'
 
@@ -32,6 +32,8 @@ export type SearchEvent =
       /** Its best hits, at most 10. Set if the client asked for `explain`. */
       readonly found?: LegTrace['hits']
     }
+  /** Words that were read as filters, and what became of them. */
+  | { readonly type: 'filters'; readonly read: readonly ReadFilter[] }
   | { readonly type: 'fused'; readonly method: string; readonly hits: number; readonly ms: number }
   /** A piece of the answer, as the model writes it. The result may have another answer, or none. */
   | { readonly type: 'text'; readonly text: string }
@@ -123,6 +125,8 @@ function stepEvent(step: Step): SearchEvent | undefined {
       return { type: 'reranked', pool: step.pool, kept: step.error !== undefined, ms: step.ms }
     case 'fallback':
       return { type: 'fallback', code: step.error.code }
+    case 'filter':
+      return { type: 'filters', read: step.read }
     case 'ask':
     case 'retrieve':
       return undefined

@@ -2,10 +2,18 @@
 
 import { count, parseConfig } from '../../../src/config.ts'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
-import type { Leg, RetrieveOptions, Retriever, RetrieverKind, SubQuery } from '../../../src/types.ts'
+import type {
+  FindValues,
+  Leg,
+  RetrieveOptions,
+  Retriever,
+  RetrieverKind,
+  SubQuery,
+} from '../../../src/types.ts'
 import { type LegRequest, legOf, partsOf } from './answer.ts'
 import { callOf, searchHeader } from './caller.ts'
 import type { Cluster } from './cluster.ts'
+import { clausesWhere } from './conditions.ts'
 import {
   type Caller,
   type ClusterRetrieverOptions,
@@ -15,6 +23,7 @@ import {
 } from './options.ts'
 import { filtersOf, type Plan, type PlanRequest, planOf, type RetrieverSettings } from './plan.ts'
 import { queryVectors, queryWeights } from './query-vectors.ts'
+import { clusterValues } from './values.ts'
 
 export interface ClusterRetriever extends Retriever {
   readonly legs: readonly { readonly name: string; readonly kind: RetrieverKind }[]
@@ -49,20 +58,30 @@ export function clusterRetriever(
   const plan = planOf(engine, settings)
   const { name, legs } = plan
   const parts = { engine, settings, plan, clock }
-  return {
+  const askValues = clusterValues(engine, plan.path)
+
+  const valuesFor =
+    (caller: Caller): FindValues =>
+    async (wanted, { filter, signal }) => {
+      const own = parseConfig(filterSchema, filter, `Retriever "${name}": filter`)
+      const filters = filtersOf(settings.filter, caller.filter, own)
+      const { routing, preference } = { ...settings, ...caller }
+      const querystring = { ...(routing && { routing }), ...(preference && { preference }) }
+      return askValues({ wanted, filters, querystring, call: callOf(settings, caller) }, signal)
+    }
+
+  const retrieverFor = (caller: Caller): Retriever & Pick<ClusterRetriever, 'legs'> => ({
     name,
     legs,
     bringsDocuments: settings.source !== false,
-    retrieve: (subQueries, request) => retrieve(parts, {}, subQueries, request),
-    for(given) {
-      const caller = parseConfig(callerSchema, given, `Retriever "${name}": for`)
-      return {
-        name,
-        legs,
-        bringsDocuments: settings.source !== false,
-        retrieve: (subQueries, request) => retrieve(parts, caller, subQueries, request),
-      }
-    },
+    narrows: true,
+    values: valuesFor(caller),
+    retrieve: (subQueries, request) => retrieve(parts, caller, subQueries, request),
+  })
+
+  return {
+    ...retrieverFor({}),
+    for: (given) => retrieverFor(parseConfig(callerSchema, given, `Retriever "${name}": for`)),
     close: () => engine.close(),
   }
 }
@@ -118,21 +137,34 @@ async function searchesOf(
     sparse?.encoder && queryWeights(sparse.encoder, texts, { clock, signal, timeout }),
   ])
 
+  /** The request with the conditions of the sub-query among its filters. */
+  const narrowed = ({ where }: SubQuery): PlanRequest => ({
+    ...request,
+    filters: [...filters, ...clausesWhere(where)],
+  })
+
   function neighborsOf(subQuery: SubQuery, at: number): Search | Leg {
     const retriever = `${plan.name}-vector`
     if (vectors instanceof Error) return { retriever, subQuery, error: vectors }
-    const near = { field: vector!.field, vector: vectors![at]!, candidates: plan.candidates(k), filters }
+    const near = {
+      field: vector!.field,
+      vector: vectors![at]!,
+      candidates: plan.candidates(k),
+      filters: narrowed(subQuery).filters,
+    }
     return { retriever, subQuery, k, body: plan.around(engine.nearest(near), request) }
   }
 
   function weighedOf(subQuery: SubQuery, at: number): Search | Leg {
     const retriever = `${plan.name}-sparse`
     if (weights instanceof Error) return { retriever, subQuery, error: weights }
-    return { retriever, subQuery, k, body: plan.sparse!(subQuery.text, weights?.[at], request) }
+    return { retriever, subQuery, k, body: plan.sparse!(subQuery.text, weights?.[at], narrowed(subQuery)) }
   }
 
   return subQueries.flatMap((subQuery, at) => [
-    ...(plan.words ? [{ retriever: plan.name, subQuery, k, body: plan.words(subQuery.text, request) }] : []),
+    ...(plan.words
+      ? [{ retriever: plan.name, subQuery, k, body: plan.words(subQuery.text, narrowed(subQuery)) }]
+      : []),
     ...(vector ? [neighborsOf(subQuery, at)] : []),
     ...(plan.sparse ? [weighedOf(subQuery, at)] : []),
   ])

@@ -3,7 +3,13 @@ import type { RerankReason } from '../../reranker.ts'
 import type { Trace } from '../../types.ts'
 import { prepareSearch, type SearchSetup } from '../open/build-search.ts'
 import { readQuery } from '../open/query.ts'
-import { consideredOf, describeDecision, describeFallback, missingLegs } from '../output/decision.ts'
+import {
+  consideredOf,
+  describeDecision,
+  describeFallback,
+  describeFilters,
+  missingLegs,
+} from '../output/decision.ts'
 import { hitTable, searchedTexts } from '../output/hit-table.ts'
 import { inPlainWords } from '../output/plain-words.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
@@ -36,6 +42,7 @@ export async function runExplain(
     const titles = documents.map((document) => document?.title ?? '')
     const lines = [
       ...inPlainWords(trace, search.fusion),
+      ...describeFilters(trace),
       ...missingLegs(trace),
       '',
       ...searchedTexts(trace),

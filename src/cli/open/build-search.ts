@@ -2,6 +2,7 @@
 import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { rankScore } from '../../../fusion/rank-score.ts'
 import { type NamedPolicy, type PolicySettings, policyByName } from '../../../policies/by-name.ts'
+import { withFilters } from '../../../policies/filters/with-filters.ts'
 import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
 import { createOptimizer, type Optimizer } from '../../optimizer.ts'
 import type { Reranker } from '../../reranker.ts'
@@ -15,6 +16,7 @@ import { defaultFusion } from '../settings/setting-names.ts'
 import { type Variant, variantOf } from '../settings/variants.ts'
 import { budgetFor } from './budget-of-settings.ts'
 import { type ChatSettings, chatModelOf } from './chat-model.ts'
+import { readFilterFields } from './filter-fields.ts'
 import { joinedIndex } from './merge-indexes.ts'
 import { readTemplate } from './read-template.ts'
 import { prepareReranking, type RerankSettings } from './reranking.ts'
@@ -35,6 +37,7 @@ type VariantSettings = RerankSettings &
     | 'prices'
     | 'template'
     | 'minConfidence'
+    | 'filterFields'
     | 'norm'
     | 'k'
     | 'depth'
@@ -147,6 +150,7 @@ export async function prepareVariant(
   const template = await readTemplate(settings.template)
   const decider = await policyByName(variant.policy, { ...settings, template })
   const asks = needsChatModel(decider, settings)
+  const fields = await readFilterFields(settings.filterFields)
   const reranking = await prepareReranking(variant.rerank, settings, terminal)
   const chat = asks ? await chatModelOf(`The policy ${variant.policy}`, settings, terminal) : undefined
 
@@ -155,7 +159,8 @@ export async function prepareVariant(
     for (const line of new Set([decider, reranking.other].flatMap((one) => one?.caution?.(retrievers) ?? [])))
       say(terminal, line)
     const decided = await decider.make(retrievers)
-    const { policy, rerank: reranker } = await reranking.applyTo(decided, asks, retrievers)
+    const { policy: plain, rerank: reranker } = await reranking.applyTo(decided, asks, retrievers)
+    const policy = fields === undefined ? plain : withFilters(plain, { fields })
     const optimizer = createOptimizer({
       retrievers,
       policy,

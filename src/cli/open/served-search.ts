@@ -36,9 +36,13 @@ export async function openServedSearch(settings: ServeSettings, terminal: Termin
   const prepared = await prepareSearch(settings, terminal)
   const variant = variantOf(settings)
   const withoutPolicy =
-    variant.policy === 'none' && !variant.rerank
+    variant.policy === 'none' && !variant.rerank && settings.filterFields === undefined
       ? undefined
-      : await prepareVariant({ ...variant, policy: 'none', rerank: false }, settings, terminal)
+      : await prepareVariant(
+          { ...variant, policy: 'none', rerank: false },
+          { ...settings, filterFields: undefined },
+          terminal,
+        )
   let opened: SearchSetup['index'] | undefined
   async function open(): Promise<Opened> {
     const setup = await prepared()

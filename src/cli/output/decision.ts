@@ -1,4 +1,5 @@
 import { type Considered, consideredIn } from '../../../policies/local/considered.ts'
+import { filterWords } from '../../condition-words.ts'
 import type { LegTrace, Step, Trace } from '../../types.ts'
 import { count } from './count.ts'
 import { formatDuration } from './duration.ts'
@@ -19,6 +20,7 @@ export function describeDecision(trace: Trace): string[] {
       ? [`${policy}: ${kind}${isReranked(trace) ? ', re-ranked' : ''} (${reason})`]
       : describeFallback(trace)),
     ...describeSubQueries(trace),
+    ...describeFilters(trace),
     ...missingLegs(trace),
     `${count(legs.length, 'leg')} in ${formatDuration(times.total)}` +
       `${spent > 0 ? `, ${count(spent, 'token')}` : ''}; scores: ${scoreScale(trace)}`,
@@ -40,12 +42,24 @@ function describeSubQueries(trace: Trace): string[] {
   const { kind, subQueries, steps } = trace
   const voting = kind === 'as-is' ? [] : subQueries.map(({ text }) => text)
   const asked = steps.flatMap((step) => (step.type === 'retrieve' && step.round > 0 ? step.legs : []))
-  const others = new Set(asked.map(({ subQuery }) => subQuery.text).filter((text) => !voting.includes(text)))
+  const beside = asked.filter(({ subQuery }) => subQuery.where === undefined)
+  const others = new Set(beside.map(({ subQuery }) => subQuery.text).filter((text) => !voting.includes(text)))
   return [
     ...voting.map((text, index) => `  ${index + 1}. ${clip(text)}`),
     ...(others.size > 0 ? [`  for re-ranking alone: ${clip([...others].join('; '))}`] : []),
   ]
 }
+
+/** The words that were read as filters, and what became of each, a line each. */
+export const describeFilters = ({ steps }: Trace): string[] =>
+  steps.flatMap((step) =>
+    step.type !== 'filter'
+      ? []
+      : [
+          ...step.read.map((filter) => `filter ${filterWords(filter)}`),
+          ...(step.error === undefined ? [] : [`went on without filters: ${step.error.message}`]),
+        ],
+  )
 
 /** The choices of the local policy, if it decided. */
 export const consideredOf = ({ steps }: Trace): Considered | undefined =>

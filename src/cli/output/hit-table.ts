@@ -2,7 +2,7 @@
 import { answeredLists } from '../../explain.ts'
 import type { Contribution, Hit, RankedList, Trace } from '../../types.ts'
 import { count } from './count.ts'
-import { isReranked, scoreScale } from './decision.ts'
+import { fuseStep, isReranked, scoreScale } from './decision.ts'
 import { clip } from './truncate.ts'
 
 /** Limits: sub-queries with their own line, and lists named per hit. */
@@ -12,7 +12,11 @@ const [docidWidth, titleWidth, otherWidth, textWidth] = [24, 32, 20, 90]
 /** The searched texts: the original query (Q), the fused sub-queries, and in one line the texts for re-ranking alone. */
 export function searchedTexts(trace: Trace): string[] {
   const labels = labelsOf(trace)
-  const texts = [...labels].map(([text, label]) => `  ${label}  ${clip(text, textWidth)}`)
+  const filtered = fuseStep(trace)?.lists.some(({ subQuery }) => subQuery.where !== undefined)
+  const texts = [
+    ...Array.from(labels, ([text, label]) => `  ${label}  ${clip(text, textWidth)}`),
+    ...(filtered ? ['  F  the query under its filters'] : []),
+  ]
   const others = new Set(
     answeredLists(trace)
       .map(({ subQuery }) => subQuery.text)
@@ -42,8 +46,10 @@ export function hitTable(trace: Trace, titles: readonly string[]): string[] {
     retriever,
     subQuery,
     rank,
-  }: Pick<Contribution, 'retriever' | 'subQuery' | 'rank'>): string =>
-    `${labels.get(subQuery.text) ?? `"${clip(subQuery.text, otherWidth)}"`}${retrievers.size > 1 ? ` ${retriever}` : ''}#${rank}`
+  }: Pick<Contribution, 'retriever' | 'subQuery' | 'rank'>): string => {
+    const label = labels.get(subQuery.text) ?? `"${clip(subQuery.text, otherWidth)}"`
+    return `${subQuery.where === undefined ? label : 'F'}${retrievers.size > 1 ? ` ${retriever}` : ''}#${rank}`
+  }
   const rows = hits.map((hit, index) => [
     `${hit.rank}.`,
     hit.score.toFixed(4),

@@ -33,10 +33,7 @@ export function addSettings(
       for (const option of optionsOf(name, setting)) command.addOption(option.helpGroup(`${heading}:`))
   }
   command.optionsGroup('Help and files:')
-  command.option(
-    '--config <file>',
-    'read settings from a JSON file, such as {"maxSubQueries": 5} (default ./querent.json)',
-  )
+  command.option('--config <file>', 'settings in a JSON file (default ./querent.json)')
   command.option('--no-config', 'do not read ./querent.json')
   command.helpOption('-h, --help', 'print this help')
   command.addHelpText('after', () =>

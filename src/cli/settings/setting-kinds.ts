@@ -1,5 +1,6 @@
 /** Kinds of settings. Each parses the text of a flag or the JSON of the file, and names what is wrong. */
 import { z } from 'zod'
+import { type FilterFields, filterFieldsSchema } from '../../../policies/filters/fields.ts'
 import { pricesSchema } from '../../prices.ts'
 import { parseDuration } from '../output/duration.ts'
 
@@ -72,6 +73,23 @@ export const pricesOfModels = z.unknown().transform((value, context) => {
   const parsed = pricesSchema.safeParse(typeof value === 'string' ? typedPrices(value) : value)
   if (parsed.success) return parsed.data
   context.addIssue('must be dollars for a million tokens of prompts and completions, such as my-model=0.25/2')
+  return z.NEVER
+})
+
+/** `price=EUR,brand`, a `.json` file, or in the file also `{ "price": "EUR", "brand": "keyword" }`. */
+export const fieldsOfFilters = z.unknown().transform((value, context): string | FilterFields => {
+  if (typeof value === 'string' && value.endsWith('.json')) return value
+  const parts =
+    typeof value === 'string' ? splitNames(value).map((part) => /^([^=]+)(?:=(.+))?$/.exec(part)) : []
+  const given =
+    typeof value === 'string'
+      ? Object.fromEntries(parts.flatMap((part) => (part === null ? [] : [[part[1], part[2] ?? 'keyword']])))
+      : value
+  const isOnce = parts.every((part) => part !== null) && Object.keys(Object(given)).length >= parts.length
+  if (isOnce && filterFieldsSchema.safeParse(given).success) return given as FilterFields
+  context.addIssue(
+    'must be fields such as brand,price=EUR,weight=kg,released=date,waterproof=flag, or the name of a .json file',
+  )
   return z.NEVER
 })
 

@@ -9,6 +9,7 @@ import {
   count,
   countOrZero,
   duration,
+  fieldsOfFilters,
   limitsOfSearch,
   list,
   lists,
@@ -101,6 +102,11 @@ export const rerank = {
 /** What re-ranking knows of a hit. */
 export const confidence = {
   minConfidence: setting(within(0, 1), '<share>', 'leave out hits less likely than this, 0 to 1'),
+}
+
+/** What queries may filter by in their words. */
+export const filterFields = {
+  filterFields: setting(fieldsOfFilters, '<fields>', 'filters in queries: brand,price=EUR, or a .json'),
 }
 
 /** What a policy may add to a search. */

@@ -7,7 +7,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import type { BuildOptions, Documents } from '../../../adapters/search/corpus.ts'
-import type { Document, Hit, Leg, Retriever, SubQuery } from '../../../src/types.ts'
+import type { Condition, Document, Hit, Leg, Retriever, SubQuery } from '../../../src/types.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 export interface Conformance<R extends Retriever> {
@@ -16,6 +16,8 @@ export interface Conformance<R extends Retriever> {
   create(documents: Documents, options?: BuildOptions): Promise<R>
   /** Saves a retriever into a folder and opens it again. Absent where documents live elsewhere. */
   reopen?(retriever: R, folder: string): Promise<Retriever>
+  /** A filter in the retriever's language: every document but the one with this `docid` in its metadata. */
+  without?(docid: string): unknown
   /** Tests that do not hold, and why. */
   readonly gaps?: readonly { readonly reason: string; readonly tests: readonly string[] }[]
 }
@@ -34,6 +36,7 @@ export function testRetriever<R extends Retriever>({
   name,
   create,
   reopen,
+  without = (docid) => ({ docid: { not: docid } }),
   gaps = [],
 }: Conformance<R>): void {
   const reasons = new Map(gaps.flatMap(({ reason, tests }) => tests.map((test) => [test, reason] as const)))
@@ -220,6 +223,57 @@ export function testRetriever<R extends Retriever>({
       const answer = retriever.retrieve([subQuery('oboe')], { k: 10, filter: { docid: 'd1' } })
       const found = await answer.then(([leg]) => hitsOf(leg)).catch(() => [])
       expect(found).toEqual([])
+    })
+
+    test('applies the conditions of each sub-query, and the filter beside them', async () => {
+      const fielded = library.map((document) => ({ ...document, metadata: { docid: document.docid } }))
+      const retriever = await create(fielded)
+      expect(retriever.narrows).toBe(true)
+      const text = 'river glacier oboe bread'
+      const under = (...where: readonly Condition[]): SubQuery => ({ text, round: 1, where })
+      const subQueries = [
+        subQuery(text),
+        under({ field: 'docid', is: ['d5', 'd6'] }),
+        under({ field: 'docid', not: ['d5', 'd6'] }),
+        under({ field: 'docid', gte: 'd4', lt: 'd6' }),
+        under({ field: 'docid', is: ['d5', 'd6'] }, { field: 'docid', gt: 'd5' }),
+        under({ field: 'nowhere', is: ['d5'] }),
+      ]
+      const found = async (filter?: unknown) => {
+        const options = { k: 10, ...(filter !== undefined && { filter }) }
+        const legs = await retriever.retrieve(subQueries, options)
+        expect(legs.map((leg) => leg.subQuery)).toEqual(subQueries)
+        return legs.map((leg) =>
+          hitsOf(leg)
+            .map(({ docid }) => docid)
+            .sort(),
+        )
+      }
+      const [all = [], ...narrowed] = await found()
+      expect(all).toEqual(expect.arrayContaining(['d3', 'd4', 'd5', 'd6']))
+      const not = (...docids: readonly string[]) => all.filter((docid) => !docids.includes(docid))
+      expect(narrowed).toEqual([['d5', 'd6'], not('d5', 'd6'), ['d4', 'd5'], ['d6'], []])
+      const [most, ...both] = await found(without('d5'))
+      expect(most).toEqual(not('d5'))
+      expect(both).toEqual([['d6'], not('d5', 'd6'), ['d4'], ['d6'], []])
+    })
+
+    test('knows the values of fields in the documents that pass the filter', async () => {
+      const fielded = library.map((document) => ({ ...document, metadata: { docid: document.docid } }))
+      const retriever = await create(fielded)
+      const wanted = [
+        { field: 'docid', of: 'values' },
+        { field: 'nowhere', of: 'values' },
+        { field: 'nowhere', of: 'range' },
+      ] as const
+      const values = async (filter?: unknown) => {
+        const options = { signal: new AbortController().signal, ...(filter !== undefined && { filter }) }
+        const [docids, ...others] = await retriever.values!(wanted, options)
+        expect(others).toEqual([{}, {}])
+        return [...(docids?.values ?? [])].sort()
+      }
+      expect(await values()).toEqual(['d1', 'd2', 'd3', 'd4', 'd5', 'd6'])
+      expect(await values(without('d5'))).toEqual(['d1', 'd2', 'd3', 'd4', 'd6'])
     })
 
     test('stops building when it is aborted, before and during', async () => {

@@ -1,6 +1,14 @@
 /** The schemas of what search endpoints answer. The types of the answers are checked against them when they are compiled. */
 import { z } from 'zod'
-import { contribution, kind, legHit, legStatus, subQuery, traceSchema } from '../../../../src/trace-schema.ts'
+import {
+  contribution,
+  kind,
+  legHit,
+  legStatus,
+  readFilter,
+  subQuery,
+  traceSchema,
+} from '../../../../src/trace-schema.ts'
 import type { Document } from '../../../../src/types.ts'
 import type { AnsweredHit, SearchAnswer } from '../answer.ts'
 import type { Problem } from '../problem.ts'
@@ -81,6 +89,10 @@ const searchEvent: z.ZodType<SearchEvent> = z.discriminatedUnion('type', [
     hits: count,
     ms,
     found: z.array(legHit).max(maxFound).exactOptional().describe('The best hits, with `explain`.'),
+  }),
+  z.strictObject({
+    type: z.literal('filters'),
+    read: z.array(readFilter).describe('Words that were read as filters.'),
   }),
   z.strictObject({ type: z.literal('fused'), method: z.string(), hits: count, ms }),
   z.strictObject({ type: z.literal('text'), text: z.string() }),
