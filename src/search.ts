@@ -12,7 +12,7 @@ import type { Policy, Tools } from './policy.ts'
 import type { Prices } from './prices.ts'
 import type { Reranker } from './reranker.ts'
 import type { Clock } from './runtime/clock.ts'
-import { type Deadline, onAbort } from './runtime/deadline.ts'
+import { type Deadline, onAbort, openDeadline, untilAborted } from './runtime/deadline.ts'
 import { createTools, inFront, type SearchTools } from './tools.ts'
 import { createRecorder, toFailure, toLegTrace } from './trace.ts'
 import type {
@@ -113,7 +113,15 @@ export async function search(query: Query, plan: SearchPlan, options: OneSearch)
     modelFor: plan.modelFor,
     reranker: plan.rerank,
     findDocuments: plan.documents,
-    findValues: (wanted, signal) => valuesIn(retrievers, wanted, query.filter, signal),
+    findValues: async (wanted, signal) => {
+      const what = 'What the index has in its fields'
+      const limit = openDeadline(clock, { parent: signal, ms: legTimeout, what })
+      try {
+        return await untilAborted(valuesIn(retrievers, wanted, query.filter, limit.signal), limit.signal)
+      } finally {
+        limit.cancel()
+      }
+    },
     search: (round, subQueries, filter) =>
       fanOut(retrievers, subQueries, {
         k: depth,

@@ -126,7 +126,7 @@ export function createTools(settings: ToolSettings): SearchTools {
       decide: (kind, reason, details) => recorder.decide(kind, reason, details),
       retrieve: (texts, asked) => recorder.follow(retrieve(texts, asked)),
       narrow: (texts) => recorder.follow(narrow(texts)),
-      values: (wanted) => recorder.follow(untilAborted(settings.findValues(wanted, signal), signal)),
+      values: (wanted) => recorder.follow(settings.findValues(wanted, signal)),
       filtered: (read, error) => recorder.filter(read, error),
       documents: (docids) => recorder.follow(documents(docids)),
     },

@@ -8,6 +8,9 @@ import type { Cluster } from '../../adapters/search/cluster/cluster.ts'
 import { clusterDocuments } from '../../adapters/search/cluster/documents.ts'
 import type { ClusterRetrieverOptions } from '../../adapters/search/cluster/options.ts'
 import { type ClusterRetriever, clusterRetriever } from '../../adapters/search/cluster/retriever.ts'
+import { withFilters } from '../../policies/filters/with-filters.ts'
+import { none } from '../../policies/none.ts'
+import { createOptimizer } from '../../src/optimizer.ts'
 import type { Leg, RetrieveOptions, Retriever, SubQuery } from '../../src/types.ts'
 import { library, testRetriever } from '../adapters/search/conformance.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
@@ -85,6 +88,69 @@ export function describeEngineRetriever(connected: Cluster): void {
       const caller = retriever.for({ filter: [{ term: { docid: 'd4' } }] })
       expect(await docids(caller, 'river oboe fog', { filter })).toEqual(['d4'])
       expect(await docids(caller, 'river oboe fog', { filter: [{ term: { docid: 'd5' } }] })).toEqual([])
+    })
+
+    it('finds by filters that are read out of the words, with the values of one request', async () => {
+      const index = testIndexName(engine)
+      const properties = {
+        text: { type: 'text' },
+        brand: { type: 'keyword' },
+        price: { type: 'float' },
+        released: { type: 'date' },
+        waterproof: { type: 'boolean' },
+      }
+      await engine.send({
+        name: 'indices.create',
+        method: 'PUT',
+        path: `/${index}`,
+        body: { mappings: { properties } },
+      })
+      const boots = [
+        { brand: 'Northwind', price: 120, released: '2018-03-01', waterproof: true },
+        { brand: 'Aurora', price: 45.5, released: '2021-06-30', waterproof: false },
+        { brand: 'Zephyr', price: 60, released: '2024-01-15', waterproof: true },
+      ].map((facts, place) => ({ id: `p${place}`, source: { text: 'a light boot', ...facts } }))
+      await engine.write(index, boots)
+      await engine.send({ name: 'indices.refresh', method: 'POST', path: `/${index}/_refresh` })
+
+      const paths: string[] = []
+      const noting: Cluster = {
+        ...engine,
+        send(request, call) {
+          paths.push(request.path)
+          return engine.send(request, call)
+        },
+      }
+      const retriever = clusterRetriever(noting, { index, fields: ['text'] })
+      const fields = { brand: 'keyword', price: 'EUR', released: 'date', waterproof: 'flag' }
+      const { search: find } = createOptimizer({
+        retrievers: [retriever],
+        policy: withFilters(none(), { fields }),
+      })
+      const read = async (text: string, filter?: object) => {
+        const { hits, trace } = await find({ text, ...(filter && { filter }) })
+        expect(trace.partial).toBe(false)
+        const step = trace.steps.find((one) => one.type === 'filter')
+        expect(step?.error).toBeUndefined()
+        return { docids: hits.map(({ docid }) => docid), read: step?.read }
+      }
+      expect((await read('light boot under 50 euros')).docids).toEqual(['p1', 'p0', 'p2'])
+      expect((await read('light boot since 2022')).docids[0]).toBe('p2')
+      expect((await read('light waterproof boot not by Northwind')).docids[0]).toBe('p2')
+      expect(await read('light boot by aurora released in 2021')).toMatchObject({
+        docids: ['p1', 'p0', 'p2'],
+        read: [
+          { condition: { field: 'brand', is: ['Aurora'] } },
+          { condition: { field: 'released', gte: '2021-01-01', lt: '2022-01-01' } },
+        ],
+      })
+      // Nothing is below 45.5, and the aggregations are asked once.
+      expect((await read('light boot under 20 euros')).read).toMatchObject([{ dropped: 'empty' }])
+      expect(paths.filter((path) => path.endsWith('/_search'))).toHaveLength(1)
+      // Values that the caller's filter hides are not known, and nothing is found beyond it.
+      const hidden = { bool: { must_not: { term: { brand: 'Aurora' } } } }
+      expect(await read('light boot by aurora', hidden)).toEqual({ docids: ['p0', 'p2'], read: undefined })
+      expect(paths.filter((path) => path.endsWith('/_search'))).toHaveLength(2)
     })
 
     it('tells a failed search from one that found nothing', async () => {

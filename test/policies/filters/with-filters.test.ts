@@ -10,6 +10,7 @@ import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.t
 import type { Policy } from '../../../src/policy.ts'
 import { parseTrace } from '../../../src/trace-schema.ts'
 import type { ChatModel, GivenQuery, Retriever, SearchResult, Trace } from '../../../src/types.ts'
+import { manualClock } from '../../support/manual-clock.ts'
 import {
   isListed,
   knownInShop,
@@ -117,6 +118,17 @@ describe('a search with filters', () => {
     expect(filterStep(failed.trace)).toMatchObject({ read: [{ dropped: 'failed' }] })
     expect(docidsIn(failed)).toEqual(docidsIn(await plain.search(query)))
     expect(failed.trace.partial).toBe(false)
+  })
+
+  it('does not wait longer for the values than for a retriever', async () => {
+    const clock = manualClock()
+    const silent: Retriever = { ...bm25, values: () => new Promise(() => {}) }
+    const searching = shop({ retrievers: [silent], clock }).search('light trail runner under 100 euros')
+    await clock.advance(2000)
+    const { trace, hits } = await searching
+    expect(filterStep(trace)).toMatchObject({ read: [], error: { code: 'deadline' } })
+    expect(trace.fallback).toBeUndefined()
+    expect(hits).toHaveLength(10)
   })
 
   it('keeps what passes in front after re-ranking, which never sees the filtered lists', async () => {
