@@ -58,6 +58,7 @@ const commands = [
   'proxy',
   'doctor',
   'completion',
+  'help',
 ]
 
 describe('querent', () => {

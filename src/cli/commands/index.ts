@@ -127,4 +127,10 @@ export const commands: readonly CommandEntry[] = [
     async () => (await import('../settings/completion-settings.ts')).completionSettings,
     async () => (await import('./completion.ts')).completionOf(commands),
   ),
+  entry(
+    'help [task]',
+    'show the commands of a task, with examples',
+    async () => (await import('../settings/help-settings.ts')).helpSettings,
+    async () => (await import('./help.ts')).helpOf(commands),
+  ),
 ]
