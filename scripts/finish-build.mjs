@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * After tsc: the command's file is made executable, the shipped policies are put where the built files look for them, and the
- * published schemas of traces and of `querent.json` are written, and the OpenAPI documents of the servers.
+ * published schemas of traces and of `querent.json` are written, the OpenAPI documents of the servers, and `llms.txt`.
  */
 import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
@@ -11,6 +11,7 @@ import { commands } from '../dist/src/cli/commands/index.js'
 import { configSchema } from '../dist/src/cli/settings/config-schema.js'
 import { version } from '../dist/src/index-folder/version.js'
 import { traceSchema } from '../dist/src/trace-schema.js'
+import { llmsTxt } from './doc-index.mjs'
 
 chmodSync('dist/src/cli/main.js', 0o755)
 
@@ -26,6 +27,7 @@ publish('trace.schema', {
 publish('config.schema', configSchema(await Promise.all(commands.map(({ settings }) => settings()))))
 publish('serve.openapi', servedApi(version))
 publish('reward-server.openapi', rewardApi(version))
+writeFileSync('llms.txt', llmsTxt())
 
 /** @param {string} name @param {object} schema */
 function publish(name, schema) {

@@ -53,6 +53,8 @@ const rows = [
   [command('build', ['npm', 'run', 'build'])],
   [{ name: 'model', work: prepareModels }],
   [command('check', ['npm', 'run', 'check:built'])],
+  [command('dependencies', ['node', 'scripts/check-dependencies.mjs', '--audit'])],
+  [command('site', ['node', 'site/build.mjs'])],
   [tests('unit', [], { env: fuzz })],
   [tests('unit on the newest Node', [], { node: newestNode })],
   [
