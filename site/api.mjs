@@ -43,9 +43,18 @@ export async function writeApi(root, out) {
 
 /**
  * Types that callers pass on without looking inside: the parts of other packages that Querent uses, a connection, a policy that was
- * read from a file.
+ * read from a file, the weights of a trained function.
  */
-const passedOn = ['Cluster', 'EngineClient', 'FaissLibrary', 'OnnxRuntime', 'PolicyFile', 'TokenizersPackage']
+const passedOn = [
+  'Cluster',
+  'EngineClient',
+  'Explanations',
+  'FaissLibrary',
+  'OnnxRuntime',
+  'PolicyFile',
+  'Scorer',
+  'TokenizersPackage',
+]
 
 /** Options of typedoc-plugin-markdown, whose types typedoc does not know. */
 const pages = /** @type {object} */ ({

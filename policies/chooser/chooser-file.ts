@@ -11,6 +11,11 @@ import { chooserInputs } from './question-row.ts'
 /** The prompts that a chooser can stand in for: they choose one of a few ways for a question. */
 export const choosingPrompts = ['c3po/router', 'mao/plan'] as const
 
+/**
+ * The prompt that a chooser stands in for.
+ *
+ * @useDeclaredType
+ */
 export type ChoosingPrompt = (typeof choosingPrompts)[number]
 
 export interface ChooserFile {

@@ -1,6 +1,8 @@
 /**
  * Choosers stand in for C-3PO's router and MAO-ARAG's planner: a small trained function chooses the way of a question from its wording,
  * in place of a prompt to a language model.
+ *
+ * @module querent/policies/chooser
  */
 
 import { QuerentError } from '../../src/errors.ts'

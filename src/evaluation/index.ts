@@ -30,6 +30,7 @@ export { type EvaluateOptions, type Evaluation, evaluate, type Search } from './
 export type { NamedBytes, ReadOptions, Source } from './lines.ts'
 export type { Grades, Ranking } from './metrics/judgments.ts'
 export { type Metric, metricNames, parseMetric } from './metrics.ts'
+export type { MovedDocument } from './moved-documents.ts'
 export { report } from './report.ts'
 export { type Scores, scoreRun } from './score.ts'
 export {
@@ -42,6 +43,6 @@ export {
   type RandomizationResult,
   randomizationTest,
 } from './significance.ts'
-export { type EvaluationSummary, type Percentiles, summarize } from './summary.ts'
+export { type EvaluationSummary, type Percentiles, type StrategyFigures, summarize } from './summary.ts'
 export type { TraceDigest } from './trace-digest.ts'
 export { readQrels, readRun, writeQrels, writeRun } from './trec.ts'

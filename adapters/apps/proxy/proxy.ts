@@ -32,6 +32,7 @@ import { dropUnread, onStalledBody } from './standing-still.ts'
 import { openTarget, type TargetOptions } from './target.ts'
 
 export type { Propagation } from '../../../src/propagation.ts'
+export type { InspectOptions } from './inspect.ts'
 export type { SignCredentials, SignOptions } from './sign.ts'
 
 export interface ProxyOptions extends AppOptions, TargetOptions, LimitOptions {
