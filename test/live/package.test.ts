@@ -57,10 +57,9 @@ async function install(packages: readonly string[]): Promise<string> {
 
 /** What a module of the application prints, as JSON. */
 async function printed(folder: string, code: string): Promise<unknown> {
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', code], {
-    cwd: folder,
-    maxBuffer: 1e8,
-  })
+  // From a file: the paths of all files are too long for an argument.
+  await writeFile(join(folder, 'printed.mjs'), code)
+  const { stdout } = await run(process.execPath, ['printed.mjs'], { cwd: folder, maxBuffer: 1e8 })
   return JSON.parse(stdout)
 }
 
