@@ -22,6 +22,11 @@ export const languages = [
   'swedish',
 ] as const
 
+/**
+ * A language whose words are stemmed.
+ *
+ * @useDeclaredType
+ */
 export type Language = (typeof languages)[number]
 
 export const languageSchema: z.ZodEnum<{ [Name in Language]: Name }> = z.enum(
