@@ -14,6 +14,9 @@ const manifest: {
   readonly peerDependencies: Readonly<Record<string, string>>
 } = JSON.parse(readFileSync('package.json', 'utf8'))
 
+/** Frameworks that the docs show beside Querent. Who follows these pages has them. */
+const frameworks = ['@llamaindex/core', '@searchkit/api']
+
 /** An application with the package installed, and one that has its optional peers and their types as well. */
 let plain: string
 let full: string
@@ -25,6 +28,7 @@ beforeAll(async () => {
   plain = await install(Object.keys(manifest.dependencies))
   full = await install([
     ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
+    ...frameworks,
     ...readdirSync('node_modules/@types').map((name) => `@types/${name}`),
   ])
   const entries = readdirSync(join(plain, 'node_modules/querent'), { recursive: true, withFileTypes: true })
@@ -167,7 +171,11 @@ describe('its imports', () => {
 })
 
 describe('the imports of README.md and docs/', () => {
-  const known = ['querent', ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })]
+  const known = [
+    'querent',
+    ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
+    ...frameworks,
+  ]
   const packageOf = (specifier: string) => specifier.match(/^(?:@[^/]+\/)?[^/]+/)![0]
   const statements = ['README.md', ...namesIn('docs', '.md').map((name) => `docs/${name}.md`)].flatMap(
     (page) =>
