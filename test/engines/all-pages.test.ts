@@ -40,7 +40,13 @@ describe.each(['elasticsearch', 'opensearch'] as const)('%s', (kind) => {
       ),
     )('400 hits, $name, by $size, re-ranked $reranked', async ({ more, size, reranked }) => {
       const { rerank } = await localPolicy()
-      const options = { ...patient, policy: deciding(subQueries), rerank: reranked ? rerank : false }
+      // Deep enough for what only sub-queries find to have a place after re-ranking.
+      const options = {
+        ...patient,
+        policy: deciding(subQueries),
+        window: 60,
+        rerank: reranked ? rerank : false,
+      }
       const optimizing = await way.optimizing(options)
       const search = { query: { match: { text: asked } }, ...more }
       const direct = await read(way.bare, search, size)

@@ -72,6 +72,7 @@ describe.each(['elasticsearch', 'opensearch'] as const)('%s', (kind) => {
 
   testRetriever({
     name: `${kind}, weights`,
+    without: (docid) => ({ bool: { must_not: { term: { docid } } } }),
     async create(documents, options) {
       const index = await weighedIndex(engine, documents, options)
       const retriever = clusterRetriever(engine, { index, fields: false, sparse, tieBreak: 'docid' })

@@ -162,7 +162,9 @@ describe('querent serve --workers 2', () => {
       const all = [child.pid!, ...(await workers())]
       // A terminal sends SIGINT to every process, as service managers may do with SIGTERM.
       for (const pid of all) process.kill(pid, signal)
-      await vi.waitFor(() => expect(get(`${url}/health`)).rejects.toThrow())
+      // A connection that comes now is refused, or is left unanswered until the last worker ends.
+      const asked = () => fetch(`${url}/health`, { signal: AbortSignal.timeout(500) })
+      await vi.waitFor(() => expect(asked()).rejects.toThrow(), { timeout: 20_000 })
       release()
       expect(await answering).toEqual([['dune'], ['dune']])
       expect((await end).status).toBe(0)
