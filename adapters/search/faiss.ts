@@ -186,7 +186,7 @@ interface Parts {
 }
 
 function retrieverOf({ name, embedder, docids, kept, metadata, ...parts }: Parts): OpenedFaiss {
-  const { maskOf, values } = filtering(name, metadata)
+  const { masksOf, values } = filtering(name, metadata)
   // Cleared by `close`. Native memory is freed when nothing refers to it.
   let index: SearchedVectors | undefined = parts.index
 
@@ -200,10 +200,8 @@ function retrieverOf({ name, embedder, docids, kept, metadata, ...parts }: Parts
     async retrieve(subQueries, options) {
       const { filter, ...request } = options
       checkRequest(name, request)
-      // A wrong filter is refused even if nothing is searched.
-      const mask = await maskOf(filter)
+      const masks = await masksOf(filter, subQueries)
       if (subQueries.length === 0) return []
-      const masks = await Promise.all(subQueries.map(({ where }) => (where ? maskOf(filter, where) : mask)))
       const { k, signal } = options
       const texts = subQueries.map(({ text }) => text)
       const vectors = await embedAll(embedder, texts, { kind: 'query', ...(signal && { signal }) })

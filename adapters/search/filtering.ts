@@ -1,7 +1,7 @@
 /** Which documents of an index in this process pass a filter. */
 import { LRUCache } from 'lru-cache'
 import { QuerentError } from '../../src/errors.ts'
-import type { Condition, Document, FieldValue, FieldValues, FindValues } from '../../src/types.ts'
+import type { Condition, Document, FieldValue, FieldValues, FindValues, SubQuery } from '../../src/types.ts'
 import { type FieldCondition, meeting, parseFilter } from './metadata-filter.ts'
 
 /** The metadata of an index's documents, by their positions. */
@@ -39,8 +39,10 @@ const maxValues = 10_000
 
 /** Filters by the metadata of an index's documents. */
 export interface Filtering {
-  /** Makes the mask of a filter and of conditions beside it; `undefined` without either. */
-  maskOf(filter: unknown, where?: readonly Condition[]): Promise<Mask | undefined>
+  /**
+   * Makes the mask of each sub-query: of the filter and of its own conditions; `undefined` without either. A wrong filter is refused even if there is no sub-query.
+   */
+  masksOf(filter: unknown, subQueries: readonly SubQuery[]): Promise<(Mask | undefined)[]>
   /** See `Retriever.values`. Absent if the index knows no metadata. */
   readonly values?: FindValues
 }
@@ -91,9 +93,14 @@ export function filtering(retriever: string, metadata: MetadataOf | undefined): 
     return mask
   }
 
-  if (metadata === undefined) return { maskOf }
+  async function masksOf(filter: unknown, subQueries: readonly SubQuery[]): Promise<(Mask | undefined)[]> {
+    const mask = await maskOf(filter)
+    return Promise.all(subQueries.map(({ where }) => (where ? maskOf(filter, where) : mask)))
+  }
+
+  if (metadata === undefined) return { masksOf }
   return {
-    maskOf,
+    masksOf,
     async values(wanted, { filter, signal }) {
       const mask = await maskOf(filter)
       const documents = await metadata()

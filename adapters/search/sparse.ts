@@ -95,7 +95,7 @@ interface Parts {
 }
 
 function retrieverOf({ name, encoder, postings, kept, metadata }: Parts): SparseIndex {
-  const { maskOf, values } = filtering(name, metadata)
+  const { masksOf, values } = filtering(name, metadata)
   return {
     name,
     kind: 'sparse',
@@ -106,10 +106,8 @@ function retrieverOf({ name, encoder, postings, kept, metadata }: Parts): Sparse
     async retrieve(subQueries, options) {
       const { filter, ...request } = options
       checkRequest(name, request)
-      // A wrong filter is refused even if nothing is searched.
-      const mask = await maskOf(filter)
+      const masks = await masksOf(filter, subQueries)
       if (subQueries.length === 0) return []
-      const masks = await Promise.all(subQueries.map(({ where }) => (where ? maskOf(filter, where) : mask)))
       const { k, signal } = options
       const texts = subQueries.map(({ text }) => text)
       const weights = await encodeSparse(encoder, texts, { kind: 'query', ...(signal && { signal }) })

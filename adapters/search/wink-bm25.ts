@@ -147,7 +147,7 @@ function retrieverOf(
 ): OpenedBm25 {
   const analyze = analyzer(settings, stemmer)
   const postings = weighted(counts, settings)
-  const { maskOf, values } = filtering(name, metadata)
+  const { masksOf, values } = filtering(name, metadata)
   return {
     name,
     kind: 'lexical',
@@ -158,9 +158,7 @@ function retrieverOf(
     async retrieve(subQueries, options) {
       const { filter, ...request } = options
       checkRequest(name, request)
-      // A wrong filter is refused even if nothing is searched.
-      const mask = await maskOf(filter)
-      const masks = await Promise.all(subQueries.map(({ where }) => (where ? maskOf(filter, where) : mask)))
+      const masks = await masksOf(filter, subQueries)
       return subQueries.map((subQuery, at) => {
         const hits = searchPostings(
           postings,

@@ -1,6 +1,6 @@
 /** What each choice of a prompt was worth in the rollouts of a query. */
 import { mean } from '../../../src/learn/statistics.ts'
-import type { RecordedNode, RolloutRecord } from '../../../src/training/rollouts/record.ts'
+import { pathTo, type RecordedNode, type RolloutRecord } from '../../../src/training/rollouts/record.ts'
 import { parseRouter } from '../../c-3po/parse.ts'
 import { parseWorkflow } from '../../mao-arag/parse.ts'
 import type { ChoosingPrompt } from '../chooser-file.ts'
@@ -29,7 +29,7 @@ export function choiceValues(
 ): ReadonlyMap<string, number> {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const leaves = new Map<number, number[]>()
-  /** Counts the prompts of a leaf's path, for each completion on it. */
+  // Counts the prompts of a leaf's path, for each completion on it.
   for (const leaf of nodes) {
     if (leaf.reward === undefined) continue
     const path = [...pathTo(leaf, byId)]
@@ -53,8 +53,4 @@ const hasAbove = (
 ): boolean => {
   const above = byId.get(parent)
   return above !== undefined && [...pathTo(above, byId)].some((node) => node.prompt === prompt)
-}
-
-function* pathTo(leaf: RecordedNode, byId: ReadonlyMap<number, RecordedNode>): Generator<RecordedNode> {
-  for (let node: RecordedNode | undefined = leaf; node !== undefined; node = byId.get(node.parent)) yield node
 }

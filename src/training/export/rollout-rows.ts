@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import { QuerentError } from '../../errors.ts'
 import { createRandom } from '../../learn/random.ts'
 import type { Message } from '../../types.ts'
-import type { RecordedNode, RolloutRecord } from '../rollouts/record.ts'
+import { pathTo, type RecordedNode, type RolloutRecord } from '../rollouts/record.ts'
 import { chatOf } from './formats.ts'
 
 export interface RolloutRowOptions {
@@ -42,10 +42,6 @@ const sft: RowsOf = ({ nodes }, options) => {
     .filter((node) => onPaths.has(node) && isWanted(node, options) && node.invalid === undefined)
     .filter(({ forced }) => withForced || forced === undefined)
     .map(({ messages, completion }) => chatOf(messages, completion))
-}
-
-function* pathTo(leaf: RecordedNode, byId: ReadonlyMap<number, RecordedNode>): Generator<RecordedNode> {
-  for (let node: RecordedNode | undefined = leaf; node !== undefined; node = byId.get(node.parent)) yield node
 }
 
 const answerOf = (content: string): readonly Message[] => [{ role: 'assistant', content }]

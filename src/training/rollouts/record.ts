@@ -60,6 +60,14 @@ export type RecordedNode = z.output<typeof nodeSchema>
  */
 export type RolloutRecord = z.output<typeof rolloutRecordSchema>
 
+/** A node and all before it, from the node to the first completion. @param byId all nodes of the record, by their ids */
+export function* pathTo(
+  node: RecordedNode,
+  byId: ReadonlyMap<number, RecordedNode>,
+): Generator<RecordedNode> {
+  for (let one: RecordedNode | undefined = node; one !== undefined; one = byId.get(one.parent)) yield one
+}
+
 /** The nodes of a tree, with what they are worth. */
 export function recordedNodes(
   tree: Explored,
