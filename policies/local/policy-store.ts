@@ -10,12 +10,17 @@ import { type PolicyFile, parsePolicy } from './policy-file.ts'
 /** SHA-256 of everything except the digest, in canonical key order. */
 export function policyDigest(policy: Omit<PolicyFile, 'digest'>): string {
   const { digest: _, ...rest } = policy as PolicyFile
-  return createHash('sha256').update(JSON.stringify(rest, inOrder)).digest('hex')
+  return createHash('sha256')
+    .update(JSON.stringify(inOrder(rest)))
+    .digest('hex')
 }
 
-function inOrder(_: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => byCodeUnit(a, b)))
+/** The weights, which are most of a file, are lists of numbers: they are not looked through one by one. */
+function inOrder(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return typeof value[0] === 'number' ? value : value.map(inOrder)
+  const sorted = Object.entries(value).sort(([a], [b]) => byCodeUnit(a, b))
+  return Object.fromEntries(sorted.map(([key, child]) => [key, inOrder(child)]))
 }
 
 /** The content of a policy file. */

@@ -4,7 +4,7 @@ import {
   trainAveragePolicy,
 } from '../../../../policies/local/training/average-policies.ts'
 import { trainChoice } from '../../../../policies/local/training/policy-gradient.ts'
-import { drawWorld, inputsOf, toProblems } from './choice-world.ts'
+import { drawWorld, inputsOf, toProblems } from '../../../support/choice-world.ts'
 
 const world = drawWorld('mean', 30, 1)
 const problems = () => toProblems(world, 4)

@@ -1,12 +1,12 @@
 /** How often a search is sent through a wrapped client: as often as the client sends it, and again where the client would not. */
 import type { EventEmitter } from 'node:events'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { leftToUs } from '../../../../adapters/apps/clients/client-retries.ts'
-import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
-import type { AppOptions } from '../../../../adapters/apps/drop-in/settings.ts'
-import { officialClients } from '../../../engines/official-clients.ts'
-import { type Answer, startRecordingServer } from '../../../support/recording-server.ts'
-import { deciding, leaving } from '../../../support/scripted-policy.ts'
+import { leftToUs } from '../../adapters/apps/clients/client-retries.ts'
+import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
+import type { AppOptions } from '../../adapters/apps/drop-in/settings.ts'
+import { officialClients } from '../engines/official-clients.ts'
+import { type Answer, startRecordingServer } from '../support/recording-server.ts'
+import { deciding, leaving } from '../support/scripted-policy.ts'
 
 const json = ['content-type', 'application/json', 'x-elastic-product', 'Elasticsearch']
 const query = { query: { match: { text: 'bridge' } } }

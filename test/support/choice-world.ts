@@ -3,10 +3,10 @@
  * the type and the candidate put them, with luck. Two worlds share no document.
  */
 
-import { subsetMaxima, subsetRewards } from '../../../../policies/acqo/rewards.ts'
-import type { ChoiceProblem } from '../../../../policies/local/training/choice-learner.ts'
-import { createRandom, type Random } from '../../../../src/learn/random.ts'
-import type { RankedList } from '../../../../src/types.ts'
+import { subsetMaxima, subsetRewards } from '../../policies/acqo/rewards.ts'
+import type { ChoiceProblem } from '../../policies/local/training/choice-learner.ts'
+import { createRandom, type Random } from '../../src/learn/random.ts'
+import type { RankedList } from '../../src/types.ts'
 
 export interface WorldQuery {
   readonly qid: string

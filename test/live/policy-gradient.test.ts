@@ -3,12 +3,12 @@ import {
   type ChoiceCheckpoint,
   type ChoiceEpoch,
   choiceCheckpointSchema,
-} from '../../../../policies/local/training/choice-checkpoint.ts'
-import type { ChoiceProblem } from '../../../../policies/local/training/choice-learner.ts'
-import { type ChoiceOptions, trainChoice } from '../../../../policies/local/training/policy-gradient.ts'
-import { createRandom, permutation } from '../../../../src/learn/random.ts'
-import { prepareScorer, type Scorer } from '../../../../src/learn/scorer.ts'
-import { actions, drawWorld, inputsOf, toProblems, type WorldQuery } from './choice-world.ts'
+} from '../../policies/local/training/choice-checkpoint.ts'
+import type { ChoiceProblem } from '../../policies/local/training/choice-learner.ts'
+import { type ChoiceOptions, trainChoice } from '../../policies/local/training/policy-gradient.ts'
+import { createRandom, permutation } from '../../src/learn/random.ts'
+import { prepareScorer, type Scorer } from '../../src/learn/scorer.ts'
+import { actions, drawWorld, inputsOf, toProblems, type WorldQuery } from '../support/choice-world.ts'
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
