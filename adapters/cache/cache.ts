@@ -33,7 +33,8 @@ export interface Work<T> {
   /** What the entry depends on: the caller and all that the result could depend on. JSON; long integers may be in it. */
   readonly key: readonly unknown[]
   readonly make: (signal: AbortSignal) => Promise<T>
-  readonly write: (value: T) => string
+  /** `undefined` for a value that must not be kept. */
+  readonly write: (value: T) => string | undefined
   /** `undefined` or an exception for what cannot be read: it then counts as missing. */
   readonly read: (text: string) => T | undefined
   /** Ends the wait. The work ends when nobody waits for it any more. */
@@ -100,7 +101,7 @@ export function createCache(options: CacheOptions = {}): Cache {
   /** Keeps a value. Returns the value of another process that was faster. */
   async function keep<T>(key: string, value: T, { write, read, fresh = false }: Work<T>): Promise<T> {
     const text = write(value)
-    if (text.length > maxValue) return value
+    if (text === undefined || text.length > maxValue) return value
     const kept = await shared((store) =>
       store.set(key, text, { ttl, replace: fresh }).then((before) => ({ before })),
     )

@@ -4,6 +4,7 @@
  * @module querent/resilience
  */
 import type { Leg, Retriever, SubQuery } from '../../src/types.ts'
+import { declared } from './declared.ts'
 import { keyOf, mergeLegs } from './merge-legs.ts'
 import type { ResilienceOptions } from './options.ts'
 import { createResilience, type Resilience } from './resilience.ts'
@@ -34,13 +35,7 @@ export function resilient(
   const resilience =
     'run' in options ? options : createResilience({ name: `Retriever "${retriever.name}"`, ...options })
   return {
-    name: retriever.name,
-    ...(retriever.kind && { kind: retriever.kind }),
-    ...(retriever.legs && { legs: retriever.legs }),
-    ...(retriever.documents && { documents: retriever.documents }),
-    ...(retriever.bringsDocuments !== undefined && { bringsDocuments: retriever.bringsDocuments }),
-    ...(retriever.narrows !== undefined && { narrows: retriever.narrows }),
-    ...(retriever.values && { values: retriever.values }),
+    ...declared(retriever),
     resilience,
     async retrieve(subQueries, request) {
       const { signal, timeout } = request

@@ -4,7 +4,11 @@ import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { memoryStore } from '../../adapters/cache/store.ts'
+import { createCachedSearch } from '../../examples/cached-search.ts'
+import { trigramEmbedder } from '../../examples/trigram-embedder.ts'
 import { installSplade } from '../../scripts/export-model.mjs'
+import type { Embedder } from '../../src/types.ts'
 import { startOpenAIServer } from '../support/openai-server.ts'
 import { runToEnd } from '../support/run-to-end.ts'
 import { sampleFolder } from '../support/small-policy.ts'
@@ -28,6 +32,28 @@ it('examples/search.ts runs as it stands in a file of JavaScript', async () => {
 
 it('examples/dense-search.ts finds a text that shares no word with the query', async () => {
   expect(await run('examples/dense-search.ts')).toBe("[ 'emma', 'moby-dick' ]\n")
+})
+
+it('examples/cached-search.ts embeds a query once, in as many processes as share the store', async () => {
+  let embedded = 0
+  const model: Embedder = {
+    ...trigramEmbedder(),
+    embed(texts, options) {
+      if (options.kind === 'query') embedded += texts.length
+      return trigramEmbedder().embed(texts, options)
+    },
+  }
+  const documents = [
+    { docid: 'emma', text: 'A young woman arranges marriages for her friends.' },
+    { docid: 'moby-dick', text: 'A captain hunts a white whale.' },
+  ]
+  const store = memoryStore()
+  for (let process = 0; process < 2; process++) {
+    const { search, close } = await createCachedSearch(documents, model, 'version 1', store)
+    expect((await search('white whales')).hits[0]?.docid).toBe('moby-dick')
+    await close()
+  }
+  expect(embedded).toBe(1)
 })
 
 it('examples/sparse-search.ts finds a text that shares no word with the query', async () => {

@@ -47,7 +47,7 @@ export async function runProxy(
   const asks = needsChatModel(decider, settings)
   const reranking = await prepareReranking(variant.rerank, settings, terminal)
   const { policy, rerank } = await reranking.applyTo(await decider.make([]), asks, [])
-  const { cache, close } = await openCache(asks ? settings.cache : undefined, terminal)
+  const { cache, close } = await openCache(asks ? settings : {}, terminal)
   const proxy = await createProxy({
     target,
     ca: settings.ca === undefined ? undefined : await readCertificates(settings.ca),

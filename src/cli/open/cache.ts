@@ -7,13 +7,21 @@ interface OpenedCache {
   close(): Promise<void>
 }
 
+interface CacheSettings {
+  readonly cache?: string | undefined
+  readonly cacheTimeout?: number | undefined
+}
+
 const noCache: OpenedCache = { cache: undefined, async close() {} }
 
 /**
- * @param place `memory`, the URL of a Redis or Valkey server, or `undefined` for none
+ * @param options.cache `memory`, the URL of a Redis or Valkey server, or `undefined` for none
  * @throws QuerentError `missing-package` for `@redis/client`
  */
-export async function openCache(place: string | undefined, terminal: Terminal): Promise<OpenedCache> {
+export async function openCache(
+  { cache: place, cacheTimeout: timeout }: CacheSettings,
+  terminal: Terminal,
+): Promise<OpenedCache> {
   if (place === undefined) return noCache
   if (place === 'memory') return { ...noCache, cache: createCache() }
   const { redisStore } = await import('../../../adapters/cache/redis.ts')
@@ -22,5 +30,5 @@ export async function openCache(place: string | undefined, terminal: Terminal): 
     onError: ({ message }) =>
       say(terminal, `The cache cannot be reached, so each process keeps its own entries: ${message}`),
   })
-  return { cache: createCache({ store }), close: () => store.close() }
+  return { cache: createCache({ store, timeout }), close: () => store.close() }
 }
