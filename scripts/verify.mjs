@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util'
 import { installModel, installSplade } from './export-model.mjs'
 import { harness, isHarnessTested, recordHarness } from './harness-tested.mjs'
 import { installEngines } from './install-engines.mjs'
+import { installInspector, newestNode } from './install-inspector.mjs'
 import { installNative } from './install-native.mjs'
 import { installRestSuite } from './install-rest-suite.mjs'
 import { installSystem } from './install-system.mjs'
@@ -42,7 +43,6 @@ const engines = ['--config', 'vitest.engines.config.ts']
 const alone = '.alone.test.ts'
 const others = ['--exclude', `**/*${alone}`]
 const fuzz = { QUERENT_FUZZ_RUNS: full ? '100000' : '5000' }
-const newestNode = ['npx', '--yes', '-p', 'node@latest', 'node']
 
 /** @type {readonly string[]} What could not be installed, and why. */
 let missing = []
@@ -92,6 +92,7 @@ async function install() {
     ...(await installSystem()),
     ...(await installEngines()),
     await installRestSuite(),
+    await installInspector(),
   ]
   missing = states.filter((state) => state !== true).map(String)
   return { ok: true }

@@ -6,6 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { completion, startChatServer } from '../support/chat-server.ts'
 import { ended, runCommand, spawnCli } from '../support/spawn-cli.ts'
+import { startedMcp } from '../support/started-mcp.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const sample = fileURLToPath(new URL('../../src/sample', import.meta.url))
@@ -33,18 +34,6 @@ const overPipes = (argv: readonly string[], era: (typeof eras)[number] = eras[0]
     era,
   )
 
-/** A server on a free port, and its address. */
-async function overHttp(argv: readonly string[]) {
-  const child = spawnCli(['mcp', '--http', '--port', '0', ...argv])
-  const end = ended(child)
-  onTestFinished(() => void child.kill('SIGKILL'))
-  for await (const line of createInterface({ input: child.stderr })) {
-    const url = /^Listening on (\S+)\. /.exec(line)?.[1]
-    if (url !== undefined) return { url: new URL(url), child, end }
-  }
-  throw new Error('it ended before it listened')
-}
-
 async function searches(client: Client): Promise<void> {
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toEqual(['search', 'explain'])
@@ -68,7 +57,7 @@ describe('the official client', () => {
   })
 
   it.each(eras)('searches over HTTP, protocol "$mode"', async (era) => {
-    const { url, child, end } = await overHttp(['--index', await sampleIndex()])
+    const { url, child, end } = await startedMcp(['--index', await sampleIndex()])
     const client = await connected(new StreamableHTTPClientTransport(url), era)
     await searches(client)
     await client.close()
@@ -118,13 +107,13 @@ describe('a call that the client cancels ends its requests', () => {
 
   it('over HTTP', async () => {
     const { server, argv } = await waiting()
-    const { url } = await overHttp(argv)
+    const { url } = await startedMcp(argv)
     await cancels(await connected(new StreamableHTTPClientTransport(url), eras[1]), server)
   })
 
   it('over HTTP in the protocol of 2025, which has no sessions here, once the client has gone', async () => {
     const { server, argv } = await waiting()
-    const { url } = await overHttp(argv)
+    const { url } = await startedMcp(argv)
     const client = await connected(new StreamableHTTPClientTransport(url), eras[0])
     const calling = client.callTool({ name: 'search', arguments: { query } }).catch(() => 'gone')
     await server.arrived(1)
