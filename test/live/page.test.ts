@@ -1,16 +1,18 @@
 /** The page in a real browser: what it shows, with keys alone, in the dark and on a phone, without a complaint. */
 import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { strFromU8, unzipSync } from 'fflate'
 import type { BrowserContextOptions } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { findBrowser } from '../support/browser.ts'
 import { settled } from '../support/manual-clock.ts'
 import { findings, over, useBrowser } from '../support/page-browser.ts'
 import { runToEnd } from '../support/run-to-end.ts'
+import { ended as endOf, spawnCli } from '../support/spawn-cli.ts'
 import { testTerminal } from '../support/test-terminal.ts'
 
 const executablePath = await findBrowser()
@@ -66,6 +68,29 @@ describe.skipIf(executablePath === undefined)(
       stop.abort()
       await ended
       await rm(folder, { recursive: true, force: true })
+    })
+
+    it('shows a decided and explained search 30 seconds after `querent serve --sample`, without an index', async () => {
+      const start = performance.now()
+      const temporary = join(folder, 'temporary')
+      await mkdir(temporary)
+      const child = spawnCli(['serve', '--sample', '--port', '0'], { TMPDIR: temporary })
+      const end = endOf(child)
+      onTestFinished(() => void child.kill('SIGKILL'))
+      let address: string | undefined
+      for await (const line of createInterface({ input: child.stderr })) {
+        address = /^A first search: (\S+)$/.exec(line)?.[1]
+        if (address !== undefined) break
+      }
+      const { page, complaints } = await openPage(address!)
+      await page.locator('article[aria-busy=false] .verdict', { hasText: 'Split into' }).waitFor()
+      await page.locator('.hit:first-child summary', { hasText: 'Why' }).waitFor()
+      const seconds = (performance.now() - start) / 1000
+      expect(seconds).toBeLessThan(30)
+      expect(complaints).toEqual([])
+      child.kill('SIGTERM')
+      expect((await end).status).toBe(0)
+      expect(await readdir(temporary)).toEqual([])
     })
 
     it.each([

@@ -10,10 +10,12 @@ import { readOnly } from '../../../adapters/apps/http/read-only.ts'
 import { rerankHandler, rerankPaths } from '../../../adapters/apps/http/rerank.ts'
 import { isVectorStoreSearch, vectorStoreHandler } from '../../../adapters/apps/http/vector-store.ts'
 import { prometheus } from '../../../adapters/telemetry/prometheus.ts'
+import { QuerentError } from '../../errors.ts'
 import { version } from '../../index-folder/version.ts'
 import { type Observer, observeAll } from '../../observe.ts'
 import { accessLog } from '../open/access-log.ts'
 import { openRegistry } from '../open/registry.ts'
+import { type SampleIndex, sampleIndex, sampleQuestion } from '../open/sample-index.ts'
 import { searchLog } from '../open/search-log.ts'
 import { serveUntilInterrupted } from '../open/serve-until-signal.ts'
 import { isForPage, servedPage } from '../open/served-page.ts'
@@ -25,7 +27,7 @@ import { variantOf } from '../settings/variants.ts'
 
 const defaultPort = 8178
 
-/** `querent serve --index <dir>` */
+/** `querent serve --index <dir>`, or `--sample` */
 export async function runServe(
   _: readonly string[],
   settings: ServeSettings,
@@ -36,6 +38,29 @@ export async function runServe(
     const { runWorkers } = await import('../workers/primary.ts')
     return runWorkers({ count: workers }, terminal)
   }
+  const sample = await sampleOf(settings, terminal)
+  try {
+    await serve(sample === undefined ? settings : { ...settings, index: sample.folder }, terminal)
+  } finally {
+    await sample?.remove()
+  }
+}
+
+/** @throws QuerentError `bad-config` for a sample beside an index, or neither */
+async function sampleOf(settings: ServeSettings, { signal }: Terminal): Promise<SampleIndex | undefined> {
+  const { sample, index, engines } = settings
+  if (!sample) {
+    if (index !== undefined || engines !== undefined) return undefined
+    const remedy = 'Add it. To look around without an index: --sample. --help shows examples.'
+    throw new QuerentError('bad-config', '--index is missing', { remedy })
+  }
+  if (index === undefined) return sampleIndex(signal)
+  throw new QuerentError('bad-config', '--sample and --index exclude each other', {
+    remedy: 'Leave one of them out.',
+  })
+}
+
+async function serve(settings: ServeSettings, terminal: Terminal): Promise<void> {
   const optimizer = await openServedSearch(settings, terminal)
   try {
     const registry = settings.metrics === true ? openRegistry(terminal) : undefined
@@ -76,6 +101,9 @@ export async function runServe(
     const lines = (url: string) => [
       `Listening on ${url}/search. Stop with Ctrl-C.`,
       pageHint(page !== undefined, url),
+      ...(settings.sample && page !== undefined
+        ? [`A first search: ${url}/?q=${encodeURIComponent(sampleQuestion)}`]
+        : []),
     ]
     await serveUntilInterrupted({ listen, lines }, settings, terminal)
   } finally {

@@ -11,6 +11,7 @@ const groups = {
   ...searchGroups,
   Basic: {
     ...basic,
+    sample: shared.flag('serve the sample that comes with Querent, to look around'),
     ...shared.server(defaultPort),
     cors: setting(
       origins,
@@ -30,6 +31,7 @@ export type ServeSettings = ValuesOf<typeof groups>
 export const serveSettings = {
   groups,
   examples: [
+    ['querent serve --sample', 'a look around, without an index: open the address that it prints'],
     [
       'querent serve --index my-index',
       `then: curl "http://127.0.0.1:${defaultPort}/search?q=who+wrote+the+letters"`,

@@ -31,6 +31,15 @@ describe('querent serve', () => {
     await expect(fetch(`${url}/health`)).rejects.toThrow()
   })
 
+  it.each([
+    [[], '--index is missing. Add it. To look around without an index: --sample.'],
+    [['--sample', '--index', 'my-index'], '--sample and --index exclude each other'],
+  ])('says what to do about %j', async (argv, message) => {
+    const { status, errors } = await runToEnd(['serve', ...argv])
+    expect(status).not.toBe(0)
+    expect(errors).toContain(message)
+  })
+
   it('streams the stages of the default policy', async () => {
     const { url, end } = await startedServe()
     const response = await fetch(`${url}/search?q=desert+planet&stream=1`)
