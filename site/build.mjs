@@ -16,6 +16,7 @@ const site = join(root, 'site')
 const [pages, html] = [join(site, 'pages'), join(site, 'html')]
 
 install()
+execFileSync('npx', ['tsc', '-p', site], { cwd: root, stdio: 'inherit' })
 for (const folder of [pages, html]) rmSync(folder, { recursive: true, force: true })
 const { writePages } = await import('./pages.mjs')
 const { writeApi } = await import('./api.mjs')
