@@ -28,7 +28,9 @@ const overPipes = (folder: string) => [process.execPath, main, 'mcp', ...indexIn
 /** Runs the inspector on a server, the command that starts it or its address. */
 async function inspect(folder: string, server: readonly string[], ...words: readonly string[]) {
   const [program, ...before] = newestNode
-  const env = { ...process.env, MCP_CATALOG_PATH: join(folder, 'catalog.json') }
+  // Nothing is kept in the home of whoever runs this.
+  const own = { MCP_CATALOG_PATH: join(folder, 'catalog.json'), MCP_STORAGE_DIR: join(folder, 'storage') }
+  const env = { ...process.env, ...own }
   const child = execFile(program!, [...before, inspector, '--cli', ...server, ...words], { env })
   const texts = { output: '', errors: '' }
   child.stdout!.on('data', (text: string) => (texts.output += text))
