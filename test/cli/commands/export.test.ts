@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startOpenAIServer } from '../../support/openai-server.ts'
 import { runToEnd } from '../../support/run-to-end.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -9,12 +10,19 @@ import { writeTrainingWorld } from '../../support/training-world.ts'
 
 const run = (...argv: readonly string[]) => runToEnd(argv)
 
+let prepared: string
+beforeAll(async () => {
+  prepared = await mkdtemp(join(tmpdir(), 'querent-'))
+  await writeTrainingWorld(prepared)
+  expect((await run('index', prepared, '--out', join(prepared, 'index'))).status).toBe(0)
+})
+afterAll(() => rm(prepared, { recursive: true }))
+
 /** A world to train in, 72 queries, and its index. */
 async function world() {
   const folder = await temporaryFolder()
   const path = (name: string): string => join(folder, name)
-  await writeTrainingWorld(folder)
-  expect((await run('index', folder, '--out', path('index'))).status).toBe(0)
+  await cp(prepared, folder, { recursive: true })
   const rows = async (name: string) =>
     (await readFile(path(name), 'utf8'))
       .trimEnd()

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { headline, mainFindings, otherFindings } from '../../../bench/training-report/findings.ts'
-import { tableMarkdown } from '../../../bench/training-report/table.ts'
-import { tableSections, trainingTables } from '../../../bench/training-report/tables.ts'
-import { trainingReport } from '../../../bench/training-report/training-report.ts'
-import { unbalanced } from '../../support/markup.ts'
-import { generatedExperiments } from '../experiments/generated.ts'
+import { headline, mainFindings, otherFindings } from '../../bench/training-report/findings.ts'
+import { tableMarkdown } from '../../bench/training-report/table.ts'
+import { tableSections, trainingTables } from '../../bench/training-report/tables.ts'
+import { trainingReport } from '../../bench/training-report/training-report.ts'
+import { generatedExperiments } from '../bench/experiments/generated.ts'
+import { unbalanced } from '../support/markup.ts'
 
 const better = generatedExperiments(0.2)
 const alike = generatedExperiments(0)
