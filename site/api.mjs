@@ -1,7 +1,7 @@
 // @ts-check
 /** The API reference: a Markdown page for each entry of the package, from the docstrings. A warning is an error. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { Application } from 'typedoc'
 
 /**
@@ -38,7 +38,31 @@ export async function writeApi(root, out) {
   if (project === undefined || app.logger.hasErrors() || app.logger.hasWarnings())
     throw new Error('typedoc has complaints, above: mend the docstrings or export what they name')
   await app.generateOutputs(project)
+  takeNumbersOff(out)
   return entries.map(({ name }) => name)
+}
+
+/**
+ * Gives pages their names without a number. The plugin numbers a page that has the name of a type, as `fusion` has that of `Fusion`,
+ * though types have no pages here.
+ *
+ * @param {string} out
+ */
+function takeNumbersOff(out) {
+  const pages = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
+  const numbered = pages.filter((name) => /-\d+\.md$/.test(name))
+  const plain = (/** @type {string} */ name) => name.replace(/-\d+\.md$/, '.md')
+  for (const name of numbered) {
+    if (pages.includes(plain(name)))
+      throw new Error(`Two pages of the API reference have the name ${plain(name)}`)
+    renameSync(join(out, name), join(out, plain(name)))
+  }
+  for (const page of pages) {
+    const path = join(out, plain(page))
+    const text = readFileSync(path, 'utf8')
+    const named = numbered.reduce((all, name) => all.replaceAll(basename(name), basename(plain(name))), text)
+    if (named !== text) writeFileSync(path, named)
+  }
 }
 
 /**
