@@ -147,6 +147,22 @@ describe('querent serve', () => {
     expect((await ended).status).toBe(0)
   })
 
+  it('finds what `querent index --add` added, and nothing that --delete deleted', async () => {
+    const { found, index, clock, until, end } = await startedServe('--policy', 'none')
+    expect(await found('ocean')).toEqual([])
+    const [added, deleted] = [join(index, '../added.jsonl'), join(index, '../deleted.txt')]
+    await writeFile(added, replaced.map((record) => `${JSON.stringify(record)}\n`).join(''))
+    await writeFile(deleted, 'emma\n')
+    const update = ['index', '--add', added, '--delete', deleted, '--out', index]
+    expect((await runToEnd(update)).status).toBe(0)
+    clock.advance(1000)
+    await until('searches now cover 3 documents.')
+    expect(await found('ocean')).toEqual(['solaris'])
+    expect(await found('matchmaker')).toEqual([])
+    expect(await found('desert')).toEqual(['dune'])
+    expect((await end()).status).toBe(0)
+  })
+
   it('searches an index that replaces the one it began with', async () => {
     const { found, reindex, clock, until, end } = await startedServe('--policy', 'none')
     expect(await found('novel')).toEqual(['emma', 'dune'])
