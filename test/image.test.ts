@@ -1,12 +1,14 @@
 /** The image and the composition say what the command line and the project have. `test/live/image.test.ts` runs what is in the image. */
 import { existsSync, readFileSync } from 'node:fs'
+import { validate } from 'dockerfile-utils'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { proxySettings } from '../src/cli/settings/proxy-settings.ts'
 import { settingsIn } from '../src/cli/settings/setting.ts'
 
 const { bin } = JSON.parse(readFileSync('package.json', 'utf8'))
-const instructions = readFileSync('Dockerfile', 'utf8')
+const dockerfile = readFileSync('Dockerfile', 'utf8')
+const instructions = dockerfile
   .replaceAll('\\\n', ' ')
   .split('\n')
   .filter((line) => /^[A-Z]+ /.test(line))
@@ -18,6 +20,14 @@ const wordsAfter = (name: string): string => {
 }
 
 describe('the Dockerfile', () => {
+  it('has nothing that a linter complains about', () => {
+    expect(validate(dockerfile)).toEqual([])
+    expect(validate(dockerfile.replace('WORKDIR /data', 'WORKDIR data'))).toHaveLength(1)
+    expect(validate(dockerfile.replace('EXPOSE 9292', 'EXPOSE port')).map(({ message }) => message)).toEqual([
+      'Invalid containerPort: port',
+    ])
+  })
+
   it('starts the command of the package, as a user without rights', () => {
     const [, script] = JSON.parse(wordsAfter('ENTRYPOINT'))
     expect(script).toBe(`/app/node_modules/querent/${bin.querent.replace('./', '')}`)
