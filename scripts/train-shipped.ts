@@ -5,10 +5,11 @@
  *     npm run train-shipped [-- bm25 bm25-untitled dense hybrid] [--check]
  *
  * It does what can be typed: `querent index` for each collection, then `querent train` on all of them: a quarter of an hour for
- * words, and longer where every sub-query that is tried has to be embedded. Indexes are kept where
- * `npm run verify` keeps them. `--check` changes none of the files, and says whether the same bytes come out: they do on one kind
- * of processor. With vectors digits may differ between processors, and a little of what is learned from them: where the bytes are
- * others, both files search the test queries of SciFact and Cranfield, and all figures have to be within 0.3 points.
+ * words, and longer where every sub-query that is tried has to be embedded. Indexes are kept where `npm run verify` keeps them.
+ * What was interrupted goes on where it stopped. `--check` changes none of the files, and says whether the same bytes come out:
+ * they do on one kind of processor. With vectors digits may differ between processors, and a little of what is learned from them:
+ * where the bytes are others, both files search the test queries of SciFact and Cranfield, and all figures have to be within 0.3
+ * points.
  */
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -89,6 +90,7 @@ async function train(name: ShippedName): Promise<number> {
       retrievers[name],
       '--out',
       out,
+      ...(existsSync(`${out}.checkpoint`) ? ['--resume'] : []),
     )
     return status !== 0 || !values.check ? status : await check(name, out)
   } finally {

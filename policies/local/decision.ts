@@ -10,10 +10,14 @@ import { candidatesOf } from './candidates/make-candidates.ts'
 import { type ChoiceModels, type Chosen, prepareChoice } from './choose.ts'
 import type { Considered } from './considered.ts'
 import type { Effort } from './effort.ts'
+import type { EarlyGate } from './gate/early.ts'
 import { prepareSecondStage, type SecondStage, type SecondStageModels } from './second-stage.ts'
 
 /** The trained models of the decision. Plain JSON. */
-export interface DecisionSection extends SecondStageModels, ChoiceModels {}
+export interface DecisionSection extends SecondStageModels, ChoiceModels {
+  /** Leaves queries alone without looking further. Absent in policies of few queries, and without a gate. */
+  readonly early?: EarlyGate
+}
 
 /** All choices for a query, with their features. */
 export interface ActionSpace {

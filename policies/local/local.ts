@@ -15,6 +15,7 @@ import type { Action } from './actions.ts'
 import type { Considered } from './considered.ts'
 import { type Decision, type DecisionSection, prepareDecision } from './decision.ts'
 import { defaultEffort, type Effort, effortNames } from './effort.ts'
+import { earlyRow, prepareEarly } from './gate/early.ts'
 import { asksForTitle } from './rerank/known-item.ts'
 import { questionOf } from './rerank/look.ts'
 import { poolDocids } from './rerank/pool.ts'
@@ -103,6 +104,14 @@ export function prepareDecide(
 ): Decide<Decided> {
   const { maxSecondStage, effort } = localOptions(options)
   const decide = prepareDecision(section, reader, { effort, maxOfSecondStage: maxSecondStage })
+  // It has learned the decisions of medium effort.
+  const early = section.early && effort !== 'high' ? prepareEarly(section.early) : undefined
+
+  function isPlain(query: Query, lists: readonly RankedList[]): boolean {
+    if (early === undefined) return false
+    reader.begin()
+    return early(earlyRow(query, lists, questionOf(query, reader), reader.lexicon))
+  }
 
   /** Whether one of the first documents has the title that the query asks for: other words could only find other documents. */
   function isForTitle(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): boolean {
@@ -119,6 +128,11 @@ export function prepareDecide(
   return (query, lists, documentOf, reranks) => {
     if (isForTitle(query, lists, documentOf)) {
       const reason = 'left alone, it asks for a document by its title'
+      return { chosen: [], withOriginal: true, beside: [], reason }
+    }
+    // Re-ranking reads the documents anyway, and may want more to choose from.
+    if (!reranks && isPlain(query, lists)) {
+      const reason = 'left alone, by its wording and scores'
       return { chosen: [], withOriginal: true, beside: [], reason }
     }
     const decision = decide(query, lists, documentOf)

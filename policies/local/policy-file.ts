@@ -8,6 +8,7 @@ import { actionInputs } from './actions.ts'
 import { bridgeFeatures } from './bridge-features.ts'
 import { cuesSchema } from './cues.ts'
 import type { DecisionSection } from './decision.ts'
+import { earlyInputs } from './gate/early.ts'
 import { gateInputs } from './gate/gate.ts'
 import { firstInputs } from './rerank/features.ts'
 import {
@@ -61,6 +62,7 @@ const schema: z.ZodType<PolicyFile> = z.strictObject({
       bridges: scorerSchema,
       choice: scorerSchema,
       gate: z.array(scorerSchema).min(1).max(maxGates).exactOptional(),
+      early: z.strictObject({ scorer: scorerSchema, threshold: z.number() }).exactOptional(),
     })
     .exactOptional(),
   rerank: rerankSectionSchema.exactOptional(),
@@ -131,6 +133,7 @@ function checkFeatures({ decision, rerank }: PolicyFile): void {
     checkInputs('decision.choice', decision.choice, actionInputs)
     for (const [index, gate] of (decision.gate ?? []).entries())
       checkInputs(`decision.gate[${index}]`, gate, gateInputs)
+    if (decision.early !== undefined) checkInputs('decision.early', decision.early.scorer, earlyInputs)
   }
   if (rerank !== undefined) checkSection(rerank)
 }

@@ -8,9 +8,12 @@ import type { Scorer } from '../../../src/learn/scorer.ts'
 import { createReader, type Reader } from '../../../src/text/reader.ts'
 import type { TermWeights } from '../../../src/text/term-weights.ts'
 import type { CurriculumEntry } from '../../../src/training/curriculum.ts'
+import type { ChoiceModels } from '../choose.ts'
 import type { DecisionSection } from '../decision.ts'
+import type { EarlyGate } from '../gate/early.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
 import { prepareAll } from './action-space.ts'
+import { applyDecisions } from './apply-decision.ts'
 import type { AverageCheckpoint } from './average-policies.ts'
 import { lookUpDepth } from './bridge-targets.ts'
 import { type CrossFittedSecondStage, fitSeedsAndBridges } from './bridge-training.ts'
@@ -23,6 +26,7 @@ import {
   trainDecision,
 } from './decision-training.ts'
 import { defaultReward } from './defaults.ts'
+import { trainEarly } from './early-training.ts'
 import { type Example, readPoolOf, rememberedDocuments } from './example.ts'
 import { trainGate } from './gate-training.ts'
 import { type PhaseProgress, trainReranking } from './train-reranking.ts'
@@ -102,10 +106,21 @@ export async function trainPolicy(
   // Fewer inputs are for ablations, which are of the choice alone.
   const gate = options.inputs === undefined ? (checkpoint.gate ?? (await fitGate())) : []
   await keep({ gate })
-  const decision = { ...secondStage.all, choice, ...(gate.length > 0 && { gate }) }
+  const models = { ...secondStage.all, choice, ...(gate.length > 0 && { gate }) }
+  const early = gate.length > 0 ? await fitEarly(models) : undefined
+  const decision = { ...models, ...(early && { early }) }
   if (options.rerank === false) return { decision, log, curve }
   const rerank = await trainReranking(prepared, decision, reader, options)
   return { decision, rerank, log, curve }
+
+  function fitEarly(models: ChoiceModels): Promise<EarlyGate | undefined> {
+    const { seed } = options
+    return trainEarly(prepared, applyDecisions(prepared, models), reader, {
+      seed,
+      foldOf: secondStage.foldOf,
+      signal,
+    })
+  }
 
   function fitGate(): Promise<readonly Scorer[]> {
     return trainGate(prepared, {

@@ -7,6 +7,7 @@ import { rankScore } from '../../../fusion/rank-score.ts'
 import { consideredIn } from '../../../policies/local/considered.ts'
 import type { DecisionSection } from '../../../policies/local/decision.ts'
 import type { Effort } from '../../../policies/local/effort.ts'
+import { earlyInputs } from '../../../policies/local/gate/early.ts'
 import { gateInputs, learnedCost } from '../../../policies/local/gate/gate.ts'
 import { deciding, prepareDecide, widerSubQueries } from '../../../policies/local/local.ts'
 import { createReranker } from '../../../policies/local/rerank/rerank.ts'
@@ -56,17 +57,18 @@ function counted(retriever: Retriever): Counted {
 interface Asked {
   readonly section?: DecisionSection
   readonly reranks?: boolean
+  readonly effort?: Effort
   readonly options?: Partial<OptimizerOptions>
 }
 
 async function search(
   query: Query | string,
-  { section = decision!, reranks = true, options = {} }: Asked = {},
+  { section = decision!, reranks = true, effort, options = {} }: Asked = {},
 ): Promise<SearchResult & { readonly retriever: Counted }> {
   const retriever = counted(bm25)
   const optimizer = createOptimizer({
     retrievers: [retriever],
-    policy: local(section, sharedReader),
+    policy: local(section, sharedReader, { effort }),
     documents: findDocuments,
     ...(reranks && { rerank: reranker }),
     ...options,
@@ -122,6 +124,29 @@ describe('what the local policy costs and tells', () => {
     expect(docids({ trace, ...result })).toEqual(
       docids(await createOptimizer({ retrievers: [bm25] }).search(question)),
     )
+  })
+
+  describe('an early gate that leaves every query alone', () => {
+    const early = { scorer: linear(earlyInputs), threshold: -1 }
+    const section = { ...decisionBy(bridges), early }
+
+    it('decides before anything is made of the documents', async () => {
+      const { trace, retriever } = await search(question, { section, reranks: false })
+      expect(retriever.requests).toHaveLength(1)
+      expect(trace).toMatchObject({ kind: 'as-is', reason: 'left alone, by its wording and scores' })
+    })
+
+    it.each([
+      ['re-ranking', {}],
+      ['much effort', { reranks: false, effort: 'high' }],
+      [
+        'a threshold that it does not reach',
+        { reranks: false, section: { ...section, early: { ...early, threshold: 1 } } },
+      ],
+    ] as const)('has no say with %s', async (_, asked) => {
+      const { trace } = await search(question, { section, ...asked })
+      expect(trace.kind).toBe('decompose')
+    })
   })
 
   it('leaves a query alone whatever it searches to re-rank from', async () => {

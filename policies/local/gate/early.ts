@@ -1,0 +1,53 @@
+/**
+ * The early gate: leaves a query alone by its wording and by the scores of its hits, before documents are read and names and
+ * candidates are made. It has learned what the whole decision would say, and speaks only where it is all but certain.
+ */
+import { prepareScorer, type Scorer } from '../../../src/learn/scorer.ts'
+import type { Lexicon } from '../../../src/text/lexicon.ts'
+import type { Query, RankedList } from '../../../src/types.ts'
+import type { Question } from '../rerank/question.ts'
+import { checkInputs } from '../rerank/rerank-section.ts'
+import { wordingFeatures, writeWording } from './wording.ts'
+
+/** Scores are those of the first ten hits, which a page of any search has. */
+export const earlyInputs: readonly string[] = [
+  ...wordingFeatures,
+  'scores: second ÷ first',
+  'scores: fifth ÷ first',
+  'scores: tenth ÷ first',
+  'scores: first ÷ words of the query',
+  'scores: hits',
+  'conversation',
+]
+
+/** A trained early gate. Plain JSON. */
+export interface EarlyGate {
+  /** The log odds that the query is left alone, by `earlyInputs`. */
+  readonly scorer: Scorer
+  /** Queries with log odds above this are left alone. */
+  readonly threshold: number
+}
+
+/** @param lists of the original query */
+export function earlyRow(
+  { text, history = [] }: Pick<Query, 'text' | 'history'>,
+  lists: readonly RankedList[],
+  question: Question,
+  lexicon: Lexicon,
+): Float32Array {
+  const row = new Float32Array(earlyInputs.length)
+  writeWording(row, 0, text, question, lexicon)
+  const { hits = [] } = lists.find(({ kind = 'lexical' }) => kind === 'lexical') ?? lists[0] ?? {}
+  const first = hits[0]?.score || 1
+  const share = (rank: number): number => (hits[rank - 1]?.score ?? 0) / first
+  const ofScores = [share(2), share(5), share(10), first / question.total, Math.min(10, hits.length) / 10]
+  row.set([...ofScores, history.length > 0 ? 1 : 0], wordingFeatures.length)
+  return row
+}
+
+/** @throws QuerentError `bad-config` if the gate was trained on other features */
+export function prepareEarly({ scorer, threshold }: EarlyGate): (row: Float32Array) => boolean {
+  checkInputs('decision.early', scorer, earlyInputs)
+  const score = prepareScorer(scorer)
+  return (row) => score(row, 1)[0]! > threshold
+}
