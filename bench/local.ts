@@ -16,7 +16,9 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { onnxEmbedder } from '../adapters/models/onnx.ts'
 import { rankScore } from '../fusion/rank-score.ts'
+import { earlyRow, prepareEarly } from '../policies/local/gate/early.ts'
 import { secondStageLimit, widens, widerSubQueries } from '../policies/local/local.ts'
+import { questionOf } from '../policies/local/rerank/look.ts'
 import { createReranker } from '../policies/local/rerank/rerank.ts'
 import { fusedHits, prepareAll } from '../policies/local/training/action-space.ts'
 import { applyDecisions, broughtLists } from '../policies/local/training/apply-decision.ts'
@@ -134,6 +136,7 @@ async function run(): Promise<void> {
     const reranker = createReranker(policy.rerank!, reader)
     const prepared = await prepareAll(held, () => policy.decision, reader)
     const taken = applyDecisions(prepared, policy.decision)
+    const early = policy.decision.early && prepareEarly(policy.decision.early)
     const rows: Row[] = []
     for (const [index, one] of prepared.entries()) {
       const { example } = one
@@ -166,14 +169,20 @@ async function run(): Promise<void> {
         return { fused: score(hits), reranked: score(await rerank(all, hits, question)) }
       }
       const fused = fusedHits(one, taken[index]!.choice)
+      const raw = rankScore().fuse(example.lists, { k: 100 })
+      reader.begin()
+      // Without re-ranking only.
+      const isEarly =
+        early?.(earlyRow(query, example.lists, questionOf(query, reader), reader.lexicon)) ?? false
       const { members } = one.choices[taken[index]!.choice]!
       const texts = loaded.rewrites.get(qid)
       rows.push({
         ...place,
         collection,
         qid,
-        raw: score(rankScore().fuse(example.lists, { k: 100 })),
-        decision: score(fused),
+        raw: score(raw),
+        decision: score(isEarly ? raw : fused),
+        early: isEarly,
         reranked: score(await rerank(await broughtLists(one, taken[index]!), fused)),
         ...(texts !== undefined && {
           rewrites: await afterRewrites(texts.slice(0, acqoSubQueries).map((text) => ({ text }))),
