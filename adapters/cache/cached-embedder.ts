@@ -1,12 +1,15 @@
 /** An embedder whose vectors of queries are kept. */
+import { parseConfig } from '../../src/config.ts'
+import { QuerentError } from '../../src/errors.ts'
 import type { Embedder } from '../../src/types.ts'
 import type { Cache } from './cache.ts'
 import { gathering } from './gathering.ts'
+import { scopeSchema } from './scope.ts'
 
 export interface CachedEmbedderOptions {
   /**
    * Vectors are shared by those with an equal scope. A vector depends on the model and the text only, and both are in the key anyway:
-   * `[]` is right for an embedder that everybody uses.
+   * `[]` is right for an embedder that everybody uses. JSON.
    */
   readonly scope: readonly unknown[]
 }
@@ -16,18 +19,25 @@ export interface CachedEmbedderOptions {
  * time: an index keeps their vectors.
  *
  * @returns an embedder of the same name
+ * @throws QuerentError `bad-config` for a scope that is not JSON
  */
-export function cachedEmbedder(embedder: Embedder, cache: Cache, { scope }: CachedEmbedderOptions): Embedder {
+export function cachedEmbedder(embedder: Embedder, cache: Cache, options: CachedEmbedderOptions): Embedder {
+  const { scope } = parseConfig(scopeSchema, options, 'cachedEmbedder')
   const { name, dimensions } = embedder
   return {
     name,
     dimensions,
-    async embed(texts, options) {
-      const { kind, signal } = options
-      if (kind === 'document') return embedder.embed(texts, options)
-      const embedOne = gathering((missing: readonly string[], until) =>
-        embedder.embed(missing, { kind, signal: until }),
-      )
+    async embed(texts, request) {
+      const { kind, signal } = request
+      if (kind === 'document') return embedder.embed(texts, request)
+      const embedOne = gathering(async (missing: readonly string[], until) => {
+        const vectors = await embedder.embed(missing, { kind, signal: until })
+        if (vectors.length === missing.length) return vectors
+        throw new QuerentError(
+          'embed-failed',
+          `${name} gave ${vectors.length} vectors for ${missing.length} texts`,
+        )
+      })
       const found = texts.map((text) =>
         cache.through<Float32Array>({
           key: ['embedding', scope, name, dimensions, text],
@@ -46,7 +56,7 @@ export function cachedEmbedder(embedder: Embedder, cache: Cache, { scope }: Cach
 const toBase64 = ({ buffer, byteOffset, byteLength }: Float32Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 
-/** Little-endian, as all processors are that Node runs on here. */
+/** In the processor's byte order: processes that share a store run on one kind of processor. */
 function vectorOf(written: string, dimensions: number): Float32Array | undefined {
   const bytes = Uint8Array.from(Buffer.from(written, 'base64'))
   const vector = new Float32Array(bytes.buffer, 0, Math.floor(bytes.byteLength / 4))

@@ -6,6 +6,7 @@ import { declared } from '../resilience/declared.ts'
 import { keyOf } from '../resilience/merge-legs.ts'
 import type { Cache } from './cache.ts'
 import { gathering } from './gathering.ts'
+import { scopeSchema } from './scope.ts'
 
 export interface CachedRetrieverOptions {
   /**
@@ -15,8 +16,6 @@ export interface CachedRetrieverOptions {
    */
   readonly scope: readonly unknown[]
 }
-
-const optionsSchema = z.strictObject({ scope: z.array(z.json()) })
 
 /** The legs of a sub-query, without it. */
 const keptSchema = z
@@ -42,7 +41,7 @@ export function cachedRetriever(
   cache: Cache,
   options: CachedRetrieverOptions,
 ): Retriever {
-  const { scope } = parseConfig(optionsSchema, options, 'cachedRetriever')
+  const { scope } = parseConfig(scopeSchema, options, 'cachedRetriever')
   return {
     ...declared(retriever),
     async retrieve(subQueries, request) {

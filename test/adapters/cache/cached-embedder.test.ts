@@ -67,6 +67,17 @@ describe('a cached embedder', () => {
     expect(calls).toHaveLength(2)
   })
 
+  it('refuses a scope that JSON cannot write, and an embedder that leaves texts out', async () => {
+    const { embedder } = counting()
+    expect(() => cachedEmbedder(embedder, createCache(), { scope: [new Map()] })).toThrow(
+      expect.objectContaining({ code: 'bad-config' }),
+    )
+    const short: Embedder = { ...embedder, embed: async () => [] }
+    await expect(
+      cachedEmbedder(short, createCache(), { scope: [] }).embed(['a'], asQuery),
+    ).rejects.toMatchObject({ code: 'embed-failed' })
+  })
+
   it('keeps no failure', async () => {
     const cache = createCache()
     const failing = { ...counting().embedder, embed: () => Promise.reject(new Error('down')) }
