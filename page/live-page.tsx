@@ -38,9 +38,11 @@ export function LivePage({ others }: SearchingPage) {
   }, [])
 
   function submit(): void {
-    const address = addressOf(form)
+    // The state may lack what was typed last: it is rendered later than a fast Enter.
+    const asked = { ...form, text: input.current?.value ?? form.text }
+    const address = addressOf(asked)
     if (address !== location.search) history.pushState(null, '', address)
-    run(form)
+    run(asked)
   }
 
   const isSearching = searches.some(({ view }) => view.phase === 'searching')

@@ -126,6 +126,7 @@ describe.skipIf(executablePath === undefined)(
     it('is used with keys alone', async () => {
       const { page } = await open()
       const { keyboard } = page
+      await page.locator('input:focus').waitFor()
       await keyboard.type(split)
       await keyboard.press('Enter')
       await over(page, split)
