@@ -18,7 +18,6 @@ import { onnxEmbedder } from '../adapters/models/onnx.ts'
 import { rankScore } from '../fusion/rank-score.ts'
 import { earlyRow, prepareEarly } from '../policies/local/gate/early.ts'
 import { secondStageLimit, widens, widerSubQueries } from '../policies/local/local.ts'
-import { questionOf } from '../policies/local/rerank/look.ts'
 import { createReranker } from '../policies/local/rerank/rerank.ts'
 import { fusedHits, prepareAll } from '../policies/local/training/action-space.ts'
 import { applyDecisions, broughtLists } from '../policies/local/training/apply-decision.ts'
@@ -170,10 +169,8 @@ async function run(): Promise<void> {
       }
       const fused = fusedHits(one, taken[index]!.choice)
       const raw = rankScore().fuse(example.lists, { k: 100 })
-      reader.begin()
       // Without re-ranking only.
-      const isEarly =
-        early?.(earlyRow(query, example.lists, questionOf(query, reader), reader.lexicon)) ?? false
+      const isEarly = early?.(earlyRow(query, example.lists, reader)) ?? false
       const { members } = one.choices[taken[index]!.choice]!
       const texts = loaded.rewrites.get(qid)
       rows.push({

@@ -1,5 +1,5 @@
 // @ts-check
-/** Brings the MCP Inspector, which judges MCP servers. It needs a newer Node than this project: run it with `newestNode`. */
+/** Brings the MCP Inspector, which judges MCP servers. It needs a newer Node than this project: run it with `newestNode` of `steps.mjs`. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { cache } from './engines/cache.mjs'
@@ -11,9 +11,6 @@ const folder = join(cache, `verify-inspector-${version}`)
 
 /** Its program, for Node 22.19 and up. */
 export const inspector = join(folder, 'node_modules/.bin/mcp-inspector')
-
-/** The command that runs a program of JavaScript with the newest Node. */
-export const newestNode = ['npx', '--yes', '-p', 'node@latest', 'node']
 
 /** @returns {Promise<true | string>} true, or what is missing and why */
 export async function installInspector() {

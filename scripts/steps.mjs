@@ -5,6 +5,9 @@ import { readdirSync, statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
+/** The command that runs a program of JavaScript with the newest Node. */
+export const newestNode = ['npx', '--yes', '-p', 'node@latest', 'node']
+
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**

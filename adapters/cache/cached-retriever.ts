@@ -49,7 +49,8 @@ export function cachedRetriever(
       if (filter !== undefined && !isJson(filter)) return retriever.retrieve(subQueries, request)
       const retrieveOne = gathering(async (missing: readonly SubQuery[], until) => {
         const legs = await retriever.retrieve(missing, { ...request, signal: until })
-        return missing.map((subQuery) => legs.filter((leg) => keyOf(leg.subQuery) === keyOf(subQuery)))
+        const keys = legs.map((leg) => keyOf(leg.subQuery))
+        return missing.map(keyOf).map((key) => legs.filter((_, place) => keys[place] === key))
       })
       const found = subQueries.map(async (subQuery) => {
         const { value } = await cache.through<readonly Leg[]>({

@@ -107,12 +107,6 @@ export function prepareDecide(
   // It has learned the decisions of medium effort.
   const early = section.early && effort !== 'high' ? prepareEarly(section.early) : undefined
 
-  function isPlain(query: Query, lists: readonly RankedList[]): boolean {
-    if (early === undefined) return false
-    reader.begin()
-    return early(earlyRow(query, lists, questionOf(query, reader), reader.lexicon))
-  }
-
   /** Whether one of the first documents has the title that the query asks for: other words could only find other documents. */
   function isForTitle(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): boolean {
     reader.begin()
@@ -126,15 +120,9 @@ export function prepareDecide(
   }
 
   return (query, lists, documentOf, reranks) => {
-    if (isForTitle(query, lists, documentOf)) {
-      const reason = 'left alone, it asks for a document by its title'
-      return { chosen: [], withOriginal: true, beside: [], reason }
-    }
+    if (isForTitle(query, lists, documentOf)) return leftAlone('it asks for a document by its title')
     // Re-ranking reads the documents anyway, and may want more to choose from.
-    if (!reranks && isPlain(query, lists)) {
-      const reason = 'left alone, by its wording and scores'
-      return { chosen: [], withOriginal: true, beside: [], reason }
-    }
+    if (!reranks && early?.(earlyRow(query, lists, reader))) return leftAlone('by its wording and scores')
     const decision = decide(query, lists, documentOf)
     const choice = decision.choices[decision.choice]!
     const chosen = choice.members.map((member) => subQueryOf(decision, member))
@@ -149,6 +137,13 @@ export function prepareDecide(
     }
   }
 }
+
+const leftAlone = (why: string): Decided => ({
+  chosen: [],
+  withOriginal: true,
+  beside: [],
+  reason: `left alone, ${why}`,
+})
 
 /** The legs with an answer. @throws the first leg's error if none has one */
 function answered(legs: readonly Leg[]): RankedList[] {

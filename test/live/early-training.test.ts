@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { earlyRow, prepareEarly } from '../../policies/local/gate/early.ts'
-import { questionOf } from '../../policies/local/rerank/look.ts'
 import { trainEarly } from '../../policies/local/training/early-training.ts'
 import { createReader } from '../../src/text/reader.ts'
 import { prepared } from '../support/prepared.ts'
@@ -27,8 +26,7 @@ describe('trainEarly', () => {
     const gate = await trainEarly(examples, decisions, reader, { seed: 1, foldOf })
     const isLeftAlone = prepareEarly(gate!)
     const said = world(40).examples.map(({ example: { query, lists } }) => {
-      reader.begin()
-      return isLeftAlone(earlyRow(query, lists, questionOf(query, reader), reader.lexicon))
+      return isLeftAlone(earlyRow(query, lists, reader))
     })
     expect(said).toEqual(said.map((_, place) => place % 2 === 0))
   })
@@ -49,8 +47,7 @@ describe('trainEarly', () => {
     const decisions = alike.map((_, place) => ({ choice: place % 3 === 0 ? 1 : 0, isSure: true }))
     const gate = await trainEarly(alike, decisions, reader, { seed: 1, foldOf })
     const { query, lists } = alike[0]!.example
-    reader.begin()
-    expect(prepareEarly(gate!)(earlyRow(query, lists, questionOf(query, reader), reader.lexicon))).toBe(false)
+    expect(prepareEarly(gate!)(earlyRow(query, lists, reader))).toBe(false)
   })
 
   it('learns nothing from fewer than 100 queries of either kind', async () => {

@@ -1,14 +1,14 @@
 /** `querent mcp` as the MCP Inspector judges it: the schemas of the tools under `--strict`, and calls of them. */
-import { execFile } from 'node:child_process'
-import { once } from 'node:events'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { inspector, newestNode } from '../../scripts/install-inspector.mjs'
+import { inspector } from '../../scripts/install-inspector.mjs'
+import { newestNode } from '../../scripts/steps.mjs'
 import { completion, startChatServer } from '../support/chat-server.ts'
-import { runCommand } from '../support/spawn-cli.ts'
+import { ended, runCommand } from '../support/spawn-cli.ts'
 import { startedMcp } from '../support/started-mcp.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -31,12 +31,7 @@ async function inspect(folder: string, server: readonly string[], ...words: read
   // Nothing is kept in the home of whoever runs this.
   const own = { MCP_CATALOG_PATH: join(folder, 'catalog.json'), MCP_STORAGE_DIR: join(folder, 'storage') }
   const env = { ...process.env, ...own }
-  const child = execFile(program!, [...before, inspector, '--cli', ...server, ...words], { env })
-  const texts = { output: '', errors: '' }
-  child.stdout!.on('data', (text: string) => (texts.output += text))
-  child.stderr!.on('data', (text: string) => (texts.errors += text))
-  const [status] = await once(child, 'close')
-  return { status, ...texts }
+  return ended(spawn(program!, [...before, inspector, '--cli', ...server, ...words], { env }))
 }
 
 const calling = (tool: string, ...pairs: readonly string[]) => [

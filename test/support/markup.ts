@@ -1,3 +1,5 @@
+import { expect } from 'vitest'
+
 /** Elements that have no end. */
 const voids = new Set(['meta', 'br', 'hr', 'img', 'input', 'link'])
 
@@ -18,4 +20,16 @@ export function unbalanced(page: string): string[] {
     } else if (!voids.has(name)) open.push(name)
   }
   return [...problems, ...open.map((name) => `no end of ${name}`)]
+}
+
+/** Checks that a page is well-formed, loads nothing and runs nothing. */
+export function expectSelfContained(page: string): void {
+  expect(page).toMatch(/^<!doctype html>\n<html lang="en">/)
+  expect(unbalanced(page)).toEqual([])
+  expect(page).not.toMatch(/\b(?:src|href|srcset|poster|data|action)\s*=/i)
+  expect(page).not.toMatch(/<(?:script|link|iframe|object|embed|img|base)\b/i)
+  expect(page).not.toMatch(/@import|url\((?!#)/)
+  expect(page).not.toMatch(/\son\w+\s*=/i)
+  const ids = [...page.matchAll(/\bid="([^"]*)"/g)].map(([, id]) => id)
+  expect(new Set(ids).size).toBe(ids.length)
 }

@@ -3,9 +3,9 @@
  * candidates are made. It has learned what the whole decision would say, and speaks only where it is all but certain.
  */
 import { prepareScorer, type Scorer } from '../../../src/learn/scorer.ts'
-import type { Lexicon } from '../../../src/text/lexicon.ts'
+import type { Reader } from '../../../src/text/reader.ts'
 import type { Query, RankedList } from '../../../src/types.ts'
-import type { Question } from '../rerank/question.ts'
+import { questionOf } from '../rerank/look.ts'
 import { checkInputs } from '../rerank/rerank-section.ts'
 import { wordingFeatures, writeWording } from './wording.ts'
 
@@ -29,14 +29,12 @@ export interface EarlyGate {
 }
 
 /** @param lists of the original query */
-export function earlyRow(
-  { text, history = [] }: Pick<Query, 'text' | 'history'>,
-  lists: readonly RankedList[],
-  question: Question,
-  lexicon: Lexicon,
-): Float32Array {
+export function earlyRow(query: Query, lists: readonly RankedList[], reader: Reader): Float32Array {
+  const { text, history = [] } = query
+  reader.begin()
+  const question = questionOf(query, reader)
   const row = new Float32Array(earlyInputs.length)
-  writeWording(row, 0, text, question, lexicon)
+  writeWording(row, 0, text, question, reader.lexicon)
   const { hits = [] } = lists.find(({ kind = 'lexical' }) => kind === 'lexical') ?? lists[0] ?? {}
   const first = hits[0]?.score || 1
   const share = (rank: number): number => (hits[rank - 1]?.score ?? 0) / first

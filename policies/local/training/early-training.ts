@@ -4,7 +4,6 @@ import { prepareScorer } from '../../../src/learn/scorer.ts'
 import { quantile } from '../../../src/learn/statistics.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import { type EarlyGate, earlyInputs, earlyRow } from '../gate/early.ts'
-import { questionOf } from '../rerank/look.ts'
 import type { PreparedExample } from './action-space.ts'
 import type { AppliedDecision } from './apply-decision.ts'
 import { collectionWeights } from './collection-weights.ts'
@@ -41,9 +40,8 @@ export async function trainEarly(
   const weights = collectionWeights(prepared.map(({ example }) => example.collection))
   const observations = prepared.map(({ example, choices }, index): Observation => {
     const { query, lists, collection } = example
-    reader.begin()
     return {
-      row: earlyRow(query, lists, questionOf(query, reader), reader.lexicon),
+      row: earlyRow(query, lists, reader),
       holds: choices[decisions[index]!.choice]!.members.length === 0,
       weight: weights.get(collection)!,
     }

@@ -17,6 +17,7 @@ import { accessLog } from '../open/access-log.ts'
 import { openRegistry } from '../open/registry.ts'
 import { type SampleIndex, sampleIndex, sampleQuestion } from '../open/sample-index.ts'
 import { searchLog } from '../open/search-log.ts'
+import { searchedBy } from '../open/select-backends.ts'
 import { serveUntilInterrupted } from '../open/serve-until-signal.ts'
 import { isForPage, servedPage } from '../open/served-page.ts'
 import { localReranker, scoringBy } from '../open/served-rerank.ts'
@@ -48,9 +49,9 @@ export async function runServe(
 
 /** @throws QuerentError `bad-config` for a sample beside an index, or neither */
 async function sampleOf(settings: ServeSettings, { signal }: Terminal): Promise<SampleIndex | undefined> {
-  const { sample, index, engines } = settings
+  const { sample, index } = settings
   if (!sample) {
-    if (index !== undefined || engines !== undefined) return undefined
+    if (index !== undefined || !searchedBy(settings, variantOf(settings).retrievers).folder) return undefined
     const remedy = 'Add it. To look around without an index: --sample. --help shows examples.'
     throw new QuerentError('bad-config', '--index is missing', { remedy })
   }

@@ -1,7 +1,6 @@
 /** The early gate: what it sees, and that it speaks above its threshold only. */
 import { expect, it } from 'vitest'
 import { earlyInputs, earlyRow, prepareEarly } from '../../../../policies/local/gate/early.ts'
-import { questionOf } from '../../../../policies/local/rerank/look.ts'
 import { createReader } from '../../../../src/text/reader.ts'
 import type { Query, RankedList } from '../../../../src/types.ts'
 import { smallPolicy } from '../../../support/small-policy.ts'
@@ -18,8 +17,7 @@ const list = (scores: readonly number[], kind: 'lexical' | 'dense' = 'lexical'):
 })
 
 function seen(query: Query, ...lists: readonly RankedList[]): ReadonlyMap<string, number> {
-  reader.begin()
-  const row = earlyRow(query, lists, questionOf(query, reader), reader.lexicon)
+  const row = earlyRow(query, lists, reader)
   return new Map(earlyInputs.map((name, input) => [name, row[input]!]))
 }
 
