@@ -145,6 +145,7 @@ describe.skipIf(browser === undefined)(
         const text = await query.innerText()
         await query.focus()
         await page.keyboard.press('Enter')
+        await page.locator('#report').waitFor({ state: 'hidden' })
         expect(await page.locator('h1.asked').innerText()).toBe(text)
         expect(await page.locator('article h2').allInnerTexts()).toEqual(['none', 'local'])
         expect(await page.locator('article').nth(1).locator('.verdict').innerText()).toContain('Split into')
@@ -155,7 +156,7 @@ describe.skipIf(browser === undefined)(
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
 
         await page.getByRole('link', { name: 'Back to the report' }).click()
-        expect(await page.locator('#report').isVisible()).toBe(true)
+        await page.locator('#report').waitFor()
         expect(await page.evaluate('document.activeElement.textContent')).toBe(text)
         await page.goBack()
         expect(await page.locator('h1.asked').innerText()).toBe(text)

@@ -1,10 +1,11 @@
 """Trains a one-layer Llama with random weights by TRL's GRPOTrainer on rows of `querent export --rollouts … --to steps`.
 
-    python train_steps.py '{"data": "steps.jsonl", "seed": 1, "steps": 80, "shuffle": false}'
+    python train_steps.py '{"data": "steps.jsonl", "seed": 1, "steps": 80, "exchange": false}'
 
 The rows are of an agent that chooses a way: a router or a planner. The model reads the question of a row and writes a way as one token;
-its reward is the value that the rows have for that way and query. The last line that it prints is JSON: the mean reward of each
-generation by the rows, also where the model got them "shuffle"d. The model learns before that an answer is one of the ways.
+its reward is the value that the rows have for that way and query; to "exchange" them, the value of the next way. The last line that it
+prints is JSON: the mean reward of each generation by the rows, whatever the model got. The model learns before that an answer is one of
+the ways.
 """
 
 import json
@@ -46,7 +47,7 @@ def read(path):
     return messages, {key: sum(each) / len(each) for key, each in values.items()}
 
 
-def main(data, seed, steps, shuffle):
+def main(data, seed, steps, exchange):
     set_seed(seed)
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
@@ -68,14 +69,13 @@ def main(data, seed, steps, shuffle):
     )
     learn_the_ways(model, tokenizer, ways, list(messages.values()), seed)
 
-    means, shuffler = [], random.Random(seed)
+    means, next_way = [], dict(zip(ways, ways[1:] + ways[:1]))
 
     def reward(completions, query_id, **_):
         chosen = [(query, way_of(one[-1]["content"])) for query, one in zip(query_id, completions)]
         true = [values.get(key, 0) for key in chosen]
         means.append(sum(true) / len(true))
-        # Shuffled, a reward says nothing about the completion that it goes to.
-        return shuffler.sample(true, len(true)) if shuffle else true
+        return [values.get((query, next_way.get(way)), 0) for query, way in chosen] if exchange else true
 
     rows = [{"prompt": each, "query_id": query} for query, each in messages.items()]
     GRPOTrainer(
