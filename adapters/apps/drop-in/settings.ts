@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import { fusionByName } from '../../../fusion/index.ts'
 import { type NamedPolicy, namedPolicy } from '../../../policies/by-name.ts'
+import { type FilterFields, filterFieldsSchema } from '../../../policies/filters/fields.ts'
+import { withFilters } from '../../../policies/filters/with-filters.ts'
 import { localPolicy } from '../../../policies/local/local-policy.ts'
 import type { PolicyFile } from '../../../policies/local/policy-file.ts'
 import { readPolicySync } from '../../../policies/local/policy-store.ts'
@@ -17,6 +19,7 @@ import { defaultThreads } from '../../../src/runtime/threads.ts'
 import type { ChatModel, Fusion } from '../../../src/types.ts'
 import type { Cache } from '../../cache/cache.ts'
 import type { ResilienceOptions } from '../../resilience/options.ts'
+import { type KeptValues, keptValues } from '../../search/cluster/aggregated-values.ts'
 import type { TextFields } from './answer/hit-texts.ts'
 import { createHitWeights, type HitWeights } from './answer/hit-weights.ts'
 import { createFieldKinds, type FieldKinds } from './parse/field-kinds.ts'
@@ -90,6 +93,11 @@ export interface AppOptions {
    * optimization if another one is under way. A busy machine alone makes it about 30 ms late. Default: 100.
    */
   readonly maxDelay?: number | undefined
+  /**
+   * Fields by which the words of a query may filter, as in `withFilters`: `{ price: 'EUR', 'brand.keyword': 'keyword' }`. What passes
+   * stands first, and nothing is left out. Default: none.
+   */
+  readonly filters?: FilterFields | undefined
   /** Observes all searches, including those that pass through. */
   readonly observe?: Observer | undefined
   /** Whether answers report what Querent did, under the key `_querent`. A single search may ask for it, too. Default: false. */
@@ -120,6 +128,8 @@ export interface SearchSettings {
   readonly weights: HitWeights
   /** Known kinds of fields. */
   readonly kinds: FieldKinds
+  /** What callers' documents have in the fields of filters. */
+  readonly values: KeptValues
 }
 
 const optionsSchema = z.strictObject({
@@ -135,6 +145,7 @@ const optionsSchema = z.strictObject({
   budget: budgetSchema.default({}),
   prices: pricesSchema.default({}),
   observe: having<Observer>('an observer').optional(),
+  filters: z.custom<FilterFields>().optional(),
   workers: countOrNone.optional(),
   concurrency: count.optional(),
   maxDelay: milliseconds.default(100),
@@ -160,8 +171,10 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
     maxDelay,
     chatTimeout,
     budget: ceiling,
+    filters,
     ...rest
   } = parsed
+  if (filters !== undefined) parseConfig(filterFieldsSchema, filters, `${where}: filters`)
   // Read the file now: a missing or invalid file is an error in the configuration, not in a search.
   const named = typeof policy === 'string' ? namedPolicy(policy, { workers }) : undefined
   const file = typeof policy === 'string' && named === undefined ? readPolicySync(policy) : undefined
@@ -180,21 +193,24 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
   const limits = engineLimits(retries, resilience)
   const weights = createHitWeights()
   const kinds = createFieldKinds({ texts: rest.texts, timeout: rest.legTimeout })
+  const values = keptValues()
   return async () => {
-    const made = await makePolicy(file ?? named ?? policy, rerank === true, workers)
+    const plain = await makePolicy(file ?? named ?? policy, rerank === true, workers)
+    const made =
+      filters === undefined ? plain : { ...plain, policy: withFilters(plain.policy, { fields: filters }) }
     const reranker = typeof rerank === 'object' ? rerank : made.rerank
     const reads = made.policy.reads !== false || reranker !== undefined
     const budget = budgetOf(made.policy.budget, {
       ...ceiling,
       ...(chatTimeout !== undefined && { askTimeout: chatTimeout }),
     })
-    const isNone = made.policy.name === 'none' && reranker === undefined
+    const isNone = made.policy.name === 'none' && reranker === undefined && filters === undefined
     const isComputed =
       rest.chat === undefined &&
       reranker?.waits !== true &&
       (made.policy.name === 'local' || reranker !== undefined)
     const load = createLoad(concurrency ?? (isComputed ? 4 * Math.max(1, workers) : 128), maxDelay)
-    const shared = { limits, load, weights, kinds }
+    const shared = { limits, load, weights, kinds, values }
     const optional = { chat: undefined, cache: undefined, observe: undefined }
     return { ...optional, ...shared, ...rest, ...made, budget, fusion, rerank: reranker, reads, isNone }
   }

@@ -10,6 +10,7 @@ import { budgetFor } from '../open/budget-of-settings.ts'
 import { needsChatModel } from '../open/build-search.ts'
 import { openCache } from '../open/cache.ts'
 import { chatModelOf } from '../open/chat-model.ts'
+import { readFilterFields } from '../open/filter-fields.ts'
 import { pageGuard } from '../open/page-guard.ts'
 import { readTemplate } from '../open/read-template.ts'
 import { openRegistry } from '../open/registry.ts'
@@ -47,12 +48,14 @@ export async function runProxy(
   const asks = needsChatModel(decider, settings)
   const reranking = await prepareReranking(variant.rerank, settings, terminal)
   const { policy, rerank } = await reranking.applyTo(await decider.make([]), asks, [])
+  const filters = await readFilterFields(settings.filterFields)
   const { cache, close } = await openCache(asks ? settings : {}, terminal)
   const proxy = await createProxy({
     target,
     ca: settings.ca === undefined ? undefined : await readCertificates(settings.ca),
     sign,
     policy,
+    filters,
     rerank: rerank ?? false,
     chat: asks ? await chatModelOf(`The policy ${variant.policy}`, settings, terminal) : undefined,
     cache,

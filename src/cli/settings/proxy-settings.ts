@@ -35,6 +35,7 @@ const groups = {
     ...shared.policy,
     ...shared.rerank,
     ...shared.subQueries,
+    ...shared.filterFields,
     workers: setting(
       countOrZero,
       '<count>',

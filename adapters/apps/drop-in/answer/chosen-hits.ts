@@ -1,4 +1,6 @@
-/** Restricts a search to chosen hits: the caller's own body, for these documents only or for all others. */
+/** Restricts a search to some hits: the caller's own body, for these documents only, for all others, or for those that meet conditions. */
+import type { Condition } from '../../../../src/types.ts'
+import { clausesWhere } from '../../../search/cluster/conditions.ts'
 import { isObject, type JsonObject, listOf } from '../json.ts'
 
 /**
@@ -20,6 +22,11 @@ export function within({ terminate_after: _, ...body }: JsonObject, hits: readon
 /** The body for all documents except these. */
 export function besides(body: JsonObject, hits: readonly JsonObject[]): JsonObject {
   return hits.length === 0 ? body : narrowed(body, { bool: { must_not: documents(hits) } })
+}
+
+/** The body for documents that meet all conditions. */
+export function meeting(body: JsonObject, where: readonly Condition[] | undefined): JsonObject {
+  return where === undefined ? body : narrowed(body, { bool: { filter: clausesWhere(where) } })
 }
 
 /**

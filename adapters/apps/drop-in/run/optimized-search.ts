@@ -31,6 +31,7 @@ import type { PassThrough, RewritableSearch, SearchCall } from '../parse/parse-s
 import { certainFor } from '../parse/parse-with-mapping.ts'
 import type { SearchSettings } from '../settings.ts'
 import { withoutLog } from './behavior-log.ts'
+import { callerValues } from './field-values.ts'
 import { firstRequest } from './first-request.ts'
 import { reachOf } from './reach.ts'
 import { resilientEngine } from './resilient-engine.ts'
@@ -145,6 +146,12 @@ async function optimize(
     reach,
     reachAfter: (hits) => reachOf(body, page, noteHits(settings.weights, kind, hits), isPooled),
     isReranked: isPooled,
+    values: callerValues(understood, {
+      identity: context.identity,
+      index: call.index,
+      engine: resilient,
+      kept: settings.values,
+    }),
     legTimeout: settings.legTimeout,
     signal: caller,
     onFailed: (error) => deadline.cancel(toError(error)),
@@ -247,7 +254,7 @@ async function optimize(
   /** Whether the hits are those of the caller's own request, in the same order. */
   function isLeftAlone(first: FirstAnswer, { trace, hits }: SearchResult): boolean {
     if (isReranked(trace)) return false
-    if (trace.kind !== 'as-is' && !retriever.others.every(isEmpty)) return false
+    if ((trace.kind !== 'as-is' || isFiltered(trace)) && !retriever.others.every(isEmpty)) return false
     // A policy that reorders the first page does not order the hits behind it.
     if (page.from > 0 && !isPooled) return true
     return isSameOrder(hits, first.hits)
@@ -267,6 +274,10 @@ const maxFusedHits = ({ body, page: { depth } }: RewritableSearch, { subQueries 
 
 const isReranked = ({ steps }: Trace): boolean =>
   steps.some((step) => step.type === 'rerank' && step.error === undefined && step.pool > 0)
+
+/** Whether hits that pass a filter of the words stand first. */
+const isFiltered = ({ steps }: Trace): boolean =>
+  steps.some((step) => step.type === 'filter' && step.read.some(({ dropped }) => dropped === undefined))
 
 /** The plan of one search. It shares nothing with other callers except what was prepared once. */
 function planOf(

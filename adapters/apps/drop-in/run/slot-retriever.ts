@@ -6,8 +6,9 @@
 import { QuerentError } from '../../../../src/errors.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
 import { openDeadline } from '../../../../src/runtime/deadline.ts'
-import type { Leg, Retriever, SubQuery } from '../../../../src/types.ts'
+import type { FindValues, Leg, Retriever, SubQuery } from '../../../../src/types.ts'
 import { AnswerError, errorOf, isRefusal } from '../answer/answer-error.ts'
+import { canChoose, meeting } from '../answer/chosen-hits.ts'
 import { type FoundHit, hasHits, hitsOf, whyIncomplete } from '../answer/engine-hits.ts'
 import type { HitTexts } from '../answer/hit-texts.ts'
 import type { CallerEngine, EngineAnswer } from '../caller-engine.ts'
@@ -66,6 +67,8 @@ export interface SlotRetrieverSettings {
   readonly reachAfter: (hits: readonly FoundHit[]) => Reach
   /** Whether re-ranking reads whole lists. */
   readonly isReranked: boolean
+  /** What the caller's documents have in fields. */
+  readonly values: FindValues
   /** Milliseconds for each request other than request 1. */
   readonly legTimeout: number
   /** The caller's signal. Nothing else ends request 1: its answer is needed even after the policy has ended without it. */
@@ -182,7 +185,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     const known = await certain()
     const template = legTemplate(known, { count: short.length, isReranked, timeout, shared })
     const asking = isLean ? texts.askAlone(template) : texts.ask(template)
-    const bodies = short.map(({ text }) => filledLeg(asking, known, text))
+    const bodies = short.map(({ text, where }) => meeting(filledLeg(asking, known, text), where))
     const responses = await askEach(bodies, { signal, timeout })
     return [...short.map((subQuery, place) => readLeg(subQuery, responses[place], !isLean)), ...long]
   }
@@ -209,6 +212,8 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
 
   return {
     name,
+    narrows: canChoose(understood.body),
+    values: settings.values,
     original,
     others,
 
@@ -225,8 +230,9 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     },
 
     async retrieve(subQueries, { signal = caller, timeout }) {
-      if (isSearched) return askLegs(subQueries, signal, timeout)
-      // The optimizer searches the original query first and alone.
+      // Conditions are searched beside the original query, which the optimizer otherwise searches first and alone.
+      if (isSearched || subQueries.some(({ where }) => where !== undefined))
+        return askLegs(subQueries, signal, timeout)
       isSearched = true
       const { hits } = await original()
       return [{ ...legOf(subQueries[0]!, hits), ...incompleteOf(incomplete) }]

@@ -1,9 +1,22 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { appSettings } from '../../../../adapters/apps/drop-in/settings.ts'
+import { type AppOptions, appSettings } from '../../../../adapters/apps/drop-in/settings.ts'
 import { httpReranker } from '../../../../adapters/rerank/http.ts'
 import type { Reranker } from '../../../../src/reranker.ts'
 
 const own: Reranker = { rerank: (_query, _lists, fused) => fused }
+
+it('refuses fields of filters that cannot be used, by their name', () => {
+  expect(() => appSettings({ filters: { price: { type: 'amount' } as never } }, 'test')).toThrow(
+    /test: filters.*price/s,
+  )
+})
+
+it('a policy that never changes a query is not none if its words may filter', async () => {
+  const isNone = async (options: AppOptions) =>
+    (await appSettings({ policy: 'none', ...options }, 'test')()).isNone
+  expect(await isNone({})).toBe(true)
+  expect(await isNone({ filters: { brand: 'keyword' } })).toBe(false)
+})
 
 it.each<readonly [string, Reranker, number]>([
   ['that computes', own, 8],

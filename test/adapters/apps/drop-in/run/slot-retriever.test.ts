@@ -40,6 +40,7 @@ function made(more: JsonObject = {}, faults: Faults = {}, settings: Partial<Slot
     certain: async () => understood,
     request: firstRequest(call, understood, false, texts, isReranked, reach),
     reachAfter: () => reach,
+    values: async () => [],
     legTimeout: 1000,
     signal: new AbortController().signal,
     onFailed: (error) => void failures.push(error),
@@ -160,6 +161,32 @@ describe('sub-queries', () => {
   it('fail together where there is not one answer for each', async () => {
     const { sub } = made({}, { msearch: () => [answerOf([])] })
     await expect(sub('gate', 'arch')).rejects.toThrow('2 searches had 1 answers')
+  })
+})
+
+describe('conditions', () => {
+  const where = [{ field: 'brand', is: ['Northwind'] }]
+  const conditions = { bool: { filter: [{ terms: { brand: ['Northwind'] } }] } }
+
+  it('go around the query of a leg, before and after the original query', async () => {
+    const { retriever, engine } = made({}, { msearch: (legs) => legs.map(() => ({ hits: { hits: [] } })) })
+    const narrowed = () => retriever.retrieve([{ text: 'gate', round: 0, where }], { k: 100, timeout: 1000 })
+    const [leg] = await narrowed()
+    expect(leg!.subQuery.where).toBe(where)
+    await retriever.original()
+    await narrowed()
+    const queries = engine.batches.flat().map(({ body }) => body.query)
+    expect(queries).toHaveLength(2)
+    for (const query of queries)
+      expect(query).toEqual({ bool: { must: [{ match: { text: 'gate' } }], filter: [conditions] } })
+    expect(engine.searches).toHaveLength(1)
+  })
+
+  it.each<[string, JsonObject, boolean]>([
+    ['a query', {}, true],
+    ['groups', { collapse: { field: 'brand' } }, false],
+  ])('are possible for %s: %s', (_, more, expected) => {
+    expect(made(more).retriever.narrows).toBe(expected)
   })
 })
 
