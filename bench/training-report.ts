@@ -6,7 +6,8 @@
  *
  * It makes its indexes where `npm run verify` keeps them; `--indexes <folder>` takes those of a folder as they are, one a
  * collection. `--dense` adds the retriever matrix, for which vectors are needed (on `--matrix-queries` of each collection).
- * `--queries` takes only so many of each collection, for a try. What is finished is kept in `--state`, so that a run that
+ * `--left-out` names collections that are left out, each with the others of its corpus; by default all are, one corpus after the
+ * other. `--queries` takes only so many of each collection, for a try. What is finished is kept in `--state`, so that a run that
  * was interrupted goes on where it stopped; remove that file to begin again.
  */
 import { existsSync } from 'node:fs'
@@ -15,6 +16,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { onnxEmbedder } from '../adapters/models/onnx.ts'
 import { collectExamples, type TrainingCollection } from '../policies/local/training/example.ts'
+import { type Source, trainingSources } from '../scripts/training-sources.ts'
 import { readBeir } from '../src/evaluation/beir-folder.ts'
 import { type OpenedIndex, openIndex } from '../src/index-folder/open.ts'
 import { writeAtomically } from '../src/runtime/atomic-file.ts'
@@ -28,21 +30,13 @@ import { experimentNames, runExperiments } from './experiments/run-experiments.t
 import { trainingTables } from './training-report/tables.ts'
 import { trainingReport } from './training-report/training-report.ts'
 
-/** Collection → the split whose queries are trained on. */
-const collections = {
-  'hotpotqa-train': 'test',
-  '2wikimultihopqa-train': 'test',
-  'musique-train': 'test',
-  mtrag: 'test',
-  scifact: 'train',
-} as const
-
 const { values } = parseArgs({
   options: {
     indexes: { type: 'string' },
     queries: { type: 'string', default: 'all' },
     seeds: { type: 'string', default: '1,2,3,4,5' },
     which: { type: 'string', default: experimentNames.join(',') },
+    'left-out': { type: 'string', default: 'all' },
     dense: { type: 'boolean', default: false },
     'matrix-queries': { type: 'string', default: '200' },
     state: { type: 'string', default: '.querent/training-report.json' },
@@ -64,10 +58,21 @@ async function main(signal: AbortSignal): Promise<void> {
     collection: TrainingCollection
   }[] = []
   const documents: Document[] = []
-  for (const [name, split] of Object.entries(collections)) {
-    const index = await open(name)
-    const { queries, qrels } = await readBeir(collectionFolder(name), { split, signal })
-    for await (const document of index.documents.all()) documents.push(document)
+  const indexes = new Map<string, OpenedIndex>()
+  for (const source of trainingSources) {
+    const { name, folder = name, split, queries: asked, qrels: judged } = source
+    const indexed = indexOf(source)
+    const known = indexes.get(indexed)
+    const index = known ?? (await open(indexed))
+    indexes.set(indexed, index)
+    const own = collectionFolder(folder)
+    const { queries, qrels } = await readBeir(own, {
+      signal,
+      ...(split && { split }),
+      ...(asked && { queries: join(own, asked) }),
+      ...(judged && { qrels: join(own, judged) }),
+    })
+    if (known === undefined) for await (const document of index.documents.all()) documents.push(document)
     const collection: TrainingCollection = {
       name,
       queries: spreadOut(queries, values.queries),
@@ -87,6 +92,7 @@ async function main(signal: AbortSignal): Promise<void> {
   const experiments = await runExperiments(examples, countTerms(documents), {
     seeds: values.seeds.split(',').map(Number),
     which: experimentNames.filter((name) => values.which.split(',').includes(name)),
+    leftOut: leftOut(),
     retrieverSets: values.dense ? await retrieverSets() : [],
     ...(existsSync(values.state) && {
       resume: parseExperimentsCheckpoint(await readFile(values.state, 'utf8'), values.state),
@@ -105,7 +111,7 @@ async function main(signal: AbortSignal): Promise<void> {
   await writeFile(values.tables, trainingTables(experiments, { command: command() }))
   await writeFile(values.page, await trainingReport(experiments))
   say(`The tables are in ${values.tables}, the page in ${values.page}.`)
-  for (const { index } of opened) await index.close()
+  for (const index of indexes.values()) await index.close()
 
   async function retrieverSets(): Promise<RetrieverSet[]> {
     const sets: RetrieverSet[] = []
@@ -130,6 +136,19 @@ function open(name: string): Promise<OpenedIndex> {
   })
 }
 
+const indexOf = ({ name, folder = name, index = folder }: Source): string => index
+
+/** Collections of one corpus are left out together. */
+function leftOut(): readonly (readonly string[])[] {
+  const wanted = values['left-out'].split(',')
+  const groups = new Map<string, string[]>()
+  for (const source of trainingSources)
+    groups.set(indexOf(source), [...(groups.get(indexOf(source)) ?? []), source.name])
+  return [...groups.values()].filter(
+    (names) => values['left-out'] === 'all' || names.some((name) => wanted.includes(name)),
+  )
+}
+
 /** So many of them, from all over the file. */
 function spreadOut(queries: readonly Query[], count: string): readonly Query[] {
   if (count === 'all' || Number(count) >= queries.length) return queries
@@ -143,6 +162,7 @@ function command(): string {
     queries: 'all',
     seeds: '1,2,3,4,5',
     which: experimentNames.join(','),
+    'left-out': 'all',
     'matrix-queries': '200',
   }
   const told = (Object.keys(usual) as (keyof typeof usual)[])

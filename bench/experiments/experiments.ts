@@ -99,6 +99,21 @@ export interface CurveStanding {
   readonly subQueriesDrawn: Spread
 }
 
+/** What a setting of the learned policy costs and finds on all queries, means over seeds; re-ranked where that was measured. */
+export interface RequestPoint {
+  readonly name: string
+  readonly alone: RequestStanding
+  readonly reranked?: RequestStanding
+}
+
+interface RequestStanding {
+  /** The share of the queries with a second request. */
+  readonly requests: number
+  readonly found: Readonly<Record<MeasureName, number>>
+  /** Rival → what it finds with as many requests. */
+  readonly rivals: Readonly<Record<string, Readonly<Record<MeasureName, number>>>>
+}
+
 interface ExperimentsSetup {
   readonly collections: readonly { readonly name: string; readonly queries: number }[]
   readonly retrievers: readonly string[]
@@ -116,6 +131,9 @@ export interface Experiments {
   readonly setup: ExperimentsSetup
   /** The learned policy against what knows less: on all queries, and on each collection. */
   readonly comparison: Study
+  /** The learned policy against rivals that send as many requests. */
+  readonly equalRequests: Study
+  readonly requestCurve: readonly RequestPoint[]
   readonly curve: readonly CurveEpoch[]
   readonly decisions: {
     readonly byType: readonly DecisionGroup[]
@@ -129,6 +147,8 @@ export interface Experiments {
   readonly ablations?: Study
   /** Always one, two or three sub-queries against the chosen number. */
   readonly numbers?: Study
+  /** Stage II on the queries that the paper's filters keep, with a gate. */
+  readonly filters?: Study
   /** What the paper's filter kept for Stage II. */
   readonly filtered?: { readonly kept: number; readonly of: number }
   readonly leftOut?: Study

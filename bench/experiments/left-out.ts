@@ -1,4 +1,4 @@
-/** A collection that the policy has never seen: trained on all the others, used on this one. */
+/** Collections that the policy has never seen, such as all of one corpus: trained on the others, used on these. */
 
 import { prepareAll, type RewardOptions } from '../../policies/local/training/action-space.ts'
 import type { Example } from '../../policies/local/training/example.ts'
@@ -21,8 +21,8 @@ export const leftOutNames = {
 
 /** Plain JSON. */
 export interface LeftOutRun {
-  readonly collection: string
-  /** The places of its queries among the examples; columns have one value for each of them. */
+  readonly collections: readonly string[]
+  /** The places of their queries among the examples; columns have one value for each of them. */
   readonly examples: readonly number[]
   readonly seeds: readonly {
     readonly seed: number
@@ -36,7 +36,7 @@ export interface LeftOutRun {
  */
 export async function runLeftOut(
   examples: readonly Example[],
-  collection: string,
+  collections: readonly string[],
   reader: Reader,
   {
     seeds,
@@ -54,8 +54,8 @@ export async function runLeftOut(
 ): Promise<LeftOutRun> {
   const begin = countSteps(2 + seeds.length, onStep)
 
-  const own = [...examples.keys()].filter((index) => examples[index]!.collection === collection)
-  const others = examples.filter((example) => example.collection !== collection)
+  const own = [...examples.keys()].filter((index) => collections.includes(examples[index]!.collection))
+  const others = examples.filter((example) => !collections.includes(example.collection))
   begin('second stage')
   const { all, folds, foldOf } = await fitSecondStage(others, reader, { seed: seeds[0]!, signal })
   const tablesOf = async (some: readonly Example[], models: (index: number) => typeof all) =>
@@ -84,5 +84,5 @@ export async function runLeftOut(
     await recorder.note(leftOutNames.fixed, rows, held, made, { rerank, signal })
     runs.push({ seed, systems: recorder.systems() })
   }
-  return { collection, examples: own, seeds: runs }
+  return { collections, examples: own, seeds: runs }
 }

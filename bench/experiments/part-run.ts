@@ -1,10 +1,12 @@
 /** One part of the queries, held out: what policies do there that were trained on the other parts. */
 import { shapeInputs } from '../../policies/local/actions.ts'
+import type { ChoiceModels } from '../../policies/local/choose.ts'
 import type { RewardOptions } from '../../policies/local/training/action-space.ts'
 import type { AppliedDecision } from '../../policies/local/training/apply-decision.ts'
 import type { CrossFittedSecondStage } from '../../policies/local/training/bridge-training.ts'
 import type { Example } from '../../policies/local/training/example.ts'
 import type { Random } from '../../src/learn/random.ts'
+import type { Scorer } from '../../src/learn/scorer.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { ChoiceTable } from './choice-table.ts'
 import { type CurvePoint, trainWithCurve } from './curve-training.ts'
@@ -12,11 +14,11 @@ import { bestChoice, bestFixedSet, shuffledRewards } from './fixed-set.ts'
 import type { Recorder } from './record.ts'
 import { fitRerank } from './reranked.ts'
 import { type Seconds, timed } from './seconds.ts'
-import { systemNames } from './systems.ts'
+import { dialNames, systemNames } from './systems.ts'
 import { describeTemplate, madeOf, type Template } from './template.ts'
 import { type Times, timeSearches } from './times.ts'
 import { surely, takeFor, trainOn, withGate } from './trained-choice.ts'
-import { type EpochPlan, variantsOf } from './variants.ts'
+import type { EpochPlan, Variant } from './variants.ts'
 import { type Filtered, runVariants } from './variants-run.ts'
 
 /** What all parts of a seed share. */
@@ -37,7 +39,8 @@ export interface SeedWorld {
 export interface PartOptions {
   readonly part: number
   readonly reranks: boolean
-  readonly variants: boolean
+  /** Variants of the policy, which are trained and measured, too. */
+  readonly variants: readonly Variant[]
   readonly timedExamples?: readonly Example[] | undefined
   /** What is being done, and how much of `workOf` is done. */
   readonly tell: (what: string, done: number) => void
@@ -49,12 +52,8 @@ const doneBy = (reranks: boolean) =>
 const workOfVariant = 1.7
 
 /** What a part takes, in trainings of a decision and its rivals. */
-export function workOf(
-  curriculum: EpochPlan,
-  { reranks, variants }: Pick<PartOptions, 'reranks' | 'variants'>,
-): number {
-  return doneBy(reranks).measuring + (variants ? variantsOf(curriculum).length * workOfVariant : 0)
-}
+export const workOf = ({ reranks, variants }: Pick<PartOptions, 'reranks' | 'variants'>): number =>
+  doneBy(reranks).measuring + variants.length * workOfVariant
 
 export interface PartRun {
   readonly curve: readonly CurvePoint[]
@@ -79,14 +78,14 @@ export async function runPart(
 
   tell('decision', 0)
   const { scorer, curve } = await trainWithCurve(training, held, settings, seconds)
-  const models = await timed(seconds, 'gate', () =>
+  const gated = (choice: Scorer): Promise<ChoiceModels> =>
     withGate(
-      scorer,
+      choice,
       training,
       foldOf.filter((fold) => fold !== part),
       { ...settings, reward },
-    ),
-  )
+    )
+  const models = await timed(seconds, 'gate', () => gated(scorer))
   const fixed = bestFixedSet(training)
   const contextFree = await trainOn(training, { ...settings, inputs: shapeInputs })
   const shuffled = await trainOn(training, { ...settings, rewards: shuffledRewards(training, seed) })
@@ -119,21 +118,27 @@ export async function runPart(
     shuffled: takeFor(held, { choice: shuffled.scorer }),
     oracle: held.map((table) => surely(bestChoice(table))),
   } satisfies Record<keyof typeof systemNames, readonly AppliedDecision[]>
-  for (const [name, own] of Object.entries(taken))
-    await recorder.note(systemNames[name as keyof typeof systemNames], heldOut, held, own, {
-      rerank,
-      signal,
-    })
+  const dials = {
+    low: takeFor(held, models, {}, 'low'),
+    high: takeFor(held, models, {}, 'high'),
+    ungated: takeFor(held, { choice: scorer }),
+  } satisfies Record<keyof typeof dialNames, readonly AppliedDecision[]>
+  const names: Readonly<Record<string, string>> = { ...systemNames, ...dialNames }
+  for (const [name, own] of Object.entries({ ...taken, ...dials }))
+    await recorder.note(names[name]!, heldOut, held, own, { rerank, signal })
 
-  const filtered = variants
-    ? await runVariants(training, held, heldOut, {
-        settings,
-        reward,
-        rerank,
-        recorder,
-        onVariant: (name, place) => tell(name, done.measuring + place * workOfVariant),
-      })
-    : undefined
+  const filtered =
+    variants.length === 0
+      ? undefined
+      : await runVariants(training, held, heldOut, {
+          settings,
+          reward,
+          variants,
+          gated,
+          rerank,
+          recorder,
+          onVariant: (name, place) => tell(name, done.measuring + place * workOfVariant),
+        })
   return {
     curve,
     fixedSet: describeTemplate(fixed),

@@ -19,13 +19,13 @@ import { type RetrieverSet, runMatrix } from './retriever-matrix.ts'
 import { runSeed } from './seed-run.ts'
 import { type SummaryOptions, summarize } from './summarize.ts'
 import { systemNames } from './systems.ts'
-import { defaultCurriculum, type EpochPlan } from './variants.ts'
+import { ablationsOf, defaultCurriculum, type EpochPlan, filters, fixedNumbers } from './variants.ts'
 
 /**
- * What can be found out beside the comparisons, which are always made: what each part of the policy is good for; how it does on
- * collections that it was not trained on (two at least); whether it knows its retriever (needs `retrieverSets`); what it takes.
+ * What can be found out beside the comparisons, which are always made: what each part of the policy is good for; what the paper's
+ * filters bring; how it does on collections that it was not trained on (two at least); whether it knows its retriever (needs `retrieverSets`); what it takes.
  */
-export const experimentNames = ['ablations', 'left-out', 'retrievers', 'times'] as const
+export const experimentNames = ['ablations', 'filters', 'left-out', 'retrievers', 'times'] as const
 
 type ExperimentName = (typeof experimentNames)[number]
 
@@ -34,6 +34,8 @@ export interface ExperimentOptions extends SummaryOptions {
   readonly seeds?: readonly number[] | undefined
   /** Default: all that the examples allow. */
   readonly which?: readonly ExperimentName[] | undefined
+  /** Collections that are left out together. Default: each by itself. */
+  readonly leftOut?: readonly (readonly string[])[] | undefined
   /** How decisions are rewarded. Default: `defaultReward`. */
   readonly reward?: RewardOptions | undefined
   /** How long decisions are trained. Default: `defaultChoice.curriculum`. */
@@ -89,7 +91,12 @@ export async function runExperiments(
   const reader = createReader(terms, rememberedDocuments)
   const collections = [...new Set(examples.map(({ collection }) => collection))]
   const wants = (name: ExperimentName): boolean => which.includes(name)
-  const leftOut = wants('left-out') && collections.length > 1 ? collections : []
+  const together = options.leftOut ?? collections.map((name) => [name])
+  const leftOut = wants('left-out') && collections.length > 1 ? together : []
+  const variants = [
+    ...(wants('ablations') ? [...ablationsOf(curriculum), ...fixedNumbers] : []),
+    ...(wants('filters') ? filters : []),
+  ]
   const matrixSeeds = wants('retrievers') && sets.length > 1 ? seeds : []
   const total = seeds.length + leftOut.length + matrixSeeds.length
 
@@ -99,7 +106,7 @@ export async function runExperiments(
     ...curriculum,
     inputs: createHash('sha256').update(actionInputs.join()).digest('hex').slice(0, 8),
     rerankedParts,
-    variants: wants('ablations'),
+    variants: variants.map(({ name }) => name),
   })
   let done: ExperimentsCheckpoint = options.resume ?? { of, seeds: {}, leftOut: {}, matrix: {} }
   if (done.of !== of)
@@ -126,7 +133,7 @@ export async function runExperiments(
         seed,
         reward,
         curriculum,
-        variants: wants('ablations'),
+        variants,
         rerankedParts,
         ...(times && { timedExamples: given }),
         signal,
@@ -136,18 +143,19 @@ export async function runExperiments(
     }
     finished++
   }
-  for (const collection of leftOut) {
+  for (const names of leftOut) {
     checkAborted(signal)
-    const finishedSeeds = done.leftOut[collection]?.seeds.map(({ seed }) => seed)
+    const key = names.join(', ')
+    const finishedSeeds = done.leftOut[key]?.seeds.map(({ seed }) => seed)
     if (finishedSeeds?.join() !== seeds.join()) {
-      const run = await runLeftOut(examples, collection, reader, {
+      const run = await runLeftOut(examples, names, reader, {
         seeds,
         reward,
         curriculum,
         signal,
-        onStep: (what, share) => tell(`without ${collection}: ${what}`, share),
+        onStep: (what, share) => tell(`without ${key}: ${what}`, share),
       })
-      await keep({ leftOut: { ...done.leftOut, [collection]: run } })
+      await keep({ leftOut: { ...done.leftOut, [key]: run } })
     }
     finished++
   }
@@ -176,7 +184,7 @@ export async function runExperiments(
       reward,
       rerankedParts,
       runs: seeds.map((seed) => done.seeds[seed]!),
-      leftOut: leftOut.map((collection) => done.leftOut[collection]!),
+      leftOut: leftOut.map((names) => done.leftOut[names.join(', ')]!),
       matrix: matrixSeeds.map((seed) => done.matrix[seed]!),
     },
     options,

@@ -16,14 +16,14 @@ import { type QueryType, queryTypeOf } from './query-type.ts'
 import { createRecorder, type SystemRecord } from './record.ts'
 import { type Seconds, timed } from './seconds.ts'
 import { asIs, type Template } from './template.ts'
-import type { EpochPlan } from './variants.ts'
+import type { EpochPlan, Variant } from './variants.ts'
 
 export interface SeedOptions {
   readonly seed: number
   readonly reward: RewardOptions
   readonly curriculum: EpochPlan
-  /** Whether variants of the policy are trained and measured, too. */
-  readonly variants: boolean
+  /** Variants of the policy, which are trained and measured, too. */
+  readonly variants: readonly Variant[]
   /** On how many of the parts the re-ranker is fitted and measured, too. */
   readonly rerankedParts: number
   /** The same examples with searches that are really made: then searches are timed. */
@@ -69,12 +69,9 @@ export async function runSeed(
     part,
     reranks: place < rerankedParts,
     // Variants are measured on one part a seed: they differ by a part of the policy, not by a part of the queries.
-    variants: variants && place === 0,
+    variants: place === 0 ? variants : [],
   }))
-  const total = plans.reduce(
-    (sum, plan) => sum + workOf(curriculum, plan),
-    work.secondStage + work.candidates,
-  )
+  const total = plans.reduce((sum, plan) => sum + workOf(plan), work.secondStage + work.candidates)
   let done = work.secondStage
   onProgress?.('candidates', done / total)
   const prepared = await timed(seconds, 'candidates', () =>
@@ -106,7 +103,7 @@ export async function runSeed(
       tell: (what, own) =>
         onProgress?.(`${what}, part ${place + 1} of ${plans.length}`, (done + own) / total),
     })
-    done += workOf(curriculum, plan)
+    done += workOf(plan)
     runs.push(run)
   }
   const chosen = new Map(runs.flatMap((run) => [...run.chosen]))

@@ -5,6 +5,7 @@ import type { Example } from '../../policies/local/training/example.ts'
 import { mean } from '../../src/learn/statistics.ts'
 import { curveOf } from './curve.ts'
 import { decisionsOf } from './decisions.ts'
+import { atEqual, requestCurve, withEqualRequests } from './equal-requests.ts'
 import type { Experiments, Study } from './experiments.ts'
 import type { LeftOutRun } from './left-out.ts'
 import { leftOutStudy } from './left-out-study.ts'
@@ -15,7 +16,7 @@ import type { MatrixRun, RetrieverSet } from './retriever-matrix.ts'
 import type { SeedRun } from './seed-run.ts'
 import { type QueryGroup, study } from './study.ts'
 import { systemNames } from './systems.ts'
-import { ablationsOf, defaultCurriculum, fixedNumbers } from './variants.ts'
+import { ablationsOf, defaultCurriculum, filters as filterVariants, fixedNumbers } from './variants.ts'
 
 export interface SummaryOptions {
   /** Random assignments of signs that a test tries. Default: 10,000. */
@@ -43,7 +44,7 @@ export function summarize(
   { rounds = 10_000, samples = 2000, alpha = 0.05 }: SummaryOptions = {},
 ): Experiments {
   const statistics = { rounds, samples, alpha }
-  const records = recordsOf(runs.map(({ systems }) => systems))
+  const records = withEqualRequests(recordsOf(runs.map(({ systems }) => systems)))
   const everything = allQueries(examples)
   const collections = byCollection(examples)
   const difficulties = byDifficulty(examples)
@@ -55,7 +56,7 @@ export function summarize(
   const isMeasured = (system: string | undefined): system is string =>
     system !== undefined && records.has(system)
   const ablations = ablationsOf(defaultCurriculum)
-  const [ablation, number] = [ablations[0]?.name, fixedNumbers[0]?.name]
+  const [ablation, number, filter] = [ablations, fixedNumbers, filterVariants].map(([first]) => first?.name)
   const names = (variants: readonly { readonly name: string }[]): string[] => variants.map(({ name }) => name)
   const counts = (values: readonly string[]): Map<string, number> =>
     values.reduce((sums, value) => sums.set(value, (sums.get(value) ?? 0) + 1), new Map<string, number>())
@@ -73,6 +74,15 @@ export function summarize(
       ...statistics,
     },
     comparison: against([everything, ...collections], Object.values(systemNames)),
+    equalRequests: against(
+      [everything, ...collections],
+      [
+        reference,
+        systemNames.asIs,
+        ...[systemNames.uniform, systemNames.fixed, systemNames.contextFree].map(atEqual),
+      ],
+    ),
+    requestCurve: requestCurve(records),
     curve: curveOf(runs.flatMap(({ curves }) => curves)),
     decisions: {
       byType: decisionsOf(runs, types),
@@ -94,11 +104,14 @@ export function summarize(
         number,
       ),
     }),
+    ...(isMeasured(filter) && {
+      filters: against([everything, ...collections], [reference, ...names(filterVariants)], filter),
+    }),
     ...(filters.length > 0 && {
       filtered: { kept: mean(filters.map(({ kept }) => kept)), of: mean(filters.map(({ of }) => of)) },
     }),
     ...(leftOut.length > 0 && {
-      leftOut: leftOutStudy(leftOut, runs, examples.length, statistics),
+      leftOut: leftOutStudy(leftOut, runs, examples, statistics),
     }),
     ...(matrix.length > 0 && {
       retrievers: matrixStudy(matrix, sets, statistics),

@@ -8,3 +8,10 @@ export const systemNames = {
   shuffled: 'trained on shuffled rewards',
   oracle: 'the oracle',
 } as const
+
+/** Other settings of the learned policy, whose own is `--effort medium`. */
+export const dialNames = {
+  low: 'the learned policy, low effort',
+  high: 'the learned policy, high effort',
+  ungated: 'the learned policy without its gate',
+} as const

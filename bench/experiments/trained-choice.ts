@@ -1,6 +1,7 @@
 /** Decisions that were trained on some queries and are made for others. */
 import { actionInputs } from '../../policies/local/actions.ts'
 import { bestOf, type ChoiceModels } from '../../policies/local/choose.ts'
+import { defaultEffort, type Effort } from '../../policies/local/effort.ts'
 import type { RewardOptions } from '../../policies/local/training/action-space.ts'
 import { type AppliedDecision, chooserOf } from '../../policies/local/training/apply-decision.ts'
 import { trainAveragePolicy } from '../../policies/local/training/average-policies.ts'
@@ -80,8 +81,9 @@ export function takeFor(
   tables: readonly ChoiceTable[],
   models: ChoiceModels,
   variant: Pick<Variant, 'allows'> = {},
+  effort: Effort = defaultEffort,
 ): AppliedDecision[] {
-  const choose = chooserOf(models)
+  const choose = chooserOf(models, effort)
   return tables.map((table) => {
     const { choices, stage } = table.prepared
     const kept = keptOf(table, variant) ?? [...choices.keys()]

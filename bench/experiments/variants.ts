@@ -27,6 +27,8 @@ export interface Variant {
   readonly maxSecondStage?: number
   /** What each sub-query takes from the reward in training. */
   readonly cost?: number
+  /** Whether it gets a gate of its own. Default: no, so that what is measured is the choice alone. */
+  readonly isGated?: boolean
   /** The weight of the divergence from leaving every query alone. */
   readonly kl?: number
 }
@@ -76,8 +78,8 @@ export const fixedNumbers: readonly Variant[] = [1, 2, 3].map((number) => ({
   },
 }))
 
-/** All that are trained beside the policy, in their order. */
-export const variantsOf = (curriculum: EpochPlan): readonly Variant[] => [
-  ...ablationsOf(curriculum),
-  ...fixedNumbers,
+/** Stage II on a part of the queries, as the paper trains (equation 8 and A.3). */
+export const filters: readonly Variant[] = [
+  { name: 'Stage II for queries with τ ≤ 5/3', curriculum: { filter: true, tauMax: 5 / 3 }, isGated: true },
+  { name: 'the harder half of the queries', curriculum: { retain: 0.5 }, isGated: true },
 ]

@@ -18,8 +18,8 @@ const linesOf = { training: 'var(--rewrite)', heldOut: 'var(--decompose)' } as c
 
 /** The plots of a section, by its id; nothing for one that has none. */
 export function plotsOf(id: string, experiments: Experiments, draw: Draw): Html | undefined {
-  const { comparison, curve, decisions, byGolds, byDifficulty, numbers, ablations, leftOut, retrievers } =
-    experiments
+  const { comparison, equalRequests, curve, decisions, byGolds, byDifficulty } = experiments
+  const { numbers, filters, ablations, leftOut, retrievers } = experiments
   const figure = (title: string, plot: Plot, key: readonly (readonly [string, string])[]): Html =>
     html`<figure class="card"><h3>${title}</h3>
 <ul class="key">${key.map(([color, label]) => html`<li><i style="background: ${color}"></i>${label}</li>`)}</ul>
@@ -92,6 +92,8 @@ ${draw(plot)}</figure>
         ),
       ]
     },
+    requests: () =>
+      forests(equalRequests, 0, 'More with as many requests, all queries', ['ndcg@10', 'recall@5']),
     decisions: () => {
       const key = Object.values(stages).map(({ color, label }) => [color, label] as const)
       return [
@@ -108,6 +110,8 @@ ${draw(plot)}</figure>
       ablations === undefined
         ? []
         : forests(ablations, 0, 'What the whole policy has more', ['reward', 'recall@5']),
+    filters: () =>
+      filters === undefined ? [] : forests(filters, 0, 'What training on all queries has more', ['ndcg@10']),
     'left-out': () => each(leftOut, 'More without having seen it'),
     retrievers: () => each(retrievers, 'More on its own retriever'),
   } satisfies Record<string, () => Html[]>

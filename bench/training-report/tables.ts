@@ -5,6 +5,7 @@ import { queryTypes } from '../experiments/query-type.ts'
 import { curveTable } from './curve-table.ts'
 import { decisionTable } from './decision-table.ts'
 import { headline, mainFindings, otherFindings, rivals } from './findings.ts'
+import { requestsTables } from './requests-table.ts'
 import { differenceTable, scoreTable, verdictTable } from './study-tables.ts'
 import { type Table, tableMarkdown } from './table.ts'
 import { timeTables } from './time-tables.ts'
@@ -20,8 +21,9 @@ export interface TableSection {
 
 /** What was found out, question by question; questions that were not asked are left out. */
 export function tableSections(experiments: Experiments): TableSection[] {
-  const { comparison, curve, decisions, byType, byGolds, byDifficulty } = experiments
-  const { ablations, numbers, leftOut, retrievers } = experiments
+  const { comparison, equalRequests, requestCurve, curve, decisions, byType, byGolds, byDifficulty } =
+    experiments
+  const { ablations, numbers, filters, leftOut, retrievers } = experiments
   const all = { ...comparison, groups: comparison.groups.slice(0, 1) }
   const each = { ...comparison, groups: comparison.groups.slice(1) }
   return [
@@ -41,6 +43,16 @@ export function tableSections(experiments: Experiments): TableSection[] {
         differenceTable('reward', each),
         differenceTable('recall@5', comparison),
         differenceTable('ndcg@10', comparison),
+      ],
+    },
+    {
+      id: 'requests',
+      title: 'With as many requests',
+      text: 'A rival that would send more requests than the learned policy searches its sets for a share of the queries, drawn without looking at them, and leaves the others alone: its values are the expected ones. The share is chosen on all queries, for the decision alone and with re-ranking, whose requests for a wider pool count.',
+      tables: [
+        ...requestsTables(requestCurve),
+        differenceTable('ndcg@10', equalRequests),
+        differenceTable('recall@5', equalRequests),
       ],
     },
     {
@@ -90,6 +102,20 @@ export function tableSections(experiments: Experiments): TableSection[] {
             tables: studyTables('Ablations', ablations),
           },
         ]),
+    ...(filters === undefined
+      ? []
+      : [
+          {
+            id: 'filters',
+            title: 'The data filters of the paper',
+            text: `Trained with the filter, with a gate of its own, on the first part of each seed. Re-ranking is not retrained.${filterText(experiments)}`,
+            tables: [
+              scoreTable('Filters', filters),
+              differenceTable('ndcg@10', filters),
+              differenceTable('recall@5', filters),
+            ],
+          },
+        ]),
     ...(leftOut === undefined
       ? []
       : [
@@ -97,7 +123,10 @@ export function tableSections(experiments: Experiments): TableSection[] {
             id: 'left-out',
             title: 'On a collection it was not trained on',
             text: 'Trained on the other collections, against the policy that was trained with two thirds of this one, too. Second stage and re-ranking are fitted with the first seed only.',
-            tables: studyTables('Leave one collection out', leftOut),
+            tables: [
+              ...studyTables('Leave one collection out', leftOut),
+              differenceTable('ndcg@10', leftOut),
+            ],
           },
         ]),
     ...(retrievers === undefined

@@ -3,6 +3,7 @@
 import type { RankedList } from '../../../src/types.ts'
 import { actionInputs } from '../actions.ts'
 import { type ChoiceModels, type Chosen, prepareChoice } from '../choose.ts'
+import type { Effort } from '../effort.ts'
 import { secondStageLimit, subQueryOf, widens, widerSubQueries } from '../local.ts'
 import type { PreparedExample } from './action-space.ts'
 import { only } from './decision-training.ts'
@@ -13,14 +14,11 @@ export type AppliedDecision = Pick<Chosen, 'choice' | 'isSure'>
 /** Makes the choice of these models. Their choice scorer may have fewer inputs than `actionInputs`. */
 export function chooserOf(
   models: ChoiceModels,
+  effort?: Effort,
 ): (space: Parameters<ReturnType<typeof prepareChoice>>[0]) => AppliedDecision {
   const { inputs } = models.choice
   const isAblated = inputs.length < actionInputs.length
-  const choose = prepareChoice(
-    models,
-    undefined,
-    isAblated ? (features) => only(features, inputs) : undefined,
-  )
+  const choose = prepareChoice(models, effort, isAblated ? (features) => only(features, inputs) : undefined)
   return (space) => {
     const { choice, isSure } = choose(space)
     return { choice, isSure }

@@ -7,9 +7,9 @@ import type { SystemRecord } from '../../../bench/experiments/record.ts'
 import { trainedOn } from '../../../bench/experiments/retriever-matrix.ts'
 import type { SeedRun } from '../../../bench/experiments/seed-run.ts'
 import { summarize } from '../../../bench/experiments/summarize.ts'
-import { systemNames } from '../../../bench/experiments/systems.ts'
+import { dialNames, systemNames } from '../../../bench/experiments/systems.ts'
 import { type Quantiles, type TimedStep, timedSteps } from '../../../bench/experiments/times.ts'
-import { defaultCurriculum, variantsOf } from '../../../bench/experiments/variants.ts'
+import { ablationsOf, defaultCurriculum, filters, fixedNumbers } from '../../../bench/experiments/variants.ts'
 import { createRandom } from '../../../src/learn/random.ts'
 import { example } from '../../support/prepared.ts'
 
@@ -44,7 +44,7 @@ export function generatedExperiments(
         requestTwo: every.map((index) => (index % 4 > 0 ? 1 : 0)),
       }
     }
-    const variants = variantsOf(defaultCurriculum)
+    const variants = [...ablationsOf(defaultCurriculum), ...fixedNumbers, ...filters]
     const standing = { taken: 0.5 + gain, drawn: 0.5, subQueriesTaken: 2, subQueriesDrawn: 2 }
     return {
       seed,
@@ -57,6 +57,7 @@ export function generatedExperiments(
         [systemNames.uniform]: record(0.2),
         [systemNames.shuffled]: record(0.3),
         [systemNames.oracle]: record(0.9),
+        [dialNames.low]: record(0.4 + gain / 2),
         ...Object.fromEntries(variants.map(({ name }) => [name, record(0.3)])),
       },
       types: every.map((index) => (index % 2 === 0 ? 'names' : 'other')),
@@ -108,7 +109,7 @@ export function generatedExperiments(
       rerankedParts: 1,
       runs: seeds,
       leftOut: [first, second].map((collection, place) => ({
-        collection,
+        collections: [collection],
         examples: every.slice(place * queries, (place + 1) * queries),
         seeds: seeds.map(({ seed, systems }) => ({
           seed,
