@@ -10,7 +10,7 @@ const better = generatedExperiments(0.2)
 const alike = generatedExperiments(0)
 const worse = generatedExperiments(-0.2)
 const bare = (() => {
-  const { ablations, numbers, leftOut, retrievers, times, filtered, ...rest } = better
+  const { ablations, numbers, filters, leftOut, retrievers, times, filtered, ...rest } = better
   return rest
 })()
 
@@ -25,11 +25,13 @@ describe('trainingReport', async () => {
     const sections = [...page.matchAll(/<section id="([^"]*)">/g)].map(([, id]) => id)
     expect(sections).toEqual([
       'comparison',
+      'requests',
       'curves',
       'decisions',
       'difficulty',
       'numbers',
       'ablations',
+      'filters',
       'left-out',
       'retrievers',
       'times',
@@ -44,7 +46,7 @@ describe('trainingReport', async () => {
 
   it('leaves out what was not asked', async () => {
     const page = await trainingReport(bare)
-    for (const id of ['numbers', 'ablations', 'left-out', 'retrievers'])
+    for (const id of ['numbers', 'ablations', 'filters', 'left-out', 'retrievers'])
       expect(page).not.toContain(`<section id="${id}">`)
     expect(unbalanced(page)).toEqual([])
   })
