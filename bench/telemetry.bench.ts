@@ -5,7 +5,12 @@
  */
 import { context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
-import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace-base'
 import { Registry } from 'prom-client'
 // The package as it is published, which is what users run.
 import { createOptimizer, type Observer, type Optimizer, type Retriever } from 'querent'
@@ -22,7 +27,7 @@ import { printWhenMain } from './print.ts'
 import { answer, inProcess } from './process.ts'
 import type { BenchResult, RunOptions } from './result.ts'
 
-const observed = ['nothing', 'spans', 'metrics', 'logs'] as const
+const observed = ['nothing', 'spans', 'spans of one in ten', 'metrics', 'logs'] as const
 type Observed = (typeof observed)[number]
 type Row = BenchResult['rows'][number]
 
@@ -80,7 +85,10 @@ async function observerOf(name: Observed): Promise<Observer | undefined> {
   if (name === 'logs') return searchLogs({ logger: lineLogger(() => {}) })
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   const dropping: SpanExporter = { export: (_, done) => done({ code: 0 }), shutdown: () => Promise.resolve() }
-  const provider = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(dropping)] })
+  const provider = new BasicTracerProvider({
+    spanProcessors: [new BatchSpanProcessor(dropping)],
+    ...(name === 'spans of one in ten' && { sampler: new TraceIdRatioBasedSampler(0.1) }),
+  })
   return (await openTelemetry({ tracer: provider.getTracer('bench') })).observe
 }
 

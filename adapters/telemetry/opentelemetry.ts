@@ -117,7 +117,7 @@ export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise
     onSearch(report) {
       const traced = report.search && searches.get(report.search)
       if (traced === undefined) return
-      traced.span.setAttributes(searchEnds(report, text))
+      if (traced.span.isRecording()) traced.span.setAttributes(searchEnds(report, text))
       if (report.error !== undefined) traced.span.setStatus({ code: SpanStatusCode.ERROR })
       traced.span.end()
     },
