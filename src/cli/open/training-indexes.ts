@@ -1,4 +1,6 @@
 /** The indexes of a training: folders or clusters. */
+import { createCache } from '../../../adapters/cache/cache.ts'
+import { cachedEmbedder } from '../../../adapters/cache/cached-embedder.ts'
 import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
 import type { Embedder } from '../../types.ts'
 import { showProgress } from '../output/progress.ts'
@@ -40,6 +42,9 @@ function clustersOf(settings: TrainSettings): readonly Searched['engines'][] {
   })
 }
 
+/** Steps of a training embed the same names: their vectors are kept until it ends, in half a gigabyte at most. */
+const keptVectors = { maxEntries: 200_000, ttl: 1e9 }
+
 /** Opens all indexes with the retrievers of the settings. Indexes with the same embedding model share it. */
 export async function openTrainingIndexes(
   settings: TrainSettings,
@@ -49,7 +54,11 @@ export async function openTrainingIndexes(
   const indexes: OpenedIndex[] = []
 
   async function embedderOf(model: string): Promise<Embedder> {
-    const opened = embedders.get(model) ?? (await openEmbedder(model, terminal, showProgress(terminal)))
+    const opened =
+      embedders.get(model) ??
+      cachedEmbedder(await openEmbedder(model, terminal, showProgress(terminal)), createCache(keptVectors), {
+        scope: [],
+      })
     embedders.set(model, opened)
     // Without `close`: an index closes its embedder, but this one is shared.
     const { name, dimensions } = opened
