@@ -136,7 +136,9 @@ function open(name: string): Promise<OpenedIndex> {
   })
 }
 
-const indexOf = ({ name, folder = name, index = folder }: Source): string => index
+function indexOf({ name, folder = name, index = folder }: Source): string {
+  return index
+}
 
 /** Collections of one corpus are left out together. */
 function leftOut(): readonly (readonly string[])[] {

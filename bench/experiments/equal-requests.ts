@@ -7,15 +7,17 @@ import type { RequestPoint } from './experiments.ts'
 import { type MeasureName, measureNames } from './measures.ts'
 import type { Column, SystemRecord } from './record.ts'
 import type { Records } from './records.ts'
-import { dialNames, systemNames } from './systems.ts'
+import { dialNames, searchingSet, systemNames } from './systems.ts'
 
-const rivals = [systemNames.uniform, systemNames.fixed, systemNames.contextFree] as const
+const rivals = [systemNames.uniform, searchingSet, systemNames.contextFree] as const
 const ways = ['alone', 'reranked'] as const
 
 type Way = (typeof ways)[number]
 
 /** A rival that sends as many requests as the learned policy. */
 export const atEqual = (rival: string): string => `${rival}, with as many requests`
+
+export const equalRivals: readonly string[] = rivals.map(atEqual)
 
 /** All records, and those of rivals with as many requests as the learned policy. */
 export function withEqualRequests(records: Records): Records {

@@ -4,15 +4,21 @@ import { countBits } from '../../src/learn/bits.ts'
 import { createRandom, permutation } from '../../src/learn/random.ts'
 import { mean } from '../../src/learn/statistics.ts'
 import type { ChoiceTable } from './choice-table.ts'
-import { madeOf, type Template } from './template.ts'
+import { asIs, madeOf, type Template } from './template.ts'
 
 /**
  * The template with the highest mean Stage II reward over the queries, without what sub-queries cost, so that it is as hard to
  * beat as it can be; of equal ones that with the fewest slots, then the first that was met. Of a template that cannot be made
  * for a query its largest part counts.
+ *
+ * @param searches whether it has to have sub-queries. Default: no, it may be the query as it is.
  */
-export function bestFixedSet(tables: readonly ChoiceTable[]): Template {
-  const all = [...new Set(tables.flatMap(({ templates }) => [...templates]))]
+export function bestFixedSet(
+  tables: readonly ChoiceTable[],
+  { searches = false }: { readonly searches?: boolean } = {},
+): Template {
+  const made = new Set(tables.flatMap(({ templates }) => [...templates]))
+  const all = [...made].filter((template) => !searches || template !== asIs)
   let best: { template: Template; reward: number } | undefined
   for (const template of all.sort((a, b) => countBits(a) - countBits(b))) {
     const reward = mean(tables.map((table) => table.reward(madeOf(template, table.templates), 2)))

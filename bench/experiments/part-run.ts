@@ -14,7 +14,7 @@ import { bestChoice, bestFixedSet, shuffledRewards } from './fixed-set.ts'
 import type { Recorder } from './record.ts'
 import { fitRerank } from './reranked.ts'
 import { type Seconds, timed } from './seconds.ts'
-import { dialNames, systemNames } from './systems.ts'
+import { dialNames, searchingSet, systemNames } from './systems.ts'
 import { describeTemplate, madeOf, type Template } from './template.ts'
 import { type Times, timeSearches } from './times.ts'
 import { surely, takeFor, trainOn, withGate } from './trained-choice.ts'
@@ -87,6 +87,7 @@ export async function runPart(
     )
   const models = await timed(seconds, 'gate', () => gated(scorer))
   const fixed = bestFixedSet(training)
+  const searching = bestFixedSet(training, { searches: true })
   const contextFree = await trainOn(training, { ...settings, inputs: shapeInputs })
   const shuffled = await trainOn(training, { ...settings, rewards: shuffledRewards(training, seed) })
 
@@ -123,8 +124,9 @@ export async function runPart(
     high: takeFor(held, models, {}, 'high'),
     ungated: takeFor(held, { choice: scorer }),
   } satisfies Record<keyof typeof dialNames, readonly AppliedDecision[]>
-  const names: Readonly<Record<string, string>> = { ...systemNames, ...dialNames }
-  for (const [name, own] of Object.entries({ ...taken, ...dials }))
+  const names: Readonly<Record<string, string>> = { ...systemNames, ...dialNames, searching: searchingSet }
+  const madeSearching = held.map(({ templates }) => surely(madeOf(searching, templates)))
+  for (const [name, own] of Object.entries({ ...taken, ...dials, searching: madeSearching }))
     await recorder.note(names[name]!, heldOut, held, own, { rerank, signal })
 
   const filtered =

@@ -5,7 +5,7 @@ import type { Example } from '../../policies/local/training/example.ts'
 import { mean } from '../../src/learn/statistics.ts'
 import { curveOf } from './curve.ts'
 import { decisionsOf } from './decisions.ts'
-import { atEqual, requestCurve, withEqualRequests } from './equal-requests.ts'
+import { equalRivals, requestCurve, withEqualRequests } from './equal-requests.ts'
 import type { Experiments, Study } from './experiments.ts'
 import type { LeftOutRun } from './left-out.ts'
 import { leftOutStudy } from './left-out-study.ts'
@@ -74,14 +74,7 @@ export function summarize(
       ...statistics,
     },
     comparison: against([everything, ...collections], Object.values(systemNames)),
-    equalRequests: against(
-      [everything, ...collections],
-      [
-        reference,
-        systemNames.asIs,
-        ...[systemNames.uniform, systemNames.fixed, systemNames.contextFree].map(atEqual),
-      ],
-    ),
+    equalRequests: against([everything, ...collections], [reference, systemNames.asIs, ...equalRivals]),
     requestCurve: requestCurve(records),
     curve: curveOf(runs.flatMap(({ curves }) => curves)),
     decisions: {

@@ -15,3 +15,6 @@ export const dialNames = {
   high: 'the learned policy, high effort',
   ungated: 'the learned policy without its gate',
 } as const
+
+/** Of the mixture the best fixed set may be none at all, which sends no requests. */
+export const searchingSet = 'the best fixed set of sub-queries'

@@ -3,11 +3,12 @@ import { atEqual, requestCurve, withEqualRequests } from '../../../bench/experim
 import { measureNames } from '../../../bench/experiments/measures.ts'
 import type { Column, SystemRecord } from '../../../bench/experiments/record.ts'
 import { recordsOf } from '../../../bench/experiments/records.ts'
-import { dialNames, systemNames } from '../../../bench/experiments/systems.ts'
+import { dialNames, searchingSet, systemNames } from '../../../bench/experiments/systems.ts'
 
 /** Four queries, of which the last is not re-ranked. */
 function record(values: readonly number[], subQueries: Column, requestTwo = subQueries): SystemRecord {
-  const all = (of: Column): SystemRecord['alone'] => Object.fromEntries(measureNames.map((name) => [name, of]))
+  const all = (of: Column): SystemRecord['alone'] =>
+    Object.fromEntries(measureNames.map((name) => [name, of]))
   return {
     alone: all(values),
     reranked: all(values.map((value, index) => (index === 3 ? null : value + 0.1))),
@@ -21,7 +22,7 @@ const records = recordsOf([
   {
     [systemNames.asIs]: record([0, 0.2, 0.4, 0.6], [0, 0, 0, 0]),
     [systemNames.learned]: record([0.5, 0.5, 0.4, 0.6], [2, 3, 0, 0], [1, 1, 1, 0]),
-    [systemNames.fixed]: record([0.4, 0.4, 0.4, 0.4], [3, 3, 3, 3], [1, 1, 1, 1]),
+    [searchingSet]: record([0.4, 0.4, 0.4, 0.4], [3, 3, 3, 3], [1, 1, 1, 1]),
     [systemNames.uniform]: record([1, 0.2, 0.4, 0.6], [1, 0, 0, 0], [1, 0, 0, 0]),
     [dialNames.low]: record([0.5, 0.2, 0.4, 0.6], [2, 0, 0, 0]),
   },
@@ -33,7 +34,7 @@ describe('rivals with as many requests', () => {
 
   it('search for the share of the queries that the learned policy searches for', () => {
     // Two of four queries against all four: half of what the fixed set changes.
-    const fixed = of(systemNames.fixed)
+    const fixed = of(searchingSet)
     expect(fixed.alone.reward).toEqual([0.2, 0.30000000000000004, 0.4, 0.5])
     expect(fixed.subQueries).toEqual([1.5, 1.5, 1.5, 1.5])
     // With re-ranking all three queries that were measured have a second request.
@@ -63,7 +64,7 @@ describe('requestCurve', () => {
   })
 
   it('has rivals on the line between the query as it is and all that they search', () => {
-    const [none, low, learned] = curve.map(({ alone }) => alone.rivals[systemNames.fixed]!.reward)
+    const [none, low, learned] = curve.map(({ alone }) => alone.rivals[searchingSet]!.reward)
     expect(none).toBeCloseTo(0.3, 12)
     expect(low).toBeCloseTo(0.3 + 0.25 * 0.1, 12)
     expect(learned).toBeCloseTo(0.3 + 0.5 * 0.1, 12)

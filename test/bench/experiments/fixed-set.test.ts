@@ -49,6 +49,7 @@ describe('bestFixedSet', () => {
     const list = at(1, 'gold')
     const tables = [table({ qid: 'a', golds: ['gold'], asIs: list, found: { name: list, keywords: list } })]
     expect(describeTemplate(bestFixedSet(tables))).toBe('the query')
+    expect(describeTemplate(bestFixedSet(tables, { searches: true }))).not.toBe('the query')
   })
 })
 
