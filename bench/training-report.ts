@@ -6,7 +6,7 @@
  *
  * It makes its indexes where `npm run verify` keeps them; `--indexes <folder>` takes those of a folder as they are, one a
  * collection. `--dense` adds the retriever matrix, for which vectors are needed (on `--matrix-queries` of each collection).
- * `--left-out` names collections that are left out, each with the others of its corpus; by default all are, one corpus after the
+ * `--collections` takes only these. `--left-out` names collections that are left out, each with the others of its corpus; by default all are, one corpus after the
  * other. `--queries` takes only so many of each collection, for a try. What is finished is kept in `--state`, so that a run that
  * was interrupted goes on where it stopped; remove that file to begin again.
  */
@@ -33,6 +33,7 @@ import { trainingReport } from './training-report/training-report.ts'
 const { values } = parseArgs({
   options: {
     indexes: { type: 'string' },
+    collections: { type: 'string', default: 'all' },
     queries: { type: 'string', default: 'all' },
     seeds: { type: 'string', default: '1,2,3,4,5' },
     which: { type: 'string', default: experimentNames.join(',') },
@@ -45,6 +46,9 @@ const { values } = parseArgs({
   },
 })
 
+const sources = trainingSources.filter(
+  ({ name }) => values.collections === 'all' || values.collections.split(',').includes(name),
+)
 const start = performance.now()
 const interrupted = new AbortController()
 process.once('SIGINT', () => interrupted.abort(new Error('interrupted')))
@@ -59,7 +63,7 @@ async function main(signal: AbortSignal): Promise<void> {
   }[] = []
   const documents: Document[] = []
   const indexes = new Map<string, OpenedIndex>()
-  for (const source of trainingSources) {
+  for (const source of sources) {
     const { name, folder = name, split, queries: asked, qrels: judged } = source
     const indexed = indexOf(source)
     const known = indexes.get(indexed)
@@ -144,7 +148,7 @@ function indexOf({ name, folder = name, index = folder }: Source): string {
 function leftOut(): readonly (readonly string[])[] {
   const wanted = values['left-out'].split(',')
   const groups = new Map<string, string[]>()
-  for (const source of trainingSources)
+  for (const source of sources)
     groups.set(indexOf(source), [...(groups.get(indexOf(source)) ?? []), source.name])
   return [...groups.values()].filter(
     (names) => values['left-out'] === 'all' || names.some((name) => wanted.includes(name)),
@@ -161,6 +165,7 @@ function spreadOut(queries: readonly Query[], count: string): readonly Query[] {
 /** The one that makes the same tables. */
 function command(): string {
   const usual = {
+    collections: 'all',
     queries: 'all',
     seeds: '1,2,3,4,5',
     which: experimentNames.join(','),

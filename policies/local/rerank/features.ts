@@ -104,6 +104,7 @@ export function featuresOf(
     lexicon,
     reads,
     documents,
+    candidates,
     titles,
     inQuery: mentioned.map((mention) => mention !== undefined),
     titlePhrases,

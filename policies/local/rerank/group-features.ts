@@ -28,7 +28,7 @@ export function groupsOf(count: number): readonly (readonly [number, number?])[]
 /** The floor of log probabilities: lower ones do not differ. */
 export const lowestLog = -12
 
-/** How many documents of the second step's order the last step scores. */
+/** How many documents of the second step's order the last step scores at most. */
 export const topSize = 12
 
 interface Top {

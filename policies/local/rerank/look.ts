@@ -100,7 +100,9 @@ const isSameCandidate = (one: Candidate, other: Candidate): boolean =>
   one.fused === other.fused &&
   one.high === other.high &&
   hasSameNumbers(one.lexical, other.lexical) &&
-  hasSameNumbers(one.dense, other.dense)
+  hasSameNumbers(one.dense, other.dense) &&
+  one.foundFrom.size === other.foundFrom.size &&
+  [...one.foundFrom].every(([seed, rank]) => other.foundFrom.get(seed) === rank)
 
 /** Whether two objects of the same shape, which have nothing but numbers, are equal. */
 function hasSameNumbers<T extends object>(one: T, other: T): boolean {

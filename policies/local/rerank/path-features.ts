@@ -36,6 +36,11 @@ export const pathFeatures = [
   'title in seed or query',
   'seed’s title in document',
   'seed’s new words in document',
+  'found from the seed: 1/rank',
+  'shared names: on what the seed lacks',
+  'shared names: kin on what the seed lacks',
+  'best kin on what the seed lacks',
+  'mention: kin of the rest of the query',
 ] as const
 
 /** The first mention of a document in a seed. */
@@ -72,6 +77,8 @@ export interface PathContext {
   /** For each document, the sentences that mention a seed: seed → sentence. */
   readonly back: (index: number) => ReadonlyMap<number, number>
   readonly inQuery: readonly boolean[]
+  /** Best rank of a document in a list of a sub-query made from the seed. */
+  readonly foundFrom: (index: number, seed: number) => number | undefined
   /** The phrase of each document's title; -1 without a title. */
   readonly titlePhrases: readonly number[]
   /** Whether the current document contains a stem. */
@@ -115,6 +122,9 @@ export function writePathFeatures(
   let shared = 0
   let rarest = 0
   let bestShared = 0
+  let sharedLacking = 0
+  let sharedKin = 0
+  const lacking = question.all & ~seed.document.bits
   let isTitle = 0
   for (const { phrase, sentence } of document.read.text.names) {
     const places = seed.names.get(phrase)
@@ -124,6 +134,8 @@ export function writePathFeatures(
     shared++
     rarest = Math.max(rarest, Math.log(context.size / count) / Math.log(context.size))
     bestShared = Math.max(bestShared, weigh(document.sentenceBits[sentence]!) / total)
+    sharedLacking = Math.max(sharedLacking, weigh(document.sentenceBits[sentence]! & lacking))
+    sharedKin = Math.max(sharedKin, weigh(document.sentenceKin[sentence]! & lacking))
   }
   if (seed.names.has(context.titlePhrases[index]!)) isTitle = 1
   put(Math.min(3, shared))
@@ -134,15 +146,16 @@ export function writePathFeatures(
   const backSentence = context.back(index).get(seed.index)
   put(backSentence === undefined ? 0 : 0.2 + weigh(rest & document.sentenceBits[backSentence]!) / total)
 
-  const lacking = question.all & ~seed.document.bits
   put(weigh(document.bits & lacking) / total)
   put(weigh(seed.document.bits | document.bits) / total)
   let onLacking = 0
   let onRest = 0
+  let kinLacking = 0
   for (let sentence = 0; sentence < document.sentenceBits.length; sentence++) {
     const bits = document.sentenceBits[sentence]!
     onLacking = Math.max(onLacking, weigh(bits & lacking))
     onRest = Math.max(onRest, weigh(bits & rest))
+    kinLacking = Math.max(kinLacking, weigh(document.sentenceKin[sentence]! & lacking))
   }
   put(onLacking / total)
   put(onRest / restWeight)
@@ -184,6 +197,11 @@ export function writePathFeatures(
   for (let place = 0; place < seed.news.length; place++)
     if (context.has(seed.news[place]!)) news += lexicon.weight(seed.news[place]!)
   put(news / (seed.newsWeight || 1))
+  put(1 / (context.foundFrom(index, seed.index) ?? Infinity))
+  put(sharedLacking / total)
+  put(sharedKin / total)
+  put(kinLacking / total)
+  put(link === undefined ? 0 : weigh(seed.document.sentenceKin[link.mention.sentence]! & rest) / total)
   checkRow('pathFeatures', pathFeatures, next)
 }
 

@@ -27,6 +27,8 @@ export interface Candidate {
   priority: number
   /** The number of lists with the document among their first ten. */
   high: number
+  /** Best rank in a list of a sub-query made from a document: its docid → rank. */
+  readonly foundFrom: Map<string, number>
   readonly lexical: Standing
   readonly dense: Standing
 }
@@ -66,6 +68,7 @@ export function poolOf(lists: readonly RankedList[], original: string, size: num
   for (const { kind: declared, subQuery, hits } of lists) {
     const kind = declared === 'dense' ? 'dense' : 'lexical'
     hasDense ||= kind === 'dense'
+    const { from } = subQuery
     const isOriginal = searchKey(subQuery.text) === key
     hasOthers ||= !isOriginal
     // Longer lists are scaled by their first 60 hits, because the networks were trained on lists of that length.
@@ -77,7 +80,7 @@ export function poolOf(lists: readonly RankedList[], original: string, size: num
     hits.forEach(({ docid, score }, index) => {
       let candidate = found.get(docid)
       if (candidate === undefined) {
-        candidate = { docid, fused: 0, priority: 0, high: 0, lexical: nowhere(), dense: nowhere() }
+        candidate = newCandidate(docid)
         found.set(docid, candidate)
       }
       const rank = index + 1
@@ -89,8 +92,10 @@ export function poolOf(lists: readonly RankedList[], original: string, size: num
         standing.score = standing.rank === 0 ? scale * score : Math.max(standing.score, scale * score)
         if (standing.rank === 0 || rank < standing.rank) standing.rank = rank
       } else {
-        const stage = subQuery.from === undefined ? 'stageOne' : 'stageTwo'
+        const stage = from === undefined ? 'stageOne' : 'stageTwo'
         if (standing[stage] === 0 || rank < standing[stage]) standing[stage] = rank
+        if (from !== undefined && rank < (candidate.foundFrom.get(from) ?? Infinity))
+          candidate.foundFrom.set(from, rank)
       }
     })
   }
@@ -131,6 +136,16 @@ export function poolAtHand(
   return { retrieved: { ...retrieved, candidates }, documents }
 }
 
+const newCandidate = (docid: string): Candidate => ({
+  docid,
+  fused: 0,
+  priority: 0,
+  high: 0,
+  foundFrom: new Map(),
+  lexical: nowhere(),
+  dense: nowhere(),
+})
+
 const nowhere = (): Standing => ({ rank: 0, score: 0, stageOne: 0, stageTwo: 0 })
 
 /** A document of the pool, compared with the question. */
@@ -140,6 +155,8 @@ export interface PoolDocument {
   readonly bits: number
   readonly titleBits: number
   readonly sentenceBits: Int32Array
+  /** The same, and stems of the question that a word of the sentence begins like. */
+  readonly sentenceKin: Int32Array
   /** The bit of every word of its text; 0 if the question does not have it. */
   readonly wordBits: Int32Array
   /** The sentence that shares most with the question; -1 without a text. */
@@ -151,19 +168,23 @@ export function compareDocument(read: ParsedDocument, question: Question, lexico
   const { text, title } = read
   const count = text.sentences.length - 1
   const sentenceBits = new Int32Array(Math.max(0, count))
+  const sentenceKin = new Int32Array(Math.max(0, count))
   const wordBits = new Int32Array(text.stems.length)
   let bits = 0
   let bestSentence = -1
   let best = -1
   for (let sentence = 0; sentence < count; sentence++) {
     let set = 0
+    let kin = 0
     const end = text.sentences[sentence + 1]!
     for (let place = text.sentences[sentence]!; place < end; place++) {
       const bit = question.bitOf(text.stems[place]!)
       wordBits[place] = bit
       set |= bit
+      kin |= bit !== 0 ? bit : question.prefixBit(lexicon.prefix(text.words[place]!))
     }
     sentenceBits[sentence] = set
+    sentenceKin[sentence] = kin
     bits |= set
     const weight = question.weigh(set)
     if (weight > best) {
@@ -178,5 +199,14 @@ export function compareDocument(read: ParsedDocument, question: Question, lexico
     titleBits |= bit
     titleWeight += lexicon.weight(stem)
   }
-  return { read, bits: bits | titleBits, titleBits, sentenceBits, wordBits, bestSentence, titleWeight }
+  return {
+    read,
+    bits: bits | titleBits,
+    titleBits,
+    sentenceBits,
+    sentenceKin,
+    wordBits,
+    bestSentence,
+    titleWeight,
+  }
 }

@@ -14,7 +14,7 @@ import { knownItem } from './known-item.ts'
 import { type Look, lookAt } from './look.ts'
 import { poolAtHand, poolDocids, poolSize, type Retrieved } from './pool.ts'
 import { checkSection, type RerankSection } from './rerank-section.ts'
-import { leastGap, orderOf, placesOf, prepareMean, prepareSteps, type Steps } from './scoring.ts'
+import { lastStepOf, leastGap, orderOf, prepareMean, prepareSteps, type Steps } from './scoring.ts'
 import { trustRow } from './trust.ts'
 
 /** A synchronous re-ranker. */
@@ -63,7 +63,7 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
     const look = lookAt(query, lists, documentOf, reader)
     const { question, retrieved, reads, features } = look
     if (reads.length === 0) return undefined
-    const result = steps(features, placesOf(retrieved))
+    const result = steps(features, lastStepOf(retrieved))
     const known = knownItem(retrieved, question.text, reads, reader.lexicon)
     return { ...look, result: known === undefined ? result : withFirst(result, known) }
   }

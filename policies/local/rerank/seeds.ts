@@ -9,7 +9,7 @@ import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import { topSize } from './group-features.ts'
 import { mentionsIn, type Titles, titlesOf } from './mentions.ts'
 import type { Link, PathContext, Seed } from './path-features.ts'
-import type { PoolDocument } from './pool.ts'
+import type { Candidate, PoolDocument } from './pool.ts'
 import type { Question } from './question.ts'
 
 /** The maximum number of seeds for paths to single documents. */
@@ -27,6 +27,7 @@ interface ReadPool {
   readonly lexicon: Lexicon
   readonly reads: readonly ParsedDocument[]
   readonly documents: readonly PoolDocument[]
+  readonly candidates: readonly Candidate[]
   readonly titles: Titles
   /** Whether the question mentions the document's title. */
   readonly inQuery: readonly boolean[]
@@ -42,7 +43,7 @@ export interface Seeds {
 }
 
 export function seedsOf(pool: ReadPool): Seeds {
-  const { question, lexicon, reads, documents, titles, inQuery, titlePhrases } = pool
+  const { question, lexicon, reads, documents, candidates, titles, inQuery, titlePhrases } = pool
   let counted: Map<number, number> | undefined
 
   function nameCounts(): Map<number, number> {
@@ -72,6 +73,7 @@ export function seedsOf(pool: ReadPool): Seeds {
       size: Math.max(2, reads.length),
       back: backLinks(rows),
       inQuery,
+      foundFrom: (index: number, seed: number) => candidates[index]!.foundFrom.get(candidates[seed]!.docid),
       titlePhrases,
     }
     return { seeds: [...rows].map((row, place) => seedOf(row, place)), path }

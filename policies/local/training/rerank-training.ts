@@ -12,11 +12,11 @@ import type { Reader } from '../../../src/text/reader.ts'
 import { gradesIn } from '../../../src/training/data/relevant-docs.ts'
 import type { Document, Query, RankedList } from '../../../src/types.ts'
 import { featuresOf, firstInputs, type PoolFeatures, secondInputs } from '../rerank/features.ts'
-import { groupsOf, pairInputs, topSize } from '../rerank/group-features.ts'
+import { groupsOf, pairInputs } from '../rerank/group-features.ts'
 import { poolAtHand, type Retrieved } from '../rerank/pool.ts'
 import { readQuestion } from '../rerank/question.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
-import { groupOffsets, logsOf, orderOf, placesOf, withPairs } from '../rerank/scoring.ts'
+import { groupOffsets, lastStepOf, logsOf, orderOf, withPairs } from '../rerank/scoring.ts'
 import { fitConfidence } from './confidence-training.ts'
 import { crossFit } from './cross-fit.ts'
 import { fitTrust } from './trust-training.ts'
@@ -166,7 +166,7 @@ export async function fitReranker(
       result: {
         raw,
         second: logs,
-        scores: groups?.length ? withPairs(logs, groups, placesOf(example.retrieved)) : logs,
+        scores: groups?.length ? withPairs(logs, groups, lastStepOf(example.retrieved)) : logs,
         probabilities: softmax(first.outOfFold[index]!),
       },
     }
@@ -230,8 +230,12 @@ function withoutLists({ query, lists, golds, documentOf, ...rest }: RerankExampl
  * The problem of finding which of the first documents are relevant together: one alone if the query has a single relevant
  * document, else a pair.
  */
-function groupProblem(features: PoolFeatures, { targets, golds }: Example, logs: Float64Array): RankProblem {
-  const top = orderOf(logs).slice(0, topSize)
+function groupProblem(
+  features: PoolFeatures,
+  { retrieved, targets, golds }: Example,
+  logs: Float64Array,
+): RankProblem {
+  const top = orderOf(logs).slice(0, lastStepOf(retrieved).size)
   const isGold = top.map((row) => targets[row]! > 0)
   const both = isGold.filter(Boolean).length >= 2
   const wanted = groupsOf(top.length).map(([a, b]) => {

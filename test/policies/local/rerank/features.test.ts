@@ -59,7 +59,7 @@ const list = (
   return {
     retriever,
     kind,
-    subQuery: { text, round: 1, ...(stage === 2 && { from: 'd' }) },
+    subQuery: { text, round: 1, ...(stage === 2 && { from: 'bridge' }) },
     hits: hits(...docids),
   }
 }
@@ -187,6 +187,14 @@ const toPainter = {
   'seed’s title in document': 1,
   // Lune and viaduct, but not below.
   'seed’s new words in document': 6 / 9,
+  // Fifth and twelfth in the two lists of names from the bridge.
+  'found from the seed: 1/rank': 1 / 5,
+  // Painted stands beside the Lune Viaduct, built does not; no word there begins like either.
+  'shared names: on what the seed lacks': 1 / 15,
+  'shared names: kin on what the seed lacks': 1 / 15,
+  'best kin on what the seed lacks': 1 / 15,
+  // "Ada Frost" in the sentence of the bridge that mentions the painter.
+  'mention: kin of the rest of the query': 6 / 15,
 }
 
 describe('featuresOf', () => {

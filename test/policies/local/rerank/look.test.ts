@@ -31,6 +31,17 @@ describe('A look at a pool', () => {
     expect(lookAt(copies.query, copies.lists, again, reader)).toBe(first)
   })
 
+  it('is another one where the same lists were made from another document', () => {
+    const reader = createReader(terms)
+    reader.begin()
+    const from = (docid: string): readonly RankedList[] => {
+      const list = listOf('Tom Hale', ['b', 'a'])
+      return [listOf(query.text, ['a', 'c']), { ...list, subQuery: { ...list.subQuery, from: docid } }]
+    }
+    const first = lookAt(query, from('a'), documentOf, reader)
+    expect(lookAt(query, from('c'), documentOf, reader)).not.toBe(first)
+  })
+
   it.each<[string, Query, readonly RankedList[], typeof documentOf]>([
     ['another list', query, [listOf(query.text, ['a', 'c']), listOf('Tom Hale', ['b', 'a'])], documentOf],
     ['another order', query, [listOf(query.text, ['c', 'a'])], documentOf],

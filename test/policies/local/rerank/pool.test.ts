@@ -41,6 +41,28 @@ describe('poolOf', () => {
     ])
   })
 
+  it('keeps the best rank in the lists that were made from a document', () => {
+    const from = (docid: string, docids: string, text: string, retriever = 'bm25'): RankedList => ({
+      ...list(docids, text, retriever),
+      subQuery: { text, round: 1, from: docid },
+    })
+    const { candidates } = poolOf(
+      [list('ab'), from('a', 'xyb', 'hill'), from('a', 'yx', 'hill', 'dense'), from('b', 'x', 'viaduct')],
+      original,
+      100,
+    )
+    const ranks = Object.fromEntries(candidates.map(({ docid, foundFrom }) => [docid, [...foundFrom]]))
+    expect(ranks).toEqual({
+      a: [],
+      b: [['a', 3]],
+      x: [
+        ['a', 1],
+        ['b', 1],
+      ],
+      y: [['a', 1]],
+    })
+  })
+
   it('knows the query whatever its case and spaces, and from any retriever', () => {
     // Five times 1/2 is more than 1 and 1/2.
     for (const text of [original, '  who  PAINTED it?'])

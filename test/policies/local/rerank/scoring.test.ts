@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PoolFeatures } from '../../../../policies/local/rerank/features.ts'
 import { groupsOf, topSize } from '../../../../policies/local/rerank/group-features.ts'
-import { orderOf, prepareSteps } from '../../../../policies/local/rerank/scoring.ts'
+import { lastStepOf, orderOf, prepareSteps } from '../../../../policies/local/rerank/scoring.ts'
 
 const nothing = new Float32Array()
 /** A pool whose features are of no matter: the scores are given. */
@@ -20,7 +20,7 @@ function order(
     second: () => Float64Array.from(second),
     pair: (_, count) => Float64Array.from(groupsOf(Math.min(topSize, second.length)).slice(0, count), groups),
   })
-  return orderOf(steps(pool(second.length), places).scores)
+  return orderOf(steps(pool(second.length), { size: topSize, places }).scores)
 }
 
 describe('the steps of re-ranking', () => {
@@ -37,6 +37,11 @@ describe('the steps of re-ranking', () => {
       a === 2 && b === 3 ? 30 : b === 3 ? 20 + 3 * a! : 0
     expect(order([3, 2, 1, 0], groups, 2)).toEqual([3, 2, 0, 1])
     expect(order([3, 2, 1, 0], groups, topSize)).toEqual([3, 2, 1, 0])
+  })
+
+  it('looks at the first eight, and decides two places, if nothing but the query was searched', () => {
+    expect(lastStepOf({ hasOthers: false })).toEqual({ size: 8, places: 2 })
+    expect(lastStepOf({ hasOthers: true })).toEqual({ size: topSize, places: topSize })
   })
 
   it('keeps who it settled in front where shares are equal', () =>
