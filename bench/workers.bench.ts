@@ -16,6 +16,8 @@ import type { BenchResult, RunOptions } from './result.ts'
 
 const size = 20_000
 const connections = 16
+/** A process that decides is only as fast as it gets after some thousand searches. */
+const warmUpSeconds = 8
 
 interface Measured {
   readonly perSecond: number
@@ -72,7 +74,7 @@ async function measured(argv: readonly string[], workers: number, seconds: numbe
   const end = ended(child)
   try {
     const pool = new Pool(await urlOf(child, workers), { connections, pipelining: 1 })
-    await load(pool, 2)
+    await load(pool, warmUpSeconds)
     const before = process.cpuUsage()
     const perSecond = await load(pool, seconds)
     const { user, system } = process.cpuUsage(before)

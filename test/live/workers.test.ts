@@ -1,6 +1,6 @@
 /** `querent serve --workers`: processes that share a port, and end, fail and are replaced as one server. */
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -67,6 +67,18 @@ const searches = async (url: string): Promise<number> => {
   const { text } = await get(`${url}/metrics`)
   return Number(/^querent_searches_total\{outcome="as-is"\} (\d+)$/m.exec(text)?.[1] ?? 0)
 }
+
+it('decides in the one thread of each process, as one process without workers does', async () => {
+  const { index } = await makeIndex()
+  const threads = async (pid: number) => (await readdir(`/proc/${pid}/task`)).length
+  const alone = spawnCli(['serve', '--index', index, '--port', '0'])
+  onTestFinished(() => void alone.kill('SIGKILL'))
+  const [line] = await once(alone.stderr.setEncoding('utf8'), 'data')
+  const own = /^Listening on (http:\/\/[\d.:]+)/m.exec(String(line))![1]!
+  const { url, workers } = await running('serve', '--index', index, '--workers', '2')
+  for (const base of [own, url, url]) expect((await get(`${base}/search?q=a+novel`)).status).toBe(200)
+  for (const pid of await workers()) expect(await threads(pid)).toBeLessThanOrEqual(await threads(alone.pid!))
+})
 
 describe('querent serve --workers 2', () => {
   it('starts as one server, answers with all workers, and counts and logs for all of them', async () => {

@@ -31,10 +31,9 @@ const defaultPort = 8178
 /** `querent serve --index <dir>`, or `--sample` */
 export async function runServe(
   _: readonly string[],
-  settings: ServeSettings,
+  { workers = 1, ...settings }: ServeSettings,
   terminal: Terminal,
 ): Promise<void> {
-  const { workers = 1 } = settings
   if (workers > 1 && terminal.primary === undefined) {
     const { runWorkers } = await import('../workers/primary.ts')
     return runWorkers({ count: workers }, terminal)
