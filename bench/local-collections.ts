@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import type { TrainingCollection } from '../policies/local/training/example.ts'
-import type { Source } from '../scripts/training-sources.ts'
+import { filesOf, indexOf, type Source } from '../scripts/training-sources.ts'
 import { readBeir } from '../src/evaluation/beir-folder.ts'
 import { openIndex } from '../src/index-folder/open.ts'
 import { conversationOf } from '../src/training/data/conversations.ts'
@@ -36,19 +36,16 @@ const plain = (text: string): string =>
     .trim()
 
 export async function loadCollection(
-  { name, folder: own = name, index: indexed = own, split, queries: asked, qrels: judged }: Source,
+  source: Source,
   { collections, indexes, retrievers, embedder }: LoadOptions,
 ): Promise<Loaded> {
+  const { name, folder: own = name } = source
   const folder = join(collections, own)
-  const index = await openIndex(join(indexes, indexed), {
+  const index = await openIndex(join(indexes, indexOf(source)), {
     retrievers,
     ...(embedder && { embedder: async () => embedder }),
   })
-  const { queries, qrels } = await readBeir(folder, {
-    ...(split && { split }),
-    ...(asked && { queries: join(folder, asked) }),
-    ...(judged && { qrels: join(folder, judged) }),
-  })
+  const { queries, qrels } = await readBeir(folder, filesOf(folder, source))
   const corpus = new Map<string, Document>()
   for await (const document of index.documents.all()) corpus.set(document.docid, document)
   const lines = (file: string): Record<string, unknown>[] =>

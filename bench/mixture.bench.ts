@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { Client } from '@elastic/elasticsearch'
 // The package as it is published, which is what users run.
 import { querent } from 'querent/elasticsearch'
-import { type Source, trainingSources } from '../scripts/training-sources.ts'
+import { filesOf, type Source, trainingSources } from '../scripts/training-sources.ts'
 import { findCorpus, readBeir } from '../src/evaluation/beir-folder.ts'
 import { readCorpus } from '../src/evaluation/corpus.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
@@ -101,13 +101,10 @@ async function corpusOf(name: string): Promise<Document[]> {
   return texts
 }
 
-async function askedOf({ name, folder = name, ...source }: Source, corpus: string): Promise<Asked[]> {
-  const path = (file: string | undefined): string | undefined => file && join(collections, folder, file)
-  const { queries, qrels } = await readBeir(join(collections, folder), {
-    ...(source.split && { split: source.split }),
-    ...(source.queries && { queries: path(source.queries)! }),
-    ...(source.qrels && { qrels: path(source.qrels)! }),
-  })
+async function askedOf(source: Source, corpus: string): Promise<Asked[]> {
+  const { name } = source
+  const folder = join(collections, source.folder ?? name)
+  const { queries, qrels } = await readBeir(folder, filesOf(folder, source))
   return queries.flatMap((query): Asked[] => {
     const grades = qrels.get(query.qid!)
     if (grades === undefined) return []

@@ -6,8 +6,8 @@
  *
  * It makes its indexes where `npm run verify` keeps them; `--indexes <folder>` takes those of a folder as they are, one a
  * collection. `--dense` adds the retriever matrix, for which vectors are needed (on `--matrix-queries` of each collection).
- * `--collections` takes only these. `--left-out` names collections that are left out, each with the others of its corpus; by default all are, one corpus after the
- * other. `--queries` takes only so many of each collection, for a try. What is finished is kept in `--state`, so that a run that
+ * `--collections` takes only these. `--left-out` names collections that are left out, each with the others of its corpus; by
+ * default all are, one corpus after the other. `--queries` takes only so many of each collection, for a try. What is finished is kept in `--state`, so that a run that
  * was interrupted goes on where it stopped; remove that file to begin again.
  */
 import { existsSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { onnxEmbedder } from '../adapters/models/onnx.ts'
 import { collectExamples, type TrainingCollection } from '../policies/local/training/example.ts'
-import { type Source, trainingSources } from '../scripts/training-sources.ts'
+import { filesOf, indexOf, trainingSources } from '../scripts/training-sources.ts'
 import { readBeir } from '../src/evaluation/beir-folder.ts'
 import { type OpenedIndex, openIndex } from '../src/index-folder/open.ts'
 import { writeAtomically } from '../src/runtime/atomic-file.ts'
@@ -64,18 +64,13 @@ async function main(signal: AbortSignal): Promise<void> {
   const documents: Document[] = []
   const indexes = new Map<string, OpenedIndex>()
   for (const source of sources) {
-    const { name, folder = name, split, queries: asked, qrels: judged } = source
+    const { name, folder = name } = source
     const indexed = indexOf(source)
     const known = indexes.get(indexed)
     const index = known ?? (await open(indexed))
     indexes.set(indexed, index)
     const own = collectionFolder(folder)
-    const { queries, qrels } = await readBeir(own, {
-      signal,
-      ...(split && { split }),
-      ...(asked && { queries: join(own, asked) }),
-      ...(judged && { qrels: join(own, judged) }),
-    })
+    const { queries, qrels } = await readBeir(own, { signal, ...filesOf(own, source) })
     if (known === undefined) for await (const document of index.documents.all()) documents.push(document)
     const collection: TrainingCollection = {
       name,
@@ -138,10 +133,6 @@ function open(name: string): Promise<OpenedIndex> {
     retrievers: values.dense ? ['bm25', 'dense'] : ['bm25'],
     embedder: () => onnxEmbedder(),
   })
-}
-
-function indexOf({ name, folder = name, index = folder }: Source): string {
-  return index
 }
 
 /** Collections of one corpus are left out together. */

@@ -26,7 +26,7 @@ import { findCorpus } from '../src/evaluation/beir-folder.ts'
 import { readCorpus } from '../src/evaluation/corpus.ts'
 import type { Document } from '../src/types.ts'
 import { areNear, describeFigures, type Figures, figuresOf } from './compare-policies.ts'
-import { type Source, trainingSources } from './training-sources.ts'
+import { indexOf, type Source, trainingSources } from './training-sources.ts'
 
 const data = fileURLToPath(new URL('../../shared/data/', import.meta.url))
 /** Whose test queries say whether other bytes search as well. Nothing is trained on them. */
@@ -75,7 +75,7 @@ async function train(name: ShippedName): Promise<number> {
     const folders: string[] = []
     const indexes: string[] = []
     for (const source of trainingSources) {
-      const indexed = source.index ?? source.folder ?? source.name
+      const indexed = indexOf(source)
       const status = await makeIndex(indexed, name)
       if (status !== 0) return status
       folders.push(await folderOf(source, folder))

@@ -1,4 +1,5 @@
 /** The judged collections that the shipped policies are trained on, in their order. */
+import { join } from 'node:path'
 
 /** Where a collection's files are, among the collections beside the checkout. */
 export interface Source {
@@ -13,6 +14,16 @@ export interface Source {
   readonly queries?: string
   readonly qrels?: string
 }
+
+/** The folder of the collection whose index it shares, or its own. */
+export const indexOf = ({ name, folder = name, index = folder }: Source): string => index
+
+/** Its split and files, for `readBeir`. @param folder of the collection */
+export const filesOf = (folder: string, { split, queries, qrels }: Source) => ({
+  ...(split && { split }),
+  ...(queries && { queries: join(folder, queries) }),
+  ...(qrels && { qrels: join(folder, qrels) }),
+})
 
 export const trainingSources: readonly Source[] = [
   { name: 'hotpotqa-train' },

@@ -21,51 +21,51 @@ export const equalRivals: readonly string[] = rivals.map(atEqual)
 
 /** All records, and those of rivals with as many requests as the learned policy. */
 export function withEqualRequests(records: Records): Records {
-  const [learned = [], asIs = []] = [systemNames.learned, systemNames.asIs].map((name) => records.get(name))
+  const learned = records.get(systemNames.learned) ?? []
   const equal = rivals.map((rival): [string, (SystemRecord | undefined)[]] => [
     atEqual(rival),
-    (records.get(rival) ?? []).map((record, seed) => {
-      const [own, raw] = [learned[seed], asIs[seed]]
-      return record && own && raw && mixedRecord(raw, record, (way) => requestsOf(own, way))
+    (records.get(rival) ?? []).map((_, seed) => {
+      const own = learned[seed]
+      return own && asMany(records, rival, seed, own)
     }),
   ])
   return new Map([...records, ...equal])
 }
 
+const settings = [systemNames.asIs, dialNames.low, systemNames.learned, dialNames.high, dialNames.ungated]
+
 /** What each setting of the learned policy costs and finds, and what the rivals find with as many requests. */
 export function requestCurve(records: Records): RequestPoint[] {
-  const [asIs = []] = [records.get(systemNames.asIs)]
-  return [systemNames.asIs, dialNames.low, systemNames.learned, dialNames.high, dialNames.ungated].flatMap(
-    (name) => {
-      const own = records.get(name) ?? []
-      const point = (way: Way): NonNullable<RequestPoint['alone']> | undefined => {
-        const measured = own.flatMap((record, seed) => {
-          const raw = asIs[seed]
-          return record && raw && valuesIn(record[way].reward!).length > 0 ? [{ record, raw, seed }] : []
-        })
-        if (measured.length === 0) return undefined
-        const requests = mean(measured.map(({ record }) => requestsOf(record, way)))
-        return {
-          requests,
-          found: means(
-            measured.map(({ record }) => record),
-            way,
-          ),
-          rivals: Object.fromEntries(
-            rivals.map((rival) => {
-              const mixed = measured.flatMap(({ record, raw, seed }) => {
-                const other = records.get(rival)?.[seed]
-                return other ? [mixedRecord(raw, other, () => requestsOf(record, way))] : []
-              })
-              return [rival, means(mixed, way)]
-            }),
-          ),
-        }
-      }
-      const [alone, reranked] = ways.map(point)
-      return alone === undefined ? [] : [{ name, alone, ...(reranked && { reranked }) }]
-    },
+  return settings.flatMap((name) => {
+    const [alone, reranked] = ways.map((way) => standing(records, name, way))
+    return alone === undefined ? [] : [{ name, alone, ...(reranked && { reranked }) }]
+  })
+}
+
+function standing(records: Records, name: string, way: Way): RequestPoint['alone'] | undefined {
+  const measured = (records.get(name) ?? []).flatMap((record, seed) =>
+    record && valuesIn(record[way].reward!).length > 0 ? [{ record, seed }] : [],
   )
+  if (measured.length === 0) return undefined
+  const own = measured.map(({ record }) => record)
+  const withAsMany = (rival: string): SystemRecord[] =>
+    measured.flatMap(({ record, seed }) => asMany(records, rival, seed, record) ?? [])
+  return {
+    requests: mean(own.map((record) => requestsOf(record, way))),
+    found: means(own, way),
+    rivals: Object.fromEntries(rivals.map((rival) => [rival, means(withAsMany(rival), way)])),
+  }
+}
+
+/** The rival with as many requests as a record has. */
+function asMany(
+  records: Records,
+  rival: string,
+  seed: number,
+  record: SystemRecord,
+): SystemRecord | undefined {
+  const [raw, other] = [systemNames.asIs, rival].map((name) => records.get(name)?.[seed])
+  return raw && other && mixedRecord(raw, other, (way) => requestsOf(record, way))
 }
 
 /** The share of the queries with a second request. */

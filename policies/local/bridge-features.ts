@@ -4,7 +4,7 @@ import { Flag, type Lexicon } from '../../src/text/lexicon.ts'
 import type { Name } from '../../src/text/parse-text.ts'
 import type { ReadCues } from './cues.ts'
 import { checkRow } from './rerank/check-row.ts'
-import type { PoolDocument } from './rerank/pool.ts'
+import { kinOf, type PoolDocument } from './rerank/pool.ts'
 import { queryFeatures } from './rerank/query-features.ts'
 import type { Question } from './rerank/question.ts'
 
@@ -77,9 +77,7 @@ export function kinIn(
   question: Question,
   lexicon: Lexicon,
 ): Int32Array {
-  return wordBits.map((bit, place) =>
-    bit !== 0 ? bit : question.prefixBit(lexicon.prefix(text.words[place]!)),
-  )
+  return wordBits.map((bit, place) => kinOf(bit, text.words[place]!, question, lexicon))
 }
 
 export interface BridgeContext {

@@ -164,6 +164,10 @@ export interface PoolDocument {
   readonly titleWeight: number
 }
 
+/** The bit of a word if it has one, otherwise of a word of the question with the same first five letters. */
+export const kinOf = (bit: number, word: number, question: Question, lexicon: Lexicon): number =>
+  bit !== 0 ? bit : question.prefixBit(lexicon.prefix(word))
+
 export function compareDocument(read: ParsedDocument, question: Question, lexicon: Lexicon): PoolDocument {
   const { text, title } = read
   const count = text.sentences.length - 1
@@ -181,7 +185,7 @@ export function compareDocument(read: ParsedDocument, question: Question, lexico
       const bit = question.bitOf(text.stems[place]!)
       wordBits[place] = bit
       set |= bit
-      kin |= bit !== 0 ? bit : question.prefixBit(lexicon.prefix(text.words[place]!))
+      kin |= kinOf(bit, text.words[place]!, question, lexicon)
     }
     sentenceBits[sentence] = set
     sentenceKin[sentence] = kin

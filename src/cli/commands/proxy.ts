@@ -44,11 +44,11 @@ export async function runProxy(
   const target = required(settings, 'target')
   const variant = variantOf(settings)
   const template = await readTemplate(settings.template)
+  const filters = await readFilterFields(settings.filterFields)
   const decider = await policyByName(variant.policy, { ...settings, template })
   const asks = needsChatModel(decider, settings)
   const reranking = await prepareReranking(variant.rerank, settings, terminal)
   const { policy, rerank } = await reranking.applyTo(await decider.make([]), asks, [])
-  const filters = await readFilterFields(settings.filterFields)
   const { cache, close } = await openCache(asks ? settings : {}, terminal)
   const proxy = await createProxy({
     target,
