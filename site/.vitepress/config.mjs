@@ -24,10 +24,21 @@ export default defineConfig({
     anchor: { slugify },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-default' },
     config(md) {
-      // Vue would take these for expressions.
+      // Vue would take these for expressions, in a link's code too.
       const text =
         md.renderer.rules.text ?? ((tokens, index) => md.utils.escapeHtml(tokens[index]?.content ?? ''))
-      md.renderer.rules.text = (...given) => text(...given).replaceAll('{{', '&#123;&#123;')
+      const code = md.renderer.rules.code_inline
+      md.renderer.rules.text = (...given) => withoutExpressions(text(...given))
+      if (code) md.renderer.rules.code_inline = (...given) => withoutExpressions(code(...given))
+      // The empty corner of a table is no header: screen readers would announce one without a name.
+      md.core.ruler.push('empty-corner', ({ tokens }) => {
+        for (const [index, token] of tokens.entries()) {
+          if (token.type !== 'th_open' || tokens[index + 1]?.content !== '') continue
+          token.tag = 'td'
+          const close = tokens[index + 2]
+          if (close) close.tag = 'td'
+        }
+      })
     },
   },
   themeConfig: {
@@ -73,6 +84,11 @@ export default defineConfig({
     },
   },
 })
+
+/** @param {string} html */
+function withoutExpressions(html) {
+  return html.replaceAll('{{', '&#123;&#123;')
+}
 
 /** @param {string} link @param {string} name */
 function page(link, name) {

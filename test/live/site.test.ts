@@ -1,5 +1,5 @@
 /** The site of the documentation as a browser shows it, from a server of static files. `npm run site` makes it. */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,6 +9,12 @@ import { startLoopbackServer } from '../support/loopback-server.ts'
 const folder = 'site/html'
 const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8')
 const command = await findBrowser()
+/** The first page, and every page of the documentation. The many that are made from the code are alike: see below. */
+const written = existsSync(folder)
+  ? ['/', ...readdirSync(join(folder, 'docs')).map((name) => `/docs/${name}`)].filter((path) =>
+      /(\/|\.html)$/.test(path),
+    )
+  : []
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
@@ -57,9 +63,8 @@ describe.skipIf(command === undefined || !existsSync(join(folder, 'index.html'))
   }
 
   it.each([
-    ['/', 'light'],
+    ...written.map((path) => [path, 'light'] as const),
     ['/', 'dark'],
-    ['/docs/policies.html', 'light'],
     ['/docs/policies.html', 'dark'],
     ['/api/querent/search.html', 'light'],
     ['/http/serve.html', 'dark'],
