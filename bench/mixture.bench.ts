@@ -10,6 +10,9 @@ import { join } from 'node:path'
 import { Client } from '@elastic/elasticsearch'
 // The package as it is published, which is what users run.
 import { querent } from 'querent/elasticsearch'
+import { type LocalPolicy, localPolicy } from 'querent/policies/local'
+import { readPolicy } from '../policies/local/policy-store.ts'
+import { shippedPath } from '../policies/local/shipped.ts'
 import { filesOf, type Source, trainingSources } from '../scripts/training-sources.ts'
 import { findCorpus, readBeir } from '../src/evaluation/beir-folder.ts'
 import { readCorpus } from '../src/evaluation/corpus.ts'
@@ -17,6 +20,7 @@ import { scoreRun } from '../src/evaluation/score.ts'
 import { createRandom, permutation } from '../src/learn/random.ts'
 import { quantile } from '../src/learn/statistics.ts'
 import type { Observer } from '../src/observe.ts'
+import { defaultThreads } from '../src/runtime/threads.ts'
 import type { DecisionKind, Document, Hit, Query } from '../src/types.ts'
 import { startEngine } from '../test/support/engines.ts'
 import { rounded } from './numbers.ts'
@@ -53,9 +57,11 @@ interface System {
   readonly ms: Map<Asked, number>
   readonly run: Map<string, readonly Hit[]>
   /** What was decided for the last search. Absent for the raw search. */
-  last?: DecisionKind | 'passed'
+  last?: DecisionKind | 'passed' | 'ended'
   /** The queries that were left alone. */
   readonly leftAlone: Set<Asked>
+  /** The queries whose search ended with its first request, without re-ranking. */
+  readonly endedAtOnce: Set<Asked>
   passedThrough: number
 }
 
@@ -68,7 +74,7 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
     const { all, texts } = await readAll()
     await fill(client, texts)
     const asked = draw(all, quick ? 100 : 1000)
-    const systems = systemsOf(client)
+    const systems = await systemsOf(client)
     const taught = asked.slice(0, quick ? 50 : 300)
     for (const { search } of systems) for (const { query } of taught) await search(query)
     // Each in turn goes first, so that nobody always finds the engine's caches filled by others.
@@ -161,7 +167,9 @@ async function fill(client: Client, texts: readonly Document[]): Promise<void> {
   await client.indices.refresh({ index })
 }
 
-function systemsOf(client: Client): System[] {
+async function systemsOf(client: Client): Promise<System[]> {
+  const toTheEnd = await withoutGlance()
+
   const bodyOf = (text: string) => ({
     index,
     size,
@@ -173,6 +181,7 @@ function systemsOf(client: Client): System[] {
       ms: new Map(),
       run: new Map(),
       leftAlone: new Set(),
+      endedAtOnce: new Set(),
       passedThrough: 0,
       async search({ text, history = [] }) {
         const { hits } = await own.search(bodyOf(text), { context: { querent: { history } } })
@@ -185,7 +194,8 @@ function systemsOf(client: Client): System[] {
     }
     const observe: Observer = {
       onSearch: ({ trace }) => {
-        system.last = trace?.kind ?? 'passed'
+        const isReranked = trace?.steps.some(({ type }) => type === 'rerank') ?? false
+        system.last = trace?.kind === 'as-is' && !isReranked ? 'ended' : (trace?.kind ?? 'passed')
       },
     }
     const own = options === undefined ? client : querent(client, { ...options, observe })
@@ -195,7 +205,15 @@ function systemsOf(client: Client): System[] {
     made('raw search'),
     made('decision, no re-ranking', { rerank: false }),
     ...[10, 20, 30, 40, 60].map((window) => made(`re-ranked, window ${window}`, { window })),
+    ...[30, 60].map((window) => made(`window ${window}, every search to its end`, { ...toTheEnd, window })),
   ]
+}
+
+/** The bundled policy for documents with titles, as if it had not learned which searches can end with their first request. */
+async function withoutGlance(): Promise<LocalPolicy> {
+  const { rerank, ...file } = await readPolicy(shippedPath('bm25'))
+  const { glance: _, ...section } = rerank!
+  return localPolicy({ file: { ...file, rerank: section }, workers: defaultThreads() })
 }
 
 async function timed(system: System, asked: Asked): Promise<void> {
@@ -203,14 +221,15 @@ async function timed(system: System, asked: Asked): Promise<void> {
   const hits = await system.search(asked.query)
   system.ms.set(asked, performance.now() - start)
   system.run.set(asked.query.qid!, hits)
-  if (system.last === 'as-is') system.leftAlone.add(asked)
+  if (system.last === 'as-is' || system.last === 'ended') system.leftAlone.add(asked)
+  if (system.last === 'ended') system.endedAtOnce.add(asked)
   if (system.last === 'passed') system.passedThrough++
 }
 
 function rowsOf(systems: readonly System[], asked: readonly Asked[]): BenchResult['rows'] {
   const qrels = new Map(asked.map(({ query, grades }) => [query.qid!, grades]))
   const [raw] = systems
-  return systems.map(({ name, ms, run, leftAlone, passedThrough }) => {
+  return systems.map(({ name, ms, run, leftAlone, endedAtOnce, passedThrough }) => {
     const at = (part: number, wanted: (one: Asked) => boolean, of = ms): number =>
       quantile(Float64Array.from(asked.filter(wanted), (one) => of.get(one)!).sort(), part)
     const times = (part: number, wanted: (one: Asked) => boolean): number =>
@@ -226,6 +245,7 @@ function rowsOf(systems: readonly System[], asked: readonly Asked[]): BenchResul
         Object.keys(shares).map((kind) => [`times_${kind}`, times(0.5, (one) => one.kind === kind)]),
       ),
       times_left_alone: leftAlone.size === 0 ? '' : times(0.5, (one) => leftAlone.has(one)),
+      ended_at_once_percent: rounded((100 * endedAtOnce.size) / asked.length),
       left_alone_percent: rounded((100 * leftAlone.size) / asked.length),
       passed_through: passedThrough,
       ...Object.fromEntries(metrics.map((metric) => [metric, rounded(100 * means.get(metric)!)])),

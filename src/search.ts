@@ -58,6 +58,8 @@ export interface SearchPlan {
   /** What chat models cost. */
   readonly prices: Prices
   readonly rerank?: Reranker | undefined
+  /** Whether a policy may end a search early where little is to be gained. Default: false. */
+  readonly sparing?: boolean | undefined
   /** Hits with a lower confidence are left out. */
   readonly minConfidence?: number | undefined
   readonly documents?: FindDocuments | undefined
@@ -112,6 +114,7 @@ export async function search(query: Query, plan: SearchPlan, options: OneSearch)
     norm: plan.norm,
     modelFor: plan.modelFor,
     reranker: plan.rerank,
+    sparing: plan.sparing ?? false,
     findDocuments: plan.documents,
     findValues: async (wanted, signal) => {
       const what = 'What the index has in its fields'

@@ -26,6 +26,7 @@ export interface ToolSettings extends Omit<AskSettings & RoundSettings, 'ledger'
   readonly fusion: Fusion
   readonly norm: string | undefined
   readonly reranker: Reranker | undefined
+  readonly sparing: boolean
   readonly findDocuments: FindDocuments | undefined
   readonly findValues: (wanted: readonly ValuesWanted[], signal: AbortSignal) => Promise<FieldValues[]>
 }
@@ -86,8 +87,8 @@ export function createTools(settings: ToolSettings): SearchTools {
     return isMoved ? inFront(fused, [...first, ...docidsIn(fused, ahead)]).slice(0, wanted) : fused
   }
 
-  async function rerank({ hits, rewritten, ahead }: Outcome): Promise<readonly Hit[]> {
-    if (reranker === undefined || hits.length === 0) return hits
+  async function rerank({ hits, rewritten, ahead, settled = false }: Outcome): Promise<readonly Hit[]> {
+    if (reranker === undefined || hits.length === 0 || settled) return hits
     const question = rewritten === undefined ? query : { text: rewritten }
     const step = recorder.begin<'rerank'>({
       type: 'rerank',
@@ -120,6 +121,7 @@ export function createTools(settings: ToolSettings): SearchTools {
       budget,
       answers: settings.answers,
       reranks: reranker !== undefined,
+      sparing: settings.sparing,
       fuse,
       ask: (prompt, input) => recorder.follow(ask(prompt, input)),
       original: () => original,

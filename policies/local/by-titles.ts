@@ -32,8 +32,8 @@ export function byTitles(titled: LocalWork, open: () => Promise<LocalWork>): Loc
 
   return {
     ...(titled.decide && {
-      decide: async (query, lists, documentOf, reranks) =>
-        (await workFor(query, lists, documentOf)).decide!(query, lists, documentOf, reranks),
+      decide: async (query, lists, documentOf, ahead) =>
+        (await workFor(query, lists, documentOf)).decide!(query, lists, documentOf, ahead),
       widen: async (query, lists, documentOf, subQueries) =>
         (await workFor(query, lists, documentOf)).widen!(query, lists, documentOf, subQueries),
     }),

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { decisionOf, searchKey } from '../../src/dedupe.ts'
 import { QuerentError } from '../../src/errors.ts'
+import type { Scorer } from '../../src/learn/scorer.ts'
 import type { Policy, SearchText } from '../../src/policy.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
 import type { Reader } from '../../src/text/reader.ts'
@@ -16,6 +17,7 @@ import type { Considered } from './considered.ts'
 import { type Decision, type DecisionSection, prepareDecision } from './decision.ts'
 import { defaultEffort, type Effort, effortNames } from './effort.ts'
 import { earlyRow, prepareEarly } from './gate/early.ts'
+import { glanceRow, prepareGlance } from './gate/glance.ts'
 import { asksForTitle } from './rerank/known-item.ts'
 import { questionOf } from './rerank/look.ts'
 import { poolDocids } from './rerank/pool.ts'
@@ -56,16 +58,26 @@ export interface Decided {
   /** Texts to search in the same request for re-ranking to choose from. */
   readonly beside: readonly SearchText[]
   readonly reason: string
+  /** Whether re-ranking is left out, because it would change little. Default: false. */
+  readonly settled?: boolean
   /** Absent if there was nothing to choose from. */
   readonly considered?: Considered
 }
 
-/** Decides from the original query's results. `reranks`: whether the result is re-ranked. */
+/** What follows a decision. */
+export interface Ahead {
+  /** Whether the result is re-ranked. */
+  readonly reranks: boolean
+  /** Whether the search may end with the first request where little is to be gained. */
+  readonly sparing: boolean
+}
+
+/** Decides from the original query's results. */
 export type Decide<Result = Decided | Promise<Decided>> = (
   query: Query,
   lists: readonly RankedList[],
   documentOf: DocumentOf,
-  reranks: boolean,
+  ahead: Ahead,
 ) => Result
 
 /** The policy on top of a `Decide`, which may run in this thread or in others. */
@@ -77,8 +89,8 @@ export function deciding(decide: Decide): Policy {
       const original = await tools.original()
       const lists = answered(original)
       const documentOf: DocumentOf = await tools.documents(poolDocids(lists, query.text))
-      const decided = await decide(query, lists, documentOf, tools.reranks)
-      const { chosen, withOriginal, beside, reason, considered } = decided
+      const decided = await decide(query, lists, documentOf, tools)
+      const { chosen, withOriginal, beside, reason, considered, settled = false } = decided
       tools.decide(
         decisionOf(
           query.text,
@@ -88,24 +100,28 @@ export function deciding(decide: Decide): Policy {
         considered,
       )
       const voting = await tools.retrieve(chosen, { reason, beside })
-      return { hits: tools.fuse(chosen.length > 0 && withOriginal ? [...original, ...voting] : voting) }
+      const hits = tools.fuse(chosen.length > 0 && withOriginal ? [...original, ...voting] : voting)
+      return settled ? { hits, settled } : { hits }
     },
   }
 }
 
 /**
  * @param reader may be shared with the re-ranker
+ * @param glance of the re-ranking that follows. Empty: every search goes on to its end
  * @throws QuerentError `bad-config` naming the wrong option, or if the section was trained on other features
  */
 export function prepareDecide(
   section: DecisionSection,
   reader: Reader,
   options: LocalOptions = {},
+  glance: readonly Scorer[] = [],
 ): Decide<Decided> {
   const { maxSecondStage, effort } = localOptions(options)
   const decide = prepareDecision(section, reader, { effort, maxOfSecondStage: maxSecondStage })
   // It has learned the decisions of medium effort.
   const early = section.early && effort !== 'high' ? prepareEarly(section.early) : undefined
+  const isEnough = glance.length > 0 && effort !== 'high' ? prepareGlance(glance, effort) : undefined
 
   /** Whether one of the first documents has the title that the query asks for: other words could only find other documents. */
   function isForTitle(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): boolean {
@@ -119,10 +135,13 @@ export function prepareDecide(
     )
   }
 
-  return (query, lists, documentOf, reranks) => {
+  return (query, lists, documentOf, { reranks, sparing }) => {
     if (isForTitle(query, lists, documentOf)) return leftAlone('it asks for a document by its title')
-    // Re-ranking reads the documents anyway, and may want more to choose from.
-    if (!reranks && early?.(earlyRow(query, lists, reader))) return leftAlone('by its wording and scores')
+    if (reranks && sparing && isEnough?.(glanceRow(query, lists, documentOf, reader)))
+      return { ...leftAlone('its first documents are good enough'), settled: true }
+    // Re-ranking reads the documents anyway, and may want more to choose from: it saves less time then, and costs a little.
+    if ((!reranks || sparing) && early?.(earlyRow(query, lists, reader)))
+      return leftAlone('by its wording and scores')
     const decision = decide(query, lists, documentOf)
     const choice = decision.choices[decision.choice]!
     const chosen = choice.members.map((member) => subQueryOf(decision, member))

@@ -4,7 +4,7 @@ import type { SearchText } from '../../src/policy.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
 import { maxTextLength } from '../../src/text/parse-document.ts'
 import type { Document, Hit, Query, RankedList } from '../../src/types.ts'
-import type { LocalOptions } from './local.ts'
+import type { Ahead, LocalOptions } from './local.ts'
 import type { Sections } from './work-here.ts'
 
 /** The data that a thread starts with. */
@@ -14,7 +14,7 @@ export interface ThreadData {
 }
 
 export type Task = { readonly found: Packed } & (
-  | { readonly kind: 'decide'; readonly reranks: boolean }
+  | { readonly kind: 'decide'; readonly ahead: Ahead }
   | { readonly kind: 'widen'; readonly subQueries: readonly SearchText[] }
   | { readonly kind: 'rerank'; readonly given: readonly string[] }
 )

@@ -8,7 +8,7 @@ serveTasks<ThreadData, Task>(({ policy, options }) => {
   const { decide, widen, scores } = workHere(policy, options)
   return (task) => {
     const { query, lists, documentOf } = unpacked(task.found)
-    if (task.kind === 'decide') return decide!(query, lists, documentOf, task.reranks)
+    if (task.kind === 'decide') return decide!(query, lists, documentOf, task.ahead)
     if (task.kind === 'widen') return widen!(query, lists, documentOf, task.subQueries)
     return scores!(query, lists, documentOf, task.given)
   }

@@ -34,8 +34,11 @@ export function threadedWork(policy: PolicyFile, options: LocalOptions, count: n
   const run = async (task: Task, query: object): Promise<unknown> => shared.threads.run(task, query)
 
   return {
-    decide: async (query, lists, documentOf, reranks) =>
-      (await run({ kind: 'decide', reranks, found: packed(query, lists, documentOf) }, query)) as Decided,
+    decide: async (query, lists, documentOf, { reranks, sparing }) =>
+      (await run(
+        { kind: 'decide', ahead: { reranks, sparing }, found: packed(query, lists, documentOf) },
+        query,
+      )) as Decided,
     widen: async (query, lists, documentOf, subQueries) =>
       (await run({ kind: 'widen', subQueries, found: packed(query, lists, documentOf) }, query)) as Awaited<
         ReturnType<Widen>

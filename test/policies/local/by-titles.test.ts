@@ -98,6 +98,8 @@ describe('byTitles', () => {
     close: async () => void closed.push(name),
   })
 
+  const ahead = { reranks: true, sparing: false }
+
   it('opens the second policy with the first search that needs it, once, and closes both', async () => {
     const closed: string[] = []
     let opened = 0
@@ -106,9 +108,11 @@ describe('byTitles', () => {
       return work('untitled', closed)
     })
     const named = found('a title')
-    expect(await both.decide!(query, named.lists, named.documentOf, true)).toMatchObject({ reason: 'titled' })
+    expect(await both.decide!(query, named.lists, named.documentOf, ahead)).toMatchObject({
+      reason: 'titled',
+    })
     expect(opened).toBe(0)
-    const decided = await Promise.all([1, 2].map(() => both.decide!(query, lists, documentOf, true)))
+    const decided = await Promise.all([1, 2].map(() => both.decide!(query, lists, documentOf, ahead)))
     expect(decided.map(({ reason }) => reason)).toEqual(['untitled', 'untitled'])
     expect(await both.widen!(query, lists, documentOf, [])).toEqual([{ text: 'untitled' }])
     expect((await both.scores!(query, lists, documentOf, [])).scores).toEqual(Float64Array.of(8))

@@ -9,7 +9,8 @@ import type { DecisionSection } from '../../../policies/local/decision.ts'
 import type { Effort } from '../../../policies/local/effort.ts'
 import { earlyInputs } from '../../../policies/local/gate/early.ts'
 import { gateInputs, learnedCost } from '../../../policies/local/gate/gate.ts'
-import { deciding, prepareDecide, widerSubQueries } from '../../../policies/local/local.ts'
+import { glanceInputs } from '../../../policies/local/gate/glance.ts'
+import { deciding, type LocalOptions, prepareDecide, widerSubQueries } from '../../../policies/local/local.ts'
 import { createReranker } from '../../../policies/local/rerank/rerank.ts'
 import { searchKey } from '../../../src/dedupe.ts'
 import { readBeir } from '../../../src/evaluation/beir-folder.ts'
@@ -126,6 +127,48 @@ describe('what the local policy costs and tells', () => {
     )
   })
 
+  describe('a glance that finds no query worth more', () => {
+    const section = decisionBy(bridges)
+    const predicting = (gain: number) => [linear(glanceInputs, { 'scores: hits': gain })]
+    const glancing = (options: LocalOptions = {}): Partial<OptimizerOptions> => ({
+      sparing: true,
+      policy: local(section, sharedReader, options, predicting(-0.1)),
+    })
+
+    it('ends the search after its first request, in the order at hand and without confidences', async () => {
+      const { trace, retriever, hits } = await search(question, { options: glancing() })
+      expect(retriever.requests).toHaveLength(1)
+      expect(trace).toMatchObject({
+        kind: 'as-is',
+        reason: 'left alone, its first documents are good enough',
+      })
+      expect(stepOf(trace, 'rerank')).toBeUndefined()
+      const raw = await createOptimizer({ retrievers: [bm25] }).search(question)
+      expect(hits.map(({ docid }) => docid)).toEqual(docids(raw))
+      expect(hits.every(({ confidence }) => confidence === undefined)).toBe(true)
+    })
+
+    it.each([
+      ['nobody asks to spare time', { ...glancing(), sparing: false }],
+      ['confidences are wanted', { ...glancing(), minConfidence: 0.01 }],
+      ['effort is high', glancing({ effort: 'high' })],
+      [
+        'the glance finds it worth more',
+        { ...glancing(), policy: local(section, sharedReader, {}, predicting(0.1)) },
+      ],
+    ])('has no say where %s', async (_, options) => {
+      const { trace } = await search(question, { options })
+      expect(trace.kind).toBe('decompose')
+      expect(stepOf(trace, 'rerank')).toBeDefined()
+    })
+
+    it('has no say for a document that is asked for by its title: re-ranking puts it first', async () => {
+      const { trace } = await search('Rear Window', { options: glancing() })
+      expect(trace.reason).toBe('left alone, it asks for a document by its title')
+      expect(stepOf(trace, 'rerank')).toBeDefined()
+    })
+  })
+
   describe('an early gate that leaves every query alone', () => {
     const early = { scorer: linear(earlyInputs), threshold: -1 }
     const section = { ...decisionBy(bridges), early }
@@ -134,6 +177,13 @@ describe('what the local policy costs and tells', () => {
       const { trace, retriever } = await search(question, { section, reranks: false })
       expect(retriever.requests).toHaveLength(1)
       expect(trace).toMatchObject({ kind: 'as-is', reason: 'left alone, by its wording and scores' })
+    })
+
+    it('decides for a search that spares time, too, which is re-ranked then', async () => {
+      const { trace, retriever } = await search(question, { section, options: { sparing: true } })
+      expect(retriever.requests).toHaveLength(1)
+      expect(trace).toMatchObject({ kind: 'as-is', reason: 'left alone, by its wording and scores' })
+      expect(stepOf(trace, 'rerank')).toBeDefined()
     })
 
     it.each([

@@ -309,6 +309,8 @@ function planOf(
     budget,
     prices,
     rerank,
+    // The engine's own answer is there, and nobody sees confidences.
+    sparing: true,
     fusion,
     legTimeout,
   }
