@@ -136,7 +136,7 @@ async function run(): Promise<void> {
     const prepared = await prepareAll(held, () => policy.decision, reader)
     const taken = applyDecisions(prepared, policy.decision)
     const early = policy.decision.early && prepareEarly(policy.decision.early)
-    const decide = prepareDecide(policy.decision, reader, {}, policy.rerank!.glance)
+    const decide = prepareDecide(policy.decision, reader, { effort: 'low' }, policy.rerank!.glance)
     const ahead = { reranks: true, sparing: true }
     const rows: Row[] = []
     for (const [index, one] of prepared.entries()) {
@@ -186,7 +186,7 @@ async function run(): Promise<void> {
         early: isEarly,
         reranked,
         settled,
-        beforeEngine: settled ? score(raw) : reranked,
+        withGlance: settled ? score(raw) : reranked,
         ...(texts !== undefined && {
           rewrites: await afterRewrites(texts.slice(0, acqoSubQueries).map((text) => ({ text }))),
         }),

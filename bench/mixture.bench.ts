@@ -18,7 +18,7 @@ import { findCorpus, readBeir } from '../src/evaluation/beir-folder.ts'
 import { readCorpus } from '../src/evaluation/corpus.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
 import { createRandom, permutation } from '../src/learn/random.ts'
-import { quantile } from '../src/learn/statistics.ts'
+import { mean, quantile } from '../src/learn/statistics.ts'
 import type { Observer } from '../src/observe.ts'
 import { defaultThreads } from '../src/runtime/threads.ts'
 import type { DecisionKind, Document, Hit, Query } from '../src/types.ts'
@@ -55,6 +55,8 @@ interface System {
   readonly name: string
   readonly search: (query: Query) => Promise<readonly Hit[]>
   readonly ms: Map<Asked, number>
+  /** Milliseconds of processor time of this process, all threads together. */
+  readonly processor: Map<Asked, number>
   readonly run: Map<string, readonly Hit[]>
   /** What was decided for the last search. Absent for the raw search. */
   last?: DecisionKind | 'passed' | 'ended'
@@ -168,7 +170,8 @@ async function fill(client: Client, texts: readonly Document[]): Promise<void> {
 }
 
 async function systemsOf(client: Client): Promise<System[]> {
-  const toTheEnd = await withoutGlance()
+  const whole = await withoutEarly()
+  const low = await localPolicy({ effort: 'low', workers: defaultThreads() })
 
   const bodyOf = (text: string) => ({
     index,
@@ -179,6 +182,7 @@ async function systemsOf(client: Client): Promise<System[]> {
     const system: System = {
       name,
       ms: new Map(),
+      processor: new Map(),
       run: new Map(),
       leftAlone: new Set(),
       endedAtOnce: new Set(),
@@ -205,21 +209,25 @@ async function systemsOf(client: Client): Promise<System[]> {
     made('raw search'),
     made('decision, no re-ranking', { rerank: false }),
     ...[10, 20, 30, 40, 60].map((window) => made(`re-ranked, window ${window}`, { window })),
-    ...[30, 60].map((window) => made(`window ${window}, every search to its end`, { ...toTheEnd, window })),
+    made('window 30, low effort', { ...low, window: 30 }),
+    ...[30, 60].map((window) => made(`window ${window}, nothing spared`, { ...whole, window })),
   ]
 }
 
-/** The bundled policy for documents with titles, as if it had not learned which searches can end with their first request. */
-async function withoutGlance(): Promise<LocalPolicy> {
-  const { rerank, ...file } = await readPolicy(shippedPath('bm25'))
-  const { glance: _, ...section } = rerank!
-  return localPolicy({ file: { ...file, rerank: section }, workers: defaultThreads() })
+/** The bundled policy for documents with titles, which has to make its whole decision for each query. */
+async function withoutEarly(): Promise<LocalPolicy> {
+  const { decision, ...file } = await readPolicy(shippedPath('bm25'))
+  const { early: _, ...whole } = decision!
+  return localPolicy({ file: { ...file, decision: whole }, workers: defaultThreads() })
 }
 
 async function timed(system: System, asked: Asked): Promise<void> {
+  const before = process.cpuUsage()
   const start = performance.now()
   const hits = await system.search(asked.query)
   system.ms.set(asked, performance.now() - start)
+  const { user, system: kernel } = process.cpuUsage(before)
+  system.processor.set(asked, (user + kernel) / 1000)
   system.run.set(asked.query.qid!, hits)
   if (system.last === 'as-is' || system.last === 'ended') system.leftAlone.add(asked)
   if (system.last === 'ended') system.endedAtOnce.add(asked)
@@ -229,7 +237,7 @@ async function timed(system: System, asked: Asked): Promise<void> {
 function rowsOf(systems: readonly System[], asked: readonly Asked[]): BenchResult['rows'] {
   const qrels = new Map(asked.map(({ query, grades }) => [query.qid!, grades]))
   const [raw] = systems
-  return systems.map(({ name, ms, run, leftAlone, endedAtOnce, passedThrough }) => {
+  return systems.map(({ name, ms, processor, run, leftAlone, endedAtOnce, passedThrough }) => {
     const at = (part: number, wanted: (one: Asked) => boolean, of = ms): number =>
       quantile(Float64Array.from(asked.filter(wanted), (one) => of.get(one)!).sort(), part)
     const times = (part: number, wanted: (one: Asked) => boolean): number =>
@@ -247,6 +255,8 @@ function rowsOf(systems: readonly System[], asked: readonly Asked[]): BenchResul
       times_left_alone: leftAlone.size === 0 ? '' : times(0.5, (one) => leftAlone.has(one)),
       ended_at_once_percent: rounded((100 * endedAtOnce.size) / asked.length),
       left_alone_percent: rounded((100 * leftAlone.size) / asked.length),
+      processor_p50_ms: rounded(at(0.5, () => true, processor)),
+      processor_mean_ms: rounded(mean([...processor.values()])),
       passed_through: passedThrough,
       ...Object.fromEntries(metrics.map((metric) => [metric, rounded(100 * means.get(metric)!)])),
     }
@@ -259,7 +269,7 @@ const notesOf = (queries: number, texts: number): string[] => [
   )
     .map(([kind, share]) => `${share} % ${kind}`)
     .join(', ')}), one at a time, each by every system in turn; size ${size}.`,
-  'times: p50 or p95 beside that of the raw search with the same queries.',
+  'times: p50 or p95 beside that of the raw search with the same queries. processor: time of this process, all threads together, without the engine.',
   'The shipped policy was trained on these queries. What is found compares the settings with each other.',
 ]
 

@@ -40,9 +40,9 @@ export interface OptimizerOptions {
   /** Re-orders the fused hits of any policy. Default: none, the fused order stays. */
   readonly rerank?: Reranker | undefined
   /**
-   * Whether the local policy may end a search after the first request, without sub-queries and without re-ranking, where both together
-   * should gain less than 2.5 points of nDCG@10. Hits of such a search have no `confidence`; with `minConfidence` every search goes on.
-   * Default: false. Wrapped clients and the proxy always do it.
+   * Whether the local policy spares time where that costs little: it leaves plain queries alone by their wording and scores, so that
+   * they are only re-ranked; with `effort: 'low'` it also leaves out re-ranking where little is to be gained. Hits of such a search have no
+   * `confidence`; with `minConfidence` nothing is spared. Default: false. Wrapped clients and the proxy always do it.
    */
   readonly sparing?: boolean | undefined
   /**

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { QuerentError } from '../../src/errors.ts'
 import type { Condition, Document, FieldValue, FieldValues, FindValues, SubQuery } from '../../src/types.ts'
 import { type FieldCondition, meeting, parseFilter } from './metadata-filter.ts'
+import { type NumberColumn, numberBounds, numberColumnOf, positionsWithin } from './number-column.ts'
 
 /** The metadata of an index's documents, by their positions. */
 export type MetadataOf = () => Promise<readonly Document['metadata'][]>
@@ -28,6 +29,8 @@ export interface Mask {
 interface Column {
   readonly values: readonly unknown[]
   readonly places: Uint32Array
+  /** The same in the order of its numbers, once bounds were asked for; `undefined` inside if there is no such order. */
+  ordered?: { readonly numbers: NumberColumn | undefined }
 }
 
 /** Masks that are remembered: a byte for each document. */
@@ -48,8 +51,8 @@ export interface Filtering {
 }
 
 /**
- * Tests each distinct value of a field once, and remembers the latest masks. A new filter on a field with 100,000 distinct values
- * takes some 2 ms, on one with few values a fraction of that. Metadata are read at the first filter.
+ * Finds bounds of numbers in the order of a field's numbers, tests each distinct value once for anything else, and remembers the
+ * latest masks. Metadata are read at the first filter, and ordered at the first bounds of a field.
  *
  * @param metadata absent if the index knows none: then every filter is refused, since ignoring one would return documents that it
  *   hides
@@ -78,16 +81,11 @@ export function filtering(retriever: string, metadata: MetadataOf | undefined): 
     const known = masks.get(key)
     if (known !== undefined) return known
     const documents = await metadata()
-    const passes = new Uint8Array(documents.length).fill(1)
-    for (const [field, condition] of conditions) {
-      const { values, places } = columnIn(documents, field)
-      const test = meeting(condition)
-      // Plain loops: `Uint8Array.from` takes five times as long.
-      const isMet = new Uint8Array(values.length)
-      for (let place = 0; place < values.length; place++) isMet[place] = test(values[place]) ? 1 : 0
-      for (let position = 0; position < passes.length; position++)
-        passes[position]! &= isMet[places[position]!]!
-    }
+    const met = conditions.map(([field, condition]) => meetingIn(columnIn(documents, field), condition))
+    const passes = met[0] ?? new Uint8Array(documents.length).fill(1)
+    // Plain loops: `Uint8Array.from` takes five times as long.
+    for (const others of met.slice(1))
+      for (let position = 0; position < passes.length; position++) passes[position]! &= others[position]!
     let count = 0
     for (let position = 0; position < passes.length; position++) count += passes[position]!
     const mask = { passes, count }
@@ -118,6 +116,28 @@ export function filtering(retriever: string, metadata: MetadataOf | undefined): 
       })
     },
   }
+}
+
+/** 1 at the positions of the documents that meet the condition, otherwise 0. */
+function meetingIn(column: Column, condition: FieldCondition): Uint8Array {
+  const { values, places } = column
+  const met = new Uint8Array(places.length)
+  const bounds = numberBounds(condition)
+  const numbers = bounds && orderedIn(column)
+  if (numbers !== undefined) {
+    for (const position of positionsWithin(numbers, bounds!)) met[position] = 1
+    return met
+  }
+  const test = meeting(condition)
+  const isMet = new Uint8Array(values.length)
+  for (let place = 0; place < values.length; place++) isMet[place] = test(values[place]) ? 1 : 0
+  for (let position = 0; position < met.length; position++) met[position] = isMet[places[position]!]!
+  return met
+}
+
+function orderedIn(column: Column): NumberColumn | undefined {
+  column.ordered ??= { numbers: numberColumnOf(column.values, column.places) }
+  return column.ordered.numbers
 }
 
 /** A condition in the language of the metadata's filter: each of its parts must hold. */

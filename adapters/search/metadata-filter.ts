@@ -68,22 +68,6 @@ function elementMeeting(condition: Value | readonly Value[] | Range): (element: 
     return (element) => wanted.has(element)
   }
   const { gt, gte, lt, lte } = condition
-  const isOfNumbers = [gt, gte, lt, lte].every((bound) => bound === undefined || typeof bound === 'number')
-  // The commonest range, for which types need no comparison with each bound.
-  if (isOfNumbers) {
-    const [above, from, below, to] = [
-      Number(gt),
-      Number(gte ?? -Infinity),
-      Number(lt),
-      Number(lte ?? Infinity),
-    ]
-    return (element) =>
-      typeof element === 'number' &&
-      (gt === undefined || element > above) &&
-      element >= from &&
-      (lt === undefined || element < below) &&
-      element <= to
-  }
   return (element) =>
     (gt === undefined || (typeof element === typeof gt && (element as typeof gt) > gt)) &&
     (gte === undefined || (typeof element === typeof gte && (element as typeof gte) >= gte)) &&

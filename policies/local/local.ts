@@ -30,7 +30,9 @@ export interface LocalOptions {
   readonly maxSecondStage?: number | undefined
   /**
    * How much a request has to bring: `low` searches sub-queries only where they should bring 5 points of the metric (the mean of
-   * nDCG@10 and recall@5, in %), `medium` 2, `high` half a point. Policies that were trained without a gate ignore it. Default: `medium`.
+   * nDCG@10 and recall@5, in %), `medium` 2, `high` half a point. Policies that were trained without a gate ignore it. With `low`, a
+   * search that spares time (`sparing`) also leaves out re-ranking where all together should gain less than 2.5 points of nDCG@10.
+   * Default: `medium`.
    */
   readonly effort?: Effort | undefined
 }
@@ -121,7 +123,7 @@ export function prepareDecide(
   const decide = prepareDecision(section, reader, { effort, maxOfSecondStage: maxSecondStage })
   // It has learned the decisions of medium effort.
   const early = section.early && effort !== 'high' ? prepareEarly(section.early) : undefined
-  const isEnough = glance.length > 0 && effort !== 'high' ? prepareGlance(glance, effort) : undefined
+  const isEnough = glance.length > 0 && effort === 'low' ? prepareGlance(glance) : undefined
 
   /** Whether one of the first documents has the title that the query asks for: other words could only find other documents. */
   function isForTitle(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): boolean {

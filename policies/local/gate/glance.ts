@@ -7,7 +7,6 @@ import type { Scorer } from '../../../src/learn/scorer.ts'
 import type { DocumentOf } from '../../../src/reranker.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import type { Query, RankedList } from '../../../src/types.ts'
-import type { Effort } from '../effort.ts'
 import { lookAt } from '../rerank/look.ts'
 import { prepareMean } from '../rerank/scoring.ts'
 import { coverageFeatures, writeCoverage } from './coverage.ts'
@@ -23,11 +22,8 @@ export const glanceInputs: readonly string[] = [
 /** How many hits of each list are read. */
 const hitsRead = 10
 
-/** The gain in nDCG@10 below which a query is left as it is. Networks are fitted to be right about that of `medium`. */
-const leastGains: Readonly<Record<Effort, number>> = { low: 0.05, medium: 0.025, high: -Infinity }
-
-/** What is subtracted from a gain before a network learns it. */
-export const glanceCost = leastGains.medium
+/** The gain in nDCG@10 below which a query is left as it is. It is subtracted from a gain before a network learns it. */
+export const glanceCost = 0.025
 
 /** The inputs, by `glanceInputs`. @param lists of the original query */
 export function glanceRow(
@@ -48,7 +44,7 @@ export function glanceRow(
 }
 
 /** @returns whether a query is best left as it is, by its row */
-export function prepareGlance(scorers: readonly Scorer[], effort: Effort): (row: Float32Array) => boolean {
+export function prepareGlance(scorers: readonly Scorer[]): (row: Float32Array) => boolean {
   const surplus = prepareMean(scorers)
-  return (row) => surplus(row, 1)[0]! + glanceCost < leastGains[effort]
+  return (row) => surplus(row, 1)[0]! < 0
 }

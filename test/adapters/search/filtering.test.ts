@@ -52,6 +52,43 @@ it.each([null, 'lang', ['lang'], { lang: null }, { year: {} }, { year: { over: 1
   },
 )
 
+it('passes the numbers within any bounds, whatever else the field holds', async () => {
+  const number = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom(-0, 0.5, Infinity, -Infinity))
+  const value = fc.oneof(number, number, number, fc.constantFrom('1', true, null, undefined, Number.NaN))
+  const list = fc.array(fc.oneof(number, fc.constant('1')), { maxLength: 3 })
+  const bound = fc.option(fc.integer({ min: -3, max: 3 }), { nil: undefined })
+  const isWithin = (one: unknown, { gt, gte, lt, lte }: Record<string, number | undefined>): boolean =>
+    typeof one === 'number' &&
+    (gt === undefined || one > gt) &&
+    (gte === undefined || one >= gte) &&
+    (lt === undefined || one < lt) &&
+    (lte === undefined || one <= lte)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(fc.array(value, { maxLength: 20 }), fc.array(fc.oneof(value, list), { maxLength: 20 })),
+      fc.array(fc.record({ gt: bound, gte: bound, lt: bound, lte: bound }), { minLength: 1, maxLength: 3 }),
+      fc.boolean(),
+      async (found, ranges, onShelf) => {
+        const { masksOf } = filtering('any', async () =>
+          found.map((one, place) => ({ number: one, shelf: place % 2 })),
+        )
+        for (const range of ranges) {
+          if (Object.values(range).every((one) => one === undefined)) continue
+          const filter = { number: range, ...(onShelf && { shelf: 1 }) }
+          const [mask] = await masksOf(filter, [{ text: 'any', round: 0 }])
+          const expected = found.map((one, place) =>
+            (Array.isArray(one) ? one.some((element) => isWithin(element, range)) : isWithin(one, range)) &&
+            (!onShelf || place % 2 === 1)
+              ? 1
+              : 0,
+          )
+          expect([...mask!.passes]).toEqual(expected)
+        }
+      },
+    ),
+  )
+})
+
 describe('a filtered search', () => {
   it('has the hits of the whole list that pass, with the same scores', async () => {
     const word = fc.constantFrom('red', 'fox', 'den', 'tree')

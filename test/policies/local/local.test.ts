@@ -132,7 +132,7 @@ describe('what the local policy costs and tells', () => {
     const predicting = (gain: number) => [linear(glanceInputs, { 'scores: hits': gain })]
     const glancing = (options: LocalOptions = {}): Partial<OptimizerOptions> => ({
       sparing: true,
-      policy: local(section, sharedReader, options, predicting(-0.1)),
+      policy: local(section, sharedReader, { effort: 'low', ...options }, predicting(-0.1)),
     })
 
     it('ends the search after its first request, in the order at hand and without confidences', async () => {
@@ -151,10 +151,10 @@ describe('what the local policy costs and tells', () => {
     it.each([
       ['nobody asks to spare time', { ...glancing(), sparing: false }],
       ['confidences are wanted', { ...glancing(), minConfidence: 0.01 }],
-      ['effort is high', glancing({ effort: 'high' })],
+      ['effort is not low', glancing({ effort: 'medium' })],
       [
         'the glance finds it worth more',
-        { ...glancing(), policy: local(section, sharedReader, {}, predicting(0.1)) },
+        { ...glancing(), policy: local(section, sharedReader, { effort: 'low' }, predicting(0.1)) },
       ],
     ])('has no say where %s', async (_, options) => {
       const { trace } = await search(question, { options })

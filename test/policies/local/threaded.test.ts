@@ -56,8 +56,8 @@ it('ends the same searches after their first request as this thread', async () =
   const spared = { ...file, rerank: { ...file.rerank!, glance } }
   const sparing = (made: LocalPolicy) =>
     createOptimizer({ retrievers, documents: finderOf(documents), sparing: true, ...made })
-  const here = sparing(await localPolicy({ file: spared }))
-  const there = sparing(await localPolicy({ file: spared, workers: 2 }))
+  const here = sparing(await localPolicy({ file: spared, effort: 'low' }))
+  const there = sparing(await localPolicy({ file: spared, effort: 'low', workers: 2 }))
   const ended: boolean[] = []
   for (const question of questions) {
     const [one, other] = await Promise.all([here.search(question), there.search(question)])

@@ -93,10 +93,10 @@ it('gives pages of one list, with falling scores between 0 and 1', async () => {
   expect(all.slice(0, 10)).toEqual(pages[0]?.ids)
 })
 
-describe('a search whose first documents are good enough', async () => {
+describe('with low effort, a search whose first documents are good enough', async () => {
   const file = await readPolicy(shippedPath('bm25'))
   const glance = [linear(glanceInputs, { 'scores: hits': -0.1 })]
-  const options = await localPolicy({ file: { ...file, rerank: { ...file.rerank!, glance } } })
+  const options = await localPolicy({ file: { ...file, rerank: { ...file.rerank!, glance } }, effort: 'low' })
 
   it.each([
     ['a page', {}],

@@ -22,7 +22,7 @@ function drawn(count: number, seed: number): GlanceExample[] {
 
 describe('fitGlance', () => {
   it('is right on queries that it has not seen', async () => {
-    const isEnough = prepareGlance(await fitGlance(drawn(1500, 1), { seed: 1 }), 'medium')
+    const isEnough = prepareGlance(await fitGlance(drawn(1500, 1), { seed: 1 }))
     const others = drawn(500, 2)
     const right = others.filter(({ row, original }) => isEnough(row) === (original[0] === 'gold'))
     expect(right.length / others.length).toBeGreaterThan(0.93)
@@ -41,7 +41,7 @@ describe('fitGlance', () => {
       ),
     )
     const share = (scorers: typeof gaining) =>
-      drawn(100, 4).filter(({ row }) => prepareGlance(scorers!, 'medium')(row)).length
+      drawn(100, 4).filter(({ row }) => prepareGlance(scorers!)(row)).length
     expect(share(gaining)).toBe(0)
     expect(share(losing)).toBe(100)
   })
