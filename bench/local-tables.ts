@@ -20,9 +20,6 @@ export interface Row {
   readonly rewrites?: { readonly fused: readonly number[]; readonly reranked: readonly number[] }
   /** Whether the early gate leaves the query alone, if nothing is re-ranked. */
   readonly early?: boolean
-  /** Whether the glance ends the search after its first request, and what is found then. */
-  readonly settled?: boolean
-  readonly withGlance?: readonly number[]
   /** Those that vote. */
   readonly subQueries: number
   /** Whether a second request is sent when the result is re-ranked. */
@@ -39,8 +36,8 @@ export function localTables(rows: readonly Row[]): string {
   const lines = [
     `${seedsOf(rows).length} seeds, ${new Set(rows.map(({ fold }) => fold)).size} folds; recall@2 / recall@5 / nDCG@10 in %, in parentheses the standard deviation over seeds.`,
     '',
-    '| collection | queries | original query | decision | re-ranked | with the glance | ended by it | left unchanged | of these early | one request | second stage saved | sub-queries |',
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+    '| collection | queries | original query | decision | re-ranked | left unchanged | of these early | one request | second stage saved | sub-queries |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...collections.map((collection) => {
       const own = of(collection)
       const seeds = seedsOf(own)
@@ -63,7 +60,7 @@ export function localTables(rows: readonly Row[]): string {
       const unchanged = own.filter((row) => row.subQueries === 0)
       const count = new Set(own.map(({ qid }) => qid)).size
       const subQueries = mean(own.map((row) => row.subQueries)).toFixed(1)
-      return `| ${collection} | ${count} | ${figures((row) => row.raw)} | ${figures((row) => row.decision)} | ${figures((row) => row.reranked)} | ${figures((row) => row.withGlance ?? row.reranked)} | ${share((row) => row.settled === true)} | ${share((row) => row.subQueries === 0)} | ${share((row) => row.early === true, unchanged)} | ${share((row) => !row.searchedMore)} | ${share((row) => !row.secondStage)} | ${subQueries} |`
+      return `| ${collection} | ${count} | ${figures((row) => row.raw)} | ${figures((row) => row.decision)} | ${figures((row) => row.reranked)} | ${share((row) => row.subQueries === 0)} | ${share((row) => row.early === true, unchanged)} | ${share((row) => !row.searchedMore)} | ${share((row) => !row.secondStage)} | ${subQueries} |`
     }),
     '',
     'Differences, averaged over seeds for each query, with 95 % bootstrap intervals and p-values of a paired randomization test.',
@@ -91,13 +88,6 @@ export function localTables(rows: readonly Row[]): string {
         'ndcg10',
         (row) => row.reranked,
         (row) => row.raw,
-      ),
-      difference(
-        'with the glance − re-ranked',
-        of(collection),
-        'ndcg10',
-        (row) => row.withGlance ?? row.reranked,
-        (row) => row.reranked,
       ),
     ]),
     ...collections.flatMap((collection) => {

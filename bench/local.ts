@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util'
 import { onnxEmbedder } from '../adapters/models/onnx.ts'
 import { rankScore } from '../fusion/rank-score.ts'
 import { earlyRow, prepareEarly } from '../policies/local/gate/early.ts'
-import { prepareDecide, secondStageLimit, widens, widerSubQueries } from '../policies/local/local.ts'
+import { secondStageLimit, widens, widerSubQueries } from '../policies/local/local.ts'
 import { createReranker } from '../policies/local/rerank/rerank.ts'
 import { fusedHits, prepareAll } from '../policies/local/training/action-space.ts'
 import { applyDecisions, broughtLists } from '../policies/local/training/apply-decision.ts'
@@ -136,8 +136,6 @@ async function run(): Promise<void> {
     const prepared = await prepareAll(held, () => policy.decision, reader)
     const taken = applyDecisions(prepared, policy.decision)
     const early = policy.decision.early && prepareEarly(policy.decision.early)
-    const decide = prepareDecide(policy.decision, reader, { effort: 'low' }, policy.rerank!.glance)
-    const ahead = { reranks: true, sparing: true }
     const rows: Row[] = []
     for (const [index, one] of prepared.entries()) {
       const { example } = one
@@ -174,8 +172,6 @@ async function run(): Promise<void> {
       // Without re-ranking only.
       const isEarly = early?.(earlyRow(query, example.lists, reader)) ?? false
       const { members } = one.choices[taken[index]!.choice]!
-      const reranked = score(await rerank(await broughtLists(one, taken[index]!), fused))
-      const { settled = false } = decide(query, example.lists, example.documentOf, ahead)
       const texts = loaded.rewrites.get(qid)
       rows.push({
         ...place,
@@ -184,9 +180,7 @@ async function run(): Promise<void> {
         raw: score(raw),
         decision: score(isEarly ? raw : fused),
         early: isEarly,
-        reranked,
-        settled,
-        withGlance: settled ? score(raw) : reranked,
+        reranked: score(await rerank(await broughtLists(one, taken[index]!), fused)),
         ...(texts !== undefined && {
           rewrites: await afterRewrites(texts.slice(0, acqoSubQueries).map((text) => ({ text }))),
         }),

@@ -10,7 +10,8 @@ import { join } from 'node:path'
 import { Client } from '@elastic/elasticsearch'
 // The package as it is published, which is what users run.
 import { querent } from 'querent/elasticsearch'
-import { type LocalPolicy, localPolicy } from 'querent/policies/local'
+import { localPolicy } from 'querent/policies/local'
+import type { PolicyFile } from '../policies/local/policy-file.ts'
 import { readPolicy } from '../policies/local/policy-store.ts'
 import { shippedPath } from '../policies/local/shipped.ts'
 import { filesOf, type Source, trainingSources } from '../scripts/training-sources.ts'
@@ -59,11 +60,9 @@ interface System {
   readonly processor: Map<Asked, number>
   readonly run: Map<string, readonly Hit[]>
   /** What was decided for the last search. Absent for the raw search. */
-  last?: DecisionKind | 'passed' | 'ended'
+  last?: DecisionKind | 'passed'
   /** The queries that were left alone. */
   readonly leftAlone: Set<Asked>
-  /** The queries whose search ended with its first request, without re-ranking. */
-  readonly endedAtOnce: Set<Asked>
   passedThrough: number
 }
 
@@ -170,9 +169,11 @@ async function fill(client: Client, texts: readonly Document[]): Promise<void> {
 }
 
 async function systemsOf(client: Client): Promise<System[]> {
-  const whole = await withoutEarly()
-  const low = await localPolicy({ effort: 'low', workers: defaultThreads() })
-
+  const file = await readPolicy(shippedPath('bm25'))
+  const { early: _, ...decision } = file.decision!
+  /** Another digest: threads, and the texts that they have read, are shared by searches with the same policy. */
+  const policyOf = (name: string, more: Partial<PolicyFile> = {}) =>
+    localPolicy({ file: { ...file, ...more, digest: name }, workers: defaultThreads() })
   const bodyOf = (text: string) => ({
     index,
     size,
@@ -185,7 +186,6 @@ async function systemsOf(client: Client): Promise<System[]> {
       processor: new Map(),
       run: new Map(),
       leftAlone: new Set(),
-      endedAtOnce: new Set(),
       passedThrough: 0,
       async search({ text, history = [] }) {
         const { hits } = await own.search(bodyOf(text), { context: { querent: { history } } })
@@ -198,27 +198,21 @@ async function systemsOf(client: Client): Promise<System[]> {
     }
     const observe: Observer = {
       onSearch: ({ trace }) => {
-        const isReranked = trace?.steps.some(({ type }) => type === 'rerank') ?? false
-        system.last = trace?.kind === 'as-is' && !isReranked ? 'ended' : (trace?.kind ?? 'passed')
+        system.last = trace?.kind ?? 'passed'
       },
     }
     const own = options === undefined ? client : querent(client, { ...options, observe })
     return system
   }
+  const reranked = async (name: string, window: number, more?: Partial<PolicyFile>) =>
+    made(name, { ...(await policyOf(name, more)), window })
   return [
     made('raw search'),
     made('decision, no re-ranking', { rerank: false }),
-    ...[10, 20, 30, 40, 60].map((window) => made(`re-ranked, window ${window}`, { window })),
-    made('window 30, low effort', { ...low, window: 30 }),
-    ...[30, 60].map((window) => made(`window ${window}, nothing spared`, { ...whole, window })),
+    ...(await Promise.all([10, 20, 30, 60].map((window) => reranked(`re-ranked, window ${window}`, window)))),
+    await reranked('window 30, nothing spared', 30, { decision }),
+    await reranked('window 60, nothing spared', 60, { decision }),
   ]
-}
-
-/** The bundled policy for documents with titles, which has to make its whole decision for each query. */
-async function withoutEarly(): Promise<LocalPolicy> {
-  const { decision, ...file } = await readPolicy(shippedPath('bm25'))
-  const { early: _, ...whole } = decision!
-  return localPolicy({ file: { ...file, decision: whole }, workers: defaultThreads() })
 }
 
 async function timed(system: System, asked: Asked): Promise<void> {
@@ -229,15 +223,14 @@ async function timed(system: System, asked: Asked): Promise<void> {
   const { user, system: kernel } = process.cpuUsage(before)
   system.processor.set(asked, (user + kernel) / 1000)
   system.run.set(asked.query.qid!, hits)
-  if (system.last === 'as-is' || system.last === 'ended') system.leftAlone.add(asked)
-  if (system.last === 'ended') system.endedAtOnce.add(asked)
+  if (system.last === 'as-is') system.leftAlone.add(asked)
   if (system.last === 'passed') system.passedThrough++
 }
 
 function rowsOf(systems: readonly System[], asked: readonly Asked[]): BenchResult['rows'] {
   const qrels = new Map(asked.map(({ query, grades }) => [query.qid!, grades]))
   const [raw] = systems
-  return systems.map(({ name, ms, processor, run, leftAlone, endedAtOnce, passedThrough }) => {
+  return systems.map(({ name, ms, processor, run, leftAlone, passedThrough }) => {
     const at = (part: number, wanted: (one: Asked) => boolean, of = ms): number =>
       quantile(Float64Array.from(asked.filter(wanted), (one) => of.get(one)!).sort(), part)
     const times = (part: number, wanted: (one: Asked) => boolean): number =>
@@ -253,7 +246,6 @@ function rowsOf(systems: readonly System[], asked: readonly Asked[]): BenchResul
         Object.keys(shares).map((kind) => [`times_${kind}`, times(0.5, (one) => one.kind === kind)]),
       ),
       times_left_alone: leftAlone.size === 0 ? '' : times(0.5, (one) => leftAlone.has(one)),
-      ended_at_once_percent: rounded((100 * endedAtOnce.size) / asked.length),
       left_alone_percent: rounded((100 * leftAlone.size) / asked.length),
       processor_p50_ms: rounded(at(0.5, () => true, processor)),
       processor_mean_ms: rounded(mean([...processor.values()])),

@@ -40,9 +40,8 @@ export interface OptimizerOptions {
   /** Re-orders the fused hits of any policy. Default: none, the fused order stays. */
   readonly rerank?: Reranker | undefined
   /**
-   * Whether the local policy spares time where that costs little: it leaves plain queries alone by their wording and scores, so that
-   * they are only re-ranked; with `effort: 'low'` it also leaves out re-ranking where little is to be gained. Hits of such a search have no
-   * `confidence`; with `minConfidence` nothing is spared. Default: false. Wrapped clients and the proxy always do it.
+   * Whether the local policy spares time: a query that is plain by its wording and scores is re-ranked at once, without the whole
+   * decision. The trace then has no sets that were considered. Default: false. Wrapped clients and the proxy always do it.
    */
   readonly sparing?: boolean | undefined
   /**
@@ -168,7 +167,6 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
     fusion,
     documents,
     clock,
-    sparing: settings.sparing && settings.minConfidence === undefined,
     originalTimeout: settings.originalTimeout ?? legTimeout,
     modelFor,
     onDropped: () => void dropped++,

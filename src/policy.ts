@@ -74,10 +74,7 @@ export interface Tools {
   readonly answers: boolean
   /** Whether the policy's hits are re-ranked, so that lists that do not vote are of use too. */
   readonly reranks: boolean
-  /**
-   * Whether the caller would rather have the original query's results soon than a little better. A policy may then end with the
-   * first request, and leave out re-ranking (`Outcome.settled`).
-   */
+  /** Whether time counts more than an account of all that was considered. */
   readonly sparing: boolean
   /** What the search may cost in all. */
   readonly budget: FullBudget

@@ -58,7 +58,7 @@ export interface SearchPlan {
   /** What chat models cost. */
   readonly prices: Prices
   readonly rerank?: Reranker | undefined
-  /** Whether a policy may end a search early where little is to be gained. Default: false. */
+  /** See `Tools.sparing`. Default: false. */
   readonly sparing?: boolean | undefined
   /** Hits with a lower confidence are left out. */
   readonly minConfidence?: number | undefined

@@ -87,8 +87,8 @@ export function createTools(settings: ToolSettings): SearchTools {
     return isMoved ? inFront(fused, [...first, ...docidsIn(fused, ahead)]).slice(0, wanted) : fused
   }
 
-  async function rerank({ hits, rewritten, ahead, settled = false }: Outcome): Promise<readonly Hit[]> {
-    if (reranker === undefined || hits.length === 0 || settled) return hits
+  async function rerank({ hits, rewritten, ahead }: Outcome): Promise<readonly Hit[]> {
+    if (reranker === undefined || hits.length === 0) return hits
     const question = rewritten === undefined ? query : { text: rewritten }
     const step = recorder.begin<'rerank'>({
       type: 'rerank',

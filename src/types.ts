@@ -440,8 +440,6 @@ export interface Outcome {
   readonly rewritten?: string
   /** The way that a policy with several ways took, in its paper's words, such as `[Planning]`. Evaluations group by it. */
   readonly strategy?: string
-  /** Whether this order is to stay: nothing is re-ranked, because it would change little. Default: false. */
-  readonly settled?: boolean
   /** Docids that stand before all others, after re-ranking too; both groups keep their order. */
   readonly ahead?: ReadonlySet<string>
 }

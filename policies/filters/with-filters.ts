@@ -192,10 +192,7 @@ function keptOf({ where, rest }: Attempt, legs: readonly Leg[]): Kept | undefine
   return { legs: own, ahead: new Set(own.flatMap(({ hits = [] }) => hits.map(({ docid }) => docid))) }
 }
 
-/**
- * The outcome with the lists of the filters and of the original query among those that vote, and what passes before the rest. That is
- * another order than the policy may have settled on.
- */
+/** The outcome with the lists of the filters and of the original query among those that vote, and what passes before the rest. */
 async function filtered(
   outcome: Outcome,
   { legs, ahead }: Kept,
@@ -205,7 +202,7 @@ async function filtered(
   // A policy that fuses nothing has hits of its own making.
   if (fused === undefined) {
     const passing = outcome.hits.flatMap(({ docid }) => (ahead.has(docid) ? docid : []))
-    return { ...outcome, hits: inFront(outcome.hits, passing), ahead, settled: false }
+    return { ...outcome, hits: inFront(outcome.hits, passing), ahead }
   }
   const known = new Set(fused.legs.map(keyOf))
   const original = (await tools.original()).filter((leg) => leg.error === undefined && !known.has(keyOf(leg)))
@@ -215,7 +212,6 @@ async function filtered(
     ...outcome,
     hits: tools.fuse([...fused.legs, ...original, ...legs], { ...request, first, ahead }),
     ahead,
-    settled: false,
   }
 }
 

@@ -7,7 +7,6 @@ import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { decisionOf, searchKey } from '../../src/dedupe.ts'
 import { QuerentError } from '../../src/errors.ts'
-import type { Scorer } from '../../src/learn/scorer.ts'
 import type { Policy, SearchText } from '../../src/policy.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
 import type { Reader } from '../../src/text/reader.ts'
@@ -17,7 +16,6 @@ import type { Considered } from './considered.ts'
 import { type Decision, type DecisionSection, prepareDecision } from './decision.ts'
 import { defaultEffort, type Effort, effortNames } from './effort.ts'
 import { earlyRow, prepareEarly } from './gate/early.ts'
-import { glanceRow, prepareGlance } from './gate/glance.ts'
 import { asksForTitle } from './rerank/known-item.ts'
 import { questionOf } from './rerank/look.ts'
 import { poolDocids } from './rerank/pool.ts'
@@ -30,9 +28,7 @@ export interface LocalOptions {
   readonly maxSecondStage?: number | undefined
   /**
    * How much a request has to bring: `low` searches sub-queries only where they should bring 5 points of the metric (the mean of
-   * nDCG@10 and recall@5, in %), `medium` 2, `high` half a point. Policies that were trained without a gate ignore it. With `low`, a
-   * search that spares time (`sparing`) also leaves out re-ranking where all together should gain less than 2.5 points of nDCG@10.
-   * Default: `medium`.
+   * nDCG@10 and recall@5, in %), `medium` 2, `high` half a point. Policies that were trained without a gate ignore it. Default: `medium`.
    */
   readonly effort?: Effort | undefined
 }
@@ -60,8 +56,6 @@ export interface Decided {
   /** Texts to search in the same request for re-ranking to choose from. */
   readonly beside: readonly SearchText[]
   readonly reason: string
-  /** Whether re-ranking is left out, because it would change little. Default: false. */
-  readonly settled?: boolean
   /** Absent if there was nothing to choose from. */
   readonly considered?: Considered
 }
@@ -70,7 +64,7 @@ export interface Decided {
 export interface Ahead {
   /** Whether the result is re-ranked. */
   readonly reranks: boolean
-  /** Whether the search may end with the first request where little is to be gained. */
+  /** Whether a query that is plain by its wording and scores is re-ranked at once, without the whole decision. */
   readonly sparing: boolean
 }
 
@@ -92,7 +86,7 @@ export function deciding(decide: Decide): Policy {
       const lists = answered(original)
       const documentOf: DocumentOf = await tools.documents(poolDocids(lists, query.text))
       const decided = await decide(query, lists, documentOf, tools)
-      const { chosen, withOriginal, beside, reason, considered, settled = false } = decided
+      const { chosen, withOriginal, beside, reason, considered } = decided
       tools.decide(
         decisionOf(
           query.text,
@@ -102,28 +96,24 @@ export function deciding(decide: Decide): Policy {
         considered,
       )
       const voting = await tools.retrieve(chosen, { reason, beside })
-      const hits = tools.fuse(chosen.length > 0 && withOriginal ? [...original, ...voting] : voting)
-      return settled ? { hits, settled } : { hits }
+      return { hits: tools.fuse(chosen.length > 0 && withOriginal ? [...original, ...voting] : voting) }
     },
   }
 }
 
 /**
  * @param reader may be shared with the re-ranker
- * @param glance of the re-ranking that follows. Empty: every search goes on to its end
  * @throws QuerentError `bad-config` naming the wrong option, or if the section was trained on other features
  */
 export function prepareDecide(
   section: DecisionSection,
   reader: Reader,
   options: LocalOptions = {},
-  glance: readonly Scorer[] = [],
 ): Decide<Decided> {
   const { maxSecondStage, effort } = localOptions(options)
   const decide = prepareDecision(section, reader, { effort, maxOfSecondStage: maxSecondStage })
   // It has learned the decisions of medium effort.
   const early = section.early && effort !== 'high' ? prepareEarly(section.early) : undefined
-  const isEnough = glance.length > 0 && effort === 'low' ? prepareGlance(glance) : undefined
 
   /** Whether one of the first documents has the title that the query asks for: other words could only find other documents. */
   function isForTitle(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): boolean {
@@ -139,9 +129,7 @@ export function prepareDecide(
 
   return (query, lists, documentOf, { reranks, sparing }) => {
     if (isForTitle(query, lists, documentOf)) return leftAlone('it asks for a document by its title')
-    if (reranks && sparing && isEnough?.(glanceRow(query, lists, documentOf, reader)))
-      return { ...leftAlone('its first documents are good enough'), settled: true }
-    // Re-ranking reads the documents anyway, and may want more to choose from: it saves less time then, and costs a little.
+    // Re-ranking reads the documents anyway, so that the early gate saves less time.
     if ((!reranks || sparing) && early?.(earlyRow(query, lists, reader)))
       return leftAlone('by its wording and scores')
     const decision = decide(query, lists, documentOf)

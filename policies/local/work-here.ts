@@ -25,7 +25,7 @@ export function workHere({ terms, decision, rerank }: Sections, options: LocalOp
   const reranker = rerank && createReranker(rerank, reader)
   return {
     ...(decision && {
-      decide: prepareDecide(decision, reader, options, rerank?.glance),
+      decide: prepareDecide(decision, reader, options),
       widen: prepareWiden(decision, reader, options),
     }),
     ...(reranker && { scores: reranker.scores, explain: reranker.explain }),

@@ -1,9 +1,8 @@
-/** The trained models of re-ranking: three small networks, one after the other, and those that judge what it is worth. */
+/** The trained models of re-ranking: three small networks, one after the other, and one that judges the result. */
 import { z } from 'zod'
 import { QuerentError } from '../../../src/errors.ts'
 import type { Scorer } from '../../../src/learn/scorer.ts'
 import { scorerSchema } from '../../../src/learn/scorer-schema.ts'
-import { glanceInputs } from '../gate/glance.ts'
 import { confidenceInputs } from './confidence.ts'
 import { firstInputs, secondInputs } from './features.ts'
 import { pairInputs } from './group-features.ts'
@@ -25,11 +24,6 @@ export interface RerankSection {
    * order stays. If absent, the new order is always taken.
    */
   readonly trust?: readonly Scorer[]
-  /**
-   * Predict what sub-queries and re-ranking together gain on the original query, less a price, by `glanceInputs`: nDCG@10. If
-   * absent, every search goes on to its end.
-   */
-  readonly glance?: readonly Scorer[]
   /** The log odds that a document is relevant, by `confidenceInputs`. If absent, hits have no confidence. */
   readonly confidence?: Scorer
 }
@@ -42,7 +36,6 @@ export const rerankSectionSchema: z.ZodType<RerankSection> = z.strictObject({
   second: scorers.min(1),
   pair: scorers,
   trust: scorers.min(1).exactOptional(),
-  glance: scorers.min(1).exactOptional(),
   confidence: scorerSchema.exactOptional(),
 })
 
@@ -54,13 +47,7 @@ export function checkSection(section: RerankSection): void {
   if (section.confidence !== undefined) checkInputs('rerank.confidence', section.confidence, confidenceInputs)
 }
 
-const inputsOf = {
-  first: firstInputs,
-  second: secondInputs,
-  pair: pairInputs,
-  trust: trustInputs,
-  glance: glanceInputs,
-}
+const inputsOf = { first: firstInputs, second: secondInputs, pair: pairInputs, trust: trustInputs }
 
 /** @throws QuerentError `bad-config` naming the first feature that differs */
 export function checkInputs(place: string, { inputs }: Scorer, expected: readonly string[]): void {

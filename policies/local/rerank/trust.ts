@@ -109,15 +109,6 @@ export function trustRow({ given, question, retrieved, features, result }: Judge
   return row
 }
 
-/** The docids of the pool by these scores, best first, then the other given ones in their order. */
-export function newOrder(
-  { candidates }: Retrieved,
-  scores: ArrayLike<number>,
-  given: readonly string[],
-): string[] {
-  return [...new Set([...orderOf(scores).map((row) => candidates[row]!.docid), ...given])]
-}
-
 /** The rows of the pool in the given order. Rows that are not given follow, in the pool's order. */
 function givenOrder(given: readonly string[], { candidates }: Retrieved): number[] {
   const rowOf = new Map(candidates.map(({ docid }, row) => [docid, row]))

@@ -17,7 +17,6 @@ import { poolAtHand, type Retrieved } from '../rerank/pool.ts'
 import { readQuestion } from '../rerank/question.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
 import { groupOffsets, lastStepOf, logsOf, orderOf, withPairs } from '../rerank/scoring.ts'
-import { newOrder } from '../rerank/trust.ts'
 import { fitConfidence } from './confidence-training.ts'
 import { crossFit } from './cross-fit.ts'
 import { fitTrust } from './trust-training.ts'
@@ -43,12 +42,6 @@ export interface RerankTrainingOptions {
   readonly signal?: AbortSignal
   /** Called with the current step and its progress. */
   readonly onProgress?: (progress: RerankProgress) => void
-  /**
-   * Called for each example with documents: its order, best first, by networks that have not seen it.
-   *
-   * @param index of the example
-   */
-  readonly onReranked?: (index: number, docids: readonly string[]) => void
 }
 
 interface RerankProgress {
@@ -93,8 +86,6 @@ interface Example {
   readonly collection: string
   readonly given: readonly string[]
   readonly keys: readonly string[]
-  /** Its place among all examples. */
-  readonly index: number
 }
 
 /**
@@ -106,7 +97,7 @@ interface Example {
 export async function fitReranker(
   given: AsyncIterable<RerankExample> | Iterable<RerankExample>,
   reader: Reader,
-  { seed, signal, onProgress, onReranked }: RerankTrainingOptions,
+  { seed, signal, onProgress }: RerankTrainingOptions,
 ): Promise<RerankSection> {
   const examples = await takeIn(given)
   const teachable = examples.filter(({ targets }) => targets.some((target) => target > 0)).length
@@ -180,8 +171,6 @@ export async function fitReranker(
       },
     }
   })
-  for (const { index, given, retrieved, result } of judged)
-    onReranked?.(index, newOrder(retrieved, result.scores, given))
   const fitted = counted('fit trust', models + 1)
   const trust = await fitTrust(judged, { models, seed, signal, onFitted: fitted })
   const confidence = await fitConfidence(judged, { seed, signal })
@@ -199,7 +188,7 @@ export async function fitReranker(
     let done = 0
     for await (const example of all) {
       checkAborted(signal)
-      const small = { ...withoutLists(example), index: done }
+      const small = withoutLists(example)
       if (small.documents.length > 0) kept.push(small)
       onProgress?.({ step: 'take in', done: ++done })
     }
@@ -225,7 +214,7 @@ export async function fitReranker(
   }
 }
 
-function withoutLists({ query, lists, golds, documentOf, ...rest }: RerankExample): Omit<Example, 'index'> {
+function withoutLists({ query, lists, golds, documentOf, ...rest }: RerankExample): Example {
   const { retrieved, documents } = poolAtHand(query, lists, documentOf)
   return {
     query,

@@ -7,13 +7,11 @@ import type { TermWeights } from '../../../src/text/term-weights.ts'
 import type { Hit, RankedList } from '../../../src/types.ts'
 import type { ChoiceModels } from '../choose.ts'
 import type { DecisionSection } from '../decision.ts'
-import { glanceRow } from '../gate/glance.ts'
 import type { RerankSection } from '../rerank/rerank-section.ts'
 import { fusedHits, type PreparedExample, prepareAll } from './action-space.ts'
 import { applyDecisions, broughtLists } from './apply-decision.ts'
 import { checkTeachable } from './check-training-data.ts'
 import { type Example, readPoolOf, rememberedDocuments } from './example.ts'
-import { fitGlance, type GlanceExample } from './glance-training.ts'
 import { fitReranker, type RerankExample } from './rerank-training.ts'
 
 /** The progress of a phase of training, in examples; in networks for the gate. */
@@ -65,7 +63,12 @@ export async function trainRerankingAlone(
   checkTeachable(examples)
   const reader = createReader(terms, rememberedDocuments)
   if (decision === undefined)
-    return rerankingOf(examples, async ({ lists }) => ({ lists, fused: fusedOf(lists) }), reader, options)
+    return rerankingOf(
+      examples,
+      async ({ lists }) => ({ lists, fused: rankScore().fuse(lists, { k: 100, depth: 100 }) }),
+      reader,
+      options,
+    )
   const prepared = await prepareAll(examples, () => decision, reader, {
     signal: options.signal,
     onProgress: (done, total) => options.onProgress?.({ phase: 'candidates', done, total }),
@@ -85,27 +88,19 @@ async function rerankingOf(
   reader: Reader,
   { seed, signal, onProgress }: RerankingOptions,
 ): Promise<RerankSection> {
-  const rows: Float32Array[] = []
   async function* brought(): AsyncGenerator<RerankExample> {
     for (const [index, example] of examples.entries()) {
       await yieldAt(index, signal)
       const { query, golds, documentOf, keys, collection } = example
       const { lists, fused } = await searched(example, index)
       await readPoolOf(example, lists)
-      rows.push(glanceRow(query, example.lists, documentOf, reader))
-      yield { query, lists, given: docidsOf(fused), golds, documentOf, keys, collection }
+      const given = fused.map(({ docid }) => docid)
+      yield { query, lists, given, golds, documentOf, keys, collection }
     }
   }
-  const ended: GlanceExample[] = []
-  const section = await fitReranker(brought(), reader, {
+  return fitReranker(brought(), reader, {
     seed,
     ...(signal && { signal }),
-    onReranked(index, final) {
-      const { lists, golds, collection } = examples[index]!
-      const relevant = new Map([...golds].filter(([, grade]) => grade > 0))
-      const original = docidsOf(fusedOf(lists))
-      ended.push({ row: rows[index]!, collection, golds: relevant, original, final })
-    },
     onProgress({ step, done, total = examples.length }) {
       const [before, share] = rerankingShares[step]
       const parts = before + share * (done / total)
@@ -116,14 +111,7 @@ async function rerankingOf(
       })
     },
   })
-  const glance = await fitGlance(ended, { seed, signal })
-  return { ...section, ...(glance.length > 0 && { glance }) }
 }
-
-const fusedOf = (lists: readonly RankedList[]): readonly Hit[] =>
-  rankScore().fuse(lists, { k: 100, depth: 100 })
-
-const docidsOf = (hits: readonly Hit[]): string[] => hits.map(({ docid }) => docid)
 
 /** [work before the step, work of the step] in fitting re-ranking. Measured; one unit is a pass over the queries. */
 const rerankingShares = {

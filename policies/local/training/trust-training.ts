@@ -1,9 +1,10 @@
 /** Trains the judge of re-ranking: for which queries the new order is better than the given one. */
+import { parseMetric } from '../../../src/evaluation/metrics.ts'
 import { fitGain } from '../../../src/learn/gain.ts'
 import type { Scorer } from '../../../src/learn/scorer.ts'
-import { type Judged, newOrder, trustInputs, trustRow } from '../rerank/trust.ts'
+import { orderOf } from '../rerank/scoring.ts'
+import { type Judged, trustInputs, trustRow } from '../rerank/trust.ts'
 import { collectionWeights } from './collection-weights.ts'
-import { orderGain } from './order-gain.ts'
 
 /** A re-ranked query. Its scores are from models that have not seen it. */
 export interface TrustExample extends Judged {
@@ -24,6 +25,8 @@ export interface TrustTrainingOptions {
 /** From fewer queries trust would be learned from their luck. Without it, the new order is always taken. */
 const leastExamples = 100
 
+const metric = parseMetric('ndcg@10')
+
 /** @returns an empty list for fewer than 100 queries */
 export async function fitTrust(
   examples: readonly TrustExample[],
@@ -33,11 +36,7 @@ export async function fitTrust(
   const weights = collectionWeights(examples.map(({ collection }) => collection))
   const decisions = examples.map((example) => ({
     row: trustRow(example),
-    surplus: orderGain(
-      newOrder(example.retrieved, example.result.scores, example.given),
-      example.given,
-      example.golds,
-    ),
+    surplus: gainOf(example),
     weight: weights.get(example.collection)!,
   }))
   const scorers: Scorer[] = []
@@ -46,4 +45,15 @@ export async function fitTrust(
     onFitted?.()
   }
   return scorers
+}
+
+/** nDCG@10 of the new order less that of the given one. */
+function gainOf({ given, retrieved, result, golds }: TrustExample): number {
+  const pool = orderOf(result.scores).map((row) => retrieved.candidates[row]!.docid)
+  const worthOf = (docids: readonly string[]): number =>
+    metric.compute(
+      docids.map((docid) => ({ docid })),
+      golds,
+    )
+  return worthOf([...new Set([...pool, ...given])]) - worthOf(given)
 }

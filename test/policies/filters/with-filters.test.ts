@@ -8,7 +8,6 @@ import { none } from '../../../policies/none.ts'
 import { explain } from '../../../src/explain.ts'
 import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.ts'
 import type { Policy } from '../../../src/policy.ts'
-import type { Reranker } from '../../../src/reranker.ts'
 import { parseTrace } from '../../../src/trace-schema.ts'
 import type { ChatModel, GivenQuery, Retriever, SearchResult, Trace } from '../../../src/types.ts'
 import { manualClock } from '../../support/manual-clock.ts'
@@ -144,19 +143,6 @@ describe('a search with filters', () => {
     expect(seen).toBe(1)
     expect(hits).toHaveLength(20)
     for (const { docid } of hits.slice(0, 10)) expect(factsOf.get(docid)!.price).toBeLessThan(100)
-  })
-
-  it('is re-ranked although the policy has settled, but not without filters', async () => {
-    const settling: Policy = {
-      name: 'settling',
-      run: async (_, tools) => ({ hits: tools.fuse(await tools.original()), settled: true }),
-    }
-    const rerank: Reranker = { rerank: (_query, _lists, fused) => fused }
-    const optimizer = shop({ rerank }, settling)
-    const isReranked = async (text: string): Promise<boolean> =>
-      (await optimizer.search(text)).trace.steps.some(({ type }) => type === 'rerank')
-    expect(await isReranked('light trail runner under 100 euros')).toBe(true)
-    expect(await isReranked('light trail runner')).toBe(false)
   })
 
   it('leaves the sub-queries and the decision to the policy', async () => {

@@ -9,8 +9,7 @@ import type { DecisionSection } from '../../../policies/local/decision.ts'
 import type { Effort } from '../../../policies/local/effort.ts'
 import { earlyInputs } from '../../../policies/local/gate/early.ts'
 import { gateInputs, learnedCost } from '../../../policies/local/gate/gate.ts'
-import { glanceInputs } from '../../../policies/local/gate/glance.ts'
-import { deciding, type LocalOptions, prepareDecide, widerSubQueries } from '../../../policies/local/local.ts'
+import { deciding, prepareDecide, widerSubQueries } from '../../../policies/local/local.ts'
 import { createReranker } from '../../../policies/local/rerank/rerank.ts'
 import { searchKey } from '../../../src/dedupe.ts'
 import { readBeir } from '../../../src/evaluation/beir-folder.ts'
@@ -125,48 +124,6 @@ describe('what the local policy costs and tells', () => {
     expect(docids({ trace, ...result })).toEqual(
       docids(await createOptimizer({ retrievers: [bm25] }).search(question)),
     )
-  })
-
-  describe('a glance that finds no query worth more', () => {
-    const section = decisionBy(bridges)
-    const predicting = (gain: number) => [linear(glanceInputs, { 'scores: hits': gain })]
-    const glancing = (options: LocalOptions = {}): Partial<OptimizerOptions> => ({
-      sparing: true,
-      policy: local(section, sharedReader, { effort: 'low', ...options }, predicting(-0.1)),
-    })
-
-    it('ends the search after its first request, in the order at hand and without confidences', async () => {
-      const { trace, retriever, hits } = await search(question, { options: glancing() })
-      expect(retriever.requests).toHaveLength(1)
-      expect(trace).toMatchObject({
-        kind: 'as-is',
-        reason: 'left alone, its first documents are good enough',
-      })
-      expect(stepOf(trace, 'rerank')).toBeUndefined()
-      const raw = await createOptimizer({ retrievers: [bm25] }).search(question)
-      expect(hits.map(({ docid }) => docid)).toEqual(docids(raw))
-      expect(hits.every(({ confidence }) => confidence === undefined)).toBe(true)
-    })
-
-    it.each([
-      ['nobody asks to spare time', { ...glancing(), sparing: false }],
-      ['confidences are wanted', { ...glancing(), minConfidence: 0.01 }],
-      ['effort is not low', glancing({ effort: 'medium' })],
-      [
-        'the glance finds it worth more',
-        { ...glancing(), policy: local(section, sharedReader, { effort: 'low' }, predicting(0.1)) },
-      ],
-    ])('has no say where %s', async (_, options) => {
-      const { trace } = await search(question, { options })
-      expect(trace.kind).toBe('decompose')
-      expect(stepOf(trace, 'rerank')).toBeDefined()
-    })
-
-    it('has no say for a document that is asked for by its title: re-ranking puts it first', async () => {
-      const { trace } = await search('Rear Window', { options: glancing() })
-      expect(trace.reason).toBe('left alone, it asks for a document by its title')
-      expect(stepOf(trace, 'rerank')).toBeDefined()
-    })
   })
 
   describe('an early gate that leaves every query alone', () => {

@@ -309,7 +309,6 @@ function planOf(
     budget,
     prices,
     rerank,
-    // The engine's own answer is there, and nobody sees confidences.
     sparing: true,
     fusion,
     legTimeout,

@@ -1,22 +1,16 @@
 /** The policy that comes with the package, as applications have it by default: it reads a wider request 1, and nobody notices. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { isObject, type JsonObject, listOf } from '../../../../adapters/apps/drop-in/json.ts'
-import { glanceInputs } from '../../../../policies/local/gate/glance.ts'
-import { localPolicy } from '../../../../policies/local/local-policy.ts'
-import { readPolicy } from '../../../../policies/local/policy-store.ts'
-import { shippedPath } from '../../../../policies/local/shipped.ts'
 import {
   answerOfRun,
   type FakeEngine,
   fakeEngine,
-  findIn,
   idsOf,
   run,
   searchFor,
   wordsIn,
 } from '../../../support/fake-engine.ts'
 import { sampleDocuments } from '../../../support/small-policy.ts'
-import { linear } from '../../../support/small-scorers.ts'
 
 const documents = await sampleDocuments()
 
@@ -52,11 +46,10 @@ const question = 'Who was the engineer of the Brooklyn Bridge, and where was he 
 
 async function ask(
   more: JsonObject,
-  options: Parameters<typeof run>[2]['options'] = {},
 ): Promise<{ readonly engine: FakeEngine; readonly answer: JsonObject; readonly ids: string[] }> {
   const call = searchFor(question, more)
   const engine = fakeEngine(call, find)
-  const result = await run(call, engine, { options })
+  const result = await run(call, engine, { options: {} })
   return { engine, answer: answerOfRun(result), ids: idsOf(result) }
 }
 const hitsIn = ({ hits }: JsonObject): readonly JsonObject[] =>
@@ -91,30 +84,4 @@ it('gives pages of one list, with falling scores between 0 and 1', async () => {
   for (const score of scores) expect(score).toBeLessThanOrEqual(1)
   const { ids: all } = await ask({ size: 30 })
   expect(all.slice(0, 10)).toEqual(pages[0]?.ids)
-})
-
-describe('with low effort, a search whose first documents are good enough', async () => {
-  const file = await readPolicy(shippedPath('bm25'))
-  const glance = [linear(glanceInputs, { 'scores: hits': -0.1 })]
-  const options = await localPolicy({ file: { ...file, rerank: { ...file.rerank!, glance } }, effort: 'low' })
-
-  it.each([
-    ['a page', {}],
-    ['a later page', { from: 20 }],
-    ['hits without their texts', { _source: false }],
-  ] as const)('is answered as the engine answers it: %s', async (_, more) => {
-    const { engine, answer } = await ask(more, options)
-    expect(engine.searches).toHaveLength(1)
-    expect(engine.batches).toHaveLength(0)
-    const own = findIn(find, { query: { match: { text: question } }, ...more })
-    expect(hitsIn(answer)).toEqual(hitsIn(own))
-  })
-
-  it('says so where it explains itself', async () => {
-    const call = searchFor(question)
-    const result = await run(call, fakeEngine(call, find), { options, explains: true })
-    expect(answerOfRun(result)._querent).toMatchObject({
-      reason: 'left alone, its first documents are good enough',
-    })
-  })
 })
