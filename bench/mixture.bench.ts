@@ -171,9 +171,6 @@ async function fill(client: Client, texts: readonly Document[]): Promise<void> {
 async function systemsOf(client: Client): Promise<System[]> {
   const file = await readPolicy(shippedPath('bm25'))
   const { early: _, ...decision } = file.decision!
-  /** Another digest: threads, and the texts that they have read, are shared by searches with the same policy. */
-  const policyOf = (name: string, more: Partial<PolicyFile> = {}) =>
-    localPolicy({ file: { ...file, ...more, digest: name }, workers: defaultThreads() })
   const bodyOf = (text: string) => ({
     index,
     size,
@@ -204,8 +201,11 @@ async function systemsOf(client: Client): Promise<System[]> {
     const own = options === undefined ? client : querent(client, { ...options, observe })
     return system
   }
-  const reranked = async (name: string, window: number, more?: Partial<PolicyFile>) =>
-    made(name, { ...(await policyOf(name, more)), window })
+  /** Another digest: threads, and the texts that they have read, are shared by searches with the same policy. */
+  async function reranked(name: string, window: number, more: Partial<PolicyFile> = {}): Promise<System> {
+    const own = { ...file, ...more, digest: name }
+    return made(name, { ...(await localPolicy({ file: own, workers: defaultThreads() })), window })
+  }
   return [
     made('raw search'),
     made('decision, no re-ranking', { rerank: false }),

@@ -2,8 +2,8 @@
 import { LRUCache } from 'lru-cache'
 import { QuerentError } from '../../src/errors.ts'
 import type { Condition, Document, FieldValue, FieldValues, FindValues, SubQuery } from '../../src/types.ts'
-import { type FieldCondition, meeting, parseFilter } from './metadata-filter.ts'
-import { type NumberColumn, numberBounds, numberColumnOf, positionsWithin } from './number-column.ts'
+import { type FieldCondition, meeting, numberBounds, parseFilter } from './metadata-filter.ts'
+import { type NumberColumn, numberColumnOf, positionsWithin } from './number-column.ts'
 
 /** The metadata of an index's documents, by their positions. */
 export type MetadataOf = () => Promise<readonly Document['metadata'][]>
@@ -29,8 +29,8 @@ export interface Mask {
 interface Column {
   readonly values: readonly unknown[]
   readonly places: Uint32Array
-  /** The same in the order of its numbers, once bounds were asked for; `undefined` inside if there is no such order. */
-  ordered?: { readonly numbers: NumberColumn | undefined }
+  /** Its numbers in their order, once bounds were asked for. */
+  numbers?: NumberColumn
 }
 
 /** Masks that are remembered: a byte for each document. */
@@ -123,9 +123,9 @@ function meetingIn(column: Column, condition: FieldCondition): Uint8Array {
   const { values, places } = column
   const met = new Uint8Array(places.length)
   const bounds = numberBounds(condition)
-  const numbers = bounds && orderedIn(column)
-  if (numbers !== undefined) {
-    for (const position of positionsWithin(numbers, bounds!)) met[position] = 1
+  if (bounds !== undefined) {
+    column.numbers ??= numberColumnOf(values, places)
+    for (const position of positionsWithin(column.numbers, bounds)) met[position] = 1
     return met
   }
   const test = meeting(condition)
@@ -133,11 +133,6 @@ function meetingIn(column: Column, condition: FieldCondition): Uint8Array {
   for (let place = 0; place < values.length; place++) isMet[place] = test(values[place]) ? 1 : 0
   for (let position = 0; position < met.length; position++) met[position] = isMet[places[position]!]!
   return met
-}
-
-function orderedIn(column: Column): NumberColumn | undefined {
-  column.ordered ??= { numbers: numberColumnOf(column.values, column.places) }
-  return column.ordered.numbers
 }
 
 /** A condition in the language of the metadata's filter: each of its parts must hold. */

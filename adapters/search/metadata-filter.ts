@@ -13,6 +13,9 @@ export interface Range {
   readonly lte?: string | number | undefined
 }
 
+/** A range of numbers. */
+export type NumberRange = { readonly [Bound in keyof Range]: number | undefined }
+
 /** What a field must be: a value, one of several, within bounds, or none of several. */
 export type FieldCondition = Value | readonly Value[] | Range | { readonly not: Value | readonly Value[] }
 
@@ -75,6 +78,12 @@ function elementMeeting(condition: Value | readonly Value[] | Range): (element: 
     (lte === undefined || (typeof element === typeof lte && (element as typeof lte) <= lte))
 }
 
+/** The bounds of a condition that are all numbers; `undefined` for any other condition. */
+export function numberBounds(condition: FieldCondition): NumberRange | undefined {
+  if (typeof condition !== 'object' || isList(condition) || 'not' in condition) return undefined
+  const isOfNumbers = Object.values(condition).every((one) => one === undefined || typeof one === 'number')
+  return isOfNumbers ? (condition as NumberRange) : undefined
+}
+
 /** `Array.isArray` does not tell readonly arrays apart. */
-const isList = (condition: readonly Value[] | Range): condition is readonly Value[] =>
-  Array.isArray(condition)
+const isList = (condition: FieldCondition): condition is readonly Value[] => Array.isArray(condition)

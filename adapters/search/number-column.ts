@@ -1,8 +1,8 @@
 /** The numbers of a field in their order, so that bounds that nobody asked for before need no look at every document. */
-import type { FieldCondition, Range } from './metadata-filter.ts'
+import type { NumberRange } from './metadata-filter.ts'
 
 export interface NumberColumn {
-  /** Ascending. Documents whose value is no number have none here. */
+  /** Ascending. A document has one for each number in its list, and none if its value is no number. */
   readonly numbers: Float64Array
   /** The position of the document with each number. */
   readonly positions: Uint32Array
@@ -11,29 +11,27 @@ export interface NumberColumn {
 /**
  * @param values distinct values of the field
  * @param places which of the values each document has
- * @returns `undefined` if a value is a list, of which any element may be within bounds
  */
-export function numberColumnOf(values: readonly unknown[], places: Uint32Array): NumberColumn | undefined {
-  if (values.some((value) => Array.isArray(value))) return undefined
-  const numberAt = (position: number): number => values[places[position]!] as number
-  const positions = Uint32Array.from(places.keys())
-    .filter((position) => typeof numberAt(position) === 'number' && !Number.isNaN(numberAt(position)))
-    .sort((a, b) => numberAt(a) - numberAt(b) || a - b)
-  return { numbers: Float64Array.from(positions, numberAt), positions }
+export function numberColumnOf(values: readonly unknown[], places: Uint32Array): NumberColumn {
+  const numbersOf = values.map((value) =>
+    (Array.isArray(value) ? value : [value]).filter(
+      (one: unknown): one is number => typeof one === 'number' && !Number.isNaN(one),
+    ),
+  )
+  const found = Array.from(places, (place, position) =>
+    numbersOf[place]!.map((number) => ({ number, position })),
+  ).flat()
+  found.sort((a, b) => a.number - b.number || a.position - b.position)
+  return {
+    numbers: Float64Array.from(found, ({ number }) => number),
+    positions: Uint32Array.from(found, ({ position }) => position),
+  }
 }
 
-/** The bounds of a condition that are all numbers; `undefined` for any other condition. */
-export function numberBounds(condition: FieldCondition): Range | undefined {
-  if (typeof condition !== 'object' || Array.isArray(condition) || 'not' in condition) return undefined
-  const range = condition as Range
-  const isOfNumbers = Object.values(range).every((bound) => bound === undefined || typeof bound === 'number')
-  return isOfNumbers ? range : undefined
-}
-
-/** The positions of the documents within bounds of numbers. NaN as a bound: none. */
+/** The positions of the documents within the bounds, once for each of their numbers. NaN as a bound: none. */
 export function positionsWithin(
   { numbers, positions }: NumberColumn,
-  { gt, gte, lt, lte }: Range,
+  { gt, gte, lt, lte }: NumberRange,
 ): Uint32Array {
   /** How many numbers come before the first one for which this holds; it holds for all after it. */
   function first(holds: (number: number) => boolean): number {
@@ -46,12 +44,12 @@ export function positionsWithin(
     return low
   }
   const from = Math.max(
-    gte === undefined ? 0 : first((number) => number >= Number(gte)),
-    gt === undefined ? 0 : first((number) => number > Number(gt)),
+    gte === undefined ? 0 : first((number) => number >= gte),
+    gt === undefined ? 0 : first((number) => number > gt),
   )
   const to = Math.min(
-    lt === undefined ? numbers.length : first((number) => !(number < Number(lt))),
-    lte === undefined ? numbers.length : first((number) => !(number <= Number(lte))),
+    lt === undefined ? numbers.length : first((number) => !(number < lt)),
+    lte === undefined ? numbers.length : first((number) => !(number <= lte)),
   )
   return positions.subarray(from, Math.max(from, to))
 }

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { decisionOf, searchKey } from '../../src/dedupe.ts'
 import { QuerentError } from '../../src/errors.ts'
-import type { Policy, SearchText } from '../../src/policy.ts'
+import type { Policy, SearchText, Tools } from '../../src/policy.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Leg, Query, RankedList } from '../../src/types.ts'
@@ -61,12 +61,7 @@ export interface Decided {
 }
 
 /** What follows a decision. */
-export interface Ahead {
-  /** Whether the result is re-ranked. */
-  readonly reranks: boolean
-  /** Whether a query that is plain by its wording and scores is re-ranked at once, without the whole decision. */
-  readonly sparing: boolean
-}
+export type Ahead = Pick<Tools, 'reranks' | 'sparing'>
 
 /** Decides from the original query's results. */
 export type Decide<Result = Decided | Promise<Decided>> = (

@@ -25,11 +25,10 @@ export default defineConfig({
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-default' },
     config(md) {
       // Vue would take these for expressions, in a link's code too.
-      const text =
-        md.renderer.rules.text ?? ((tokens, index) => md.utils.escapeHtml(tokens[index]?.content ?? ''))
-      const code = md.renderer.rules.code_inline
-      md.renderer.rules.text = (...given) => withoutExpressions(text(...given))
-      if (code) md.renderer.rules.code_inline = (...given) => withoutExpressions(code(...given))
+      for (const name of ['text', 'code_inline']) {
+        const render = md.renderer.rules[name]
+        if (render) md.renderer.rules[name] = (...given) => render(...given).replaceAll('{{', '&#123;&#123;')
+      }
       // The empty corner of a table is no header: screen readers would announce one without a name.
       md.core.ruler.push('empty-corner', ({ tokens }) => {
         for (const [index, token] of tokens.entries()) {
@@ -84,11 +83,6 @@ export default defineConfig({
     },
   },
 })
-
-/** @param {string} html */
-function withoutExpressions(html) {
-  return html.replaceAll('{{', '&#123;&#123;')
-}
 
 /** @param {string} link @param {string} name */
 function page(link, name) {

@@ -10,11 +10,8 @@ const folder = 'site/html'
 const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8')
 const command = await findBrowser()
 /** The first page, and every page of the documentation. The many that are made from the code are alike: see below. */
-const written = existsSync(folder)
-  ? ['/', ...readdirSync(join(folder, 'docs')).map((name) => `/docs/${name}`)].filter((path) =>
-      /(\/|\.html)$/.test(path),
-    )
-  : []
+const names = existsSync(folder) ? readdirSync(join(folder, 'docs')) : []
+const written = ['/', ...names.filter((name) => name.endsWith('.html')).map((name) => `/docs/${name}`)]
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
