@@ -4,9 +4,11 @@
  * configuration for everything.
  *
  *     npx tsx bench/local.ts [--collections <folder>] [--indexes <folder>] [--retrievers bm25] [--seeds 5] [--folds 5]
- *       [--untitled] [--rows <file>] [--print]
+ *       [--left-out] [--untitled] [--rows <file>] [--print]
  *
- * `--untitled` throws the titles of all documents away, before training and before searching.
+ * `--left-out` holds out whole collections instead: a policy never saw a query or a document of the corpus that it searches.
+ * Collections of one corpus are held out together. `--untitled` throws the titles of all documents away, before training and
+ * before searching.
  *
  * One row a query and seed goes to `--rows` as it is known; a run that was interrupted goes on where it stopped, several
  * may share the work by `--only <seed>`, and `--print` prints the tables of what is there.
@@ -28,12 +30,12 @@ import {
   rememberedDocuments,
 } from '../policies/local/training/example.ts'
 import { type TrainedPolicy, trainPolicy } from '../policies/local/training/train-policy.ts'
-import { type Source, trainingSources } from '../scripts/training-sources.ts'
+import { indexOf, type Source, trainingSources } from '../scripts/training-sources.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
 import { foldsOf } from '../src/learn/folds.ts'
 import type { SearchText } from '../src/policy.ts'
 import { createReader } from '../src/text/reader.ts'
-import { countTerms } from '../src/text/term-weights.ts'
+import { countTerms, type TermWeights } from '../src/text/term-weights.ts'
 import type { Hit, RankedList } from '../src/types.ts'
 import { withRememberedSearch } from './experiments/remembered-search.ts'
 import { type Loaded, loadCollection, noTitles, remembering, withoutTitles } from './local-collections.ts'
@@ -48,6 +50,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     folds: { type: 'string', default: '5' },
     rows: { type: 'string', default: 'local-rows.jsonl' },
+    'left-out': { type: 'boolean', default: false },
     untitled: { type: 'boolean', default: false },
     print: { type: 'boolean', default: false },
   },
@@ -59,6 +62,13 @@ const metrics = ['recall@2', 'recall@5', 'ndcg@10']
 
 /** `acqo` searches the first three. */
 const acqoSubQueries = 3
+
+/** What a policy does not learn from: what it is judged on, and what is never learned from. */
+interface Split {
+  readonly fold: number
+  readonly held: readonly Example[]
+  readonly strange: readonly Example[]
+}
 
 if (values.print) console.log(localTables(readRows()))
 else await run()
@@ -81,11 +91,6 @@ async function run(): Promise<void> {
   if (embedder === undefined && !values.untitled)
     for (const one of collections)
       if (alsoUntitled.includes(one.name)) untitled.push(await withoutTitles(one))
-  const terms = countTerms(
-    (function* () {
-      for (const { corpus } of collections) yield* corpus.values()
-    })(),
-  )
   // Every fold makes nearly the same candidates.
   const examples = withRememberedSearch(await collectExamples(collections))
   const others = withRememberedSearch(await collectExamples(strangers))
@@ -96,9 +101,25 @@ async function run(): Promise<void> {
     values.only === undefined
       ? Array.from({ length: Number(values.seeds) }, (_, seed) => seed + 1)
       : [Number(values.only)]
-  const folds = Number(values.folds)
+  const corpusOf = new Map(trainingSources.map((source) => [source.name, indexOf(source)]))
 
   for (const seed of seeds) {
+    for (const { fold, held, strange } of values['left-out'] ? leftOut() : outOfFold(seed)) {
+      if (done.has(`${seed} ${fold}`)) continue
+      const start = performance.now()
+      const holds = new Set(held)
+      const taught = examples.filter((example) => !holds.has(example))
+      const terms = termsOf(taught)
+      const policy = await trainPolicy(taught, terms, { seed: 100 * seed + fold })
+      const rows = await search([...held, ...strange], policy, terms, { seed, fold })
+      appendFileSync(values.rows, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+      console.error(`seed ${seed}, fold ${fold}: ${((performance.now() - start) / 1000).toFixed(0)} s`)
+    }
+  }
+
+  /** With the first seed, documents without titles, too. */
+  function outOfFold(seed: number): Split[] {
+    const folds = Number(values.folds)
     const foldOf = foldsOf(
       examples.map(({ keys }) => keys),
       folds,
@@ -107,28 +128,42 @@ async function run(): Promise<void> {
     const foldOfQuery = new Map(
       examples.map(({ collection, query }, index) => [`${collection} ${query.qid}`, foldOf[index]]),
     )
-    for (let fold = 0; fold < folds; fold++) {
-      if (done.has(`${seed} ${fold}`)) continue
-      const start = performance.now()
-      const policy = await trainPolicy(
-        examples.filter((_, index) => foldOf[index] !== fold),
-        terms,
-        { seed: 100 * seed + fold },
-      )
-      const held = examples.filter((_, index) => foldOf[index] === fold)
-      const heldBare = (seed === 1 ? bare : []).filter(
-        ({ collection, query }) =>
-          foldOfQuery.get(`${collection.replace(noTitles, '')} ${query.qid}`) === fold,
-      )
-      const rows = await search([...held, ...heldBare, ...(fold === 0 ? others : [])], policy, { seed, fold })
-      appendFileSync(values.rows, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
-      console.error(`seed ${seed}, fold ${fold}: ${((performance.now() - start) / 1000).toFixed(0)} s`)
-    }
+    return Array.from({ length: folds }, (_, fold) => ({
+      fold,
+      held: examples.filter((_, index) => foldOf[index] === fold),
+      strange: [
+        ...(seed === 1 ? bare : []).filter(
+          ({ collection, query }) =>
+            foldOfQuery.get(`${collection.replace(noTitles, '')} ${query.qid}`) === fold,
+        ),
+        ...(fold === 0 ? others : []),
+      ],
+    }))
+  }
+
+  /** A fold for each corpus. */
+  function leftOut(): Split[] {
+    return [...new Set(corpusOf.values())].map((corpus, fold) => ({
+      fold,
+      held: examples.filter(({ collection }) => corpusOf.get(collection) === corpus),
+      strange: [],
+    }))
+  }
+
+  /** Of all documents in the collections of these examples. */
+  function termsOf(some: readonly Example[]): TermWeights {
+    const names = new Set(some.map(({ collection }) => collection))
+    return countTerms(
+      (function* () {
+        for (const { name, corpus } of collections) if (names.has(name)) yield* corpus.values()
+      })(),
+    )
   }
 
   async function search(
     held: readonly Example[],
     policy: TrainedPolicy,
+    terms: TermWeights,
     place: { seed: number; fold: number },
   ): Promise<Row[]> {
     const reader = createReader(terms, rememberedDocuments)

@@ -27,7 +27,7 @@ const checks = [
 /** TRACE is left out: it is answered with 501, as the documents say. */
 const settings = '[phases.coverage]\nunexpected-methods = ["PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"]\n'
 
-/** The 5,000 requests to `serve` took 23 minutes, beside other work. */
+/** The 10,000 requests of `--full` took a quarter of an hour on two cores. */
 const limit = isFull ? 3 * 3_600_000 : undefined
 
 /** The server on a free port, which has to end well with the test. */
