@@ -51,6 +51,20 @@ export function prepareScorer(
   }
 }
 
+/** The same scorer for rows with more inputs. Those that it does not have get no weight, so every row keeps its score. */
+export function widened(scorer: Scorer, inputs: readonly string[]): Scorer {
+  const placeOf = new Map(scorer.inputs.map((input, place) => [input, place]))
+  const spread = (values: readonly number[], absent: number): number[] =>
+    inputs.map((input) => values[placeOf.get(input) ?? -1] ?? absent)
+  return {
+    inputs,
+    mean: spread(scorer.mean, 0),
+    deviation: spread(scorer.deviation, 1),
+    skip: spread(scorer.skip, 0),
+    hidden: scorer.hidden.map(({ weights, ...unit }) => ({ ...unit, weights: spread(weights, 0) })),
+  }
+}
+
 /** Explains a score, which is the sum of `parts` and `rest`. */
 export interface ScoreParts {
   readonly score: number

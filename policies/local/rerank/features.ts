@@ -6,6 +6,8 @@ import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import { documentFeatures, writeDocumentFeatures } from './document-features.ts'
 import { groupFeatures } from './group-features.ts'
 import { type Mention, mentionsIn, titlesOf } from './mentions.ts'
+import { nearFeatures, writeNearFeatures } from './near-features.ts'
+import { nearnessOf } from './nearness.ts'
 import { pathFeatures, writePathFeatures } from './path-features.ts'
 import { compareDocument, type PoolDocument, type Retrieved } from './pool.ts'
 import { queryFeatures, writeQueryFeatures } from './query-features.ts'
@@ -16,12 +18,13 @@ import { similarityOf, vectorsOf } from './similarity.ts'
 /** The features of a document and of the question. */
 export const firstInputs: readonly string[] = [...documentFeatures, ...queryFeatures]
 
-/** The same features, and those of the paths from the seeds. */
+/** The same features, those of words of like meaning, and those of the paths from the seeds. */
 export const secondInputs: readonly string[] = [
   ...firstInputs,
   'seed: probability',
   'seed: place',
   'like the seeds',
+  ...nearFeatures,
   ...pathFeatures,
 ]
 
@@ -117,16 +120,21 @@ export function featuresOf(
     const { seeds, path: others } = ways.from(order)
     const path = { ...others, has: marks.has }
     const likeness = similarityOf(vectors, probabilities, order, lexicon)
+    // Not among the first features, because a decision does not need them.
+    const nearness = nearnessOf(question, lexicon)
     const wide = secondInputs.length
     const features = new Float32Array(rows * wide)
     const way = new Float32Array(pathFeatures.length)
     for (let index = 0; index < rows; index++) {
       const at = index * wide
       features.set(first.subarray(index * width, (index + 1) * width), at)
-      features[at + width] = probabilities[index]!
+      let next = at + width
+      features[next++] = probabilities[index]!
       const place = order.indexOf(index)
-      features[at + width + 1] = place === -1 ? 0 : 1 / (place + 1)
-      features[at + width + 2] = likeness[index]!
+      features[next++] = place === -1 ? 0 : 1 / (place + 1)
+      features[next++] = likeness[index]!
+      writeNearFeatures(features, next, nearness.read(reads[index]!), question, nearness)
+      next += nearFeatures.length
       marks.reset(reads[index]!.contentStems)
       for (const seed of seeds) {
         if (seed.index === index) continue
@@ -134,7 +142,7 @@ export function featuresOf(
         const weight = probabilities[seed.index]!
         for (let input = 0; input < way.length; input++) {
           const value = way[input]! * weight
-          if (value > features[at + width + 3 + input]!) features[at + width + 3 + input] = value
+          if (value > features[next + input]!) features[next + input] = value
         }
       }
     }

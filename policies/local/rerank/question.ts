@@ -1,4 +1,5 @@
 /** A query prepared for features: its stems are bits, so the stems that a text shares with it are one number. */
+import { createIntTable } from '../../../src/text/int-table.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import { type ParsedText, parseText } from '../../../src/text/parse-text.ts'
 import type { Query } from '../../../src/types.ts'
@@ -41,7 +42,7 @@ export function readQuestion({ text: given, history = [] }: Query, lexicon: Lexi
   const table = sumTables(weights)
   const weigh = (set: number): number =>
     table[0]![set & 1023]! + table[1]![(set >>> 10) & 1023]! + table[2]![(set >>> 20) & 1023]!
-  const bitOf = createBitTable(bits)
+  const bitOf = createIntTable(bits)
   const bitsOf = (start: number, end: number): number => {
     let set = 0
     for (let place = start; place < end; place++) set |= bitOf(text.stems[place]!)
@@ -70,32 +71,11 @@ export function readQuestion({ text: given, history = [] }: Query, lexicon: Lexi
     inNames: names.reduce((set, name) => set | name, 0),
     names,
     neighbors,
-    prefixBit: createBitTable(prefixes),
+    prefixBit: createIntTable(prefixes),
     agent: parseText(textsBy('agent').at(-1) ?? '', lexicon).contentStems,
     user: parseText(textsBy('user').at(-1) ?? '', lexicon).contentStems,
     users: parseText(textsBy('user').join('\n'), lexicon).contentStems,
     turns: history.length,
-  }
-}
-
-/** A small hash table from numbers to bits. It is much faster than a Map, and most look-ups of a search go through it. */
-function createBitTable(bits: ReadonlyMap<number, number>): (number: number) => number {
-  const size = 1 << (34 - Math.clz32(bits.size))
-  const keys = new Int32Array(size).fill(-1)
-  const values = new Int32Array(size)
-  for (const [number, bit] of bits) {
-    let slot = number & (size - 1)
-    while (keys[slot] !== -1) slot = (slot + 1) & (size - 1)
-    keys[slot] = number
-    values[slot] = bit
-  }
-  return (number) => {
-    let slot = number & (size - 1)
-    while (keys[slot] !== number) {
-      if (keys[slot] === -1) return 0
-      slot = (slot + 1) & (size - 1)
-    }
-    return values[slot]!
   }
 }
 

@@ -6,13 +6,17 @@ import { scorerSchema } from '../../../src/learn/scorer-schema.ts'
 import { confidenceInputs } from './confidence.ts'
 import { firstInputs, secondInputs } from './features.ts'
 import { pairInputs } from './group-features.ts'
+import { nearFeatures } from './near-features.ts'
 import { trustInputs } from './trust.ts'
 
 /** The scorers of each step; the mean of their scores counts. Plain JSON. */
 export interface RerankSection {
   /** Scores documents by themselves. The most probably relevant ones are the seeds of the second step. */
   readonly first: readonly Scorer[]
-  /** Scores documents by themselves and by the paths from seeds to them. */
+  /**
+   * Scores documents by themselves and by the paths from seeds to them, by `secondInputs`. Those of near words may be absent: policies
+   * for vectors were trained without them.
+   */
   readonly second: readonly Scorer[]
   /**
    * Scores single documents and pairs of the first few, to find documents that are relevant together. If empty, the second step's
@@ -43,10 +47,15 @@ export const rerankSectionSchema: z.ZodType<RerankSection> = z.strictObject({
 export function checkSection(section: RerankSection): void {
   for (const [step, inputs] of Object.entries(inputsOf))
     for (const [index, scorer] of (section[step as keyof typeof inputsOf] ?? []).entries())
-      checkInputs(`rerank.${step}[${index}]`, scorer, inputs)
+      checkInputs(
+        `rerank.${step}[${index}]`,
+        scorer,
+        step === 'second' && !scorer.inputs.includes(nearFeatures[0]) ? withoutNear : inputs,
+      )
   if (section.confidence !== undefined) checkInputs('rerank.confidence', section.confidence, confidenceInputs)
 }
 
+const withoutNear = secondInputs.filter((input) => !nearFeatures.some((near) => near === input))
 const inputsOf = { first: firstInputs, second: secondInputs, pair: pairInputs, trust: trustInputs }
 
 /** @throws QuerentError `bad-config` naming the first feature that differs */

@@ -2,7 +2,7 @@
  * Re-ranking, the optional last step of a search. It reads the documents of all lists, compares them with the question and with
  * each other, and orders them with three small networks. It takes milliseconds and needs only the texts of the documents.
  */
-import { explainScore, prepareScorer } from '../../../src/learn/scorer.ts'
+import { explainScore, prepareScorer, widened } from '../../../src/learn/scorer.ts'
 import { rerankedHits } from '../../../src/reranked-hits.ts'
 import type { DocumentOf, Reranker, RerankReason } from '../../../src/reranker.ts'
 import { sigmoid } from '../../../src/sigmoid.ts'
@@ -49,9 +49,10 @@ export type ScorePool<Result = PoolScores | Promise<PoolScores>> = (
  */
 export function createReranker(section: RerankSection, reader: Reader): LocalReranker {
   checkSection(section)
+  const second = section.second.map((scorer) => widened(scorer, secondInputs))
   const steps = prepareSteps({
     first: prepareMean(section.first),
-    second: prepareMean(section.second),
+    second: prepareMean(second),
     pair: section.pair.length === 0 ? undefined : prepareMean(section.pair),
   })
 
@@ -109,9 +110,9 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
 
   function partsOf(rows: Float32Array, row: number): RerankReason['inputs'] {
     const sums = new Float64Array(secondInputs.length)
-    for (const scorer of section.second)
+    for (const scorer of second)
       explainScore(scorer, rows, row).parts.forEach((part, input) => {
-        sums[input]! += part / section.second.length
+        sums[input]! += part / second.length
       })
     return secondInputs
       .map((name, input) => ({ name, value: rows[row * secondInputs.length + input]!, part: sums[input]! }))
