@@ -6,8 +6,7 @@ import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import { documentFeatures, writeDocumentFeatures } from './document-features.ts'
 import { groupFeatures } from './group-features.ts'
 import { type Mention, mentionsIn, titlesOf } from './mentions.ts'
-import { nearFeatures, writeNearFeatures } from './near-features.ts'
-import { nearnessOf } from './nearness.ts'
+import { nearFeatures, prepareNear } from './near-features.ts'
 import { pathFeatures, writePathFeatures } from './path-features.ts'
 import { compareDocument, type PoolDocument, type Retrieved } from './pool.ts'
 import { queryFeatures, writeQueryFeatures } from './query-features.ts'
@@ -121,7 +120,7 @@ export function featuresOf(
     const path = { ...others, has: marks.has }
     const likeness = similarityOf(vectors, probabilities, order, lexicon)
     // Not among the first features, because a decision does not need them.
-    const nearness = nearnessOf(question, lexicon)
+    const writeNear = prepareNear(question, lexicon)
     const wide = secondInputs.length
     const features = new Float32Array(rows * wide)
     const way = new Float32Array(pathFeatures.length)
@@ -133,7 +132,7 @@ export function featuresOf(
       const place = order.indexOf(index)
       features[next++] = place === -1 ? 0 : 1 / (place + 1)
       features[next++] = likeness[index]!
-      writeNearFeatures(features, next, nearness.read(reads[index]!), question, nearness)
+      writeNear(reads[index]!, features, next)
       next += nearFeatures.length
       marks.reset(reads[index]!.contentStems)
       for (const seed of seeds) {

@@ -1,8 +1,11 @@
-/** The features of a document that says what the question asks in words of like meaning. */
-import { checkRow } from './check-row.ts'
-import type { Nearness, SaidIn } from './nearness.ts'
+/** The features of a document that says what the question asks, in its words or in words of like meaning. */
+import { createIntTable } from '../../../src/text/int-table.ts'
+import type { Lexicon } from '../../../src/text/lexicon.ts'
+import { nearWords } from '../../../src/text/near-words.ts'
+import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { Question } from './question.ts'
 
+/** The share of the question, by weight, that is said: a stem counts as much as the nearest word to it, 1 if it is there itself. */
 export const nearFeatures = [
   'near: query in document',
   'near: query in title',
@@ -10,20 +13,72 @@ export const nearFeatures = [
   'near: first sentence',
 ] as const
 
-/** Writes the features of a document into `row`, from `at` on. */
-export function writeNearFeatures(
-  row: Float32Array,
-  at: number,
-  { anywhere, title, sentences }: SaidIn,
-  { total }: Question,
-  { weigh }: Nearness,
-): void {
-  const values = [
-    weigh(anywhere) / total,
-    weigh(title) / total,
-    sentences.reduce((best, sentence) => Math.max(best, weigh(sentence)), 0) / total,
-    sentences.length === 0 ? 0 : weigh(sentences[0]!) / total,
-  ]
-  checkRow('nearFeatures', nearFeatures, values.length)
-  row.set(values, at)
+/** For each stem of the question, by its bit: 1 if a text has it, the highest likeness of a near word, or 0. */
+type Said = Float32Array
+
+/** @returns a function that writes the features of a document into `row`, from `at` on */
+export function prepareNear(
+  { text, all, bitOf, weigh: weightOf, total }: Question,
+  lexicon: Lexicon,
+): (document: ParsedDocument, row: Float32Array, at: number) => void {
+  const bits = 32 - Math.clz32(all)
+  const weights = Float64Array.from({ length: bits }, (_, bit) => weightOf(1 << bit))
+  const saidBy = new Map<number, Said>()
+  for (const stem of text.contentStems) {
+    const bit = 31 - Math.clz32(bitOf(stem))
+    if (bit < 0) continue
+    say(stem, bit, 1)
+    for (const near of nearWords(lexicon.stemText(stem))) say(lexicon.stemId(near.stem), bit, near.likeness)
+  }
+  const known = [...saidBy.values()]
+  const placeOf = createIntTable(new Map([...saidBy.keys()].map((stem, place) => [stem, place + 1])))
+  /** Of the current document, and of its current title or sentence. */
+  const anywhere = new Float32Array(bits)
+  const here = new Float32Array(bits)
+
+  function say(stem: number, bit: number, likeness: number): void {
+    const said = saidBy.get(stem) ?? new Float32Array(bits)
+    saidBy.set(stem, said)
+    if (likeness > said[bit]!) said[bit] = likeness
+  }
+
+  /** The share of the question in these stems, which are added to what is said anywhere. */
+  function shareIn(stems: Int32Array, start: number, end: number): number {
+    let found = false
+    for (let at = start; at < end; at++) {
+      const place = placeOf(stems[at]!)
+      if (place === 0) continue
+      if (!found) here.fill(0)
+      found = true
+      raise(here, known[place - 1]!)
+    }
+    if (!found) return 0
+    raise(anywhere, here)
+    return shareOf(here)
+  }
+
+  function shareOf(said: Said): number {
+    let sum = 0
+    for (let bit = 0; bit < bits; bit++) sum += said[bit]! * weights[bit]!
+    return sum / total
+  }
+
+  return ({ text: { stems, sentences }, title }, row, at) => {
+    anywhere.fill(0)
+    const inTitle = shareIn(title.stems, 0, title.stems.length)
+    let [best, first] = [0, 0]
+    for (let sentence = 0; sentence + 1 < sentences.length; sentence++) {
+      const share = shareIn(stems, sentences[sentence]!, sentences[sentence + 1]!)
+      if (sentence === 0) first = share
+      best = Math.max(best, share)
+    }
+    row[at] = shareOf(anywhere)
+    row[at + 1] = inTitle
+    row[at + 2] = best
+    row[at + 3] = first
+  }
+}
+
+function raise(said: Said, more: Said): void {
+  for (let bit = 0; bit < said.length; bit++) if (more[bit]! > said[bit]!) said[bit] = more[bit]!
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { featuresOf, secondInputs } from '../../../../policies/local/rerank/features.ts'
-import { nearnessOf } from '../../../../policies/local/rerank/nearness.ts'
+import { nearFeatures, prepareNear } from '../../../../policies/local/rerank/near-features.ts'
 import { readPool } from '../../../../policies/local/rerank/pool.ts'
 import { readQuestion } from '../../../../policies/local/rerank/question.ts'
 import { nearWords } from '../../../../src/text/near-words.ts'
@@ -16,15 +16,20 @@ function likeness(stem: string, other: string): number {
   return nearWords(stem).find((word) => word.stem === other)!.likeness
 }
 
-describe('what is said in near words', () => {
+describe('prepareNear', () => {
   const reader = createReader(terms)
   const { lexicon } = reader
-  const question = readQuestion({ text: 'Which film was shot by that wife?' }, lexicon)
-  const { read, weigh } = nearnessOf(question, lexicon)
-  const share = (text: string, title = ''): number =>
-    weigh(read(reader.read({ docid: `${title} ${text}`, title, text })).anywhere) / question.total
+  const shareOf = (asked: string): ((text: string, title?: string) => number) => {
+    const write = prepareNear(readQuestion({ text: asked }, lexicon), lexicon)
+    return (text, title = '') => {
+      const row = new Float32Array(nearFeatures.length)
+      write(reader.read({ docid: `${title} ${text}`, title, text }), row, 0)
+      return row[nearFeatures.indexOf('near: query in document')]!
+    }
+  }
+  const share = shareOf('Which film was shot by that wife?')
 
-  it('is 1 for a word of the question, in any form, and its likeness for a near one', () => {
+  it('counts a word of the question in full, in any form, and a near one by its likeness', () => {
     expect(movie).toBeGreaterThan(0.5)
     expect(share('The films.')).toBeCloseTo(1 / 3)
     expect(share('A movie.')).toBeCloseTo(movie / 3)
@@ -36,12 +41,13 @@ describe('what is said in near words', () => {
     expect(share('A husband.', 'The movie')).toBeCloseTo((movie + husband) / 3)
   })
 
-  it('knows nothing near words that are not English', () => {
-    const foreign = readQuestion({ text: 'Кто снял фильм?' }, lexicon)
-    const nearness = nearnessOf(foreign, lexicon)
-    const said = nearness.read(reader.read({ docid: 'r', text: 'Фильм снял режиссёр. A movie.' }))
-    // Two of three words, as they stand.
-    expect(nearness.weigh(said.anywhere) / foreign.total).toBeCloseTo(2 / 3)
+  it('knows no near words of another language', () => {
+    expect(shareOf('Кто снял фильм?')('Фильм снял режиссёр. A movie.')).toBeCloseTo(2 / 3)
+  })
+
+  it('remembers nothing of the document before', () => {
+    share('The film was shot by his wife.')
+    expect(share('An empty field.')).toBe(0)
   })
 })
 
