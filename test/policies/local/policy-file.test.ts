@@ -8,6 +8,7 @@ import { type PolicyFile, parsePolicy } from '../../../policies/local/policy-fil
 import { policyDigest, policyText, readPolicy, writePolicy } from '../../../policies/local/policy-store.ts'
 import { firstInputs, secondInputs } from '../../../policies/local/rerank/features.ts'
 import { pairInputs } from '../../../policies/local/rerank/group-features.ts'
+import { nearFeatures } from '../../../policies/local/rerank/near-features.ts'
 import { isQuerentError, type QuerentError } from '../../../src/errors.ts'
 import { decisionBy, linear } from '../../support/small-scorers.ts'
 
@@ -167,6 +168,17 @@ describe('a policy file', () => {
       expect(error?.remedy).toContain('train it again')
       expect(error?.message.match(/other features/g)).toHaveLength(1)
     }
+  })
+
+  it('may have been trained without near words, but not with some of them', async () => {
+    const [first, ...others] = nearFeatures
+    const second = (left: readonly string[]) => {
+      const inputs = secondInputs.filter((input) => !left.includes(input))
+      return { ...copy(), rerank: { ...whole.rerank, second: [linear(inputs)] } } as never
+    }
+    expect(await refusalOf(second(nearFeatures))).toBeUndefined()
+    for (const left of [[first], others])
+      expect((await refusalOf(second(left)))?.what).toContain('this version gives it')
   })
 
   it.each([
