@@ -92,19 +92,3 @@ export async function withoutTitles(loaded: Loaded): Promise<Loaded> {
     rewrites: new Map(),
   }
 }
-
-/** An embedder that embeds a text once: the same names are looked up for every fold. */
-export function remembering(embedder: Embedder): Embedder {
-  const known = new Map<string, Float32Array>()
-  return {
-    ...embedder,
-    async embed(texts, options) {
-      const missing = [...new Set(texts)].filter((text) => !known.has(text))
-      if (missing.length > 0) {
-        const vectors = await embedder.embed(missing, options)
-        for (const [index, text] of missing.entries()) known.set(text, vectors[index]!)
-      }
-      return texts.map((text) => known.get(text)!)
-    },
-  }
-}

@@ -16,6 +16,8 @@
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { createCache } from '../adapters/cache/cache.ts'
+import { cachedEmbedder } from '../adapters/cache/cached-embedder.ts'
 import { onnxEmbedder } from '../adapters/models/onnx.ts'
 import { rankScore } from '../fusion/rank-score.ts'
 import { earlyRow, prepareEarly } from '../policies/local/gate/early.ts'
@@ -38,7 +40,7 @@ import { createReader } from '../src/text/reader.ts'
 import { countTerms, type TermWeights } from '../src/text/term-weights.ts'
 import type { Hit, RankedList } from '../src/types.ts'
 import { withRememberedSearch } from './experiments/remembered-search.ts'
-import { type Loaded, loadCollection, noTitles, remembering, withoutTitles } from './local-collections.ts'
+import { type Loaded, loadCollection, noTitles, withoutTitles } from './local-collections.ts'
 import { localTables, type Row } from './local-tables.ts'
 
 const { values } = parseArgs({
@@ -75,7 +77,11 @@ else await run()
 
 async function run(): Promise<void> {
   const retrievers = values.retrievers.split(',')
-  const embedder = retrievers.includes('dense') ? remembering(await onnxEmbedder()) : undefined
+  // The same names are looked up for every fold.
+  const remembered = createCache({ maxEntries: 1_000_000, ttl: 7 * 24 * 3_600_000 })
+  const embedder = retrievers.includes('dense')
+    ? cachedEmbedder(await onnxEmbedder(), remembered, { scope: [] })
+    : undefined
   const where = { collections: values.collections, indexes: values.indexes, retrievers, embedder }
   const load = async (source: Source): Promise<Loaded> => {
     const loaded = await loadCollection(source, where)

@@ -65,7 +65,7 @@ const withoutWords = ({ body, slots }: RewritableSearch): unknown =>
   slots
     .filter(([place]) => place === 'query')
     .reduce<unknown>(
-      (query, path) => withValue(query, clauseOf(path).slice(1), { match_all: {} }),
+      (query, path) => withValue(query, clausePath(path).slice(1), { match_all: {} }),
       body.query,
     )
 
@@ -80,7 +80,7 @@ const besideFields = [
 ]
 
 /** The path of the clause that has its words at `path`: `{ match: { field: words } }` or `{ match: { field: { query: words } } }`. */
-function clauseOf(path: Path): Path {
+function clausePath(path: Path): Path {
   const isBeside = path.at(-1) === 'query' && besideFields.includes(String(path.at(-2)))
   if (isBeside) return path.slice(0, -2)
   return path.slice(0, ['query', 'value', 'query_text'].includes(String(path.at(-1))) ? -3 : -2)
