@@ -32,7 +32,7 @@ import {
   rememberedDocuments,
 } from '../policies/local/training/example.ts'
 import { type TrainedPolicy, trainPolicy } from '../policies/local/training/train-policy.ts'
-import { indexOf, type Source, trainingSources } from '../scripts/training-sources.ts'
+import { namesByCorpus, type Source, trainingSources } from '../scripts/training-sources.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
 import { foldsOf } from '../src/learn/folds.ts'
 import type { SearchText } from '../src/policy.ts'
@@ -107,7 +107,6 @@ async function run(): Promise<void> {
     values.only === undefined
       ? Array.from({ length: Number(values.seeds) }, (_, seed) => seed + 1)
       : [Number(values.only)]
-  const corpusOf = new Map(trainingSources.map((source) => [source.name, indexOf(source)]))
 
   for (const seed of seeds) {
     for (const { fold, held, strange } of values['left-out'] ? leftOut() : outOfFold(seed)) {
@@ -149,9 +148,9 @@ async function run(): Promise<void> {
 
   /** A fold for each corpus. */
   function leftOut(): Split[] {
-    return [...new Set(corpusOf.values())].map((corpus, fold) => ({
+    return namesByCorpus(trainingSources).map((names, fold) => ({
       fold,
-      held: examples.filter(({ collection }) => corpusOf.get(collection) === corpus),
+      held: examples.filter(({ collection }) => names.includes(collection)),
       strange: [],
     }))
   }

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { onnxEmbedder } from '../adapters/models/onnx.ts'
 import { collectExamples, type TrainingCollection } from '../policies/local/training/example.ts'
-import { filesOf, indexOf, trainingSources } from '../scripts/training-sources.ts'
+import { filesOf, indexOf, namesByCorpus, trainingSources } from '../scripts/training-sources.ts'
 import { readBeir } from '../src/evaluation/beir-folder.ts'
 import { type OpenedIndex, openIndex } from '../src/index-folder/open.ts'
 import { writeAtomically } from '../src/runtime/atomic-file.ts'
@@ -138,10 +138,7 @@ function open(name: string): Promise<OpenedIndex> {
 /** Collections of one corpus are left out together. */
 function leftOut(): readonly (readonly string[])[] {
   const wanted = values['left-out'].split(',')
-  const groups = new Map<string, string[]>()
-  for (const source of sources)
-    groups.set(indexOf(source), [...(groups.get(indexOf(source)) ?? []), source.name])
-  return [...groups.values()].filter(
+  return namesByCorpus(sources).filter(
     (names) => values['left-out'] === 'all' || names.some((name) => wanted.includes(name)),
   )
 }

@@ -48,3 +48,11 @@ export const trainingSources: readonly Source[] = [
     qrels: 'qrels.filled.tsv',
   },
 ]
+
+/** The names of the collections of each corpus. */
+export function namesByCorpus(sources: readonly Source[]): readonly (readonly string[])[] {
+  const groups = new Map<string, string[]>()
+  for (const source of sources)
+    groups.set(indexOf(source), [...(groups.get(indexOf(source)) ?? []), source.name])
+  return [...groups.values()]
+}

@@ -25,7 +25,7 @@ export function nearWords(stem: string): readonly NearWord[] {
   for (let at = 0; at + 1 < fields.length; at += 2)
     words.push({
       stem: fields[at]!,
-      likeness: Math.max(0, Number(fields[at + 1]) / 100 - unrelated) / (1 - unrelated),
+      likeness: (Number(fields[at + 1]) / 100 - unrelated) / (1 - unrelated),
     })
   return words
 }
