@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { onnxEmbedder } from '../adapters/models/onnx.ts'
 import { findCorpus } from '../src/evaluation/beir-folder.ts'
 import { readCorpus } from '../src/evaluation/corpus.ts'
+import { scoreRows } from '../src/learn/forward-pass.ts'
 import { stopWords } from '../src/text/english.ts'
 import { scan } from '../src/text/scan.ts'
 import { lowered, stemOf } from '../src/text/stem.ts'
@@ -24,6 +25,8 @@ const leastCosine = 0.4
 const words = await frequentWords()
 console.error(`${words.length} stems`)
 const vectors = await vectorsOf(words.map(({ word }) => word))
+/** Reused by every row. */
+const [products, cosines] = [new Float64Array(words.length), new Float64Array(words.length)]
 const lines = words.map(({ stem }, row) => {
   if (row % 1000 === 0) console.error(`${row} of ${words.length} compared`)
   const near = nearest(row).map(({ other, cosine }) => `${words[other]!.stem} ${Math.round(100 * cosine)}`)
@@ -88,31 +91,14 @@ async function vectorsOf(texts: readonly string[]): Promise<Float32Array> {
 
 /** The rows with the highest cosines, highest first. */
 function nearest(row: number): readonly { readonly other: number; readonly cosine: number }[] {
-  return Array.from(cosinesWith(vectors, vectors.length / words.length, row), (cosine, other) => ({
-    other,
-    cosine,
-  }))
-    .filter(({ other, cosine }) => cosine >= leastCosine && other !== row)
-    .sort((a, b) => b.cosine - a.cosine || a.other - b.other)
-    .slice(0, maxNear)
-}
-
-/** Four at a time: each number of the row is read once for all of them. @param table whose number of rows four divides */
-function cosinesWith(table: Float32Array, width: number, row: number): Float64Array {
-  const cosines = new Float64Array(table.length / width)
-  const own = Float64Array.from(table.subarray(row * width, (row + 1) * width))
-  for (let other = 0; other < cosines.length; other += 4) {
-    const a = other * width
-    const [b, c, d] = [a + width, a + 2 * width, a + 3 * width]
-    let [first, second, third, fourth] = [0, 0, 0, 0]
-    for (let place = 0; place < width; place++) {
-      const value = own[place]!
-      first += value * table[a + place]!
-      second += value * table[b + place]!
-      third += value * table[c + place]!
-      fourth += value * table[d + place]!
-    }
-    cosines.set([first, second, third, fourth], other)
-  }
-  return cosines
+  const inputs = vectors.length / words.length
+  const own = Float64Array.from(vectors.subarray(row * inputs, (row + 1) * inputs))
+  const rows = { table: vectors, first: 0, count: words.length }
+  // A scorer without hidden units: its score of a row is the product of both.
+  scoreRows(own, { inputs, hidden: 0 }, rows, products, cosines)
+  const found: { other: number; cosine: number }[] = []
+  cosines.forEach((cosine, other) => {
+    if (cosine >= leastCosine && other !== row) found.push({ other, cosine })
+  })
+  return found.sort((a, b) => b.cosine - a.cosine || a.other - b.other).slice(0, maxNear)
 }
