@@ -3,14 +3,16 @@ import { Bench } from 'tinybench'
 import type { ChoiceProblem } from '../policies/local/training/choice-learner.ts'
 import { trainChoice } from '../policies/local/training/policy-gradient.ts'
 import { fitListwise, type RankProblem } from '../src/learn/listwise.ts'
+import { multiplyRows } from '../src/learn/products.ts'
 import { createRandom, type Random } from '../src/learn/random.ts'
 import { explainScore, prepareScorer } from '../src/learn/scorer.ts'
+import { multiplyInJavaScript } from './javascript-products.ts'
 import { rounded } from './numbers.ts'
 import { printWhenMain } from './print.ts'
 import type { BenchResult, RunOptions } from './result.ts'
 
 /** Of the re-ranker: inputs a document, units, documents a query, queries. */
-const ranking = { inputs: 65, hidden: 16, rows: 60, problems: 4_500, epochs: 8 }
+const ranking = { inputs: 89, hidden: 32, rows: 60, problems: 4_500, epochs: 8 }
 /** Of the decision: sets of one to three of eight candidates. */
 const choosing = { inputs: 90, actions: 92, problems: 1_000, epochs: 12 }
 
@@ -27,6 +29,7 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
   return {
     name: 'learning',
     rows: [
+      ...(await multiplying(random, quick ? 200 : 2_000)),
       ...(await scoring(random, quick ? 200 : 2_000)),
       await rankingRow(random, Math.round(share * ranking.problems)),
       await choosingRow(random, Math.round(share * choosing.problems)),
@@ -36,6 +39,23 @@ export async function run({ quick = false }: RunOptions = {}): Promise<BenchResu
       'gflop_s counts multiplications and additions as if no hidden unit were ever off; those that are off are left out on the way back.',
     ],
   }
+}
+
+/** The products of a network alone: in WebAssembly, and by loops of JavaScript. */
+async function multiplying(random: Random, time: number): Promise<Row[]> {
+  const { inputs, hidden, rows: count } = ranking
+  const weights = Float64Array.from(drawFeatures(hidden * inputs, random))
+  const rows = { table: drawFeatures(count * inputs, random), first: 0, count }
+  const into = new Float64Array(hidden * count)
+  const bench = new Bench({ time, warmupTime: 200, throws: true })
+  bench.add('WebAssembly', () => void multiplyRows(weights, hidden, inputs, rows))
+  bench.add('loops of JavaScript', () => multiplyInJavaScript(weights, hidden, inputs, rows, into))
+  await bench.run()
+  return bench.tasks.map(({ name, result }) => {
+    if (result.state !== 'completed') throw new Error(`${name}: ${result.state}`)
+    const what = `products of ${count} rows × ${inputs} inputs × ${hidden} units, ${name}`
+    return toRow(what, result.latency.p50, 2 * count * inputs * hidden)
+  })
 }
 
 async function scoring(random: Random, time: number): Promise<Row[]> {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * After tsc: the command's file is made executable, the shipped policies and the near words are put where the built files look for
- * them, and the published schemas of traces and of `querent.json` are written, the OpenAPI documents of the servers, and `llms.txt`.
+ * After tsc: the command's file is made executable, the shipped policies, the near words and the compiled products are put where the
+ * built files look for them, and the published schemas of traces and of `querent.json` are written, the OpenAPI documents of the servers, and `llms.txt`.
  */
 import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
@@ -17,7 +17,7 @@ chmodSync('dist/src/cli/main.js', 0o755)
 
 for (const name of readdirSync('policies/local/shipped').filter((file) => file.endsWith('.json')))
   cpSync(`policies/local/shipped/${name}`, `dist/policies/local/shipped/${name}`)
-cpSync('src/text/near-words.txt', 'dist/src/text/near-words.txt')
+for (const file of ['src/text/near-words.txt', 'src/learn/products.wasm']) cpSync(file, `dist/${file}`)
 
 mkdirSync('schema', { recursive: true })
 publish('trace.schema', {

@@ -1,5 +1,6 @@
 /** A `Scorer` during training: its parameters in one array, and their gradient in another array of the same layout. */
-import { type Rows, type Shape, type Standard, scoreRows } from './forward-pass.ts'
+import { type Shape, type Standard, scoreRows } from './forward-pass.ts'
+import { addChosenRows, type Rows } from './products.ts'
 import type { Random } from './random.ts'
 import type { Scorer } from './scorer.ts'
 
@@ -40,12 +41,36 @@ export function drawParameters({ inputs, hidden }: Shape, random: Random, maxOut
 export function createNetwork(shape: Shape, parameters: Float64Array, maxRows: number): Network {
   const { inputs, hidden } = shape
   const gradient = new Float64Array(parameters.length)
-  const activations = new Float64Array((1 + hidden) * maxRows)
-  const everyRow = Int32Array.from({ length: maxRows }, (_, row) => row)
-  const active = new Int32Array(maxRows)
-  const activeGradient = new Float64Array(maxRows)
+  const activations = new Float64Array(hidden * maxRows)
   const biases = (1 + hidden) * inputs
   const outs = biases + hidden
+
+  /** The rows for which a hidden unit is on. Also adds the gradients of its bias and its output weight. */
+  function chooseActive(
+    unit: number,
+    rows: number,
+    scoreGradient: Float64Array,
+    chosen: Int32Array,
+    factors: Float64Array,
+  ): number {
+    const start = unit * rows
+    const out = parameters[outs + unit]!
+    let count = 0
+    let [outGradient, biasGradient] = [0, 0]
+    for (let row = 0; row < rows; row++) {
+      const activation = activations[start + row]!
+      const unitGradient = activation === 0 ? 0 : scoreGradient[row]! * out
+      outGradient += scoreGradient[row]! * activation
+      biasGradient += unitGradient
+      // Written for every row, and overwritten unless the unit is on: cheaper than a branch that cannot be predicted.
+      chosen[count] = row
+      factors[count] = unitGradient
+      count += activation === 0 ? 0 : 1
+    }
+    gradient[outs + unit]! += outGradient
+    gradient[biases + unit]! += biasGradient
+    return count
+  }
 
   return {
     parameters,
@@ -53,25 +78,11 @@ export function createNetwork(shape: Shape, parameters: Float64Array, maxRows: n
     forward: (rows, scores) => scoreRows(parameters, shape, rows, activations, scores),
 
     backward(rows, scoreGradient) {
-      addRows(rows, everyRow, scoreGradient, rows.count, inputs, gradient, 0)
-      for (let unit = 0; unit < hidden; unit++) {
-        const start = (1 + unit) * rows.count
-        const out = parameters[outs + unit]!
-        let count = 0
-        let [outGradient, biasGradient] = [0, 0]
-        for (let row = 0; row < rows.count; row++) {
-          const activation = activations[start + row]!
-          if (activation === 0) continue
-          const unitGradient = scoreGradient[row]! * out
-          outGradient += scoreGradient[row]! * activation
-          biasGradient += unitGradient
-          active[count] = row
-          activeGradient[count++] = unitGradient
-        }
-        gradient[outs + unit]! += outGradient
-        gradient[biases + unit]! += biasGradient
-        addRows(rows, active, activeGradient, count, inputs, gradient, (1 + unit) * inputs)
-      }
+      addChosenRows(gradient, 1 + hidden, inputs, rows, (place, chosen, factors) =>
+        place === 0
+          ? chooseAll(rows.count, scoreGradient, chosen, factors)
+          : chooseActive(place - 1, rows.count, scoreGradient, chosen, factors),
+      )
     },
 
     decay(l2) {
@@ -81,41 +92,18 @@ export function createNetwork(shape: Shape, parameters: Float64Array, maxRows: n
   }
 }
 
-/**
- * Adds factor × row for each chosen row. Processes four rows at a time, so that each sum is read and written once per four
- * rows.
- */
-function addRows(
-  { table, first }: Rows,
+/** The linear path counts for every row. */
+function chooseAll(
+  rows: number,
+  scoreGradient: Float64Array,
   chosen: Int32Array,
   factors: Float64Array,
-  count: number,
-  inputs: number,
-  into: Float64Array,
-  at: number,
-): void {
-  let index = 0
-  for (; index + 3 < count; index += 4) {
-    const a = (first + chosen[index]!) * inputs
-    const b = (first + chosen[index + 1]!) * inputs
-    const c = (first + chosen[index + 2]!) * inputs
-    const d = (first + chosen[index + 3]!) * inputs
-    const factorA = factors[index]!
-    const factorB = factors[index + 1]!
-    const factorC = factors[index + 2]!
-    const factorD = factors[index + 3]!
-    for (let input = 0; input < inputs; input++)
-      into[at + input]! +=
-        factorA * table[a + input]! +
-        factorB * table[b + input]! +
-        factorC * table[c + input]! +
-        factorD * table[d + input]!
+): number {
+  for (let row = 0; row < rows; row++) {
+    chosen[row] = row
+    factors[row] = scoreGradient[row]!
   }
-  for (; index < count; index++) {
-    const a = (first + chosen[index]!) * inputs
-    const factor = factors[index]!
-    for (let input = 0; input < inputs; input++) into[at + input]! += factor * table[a + input]!
-  }
+  return rows
 }
 
 /** Rounds to 6 significant digits: enough to preserve every order, few enough for small files that are equal on all machines. */

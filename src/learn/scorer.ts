@@ -43,7 +43,7 @@ export function prepareScorer(
   return (features, rows, into = new Float64Array(rows)) => {
     if (table.length < rows * shape.inputs) {
       table = new Float32Array(rows * shape.inputs)
-      activations = new Float64Array(rows * (1 + shape.hidden))
+      activations = new Float64Array(rows * shape.hidden)
     }
     for (let row = 0; row < rows; row++) standardize(features, row, { mean, deviation }, table, row)
     scoreRows(parameters, shape, { table, first: 0, count: rows }, activations, into)

@@ -1,7 +1,8 @@
 /** Prepares training rows: their means and deviations, and one table of all rows, standardized. */
 import { QuerentError } from '../errors.ts'
-import { type Features, type Rows, type Standard, standardize } from './forward-pass.ts'
+import { type Features, type Standard, standardize } from './forward-pass.ts'
 import { rounded } from './network.ts'
+import type { Rows } from './products.ts'
 
 /** Rows × inputs, and the indices of the rows that are used. */
 export interface Part {

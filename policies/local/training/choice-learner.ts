@@ -1,8 +1,9 @@
 /** The parts of a policy-gradient step: K rollouts of a query, the update from a batch of them, and the state of the policy. */
 import { QuerentError } from '../../../src/errors.ts'
 import type { Adam } from '../../../src/learn/adam.ts'
-import type { Rows, Shape } from '../../../src/learn/forward-pass.ts'
+import type { Shape } from '../../../src/learn/forward-pass.ts'
 import { createNetwork } from '../../../src/learn/network.ts'
+import type { Rows } from '../../../src/learn/products.ts'
 import type { Random } from '../../../src/learn/random.ts'
 import { softmax } from '../../../src/learn/softmax.ts'
 import { mean } from '../../../src/learn/statistics.ts'
