@@ -3,12 +3,12 @@
  * collections, folds share no relevant document and no conversation, every query is held out once a seed. One
  * configuration for everything.
  *
- *     npx tsx bench/local.ts [--collections <folder>] [--indexes <folder>] [--retrievers bm25] [--seeds 5] [--folds 5]
+ *     npx tsx bench/local.ts [--collections <folder>] [--indexes <folder>] [--retrievers bm25] [--seeds 5] [--folds <n>]
  *       [--left-out] [--untitled] [--rows <file>] [--print]
  *
  * `--left-out` holds out whole collections instead: a policy never saw a query or a document of the corpus that it searches.
- * Collections of one corpus are held out together. `--untitled` throws the titles of all documents away, before training and
- * before searching.
+ * Collections of one corpus are held out together; each corpus by itself, or `--folds` groups of corpora. Otherwise there are
+ * five folds by default. `--untitled` throws the titles of all documents away, before training and before searching.
  *
  * One row a query and seed goes to `--rows` as it is known; a run that was interrupted goes on where it stopped, several
  * may share the work by `--only <seed>`, and `--print` prints the tables of what is there.
@@ -50,7 +50,7 @@ const { values } = parseArgs({
     retrievers: { type: 'string', default: 'bm25' },
     seeds: { type: 'string', default: '5' },
     only: { type: 'string' },
-    folds: { type: 'string', default: '5' },
+    folds: { type: 'string' },
     rows: { type: 'string', default: 'local-rows.jsonl' },
     'left-out': { type: 'boolean', default: false },
     untitled: { type: 'boolean', default: false },
@@ -124,7 +124,7 @@ async function run(): Promise<void> {
 
   /** With the first seed, documents without titles, too. */
   function outOfFold(seed: number): Split[] {
-    const folds = Number(values.folds)
+    const folds = Number(values.folds ?? 5)
     const foldOf = foldsOf(
       examples.map(({ keys }) => keys),
       folds,
@@ -146,13 +146,14 @@ async function run(): Promise<void> {
     }))
   }
 
-  /** A fold for each corpus. */
+  /** A fold for each corpus, or fewer, to which the corpora are dealt out in turn. */
   function leftOut(): Split[] {
-    return namesByCorpus(trainingSources).map((names, fold) => ({
-      fold,
-      held: examples.filter(({ collection }) => names.includes(collection)),
-      strange: [],
-    }))
+    const corpora = namesByCorpus(trainingSources)
+    const folds = Number(values.folds ?? corpora.length)
+    return Array.from({ length: folds }, (_, fold) => {
+      const names = new Set(corpora.filter((_, index) => index % folds === fold).flat())
+      return { fold, held: examples.filter(({ collection }) => names.has(collection)), strange: [] }
+    })
   }
 
   /** Of all documents in the collections of these examples. */
