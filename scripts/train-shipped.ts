@@ -2,10 +2,11 @@
  * Trains the policies that the package ships, one for words, one for words of documents without titles, one for vectors and one
  * for both, on the training collections beside the checkout.
  *
- *     npm run train-shipped [-- bm25 bm25-untitled dense hybrid] [--check]
+ *     npm run train-shipped [-- bm25 bm25-untitled dense hybrid] [--check] [--at-once <n>]
  *
  * It does what can be typed: `querent index` for each collection, then `querent train` on all of them: a quarter of an hour for
- * words, and longer where every sub-query that is tried has to be embedded. Indexes are kept where `npm run verify` keeps them.
+ * words, and longer where every sub-query that is tried has to be embedded. Several policies are trained at once, each in a
+ * process of its own: as many as there are cores, if each can have 6 GB. Indexes are kept where `npm run verify` keeps them.
  * What was interrupted goes on where it stopped. `--check` changes none of the files, and says whether the same bytes come out:
  * they do on one kind of processor. With vectors digits may differ between processors, and a little of what is learned from them:
  * where the bytes are others, both files search the test queries of SciFact and Cranfield, and all figures have to be within 0.3
@@ -13,7 +14,7 @@
  */
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { availableParallelism, freemem, homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -26,8 +27,10 @@ import { findCorpus } from '../src/evaluation/beir-folder.ts'
 import { readCorpus } from '../src/evaluation/corpus.ts'
 import type { Document } from '../src/types.ts'
 import { areNear, describeFigures, type Figures, figuresOf } from './compare-policies.ts'
+import { run } from './steps.mjs'
 import { indexOf, type Source, trainingSources } from './training-sources.ts'
 
+const self = fileURLToPath(import.meta.url)
 const data = fileURLToPath(new URL('../../shared/data/', import.meta.url))
 /** Whose test queries say whether other bytes search as well. Nothing is trained on them. */
 const judged = ['scifact', 'cranfield']
@@ -41,7 +44,10 @@ const retrievers: Readonly<Record<ShippedName, string>> = {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { check: { type: 'boolean', default: false } },
+  options: {
+    check: { type: 'boolean', default: false },
+    'at-once': { type: 'string', default: String(processesHere()) },
+  },
 })
 const interrupt = new AbortController()
 process.once('SIGINT', () => interrupt.abort())
@@ -54,6 +60,9 @@ async function main(): Promise<number> {
   const unknown = positionals.find((name) => !(shippedNames as readonly string[]).includes(name))
   if (unknown !== undefined)
     return fail(`No policy "${unknown}" is shipped. There are ${shippedNames.join(', ')}.`)
+  const atOnce = Number(values['at-once'])
+  if (!Number.isInteger(atOnce) || atOnce < 1)
+    return fail(`--at-once is "${values['at-once']}". Give a whole number, 1 or more.`)
   const trained = trainingSources.map(({ name, folder = name }) => folder)
   const needed = [...new Set([...trained, ...(values.check ? judged : [])])]
   const absent = needed.filter((name) => !existsSync(join(data, name)))
@@ -61,12 +70,37 @@ async function main(): Promise<number> {
     return fail(
       `The collections ${absent.join(', ')} are not in ${data}: without them nothing can be trained or checked.`,
     )
-  for (const name of names) {
-    console.error(`\n=== ${name}`)
-    const status = await train(name)
-    if (status !== 0) return status
-  }
-  return 0
+  // First, since policies share them.
+  const indexed = new Set([...trainingSources.map(indexOf), ...(values.check ? judged : [])])
+  for (const name of names)
+    for (const collection of indexed) {
+      const status = await makeIndex(collection, name)
+      if (status !== 0) return status
+    }
+  const [only] = names
+  return only !== undefined && names.length === 1 ? train(only) : trainAtOnce(names, atOnce)
+}
+
+/** Each policy in a process of its own, since a training uses one core. */
+async function trainAtOnce(names: readonly ShippedName[], atOnce: number): Promise<number> {
+  const waiting = [...names]
+  const statuses = await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      let status = 0
+      for (let name = waiting.shift(); name !== undefined && status === 0; name = waiting.shift())
+        status = await run(
+          [process.execPath, '--import', 'tsx', self, name, ...(values.check ? ['--check'] : [])],
+          { prefix: `${name}: ` },
+        )
+      return status
+    }),
+  )
+  return Math.max(...statuses)
+}
+
+/** As many as there are cores, if each can have 6 GB. */
+function processesHere(): number {
+  return Math.max(1, Math.min(availableParallelism(), Math.floor(freemem() / 6e9)))
 }
 
 async function train(name: ShippedName): Promise<number> {
@@ -75,11 +109,8 @@ async function train(name: ShippedName): Promise<number> {
     const folders: string[] = []
     const indexes: string[] = []
     for (const source of trainingSources) {
-      const indexed = indexOf(source)
-      const status = await makeIndex(indexed, name)
-      if (status !== 0) return status
       folders.push(await folderOf(source, folder))
-      indexes.push('--index', indexFolder(indexed, name))
+      indexes.push('--index', indexFolder(indexOf(source), name))
     }
     const out = values.check ? join(folder, `${name}.json`) : shippedPath(name)
     const status = await querent(
@@ -120,8 +151,6 @@ async function check(name: ShippedName, trained: string): Promise<number> {
   console.error(`${name}: OTHER BYTES than those that are shipped. How well both search:`)
   const figures: Figures[] = []
   for (const collection of judged) {
-    const status = await makeIndex(collection, name)
-    if (status !== 0) return status
     const searched = {
       name: collection,
       folder: join(data, collection),

@@ -5,6 +5,7 @@ import { defaultEffort, type Effort } from '../../policies/local/effort.ts'
 import type { RewardOptions } from '../../policies/local/training/action-space.ts'
 import { type AppliedDecision, chooserOf } from '../../policies/local/training/apply-decision.ts'
 import { trainAveragePolicy } from '../../policies/local/training/average-policies.ts'
+import { choiceProblems } from '../../policies/local/training/decision-training.ts'
 import { defaultChoice } from '../../policies/local/training/defaults.ts'
 import { trainGate } from '../../policies/local/training/gate-training.ts'
 import type { TrainedChoice } from '../../policies/local/training/policy-gradient.ts'
@@ -63,10 +64,13 @@ export async function withGate(
   foldOf: readonly number[],
   { seed, reward, curriculum, signal }: TrainingSettings & { readonly reward: RewardOptions },
 ): Promise<ChoiceModels> {
-  const gate = await trainGate(
-    tables.map(({ prepared }) => prepared),
-    { foldOf, seed, reward, choice: { curriculum }, signal },
-  )
+  const prepared = tables.map((table) => table.prepared)
+  const gate = await trainGate(prepared, choiceProblems(prepared, { reward }), {
+    foldOf,
+    seed,
+    choice: { curriculum },
+    signal,
+  })
   return { choice, ...(gate.length > 0 && { gate }) }
 }
 

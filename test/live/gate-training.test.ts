@@ -5,6 +5,7 @@ import { evidenceFeatures } from '../../policies/local/gate/evidence.ts'
 import { gateInputs } from '../../policies/local/gate/gate.ts'
 import type { PreparedExample } from '../../policies/local/training/action-space.ts'
 import { collectionWeights } from '../../policies/local/training/collection-weights.ts'
+import { choiceProblems } from '../../policies/local/training/decision-training.ts'
 import { trainGate } from '../../policies/local/training/gate-training.ts'
 import { prepared } from '../support/prepared.ts'
 import { linear } from '../support/small-scorers.ts'
@@ -36,7 +37,7 @@ describe('trainGate', () => {
   it('learns for which queries the best set is worth a request, from queries that no policy has seen', async () => {
     const examples = world(100)
     const progress: string[] = []
-    const gate = await trainGate(examples, {
+    const gate = await trainGate(examples, choiceProblems(examples), {
       ...options,
       foldOf: examples.map((_, place) => (place >> 1) % 2),
       onProgress: (done, total) => void progress.push(`${done}/${total}`),
@@ -51,17 +52,19 @@ describe('trainGate', () => {
   it('is the same for the same seed', async () => {
     const examples = world(100)
     const foldOf = examples.map(() => 0)
-    const first = await trainGate(examples, { ...options, foldOf })
-    expect(await trainGate(examples, { ...options, foldOf })).toEqual(first)
+    const first = await trainGate(examples, choiceProblems(examples), { ...options, foldOf })
+    expect(await trainGate(examples, choiceProblems(examples), { ...options, foldOf })).toEqual(first)
   })
 
   it('learns nothing from few queries, or where there is nothing else to search', async () => {
     const few = world(99)
-    expect(await trainGate(few, { ...options, foldOf: few.map(() => 0) })).toEqual([])
+    expect(await trainGate(few, choiceProblems(few), { ...options, foldOf: few.map(() => 0) })).toEqual([])
     const alone = Array.from({ length: 120 }, (_, place) =>
       prepared({ qid: `q${place}`, golds: ['gold'], asIs: ['gold'], found: {} }),
     )
-    expect(await trainGate(alone, { ...options, foldOf: alone.map(() => 0) })).toEqual([])
+    expect(await trainGate(alone, choiceProblems(alone), { ...options, foldOf: alone.map(() => 0) })).toEqual(
+      [],
+    )
   })
 })
 

@@ -6,9 +6,10 @@
 import { checkOption } from '../../../src/learn/check-option.ts'
 import { rounded } from '../../../src/learn/network.ts'
 import type { Scorer } from '../../../src/learn/scorer.ts'
-import { type ChoiceCheckpoint, type ChoiceEpoch, checkSameRun, digestOf } from './choice-checkpoint.ts'
+import { type ChoiceCheckpoint, type ChoiceEpoch, checkSameRun } from './choice-checkpoint.ts'
 import type { ChoiceProblem } from './choice-learner.ts'
-import { type ChoiceOptions, type TrainedChoice, trainChoice } from './policy-gradient.ts'
+import { type ChoiceOptions, type TrainedChoice, trainPrepared } from './policy-gradient.ts'
+import { prepareProblems } from './prepared-problems.ts'
 
 export interface AverageOptions
   extends Omit<ChoiceOptions, 'hidden' | 'resume' | 'onCheckpoint' | 'onEpoch'> {
@@ -42,13 +43,14 @@ export async function trainAveragePolicy(
   { models = 1, seed, resume, signal, onEpoch, onCheckpoint, ...options }: AverageOptions,
 ): Promise<TrainedChoice> {
   checkOption('models', models, Number.isInteger(models) && models >= 1, 'a whole number, 1 or more')
-  const run = { settings: { models, seed, ...options }, problems: digestOf(problems) }
+  const prepared = prepareProblems(problems, options.inputs)
+  const run = { settings: { models, seed, ...options }, problems: prepared.digest }
   if (resume !== undefined) checkSameRun(resume, run.settings, run.problems)
   const finished = [...(resume?.finished ?? [])]
   let half = resume?.choice
   for (let model = finished.length; model < models; model++) {
     finished.push(
-      await trainChoice(problems, {
+      await trainPrepared(prepared, {
         ...options,
         seed: seed + seedStep * model,
         ...(half && { resume: half }),

@@ -7,6 +7,7 @@ import { actionInputs } from '../actions.ts'
 import { choiceProblem, type PreparedExample, type RewardOptions } from './action-space.ts'
 import { type AverageCheckpoint, type AverageOptions, trainAveragePolicy } from './average-policies.ts'
 import type { ChoiceEpoch } from './choice-checkpoint.ts'
+import type { ChoiceProblem } from './choice-learner.ts'
 import { defaultChoice, defaultReward } from './defaults.ts'
 
 export interface TrainedDecision {
@@ -27,38 +28,50 @@ export interface DecisionProgress {
   readonly total: number
 }
 
-export interface DecisionTrainingOptions {
-  readonly seed: number
+export interface ProblemOptions {
   readonly reward?: RewardOptions | undefined
+  /** Default: all. Use fewer for ablations only. */
+  readonly inputs?: readonly string[] | undefined
+}
+
+export interface DecisionTrainingOptions extends ProblemOptions {
+  readonly seed: number
   readonly choice?:
     | Partial<Omit<AverageOptions, 'inputs' | 'seed' | 'resume' | 'signal' | 'onCheckpoint'>>
     | undefined
-  /** Default: all. Use fewer for ablations only. */
-  readonly inputs?: readonly string[] | undefined
   readonly onProgress?: ((progress: DecisionProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
   readonly resumeChoice?: AverageCheckpoint
   readonly onChoiceCheckpoint?: (checkpoint: AverageCheckpoint) => void | Promise<void>
 }
 
-/** Trains the scorer of choices on examples whose candidates were searched. */
-export async function trainDecision(
+/**
+ * The choice for each query as a problem. Make them once for all trainings: a problem remembers what its choices earn, which
+ * takes a fusion for each of them.
+ */
+export function choiceProblems(
   prepared: readonly PreparedExample[],
+  { reward = defaultReward, inputs = actionInputs }: ProblemOptions = {},
+): ChoiceProblem[] {
+  return prepared.map((one) => {
+    const problem = choiceProblem(one, reward)
+    return inputs === actionInputs ? problem : { ...problem, features: only(problem.features, inputs) }
+  })
+}
+
+/** Trains the scorer of choices. `inputs` are those that the problems were made with. */
+export async function trainDecision(
+  problems: readonly ChoiceProblem[],
   {
     seed,
-    reward = defaultReward,
     choice = {},
     inputs = actionInputs,
     resumeChoice,
     onChoiceCheckpoint,
     onProgress,
     signal,
-  }: DecisionTrainingOptions,
+  }: Omit<DecisionTrainingOptions, 'reward'>,
 ): Promise<TrainedDecision> {
-  const problems = prepared.map((one) => {
-    const problem = choiceProblem(one, reward)
-    return inputs === actionInputs ? problem : { ...problem, features: only(problem.features, inputs) }
-  })
   const curriculum = { ...defaultChoice.curriculum, ...choice.curriculum }
   const { models } = { ...defaultChoice, ...choice }
   const epochs = curriculum.stageOneEpochs + curriculum.stageTwoEpochs

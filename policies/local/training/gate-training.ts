@@ -7,6 +7,7 @@ import { mean } from '../../../src/learn/statistics.ts'
 import { bestOf } from '../choose.ts'
 import { gateInputs, gateRow, learnedCost } from '../gate/gate.ts'
 import { fusedHits, type PreparedExample } from './action-space.ts'
+import type { ChoiceProblem } from './choice-learner.ts'
 import { collectionWeights } from './collection-weights.ts'
 import { type DecisionTrainingOptions, trainDecision } from './decision-training.ts'
 
@@ -18,8 +19,7 @@ const models = 3
 
 const metrics = ['ndcg@10', 'recall@5'].map(parseMetric)
 
-export interface GateTrainingOptions
-  extends Pick<DecisionTrainingOptions, 'seed' | 'reward' | 'choice' | 'signal'> {
+export interface GateTrainingOptions extends Pick<DecisionTrainingOptions, 'seed' | 'choice' | 'signal'> {
   /** The fold of each example. The set of an example is chosen by a policy that was trained on the other folds. */
   readonly foldOf: readonly number[]
   /** Folds or networks finished, and their total. */
@@ -31,11 +31,13 @@ export interface GateTrainingOptions
  * for its own training queries, and the gate would learn to trust it. Collections count by the root of their size, so small ones
  * are heard.
  *
+ * @param problems the choice for each of the prepared queries
  * @returns an empty list if fewer than 100 queries have a set that searches something
  */
 export async function trainGate(
   prepared: readonly PreparedExample[],
-  { foldOf, seed, reward, choice, signal, onProgress }: GateTrainingOptions,
+  problems: readonly ChoiceProblem[],
+  { foldOf, seed, choice, signal, onProgress }: GateTrainingOptions,
 ): Promise<readonly Scorer[]> {
   if (prepared.filter(({ choices }) => choices.length > 1).length < leastExamples) return []
   const folds = [...new Set(foldOf)].sort((a, b) => a - b)
@@ -43,10 +45,9 @@ export async function trainGate(
   const examples: GainExample[] = []
   const weights = collectionWeights(prepared.map(({ example }) => example.collection))
   for (const [place, fold] of folds.entries()) {
-    const others = prepared.filter((_, index) => foldOf[index] !== fold)
-    const { scorer } = await trainDecision(others.length > 0 ? others : prepared, {
+    const others = problems.filter((_, index) => foldOf[index] !== fold)
+    const { scorer } = await trainDecision(others.length > 0 ? others : problems, {
       seed: seed + place,
-      reward,
       choice,
       signal,
     })

@@ -10,7 +10,6 @@ import { checkOption } from '../../../src/learn/check-option.ts'
 import { drawParameters, toScorer } from '../../../src/learn/network.ts'
 import { createRandom, permutation, resumeRandom } from '../../../src/learn/random.ts'
 import type { Scorer } from '../../../src/learn/scorer.ts'
-import { standardizeParts } from '../../../src/learn/standardized-rows.ts'
 import type { Clip } from '../../../src/training/advantage.ts'
 import {
   beginCurriculum,
@@ -19,8 +18,9 @@ import {
   nextTask,
   type Task,
 } from '../../../src/training/curriculum.ts'
-import { type ChoiceCheckpoint, type ChoiceEpoch, checkSameRun, digestOf } from './choice-checkpoint.ts'
+import { type ChoiceCheckpoint, type ChoiceEpoch, checkSameRun } from './choice-checkpoint.ts'
 import { type ChoiceProblem, createLearner } from './choice-learner.ts'
+import { type PreparedProblems, prepareProblems } from './prepared-problems.ts'
 
 export interface ChoiceOptions {
   /** The names of the features, in the order of a row. */
@@ -79,8 +79,15 @@ export interface TrainedChoice {
  */
 export async function trainChoice(
   problems: readonly ChoiceProblem[],
+  { inputs, ...options }: ChoiceOptions,
+): Promise<TrainedChoice> {
+  return trainPrepared(prepareProblems(problems, inputs), options)
+}
+
+/** The same for problems that were prepared, as several policies share them. */
+export async function trainPrepared(
+  { problems, inputs, standard, tables, digest }: PreparedProblems,
   {
-    inputs,
     hidden = 0,
     rollouts = 8,
     learningRate = 0.02,
@@ -96,7 +103,7 @@ export async function trainChoice(
     onEpoch,
     onCheckpoint,
     signal,
-  }: ChoiceOptions,
+  }: Omit<ChoiceOptions, 'inputs'>,
 ): Promise<TrainedChoice> {
   const counts = { rollouts, batch, innerPasses }
   for (const [name, value] of Object.entries(counts))
@@ -106,13 +113,6 @@ export async function trainChoice(
   checkOption('entropy', entropy, entropy >= 0, '0 or more')
   checkOption('kl', kl, kl >= 0, '0 or more')
   checkOption('epsilon', epsilon, epsilon >= 0, '0 or more')
-  checkProblems(problems, inputs.length)
-
-  const everyAction = problems.map(({ features, actions }) => ({
-    features,
-    rows: Int32Array.from({ length: actions }, (_, action) => action),
-  }))
-  const { tables, ...standard } = standardizeParts(everyAction, inputs)
   const settings = {
     inputs,
     hidden,
@@ -125,7 +125,6 @@ export async function trainChoice(
     curriculum: plan,
     seed,
   }
-  const digest = digestOf(problems)
   if (resume !== undefined) checkSameRun(resume, settings, digest)
 
   const shape = { inputs: inputs.length, hidden }
@@ -195,23 +194,4 @@ export async function trainChoice(
     await onCheckpoint?.(checkpoint())
   }
   return { scorer: snapshot(), log: curriculum.log, curve }
-}
-
-function checkProblems(problems: readonly ChoiceProblem[], inputs: number): void {
-  if (problems.length === 0)
-    throw new QuerentError('bad-config', 'There are no queries to train with', { remedy: 'Give some.' })
-  const qids = new Set<string>()
-  for (const { qid, actions, features } of problems) {
-    const faults: readonly (readonly [isSo: boolean, words: string])[] = [
-      [qids.has(qid), 'is there twice'],
-      [actions < 1, 'has no action'],
-      [
-        features.length !== actions * inputs,
-        `has ${features.length} features, and not ${actions} actions × ${inputs} inputs`,
-      ],
-    ]
-    const fault = faults.find(([isSo]) => isSo)
-    if (fault !== undefined) throw new QuerentError('bad-config', `The query "${qid}" ${fault[1]}`)
-    qids.add(qid)
-  }
 }

@@ -20,6 +20,7 @@ import { type CrossFittedSecondStage, fitSeedsAndBridges } from './bridge-traini
 import { checkTeachable, checkVaried } from './check-training-data.ts'
 import type { ChoiceEpoch } from './choice-checkpoint.ts'
 import {
+  choiceProblems,
   type DecisionProgress,
   type DecisionTrainingOptions,
   type TrainedDecision,
@@ -93,10 +94,11 @@ export async function trainPolicy(
     },
   )
   checkVaried(prepared, options.reward ?? defaultReward)
+  const problems = choiceProblems(prepared, options)
   const { choice: half } = checkpoint
   const decided =
     checkpoint.decided ??
-    (await trainDecision(prepared, {
+    (await trainDecision(problems, {
       ...options,
       ...(half && { resumeChoice: half }),
       onChoiceCheckpoint: (choice) => keep({ choice }),
@@ -123,7 +125,7 @@ export async function trainPolicy(
   }
 
   function fitGate(): Promise<readonly Scorer[]> {
-    return trainGate(prepared, {
+    return trainGate(prepared, problems, {
       ...options,
       foldOf: secondStage.foldOf,
       onProgress: (done, total) => onProgress?.({ phase: 'gate', done, total }),
