@@ -151,7 +151,7 @@ function decided(name: string, textsOf: TextsOf, isSecond: boolean): Policy {
 }
 
 /** The default of `window`. */
-const window = 100
+const window = 30
 
 async function optimized(
   client: Client,
