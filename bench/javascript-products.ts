@@ -42,8 +42,15 @@ export function multiplyInJavaScript(
         nextC += next * valueC
         nextD += next * valueD
       }
-      into.set([sumA, sumB, sumC, sumD], unit * count + row)
-      into.set([nextA, nextB, nextC, nextD], (unit + 1) * count + row)
+      const place = unit * count + row
+      into[place] = sumA
+      into[place + 1] = sumB
+      into[place + 2] = sumC
+      into[place + 3] = sumD
+      into[place + count] = nextA
+      into[place + count + 1] = nextB
+      into[place + count + 2] = nextC
+      into[place + count + 3] = nextD
     }
   }
 }

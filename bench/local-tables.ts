@@ -2,12 +2,15 @@
 
 import { bootstrapMean, randomizationTest } from '../src/evaluation/significance.ts'
 import { mean } from '../src/learn/statistics.ts'
+import { noTitles } from './local-collections.ts'
 
 /** recall@2, recall@5, ndcg@10 */
 const places = { recall2: 0, recall5: 1, ndcg10: 2 } as const
 
 /** What one search of one query came to. */
 export interface Row {
+  /** The options that its figures depend on. Rows of early runs have none. */
+  readonly run?: string
   readonly seed: number
   readonly fold: number
   readonly collection: string
@@ -104,7 +107,7 @@ export function localTables(rows: readonly Row[]): string {
       )
     }),
     ...[true, false].flatMap((alone) => {
-      const turns = rows.filter((row) => row.alone === alone && !row.collection.includes('without'))
+      const turns = rows.filter((row) => row.alone === alone && !row.collection.endsWith(noTitles))
       if (turns.length === 0) return []
       const what = alone ? 'turns that need no context' : 'turns that do'
       return [

@@ -10,8 +10,9 @@
  * Collections of one corpus are held out together; each corpus by itself, or `--folds` groups of corpora. Otherwise there are
  * five folds by default. `--untitled` throws the titles of all documents away, before training and before searching.
  *
- * One row a query and seed goes to `--rows` as it is known; a run that was interrupted goes on where it stopped, several
- * may share the work by `--only <seed>`, and `--print` prints the tables of what is there.
+ * One row a query and seed goes to `--rows` as it is known, and the tables are printed at the end. A run that was interrupted goes
+ * on where it stopped; one with other options needs another file. Several may share the work by `--only <seed>`, and `--print`
+ * prints the tables of what is there.
  */
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
@@ -58,6 +59,14 @@ const { values } = parseArgs({
   },
 })
 
+/** What tells this run from others. Rows of several cannot be compared. */
+const named = [
+  values.retrievers,
+  values['left-out'] ? 'left out' : 'out of fold',
+  ...(values.folds === undefined ? [] : [`${values.folds} folds`]),
+  ...(values.untitled ? ['untitled'] : []),
+].join(', ')
+
 /** Those whose titles are thrown away, too. */
 const alsoUntitled = ['hotpotqa-train', '2wikimultihopqa-train', 'musique-train', 'mtrag', 'scifact']
 const metrics = ['recall@2', 'recall@5', 'ndcg@10']
@@ -72,11 +81,18 @@ interface Split {
   readonly strange: readonly Example[]
 }
 
-if (values.print) console.log(localTables(readRows()))
-else await run()
+if (!values.print) await run()
+console.log(localTables(readRows()))
 
 async function run(): Promise<void> {
   const retrievers = values.retrievers.split(',')
+  if (values.untitled && retrievers.includes('dense'))
+    throw new Error('--untitled searches words only: leave out --retrievers')
+  const other = readRows().find((row) => row.run !== undefined && row.run !== named)
+  if (other !== undefined)
+    throw new Error(
+      `${values.rows} has rows of another run (${other.run}; this is ${named}): give another file with --rows`,
+    )
   // The same names are looked up for every fold.
   const remembered = createCache({ maxEntries: 1_000_000, ttl: 7 * 24 * 3_600_000 })
   const embedder = retrievers.includes('dense')
@@ -116,7 +132,7 @@ async function run(): Promise<void> {
       const taught = examples.filter((example) => !holds.has(example))
       const terms = termsOf(taught)
       const policy = await trainPolicy(taught, terms, { seed: 100 * seed + fold })
-      const rows = await search([...held, ...strange], policy, terms, { seed, fold })
+      const rows = await search([...held, ...strange], policy, terms, { run: named, seed, fold })
       appendFileSync(values.rows, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
       console.error(`seed ${seed}, fold ${fold}: ${((performance.now() - start) / 1000).toFixed(0)} s`)
     }
@@ -152,7 +168,8 @@ async function run(): Promise<void> {
     const folds = Number(values.folds ?? corpora.length)
     return Array.from({ length: folds }, (_, fold) => {
       const names = new Set(corpora.filter((_, index) => index % folds === fold).flat())
-      return { fold, held: examples.filter(({ collection }) => names.has(collection)), strange: [] }
+      const held = examples.filter(({ collection }) => names.has(collection.replace(noTitles, '')))
+      return { fold, held, strange: [] }
     })
   }
 
@@ -170,7 +187,7 @@ async function run(): Promise<void> {
     held: readonly Example[],
     policy: TrainedPolicy,
     terms: TermWeights,
-    place: { seed: number; fold: number },
+    place: Pick<Row, 'run' | 'seed' | 'fold'>,
   ): Promise<Row[]> {
     const reader = createReader(terms, rememberedDocuments)
     const reranker = createReranker(policy.rerank!, reader)

@@ -26,7 +26,9 @@ const words = await frequentWords()
 console.error(`${words.length} stems`)
 const vectors = await vectorsOf(words.map(({ word }) => word))
 /** Reused by every row. */
-const [products, cosines] = [new Float64Array(words.length), new Float64Array(words.length)]
+const cosines = new Float64Array(words.length)
+/** Without hidden units there are none. */
+const activations = new Float64Array()
 const lines = words.map(({ stem }, row) => {
   if (row % 1000 === 0) console.error(`${row} of ${words.length} compared`)
   const near = nearest(row).map(({ other, cosine }) => `${words[other]!.stem} ${Math.round(100 * cosine)}`)
@@ -95,7 +97,7 @@ function nearest(row: number): readonly { readonly other: number; readonly cosin
   const own = Float64Array.from(vectors.subarray(row * inputs, (row + 1) * inputs))
   const rows = { table: vectors, first: 0, count: words.length }
   // A scorer without hidden units: its score of a row is the product of both.
-  scoreRows(own, { inputs, hidden: 0 }, rows, products, cosines)
+  scoreRows(own, { inputs, hidden: 0 }, rows, activations, cosines)
   const found: { other: number; cosine: number }[] = []
   cosines.forEach((cosine, other) => {
     if (cosine >= leastCosine && other !== row) found.push({ other, cosine })

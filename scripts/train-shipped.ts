@@ -7,14 +7,14 @@
  * It does what can be typed: `querent index` for each collection, then `querent train` on all of them: a quarter of an hour for
  * words, and longer where every sub-query that is tried has to be embedded. Several policies are trained at once, each in a
  * process of its own: as many as there are cores, if each can have 6 GB. Indexes are kept where `npm run verify` keeps them.
- * What was interrupted goes on where it stopped. `--check` changes none of the files, and says whether the same bytes come out:
+ * What was interrupted goes on where it stopped, except with `--check`, which changes none of the files, and says whether the same bytes come out:
  * they do on one kind of processor. With vectors digits may differ between processors, and a little of what is learned from them:
  * where the bytes are others, both files search the test queries of SciFact and Cranfield, and all figures have to be within 0.3
  * points.
  */
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { availableParallelism, freemem, homedir, tmpdir } from 'node:os'
+import { availableParallelism, freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -27,6 +27,7 @@ import { findCorpus } from '../src/evaluation/beir-folder.ts'
 import { readCorpus } from '../src/evaluation/corpus.ts'
 import type { Document } from '../src/types.ts'
 import { areNear, describeFigures, type Figures, figuresOf } from './compare-policies.ts'
+import { cache } from './engines/cache.mjs'
 import { run } from './steps.mjs'
 import { indexOf, type Source, trainingSources } from './training-sources.ts'
 
@@ -86,13 +87,20 @@ async function trainAtOnce(names: readonly ShippedName[], atOnce: number): Promi
   const waiting = [...names]
   const statuses = await Promise.all(
     Array.from({ length: atOnce }, async () => {
-      let status = 0
-      for (let name = waiting.shift(); name !== undefined && status === 0; name = waiting.shift())
-        status = await run(
-          [process.execPath, '--import', 'tsx', self, name, ...(values.check ? ['--check'] : [])],
-          { prefix: `${name}: ` },
-        )
-      return status
+      while (waiting.length > 0 && !interrupt.signal.aborted) {
+        const name = waiting.shift()!
+        const command = [
+          process.execPath,
+          '--import',
+          'tsx',
+          self,
+          name,
+          ...(values.check ? ['--check'] : []),
+        ]
+        const status = await run(command, { prefix: `${name}: ` })
+        if (status !== 0) return status
+      }
+      return interrupt.signal.aborted ? 1 : 0
     }),
   )
   return Math.max(...statuses)
@@ -192,8 +200,6 @@ async function* untitled(documents: AsyncIterable<Document>): AsyncGenerator<Doc
 
 /** An index with vectors has the words, too. */
 function indexFolder(collection: string, name: ShippedName): string {
-  const cache =
-    process.env.QUERENT_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'querent')
   const folder = (of: string): string => join(cache, 'verify', of)
   if (name === 'bm25-untitled') return folder(`${collection}-untitled`)
   const [words, vectors] = [folder(collection), folder(`${collection}-dense`)]

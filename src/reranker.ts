@@ -47,7 +47,10 @@ export interface Reranker {
   readonly waits?: boolean
   /** The docids of the documents whose texts `rerank` asks for. Default: those of the fused hits. */
   needs?(query: Query, lists: readonly RankedList[], fused: readonly Hit[]): readonly string[]
-  /** Why the documents have their places, best first. Default: it cannot explain. */
+  /**
+   * Why `rerank` gives the documents their places, best first. It does not know whether `rerank` kept the fused order. Default: it
+   * cannot explain.
+   */
   explain?(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): readonly RerankReason[]
   /** Releases what it keeps open, such as a model. */
   close?(): Promise<void>

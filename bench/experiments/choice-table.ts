@@ -8,7 +8,7 @@ import {
   type RewardOptions,
 } from '../../policies/local/training/action-space.ts'
 import type { ChoiceProblem } from '../../policies/local/training/choice-learner.ts'
-import { only } from '../../policies/local/training/decision-training.ts'
+import { columnsOf } from '../../policies/local/training/decision-training.ts'
 import type { Fusion } from '../../src/types.ts'
 import { measure } from './measures.ts'
 import { templatesOf } from './template.ts'
@@ -60,7 +60,7 @@ export interface ProblemOptions {
   readonly cost?: number | undefined
   /** Choices that may be made. Default: all. */
   readonly kept?: readonly number[] | undefined
-  /** What the policy sees. Default: all of `choiceInputs`. */
+  /** What the policy sees. Default: all of `actionInputs`. */
   readonly inputs?: readonly string[] | undefined
   /** In place of the query's own rewards. */
   readonly reward?: ((choice: number, stage: 1 | 2) => number) | undefined
@@ -91,7 +91,7 @@ export function featuresOf(
   kept: readonly number[] | undefined,
   inputs: readonly string[],
 ): Float32Array {
-  const seen = inputs === actionInputs ? features : only(features, inputs)
+  const seen = inputs === actionInputs ? features : columnsOf(features, inputs)
   if (kept === undefined) return seen
   const width = inputs.length
   const rows = new Float32Array(kept.length * width)

@@ -21,7 +21,7 @@ export interface TrainingSettings {
   /** What the variant changes is changed of this. */
   readonly curriculum: EpochPlan
   readonly variant?: Pick<Variant, 'curriculum' | 'allows' | 'cost' | 'kl'> | undefined
-  /** What the policy sees. Default: all of `choiceInputs`. */
+  /** What the policy sees. Default: all of `actionInputs`. */
   readonly inputs?: readonly string[] | undefined
   /** For each query, in place of its own rewards. */
   readonly rewards?: readonly ((choice: number, stage: 1 | 2) => number)[] | undefined

@@ -4,7 +4,7 @@ import { Flag, type Lexicon } from '../../src/text/lexicon.ts'
 import type { Name } from '../../src/text/parse-text.ts'
 import type { ReadCues } from './cues.ts'
 import { checkRow } from './rerank/check-row.ts'
-import { kinOf, type PoolDocument } from './rerank/pool.ts'
+import { kinOf, type PoolDocument } from './rerank/compare-document.ts'
 import { queryFeatures } from './rerank/query-features.ts'
 import type { Question } from './rerank/question.ts'
 

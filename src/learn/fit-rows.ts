@@ -2,7 +2,7 @@
 import { QuerentError } from '../errors.ts'
 import { yieldAt } from '../runtime/yield.ts'
 import { createAdam } from './adam.ts'
-import { checkOption } from './check-option.ts'
+import { checkFitOptions } from './fit-options.ts'
 import { createNetwork, drawParameters, toScorer } from './network.ts'
 import { createRandom, permutation, type Random } from './random.ts'
 import type { Scorer } from './scorer.ts'
@@ -52,7 +52,7 @@ export async function fitRows<Row extends WeightedRow>(
     inputs,
     hidden = 24,
     batch = 64,
-    epochs = Math.max(defaultEpochs, Math.ceil(leastSteps / Math.ceil(examples.length / batch))),
+    epochs = Math.max(defaultEpochs, Math.ceil(leastSteps / Math.ceil(Math.max(1, examples.length) / batch))),
     learningRate = 0.003,
     l2 = 1e-4,
     seed,
@@ -60,8 +60,7 @@ export async function fitRows<Row extends WeightedRow>(
   }: RowsOptions,
   unit = 1,
 ): Promise<Scorer> {
-  checkOption('epochs', epochs, Number.isInteger(epochs) && epochs >= 1, 'a whole number, 1 or more')
-  checkOption('batch', batch, Number.isInteger(batch) && batch >= 1, 'a whole number, 1 or more')
+  checkFitOptions({ hidden, epochs, batch, learningRate, l2 })
   if (examples.length === 0)
     throw new QuerentError('bad-config', 'There are no rows to learn from', { remedy: 'Give some.' })
   const random = createRandom(seed)

@@ -7,6 +7,7 @@ import { QuerentError } from '../errors.ts'
 import { yieldAt } from '../runtime/yield.ts'
 import { createAdam } from './adam.ts'
 import { checkOption } from './check-option.ts'
+import { checkFitOptions } from './fit-options.ts'
 import type { Standard } from './forward-pass.ts'
 import { createNetwork, drawParameters, type Network, toScorer } from './network.ts'
 import type { Rows } from './products.ts'
@@ -69,11 +70,7 @@ export async function fitListwise(
     signal,
   }: ListwiseOptions,
 ): Promise<Scorer> {
-  checkOption('hidden', hidden, Number.isInteger(hidden) && hidden >= 0, 'a whole number, 0 or more')
-  checkOption('epochs', epochs, Number.isInteger(epochs) && epochs >= 1, 'a whole number, 1 or more')
-  checkOption('batch', batch, Number.isInteger(batch) && batch >= 1, 'a whole number, 1 or more')
-  checkOption('learningRate', learningRate, learningRate > 0, 'above 0')
-  checkOption('l2', l2, l2 >= 0, '0 or more')
+  checkFitOptions({ hidden, epochs, batch, learningRate, l2 })
   checkOption('maxRows', maxRows, maxRows >= 2, 'at least 2')
   const random = createRandom(seed)
   const { lists, standard, longest } = prepareLists(problems, inputs, maxRows, random)

@@ -8,8 +8,9 @@ export interface IntSet {
   readonly has: (number: number) => boolean
 }
 
-export function createIntSet(): IntSet {
-  /** A number is in the set if its mark equals the current round. `clear` begins a new round. */
+/** @param lastRound after so many rounds all marks are wiped. Default: as many as a mark can tell apart */
+export function createIntSet(lastRound = 2 ** 31 - 1): IntSet {
+  /** A number is in the set if its mark equals the current round. */
   let marks = new Int32Array(1 << 14)
   let round = 1
 
@@ -24,13 +25,19 @@ export function createIntSet(): IntSet {
     return isNew
   }
 
+  function clear(): void {
+    if (round === lastRound) {
+      marks.fill(0)
+      round = 0
+    }
+    round++
+  }
+
   return {
-    clear() {
-      round++
-    },
+    clear,
     add,
     reset(numbers) {
-      round++
+      clear()
       for (let place = 0; place < numbers.length; place++) add(numbers[place]!)
     },
     has: (number) => marks[number] === round,

@@ -61,6 +61,10 @@ describe('fitGain', () => {
   it('refuses what it cannot learn from, and stops when it is told to', async () => {
     const few = world(4, 1)
     await expect(fitGain([], options)).rejects.toThrow('no rows')
+    await expect(fitGain([], { inputs: options.inputs, seed: 1 })).rejects.toThrow('no rows')
+    await expect(fitGain(few, { ...options, hidden: 1.5 })).rejects.toThrow('hidden is 1.5')
+    await expect(fitGain(few, { ...options, learningRate: NaN })).rejects.toThrow('learningRate is NaN')
+    await expect(fitGain(few, { ...options, l2: -1 })).rejects.toThrow('l2 is -1')
     await expect(fitGain(few, { ...options, epochs: 0 })).rejects.toThrow('epochs is 0')
     await expect(fitGain(few, { ...options, batch: 0.5 })).rejects.toThrow('batch is 0.5')
     await expect(fitGain([{ ...few[0]!, surplus: NaN }], options)).rejects.toThrow('surplus is NaN')

@@ -3,7 +3,7 @@ import { buildWinkBm25 } from '../../adapters/search/wink-bm25.ts'
 import { actionInputs, shapeInputs } from '../../policies/local/actions.ts'
 import { prepareAll } from '../../policies/local/training/action-space.ts'
 import { applyDecisions, broughtLists } from '../../policies/local/training/apply-decision.ts'
-import { only } from '../../policies/local/training/decision-training.ts'
+import { columnsOf } from '../../policies/local/training/decision-training.ts'
 import { collectExamples, type Example } from '../../policies/local/training/example.ts'
 import {
   type PolicyTrainingOptions,
@@ -218,10 +218,10 @@ describe('a training set that cannot teach', () => {
 })
 
 describe('what the parts of a training share', () => {
-  it('only() keeps the columns of some inputs, and takeAll() scores by them', async () => {
+  it('columnsOf() keeps the columns of some inputs, and takeAll() scores by them', async () => {
     const prepared = (await prepareAll(await sample(), () => decisionBy({}), createReader(terms))).slice(0, 3)
     const { features, choices } = prepared[0]!
-    const kept = only(features, shapeInputs)
+    const kept = columnsOf(features, shapeInputs)
     expect(kept).toHaveLength(choices.length * shapeInputs.length)
     const last = choices.length - 1
     expect([...kept.subarray(last * shapeInputs.length)]).toEqual([
@@ -235,8 +235,8 @@ describe('what the parts of a training share', () => {
     expect(scores[few[0]!.choice]).toBe(highest)
   })
 
-  it('only() knows no other inputs', () => {
-    expect(() => only(new Float32Array(actionInputs.length), ['has keywords', 'has wings'])).toThrow(
+  it('columnsOf() knows no other inputs', () => {
+    expect(() => columnsOf(new Float32Array(actionInputs.length), ['has keywords', 'has wings'])).toThrow(
       'There is no input "has wings"',
     )
   })

@@ -1,8 +1,8 @@
 /** Features of how much of a question the first documents already say, and of how peaked the scores of their list are. */
 import type { RankedList } from '../../../src/types.ts'
 import { checkRow } from '../rerank/check-row.ts'
+import type { PoolDocument } from '../rerank/compare-document.ts'
 import type { PoolFeatures } from '../rerank/features.ts'
-import type { PoolDocument } from '../rerank/pool.ts'
 import type { Question } from '../rerank/question.ts'
 
 /** A query with the documents that it found. */

@@ -2,8 +2,9 @@
 import { countBits } from '../../../src/learn/bits.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import { checkRow } from './check-row.ts'
+import type { PoolDocument } from './compare-document.ts'
 import type { Mention } from './mentions.ts'
-import type { Candidate, PoolDocument, Retrieved } from './pool.ts'
+import type { Candidate, Retrieved } from './pool.ts'
 import type { Question } from './question.ts'
 
 export const documentFeatures = [

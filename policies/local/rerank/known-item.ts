@@ -36,7 +36,7 @@ export function asksForTitle(
 
 /**
  * The row of the document that stays first, whatever the re-ranker's scores. It is the first document of the original query's
- * lexical search, if it is far ahead of the second one or the query is its title.
+ * lexical search, if it is far ahead of the second one or the query is its title. Of several lexical searches, the first counts.
  *
  * @param reads the documents of `retrieved.candidates`, in their order
  * @returns undefined if no document stays first
@@ -47,7 +47,7 @@ export function knownItem(
   reads: readonly ParsedDocument[],
   lexicon: Lexicon,
 ): number | undefined {
-  const row = candidates.findIndex((candidate) => candidate.lexical.rank === 1)
+  const row = candidates.findIndex(({ docid }) => docid === lexical.docid)
   if (row === -1) return undefined
   const isFarAhead = lexical.first > 0 && lexical.first >= farAhead * lexical.second
   return isFarAhead || asksForTitle(question, reads[row]!, lexicon) ? row : undefined

@@ -7,8 +7,9 @@ import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import type { Query, RankedList } from '../../../src/types.ts'
+import { compareDocument, type PoolDocument } from './compare-document.ts'
 import { featuresOf, type PoolFeatures } from './features.ts'
-import { type Candidate, compareDocument, type PoolDocument, poolAtHand, type Retrieved } from './pool.ts'
+import { type Candidate, poolAtHand, type Retrieved } from './pool.ts'
 import { type Question, readQuestion } from './question.ts'
 
 /** A pool as the networks see it. */
@@ -24,11 +25,12 @@ interface Searched {
   readonly query: Pick<Query, 'text' | 'history'>
   readonly lexicon: Lexicon
   readonly question: Question
-  readonly compared: Map<ParsedDocument, PoolDocument>
+  /** As long as the reader or the last look has the document. */
+  readonly compared: WeakMap<ParsedDocument, PoolDocument>
   look?: Look
 }
 
-/** Searches that are remembered for each reader: more than are under way at a time. */
+/** At most so many searches are remembered for each reader. What is forgotten is computed again. */
 const maxSearches = 16
 
 const searches = new WeakMap<Reader, Searched[]>()
@@ -70,7 +72,7 @@ function searchedOf({ text, history = [] }: Query, reader: Reader): Searched {
   )
   if (known !== undefined) return known
   const query = { text, history }
-  const made = { query, lexicon, question: readQuestion(query, lexicon), compared: new Map() }
+  const made = { query, lexicon, question: readQuestion(query, lexicon), compared: new WeakMap() }
   all.push(made)
   if (all.length > maxSearches) all.shift()
   return made

@@ -1,4 +1,4 @@
-/** The features of a document that says what the question asks, in its words or in words of like meaning. */
+/** Features of how much of the question a document says, in the same words or in near ones. */
 import { createIntTable } from '../../../src/text/int-table.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import { nearWords } from '../../../src/text/near-words.ts'

@@ -4,8 +4,8 @@
  */
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import { checkRow } from './check-row.ts'
+import type { PoolDocument } from './compare-document.ts'
 import type { Mention } from './mentions.ts'
-import type { PoolDocument } from './pool.ts'
 import type { Question } from './question.ts'
 
 export const pathFeatures = [

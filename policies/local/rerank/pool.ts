@@ -3,11 +3,9 @@
 import { searchKey } from '../../../src/dedupe.ts'
 import { byCodeUnit } from '../../../src/rank.ts'
 import type { DocumentOf } from '../../../src/reranker.ts'
-import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import type { Document, Query, RankedList } from '../../../src/types.ts'
-import type { Question } from './question.ts'
 
 /** A document's ranks and score in the lists of one kind, lexical or dense. */
 interface Standing {
@@ -45,6 +43,8 @@ export interface Retrieved {
 }
 
 interface Best {
+  /** The first document. Absent if the original query found none. */
+  readonly docid?: string | undefined
   readonly first: number
   readonly second: number
   readonly last: number
@@ -62,7 +62,8 @@ const originalWeight = 5
 /** The best `size` documents of all lists by Σ 1 / rank. The original query's lists count five times. */
 export function poolOf(lists: readonly RankedList[], original: string, size: number): Retrieved {
   const found = new Map<string, Candidate>()
-  const best = { lexical: { first: 0, second: 0, last: 0 }, dense: { first: 0, second: 0, last: 0 } }
+  const nothing: Best = { first: 0, second: 0, last: 0 }
+  const best = { lexical: nothing, dense: nothing }
   const key = searchKey(original)
   let [hasDense, hasOthers] = [false, false]
   for (const { kind: declared, subQuery, hits } of lists) {
@@ -74,7 +75,7 @@ export function poolOf(lists: readonly RankedList[], original: string, size: num
     // Longer lists are scaled by their first 60 hits, because the networks were trained on lists of that length.
     const lowest = hits[poolSize - 1] ?? hits.at(-1)
     const [first = 0, second = 0, last = 0] = [hits[0]?.score, hits[1]?.score, lowest?.score]
-    if (isOriginal && best[kind].first === 0) best[kind] = { first, second, last }
+    if (isOriginal && best[kind].first === 0) best[kind] = { docid: hits[0]?.docid, first, second, last }
     // If there are several retrievers of one kind, the first one's scores count. The others' scores are scaled to them.
     const scale = first === 0 ? 1 : best[kind].first / first
     hits.forEach(({ docid, score }, index) => {
@@ -147,70 +148,3 @@ const newCandidate = (docid: string): Candidate => ({
 })
 
 const nowhere = (): Standing => ({ rank: 0, score: 0, stageOne: 0, stageTwo: 0 })
-
-/** A document of the pool, compared with the question. */
-export interface PoolDocument {
-  readonly read: ParsedDocument
-  /** The question's stems in the document, in its title, and in each sentence of its text. */
-  readonly bits: number
-  readonly titleBits: number
-  readonly sentenceBits: Int32Array
-  /** The same, and stems of the question that a word of the sentence begins like. */
-  readonly sentenceKin: Int32Array
-  /** The bit of every word of its text; 0 if the question does not have it. */
-  readonly wordBits: Int32Array
-  /** The sentence that shares most with the question; -1 without a text. */
-  readonly bestSentence: number
-  readonly titleWeight: number
-}
-
-/** The bit of a word if it has one, otherwise of a word of the question with the same first five letters. */
-export const kinOf = (bit: number, word: number, question: Question, lexicon: Lexicon): number =>
-  bit !== 0 ? bit : question.prefixBit(lexicon.prefix(word))
-
-export function compareDocument(read: ParsedDocument, question: Question, lexicon: Lexicon): PoolDocument {
-  const { text, title } = read
-  const count = text.sentences.length - 1
-  const sentenceBits = new Int32Array(Math.max(0, count))
-  const sentenceKin = new Int32Array(Math.max(0, count))
-  const wordBits = new Int32Array(text.stems.length)
-  let bits = 0
-  let bestSentence = -1
-  let best = -1
-  for (let sentence = 0; sentence < count; sentence++) {
-    let set = 0
-    let kin = 0
-    const end = text.sentences[sentence + 1]!
-    for (let place = text.sentences[sentence]!; place < end; place++) {
-      const bit = question.bitOf(text.stems[place]!)
-      wordBits[place] = bit
-      set |= bit
-      kin |= kinOf(bit, text.words[place]!, question, lexicon)
-    }
-    sentenceBits[sentence] = set
-    sentenceKin[sentence] = kin
-    bits |= set
-    const weight = question.weigh(set)
-    if (weight > best) {
-      best = weight
-      bestSentence = sentence
-    }
-  }
-  let titleBits = 0
-  let titleWeight = 0
-  for (const stem of title.contentStems) {
-    const bit = question.bitOf(stem)
-    titleBits |= bit
-    titleWeight += lexicon.weight(stem)
-  }
-  return {
-    read,
-    bits: bits | titleBits,
-    titleBits,
-    sentenceBits,
-    sentenceKin,
-    wordBits,
-    bestSentence,
-    titleWeight,
-  }
-}

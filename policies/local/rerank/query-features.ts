@@ -3,8 +3,9 @@
  */
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import { checkRow } from './check-row.ts'
+import type { PoolDocument } from './compare-document.ts'
 import type { Mention } from './mentions.ts'
-import type { PoolDocument, Retrieved } from './pool.ts'
+import type { Retrieved } from './pool.ts'
 import type { Question } from './question.ts'
 
 export const queryFeatures = [

@@ -1,4 +1,7 @@
-/** The trained models of re-ranking: three small networks, one after the other, and one that judges the result. */
+/**
+ * The trained models of re-ranking: three small networks, one after the other, one that judges the result, and
+ * one for confidence.
+ */
 import { z } from 'zod'
 import { QuerentError } from '../../../src/errors.ts'
 import type { Scorer } from '../../../src/learn/scorer.ts'

@@ -64,9 +64,9 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
     const look = lookAt(query, lists, documentOf, reader)
     const { question, retrieved, reads, features } = look
     if (reads.length === 0) return undefined
-    const result = steps(features, lastStepOf(retrieved))
+    const found = steps(features, lastStepOf(retrieved))
     const known = knownItem(retrieved, question.text, reads, reader.lexicon)
-    return { ...look, result: known === undefined ? result : withFirst(result, known) }
+    return { ...look, found, result: known === undefined ? found : withFirst(found, known) }
   }
 
   const scores: LocalReranker['scores'] = (query, lists, documentOf, given) => {
@@ -96,13 +96,13 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
     explain(query, lists, documentOf) {
       const seen = judge(query, lists, documentOf)
       if (seen === undefined) return []
-      const { retrieved, features, result } = seen
+      const { retrieved, features, found, result } = seen
       const rows = features.second(result.probabilities)
       return orderOf(result.scores).map((row) => ({
         docid: retrieved.candidates[row]!.docid,
         score: result.scores[row]!,
         alone: result.probabilities[row]!,
-        together: result.scores[row]! - result.second[row]!,
+        together: found.scores[row]! - found.second[row]!,
         inputs: partsOf(rows, row),
       }))
     },
@@ -165,5 +165,8 @@ function withFirst(result: Steps, row: number): Steps {
 
 /** A pool with the scores of its documents. */
 interface Judged extends Look {
+  /** As the networks score them. */
+  readonly found: Steps
+  /** The same, but a known item is first. */
   readonly result: Steps
 }

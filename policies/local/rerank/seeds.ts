@@ -6,10 +6,11 @@
 import { createIntSet } from '../../../src/text/int-set.ts'
 import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { ParsedDocument } from '../../../src/text/parse-document.ts'
+import type { PoolDocument } from './compare-document.ts'
 import { topSize } from './group-features.ts'
 import { mentionsIn, type Titles, titlesOf } from './mentions.ts'
 import type { Link, PathContext, Seed } from './path-features.ts'
-import type { Candidate, PoolDocument } from './pool.ts'
+import type { Candidate } from './pool.ts'
 import type { Question } from './question.ts'
 
 /** The maximum number of seeds for paths to single documents. */

@@ -6,7 +6,7 @@ import { type ChoiceModels, type Chosen, prepareChoice } from '../choose.ts'
 import type { Effort } from '../effort.ts'
 import { secondStageLimit, subQueryOf, widens, widerSubQueries } from '../local.ts'
 import type { PreparedExample } from './action-space.ts'
-import { only } from './decision-training.ts'
+import { columnsOf } from './decision-training.ts'
 
 /** The choice for an example. */
 export type AppliedDecision = Pick<Chosen, 'choice' | 'isSure'>
@@ -18,7 +18,11 @@ export function chooserOf(
 ): (space: Parameters<ReturnType<typeof prepareChoice>>[0]) => AppliedDecision {
   const { inputs } = models.choice
   const isAblated = inputs.length < actionInputs.length
-  const choose = prepareChoice(models, effort, isAblated ? (features) => only(features, inputs) : undefined)
+  const choose = prepareChoice(
+    models,
+    effort,
+    isAblated ? (features) => columnsOf(features, inputs) : undefined,
+  )
   return (space) => {
     const { choice, isSure } = choose(space)
     return { choice, isSure }

@@ -37,7 +37,7 @@ export interface ProblemOptions {
 export interface DecisionTrainingOptions extends ProblemOptions {
   readonly seed: number
   readonly choice?:
-    | Partial<Omit<AverageOptions, 'inputs' | 'seed' | 'resume' | 'signal' | 'onCheckpoint'>>
+    | Partial<Omit<AverageOptions, 'inputs' | 'seed' | 'resume' | 'signal' | 'onCheckpoint' | 'onEpoch'>>
     | undefined
   readonly onProgress?: ((progress: DecisionProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
@@ -55,7 +55,7 @@ export function choiceProblems(
 ): ChoiceProblem[] {
   return prepared.map((one) => {
     const problem = choiceProblem(one, reward)
-    return inputs === actionInputs ? problem : { ...problem, features: only(problem.features, inputs) }
+    return inputs === actionInputs ? problem : { ...problem, features: columnsOf(problem.features, inputs) }
   })
 }
 
@@ -84,7 +84,7 @@ export async function trainDecision(
     ...(resumeChoice && { resume: resumeChoice }),
     ...(onChoiceCheckpoint && { onCheckpoint: onChoiceCheckpoint }),
     ...(signal && { signal }),
-    onEpoch: (epoch, model, snapshot) => {
+    onEpoch: (epoch, model) => {
       const done = model * epochs + (epoch.stage === 1 ? 0 : curriculum.stageOneEpochs) + epoch.epoch
       onProgress?.({
         phase: 'decision',
@@ -94,18 +94,17 @@ export async function trainDecision(
         done,
         total: models * epochs,
       })
-      choice.onEpoch?.(epoch, model, snapshot)
     },
   })
 }
 
 /** The columns of these inputs. @throws QuerentError `bad-config` for an input that is not in `actionInputs` */
-export function only(features: Float32Array, inputs: readonly string[]): Float32Array {
+export function columnsOf(features: Float32Array, inputs: readonly string[]): Float32Array {
   const columns = inputs.map((input) => actionInputs.indexOf(input))
   const unknown = inputs.find((_, place) => columns[place] === -1)
   if (unknown !== undefined)
     throw new QuerentError('bad-config', `There is no input "${unknown}"`, {
-      remedy: 'Choose among those of `choiceInputs`.',
+      remedy: 'Choose among those of `actionInputs`.',
     })
   const rows = features.length / actionInputs.length
   const kept = new Float32Array(rows * columns.length)

@@ -27,7 +27,7 @@ export interface EarlyTrainingOptions {
 }
 
 /**
- * Fits the early gate, with the threshold above which at most 1 % of the queries are that the policy searches sub-queries for.
+ * Fits the early gate. Its threshold is set so that at most 1 % of the queries with sub-queries score above it.
  *
  * @returns `undefined` where fewer than 100 queries are left alone, or searched further
  */

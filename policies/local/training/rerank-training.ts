@@ -89,7 +89,7 @@ interface Example {
 }
 
 /**
- * Fits a re-ranker. Examples without a relevant document in the pool teach it nothing about the order, but confidence. The same examples in
+ * Fits a re-ranker. Examples without a relevant document in the pool teach confidence, but not the order. The same examples in
  * the same order, options and seed give the same section.
  *
  * @throws QuerentError `bad-config` if fewer than two examples remain; `aborted`
@@ -174,7 +174,7 @@ export async function fitReranker(
   const fitted = counted('fit trust', models + 1)
   const trust = await fitTrust(judged, { models, seed, signal, onFitted: fitted })
   const confidence = await fitConfidence(judged, { seed, signal })
-  fitted()
+  onProgress?.({ step: 'fit trust', done: models + 1, total: models + 1 })
   return {
     first: first.scorers,
     second: second.scorers,

@@ -83,11 +83,13 @@ async function reasonsOf(
 ): Promise<ReadonlyMap<string, RerankReason>> {
   const step = trace.steps.find((step) => step.type === 'rerank')
   if (reranker?.explain === undefined || step === undefined || step.error !== undefined) return new Map()
+  const { hits } = trace.outcome
+  // The re-ranker kept the fused order.
+  if (hits.every(({ score, fused }) => score === fused?.score)) return new Map()
   const question = step.question === undefined ? trace.query : { text: step.question }
   const lists = answeredLists(trace)
   const needed =
-    reranker.needs?.(question, lists, trace.outcome.hits) ??
-    lists.flatMap(({ hits }) => hits.map(({ docid }) => docid))
+    reranker.needs?.(question, lists, hits) ?? lists.flatMap(({ hits }) => hits.map(({ docid }) => docid))
   const found = await index.documents.get(needed)
   const documents = new Map(needed.map((docid, place) => [docid, found[place]]))
   const reasons = reranker.explain(question, lists, (docid) => documents.get(docid))

@@ -1,7 +1,7 @@
 /**
  * The products that networks spend their time on, in AssemblyScript (https://www.assemblyscript.org), compiled to WebAssembly:
  * the processor multiplies two numbers at once, which JavaScript cannot ask for. `npm run wasm` makes `../products.wasm` of this
- * file. Every sum has the order of a plain loop, so all numbers have the bits that JavaScript would give.
+ * file. All numbers have the bits of the loops in JavaScript that are described at each function.
  *
  * All arguments that end in `At` are addresses in bytes.
  */
@@ -13,7 +13,8 @@ const doubleBytes: usize = 8
 const block: i32 = 4
 
 /**
- * Writes the products of every row with every unit's weights: `into[unit × rows + row] = Σ weights[unit, input] · row[input]`.
+ * Writes the products of every row with every unit's weights: `into[unit × rows + row] = Σ weights[unit, input] · row[input]`,
+ * summed input by input.
  *
  * @param weightsAt units × inputs doubles
  * @param packedAt room for as many doubles: the weights of four units side by side
@@ -118,7 +119,7 @@ function pack(weightsAt: usize, packedAt: usize, units: i32, inputs: i32): void 
 
 /**
  * Adds factor × row for each chosen row to the sums. It takes four rows at a time, so that each sum is read and written once
- * for all of them.
+ * for all of them: `sum + (a + b + c + d)`.
  *
  * @param tableAt rows × inputs floats
  * @param chosenAt `count` indices of rows

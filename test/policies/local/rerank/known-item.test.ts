@@ -5,7 +5,7 @@ import { asksForTitle } from '../../../../policies/local/rerank/known-item.ts'
 import { createReranker } from '../../../../policies/local/rerank/rerank.ts'
 import { parseText } from '../../../../src/text/parse-text.ts'
 import { createReader } from '../../../../src/text/reader.ts'
-import type { RankedList } from '../../../../src/types.ts'
+import type { Document, RankedList } from '../../../../src/types.ts'
 import { linear } from '../../../support/small-scorers.ts'
 
 const terms = { documents: 10, stems: {} }
@@ -68,6 +68,29 @@ describe('re-ranking leaves first', () => {
 
   it('not by the scores of vectors', () =>
     expect(order(listOf('dense', [1.5, 1, 0.5], 'letters'))).toEqual(['c', 'b', 'a']))
+
+  it('of two lexical lists, the first document of the first one', () => {
+    const sparse = {
+      ...listOf('sparse', [0, 0, 0], 'letters'),
+      hits: ['b', 'c', 'a'].map((docid, place) => ({ docid, rank: place + 1, score: 3 - place })),
+    }
+    const lists = [listOf('bm25', [1.6, 1, 0.5], 'letters'), sparse]
+    const hits = backwards.rerank({ text: 'letters' }, lists, lists[0]!.hits, (docid) => ({
+      docid,
+      text: 'Some text.',
+    }))
+    expect(hits[0]!.docid).toBe('a')
+  })
+
+  it('a first hit, and explains its place without it', () => {
+    const list = listOf('bm25', [1.5, 1, 0.5], 'letters')
+    const documentOf = (docid: string): Document => ({ docid, text: 'Some text.' })
+    const [first, ...others] = backwards.explain({ text: 'letters' }, [list], documentOf)
+    expect(first!.docid).toBe('a')
+    expect(first!.score).toBeGreaterThan(others[0]!.score)
+    // There is no network for pairs.
+    expect(first!.together).toBe(0)
+  })
 
   it('a first hit whose title is asked for', () =>
     expect(order(listOf('bm25', [1.1, 1, 0.5], 'What is Alpha?'))).toEqual(['a', 'c', 'b']))

@@ -77,7 +77,7 @@ describe('poolOf', () => {
     })
     const lists = [scored('bm25', { a: 20, b: 10 }), scored('splade', { c: 2, a: 1 }), scored('rm3', {})]
     const { lexical, candidates } = poolOf(lists, original, 100)
-    expect(lexical).toEqual({ first: 20, second: 10, last: 10 })
+    expect(lexical).toEqual({ docid: 'a', first: 20, second: 10, last: 10 })
     // What splade finds first is as good as what BM25 finds first.
     expect(candidates.map(({ docid, lexical: { rank, score } }) => [docid, rank, score])).toEqual([
       ['a', 1, 20],
@@ -128,7 +128,7 @@ describe('poolOf', () => {
       lists: 3,
       hasDense: true,
       hasOthers: true,
-      lexical: { first: 4, second: 3, last: 1 },
+      lexical: { docid: 'a', first: 4, second: 3, last: 1 },
       dense: nothing,
     })
     expect(told(list('a', original, 'dense'))).toMatchObject({

@@ -27,7 +27,7 @@ function expectClose(found: readonly number[], expected: readonly number[]): voi
   for (const [row, value] of found.entries()) expect(value).toBeCloseTo(expected[row]!, 9)
 }
 
-describe('likenessOf', () => {
+describe('similarityOf', () => {
   it('is the mean cosine with the others', () =>
     expectClose(likeness(texts), [(ab + 0) / 2, (ab + bc) / 2, (0 + bc) / 2]))
 

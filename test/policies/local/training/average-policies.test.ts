@@ -15,7 +15,7 @@ const options = {
   curriculum: { stageOneEpochs: 1, stageTwoEpochs: 2, filter: false },
 } as const
 
-describe('trainMeanChoice', () => {
+describe('trainAveragePolicy', () => {
   it('is the mean of policies that were trained alone, with the log and the curve of the first', async () => {
     const alone = await Promise.all(
       [3, 1003, 2003].map((seed) => trainChoice(problems(), { ...options, seed })),

@@ -3,7 +3,7 @@ import { choiceGradients, entropyOf } from '../../../../policies/local/training/
 import { softmax } from '../../../../src/learn/softmax.ts'
 import { clipLoss } from '../../../../src/training/advantage.ts'
 
-describe('choiceSlopes', () => {
+describe('choiceGradients', () => {
   // Ratios to what is likely now: some clipped, some not, none at a corner.
   const scores = Float64Array.of(0.3, -1.2, 0.8, 0, -0.4)
   const now = softmax(scores)

@@ -1,0 +1,71 @@
+/** Compares a document with the question: which of the question's stems stand where. */
+import type { Lexicon } from '../../../src/text/lexicon.ts'
+import type { ParsedDocument } from '../../../src/text/parse-document.ts'
+import type { Question } from './question.ts'
+
+/** A document of the pool, compared with the question. */
+export interface PoolDocument {
+  readonly read: ParsedDocument
+  /** The question's stems in the document, in its title, and in each sentence of its text. */
+  readonly bits: number
+  readonly titleBits: number
+  readonly sentenceBits: Int32Array
+  /** The same, and stems of the question that a word of the sentence begins like. */
+  readonly sentenceKin: Int32Array
+  /** The bit of every word of its text; 0 if the question does not have it. */
+  readonly wordBits: Int32Array
+  /** The sentence that shares most with the question; -1 without a text. */
+  readonly bestSentence: number
+  readonly titleWeight: number
+}
+
+/** The bit of a word if it has one, otherwise of a word of the question with the same first five letters. */
+export const kinOf = (bit: number, word: number, question: Question, lexicon: Lexicon): number =>
+  bit !== 0 ? bit : question.prefixBit(lexicon.prefix(word))
+
+export function compareDocument(read: ParsedDocument, question: Question, lexicon: Lexicon): PoolDocument {
+  const { text, title } = read
+  const count = text.sentences.length - 1
+  const sentenceBits = new Int32Array(Math.max(0, count))
+  const sentenceKin = new Int32Array(Math.max(0, count))
+  const wordBits = new Int32Array(text.stems.length)
+  let bits = 0
+  let bestSentence = -1
+  let best = -1
+  for (let sentence = 0; sentence < count; sentence++) {
+    let set = 0
+    let kin = 0
+    const end = text.sentences[sentence + 1]!
+    for (let place = text.sentences[sentence]!; place < end; place++) {
+      const bit = question.bitOf(text.stems[place]!)
+      wordBits[place] = bit
+      set |= bit
+      kin |= kinOf(bit, text.words[place]!, question, lexicon)
+    }
+    sentenceBits[sentence] = set
+    sentenceKin[sentence] = kin
+    bits |= set
+    const weight = question.weigh(set)
+    if (weight > best) {
+      best = weight
+      bestSentence = sentence
+    }
+  }
+  let titleBits = 0
+  let titleWeight = 0
+  for (const stem of title.contentStems) {
+    const bit = question.bitOf(stem)
+    titleBits |= bit
+    titleWeight += lexicon.weight(stem)
+  }
+  return {
+    read,
+    bits: bits | titleBits,
+    titleBits,
+    sentenceBits,
+    sentenceKin,
+    wordBits,
+    bestSentence,
+    titleWeight,
+  }
+}
