@@ -23,7 +23,7 @@ import { onnxEmbedder } from '../adapters/models/onnx.ts'
 import { rankScore } from '../fusion/rank-score.ts'
 import { earlyRow, prepareEarly } from '../policies/local/gate/early.ts'
 import { secondStageLimit, widens, widerSubQueries } from '../policies/local/local.ts'
-import { createReranker } from '../policies/local/rerank/rerank.ts'
+import { createReranker, scoredBy } from '../policies/local/rerank/rerank.ts'
 import { fusedHits, prepareAll } from '../policies/local/training/action-space.ts'
 import { applyDecisions, broughtLists } from '../policies/local/training/apply-decision.ts'
 import {
@@ -191,6 +191,7 @@ async function run(): Promise<void> {
   ): Promise<Row[]> {
     const reader = createReader(terms, rememberedDocuments)
     const reranker = createReranker(policy.rerank!, reader)
+    const afterModel = scoredBy(reranker.scores, reranker.explain, true)
     const prepared = await prepareAll(held, () => policy.decision, reader)
     const taken = applyDecisions(prepared, policy.decision)
     const early = policy.decision.early && prepareEarly(policy.decision.early)
@@ -204,13 +205,9 @@ async function run(): Promise<void> {
         const { values: scores } = scoreRun(new Map([[qid, hits]]), loaded.qrels, metrics, [qid])
         return metrics.map((metric) => scores.get(metric)!.get(qid)!)
       }
-      const rerank = async (
-        lists: readonly RankedList[],
-        fused: readonly Hit[],
-        question = query,
-      ): Promise<readonly Hit[]> => {
+      const rerank = async (lists: readonly RankedList[], fused: readonly Hit[]): Promise<readonly Hit[]> => {
         await readPoolOf(example, lists)
-        return reranker.rerank(question, lists, fused, example.documentOf)
+        return reranker.rerank(query, lists, fused, example.documentOf)
       }
       // As `localPolicy({ decider })` does it: one text stands for the query; beside several, more is looked up.
       const afterRewrites = async (
@@ -223,7 +220,9 @@ async function run(): Promise<void> {
           more.length === 0 ? [] : await example.search(widerSubQueries(one, subQueries, secondStageLimit))
         const question = more.length === 0 ? { text: only!.text } : query
         const all = [...example.lists, ...lists, ...wider.flat()]
-        return { fused: score(hits), reranked: score(await rerank(all, hits, question)) }
+        await readPoolOf(example, all)
+        const reranked = await afterModel.rerank(question, all, hits, example.documentOf)
+        return { fused: score(hits), reranked: score(reranked) }
       }
       const fused = fusedHits(one, taken[index]!.choice)
       const raw = rankScore().fuse(example.lists, { k: 100 })

@@ -135,6 +135,7 @@ function policyOn(
         await Promise.all([close?.(), decider?.close?.()])
       },
     },
-    ...(scores && explain && { rerank: scoredBy(scores, explain) }),
+    // A policy with prompts asks a language model.
+    ...(scores && explain && { rerank: scoredBy(scores, explain, decider?.prompts !== undefined) }),
   }
 }

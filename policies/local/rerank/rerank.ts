@@ -10,6 +10,7 @@ import type { Reader } from '../../../src/text/reader.ts'
 import type { Hit, Query, RankedList } from '../../../src/types.ts'
 import { confidenceRows } from './confidence.ts'
 import { secondInputs } from './features.ts'
+import { fusedWeight, withFusedSay } from './fused-say.ts'
 import { knownItem } from './known-item.ts'
 import { type Look, lookAt } from './look.ts'
 import { poolAtHand, poolDocids, poolSize, type Retrieved } from './pool.ts'
@@ -121,15 +122,31 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
   }
 }
 
-/** A re-ranker on top of a `ScorePool`, which may run in this thread or in others. */
-export const scoredBy = (score: ScorePool, explain: LocalReranker['explain']): Reranker => ({
+/**
+ * A re-ranker on top of a `ScorePool`, which may run in this thread or in others.
+ *
+ * @param afterRewrites whether a language model decides. Where other texts were searched, the fused order has a say
+ */
+export const scoredBy = (
+  score: ScorePool,
+  explain: LocalReranker['explain'],
+  afterRewrites = false,
+): Reranker => ({
   reads: true,
   window: poolSize,
   needs: (query, lists) => poolDocids(lists, query.text),
   async rerank(query, lists, fused, documentOf) {
     const { retrieved } = poolAtHand(query, lists, documentOf)
-    if (retrieved.candidates.length === 0) return fused
-    return reordered(retrieved, await score(query, lists, documentOf, docidsOf(fused)), fused)
+    const { candidates, hasOthers } = retrieved
+    if (candidates.length === 0) return fused
+    const { scores, ...rest } = await score(query, lists, documentOf, docidsOf(fused))
+    if (!afterRewrites || !hasOthers || scores.length === 0)
+      return reordered(retrieved, { scores, ...rest }, fused)
+    return reordered(
+      retrieved,
+      { ...rest, scores: withFusedSay(scores, candidates, fused, fusedWeight) },
+      fused,
+    )
   },
   explain,
 })

@@ -93,5 +93,9 @@ async function reasonsOf(
   const found = await index.documents.get(needed)
   const documents = new Map(needed.map((docid, place) => [docid, found[place]]))
   const reasons = reranker.explain(question, lists, (docid) => documents.get(docid))
-  return new Map(reasons.map((reason) => [reason.docid, reason]))
+  const scoreOf = new Map(hits.map(({ docid, score }) => [docid, score]))
+  // After a language model's rewrites, the fused order had a say in the score as well.
+  return new Map(
+    reasons.map((reason) => [reason.docid, { ...reason, score: scoreOf.get(reason.docid) ?? reason.score }]),
+  )
 }
