@@ -1,4 +1,4 @@
-/** What the local policy's small networks cost: a score, an explanation, and the two ways of training. One core. */
+/** What the local policy's small networks cost: their products, a score, an explanation, and the two ways of training. One core. */
 import { Bench } from 'tinybench'
 import type { ChoiceProblem } from '../policies/local/training/choice-learner.ts'
 import { trainChoice } from '../policies/local/training/policy-gradient.ts'
