@@ -1,5 +1,5 @@
 /**
- * The products that networks spend their time on, computed in WebAssembly: five times as fast as the same loops in
+ * The products that networks spend their time on, computed in WebAssembly: four to five times as fast as the same loops in
  * JavaScript, and the same bits. The source is `assembly/products.ts`.
  */
 import { readFileSync } from 'node:fs'
