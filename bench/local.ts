@@ -59,11 +59,14 @@ const { values } = parseArgs({
   },
 })
 
+const corpora = namesByCorpus(trainingSources)
+const folds = Number(values.folds ?? (values['left-out'] ? corpora.length : 5))
+
 /** What tells this run from others. Rows of several cannot be compared. */
 const named = [
   values.retrievers,
   values['left-out'] ? 'left out' : 'out of fold',
-  ...(values.folds === undefined ? [] : [`${values.folds} folds`]),
+  `${folds} folds`,
   ...(values.untitled ? ['untitled'] : []),
 ].join(', ')
 
@@ -140,7 +143,6 @@ async function run(): Promise<void> {
 
   /** With the first seed, documents without titles, too. */
   function outOfFold(seed: number): Split[] {
-    const folds = Number(values.folds ?? 5)
     const foldOf = foldsOf(
       examples.map(({ keys }) => keys),
       folds,
@@ -164,8 +166,6 @@ async function run(): Promise<void> {
 
   /** A fold for each corpus, or fewer, to which the corpora are dealt out in turn. */
   function leftOut(): Split[] {
-    const corpora = namesByCorpus(trainingSources)
-    const folds = Number(values.folds ?? corpora.length)
     return Array.from({ length: folds }, (_, fold) => {
       const names = new Set(corpora.filter((_, index) => index % folds === fold).flat())
       const held = examples.filter(({ collection }) => names.has(collection.replace(noTitles, '')))

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * After tsc: the command's file is made executable, the shipped policies, the near words and the compiled products are put where the
- * built files look for them, and the published schemas of traces and of `querent.json` are written, the OpenAPI documents of the servers, and `llms.txt`.
+ * After tsc: the command's file is made executable, the shipped policies, the near words and the compiled products are put where
+ * the built files look for them, and the published schemas of traces and of `querent.json` are written, the OpenAPI documents of the
+ * servers, and `llms.txt`.
  */
 import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'

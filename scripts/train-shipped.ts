@@ -5,9 +5,11 @@
  *     npm run train-shipped [-- bm25 bm25-untitled dense hybrid] [--check] [--at-once <n>]
  *
  * It does what can be typed: `querent index` for each collection, then `querent train` on all of them: a quarter of an hour for
- * words, and longer where every sub-query that is tried has to be embedded. Several policies are trained at once, each in a
- * process of its own: as many as there are cores, if each can have 6 GB. Indexes are kept where `npm run verify` keeps them.
- * What was interrupted goes on where it stopped, except with `--check`, which changes none of the files, and says whether the same bytes come out:
+ * words, and longer where every sub-query that is tried has to be embedded. Several policies are trained at once, each in a process
+ * of its own: as many as there are cores, if each can have 6 GB. Indexes are kept where `npm run verify` keeps them. What was
+ * interrupted goes on where it stopped.
+ *
+ * `--check` begins anew, changes none of the files, and says whether the same bytes come out:
  * they do on one kind of processor. With vectors digits may differ between processors, and a little of what is learned from them:
  * where the bytes are others, both files search the test queries of SciFact and Cranfield, and all figures have to be within 0.3
  * points.
@@ -78,8 +80,7 @@ async function main(): Promise<number> {
       const status = await makeIndex(collection, name)
       if (status !== 0) return status
     }
-  const [only] = names
-  return only !== undefined && names.length === 1 ? train(only) : trainAtOnce(names, atOnce)
+  return names.length === 1 ? train(names[0]!) : trainAtOnce(names, atOnce)
 }
 
 /** Each policy in a process of its own, since a training uses one core. */

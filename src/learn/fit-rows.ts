@@ -52,7 +52,7 @@ export async function fitRows<Row extends WeightedRow>(
     inputs,
     hidden = 24,
     batch = 64,
-    epochs = Math.max(defaultEpochs, Math.ceil(leastSteps / Math.ceil(Math.max(1, examples.length) / batch))),
+    epochs = Math.max(defaultEpochs, Math.ceil(leastSteps / Math.ceil(examples.length / batch))),
     learningRate = 0.003,
     l2 = 1e-4,
     seed,
@@ -60,9 +60,10 @@ export async function fitRows<Row extends WeightedRow>(
   }: RowsOptions,
   unit = 1,
 ): Promise<Scorer> {
-  checkFitOptions({ hidden, epochs, batch, learningRate, l2 })
+  // First, since the default number of epochs depends on it.
   if (examples.length === 0)
     throw new QuerentError('bad-config', 'There are no rows to learn from', { remedy: 'Give some.' })
+  checkFitOptions({ hidden, epochs, batch, learningRate, l2 })
   const random = createRandom(seed)
   const only = Int32Array.of(0)
   const { tables, ...standard } = standardizeParts(

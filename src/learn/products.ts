@@ -43,6 +43,7 @@ interface Exports {
 const pageBytes = 65_536
 const floatBytes = Float32Array.BYTES_PER_ELEMENT
 const doubleBytes = Float64Array.BYTES_PER_ELEMENT
+const integerBytes = Int32Array.BYTES_PER_ELEMENT
 
 const bytes = readFileSync(new URL('./products.wasm', import.meta.url))
 const { memory, multiply, addRows } = new WebAssembly.Instance(new WebAssembly.Module(bytes))
@@ -87,11 +88,11 @@ export function addChosenRows(
   const size = units * inputs
   const factorsAt = size * doubleBytes
   const chosenAt = factorsAt + rows.count * doubleBytes
-  const tableAt = chosenAt + roundedUp(rows.count) * Int32Array.BYTES_PER_ELEMENT
+  const tableAt = chosenAt + rows.count * integerBytes
   reserve(tableAt + rows.count * inputs * floatBytes)
   doubles.set(sums.subarray(0, size))
   setRows(rows, inputs, tableAt)
-  const chosen = integers.subarray(chosenAt / 4, chosenAt / 4 + rows.count)
+  const chosen = integers.subarray(chosenAt / integerBytes, tableAt / integerBytes)
   const factors = doubles.subarray(size, size + rows.count)
   for (let unit = 0; unit < units; unit++) {
     const count = choose(unit, chosen, factors)

@@ -14,6 +14,8 @@ export const fusedWeight = 0.5
 /**
  * The scores less `weight` times the logarithm of the fused rank: the product of both orders, as probabilities. What was not fused
  * counts as the next rank.
+ *
+ * @param scores one per candidate, or none
  */
 export function withFusedSay(
   scores: Float64Array,

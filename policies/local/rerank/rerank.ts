@@ -139,14 +139,10 @@ export const scoredBy = (
     const { retrieved } = poolAtHand(query, lists, documentOf)
     const { candidates, hasOthers } = retrieved
     if (candidates.length === 0) return fused
-    const { scores, ...rest } = await score(query, lists, documentOf, docidsOf(fused))
-    if (!afterRewrites || !hasOthers || scores.length === 0)
-      return reordered(retrieved, { scores, ...rest }, fused)
-    return reordered(
-      retrieved,
-      { ...rest, scores: withFusedSay(scores, candidates, fused, fusedWeight) },
-      fused,
-    )
+    const found = await score(query, lists, documentOf, docidsOf(fused))
+    if (!afterRewrites || !hasOthers) return reordered(retrieved, found, fused)
+    const scores = withFusedSay(found.scores, candidates, fused, fusedWeight)
+    return reordered(retrieved, { ...found, scores }, fused)
   },
   explain,
 })
