@@ -4,9 +4,7 @@
  * @module querent/elasticsearch
  */
 
-import { setMaxListeners } from 'node:events'
-import { systemClock } from '../../../src/runtime/clock.ts'
-import { openDeadline } from '../../../src/runtime/deadline.ts'
+import { onAbort } from '../../../src/runtime/deadline.ts'
 import { type JsonObject, numberOf } from '../drop-in/json.ts'
 import { indexText } from '../drop-in/parse/parameters.ts'
 import type { AppOptions } from '../drop-in/settings.ts'
@@ -91,20 +89,15 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
   const maxRetries = maxRetriesOf(client.transport)
 
   async function search(parameters?: unknown, options: Options = {}): Promise<unknown> {
-    const request = await written(asWritten, 'search', parameters, options)
-    if (request === undefined) return client.search(parameters, options)
-    const { index, url } = partsOf(request)
+    const written = await requestOf(asWritten, 'search', parameters, options)
+    if (written === undefined) return client.search(parameters, options)
+    const { index, url } = partsOf(written)
     const result = await wrapped.search(
-      { index, parameters: url, body: parseJson(request.body) },
+      { index, parameters: url, body: parseJson(written.body) },
       {
-        own: (signal) => send(client.transport.request(request, { ...options, meta: true, signal })),
+        own: (signal) => request(written, options, signal),
         changed: ({ body, url: querystring }, signal) =>
-          send(
-            client.transport.request(
-              { ...request, method: 'POST', querystring, body },
-              { ...ofOurs(options), meta: true, signal },
-            ),
-          ),
+          request({ ...written, method: 'POST', querystring, body }, ofOurs(options), signal),
         msearch: askLegs(options),
         fieldCaps: askFields(options),
       },
@@ -114,21 +107,15 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
   }
 
   async function msearch(parameters?: unknown, options: Options = {}): Promise<unknown> {
-    const request = await written(asWritten, 'msearch', parameters, options)
-    const items = readMsearchLines(request?.bulkBody)
-    if (request === undefined || items === undefined) return client.msearch(parameters, options)
-    const { index, url } = partsOf(request)
+    const written = await requestOf(asWritten, 'msearch', parameters, options)
+    const items = readMsearchLines(written?.bulkBody)
+    if (written === undefined || items === undefined) return client.msearch(parameters, options)
+    const { index, url } = partsOf(written)
     const result = await wrapped.msearch(
       { index, parameters: url, items },
       {
-        own: (signal) => send(client.transport.request(request, { ...options, meta: true, signal })),
-        changed: (lines, signal) =>
-          send(
-            client.transport.request(
-              { ...request, bulkBody: lines },
-              { ...ofOurs(options), meta: true, signal },
-            ),
-          ),
+        own: (signal) => request(written, options, signal),
+        changed: (lines, signal) => request({ ...written, bulkBody: lines }, ofOurs(options), signal),
         msearch: askLegs(options),
         fieldCaps: askFields(options),
       },
@@ -137,6 +124,9 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
     return options.meta === true ? result : result.body
   }
 
+  const request = (sent: Request, options: Options, signal: AbortSignal): Promise<ClientResult> =>
+    withOwnSignal(signal, (own) => client.transport.request(sent, { ...options, meta: true, signal: own }))
+
   const askLegs =
     (options: Options) =>
     (
@@ -144,7 +134,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
       index: string | undefined,
       { signal, timeout, url }: LegOptions,
     ): Promise<ClientResult> =>
-      send(
+      withOwnSignal(signal, (own) =>
         client.msearch(
           { searches, ...url, ...(index !== undefined && { index }) },
           {
@@ -154,7 +144,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
             ...(timeout !== undefined && { requestTimeout: 2 * timeout }),
             maxRetries: 0,
             meta: true,
-            signal,
+            signal: own,
           },
         ),
       )
@@ -162,17 +152,14 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
   const askFields =
     (options: Options): ClientCalls['fieldCaps'] =>
     ({ path, url: querystring }, { signal, timeout }) =>
-      send(
-        client.transport.request(
-          { method: 'GET', path, querystring },
-          {
-            ...ofOurs(options),
-            ...(timeout !== undefined && { requestTimeout: timeout }),
-            maxRetries: 0,
-            meta: true,
-            signal,
-          },
-        ),
+      request(
+        { method: 'GET', path, querystring },
+        {
+          ...ofOurs(options),
+          ...(timeout !== undefined && { requestTimeout: timeout }),
+          maxRetries: 0,
+        },
+        signal,
       )
 
   return overrideMembers(client, {
@@ -193,7 +180,7 @@ function keeperOf(client: Client): Client {
  * The request that the client would send. Undefined if the client refuses the parameters, or if the caller wants a stream or
  * another format.
  */
-async function written(
+async function requestOf(
   keeper: Client,
   method: 'search' | 'msearch',
   parameters: unknown,
@@ -217,12 +204,11 @@ const partsOf = ({ meta, querystring = {} }: Request): { index: string | undefin
   url: querystring,
 })
 
-/** The signal for callers that pass none. It never aborts. */
-const never = openDeadline(systemClock, { ms: Number.POSITIVE_INFINITY, what: 'Nothing' }).signal
-setMaxListeners(0, never)
+/** @returns a signal that never aborts, for callers that pass none */
+const never = (): AbortSignal => new AbortController().signal
 
 const askedBy = (
-  { context, headers = {}, signal = never, meta = false, maxRetries }: Options,
+  { context, headers = {}, signal = never(), meta = false, maxRetries }: Options,
   who: number,
   ofClient: number | undefined,
 ): Asked => ({
@@ -247,5 +233,22 @@ const ofOurs = ({ querystring: _, headers, ...options }: Options): Options => ({
   ...(headers && { headers: headersOfOurs(headers) }),
 })
 
-/** With `meta`, a client returns the full result. */
-const send = (asked: Promise<unknown>): Promise<ClientResult> => asked as Promise<ClientResult>
+/**
+ * Sends a request, with `meta`, and with a signal of its own. The client dispatches `abort` on the signal of a request that took
+ * too long, which would end whatever else listens to that signal. And it takes an abort with a reason for a broken connection, and
+ * avoids the node.
+ */
+async function withOwnSignal(
+  signal: AbortSignal,
+  send: (own: AbortSignal) => Promise<unknown>,
+): Promise<ClientResult> {
+  const controller = new AbortController()
+  const abort = (): void => controller.abort()
+  if (signal.aborted) abort()
+  const stopWatching = signal.aborted ? undefined : onAbort(signal, abort)
+  try {
+    return (await send(controller.signal)) as ClientResult
+  } finally {
+    stopWatching?.()
+  }
+}

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { officialClients } from '../../../engines/official-clients.ts'
 import { rejection } from '../../../support/same-error.ts'
-import { decides, idsIn, query, searchesAt, serving } from './client-server.ts'
+import { decides, engine, idsIn, isMsearch, leaves, query, searchesAt, serving } from './client-server.ts'
 import { testWrappedClient } from './conformance.ts'
 
 const clients = officialClients.filter(({ kind }) => kind === 'elasticsearch')
@@ -34,6 +34,31 @@ describe.each(clients)('$name', (official) => {
       expect(error).toBeInstanceOf(official.errors.RequestAbortedError)
       expect(searchesAt(server)).toEqual([])
     })
+  })
+
+  it('that takes too long ends no other search', async () => {
+    const { server, wrap } = await serving(official, 'hang')
+    let isOver = false
+    const other = rejection(wrap(leaves).search('works', query)).finally(() => {
+      isOver = true
+    })
+    await server.arrived(1)
+    const late = await rejection(wrap(leaves).search('works', query, { requestTimeout: 50 }))
+    expect(late).toBeInstanceOf(official.errors.TimeoutError)
+    await new Promise(setImmediate)
+    expect(isOver).toBe(false)
+    await server.close()
+    expect(await other).toBeInstanceOf(official.errors.ConnectionError)
+  })
+
+  it('whose sub-queries are late leaves the node in use', async () => {
+    const { bare, wrap } = await serving(official, (request) =>
+      isMsearch(request) ? 'hang' : engine(request),
+    )
+    const found = await wrap({ ...decides, legTimeout: 50 }).search('works', query)
+    expect(idsIn(found.body)).toEqual(['a', 'b'])
+    const { connections } = bare.it.connectionPool as { connections: readonly { readonly status: string }[] }
+    expect(connections.map(({ status }) => status)).toEqual(['alive'])
   })
 
   it('takes parameters of the URL beside the body, and sends them with the search', async () => {
