@@ -11,8 +11,8 @@
  * five folds by default. `--untitled` throws the titles of all documents away, before training and before searching.
  *
  * One row a query and seed goes to `--rows` as it is known, and the tables are printed at the end. A run that was interrupted goes
- * on where it stopped; one with other options needs another file. Several may share the work by `--only <seed>`, and `--print`
- * prints the tables of what is there.
+ * on where it stopped; one with other options needs another file. Several may share the work by `--only <seed>` or
+ * `--only <seed>:<fold>` (folds count from 0), and `--print` prints the tables of what is there.
  */
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
@@ -122,14 +122,13 @@ async function run(): Promise<void> {
   const bare = withRememberedSearch(await collectExamples(untitled))
   const byName = new Map([...collections, ...strangers, ...untitled].map((one) => [one.name, one]))
   const done = new Set(readRows().map(({ seed, fold }) => `${seed} ${fold}`))
+  const [onlySeed, onlyFold] = values.only?.split(':').map(Number) ?? []
   const seeds =
-    values.only === undefined
-      ? Array.from({ length: Number(values.seeds) }, (_, seed) => seed + 1)
-      : [Number(values.only)]
+    onlySeed === undefined ? Array.from({ length: Number(values.seeds) }, (_, seed) => seed + 1) : [onlySeed]
 
   for (const seed of seeds) {
     for (const { fold, held, strange } of values['left-out'] ? leftOut() : outOfFold(seed)) {
-      if (done.has(`${seed} ${fold}`)) continue
+      if (done.has(`${seed} ${fold}`) || fold !== (onlyFold ?? fold)) continue
       const start = performance.now()
       const holds = new Set(held)
       const taught = examples.filter((example) => !holds.has(example))
