@@ -218,21 +218,30 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
   }
 }
 
-/** Asks the retrievers that can find documents, each for what those before it did not find. */
+/**
+ * Asks the retrievers that can find documents, each for what those before it did not find. It rejects if one failed and no other
+ * found anything.
+ */
 function finderOf(retrievers: readonly Retriever[]): FindDocuments | undefined {
   const finders = retrievers.filter(({ documents }) => documents !== undefined)
   if (finders.length === 0) return undefined
   return async (docids, options) => {
     const found = new Map<string, Document>()
+    const failures: unknown[] = []
     for (const retriever of finders) {
       const missing = docids.filter((docid) => !found.has(docid))
       if (missing.length === 0) break
-      const documents = await retriever.documents!(missing, options)
-      for (const [place, docid] of missing.entries()) {
-        const document = documents[place]
-        if (document !== undefined) found.set(docid, document)
+      try {
+        const documents = await retriever.documents!(missing, options)
+        for (const [place, docid] of missing.entries()) {
+          const document = documents[place]
+          if (document !== undefined) found.set(docid, document)
+        }
+      } catch (thrown) {
+        failures.push(thrown)
       }
     }
+    if (failures.length > 0 && found.size === 0) throw failures[0]
     return docids.map((docid) => found.get(docid))
   }
 }

@@ -178,9 +178,11 @@ async function reranked(outcome: Outcome, { rerank }: SearchTools): Promise<Outc
 
 /** The hits but these, with ranks that count on. */
 const withoutDocids = (hits: readonly Hit[], docids: ReadonlySet<string>): readonly Hit[] =>
-  docids.size === 0
-    ? hits
-    : hits.filter(({ docid }) => !docids.has(docid)).map((hit, place) => ({ ...hit, rank: place + 1 }))
+  docids.size === 0 ? hits : onlyHits(hits, ({ docid }) => !docids.has(docid))
+
+/** Some of the hits, with ranks that count on. */
+const onlyHits = (hits: readonly Hit[], keeps: (hit: Hit) => boolean): Hit[] =>
+  hits.filter(keeps).map((hit, place) => ({ ...hit, rank: place + 1 }))
 
 /** What the caller gets of an outcome. */
 function resultOf(
@@ -190,7 +192,7 @@ function resultOf(
   minConfidence = 0,
 ): Outcome {
   return {
-    hits: hits.filter(({ confidence = 1 }) => confidence >= minConfidence),
+    hits: minConfidence === 0 ? hits : onlyHits(hits, ({ confidence = 1 }) => confidence >= minConfidence),
     ...(answer !== undefined && answers && { answer }),
     ...(citations !== undefined && { citations: [...new Set(citations)].filter(isFound) }),
     ...(strategy !== undefined && { strategy }),

@@ -57,7 +57,13 @@ export function createTools(settings: ToolSettings): SearchTools {
       for (const { docid, document } of hits) if (document !== undefined) known.set(docid, document)
     const missing = docids.filter((docid) => !known.has(docid))
     if (missing.length > 0 && settings.findDocuments !== undefined) {
-      const found = await untilAborted(settings.findDocuments(missing, { signal }), signal)
+      const found = await untilAborted(settings.findDocuments(missing, { signal }), signal).catch(
+        (thrown: unknown) => {
+          // The texts that are there can be read without the others.
+          if (signal.aborted || missing.length === docids.length) throw thrown
+          return []
+        },
+      )
       for (const [place, docid] of missing.entries()) {
         const document = found[place]
         if (document !== undefined) known.set(docid, document)

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 /** What every folder may import. */
-const base = ['src/types', 'src/errors', 'src/config', 'src/rank', 'src/sigmoid']
+const base = ['src/types', 'src/errors', 'src/config', 'src/rank', 'src/sigmoid', 'src/text/cut']
 const core = ['src/*', 'policies/none']
 const outside = ['adapters/search', 'adapters/models', 'adapters/resilience', 'adapters/cache']
 

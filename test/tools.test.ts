@@ -144,6 +144,22 @@ describe('documents', () => {
     expect(asked).toEqual([['a', 'z'], ['b']])
   })
 
+  it('that are known are read even if the finder fails; it rejects where none is', async () => {
+    let fails = false
+    const { tools } = searchTools({
+      retriever: retriever(),
+      async findDocuments(docids) {
+        if (fails) throw new Error('store down')
+        return docids.map((docid) => ({ docid, text: `text of ${docid}` }))
+      },
+    })
+    await tools.documents(['a'])
+    fails = true
+    const documentOf = await tools.documents(['a', 'b'])
+    expect([documentOf('a')?.text, documentOf('b')]).toEqual(['text of a', undefined])
+    await expect(tools.documents(['b'])).rejects.toThrow('store down')
+  })
+
   it('are unknown where nothing finds them', async () =>
     expect((await searchTools().tools.documents(['a']))('a')).toBeUndefined())
 })

@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { count, having, milliseconds, parseConfig } from '../../src/config.ts'
 import { type Clock, systemClock } from '../../src/runtime/clock.ts'
+import { createFlights } from '../../src/runtime/flights.ts'
 import type { CacheOutcome } from '../../src/types.ts'
 import { createResilience } from '../resilience/resilience.ts'
-import { createFlights } from './flights.ts'
 import { type CacheStore, memoryStore } from './store.ts'
 
 export interface CacheOptions {

@@ -6,8 +6,8 @@
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
+import { cut } from '../../src/text/cut.ts'
 import type { ChatModel, Embedder } from '../../src/types.ts'
-import { cut } from './cut.ts'
 import { fromEnvironment } from './environment.ts'
 import { type Instructions, instruct, instructionsShape, instructionsSuffix } from './instructions.ts'
 import {

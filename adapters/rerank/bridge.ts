@@ -1,6 +1,7 @@
 /** The document that led to a candidate, as the judge of BridgeRAG (arXiv 2604.03384) is shown it: s(question, bridge, candidate). */
+
+import { cut } from '../../src/text/cut.ts'
 import type { Document, RankedList } from '../../src/types.ts'
-import { cut } from '../models/cut.ts'
 
 export interface Bridge {
   /** The document that the sub-query was made from. */

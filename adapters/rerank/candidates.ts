@@ -1,7 +1,7 @@
 /** What outside re-rankers read: the first fused hits, and the beginnings of their texts. */
 import type { DocumentOf } from '../../src/reranker.ts'
+import { cut } from '../../src/text/cut.ts'
 import type { Document, Hit } from '../../src/types.ts'
-import { cut } from '../models/cut.ts'
 
 export const firstDocids = (fused: readonly Hit[], window: number): string[] =>
   fused.slice(0, window).map(({ docid }) => docid)

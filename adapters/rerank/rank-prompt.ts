@@ -1,7 +1,7 @@
 /** The listwise prompt: all candidates at once, each with the document that led to it, and a permutation as the answer. */
 import type { Prompt } from '../../src/prompt.ts'
+import { cut } from '../../src/text/cut.ts'
 import type { Turn } from '../../src/types.ts'
-import { cut } from '../models/cut.ts'
 import { parseOrder } from './parse-order.ts'
 
 export interface Passage {

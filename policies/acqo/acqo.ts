@@ -7,7 +7,7 @@
  */
 import { z } from 'zod'
 import { count, milliseconds, parseConfig } from '../../src/config.ts'
-import { decisionOf, searchKey } from '../../src/dedupe.ts'
+import { decisionOf, searchKey, withoutRepeats } from '../../src/dedupe.ts'
 import type { Policy } from '../../src/policy.ts'
 import { followUpPrompt, lookAgain, nothingMore } from './follow-up.ts'
 import { rewritePrompt, type Template } from './prompt.ts'
@@ -57,7 +57,8 @@ export function acqo(options: AcqoOptions = {}): Policy {
     prompts: looksAgain ? [rewrite.name, followUp.name] : [rewrite.name],
     agents: [rewrite.name],
     async run({ text, history = [], intent }, tools) {
-      const texts = await tools.ask(rewrite, { question: text, history, intent })
+      const written = await tools.ask(rewrite, { question: text, history, intent })
+      const texts = withoutRepeats(written.map((one) => ({ text: one }))).map((one) => one.text)
       const reason = `the model answered with ${texts.length} of at most ${maxSubQueries}`
       tools.decide(decisionOf(text, texts), reason)
       const first = await tools.retrieve(

@@ -141,7 +141,9 @@ async function searchAll(
   queries: readonly (Query & { readonly qid: string })[],
   { concurrency, onProgress, onResult, ...options }: EvaluateOptions & { readonly concurrency: number },
 ): Promise<readonly Searched[]> {
-  const { signal } = options
+  // What ends one worker ends the others.
+  const stop = new AbortController()
+  const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal])
   const results: Searched[] = new Array(queries.length)
   const deliver = orderedWriter<{ readonly qid: string; readonly result: SearchResult | undefined }>(
     ({ qid, result }) => result && onResult?.(result, qid),
@@ -156,26 +158,35 @@ async function searchAll(
       const { qid } = query
       let result: SearchResult | undefined
       try {
-        result = await search(query, signal === undefined ? {} : { signal })
+        result = await search(query, { signal })
         results[index] = { qid, hits: runHits(result), trace: traceDigest(result.trace) }
       } catch (thrown) {
         throwIfAborted(signal)
         results[index] = { qid, error: toError(thrown) }
       }
       if (result?.answer !== undefined)
-        results[index] = { ...results[index]!, answered: await answeredBy(result, query, options) }
+        results[index] = {
+          ...results[index]!,
+          answered: await answeredBy(result, query, { ...options, signal }),
+        }
       await deliver(index, { qid, result })
       onProgress?.(++done, queries.length)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(concurrency, queries.length) }, work))
+  const workers = Array.from({ length: Math.min(concurrency, queries.length) }, () =>
+    work().catch((error: unknown) => {
+      stop.abort(error)
+      throw error
+    }),
+  )
+  await Promise.all(workers)
   return results
 }
 
 async function answeredBy(
   { answer, citations }: SearchResult,
   { qid, text }: Query & { readonly qid: string },
-  { answers, judge, signal = new AbortController().signal }: EvaluateOptions,
+  { answers, judge, signal }: EvaluateOptions & { readonly signal: AbortSignal },
 ): Promise<Answered> {
   const accepted = answers?.get(qid) ?? []
   const isJudged = judge !== undefined && accepted.length > 0 && answer !== undefined

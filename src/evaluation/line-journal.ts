@@ -6,7 +6,7 @@ import { readLines } from './lines.ts'
 export interface LineJournal {
   /** The keys of the lines in the file. */
   readonly keys: ReadonlySet<string>
-  /** Writes a line at the end. Once the promise resolves, the line survives the end of the process. */
+  /** Writes a line at the end, after those before it. Once the promise resolves, the line survives the end of the process. */
   append(key: string, line: string): Promise<void>
   close(): Promise<void>
 }
@@ -28,13 +28,20 @@ export async function openLineJournal(
     await file.truncate(await wholeLines(file))
     const keys = new Set<string>()
     for await (const { text, number } of readLines(path)) keys.add(keyOf(text, number))
+    // One line after the other: a long one is written in parts, and the parts of two would mix.
+    let last: Promise<unknown> = Promise.resolve()
     return {
       keys,
       async append(key, line) {
-        await file.appendFile(`${line}\n`)
+        const written = last.then(() => file.appendFile(`${line}\n`))
+        last = written.catch(() => {})
+        await written
         keys.add(key)
       },
-      close: () => file.close(),
+      async close() {
+        await last
+        await file.close()
+      },
     }
   } catch (error) {
     await file.close()

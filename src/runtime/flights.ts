@@ -1,6 +1,6 @@
 /** Work that is under way, so that whoever wants the same waits for it. It ends when nobody waits for it any more. */
-import { toError } from '../../src/errors.ts'
-import { onAbort, untilAborted } from '../../src/runtime/deadline.ts'
+import { toError } from '../errors.ts'
+import { onAbort, untilAborted } from './deadline.ts'
 
 interface Flight<T> {
   readonly result: Promise<T>

@@ -65,7 +65,9 @@ export function analyzer(
   return function analyze(text) {
     const tokens: string[] = []
     for (const word of prepared(text).match(words) ?? []) {
-      if (isUnspaced.test(word)) tokens.push(...(word.match(unspacedRuns) ?? []).flatMap(grams))
+      // Not all at once: a call takes only so many arguments.
+      if (isUnspaced.test(word))
+        for (const run of word.match(unspacedRuns) ?? []) for (const gram of grams(run)) tokens.push(gram)
       else if (!stopped.has(word)) {
         const token = word.slice(0, maxTokenLength)
         tokens.push(cachedStem(token))

@@ -224,6 +224,25 @@ describe('evaluate', () => {
     await expect(evaluate(search, queries, qrels, { concurrency: 3, onResult })).rejects.toBe(full)
   })
 
+  it('sends no further search after its end', async () => {
+    let searches = 0
+    const many = Array.from({ length: 20 }, (_, index) => ({ qid: `q${index}`, text: 'one' }))
+    const counted: Search = async (query) => {
+      await new Promise(setImmediate)
+      searches++
+      return { ...result({ ...query, qid: 'q1' }), answer: 'a' }
+    }
+    const ending = evaluate(counted, many, new Map(many.map(({ qid }) => [qid, new Map([['a', 1]])])), {
+      concurrency: 4,
+      answers: new Map([['q0', ['a']]]),
+      judge: () => Promise.reject(new Error('the judge is gone')),
+    })
+    await expect(ending).rejects.toThrow('the judge is gone')
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+    // Those that were under way.
+    expect(searches).toBeLessThanOrEqual(4)
+  })
+
   it('counts a search that failed with no hits', async () => {
     const broken = new Error('down')
     const evaluation = await evaluate(

@@ -53,3 +53,12 @@ it('a line without a key is the error of whoever reads it, and nothing is lost',
 
 it('a folder that does not exist', async () =>
   expect(openLineJournal('no such folder/file', keyOf)).rejects.toMatchObject({ code: 'write-failed' }))
+
+it('writes one line after the other, however long', async () => {
+  const path = await fileOf()
+  const journal = await openLineJournal(path, keyOf)
+  const lines = [...'abcd'].map((key) => `${key} ${key.repeat(2_000_000)}`)
+  await Promise.all(lines.map((line) => journal.append(line[0]!, line)))
+  await journal.close()
+  expect((await readFile(path, 'utf8')) === `${lines.join('\n')}\n`).toBe(true)
+})

@@ -47,3 +47,8 @@ it("uses Lucene's 33 stop words and nine question words by default", () => {
   expect(stopWordList(true)).toHaveLength(33 + 9)
   expect(stopWordList(false)).toEqual([])
 })
+
+it('reads a long run of Chinese', () => {
+  const length = 200_000
+  expect(analyzer()('東'.repeat(length))).toHaveLength(2 * length - 1)
+})

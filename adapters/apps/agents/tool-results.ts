@@ -1,6 +1,7 @@
 /** What the tools answer: structured content, and the same for people and for models that read text. */
+
+import { cut } from '../../../src/text/cut.ts'
 import type { Document, SearchResult, Trace } from '../../../src/types.ts'
-import { cut } from '../../models/cut.ts'
 import { answerOf } from '../http/answer.ts'
 import type { ExplainedSearch, FoundBySearch, WrittenAnswer } from './tool-schemas.ts'
 

@@ -15,7 +15,10 @@ export interface SearchAnswer {
   readonly took: number
   /** Whether a part of the search failed or was late. If so, hits may be missing. */
   readonly partial: boolean
-  /** Set if the client asked for `explain`. The whole trace, without the filter and the messages of errors. */
+  /**
+   * Set if the client asked for `explain`. The whole trace, without the filter, the messages of errors and, where documents are not
+   * sent, what a model wrote.
+   */
   readonly trace?: Trace
 }
 
@@ -32,7 +35,7 @@ interface AnswerOptions {
 
 export function answerOf(result: SearchResult, { documents, explain }: AnswerOptions): SearchAnswer {
   const { hits, answer, citations, answerable, trace } = result
-  const shown = withoutSecrets(trace)
+  const shown = withoutSecrets(trace, documents)
   const { kind, reason, subQueries, partial, times } = shown
   return {
     hits: hits.map(({ rank, docid, score, confidence, document, provenance, fused }) => ({
@@ -55,9 +58,10 @@ export function answerOf(result: SearchResult, { documents, explain }: AnswerOpt
 
 /**
  * Removes from a trace what the client must not see: the filter, which may be the application's, and the messages of errors, in
- * which backends write addresses, credentials and documents.
+ * which backends write addresses, credentials and documents. Where documents are not sent, what a model wrote is not either: it may
+ * quote them.
  */
-function withoutSecrets(trace: Trace): Trace {
+function withoutSecrets(trace: Trace, documents: boolean): Trace {
   const { query, fallback, steps, reason } = trace
   const { filter: _, ...rest } = query
   return {
@@ -65,13 +69,16 @@ function withoutSecrets(trace: Trace): Trace {
     query: rest,
     reason: fallback === undefined ? reason : `fell back to the query as it is: ${fallback.code}`,
     ...(fallback && { fallback: withoutWords(fallback) }),
-    steps: steps.map(stepWithoutSecrets),
+    steps: steps.map((step) => stepWithoutSecrets(step, documents)),
   }
 }
 
-function stepWithoutSecrets(step: Step): Step {
+function stepWithoutSecrets(step: Step, documents: boolean): Step {
   if (step.type === 'retrieve') return { ...step, legs: step.legs.map(legWithoutSecrets) }
-  return 'error' in step && step.error !== undefined ? { ...step, error: withoutWords(step.error) } : step
+  if ('error' in step && step.error !== undefined) return { ...step, error: withoutWords(step.error) }
+  if (step.type !== 'ask' || documents) return step
+  const { output: _, ...rest } = step
+  return rest
 }
 
 function legWithoutSecrets({ error, incomplete, ...leg }: LegTrace): LegTrace {

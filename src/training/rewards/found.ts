@@ -2,7 +2,7 @@
 import { QuerentError, toError } from '../../errors.ts'
 import type { Leg, RankedList } from '../../types.ts'
 
-/** The lists of a text, one per retriever, or an error if any retriever failed: incomplete lists would give a wrong reward. */
+/** The lists of a text, one per retriever, or an error if any of them failed or is incomplete: the reward would be wrong. */
 export type Found = readonly RankedList[] | Error
 
 /** Collects the lists of one text, without documents, whose texts would fill the cache. */
@@ -14,6 +14,11 @@ export function foundOf(legs: readonly Leg[]): Found {
       cause,
     })
   }
+  for (const leg of legs)
+    if (leg.error === undefined && leg.incomplete !== undefined)
+      return new QuerentError('retriever-failed', `Retriever "${leg.retriever}": hits may be missing`, {
+        cause: new Error(leg.incomplete),
+      })
   return legs.map(({ retriever, subQuery, hits = [] }) => ({
     retriever,
     subQuery,

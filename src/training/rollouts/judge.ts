@@ -3,6 +3,7 @@ import { type Judged, judgePrompt } from '../../../policies/c-3po/judge.ts'
 import { isQuerentError } from '../../errors.ts'
 import type { Judge } from '../../evaluation/answer-metrics.ts'
 import { settingsOf } from '../../prompt.ts'
+import { createFlights } from '../../runtime/flights.ts'
 import type { ChatModel, Tokens } from '../../types.ts'
 
 /** How many judgments are remembered; the oldest are forgotten. */
@@ -20,9 +21,10 @@ export interface JudgeModel {
   readonly tokens: Tokens
 }
 
-/** Judges each answer to a question once. No answer is wrong. */
+/** Judges each answer to a question once, for those accepted answers. No answer is wrong. */
 export function judgeWith(model: ChatModel): JudgeModel {
-  const judged = new Map<string, Promise<number>>()
+  const judged = new Map<string, number>()
+  const underWay = createFlights<number>()
   let unjudged = 0
   let asks = 0
   let spent: Tokens = { prompt: 0, completion: 0 }
@@ -54,16 +56,16 @@ export function judgeWith(model: ChatModel): JudgeModel {
     },
     async judge(asked, signal) {
       if (asked.given.trim() === '') return 0
-      const key = JSON.stringify([asked.question, asked.given])
+      const key = JSON.stringify([asked.question, asked.answers, asked.given])
       const known = judged.get(key)
       if (known !== undefined) return known
-      const asking = ask(asked, signal)
-      judged.set(key, asking)
-      if (judged.size > maxRemembered) judged.delete(judged.keys().next().value!)
-      return asking.catch((error: unknown) => {
-        judged.delete(key)
-        throw error
+      const { value } = await underWay.join(key, (whileWanted) => ask(asked, whileWanted), {
+        signal,
+        fresh: false,
       })
+      judged.set(key, value)
+      if (judged.size > maxRemembered) judged.delete(judged.keys().next().value!)
+      return value
     },
   }
 }

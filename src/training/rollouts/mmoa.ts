@@ -29,7 +29,8 @@ export function mmoaRollouts({ samples = 8, normalization, maxCharacters }: Mmoa
     needs: 'answers',
     leaf: ({ answer = '' }, { answers }) =>
       sharedReward(answer, answers, { ...(normalization && { normalization }) }),
-    penalty({ prompt, completion, input }) {
+    penalty({ prompt, completion, input, invalid }) {
+      if (invalid !== undefined) return prompt === 'mmoa/select' ? -1 : -0.5
       if (prompt === 'mmoa/rewrite')
         return rewriterPenalty(parseSubQuestions(completion), { ...(maxCharacters && { maxCharacters }) })
       if (prompt === 'mmoa/select')

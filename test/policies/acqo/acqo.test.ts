@@ -41,6 +41,12 @@ describe('sub-queries', () => {
     expect(docids(result)).toEqual(['a', 'c', 'b']) // a: 1 + 1/2, c: 1, b: 1/2
   })
 
+  it('that repeat each other are one', async () => {
+    const { result, searched } = await rewriting(['first', 'first', ' First'])
+    expect(searched).toEqual([['who'], ['first']])
+    expect(result.trace).toMatchObject({ kind: 'rewrite', reason: 'the model answered with 1 of at most 3' })
+  })
+
   it("are no more than the paper's three, or than the option says", async () => {
     const texts = ['first', 'second', 'third', 'fourth']
     expect((await rewriting(texts)).searched[1]).toEqual(['first', 'second', 'third'])

@@ -27,3 +27,10 @@ it('shares 24,000 characters among many', () => {
   expect(shown.split('\n')).toHaveLength(50)
   expect(shown.length).toBeLessThan(25_000)
 })
+
+it('cuts texts without blanks between their words where they are full, and never inside a character', () => {
+  const text = `東京タワー\n${'高い塔です。'.repeat(500)}`
+  expect(numbered([{ docid: 'e', text }], 0)).toBe(`Document0: ${text.replace('\n', ' ').slice(0, 2000)}…`)
+  const shown = numbered([{ docid: 'f', text: `a${'😀'.repeat(2000)}` }], 0)
+  expect(shown).toBe(`Document0: a${'😀'.repeat(999)}…`)
+})

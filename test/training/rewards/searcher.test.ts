@@ -183,6 +183,24 @@ describe('errors', () => {
     )
   })
 
+  it('come of lists that are incomplete', async () => {
+    let missing = '2 of 5 shards failed'
+    const retriever: Retriever = {
+      name: 'r',
+      retrieve: async (subQueries) =>
+        subQueries.map((subQuery) => ({
+          retriever: 'r',
+          subQuery,
+          hits: hits('d1'),
+          ...(missing !== '' && { incomplete: missing }),
+        })),
+    }
+    const searcher = searcherOf(retriever)
+    expect((await searcher.search(searches('a'), signal)).map(docids)[0]).toContain('hits may be missing')
+    missing = ''
+    expect((await searcher.search(searches('a'), signal)).map(docids)).toEqual([['d1']])
+  })
+
   it('come of a batch that is late', async () => {
     const clock = manualClock()
     const searcher = searcherOf(scriptedRetriever({ ms: 50, clock }), { clock, timeout: 10 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { judgePrompt } from '../../../policies/c-3po/judge.ts'
 import { QuerentError } from '../../../src/errors.ts'
 import { judgeWith } from '../../../src/training/rollouts/judge.ts'
+import { manualClock } from '../../support/manual-clock.ts'
 import { scriptedChat } from '../../support/scripted.ts'
 
 const { signal } = new AbortController()
@@ -49,6 +50,26 @@ describe('judgeWith', () => {
     expect(await Promise.all([judge(asked, signal), judge(asked, signal)])).toEqual([1, 1])
     expect(await judge({ ...asked, given: 'Byron' }, signal)).toBe(0)
     expect(model.calls).toHaveLength(2)
+  })
+
+  it('judges the same answer again where other answers are accepted', async () => {
+    const model = scriptedChat(['True', 'False'])
+    const { judge } = judgeWith(model)
+    expect(await judge(asked, signal)).toBe(1)
+    expect(await judge({ ...asked, answers: ['Byron'] }, signal)).toBe(0)
+    expect(model.calls).toHaveLength(2)
+  })
+
+  it('goes on for those who wait where another leaves', async () => {
+    const clock = manualClock()
+    const { judge } = judgeWith(scriptedChat(['True'], { ms: 10, clock }))
+    const leaving = new AbortController()
+    const first = judge(asked, leaving.signal)
+    const second = judge(asked, signal)
+    leaving.abort(new Error('left'))
+    await expect(first).rejects.toThrow('left')
+    await clock.advance(10)
+    expect(await second).toBe(1)
   })
 
   it('counts what it cannot read as wrong, and says how often', async () => {

@@ -83,3 +83,14 @@ it("counts a rewriter's characters if told to", () => {
   const action = { prompt: 'mmoa/rewrite', completion: 'four', messages: [], input: {}, depth: 0, times: 0 }
   expect(penalty!({ ...action, forced: false }, [])).toBe(-0.5)
 })
+
+it.each([
+  ['mmoa/rewrite', -0.5],
+  ['mmoa/select', -1],
+  ['mmoa/answer', -0.5],
+])('%s has its penalty where the model was cut off or refused', (prompt, expected) => {
+  const action = { prompt, completion: '', messages: [], input: { documents }, depth: 0, times: 0 }
+  const { penalty } = mmoaRollouts()
+  expect(penalty!({ ...action, forced: false, invalid: 'cut off' }, [])).toBe(expected)
+  expect(penalty!({ ...action, forced: false }, [])).toBe(0)
+})

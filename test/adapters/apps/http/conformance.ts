@@ -293,6 +293,23 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
       expect(await hidden.text()).not.toContain('the text')
     })
 
+    test('shows what a model wrote, which may quote documents, only where it shows documents', async () => {
+      const optimizer = optimizerOf({
+        policy: acqo(),
+        chat: {
+          name: 'm',
+          complete: async () => ({
+            text: '<think>the text says so</think>{"query": "who"}',
+            tokens: { prompt: 1, completion: 1 },
+          }),
+        },
+      })
+      const explained = async (documents: boolean): Promise<string> =>
+        (await (await serve({ optimizer, documents }))('/search?q=who&explain=1')).text()
+      expect(await explained(true)).toContain('the text says so')
+      expect(await explained(false)).not.toContain('the text says so')
+    })
+
     for (const [query, places] of [
       ['', [{ parameter: 'q', detail: 'is missing' }]],
       ['q=a&q=b', [{ parameter: 'q', detail: 'must be given once' }]],

@@ -103,6 +103,8 @@ describe('confidence', () => {
     expect(all.answerable).toBeCloseTo(1 - none, 12)
     const few = await search(0.6)
     expect(docids(few.hits)).toEqual(['b'])
+    const some = await search(all.hits[1]!.confidence)
+    expect(some.hits.map(({ rank }) => rank)).toEqual(some.hits.map((_, place) => place + 1))
     expect(few.answerable).toBe(all.answerable)
     expect((await search(0.9)).hits).toEqual([])
     expect(() => createOptimizer({ retrievers: [retriever], minConfidence: 2 })).toThrow('minConfidence')
