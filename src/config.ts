@@ -22,7 +22,9 @@ export const having = <T>(what: string, ...methods: readonly string[]): z.ZodTyp
       typeof value === 'object' &&
       value !== null &&
       methods.every((name) => typeof Reflect.get(value, name) === 'function'),
-    `expected ${what} with ${methods.map((name) => `${name}()`).join(' and ')}`,
+    methods.length === 0
+      ? `expected ${what}`
+      : `expected ${what} with ${methods.map((name) => `${name}()`).join(' and ')}`,
   )
 
 /**

@@ -44,7 +44,7 @@ export const errorTable = {
   },
   'cannot-teach': {
     meaning:
-      'Judged queries cannot teach or judge: no judgments, nothing relevant in the index, or nothing to choose between.',
+      'The judged queries are not usable for training or evaluation: no judgments, nothing relevant in the index, or nothing to choose between.',
     remedy: 'Give judged queries whose relevant documents are in the index.',
   },
   'chat-failed': {
@@ -84,7 +84,7 @@ export const errorTable = {
     meaning:
       'A policy made a choice of its own: the same answers of its models did not lead to the same prompts.',
     remedy:
-      'Choose nothing in a policy by time, chance or what other searches left; ask a prompt, or use a rule.',
+      'A policy must not depend on the clock, random numbers, or earlier searches; ask a prompt, or use a rule.',
   },
   overloaded: {
     meaning: 'A backend is at its limits: nothing was sent.',

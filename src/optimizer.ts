@@ -1,5 +1,6 @@
 /** The optimizer: checks once what searches are made with, and runs them. */
 import { z } from 'zod'
+import { normNames } from '../fusion/common/normalize.ts'
 import { rankScore } from '../fusion/rank-score.ts'
 import { none } from '../policies/none.ts'
 import { type Budget, budgetOf, budgetSchema } from './budget.ts'
@@ -107,7 +108,7 @@ const optionsSchema = z.strictObject({
     ),
   policy: having<Policy>('a policy', 'run').optional(),
   fusion: having<Fusion>('a fusion method', 'fuse').optional(),
-  norm: z.string().optional(),
+  norm: z.enum(normNames, `must be one of ${normNames.join(', ')}`).optional(),
   chat: having<ChatModel>('a chat model', 'complete').optional(),
   models: z.record(z.string(), having<ChatModel>('a chat model', 'complete')).default({}),
   rerank: having<Reranker>('a re-ranker', 'rerank').optional(),

@@ -160,6 +160,8 @@ describe('options', () => {
     [{ retrievers: [scriptedRetriever()], k: 0 }, 'k'],
     [{ retrievers: [scriptedRetriever()], timeuot: 3 }, 'timeuot'],
     [{ retrievers: [{ name: 'x' }] }, 'retrieve()'],
+    [{ retrievers: [scriptedRetriever()], norm: 'foo' }, 'norm: must be one of '],
+    [{ retrievers: [scriptedRetriever()], observe: 4 }, 'createOptimizer: observe: expected an observer.'],
   ])('that are wrong are named when the optimizer is made: %#', (options, named) => {
     expect(() => createOptimizer(options as unknown as OptimizerOptions)).toThrowError(
       expect.objectContaining({ code: 'bad-config', message: expect.stringContaining(named) }),

@@ -47,6 +47,10 @@ export interface EvaluationSummary {
   readonly failures: number
   /** Number of queries whose search failed. They count in the metrics with no hits. */
   readonly errors: number
+  /** Number of searches whose hits were given to a re-ranker. */
+  readonly rerankings: number
+  /** Number of those whose re-ranker failed or was late. Their hits, in the fused order, count in the metrics. */
+  readonly failedRerankings: number
 }
 
 /** Summarizes `traces` (one per successful search) and the scores of the searches. */
@@ -89,6 +93,8 @@ export function summarize(
     },
     failures: count(traces, (trace) => trace.fallback !== undefined),
     errors: qids.length - traces.length,
+    rerankings: sum(traces, (trace) => trace.rerankings),
+    failedRerankings: sum(traces, (trace) => trace.failedRerankings),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Trace } from '../types.ts'
+import type { Failure, Trace } from '../types.ts'
 
 /** The fields of a trace that summaries need. It omits the steps and the outcome, which hold every hit of every leg. */
 export interface TraceDigest extends Omit<Trace, 'version' | 'steps' | 'outcome'> {
@@ -8,6 +8,12 @@ export interface TraceDigest extends Omit<Trace, 'version' | 'steps' | 'outcome'
   readonly asks: number
   /** Number of requests to the retrievers after that of the original query. */
   readonly rounds: number
+  /** Number of re-rankings. */
+  readonly rerankings: number
+  /** Number of those that failed or were late: the fused order was kept. */
+  readonly failedRerankings: number
+  /** Why the first of them failed. */
+  readonly rerankFailure?: Failure
   /** Whether the decision contains a sub-query made from a document. */
   readonly secondStage: boolean
   /** The way that a policy with several ways took. */
@@ -19,5 +25,17 @@ export function traceDigest({ version: _, steps, outcome: { strategy }, ...rest 
   const secondStage = rest.subQueries.some(({ from }) => from !== undefined)
   const asks = steps.filter(({ type }) => type === 'ask').length
   const rounds = steps.filter((step) => step.type === 'retrieve' && step.round > 0).length
-  return { ...rest, legs, asks, rounds, secondStage, ...(strategy !== undefined && { strategy }) }
+  const reranked = steps.filter((step) => step.type === 'rerank')
+  const failures = reranked.flatMap(({ error }) => error ?? [])
+  return {
+    ...rest,
+    legs,
+    asks,
+    rounds,
+    rerankings: reranked.length,
+    failedRerankings: failures.length,
+    ...(failures.length > 0 && { rerankFailure: failures[0]! }),
+    secondStage,
+    ...(strategy !== undefined && { strategy }),
+  }
 }

@@ -1,11 +1,12 @@
 /** `--rerank http`, `onnx` and `llm`, in every command that has `--rerank`. */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import type { Hit, Step, Trace } from '../../src/types.ts'
 import { cohere, startRerankServer } from '../adapters/rerank/rerank-server.ts'
 import { docidsOf } from '../fusion/lists.ts'
+import { failure } from '../support/chat-server.ts'
 import { settled } from '../support/manual-clock.ts'
 import { startOpenAIServer } from '../support/openai-server.ts'
 import { startRecordingServer } from '../support/recording-server.ts'
@@ -124,12 +125,53 @@ describe('--rerank', () => {
     expect(output).toContain('The fused order stayed: The re-ranker took longer than 20 ms')
   })
 
+  it('says that the re-ranker is dead, and how often', async () => {
+    const { folder, searching } = await prepared()
+    const dead = await startRerankServer(() => failure(500, 'down'))
+    const http = ['--rerank', 'http', '--rerank-url', dead.url]
+    for (const more of [[], ['--json']]) {
+      const { status, errors } = await runToEnd(['search', 'desert', ...searching, ...http, ...more])
+      expect(status).toBe(0)
+      expect(errors).toContain('went on without re-ranking: ')
+    }
+    const evaluating = ['evaluate', folder, ...searching, ...http]
+    const table = await runToEnd(evaluating)
+    expect(table.status).toBe(0)
+    expect(table.output).toMatch(/^re-rankings failed +1 of 1$/m)
+    expect(table.errors).toContain(
+      "WARNING: 1 of 1 re-rankings failed, and the fused order was kept. These are NOT the re-ranker's figures.\nThe first reason: ",
+    )
+    expect(await json(evaluating)).toMatchObject({ failures: 0, rerankings: 1, failedRerankings: 1 })
+    const page = join(folder, 'report.html')
+    const compared = await runToEnd([
+      ...['compare', folder, ...searching.slice(0, 2), '--policies', 'none', '--reranks', 'none,http'],
+      ...[...http.slice(2), '--report', page],
+    ])
+    expect(compared.status).toBe(0)
+    expect(compared.output).toContain('re-rankings failed 1 of 1')
+    expect(compared.errors).toMatch(/WARNING: with .*re-ranked by http, 1 of 1 re-rankings failed/)
+    expect(await readFile(page, 'utf8')).toContain('re-ranking failed, and the fused order was kept')
+  })
+
+  it('llm: tells of a failed model once', async () => {
+    const { searching } = await prepared()
+    const { url } = await startOpenAIServer({ chat: () => 400 })
+    const llm = ['--rerank', 'llm', '--rerank-url', url, '--chat-model', 'c']
+    const { errors } = await runToEnd(['search', 'desert', ...searching, ...llm])
+    expect(errors.match(/went on without/g)).toHaveLength(1)
+    expect(errors).toContain('went on without re-ranking: ')
+  })
+
   it.each([
     [['--rerank', 'http'], '--rerank-url'],
     [['--rerank', 'http', '--rerank-url', 'not a url'], 'url'],
     [['--rerank', 'llm'], '--rerank llm needs a chat model'],
     [['--rerank', 'onnx', '--rerank-model', './nowhere'], 'no folder ./nowhere'],
     [['--rerank', 'acqo'], 'has no re-ranking'],
+    [
+      ['--rerank', 'foo'],
+      'There is no re-ranker "foo". The re-rankers are own (that of the policy), none, local, http, onnx, llm',
+    ],
   ])('says before a search what is missing: %s', async (flags, message) => {
     const { searching } = await prepared()
     const { status, errors } = await runToEnd(['search', 'desert', ...searching, ...flags])

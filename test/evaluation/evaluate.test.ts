@@ -122,6 +122,7 @@ describe('evaluate', () => {
     const leg = { retriever: 'bm25', subQuery, status: 'ok', ms: 1 } as const
     const tokens = { prompt: 100, completion: 10 }
     const ask = { type: 'ask', prompt: 'p', model: 'm', startMs: 0, ms: 1, attempts: 1, tokens } as const
+    const late = { code: 'deadline', message: 'late' }
     const changes: Record<string, Partial<Trace>> = {
       q1: {
         kind: 'rewrite',
@@ -131,6 +132,7 @@ describe('evaluate', () => {
           ask,
           { type: 'retrieve', round: 0, subQueries: [], startMs: 0, ms: 1, legs: [leg, leg] },
           { type: 'retrieve', round: 1, subQueries: [], startMs: 0, ms: 1, legs: [leg] },
+          { type: 'rerank', startMs: 0, ms: 1, pool: 2 },
         ],
         tokens,
         times: { total: 10, deciding: 1, retrieving: 2, fusing: 3, reranking: 0 },
@@ -138,11 +140,12 @@ describe('evaluate', () => {
       q2: {
         kind: 'decompose',
         subQueries: [subQuery, { ...subQuery, from: 'd' }],
+        steps: [{ type: 'rerank', startMs: 0, ms: 1, pool: 2, error: late }],
         tokens: { prompt: 1, completion: 1 },
         times: { total: 20, deciding: 2, retrieving: 2, fusing: 3, reranking: 0 },
       },
       q3: {
-        fallback: { code: 'deadline', message: 'late' },
+        fallback: late,
         times: { total: 40, deciding: 6, retrieving: 2, fusing: 3, reranking: 0 },
       },
     }
@@ -168,6 +171,8 @@ describe('evaluate', () => {
       },
       failures: 1,
       errors: 0,
+      rerankings: 2,
+      failedRerankings: 1,
     })
   })
 

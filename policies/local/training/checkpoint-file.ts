@@ -1,5 +1,5 @@
 /** The file of an interrupted training: the models fitted so far, and the identity of the run. */
-import { readFile, rm } from 'node:fs/promises'
+import { open, readFile, rm } from 'node:fs/promises'
 import { z } from 'zod'
 import { issuesOf } from '../../../src/config.ts'
 import { QuerentError } from '../../../src/errors.ts'
@@ -68,6 +68,18 @@ export async function readCheckpoint(path: string, run: TrainingRun): Promise<Tr
     `The checkpoint ${path} is of another run: it differs in ${differing.join(', ')}`,
     { remedy: 'Go on with what that run was started with, or start without --resume.' },
   )
+}
+
+/** Whether the file begins as a checkpoint does. */
+export async function isCheckpoint(path: string): Promise<boolean> {
+  const start = Buffer.from('{"format":"querent-training"')
+  const file = await open(path)
+  try {
+    const { buffer } = await file.read(Buffer.alloc(start.length), 0, start.length, 0)
+    return buffer.equals(start)
+  } finally {
+    await file.close()
+  }
 }
 
 export async function removeCheckpoint(path: string): Promise<void> {

@@ -24,6 +24,7 @@ import {
 } from '../output/comparison-table.ts'
 import { answerWarnings } from '../output/evaluation-table.ts'
 import { checkWritable } from '../output/output-file.ts'
+import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
 import { formatTable } from '../output/table-format.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
@@ -77,6 +78,7 @@ async function compareVariants(
   checkSearched(settings, settings.retrievers?.flat())
   settings.metrics?.forEach(parseMetric)
   if (settings.report !== undefined) {
+    checkOutputs({ '--report': settings.report }, [folder, settings.queries, settings.qrels])
     await checkWritable(settings.report)
     await loadPlots()
   }

@@ -9,8 +9,9 @@ import { answerJudgeOf } from '../open/answer-judge.ts'
 import { prepareSearch } from '../open/build-search.ts'
 import { checkJudged } from '../open/check-judged.ts'
 import { count } from '../output/count.ts'
-import { answerWarnings, evaluationRows, printRows } from '../output/evaluation-table.ts'
+import { answerWarnings, evaluationRows, printRows, rerankingWarning } from '../output/evaluation-table.ts'
 import { checkWritable } from '../output/output-file.ts'
+import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { openTraceFile, type TraceFile } from '../output/trace-file.ts'
@@ -28,6 +29,11 @@ export async function runEvaluate(
   const open = await prepareSearch(settings, terminal)
   const judge = await answerJudgeOf(settings, terminal)
   settings.metrics?.forEach(parseMetric)
+  checkOutputs({ '--run': settings.run, '--traces': settings.traces }, [
+    folder,
+    settings.queries,
+    settings.qrels,
+  ])
   await checkWritable(settings.run)
   await checkWritable(settings.traces)
   const { queries, qrels, files } = await readBeir(folder!, {
@@ -98,6 +104,8 @@ function warningsOf({ summary, traces, errors, unjudged }: Evaluation): string[]
   const partial = traces.filter((trace) => trace.partial).length
   const reason = traces.find(({ fallback }) => fallback !== undefined)?.fallback?.message
   const nothingElse = failures > 0 && failures === traces.length
+  const reranking = rerankingWarning(summary)
+  const rerankReason = traces.find(({ rerankFailure }) => rerankFailure !== undefined)?.rerankFailure?.message
   return [
     ...(unjudged > 0 ? [`${unjudged} of the queries have no judgments and were left out.`] : []),
     ...(errors.length > 0
@@ -118,6 +126,9 @@ function warningsOf({ summary, traces, errors, unjudged }: Evaluation): string[]
           `The first reason: ${reason}`,
           '*'.repeat(78),
         ]
+      : []),
+    ...(reranking !== undefined
+      ? ['*'.repeat(78), `WARNING: ${reranking}`, `The first reason: ${rerankReason}`, '*'.repeat(78)]
       : []),
   ]
 }

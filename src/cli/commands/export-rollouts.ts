@@ -4,6 +4,7 @@ import { checkRolloutExport, rolloutRows } from '../../training/export/rollout-r
 import { readRollouts } from '../../training/rollouts/read-rollouts.ts'
 import { count } from '../output/count.ts'
 import { checkWritable } from '../output/output-file.ts'
+import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { ExportSettings } from '../settings/export-settings.ts'
 import { required } from '../settings/setting.ts'
@@ -17,6 +18,7 @@ export async function exportRollouts(settings: ExportSettings, terminal: Termina
     required(settings, 'out'),
   ]
   checkRolloutExport(to)
+  checkOutputs({ '--out': out }, [rollouts])
   await checkWritable(out)
   const counts = { queries: 0, rows: 0 }
 

@@ -6,6 +6,7 @@ import { writeLines } from '../../evaluation/lines.ts'
 import { type WorkbenchExport, workbenchDocument, workbenchExports } from '../../training/export/workbench.ts'
 import { count } from '../output/count.ts'
 import { checkBesideSources, checkWritable } from '../output/output-file.ts'
+import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { ExportSettings } from '../settings/export-settings.ts'
 import { required } from '../settings/setting.ts'
@@ -24,6 +25,7 @@ export async function exportWorkbench(
 ): Promise<void> {
   const { signal } = terminal
   const out = required(settings, 'out')
+  checkOutputs({ '--out': out }, [folder, settings.queries, settings.qrels])
   await checkWritable(out)
   checkBesideSources(out, folder, terminal)
   const { split, queries, qrels } = settings

@@ -11,6 +11,7 @@ import { readTemplate } from '../open/read-template.ts'
 import { readTrainingSplit } from '../open/training-split.ts'
 import { count } from '../output/count.ts'
 import { checkBesideSources, checkWritable } from '../output/output-file.ts'
+import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { ExportSettings } from '../settings/export-settings.ts'
 import { rewardOptionsOf } from '../settings/reward-settings.ts'
@@ -56,6 +57,7 @@ async function exportQueries(folder: string, settings: ExportSettings, terminal:
   if (needsAnswers(settings)) for (const name of ['index', 'traces'] as const) required(settings, name)
   const defaults = rewardOptionsOf(settings)
   const template = await readTemplate(settings.template)
+  checkOutputs({ '--out': out }, [folder, settings.queries, settings.qrels, settings.traces])
   await checkWritable(out)
   checkBesideSources(out, folder, terminal)
 

@@ -8,6 +8,7 @@ import { checkSearched, openSettingsIndex } from '../open/build-search.ts'
 import { readTemplate } from '../open/read-template.ts'
 import { rolloutModelsOf } from '../open/rollout-models.ts'
 import { readTrainingSplit } from '../open/training-split.ts'
+import { allFailed } from '../output/all-failed.ts'
 import { count } from '../output/count.ts'
 import { checkBesideSources, checkWritable } from '../output/output-file.ts'
 import { showProgress } from '../output/progress.ts'
@@ -43,8 +44,9 @@ export async function runRollouts(
   const answers = await readAnswers(files.queries, { signal })
   const index = await openSettingsIndex(settings, terminal, settings.retrievers)
   const progress = showProgress(terminal)
+  let report: RolloutsReport
   try {
-    const report = await writeRollouts(queries, plan, {
+    report = await writeRollouts(queries, plan, {
       qrels,
       answers,
       out,
@@ -72,11 +74,6 @@ export async function runRollouts(
       onProgress: (done) => progress.update('rolling out', done, limit ?? queries.length),
     })
     progress.stop()
-    const unjudged = models.judge?.unjudged ?? 0
-    if (report.items === 0 && report.failed === 0) throw nothingKnown(plan.needs)
-    const { firstFailure, ...counts } = report
-    if (settings.json) printJson(terminal, { out, ...counts, unjudged })
-    else for (const line of linesOf(out, report, unjudged)) say(terminal, line)
   } catch (error) {
     progress.stop()
     if (!isQuerentError(error, 'bad-config') && !isQuerentError(error, 'write-failed'))
@@ -85,6 +82,13 @@ export async function runRollouts(
   } finally {
     await index.close()
   }
+  const unjudged = models.judge?.unjudged ?? 0
+  if (report.items === 0 && report.failed === 0) throw nothingKnown(plan.needs)
+  const { firstFailure, ...counts } = report
+  if (settings.json) printJson(terminal, { out, ...counts, unjudged })
+  else for (const line of linesOf(out, report, unjudged)) say(terminal, line)
+  if (report.items === 0 && firstFailure !== undefined)
+    throw allFailed(count(report.failed, 'query', 'queries'), firstFailure)
 }
 
 const nothingKnown = (needs: 'docids' | 'answers'): QuerentError =>
@@ -106,7 +110,7 @@ function linesOf(out: string, report: RolloutsReport, unjudged: number): string[
     ...(unjudged > 0
       ? [`The judge said neither True nor False to ${count(unjudged, 'answer')}: they count as wrong.`]
       : []),
-    ...(firstFailure !== undefined
+    ...(firstFailure !== undefined && items > 0
       ? [
           `${queries(failed)} failed. Run the same command again to try again. The first reason: ${firstFailure.message}`,
         ]

@@ -2,7 +2,7 @@ import type { Hit } from '../../types.ts'
 import { prepareSearch } from '../open/build-search.ts'
 import { readQuery } from '../open/query.ts'
 import { answerLines } from '../output/answer.ts'
-import { describeDecision, describeFallback, failedAsks } from '../output/decision.ts'
+import { describeDecision, describeFallback, failedAsks, failedReranking } from '../output/decision.ts'
 import { print, printJson, say, type Terminal } from '../output/terminal.ts'
 import { clip } from '../output/truncate.ts'
 import type { SearchSettings } from '../settings/search-settings.ts'
@@ -20,12 +20,14 @@ export async function runSearch(
     const result = await optimizer.search(query, { signal: terminal.signal, answer: settings.answer })
     const hits = await index.withDocuments(result.hits)
     if (settings.json) {
-      for (const line of describeFallback(result.trace)) say(terminal, line)
+      for (const line of [...describeFallback(result.trace), ...failedReranking(result.trace)])
+        say(terminal, line)
       printJson(terminal, { ...result, hits })
       return
     }
     const { trace, answer, citations = [] } = result
-    for (const line of [...describeDecision(trace), ...failedAsks(trace), '']) say(terminal, line)
+    const failed = [...failedAsks(trace), ...failedReranking(trace)]
+    for (const line of [...describeDecision(trace), ...failed, '']) say(terminal, line)
     if (answer !== undefined) {
       const found = await index.documents.get(citations)
       const cited = citations.map((docid, place) => ({ docid, title: found[place]?.title }))

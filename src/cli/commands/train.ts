@@ -3,7 +3,7 @@ import { isPolicyFile } from '../../../policies/by-name.ts'
 import type { PolicyFile } from '../../../policies/local/policy-file.ts'
 import { readPolicy, writePolicy } from '../../../policies/local/policy-store.ts'
 import { shippedFor, shippedPath } from '../../../policies/local/shipped.ts'
-import { removeCheckpoint } from '../../../policies/local/training/checkpoint-file.ts'
+import { isCheckpoint, removeCheckpoint } from '../../../policies/local/training/checkpoint-file.ts'
 import {
   type IndexedCollection,
   type IndexTraining,
@@ -18,6 +18,7 @@ import { readTrainingSources } from '../open/training-sources.ts'
 import { count } from '../output/count.ts'
 import { formatDuration } from '../output/duration.ts'
 import { checkBesideSources, checkWritable } from '../output/output-file.ts'
+import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { describeCurve, showTraining } from '../output/training-progress.ts'
 import { writeTrainingReport } from '../output/training-report.ts'
@@ -37,7 +38,11 @@ export async function runTrain(
   const out = required(settings, 'out')
   const checkpoint = settings.checkpoint ?? `${out}.checkpoint`
   checkSettings(settings)
-  for (const path of [out, checkpoint, settings.report]) await checkWritable(path)
+  const { queries, qrels, traces, decision } = settings
+  const written = { '--out': out, '--checkpoint': checkpoint, '--report': settings.report }
+  checkOutputs(written, [...folders, queries, qrels, traces, decision])
+  for (const path of Object.values(written)) await checkWritable(path)
+  await checkCheckpoint(checkpoint)
   if (settings.report !== undefined) await loadPlots()
   announce(settings, out, checkpoint, terminal)
   for (const folder of folders) checkBesideSources(out, folder, terminal)
@@ -85,6 +90,14 @@ function announce(
     )
   for (const path of [out, report])
     if (path !== undefined && existsSync(path)) say(terminal, `${path} exists. This training replaces it.`)
+}
+
+/** @throws QuerentError `bad-config` for another file in its place, which this training would replace and then remove */
+async function checkCheckpoint(path: string): Promise<void> {
+  if (!existsSync(path) || (await isCheckpoint(path))) return
+  throw new QuerentError('bad-config', `--checkpoint ${path} is there, and is not a checkpoint`, {
+    remedy: 'Name a file that does not exist, or the checkpoint of an earlier training.',
+  })
 }
 
 /** The file must have a name that `--policy` takes for a file. */

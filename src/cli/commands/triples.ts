@@ -1,9 +1,10 @@
 import { dirname } from 'node:path'
 import { isQuerentError } from '../../errors.ts'
-import { extractTriples } from '../../training/data/extract-triples.ts'
+import { type ExtractReport, extractTriples } from '../../training/data/extract-triples.ts'
 import { chatModelOf } from '../open/chat-model.ts'
 import { corpusSource } from '../open/corpus-source.ts'
 import { readDocuments } from '../open/documents.ts'
+import { allFailed } from '../output/all-failed.ts'
 import { count } from '../output/count.ts'
 import { checkBesideSources, checkWritable } from '../output/output-file.ts'
 import { showProgress } from '../output/progress.ts'
@@ -24,10 +25,11 @@ export async function runTriples(
   const source = await corpusSource(corpus!, terminal)
   if (typeof source === 'string') checkBesideSources(out, dirname(source), terminal)
   await checkWritable(out)
+  const reading = readDocuments(source, settings, terminal)
   const progress = showProgress(terminal)
+  let extracted: ExtractReport
   try {
-    const reading = readDocuments(source, settings, terminal)
-    const { firstFailure, ...report } = await extractTriples(reading.documents, {
+    extracted = await extractTriples(reading.documents, {
       model,
       out,
       limit,
@@ -36,26 +38,27 @@ export async function runTriples(
       onProgress: (done) => progress.update('extracting facts', done, limit),
     })
     progress.stop()
-    reading.sayOddities()
-    if (settings.json) {
-      printJson(terminal, { out, ...report, ...reading.skipped() })
-      return
-    }
-    const { documents, before, triples, malformed, failed, tokens } = report
-    say(
-      terminal,
-      `${out}: ${count(documents, 'document')} (${before} from before), ${count(triples, 'new fact')}, ` +
-        `${count(malformed, 'malformed line')} dropped, ${tokens.prompt + tokens.completion} tokens`,
-    )
-    if (firstFailure !== undefined)
-      say(
-        terminal,
-        `${count(failed, 'document')} failed. Run the same command again to try again. The first reason: ${firstFailure.message}`,
-      )
   } catch (error) {
     progress.stop()
     if (!isQuerentError(error, 'bad-file') && !isQuerentError(error, 'write-failed'))
       say(terminal, `What is finished is in ${out}. Run the same command again to continue.`)
     throw error
   }
+  reading.sayOddities()
+  const { firstFailure, ...report } = extracted
+  const { documents, before, triples, malformed, failed, tokens } = report
+  if (settings.json) printJson(terminal, { out, ...report, ...reading.skipped() })
+  else
+    say(
+      terminal,
+      `${out}: ${count(documents, 'document')} (${before} from before), ${count(triples, 'new fact')}, ` +
+        `${count(malformed, 'malformed line')} dropped, ${tokens.prompt + tokens.completion} tokens`,
+    )
+  if (firstFailure === undefined) return
+  if (documents === 0) throw allFailed(count(failed, 'document'), firstFailure)
+  if (!settings.json)
+    say(
+      terminal,
+      `${count(failed, 'document')} failed. Run the same command again to try again. The first reason: ${firstFailure.message}`,
+    )
 }

@@ -1,5 +1,5 @@
 /** What orders the fused hits: the policy's own re-ranking, that of another policy, a re-ranker from outside, or nothing. */
-import { type NamedPolicy, policyByName } from '../../../policies/by-name.ts'
+import { isPolicyFile, type NamedPolicy, namedPolicy, policyByName } from '../../../policies/by-name.ts'
 import type { LocalPolicy } from '../../../policies/local/local-policy.ts'
 import { QuerentError } from '../../errors.ts'
 import type { Reranker } from '../../reranker.ts'
@@ -39,6 +39,10 @@ export async function prepareReranking(
     const reranker = await openOutside(rerank, settings, terminal)
     return { other: undefined, applyTo: async ({ policy }) => ({ policy, rerank: reranker }) }
   }
+  if (!isPolicyFile(rerank) && namedPolicy(rerank) === undefined)
+    throw new QuerentError('bad-config', `There is no re-ranker ${JSON.stringify(rerank)}`, {
+      remedy: `The re-rankers are own (that of the policy), none, ${[defaultPolicy, ...outsideNames].join(', ')}, and files that \`querent train\` writes (a name with / or .json).`,
+    })
   const other = await policyByName(rerank, settings)
   return { other, applyTo: (decided, asks, retrievers) => rerankedBy(other, decided, asks, retrievers) }
 }

@@ -10,6 +10,7 @@ import { decimal, pEquals, pValue, scoredOf, signed } from '../../evaluation/rep
 import { count } from './count.ts'
 import { decisionFigures } from './decision-figures.ts'
 import { formatDuration } from './duration.ts'
+import { rerankingWarning } from './evaluation-table.ts'
 import type { Cell } from './table-format.ts'
 
 /** A comparison for people: the scores by metric, then latencies and decisions. */
@@ -41,10 +42,17 @@ export function comparisonTable({ metrics, systems, costs, method }: Comparison)
 
 /** Caveats about the figures. */
 export function comparisonWarnings({ systems }: Comparison): string[] {
-  return systems.flatMap(({ name, summary: { queries, failures, errors } }) => {
-    if (failures === 0 || failures < queries - errors) return []
+  return systems.flatMap(({ name, summary }) => {
+    const { queries, failures, errors } = summary
+    const nothingElse = failures > 0 && failures >= queries - errors
+    const reranking = rerankingWarning(summary)
     return [
-      `WARNING: with ${name}, all queries (${failures}) fell back to the original query. These are NOT its figures.`,
+      ...(nothingElse
+        ? [
+            `WARNING: with ${name}, all queries (${failures}) fell back to the original query. These are NOT its figures.`,
+          ]
+        : []),
+      ...(reranking === undefined ? [] : [`WARNING: with ${name}, ${reranking}`]),
     ]
   })
 }
@@ -106,12 +114,13 @@ export const comparisonColumns = [
 ] as const
 
 function describeDecisions({ summary }: SystemComparison): string {
-  const { decisions, failures, errors } = summary
+  const { decisions, failures, errors, rerankings, failedRerankings } = summary
   const { secondStage: _, ...kinds } = decisions
   return [
     ...Object.entries(kinds).map(([kind, count]) => `${kind} ${count}`),
     ...decisionFigures(summary).map(([name, figure]) => `${name} ${figure}`),
     ...(failures > 0 ? [`fell back ${failures}`] : []),
     ...(errors > 0 ? [`failed ${errors}`] : []),
+    ...(failedRerankings > 0 ? [`re-rankings failed ${failedRerankings} of ${rerankings}`] : []),
   ].join(', ')
 }

@@ -28,14 +28,24 @@ export function describeDecision(trace: Trace): string[] {
 }
 
 /** The prompts that a policy went on without, a line each. */
-export const failedAsks = ({ steps, fallback }: Trace): string[] =>
-  fallback !== undefined
-    ? []
-    : steps.flatMap((step) =>
-        step.type === 'ask' && step.error !== undefined
-          ? [`went on without ${step.prompt}: ${step.error.message}`]
-          : [],
-      )
+export function failedAsks({ steps, fallback }: Trace): string[] {
+  if (fallback !== undefined) return []
+  // A language model that re-ranks fails as a prompt and as a re-ranker: `failedReranking` tells of it.
+  const told = steps.flatMap((step) => (step.type === 'rerank' ? (step.error?.message ?? []) : []))
+  return steps.flatMap((step) =>
+    step.type === 'ask' && step.error !== undefined && !told.includes(step.error.message)
+      ? [`went on without ${step.prompt}: ${step.error.message}`]
+      : [],
+  )
+}
+
+/** Why the hits are in the fused order although there is a re-ranker; nothing if they are not. */
+export const failedReranking = ({ steps }: Trace): string[] =>
+  steps.flatMap((step) =>
+    step.type === 'rerank' && step.error !== undefined
+      ? [`went on without re-ranking: ${step.error.message}`]
+      : [],
+  )
 
 /** The sub-queries that vote, and in one line the texts that only add documents to re-rank. */
 function describeSubQueries(trace: Trace): string[] {
@@ -78,9 +88,15 @@ export const fuseStep = ({ steps }: Trace): Extract<Step, { readonly type: 'fuse
 
 /** The scale of the scores. All hits of a search share it; scores of two searches cannot be compared. */
 export const scoreScale = (trace: Trace): string =>
-  isReranked(trace) ? 'from the re-ranker' : `from the fusion method ${fuseStep(trace)?.method ?? 'none'}`
+  isReranked(trace) && !hasFusedScores(trace)
+    ? 'from the re-ranker'
+    : `from the fusion method ${fuseStep(trace)?.method ?? 'none'}`
 
-/** Whether the scores of the hits come from re-ranking. */
+/** Whether re-ranking kept not only the fused order but also its scores, as the local re-ranker does where it would not help. */
+const hasFusedScores = ({ outcome: { hits } }: Trace): boolean =>
+  hits.every(({ score, fused }) => score === fused?.score)
+
+/** Whether a re-ranker read the hits. It may have kept their order and their scores. */
 export const isReranked = ({ steps }: Trace): boolean =>
   steps.some((step) => step.type === 'rerank' && step.error === undefined && step.pool > 0)
 

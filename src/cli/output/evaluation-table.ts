@@ -14,6 +14,13 @@ export function answerWarnings({ queries, answerable = 0 }: EvaluationSummary): 
   ]
 }
 
+/** Says how many hits were not re-ranked although they should have been. Without a failure it says nothing. */
+export function rerankingWarning({ rerankings, failedRerankings }: EvaluationSummary): string | undefined {
+  if (failedRerankings === 0) return undefined
+  const figures = failedRerankings === rerankings ? " These are NOT the re-ranker's figures." : ''
+  return `${failedRerankings} of ${rerankings} re-rankings failed, and the fused order was kept.${figures}`
+}
+
 /** A figure by its name. */
 export type FigureRow = readonly [name: string, value: Cell]
 
@@ -37,7 +44,7 @@ function describeStrategy({ queries, asks, metrics }: StrategyFigures): string {
 /** The figures of an evaluation. */
 export function evaluationRows(summary: EvaluationSummary): FigureRow[] {
   const { decisions, strategies = {}, legs, subQueries, rounds, asks, tokens, usd } = summary
-  const { latency_ms, failures, errors } = summary
+  const { latency_ms, failures, errors, rerankings, failedRerankings } = summary
   return [
     ...metricRows(summary),
     [
@@ -59,6 +66,9 @@ export function evaluationRows(summary: EvaluationSummary): FigureRow[] {
     ),
     ['fell back', String(failures)],
     ['failed', String(errors)],
+    ...(failedRerankings === 0
+      ? []
+      : [['re-rankings failed', `${failedRerankings} of ${rerankings}`] as const]),
   ]
 }
 

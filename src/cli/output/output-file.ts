@@ -35,15 +35,18 @@ const collectionFile = /^((corpus|queries)(\.[^.]+)?\.jsonl|qrels(\.[^.]+)?\.tsv
  * @throws QuerentError `bad-config` if it would replace a file of the collection
  */
 export function checkBesideSources(out: string, folder: string, terminal: Terminal): void {
-  const own = dirname(out)
-  const isJudgment = isSameFolder(own, join(folder, 'qrels'))
-  if (!isJudgment && !isSameFolder(own, folder)) return
-  if (isJudgment || collectionFile.test(basename(out)))
+  if (isCollectionFile(out, folder))
     throw new QuerentError('bad-config', `--out ${out} is a file of the collection itself`, {
       remedy: 'Choose a file in another folder.',
     })
-  say(terminal, `--out ${out} is in the folder of the collection itself.`)
+  if (isSameFolder(dirname(out), folder))
+    say(terminal, `--out ${out} is in the folder of the collection itself.`)
 }
+
+/** Whether the path is that of a file of the collection in this folder, by its name. */
+export const isCollectionFile = (path: string, folder: string): boolean =>
+  isSameFolder(dirname(path), join(folder, 'qrels')) ||
+  (isSameFolder(dirname(path), folder) && collectionFile.test(basename(path)))
 
 /** Whether two paths lead to one folder. */
 export const isSameFolder = (one: string, other: string): boolean => realFolder(one) === realFolder(other)

@@ -6,6 +6,12 @@ import { count, fraction, number, paths, text, within } from './setting-kinds.ts
 import { defaultPolicy } from './setting-names.ts'
 import * as shared from './shared-settings.ts'
 
+/** A file has the name that `--out` of a training must have. */
+const keptDecision = text.refine(
+  (name) => [defaultPolicy, 'none'].includes(name) || /[/\\]|\.json$/.test(name),
+  `must be ${defaultPolicy}, none or the file of a policy (a name with / or .json)`,
+)
+
 const groups = {
   Basic: {
     index: setting(paths, '<dir>', 'the index of each folder, in the same order', { isRepeated: true }),
@@ -50,7 +56,7 @@ const groups = {
       negation: 'train the decision alone',
     },
     decision: setting(
-      text,
+      keptDecision,
       '<policy>',
       `keep this policy's decision and train re-ranking alone: a policy file, ${defaultPolicy} or none`,
     ),

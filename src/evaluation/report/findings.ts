@@ -139,9 +139,9 @@ export function latencyFinding({ systems, queries }: Comparison): Html {
   return html`<p>Half of the searches are done within ${milliseconds(fastest.ms)} with ${named(fastest.name)}, the fastest, and within ${milliseconds(slowest.ms)} with ${named(slowest.name)}, the slowest${waiting}.</p>`
 }
 
-/** Fallbacks and failed searches, which the means do not show. */
+/** Fallbacks, failed searches and failed re-rankings, which the means do not show. */
 export function troubles({ systems }: Comparison): readonly Html[] {
-  return systems.flatMap(({ name, summary: { queries, failures, errors } }) => [
+  return systems.flatMap(({ name, summary: { queries, failures, errors, rerankings, failedRerankings } }) => [
     ...(failures === 0
       ? []
       : [
@@ -151,6 +151,11 @@ export function troubles({ systems }: Comparison): readonly Html[] {
       ? []
       : [
           html`${named(name)}: ${whole(errors)} of ${count(queries, 'query', 'queries')} failed altogether and ${errors === 1 ? 'counts' : 'count'} as having found nothing.`,
+        ]),
+    ...(failedRerankings === 0
+      ? []
+      : [
+          html`${named(name)}: ${failedRerankings === rerankings ? 'every one' : whole(failedRerankings)} of ${count(rerankings, 're-ranking')} failed, and the fused order was kept.`,
         ]),
   ])
 }

@@ -77,11 +77,19 @@ export const sft = 'sft'
 
 export const exportNames: readonly string[] = [...Object.keys(formats), sft]
 
-/** @throws QuerentError `bad-config` for an unknown trainer, or a file name that its loader rejects */
+/** Exports that need rollouts. `rolloutExports` has them all, but its module imports this one. */
+const ofRolloutsAlone: readonly string[] = ['steps', 'preferences']
+
+/** @throws QuerentError `bad-config` for an unknown trainer, one that needs rollouts, or a file name that its loader rejects */
 export function checkExport(to: string, out: string): void {
+  if (ofRolloutsAlone.includes(to)) {
+    throw new QuerentError('bad-config', `The export to ${to} needs --rollouts`, {
+      remedy: 'Name a file of `querent rollouts` with --rollouts, in place of a collection.',
+    })
+  }
   if (!exportNames.includes(to)) {
     throw new QuerentError('bad-config', `There is no export to ${JSON.stringify(to)}`, {
-      remedy: `Those that exist are ${[...exportNames, ...workbenchExports].join(', ')}.`,
+      remedy: `Those that exist are ${[...exportNames, ...workbenchExports].join(', ')}, and with --rollouts ${ofRolloutsAlone.join(' and ')}.`,
     })
   }
   const { extensions } = to === sft ? trl : formats[to]!

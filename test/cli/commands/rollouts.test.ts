@@ -107,6 +107,16 @@ describe('querent rollouts', () => {
     ])
   })
 
+  it.each([[[]], [['--json']]])('fails when every query failed and the file is empty: %j', async (more) => {
+    const { argv, out } = await prepared(() => failure(500, 'out of memory'))
+    const { status, output, errors } = await runToEnd([...argv, ...more])
+    expect(status).toBe(1)
+    expect(errors).toMatch(/querent: Nothing was written: 2 queries failed\. .*out of memory/)
+    expect(errors).not.toContain('What is finished is in')
+    expect(await readFile(out, 'utf8')).toBe('')
+    if (more.length > 0) expect(JSON.parse(output)).toMatchObject({ items: 0, failed: 2 })
+  })
+
   it("takes SPARKLE's facts and settings, and keeps them with the rollouts", async () => {
     const seen: string[] = []
     const { argv, work, records } = await prepared(({ body }) => {

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 async function trainOver(files: readonly string[], ...flags: readonly string[]) {
   const folder = await temporaryFolder()
   const path = (name: string) => join(folder, name)
-  for (const name of files) await writeFile(path(name), '{}')
+  for (const name of files) await writeFile(path(name), '{"format":"querent-training"}')
   const argv = ['train', path('missing'), '--index', '/nowhere', '--out', path('policy.json'), ...flags]
   const { errors } = await runToEnd(argv)
   return { errors, path }
@@ -28,6 +28,25 @@ describe('querent train', () => {
     )
     const resumed = await trainOver(['policy.json.checkpoint'], '--resume')
     expect(resumed.errors).toContain(`Resuming from ${resumed.path('policy.json.checkpoint')}.`)
+  })
+
+  it('replaces no other file by a checkpoint', async () => {
+    const folder = await temporaryFolder()
+    const notes = join(folder, 'notes.txt')
+    await writeFile(notes, 'mine')
+    const { errors, status } = await runToEnd([
+      ...['train', '/missing', '--index', '/nowhere', '--out', join(folder, 'policy.json')],
+      ...['--checkpoint', notes],
+    ])
+    expect(errors).toContain(`--checkpoint ${notes} is there, and is not a checkpoint`)
+    expect(status).toBe(2)
+  })
+
+  it('writes the policy, the checkpoint and the report into files of their own', async () => {
+    for (const flag of ['--checkpoint', '--report'])
+      expect(
+        (await trainOver([], flag, '/nowhere/policy.json', '--out', '/nowhere/policy.json')).errors,
+      ).toContain(`--out and ${flag} are the same file, /nowhere/policy.json`)
   })
 
   it('says nothing of files that are new', async () => {

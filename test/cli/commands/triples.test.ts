@@ -48,6 +48,23 @@ describe('querent triples', () => {
     expect(JSON.parse(output)).toMatchObject({ out, documents: 2, before: 1, triples: 1, failed: 0 })
   })
 
+  it('fails when every document failed and the file is empty', async () => {
+    const { out, argv } = await prepared([
+      failure(500, 'out of memory'),
+      failure(500, 'out of memory'),
+      completion('none'),
+      failure(500, 'out of memory'),
+    ])
+    const { status, errors } = await runToEnd(argv)
+    expect(status).toBe(1)
+    expect(errors).toMatch(/querent: Nothing was written: 2 documents failed\. .*out of memory/)
+    expect(errors).not.toContain('What is finished is in')
+    expect(await readFile(out, 'utf8')).toBe('')
+    expect((await runToEnd([...argv, '--limit', '1'])).status).toBe(0)
+    // What an earlier run wrote is still there to go on with.
+    expect((await runToEnd([...argv, '--json'])).status).toBe(0)
+  })
+
   it('keeps what is finished when it is stopped', async () => {
     const stop = new AbortController()
     const { out, argv, server } = await prepared([completion('none'), 'hang'])

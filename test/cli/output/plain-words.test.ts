@@ -113,6 +113,30 @@ describe('the table of hits', () => {
     ])
   })
 
+  it('says where the scores are from when re-ranking kept the fused order', async () => {
+    const keeping = (rescore: (score: number) => number): Reranker => ({
+      rerank: async (_query, _lists, fused) =>
+        fused.map((hit) => ({
+          ...hit,
+          score: rescore(hit.score),
+          fused: { rank: hit.rank, score: hit.score },
+        })),
+    })
+    const same = await search(
+      leaving,
+      keeping((score) => score),
+    )
+    expect(inPlainWords(same, rankScore()).at(-1)).toBe(
+      'Re-ranking read 3 documents and kept the fused order.',
+    )
+    expect(hitTable(same, []).at(-1)).toContain('score: from the fusion method rank-score;')
+    const rescored = await search(
+      leaving,
+      keeping((score) => score / 2),
+    )
+    expect(hitTable(rescored, []).at(-1)).toContain('score: from the re-ranker;')
+  })
+
   it('has the rank before re-ranking, and the text that found what was not fused', async () => {
     const bringing: Reranker = {
       async rerank(_query, _lists, [first]) {

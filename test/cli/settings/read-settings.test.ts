@@ -37,6 +37,14 @@ describe('settingsOfFlags', () => {
   ])('names the flag that is wrong: %j', (flags, message) => {
     expect(() => settingsOfFlags(searchGroups, flags)).toThrow(message)
   })
+
+  it('tells the names of policies whose decision can be kept from those that cannot', () => {
+    for (const decision of ['local', 'none', 'mine.json', './mine'])
+      expect(settingsOfFlags(trainSettings.groups, { decision })).toEqual({ decision })
+    expect(() => settingsOfFlags(trainSettings.groups, { decision: 'foo' })).toThrow(
+      '--decision must be local, none or the file of a policy (a name with / or .json)',
+    )
+  })
 })
 
 describe('settingsOfFile', () => {

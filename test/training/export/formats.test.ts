@@ -6,6 +6,7 @@ import {
   formats,
   sftRow,
 } from '../../../src/training/export/formats.ts'
+import { rolloutExports } from '../../../src/training/export/rollout-rows.ts'
 
 const messages = [{ role: 'user', content: 'who wrote it?' }] as const
 const example: Example = {
@@ -72,7 +73,15 @@ describe('the name of the file', () => {
     ['trl', 'train', 'something.json or something.jsonl'],
     ['art', 'train.json', exportNames.join(', ')],
     ['toString', 'train.json', exportNames.join(', ')],
+    ['art', 'train.json', 'with --rollouts steps and preferences'],
   ])('%s does not read %s, and says what it reads', (to, out, right) => {
     expect(() => checkExport(to, out)).toThrow(right)
+  })
+
+  it('does not matter to an export that needs rollouts', () => {
+    const others = rolloutExports.filter((to) => !exportNames.includes(to))
+    expect(others.toSorted()).toEqual(['preferences', 'steps'])
+    for (const to of others)
+      expect(() => checkExport(to, `${to}.jsonl`)).toThrow(`The export to ${to} needs --rollouts`)
   })
 })

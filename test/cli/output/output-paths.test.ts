@@ -1,0 +1,35 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { checkOutputs } from '../../../src/cli/output/output-paths.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+/** Checks paths in a folder with a collection, a run, and a link to that. `read.jsonl`, the run and the collection are read. */
+async function check(outputs: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const folder = await temporaryFolder()
+  const at = (name: string): string => join(folder, name)
+  await mkdir(at('collection/qrels'), { recursive: true })
+  await writeFile(at('run.trec'), '')
+  await symlink(at('run.trec'), at('link.trec'))
+  const paths = Object.entries(outputs).map(([option, name]) => [
+    option,
+    name === undefined || name.startsWith('/') ? name : at(name),
+  ])
+  checkOutputs(Object.fromEntries(paths), [at('read.jsonl'), at('collection'), undefined])
+}
+
+it.each([
+  [{ '--out': 'a.json', '--report': 'a.json' }, '--out and --report are the same file, '],
+  [{ '--out': 'a.json', '--report': 'b/../a.json' }, '--out and --report are the same file, '],
+  [{ '--run': 'run.trec', '--traces': 'link.trec' }, '--run and --traces are the same file, '],
+  [{ '--out': 'read.jsonl' }, 'is a file that this command reads. Choose another file.'],
+  [{ '--report': 'collection/qrels/test.tsv' }, 'is a file that this command reads'],
+  [{ '--traces': 'collection/corpus.jsonl' }, 'is a file that this command reads'],
+])('%j is refused', async (outputs, message) => {
+  await expect(check(outputs)).rejects.toThrow(message)
+})
+
+it('files of their own, devices, and what is not written are fine', async () => {
+  const devices = { '--run': '/dev/null', '--log': '/dev/null' }
+  await check({ '--out': 'a.json', '--report': undefined, '--traces': 'collection/traces.jsonl', ...devices })
+})
