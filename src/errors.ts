@@ -119,6 +119,10 @@ export const errorTable = {
  */
 export type ErrorCode = keyof typeof errorTable
 
+/** What a code means, for those who must not see messages. Other codes are those of backends. */
+export const meaningOf = (code: string): string =>
+  Object.hasOwn(errorTable, code) ? errorTable[code as ErrorCode].meaning : "An error that is not Querent's."
+
 /** An error of Querent's own. Errors of backends are never replaced by it: they are its `cause`, or thrown as they are. */
 export class QuerentError extends Error {
   override readonly name = 'QuerentError'

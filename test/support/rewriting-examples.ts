@@ -44,6 +44,10 @@ const and = (name: string, more: JsonObject, passes?: string): Example => ({
   body: { query: match, ...more },
   ...(passes === undefined ? inTitle : { passes }),
 })
+/** So many names that differ. */
+const numbered = (name: string, count: number): string[] =>
+  Array.from({ length: count }, (_, place) => `${name}${place}`)
+
 const inMust = { slots: ['query.bool.must.0.match.title'], fields: ['title'] }
 const inTitle = { slots: ['query.match.title'], fields: ['title'] }
 
@@ -720,6 +724,16 @@ const parts: readonly Example[] = [
     body: { query: { match: { title: 'a'.repeat(10_001) } } },
     passes: 'its words are longer than 10000 characters',
   },
+  {
+    name: 'more than 1000 fields',
+    body: { query: { multi_match: { query: words, fields: numbered('title', 1001) } } },
+    passes: 'it searches more than 1000 fields',
+  },
+  and(
+    '`fields`, `stored_fields` and `docvalue_fields` with more than 100 patterns together',
+    { fields: numbered('a*', 99), stored_fields: 'b*', docvalue_fields: ['c', { field: 'd*' }] },
+    'it lists the fields of its hits by more than 100 patterns',
+  ),
   { name: 'a query that is not an object', body: { query: 'title:bridge' }, passes: 'a clause is no object' },
   {
     name: 'a clause with two names',
@@ -789,6 +803,12 @@ const parameters: readonly Example[] = [
       phase_took: 'true',
     },
   ),
+  {
+    name: '`filter_path` with more than 100 patterns',
+    body: { query: match },
+    parameters: { filter_path: numbered('hits.a*', 101).join() },
+    passes: 'its filter_path has more than 100 patterns',
+  },
   by('`batched_reduce_size`, `max_concurrent_shard_requests`, `pre_filter_shard_size`', {
     batched_reduce_size: '2',
     max_concurrent_shard_requests: '5',

@@ -12,7 +12,12 @@ import type { RewritableSearch, SearchCall } from '../drop-in/parse/parse-search
 import { parseWithMapping } from '../drop-in/parse/parse-with-mapping.ts'
 import { isOwnAtOnce, ownRequest } from '../drop-in/run/first-request.ts'
 import { admit, admitEach } from '../drop-in/run/load.ts'
-import { type MsearchCall, optimizedMsearch, parseMsearch } from '../drop-in/run/optimized-msearch.ts'
+import {
+  type MsearchCall,
+  optimizedMsearch,
+  ownItems,
+  parseMsearch,
+} from '../drop-in/run/optimized-msearch.ts'
 import { optimizedSearch } from '../drop-in/run/optimized-search.ts'
 import { begunWith, sendOwn } from '../drop-in/run/resilient-engine.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/settings.ts'
@@ -80,6 +85,15 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
   const passed = (passedThrough: string, error?: Error): void =>
     reportSearch(options.observe, { passedThrough, ...(error && { error }) })
 
+  /** Loads the policy once. A failure may pass, so the next search tries again. */
+  function loaded(): Promise<SearchSettings> {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+
   const hintsOf = ({ context }: Asked): Hints =>
     context === undefined ? {} : parseConfig(contextSchema, context, `${where}: context.querent`)
 
@@ -87,10 +101,9 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
   async function prepare({ identity, signal, retries }: Asked, hints: Hints) {
     if (hints.optimize === false) return passed('the caller said so')
     try {
-      loading ??= load()
-      const loaded = await loading
+      const shared = await loaded()
       const isRetryable = leftToUs(options.retries, retries)
-      const settings = { ...loaded, limits: { ...loaded.limits, isRetryable } }
+      const settings = { ...shared, limits: { ...shared.limits, isRetryable } }
       if (settings.isNone) return passed('the policy is none')
       const { history, explain = settings.explain } = hints
       return { identity, signal, settings, memory, history, explains: explain }
@@ -148,24 +161,27 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
     },
 
     async msearch(call, calls, asked) {
-      const context = await prepare(asked, hintsOf(asked))
-      if (context === undefined) return calls.own(asked.signal)
+      const hints = hintsOf(asked)
+      const { signal } = asked
+      const told = { ...call, query: hints.query }
+      const context = await prepare(asked, hints)
       const engine = clientMsearchEngine(calls, call.items, call.index)
-      const understood = parseMsearch(call, (one) => parseWithMapping(one, {}, context, engine))
+      const send = (until: AbortSignal) => engine.sendAll(ownItems(told), { signal: until })
+      if (context === undefined) return send(signal).then(({ own }) => ended(own, undefined, asked))
+      const understood = parseMsearch(told, (one) => parseWithMapping(one, hints, context, engine))
       const admitted = admitEach(context.settings.load, understood)
       if ('reason' in admitted) {
         passed(admitted.reason)
-        const send = (until: AbortSignal) => engine.sendAll(call.items, { signal: until })
         return passOn(asked, context, calls, send)
       }
-      return optimizedMsearch(call, admitted.understood, engine, context)
+      return optimizedMsearch(told, admitted.understood, engine, context)
         .finally(admitted.leave)
         .then(
           ({ own, body, optimized }) => {
             for (const one of optimized) if ('reason' in one) passed(one.reason)
             return ended(own, body, asked)
           },
-          orAborted(calls, asked.signal),
+          orAborted(calls, signal),
         )
     },
   }

@@ -1,5 +1,5 @@
 /** The answer to a search: its hits and its decision, and the trace if the client asks for it. Leaves out backends' messages. */
-import { errorTable } from '../../../src/errors.ts'
+import { meaningOf } from '../../../src/errors.ts'
 import type { Document, Failure, Hit, LegTrace, SearchResult, Step, Trace } from '../../../src/types.ts'
 
 export interface SearchAnswer {
@@ -89,9 +89,4 @@ function legWithoutSecrets({ error, incomplete, ...leg }: LegTrace): LegTrace {
   }
 }
 
-function withoutWords({ code }: Failure): Failure {
-  const known = Object.hasOwn(errorTable, code)
-    ? errorTable[code as keyof typeof errorTable].meaning
-    : undefined
-  return { code, message: known ?? "An error that is not Querent's." }
-}
+const withoutWords = ({ code }: Failure): Failure => ({ code, message: meaningOf(code) })

@@ -11,6 +11,8 @@ import type { Target } from './target.ts'
  * sent once more if its connection closes before an answer.
  *
  * @param body the body to send; null if the request has none
+ * @param idle milliseconds in which the caller must read something of an answer that waits for it. Otherwise its connection is
+ *   closed, because the answer holds a connection to the target
  * @param more headers to add after those of the target's answer
  */
 export function forward(
@@ -18,9 +20,12 @@ export function forward(
   request: IncomingMessage,
   response: ServerResponse,
   body: Readable | Buffer | null,
+  idle: number,
   onError: (error: Error) => void,
   more: RawHeaders = [],
 ): Promise<void> {
+  // undici takes the socket away from a request that it has read.
+  const { socket } = request
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined
     let isOver = false
@@ -33,7 +38,9 @@ export function forward(
       if (!isOver) controller?.abort(new Error('The caller is gone'))
       end()
     }
+    if (response.destroyed) return resolve()
     response.on('close', onClose)
+    response.on('timeout', () => socket.writableLength > 0 && socket.destroy())
 
     function send(isFirst: boolean): void {
       target.pool.dispatch(
@@ -53,6 +60,7 @@ export function forward(
           onResponseStart(started, status, _headers, message) {
             if (status < 200) return
             writeHead(response, status, message, [...rawHeaders(started), ...more])
+            socket.setTimeout(idle)
           },
           onResponseData(started, chunk) {
             if (response.write(chunk)) return

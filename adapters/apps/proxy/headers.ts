@@ -21,13 +21,11 @@ const ours = 'x-querent-'
 
 /** The headers to forward: without those of the connection, those that `Connection` names, Querent's, and `others`. */
 export function forwarded(headers: RawHeaders, ...others: readonly string[]): string[] {
-  const connection = headerOf(headers, 'connection')
-  const dropped =
-    connection === undefined || isOfItself(connection) ? others : [...others, ...namesIn(connection)]
+  const dropped = new Set([...others, ...namesIn(valuesOf(headers, 'connection'))])
   const kept: string[] = []
   for (let place = 0; place < headers.length; place += 2) {
     const name = headers[place]!.toLowerCase()
-    if (hopByHop.has(name) || dropped.includes(name) || name.startsWith(ours)) continue
+    if (hopByHop.has(name) || dropped.has(name) || name.startsWith(ours)) continue
     kept.push(headers[place]!, headers[place + 1]!)
   }
   return kept
@@ -41,14 +39,13 @@ export function replaced(headers: RawHeaders, by: Readonly<Record<string, string
   return [...kept, ...Object.entries(by).flat()]
 }
 
-/** Whether `Connection` has one of its usual values, which name no other header. */
-const isOfItself = (connection: string): boolean => connection === 'keep-alive' || connection === 'close'
+/** The names that the values of a header list. */
+const namesIn = (values: readonly string[]): string[] =>
+  values.flatMap((value) => value.toLowerCase().split(',')).map((name) => name.trim())
 
-const namesIn = (connection: string): string[] =>
-  connection
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
+/** The values of a header, one for each of its lines. */
+const valuesOf = (headers: RawHeaders, name: string): string[] =>
+  headers.filter((_, place) => place % 2 === 1 && headers[place - 1]!.toLowerCase() === name)
 
 /** The value of a header. If it is repeated, the first value. */
 export function headerOf(headers: RawHeaders, name: string): string | undefined {

@@ -15,7 +15,7 @@ export interface LimitOptions {
   readonly headersTimeout?: number | undefined
   /**
    * Maximum idle time in milliseconds while the proxy waits for the caller: for more of a request's body (408 after that), or for
-   * the caller to read more of an optimized answer. A transfer that makes progress may take any time. Default: 60,000.
+   * the caller to read more of an answer. A transfer that makes progress may take any time. Default: 60,000.
    */
   readonly idleTimeout?: number | undefined
 }

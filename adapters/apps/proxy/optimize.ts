@@ -6,14 +6,19 @@ import type { Propagation } from '../../../src/propagation.ts'
 import type { Cache } from '../../cache/cache.ts'
 import { requestError } from '../drop-in/answer/answer-error.ts'
 import { optimized, passedThrough, whatBecame, whatBecameOfAll } from '../drop-in/answer/explanation.ts'
-import type { CallerEngine, Change, EngineLeg, LegsOptions } from '../drop-in/caller-engine.ts'
+import type { CallerEngine, Change, EngineAnswer, EngineLeg, LegsOptions } from '../drop-in/caller-engine.ts'
 import { isObject, type JsonObject } from '../drop-in/json.ts'
 import { isOn } from '../drop-in/parse/parameters.ts'
 import type { RewritableSearch } from '../drop-in/parse/parse-search.ts'
 import { parseWithMapping } from '../drop-in/parse/parse-with-mapping.ts'
 import { ownRequest } from '../drop-in/run/first-request.ts'
 import { admit, admitEach, isShed } from '../drop-in/run/load.ts'
-import { type MsearchItem, optimizedMsearch, parseMsearch } from '../drop-in/run/optimized-msearch.ts'
+import {
+  type MsearchItem,
+  optimizedMsearch,
+  ownItems,
+  parseMsearch,
+} from '../drop-in/run/optimized-msearch.ts'
 import { optimizedSearch } from '../drop-in/run/optimized-search.ts'
 import type { SearchSettings } from '../drop-in/settings.ts'
 import { forwarded, headerOf, identityOf, type RawHeaders, replaced } from './headers.ts'
@@ -65,12 +70,14 @@ export async function optimize(
   const own = (): Promise<ProxyAnswer> =>
     sent({ method: request.method!, path: request.url!, headers: forwarded(rawHeaders), body: bytes }, signal)
   const base = headersWithout(rawHeaders)
+  // A target may allow GET alone. A caller that sends a body with it knows that the body arrives, and so does ours.
+  const method = bytes.length === 0 ? 'POST' : request.method!
   const send = (
     what: Pick<SendRequest, 'path' | 'body'>,
     isLines: boolean,
     until: AbortSignal,
   ): Promise<ProxyAnswer> =>
-    sent({ ...what, method: 'POST', headers: [...base, 'content-type', typeOf(rawHeaders, isLines)] }, until)
+    sent({ ...what, method, headers: [...base, 'content-type', typeOf(rawHeaders, isLines)] }, until)
   const { history, explains } = wishes
   const context = { settings, memory, identity: identityOf(rawHeaders), history, explains, signal }
 
@@ -94,6 +101,9 @@ export async function optimize(
     const call = { index, parameters, body: tried(() => parseRequest(utf8(text))) }
     const changed = ({ body, url }: Change, until: AbortSignal): Promise<ProxyAnswer> =>
       send({ path: `${path}/_search${queryOf(url)}`, body: toJson(body) }, false, until)
+    /** What forbids the method refuses the change, as an engine does with 400. */
+    const refused = (answer: EngineAnswer): EngineAnswer =>
+      method !== request.method && [403, 405].includes(answer.status) ? { ...answer, status: 400 } : answer
     const understood = wishes.optimizes ? parseWithMapping(call, wishes, context, { fieldCaps }) : optOut
     const admitted = admit<RewritableSearch>(settings.load, understood)
     if ('reason' in admitted) {
@@ -106,7 +116,9 @@ export async function optimize(
       admitted.understood,
       {
         search: async (change, { signal: until }) =>
-          readAnswer(await (change === undefined ? own() : changed(change, until))),
+          change === undefined
+            ? readAnswer(await own())
+            : refused(await readAnswer(await changed(change, until))),
         msearch,
         fieldCaps,
       },
@@ -117,22 +129,25 @@ export async function optimize(
 
   const items = tried(() => itemsOf(utf8(text)))
   if (items === undefined) return { reason: 'its lines cannot be read' }
-  const call = { index, parameters, items }
+  const call = { index, parameters, items, query: wishes.query }
+  const sendAll = async (given: readonly MsearchItem[], until: AbortSignal): Promise<ProxyAnswer> =>
+    given.every((item, place) => item === items[place]) && given.length === items.length
+      ? own()
+      : send({ path: request.url!, body: linesOf(given) }, true, until)
   const understood = wishes.optimizes
-    ? parseMsearch(call, (one) => parseWithMapping(one, {}, context, { fieldCaps }))
+    ? parseMsearch(call, (one) => parseWithMapping(one, wishes, context, { fieldCaps }))
     : optOut
   const admitted = admitEach(settings.load, understood)
-  if ('reason' in admitted) return admitted
+  if ('reason' in admitted) {
+    if (wishes.query === undefined) return admitted
+    reportSearch(settings.observe, { passedThrough: admitted.reason })
+    return { ...(await sendAll(ownItems(call), signal)), said: passedThrough(admitted.reason) }
+  }
   const result = await optimizedMsearch(
     call,
     admitted.understood,
     {
-      sendAll: async (given, { signal: until }) => {
-        const isOwn = given.length === items.length && given.every((item, place) => item === items[place])
-        return readAnswer(
-          isOwn ? await own() : await send({ path: request.url!, body: linesOf(given) }, true, until),
-        )
-      },
+      sendAll: async (given, { signal: until }) => readAnswer(await sendAll(given, until)),
       msearch,
       fieldCaps,
     },

@@ -30,6 +30,7 @@ import { isByUrl, routeOf } from './route.ts'
 import { AnswerTooLong } from './send.ts'
 import { dropUnread, onStalledBody } from './standing-still.ts'
 import { openTarget, type TargetOptions } from './target.ts'
+import { closeWithConnection } from './waiting-answers.ts'
 
 export type { Propagation } from '../../../src/propagation.ts'
 export type { InspectOptions } from './inspect.ts'
@@ -134,6 +135,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
         request,
         response,
         isBare ? null : body,
+        limits.idleTimeout,
         badGateway,
         explainedPass(request, reason),
       )
@@ -149,6 +151,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   const server: Server = createServer(serverOptions(limits), (request, response) => {
     request.on('error', () => {})
     response.on('error', () => {})
+    closeWithConnection(response)
     // Connections that the caller keeps open would delay the shutdown.
     response.on('close', () => isClosing && server.closeIdleConnections())
     onStalledBody(request, response, limits.idleTimeout, () => {
@@ -170,11 +173,13 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
       return write(response, full, ['retry-after', '1'])
     }
     running++
+    const closed = new Promise((resolve) => response.once('close', resolve))
     if (metrics !== undefined) response.on('close', () => metrics.answered(response.statusCode))
     try {
       await answer(request, response)
     } finally {
-      running--
+      // An answer that is still being read holds its memory.
+      void closed.then(() => running--)
     }
   }
 

@@ -20,6 +20,25 @@ export class AnswerError extends Error {
 export const isRefusal = ({ status, body }: EngineAnswer): boolean =>
   status === 400 || (isObject(body) && isTooLarge(body.error))
 
+/** Errors of a shard that come of what is asked of it. Others, such as a shard that is on no node, come whatever is asked. */
+const ofRequest = new Set([
+  'illegal_argument_exception',
+  'parsing_exception',
+  'query_shard_exception',
+  'too_many_clauses',
+])
+
+/** The same for an answer in which some shards failed. */
+export const isRefusedInPart = (body: unknown): boolean =>
+  isObject(body) &&
+  isObject(body._shards) &&
+  listOf(body._shards.failures ?? []).some(
+    (failure) =>
+      isObject(failure) &&
+      isObject(failure.reason) &&
+      (isTooLarge(failure.reason) || ofRequest.has(String(failure.reason.type))),
+  )
+
 /** Whether the engine lacks memory for the request. The error itself or one of its root causes may say so. */
 const isTooLarge = (error: unknown): boolean =>
   isObject(error) &&

@@ -1,5 +1,10 @@
-/** What Querent reports about a search under its key, if the caller asks for it. */
-import type { Hit, Trace } from '../../../../src/types.ts'
+/**
+ * What Querent reports about a search to a caller that asks for it. Callers may be anyone: of an error they get the code and what
+ * it means, and not the message, in which backends write addresses, credentials and documents. Observers get messages.
+ */
+import { meaningOf } from '../../../../src/errors.ts'
+import { toFailure } from '../../../../src/trace.ts'
+import type { Failure, Hit, Trace } from '../../../../src/types.ts'
 import type { JsonObject } from '../json.ts'
 
 /** The only key that Querent adds to answers. */
@@ -25,15 +30,16 @@ export const passedThrough = (reason: string): string => `passed through: ${reas
  * `optimized; not re-ranked` if the hits keep the fused order;
  * `optimized in part` if a leg failed or may lack hits;
  * `not optimized` if Querent failed and the caller got the engine's own answer.
+ * An error is told by its code and what that means.
  */
 export function whatBecame({ trace, error, notReranked, passed }: Became): string {
   if (passed !== undefined) return passedThrough(passed)
-  const failure = error ?? trace?.fallback
-  if (failure !== undefined) return `not optimized: ${failure.message}`
+  const failure = error === undefined ? trace?.fallback : toFailure(error)
+  if (failure !== undefined) return `not optimized: ${inALine(failure)}`
   if (trace === undefined || !trace.partial)
     return notReranked === undefined ? optimized : `${inFusedOrder}${notReranked}`
   const legs = trace.steps.flatMap((step) => (step.type === 'retrieve' ? step.legs : []))
-  const reasons = legs.map(({ error, incomplete }) => error?.message ?? incomplete)
+  const reasons = legs.map(({ error, incomplete }) => (error === undefined ? incomplete : inALine(error)))
   return `optimized in part: ${reasons.find((reason) => reason !== undefined) ?? 'a leg is missing'}`
 }
 
@@ -66,9 +72,15 @@ export const summary = ({
 }: Trace): JsonObject => ({
   policy,
   decision: kind,
-  reason,
+  // The reason of a fallback repeats the message of its error.
+  reason: fallback === undefined ? reason : `fell back to the original query: ${fallback.code}`,
   subQueries,
   partial,
-  ...(fallback && { fallback }),
+  ...(fallback && { fallback: withoutWords(fallback) }),
   times,
 })
+
+/** The error with the meaning of its code in place of its message. */
+const withoutWords = ({ code }: Failure): Failure => ({ code, message: meaningOf(code) })
+
+const inALine = ({ code }: Failure): string => `${code}: ${meaningOf(code)}`

@@ -6,69 +6,111 @@
 import { isObject, type JsonObject, listOf } from '../json.ts'
 import { matches } from './wildcard.ts'
 
-type Pattern = readonly string[]
+/** A name of a pattern, and the rest of the pattern below it. */
+interface Pattern {
+  readonly name: string
+  /** Undefined if the pattern ends with this name. */
+  readonly rest: Pattern | undefined
+}
 
 /** @param filter comma-separated as in the URL, or a list; undefined keeps everything */
 export function filterPath(answer: JsonObject, filter: unknown): JsonObject {
-  const all = listOf(filter ?? [])
-    .flatMap((part) => String(part).split(','))
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-  const leftOut = all.filter((part) => part.startsWith('-')).map((part) => split(part.slice(1)))
-  const wanted = all.filter((part) => !part.startsWith('-')).map(split)
-  const kept = wanted.length === 0 ? answer : keep(answer, wanted)
-  const left = leftOut.length === 0 ? kept : drop(kept, leftOut)
+  const all = filtersIn(filter)
+  const leftOut = all.filter((part) => part.startsWith('-')).map((part) => read(part.slice(1)))
+  const wanted = all.filter((part) => !part.startsWith('-')).map(read)
+  const kept = wanted.length === 0 ? answer : keep(answer, placeOf(wanted))
+  const left = leftOut.length === 0 ? kept : drop(kept, placeOf(leftOut))
   return isObject(left) ? left : {}
 }
 
+/** The patterns of a filter, each once. */
+export function filtersIn(filter: unknown): string[] {
+  const parts = listOf(filter ?? []).flatMap((part) => String(part).split(','))
+  return [...new Set(parts.map((part) => part.trim()).filter((part) => part !== ''))]
+}
+
 /** A backslash before a dot makes it part of a name. */
-const split = (pattern: string): Pattern =>
-  pattern.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'))
+const read = (pattern: string): Pattern | undefined =>
+  pattern
+    .split(/(?<!\\)\./)
+    .reduceRight<Pattern | undefined>(
+      (rest, name) => ({ name: name.replaceAll('\\.', '.'), rest }),
+      undefined,
+    )
+
+/** A place of the answer: what is left of the patterns there. */
+interface Place {
+  /** Whether a pattern ends here. */
+  readonly isEnd: boolean
+  /** Whether no pattern leads further down. */
+  readonly isLast: boolean
+  /** The place below a name. */
+  below(name: string): Place
+}
+
+/**
+ * Hits have the same names, so each name is compared with the patterns once. Names that the same patterns match share one place.
+ *
+ * @param left undefined for a pattern that ends here
+ */
+function placeOf(left: readonly (Pattern | undefined)[]): Place {
+  const patterns = left.filter((pattern) => pattern !== undefined)
+  const named = patterns.filter(({ name }) => !isAny(name))
+  // `**` stands for one or more names.
+  const anywhere = patterns
+    .filter(({ name }) => isAny(name))
+    .flatMap((pattern) => (pattern.name === '*' ? [pattern.rest] : [pattern.rest, pattern]))
+  const known = new Map<string, Place>()
+  const shared = new Map<string, Place>()
+
+  function find(name: string): Place {
+    const found = named.flatMap((pattern, place) => (matches(pattern.name, name) ? [place] : []))
+    const which = found.join()
+    const place =
+      shared.get(which) ?? placeOf([...new Set([...found.map((one) => named[one]!.rest), ...anywhere])])
+    shared.set(which, place)
+    return place
+  }
+
+  return {
+    isEnd: patterns.length < left.length,
+    isLast: patterns.length === 0,
+    below(name) {
+      const place = known.get(name) ?? find(name)
+      known.set(name, place)
+      return place
+    },
+  }
+}
+
+/** Whether a name of a pattern stands for each name. */
+const isAny = (name: string): boolean => name === '*' || name === '**'
 
 /** Keeps only what the patterns match. Undefined if nothing is left. */
-function keep(value: unknown, patterns: readonly Pattern[]): unknown {
-  if (!isObject(value) && !Array.isArray(value)) return undefined
-  const kept = mapped(value, (inner, name) => {
-    const left = name === undefined ? patterns : after(name, patterns)
-    return left.some(isAtEnd) ? inner : keep(inner, left)
-  })
+function keep(value: unknown, place: Place): unknown {
+  if (place.isEnd) return value
+  if (place.isLast || !(isObject(value) || Array.isArray(value))) return undefined
+  const kept = mapped(value, place, keep)
   return isEmpty(kept) ? undefined : kept
 }
 
 /** Removes what the patterns match. Undefined if nothing is left. A value that was empty before stays. */
-function drop(value: unknown, patterns: readonly Pattern[]): unknown {
-  if (patterns.length === 0 || !(isObject(value) || Array.isArray(value)) || isEmpty(value)) return value
-  const left = mapped(value, (inner, name) => {
-    const further = name === undefined ? patterns : after(name, patterns)
-    return further.some(isAtEnd) ? undefined : drop(inner, further)
-  })
+function drop(value: unknown, place: Place): unknown {
+  if (place.isEnd) return undefined
+  if (place.isLast || !(isObject(value) || Array.isArray(value)) || isEmpty(value)) return value
+  const left = mapped(value, place, drop)
   return isEmpty(left) ? undefined : left
 }
 
 /** Maps the values of a list or object. Values that become undefined are removed. Items of a list have no name. */
 function mapped(
   value: JsonObject | readonly unknown[],
-  map: (inner: unknown, name: string | undefined) => unknown,
+  place: Place,
+  map: (inner: unknown, place: Place) => unknown,
 ): JsonObject | readonly unknown[] {
-  if (Array.isArray(value))
-    return value.map((item) => map(item, undefined)).filter((item) => item !== undefined)
-  const entries = Object.entries(value).map(([name, inner]) => [name, map(inner, name)] as const)
+  if (Array.isArray(value)) return value.map((item) => map(item, place)).filter((item) => item !== undefined)
+  const entries = Object.entries(value).map(([name, inner]) => [name, map(inner, place.below(name))] as const)
   return Object.fromEntries(entries.filter(([, inner]) => inner !== undefined))
 }
 
 const isEmpty = (value: JsonObject | readonly unknown[]): boolean => Object.keys(value).length === 0
-
-/**
- * The rest of each pattern below a name. `**` stands for one or more names. Duplicates are removed, or the patterns would double
- * with each name.
- */
-function after(name: string, patterns: readonly Pattern[]): Pattern[] {
-  const left = patterns.flatMap((pattern): Pattern[] => {
-    const [first, ...rest] = pattern
-    if (first === '**') return [rest, pattern]
-    return first !== undefined && matches(first, name) ? [rest] : []
-  })
-  return [...new Map(left.map((pattern) => [JSON.stringify(pattern), pattern])).values()]
-}
-
-const isAtEnd = (pattern: Pattern): boolean => pattern.length === 0

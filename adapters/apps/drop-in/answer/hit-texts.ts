@@ -58,18 +58,22 @@ export const textNames = [
   'summary',
 ]
 
+/** Levels of a field's name. An index has at most so many, unless its settings allow more. */
+const maxLevels = 20
+
 /**
  * @param body the caller's body
- * @param searched the fields that the body searches; patterns are ignored
+ * @param searched the fields that the body searches; patterns and deeper names are ignored
  */
 export function hitTexts(body: JsonObject, searched: readonly string[], chosen: TextFields): HitTexts {
   const isWhole = (body._source === undefined && body.stored_fields === undefined) || body._source === true
   const titles = chosen.title === undefined ? titleNames : [chosen.title]
-  const plain = searched.filter((name) => !name.includes('*'))
+  const plain = searched.filter((name) => !isPattern(name) && name.split('.').length <= maxLevels)
   const texts = chosen.text ?? plain.filter((name) => !titles.includes(baseOf(name)))
   const wanted = [...new Set([...titles, ...(chosen.text ?? [...plain, ...textNames])])]
-  const asked = fieldsOf(body)
-  const added = isWhole ? [] : wanted.filter((name) => !asked.some((pattern) => matches(pattern, name)))
+  const isAsked = anyOf(fieldsOf(body))
+  const added = isWhole ? [] : wanted.filter((name) => !isAsked(name))
+  const extra = new Set(added)
 
   /** Skips values that equal the title: a field that others are copied to holds the title, too. */
   function textOf(hit: JsonObject, names: readonly string[], title?: string): string {
@@ -99,12 +103,27 @@ export function hitTexts(body: JsonObject, searched: readonly string[], chosen: 
     },
 
     restore: (hit) =>
-      added.length === 0 ? hit : withoutIn(withoutIn(hit, 'fields', added), 'ignored_field_values', added),
+      added.length === 0 ? hit : withoutIn(withoutIn(hit, 'fields', extra), 'ignored_field_values', extra),
   }
 }
 
 /** The field of a multi-field: `title` for `title.english`. */
 const baseOf = (name: string): string => name.split('.')[0]!
+
+const isPattern = (name: string): boolean => name.includes('*')
+
+/** Tells whether one of these names and patterns stands for a name. Only patterns take time. */
+function anyOf(listed: readonly string[]): (name: string) => boolean {
+  const names = new Set(listed)
+  const patterns = listed.filter(isPattern).map((pattern) => pattern.replace(/\*+/g, '*'))
+  // A pattern that is more than twice as long has more letters than the name.
+  const fits = (pattern: string, name: string): boolean =>
+    pattern.length <= 2 * name.length + 1 && matches(pattern, name)
+  return (name) => names.has(name) || patterns.some((pattern) => fits(pattern, name))
+}
+
+/** The patterns with `*` that the caller's body lists for the hits' `fields`. Each is compared with every searched field. */
+export const patternsOf = (body: JsonObject): string[] => fieldsOf(body).filter(isPattern)
 
 /** The names and patterns that the caller's body lists for the hits' `fields`. */
 function fieldsOf({ fields, docvalue_fields, stored_fields, script_fields, collapse }: JsonObject): string[] {
@@ -115,11 +134,11 @@ function fieldsOf({ fields, docvalue_fields, stored_fields, script_fields, colla
 }
 
 /** The hit without these names in one of its parts. A part that becomes empty is removed. */
-function withoutIn(hit: JsonObject, part: string, names: readonly string[]): JsonObject {
+function withoutIn(hit: JsonObject, part: string, names: ReadonlySet<string>): JsonObject {
   const all = hit[part]
   if (!isObject(all)) return hit
-  const left = without(all, ...names)
-  return Object.keys(left).length > 0 ? { ...hit, [part]: left } : without(hit, part)
+  const left = Object.entries(all).filter(([name]) => !names.has(name))
+  return left.length > 0 ? { ...hit, [part]: Object.fromEntries(left) } : without(hit, part)
 }
 
 /** The name of an entry of a body's `fields`: the entry itself, or its `field`. */
@@ -128,15 +147,13 @@ function nameOf(field: unknown): string[] {
   return typeof name === 'string' ? [name] : []
 }
 
-/** The texts of a field, from `fields` or `_source`. In `_source`, the value of a multi-field stands under its parent field. */
+/** The texts of a field, from `fields` or `_source`. In `_source`, the value of a multi-field stands under its field. */
 function valuesOf(hit: JsonObject, name: string): string[] {
   const given = isObject(hit.fields) ? textsIn(hit.fields[name]) : []
   if (given.length > 0) return given
-  for (let path = name; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
-    const found = textsAt(hit._source, path)
-    if (found.length > 0) return found
-  }
-  return []
+  const own = textsAt(hit._source, name)
+  const point = name.lastIndexOf('.')
+  return own.length > 0 || point <= 0 ? own : textsAt(hit._source, name.slice(0, point))
 }
 
 /** Reads nested objects, flat objects with dots in their keys, and mixtures of both. */

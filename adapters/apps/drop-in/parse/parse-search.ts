@@ -1,7 +1,10 @@
 /** Parses a search. The result is a search that Querent can rewrite and fuse, or the reason why it passes through unchanged. */
 import { canChoose } from '../answer/chosen-hits.ts'
+import { filtersIn } from '../answer/filter-path.ts'
+import { patternsOf } from '../answer/hit-texts.ts'
 import { isObject, type JsonObject, listOf, without } from '../json.ts'
 import { maxHits } from '../run/retrievers.ts'
+import { NotRewritable } from './clauses.ts'
 import type { KindOf } from './field-kinds.ts'
 import { findQueryText, type NoQueryText, type QueryText } from './find-query-text.ts'
 import { type KeptOrder, whyNotReranked } from './keeps-order.ts'
@@ -57,6 +60,13 @@ const known = new Set([
 /** Characters. Longer texts are not questions. Parsing them, or searching a model's rewrites of them, costs too much. */
 export const maxTextLength = 10_000
 
+/** Fields that a search may name. An index has at most so many, unless its settings allow more. */
+const maxFields = 1000
+const tooManyFields = `it searches more than ${maxFields} fields`
+
+/** Patterns that say which parts of an answer to return. Each is compared with many names. */
+const maxPatterns = 100
+
 /** Why a search that requires several words to match gets no sub-queries. */
 export const strict = 'its operator or minimum_should_match says what may be found'
 
@@ -80,7 +90,7 @@ export function parseSearch(
   if (!isObject(own)) return { reason: 'it has no body that is a JSON object' }
   const body = withParameters(own, parameters.body)
 
-  const unsuitable = whyNotFused(body)
+  const unsuitable = whyNotFused(body) ?? tooManyPatterns(body, call.parameters)
   if (unsuitable !== undefined) return { reason: unsuitable }
   const page = readPage(body, window, maxHits(body.retriever), canChoose(body))
   if ('reason' in page) return page
@@ -94,6 +104,7 @@ export function parseSearch(
   if (words.text.trim() === '') return { reason: 'its words are empty' }
   if (words.text.length > maxTextLength)
     return { reason: `its words are longer than ${maxTextLength} characters` }
+  if (words.fields.length > maxFields) return { reason: tooManyFields }
   const isWords = (value: string): boolean => value === (hints.query === undefined ? words.text : slot)
   const keepsOrder = whyNotReranked(body, isWords)
   if (words.isStrict && (rerank === undefined || keepsOrder !== undefined)) return { reason: strict }
@@ -114,10 +125,25 @@ function searched(body: JsonObject): JsonObject {
   return hasNoIds(sorted) ? (withIds(sorted) ?? sorted) : sorted
 }
 
-/** Fields that a search defines at run time count as values, whatever the index has under their names. */
+/**
+ * Fields that a search defines at run time count as values, whatever the index has under their names. The kinds of too many fields
+ * are not looked up: they throw `NotRewritable`.
+ */
 function atSearch({ runtime_mappings: runtime, derived }: JsonObject, kindOf: KindOf): KindOf {
-  const own = [runtime, derived].flatMap((fields) => (isObject(fields) ? Object.keys(fields) : []))
-  return own.length === 0 ? kindOf : (field) => (own.includes(field) ? 'other' : kindOf(field))
+  const own = new Set([runtime, derived].flatMap((fields) => (isObject(fields) ? Object.keys(fields) : [])))
+  const asked = new Set<string>()
+  return (field) => {
+    if (asked.add(field).size > maxFields) throw new NotRewritable(tooManyFields)
+    return own.has(field) ? 'other' : kindOf(field)
+  }
+}
+
+/** The reason for a search that says by too many patterns what its answer contains. */
+function tooManyPatterns(body: JsonObject, { filter_path: filter }: JsonObject): string | undefined {
+  if (filtersIn(filter).length > maxPatterns) return `its filter_path has more than ${maxPatterns} patterns`
+  if (patternsOf(body).length > maxPatterns)
+    return `it lists the fields of its hits by more than ${maxPatterns} patterns`
+  return undefined
 }
 
 /** Why a body cannot be fused. */

@@ -9,7 +9,7 @@ import {
 } from '../../../search/cluster/aggregated-values.ts'
 import { errorOf } from '../answer/answer-error.ts'
 import type { CallerEngine } from '../caller-engine.ts'
-import { type JsonObject, listOf, type Path, withValue } from '../json.ts'
+import { type JsonObject, listOf, only, type Path, withValue } from '../json.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
 import { legParameters } from './leg-body.ts'
 
@@ -35,13 +35,15 @@ export function callerValues(
   },
 ): FindValues {
   const { header, body } = understood
+  // A point in time names the indices.
+  const within = only(body, 'pit')
   return (wanted, { signal }) => {
     const filters = [withoutWords(understood), ...listOf(body.post_filter ?? [])] as readonly object[]
     return kept(
-      [identity, index, header, filters, wanted],
+      [identity, index, header, within, filters, wanted],
       async () => {
         const responses = await engine.msearch(
-          [{ header, body: valuesBody(wanted, filters) as JsonObject }],
+          [{ header, body: { ...valuesBody(wanted, filters), ...within } as JsonObject }],
           {
             signal: AbortSignal.timeout(valuesTimeout),
             timeout: valuesTimeout,

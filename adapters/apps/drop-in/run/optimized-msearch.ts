@@ -5,14 +5,16 @@
  */
 
 import { setMaxListeners } from 'node:events'
-import { QuerentError } from '../../../../src/errors.ts'
+import { QuerentError, toError } from '../../../../src/errors.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
 import { openDeadline } from '../../../../src/runtime/deadline.ts'
+import { isRetryable } from '../../../resilience/retryable.ts'
 import { AnswerError, isRefusal } from '../answer/answer-error.ts'
 import type { CallerEngine, EngineAnswer, EngineLeg, LegsOptions } from '../caller-engine.ts'
 import { isObject, type JsonObject, numberOf, only, without } from '../json.ts'
 import { indexText, parametersOfEach } from '../parse/parameters.ts'
 import type { PassThrough, RewritableSearch, SearchCall } from '../parse/parse-search.ts'
+import { filled } from '../parse/placeholders.ts'
 import { type Optimized, optimizedSearch, type SearchContext } from './optimized-search.ts'
 import { sendOwn } from './resilient-engine.ts'
 
@@ -35,6 +37,8 @@ export interface MsearchCall {
   readonly index: string | undefined
   readonly parameters: JsonObject
   readonly items: readonly MsearchItem[]
+  /** The query text that the caller passed next to the bodies, for those with `{{query}}` in them. */
+  readonly query?: string | undefined
 }
 
 /** The result of an `_msearch`. `optimized` has one entry per search: why it passed through, or what was done. */
@@ -74,6 +78,13 @@ function callOf(
   }
 }
 
+/** The caller's own searches, with the query text filled in if the caller passed it next to the bodies. */
+export const ownItems = ({ items, query }: MsearchCall): readonly MsearchItem[] =>
+  items.map((item) => {
+    const body = filled(item.body, query)
+    return body === undefined ? item : { header: item.header, body }
+  })
+
 /** Keys of a header line that name its indices. */
 const ofIndex = ['index', 'indices']
 
@@ -98,14 +109,16 @@ export async function optimizedMsearch(
 }
 
 async function optimizedTogether(
-  { index, parameters, items }: MsearchCall,
+  whole: MsearchCall,
   understood: readonly (RewritableSearch | { readonly reason: string })[],
   engine: MsearchEngine,
   context: Context,
 ): Promise<OptimizedMsearch> {
   const sendAll = (lines: readonly MsearchItem[]): Promise<EngineAnswer> =>
     sendOwn(context.settings.limits, (signal) => engine.sendAll(lines, { signal }), context.signal)
-  const sent = [...items]
+  const { index, parameters, items, query } = whole
+  const given = ownItems(whole)
+  const sent = [...given]
   let silent = understood.filter((one) => !('reason' in one)).length
   let send: () => void = () => {}
   const answer = new Promise<void>((resolve) => {
@@ -114,9 +127,10 @@ async function optimizedTogether(
 
   const searches = understood.map((one, place) => {
     if ('reason' in one) return one
-    const item = items[place]!
-    const call = callOf(item, index, parameters)
+    const item = given[place]!
+    const call = callOf(items[place]!, index, parameters)
     let isReady = false
+    let first: unknown
     /** Sends all searches together as soon as each is ready: it has made its request, or has ended without one. */
     function markReady(): void {
       if (isReady) return
@@ -129,23 +143,31 @@ async function optimizedTogether(
         async search(change, { signal }) {
           const line = change === undefined ? item : { header: item.header, body: change.body }
           // A retry goes alone, and so does the original of a refused change.
-          if (isReady) return responseOf(await engine.sendAll([line], { signal }), 0, 1)
+          if (isReady) return aloneOf(await engine.sendAll([line], { signal }), first)
           sent[place] = line
           markReady()
           const all = await answer.catch(givenUp)
           if (all.status >= 400) throw new AnswerError(all)
-          return responseOf(all, place, items.length)
+          const response = responseOf(all, place, items.length)
+          first = response.own
+          return response
         },
         msearch: (legs, options) => engine.msearch(legs.map(at(item)), options),
         fieldCaps: engine.fieldCaps,
       },
-      { ...context, call, isTold: false },
-    ).finally(markReady)
+      { ...context, call, isTold: query !== undefined },
+    )
+      .catch((thrown: unknown): Optimized => {
+        // The others need not fail with a search that went alone and had no answer.
+        if (!isError(first) || context.signal.aborted || !isRetryable(thrown)) throw thrown
+        return { own: first, error: toError(thrown) }
+      })
+      .finally(markReady)
   })
   const [all, ...optimized] = await Promise.all([answer, ...searches])
   // If the engine refuses the whole `_msearch` because of a change, send the caller's original.
-  if (isRefusal(all) && sent.some((item, place) => item !== items[place]))
-    return { own: (await sendAll(items)).own, optimized }
+  if (isRefusal(all) && sent.some((item, place) => item !== given[place]))
+    return { own: (await sendAll(given)).own, optimized }
   const own = responsesIn(all, items.length)
   if (own === undefined) return { own: all.own, optimized }
   const responses = own.map((response, place) => {
@@ -173,11 +195,29 @@ function responsesIn({ body }: EngineAnswer, searches: number): readonly unknown
 
 /** One response of an `_msearch`, in the form of a single search's answer. */
 function responseOf(answer: EngineAnswer, place: number, searches: number): EngineAnswer {
-  if (answer.status >= 400) return answer
   const body = responsesIn(answer, searches)?.[place]
   const status = isObject(body) ? numberOf(body.status) : undefined
   return { body, status: status ?? answer.status, own: body }
 }
+
+/**
+ * The same for a search that went alone. If the whole request failed, its error becomes the response of the search.
+ *
+ * @param first the response that the search had among the others. If that is an error, it stays where the engine sends no other
+ */
+function aloneOf(answer: EngineAnswer, first: unknown): EngineAnswer {
+  const { body, status } = answer
+  const response = responseOf(answer, 0, 1)
+  if (response.body !== undefined) return response
+  if (isError(body)) return { ...answer, own: { ...body, status } }
+  return {
+    ...answer,
+    own: isError(first) ? first : { error: `The engine answered with status ${status}`, status },
+  }
+}
+
+const isError = (response: unknown): response is JsonObject =>
+  isObject(response) && response.error !== undefined
 
 /** The retries of the whole `_msearch` are used up. Its searches are not sent again one by one. */
 function givenUp(cause: unknown): never {

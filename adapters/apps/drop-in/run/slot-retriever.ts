@@ -7,7 +7,7 @@ import { QuerentError } from '../../../../src/errors.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
 import { openDeadline } from '../../../../src/runtime/deadline.ts'
 import type { FindValues, Leg, Retriever, SubQuery } from '../../../../src/types.ts'
-import { AnswerError, errorOf, isRefusal } from '../answer/answer-error.ts'
+import { AnswerError, errorOf, isRefusal, isRefusedInPart } from '../answer/answer-error.ts'
 import { canChoose, meeting } from '../answer/chosen-hits.ts'
 import { type FoundHit, hasHits, hitsOf, whyIncomplete } from '../answer/engine-hits.ts'
 import type { HitTexts } from '../answer/hit-texts.ts'
@@ -112,8 +112,8 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
   }
 
   /**
-   * Sends request 1. If the engine refuses the change, or its answer cannot be read, sends the caller's search without the
-   * change.
+   * Sends request 1. If the engine refuses the change, on all shards or on some, or its answer cannot be read, sends the caller's
+   * search without the change.
    */
   async function askFirst(): Promise<FirstAnswer> {
     const isMore = request.change !== request.own
@@ -121,7 +121,9 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
       engine.search(request.change, { signal: caller }),
       request.pool === undefined ? undefined : askPool(request.pool).catch(() => undefined),
     ])
-    const isRefused = isMore && (isRefusal(reply) || (reply.status < 400 && !hasHits(reply.body)))
+    const { body: first, status: firstStatus } = reply
+    const isUseless = firstStatus < 400 && (!hasHits(first) || isRefusedInPart(first))
+    const isRefused = isMore && (isRefusal(reply) || isUseless)
     const answer = isRefused ? await engine.search(request.own, { signal: caller }) : reply
     const { body, status, headers, own } = answer
     if (status >= 400 || !hasHits(body)) throw new AnswerError(answer)

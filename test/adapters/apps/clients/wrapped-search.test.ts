@@ -1,16 +1,23 @@
 /** What both wrapped clients do with a search: what is sent for it, and what is reported. */
 
 import { describe, expect, it } from 'vitest'
-import type { ClientCalls } from '../../../../adapters/apps/clients/client-calls.ts'
+import type { ClientCalls, MsearchCalls } from '../../../../adapters/apps/clients/client-calls.ts'
 import { wrappedSearch } from '../../../../adapters/apps/clients/wrapped-search.ts'
 import type { Change } from '../../../../adapters/apps/drop-in/caller-engine.ts'
 import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
 import type { AppOptions } from '../../../../adapters/apps/drop-in/settings.ts'
 import type { Observer } from '../../../../src/observe.ts'
+import type { Policy } from '../../../../src/policy.ts'
 import { answerOf, found } from '../../../support/fake-engine.ts'
 import { leaving } from '../../../support/scripted-policy.ts'
 
 const body = { query: { match: { text: '{{query}}' } } }
+const asked = {
+  identity: '',
+  signal: new AbortController().signal,
+  retries: { ofClient: 3, ofRequest: undefined },
+  isWhole: true,
+} as const
 
 async function sent(
   options: AppOptions,
@@ -40,13 +47,7 @@ async function sent(
   await wrappedSearch({ ...options, observe: { onSearch } }, 'test').search(
     { index: 'works', parameters, body: call },
     calls,
-    {
-      context: querent,
-      identity: '',
-      signal: new AbortController().signal,
-      retries: { ofClient: 3, ofRequest: undefined },
-      isWhole: true,
-    },
+    { ...asked, context: querent },
   )
   return { changes, reason: reasons[0] }
 }
@@ -78,6 +79,85 @@ describe('words that stand beside a body with a slot are in what is sent', () =>
       changes: [{ body: filled, url: {} }],
       reason: undefined,
     }))
+})
+
+describe('words that stand beside the bodies of an `_msearch` are in what is sent', () => {
+  const sorted = { query: body.query, sort: ['year'] }
+  async function sentLines(options: AppOptions, querent: unknown, ...bodies: readonly JsonObject[]) {
+    const lines: unknown[] = []
+    const answer = async () => ({
+      body: { responses: bodies.map(() => answerOf(found('a'))) },
+      statusCode: 200,
+    })
+    const calls: MsearchCalls = {
+      own: () => {
+        lines.push('as they are')
+        return answer()
+      },
+      changed: (given) => {
+        lines.push(...given)
+        return answer()
+      },
+      msearch: async () => ({ body: { responses: [] } }),
+      fieldCaps: async () => ({ body: { fields: {} }, statusCode: 200 }),
+    }
+    const items = bodies.map((one) => ({ header: {}, body: one }))
+    await wrappedSearch(options, 'test').msearch({ index: 'works', parameters: {}, items }, calls, {
+      ...asked,
+      context: querent,
+    })
+    return lines
+  }
+
+  it.each<readonly [string, AppOptions, JsonObject]>([
+    ['the policy leaves the query alone', { policy: leaving }, {}],
+    ['the policy is none', { policy: 'none' }, {}],
+    ['the caller said so', { policy: leaving }, { optimize: false }],
+  ])('where %s', async (_, options, more) =>
+    expect(await sentLines(options, { query: 'bridge', ...more }, body, sorted)).toEqual([
+      {},
+      filled,
+      {},
+      { ...filled, sort: ['year'] },
+    ]),
+  )
+
+  it('where none of its searches can be rewritten', async () =>
+    expect(await sentLines({ policy: leaving }, { query: 'bridge' }, sorted)).toEqual([
+      {},
+      { ...filled, sort: ['year'] },
+    ]))
+
+  it('where there are slots, and the rest is sent as it is', async () => {
+    expect(await sentLines({ policy: leaving }, { query: 'bridge' }, filled)).toEqual(['as they are'])
+    expect(await sentLines({ policy: leaving }, undefined, body)).toEqual(['as they are'])
+  })
+})
+
+it('a policy that could not be loaded is loaded again for the next search, and then kept', async () => {
+  let loads = 0
+  const policy: Policy = {
+    ...leaving,
+    // Read when the policy is loaded.
+    get reads() {
+      if (++loads === 1) throw new Error('too many open files')
+      return false
+    },
+  }
+  const reports: (string | undefined)[] = []
+  const observe: Observer = { onSearch: ({ passedThrough }) => reports.push(passedThrough) }
+  const { search } = wrappedSearch({ policy, observe }, 'test')
+  const answer = async () => ({ body: answerOf(found('a')), statusCode: 200 })
+  const calls: ClientCalls = {
+    own: answer,
+    changed: answer,
+    msearch: async () => ({ body: { responses: [] } }),
+    fieldCaps: async () => ({ body: { fields: {} }, statusCode: 200 }),
+  }
+  for (let turn = 0; turn < 3; turn++)
+    await search({ index: 'works', parameters: {}, body: filled }, calls, { ...asked, context: undefined })
+  expect(reports).toEqual(['its policy cannot be read', undefined, undefined])
+  expect(loads).toBe(2)
 })
 
 it('a body without the slot is sent unchanged', async () => {

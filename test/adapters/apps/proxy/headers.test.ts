@@ -17,6 +17,13 @@ describe('headers that are forwarded', () => {
     expect(forwarded(headers, 'date')).toEqual(['Host', 'engine'])
   })
 
+  it.each([
+    [['Connection', 'keep-alive', 'Connection', 'X-Hop']],
+    [['connection', 'x-one, close', 'X-One', '1', 'CONNECTION', 'x-two ,X-HOP']],
+  ])('are without those that any line of Connection names: %j', (lines) =>
+    expect(forwarded([...lines, 'X-Two', '2', 'X-Hop', '3'])).toEqual(lines.length > 4 ? [] : ['X-Two', '2']),
+  )
+
   it('never include one of the connection, whatever its case', () => {
     const names = fc.constantFrom('te', 'TE', 'Upgrade', 'proxy-authorization', 'X-QUERENT-QUERY', 'accept')
     fc.assert(

@@ -242,6 +242,15 @@ describe('a search', () => {
     expectSigned(upstream)
   })
 
+  it('is changed with the method of its caller, and signed with it', async () => {
+    const { upstream, url } = await between(engine)
+    const body = JSON.stringify({ ...JSON.parse(query), from: 1, size: 1 })
+    expect((await sendRaw(url, { path: '/works/_search', headers: json, body })).status).toBe(200)
+    expect(upstream.searches.map(({ method }) => method)).toEqual(['GET', 'GET'])
+    expect(upstream.searches.some((request) => String(request.body).includes('"from":0'))).toBe(true)
+    expectSigned(upstream)
+  })
+
   it('is optimized where its caller signed it', async () => {
     const { upstream, url } = await between(engine)
     const own = ['Authorization', 'AWS4-HMAC-SHA256 Credential=a/b/c/es/aws4_request, Signature=d']

@@ -1,5 +1,6 @@
 /** Callers that send half of something, or read none of an answer: they end, and nobody else notices them. */
 import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { limitsOf, serverOptions } from '../../../../adapters/apps/proxy/limits.ts'
@@ -164,28 +165,39 @@ describe('what the proxy says of itself', () => {
   })
 })
 
+/** More than lies in buffers between an engine and a caller. */
+const large = Buffer.alloc(50_000_000, 'x')
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`
+
 describe('an optimized answer that nobody reads', () => {
+  const text = 'x'.repeat(200_000)
+  const sixty = found(...Array.from({ length: 60 }, (_, place) => String(place)))
+  const page = JSON.parse(hits) as { hits: { hits: unknown[] } }
+  page.hits.hits = sixty.map((hit) => ({ ...hit, _source: { text } }))
+  const body = JSON.stringify(page)
+  const largeEngine = ({ path }: RecordedRequest): Answer => ({
+    headers: [...json],
+    body: path.includes('_msearch') ? `{"responses":[${hits},${hits}]}` : path === '/' ? '{}' : body,
+  })
+  const asked = JSON.stringify({ ...JSON.parse(query), size: 60 })
+  const post = `POST /works/_search HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${asked.length}\r\n\r\n${asked}`
+
+  it('is one of the requests that may be open, until it has been read', async () => {
+    const { url } = await proxyBefore(largeEngine, { most: 1 })
+    const { socket } = await openSocket(url)
+    socket.removeAllListeners('data').pause().write(post.replace('\r\n', '\r\nconnection: close\r\n'))
+    // All of it has been written, and waits.
+    await once(socket, 'readable')
+    expect((await sendRaw(url, { path: '/' })).status).toBe(503)
+    await once(socket.resume(), 'close')
+    expect((await sendRaw(url, { path: '/' })).status).toBe(200)
+  })
+
   it('is dropped with its connection', async () => {
-    const large = JSON.parse(hits) as { hits: { hits: unknown[] } }
-    const text = 'x'.repeat(200_000)
-    large.hits.hits = found(...Array.from({ length: 60 }, (_, place) => String(place))).map((hit) => ({
-      ...hit,
-      _source: { text },
-    }))
-    const body = JSON.stringify(large)
-    const { upstream, proxy, url } = await proxyBefore(
-      ({ path }) => ({
-        headers: [...json],
-        body: path.includes('_msearch') ? `{"responses":[${hits},${hits}]}` : body,
-      }),
-      { idleTimeout: 50, grace: 600_000 },
-    )
-    const asked = JSON.stringify({ ...JSON.parse(query), size: 60 })
+    const { upstream, proxy, url } = await proxyBefore(largeEngine, { idleTimeout: 50, grace: 600_000 })
     const { socket } = await openSocket(url)
     socket.pause()
-    socket.write(
-      `POST /works/_search HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${asked.length}\r\n\r\n${asked}`,
-    )
+    socket.write(post)
     await upstream.arrived(2)
     // Waits for the answer to be read to its end, or to be dropped.
     await proxy.close()
@@ -195,5 +207,64 @@ describe('an optimized answer that nobody reads', () => {
     })
     await once(socket.resume(), 'close')
     expect(read).toBeLessThan(body.length)
+  })
+})
+
+describe('an answer that passes through', () => {
+  it.each([
+    ['anything', get('/large')],
+    [
+      'a search',
+      `POST /works/_search?scroll=1m HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${query.length}\r\n\r\n${query}`,
+    ],
+  ])('and that nobody reads holds no connection to the engine: %s', async (_, request) => {
+    const { upstream, url } = await proxyBefore(
+      ({ path }) => ({ headers: [...json], body: path === '/' ? '{}' : large }),
+      { idleTimeout: 50, connections: 1 },
+    )
+    const { socket, received } = await openSocket(url)
+    socket.pause().write(request)
+    await upstream.arrived(1)
+    expect((await sendRaw(url, { path: '/' })).status).toBe(200)
+    socket.resume()
+    expect((await received).length).toBeLessThan(large.length)
+  })
+
+  it('may take an engine as long as it likes, however little of it has come', async () => {
+    const rest = new PassThrough()
+    const { url } = await proxyBefore(({ path }) => (path === '/slow' ? { stream: rest } : 'hang'), {
+      idleTimeout: 20,
+    })
+    rest.write('one ')
+    const { socket, received } = await openSocket(
+      url,
+      get('/slow').replace('\r\n', '\r\nconnection: close\r\n'),
+    )
+    await once(socket, 'data')
+    // Another caller's body has stood still for longer.
+    for (let turn = 0; turn < 3; turn++)
+      expect(await (await openSocket(url, halfOf('/_bulk'))).received).toMatch(/^HTTP\/1\.1 408 /)
+    rest.end('two')
+    expect(await received).toMatch(/one .*two/s)
+  })
+})
+
+describe('answers that wait for an earlier one, of a caller that goes', () => {
+  it('hold neither connections to the engine nor places', async () => {
+    const { upstream, url } = await proxyBefore(
+      (request) =>
+        request.path === '/hang' ? 'hang' : request.path === '/large' ? { body: large } : engine(request),
+      { connections: 5, most: 8 },
+    )
+    const search = `POST /works/_search HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${query.length}\r\n\r\n${query}`
+    for (let turn = 1; turn <= 4; turn++) {
+      const { socket, received } = await openSocket(url, get('/hang') + get('/large') + search)
+      // These three, a sub-query, and at first what the fields are.
+      await upstream.arrived(turn * 4 + 1)
+      socket.destroy()
+      await received
+      await upstream.left(turn)
+    }
+    expect((await sendRaw(url, { path: '/' })).status).toBe(200)
   })
 })

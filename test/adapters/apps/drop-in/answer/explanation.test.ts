@@ -6,10 +6,13 @@ import {
   whatBecame,
   whatBecameOfAll,
 } from '../../../../../adapters/apps/drop-in/answer/explanation.ts'
+import { QuerentError } from '../../../../../src/errors.ts'
 import { createOptimizer } from '../../../../../src/optimizer.ts'
 import { scriptedRetriever } from '../../../../support/scripted.ts'
 import { deciding } from '../../../../support/scripted-policy.ts'
 
+/** As of a chat server that repeats its key. */
+const chatFailed = new QuerentError('chat-failed', 'Chat model "m" at 10.1.2.3 answered 401 of key canary')
 const found = { who: ['a'], first: ['b'] }
 const traceOf = async (second: readonly string[] | Error = ['c'], fails?: Error) => {
   const bm25 = scriptedRetriever({ found: { ...found, second } })
@@ -29,15 +32,24 @@ describe('whatBecame', () => {
     ],
     [
       'lost a leg',
-      async () => ({ trace: await traceOf(new Error('a shard failed')) }),
-      'optimized in part: a shard failed',
+      async () => ({ trace: await traceOf(new Error('a shard of canary failed')) }),
+      "optimized in part: Error: An error that is not Querent's.",
     ],
     [
       'fell back',
-      async () => ({ trace: await traceOf([], new Error('no model')) }),
-      'not optimized: no model',
+      async () => ({ trace: await traceOf([], chatFailed) }),
+      'not optimized: chat-failed: The chat server gave no answer.',
     ],
-    ['failed', async () => ({ error: new Error('reset') }), 'not optimized: reset'],
+    [
+      'failed',
+      async () => ({ error: new TypeError('no canary') }),
+      "not optimized: TypeError: An error that is not Querent's.",
+    ],
+    [
+      'failed by us',
+      async () => ({ error: chatFailed }),
+      'not optimized: chat-failed: The chat server gave no answer.',
+    ],
     [
       'passed through, whatever else is known',
       async () => ({ passed: 'it is sorted', error: new Error('reset') }),
@@ -78,8 +90,18 @@ it('summary has the decision, and no hit', async () => {
     ],
     times: expect.any(Object),
   })
-  expect(summary(await traceOf([], new Error('no model')))).toMatchObject({
+})
+
+it("summary has an error's code and what it means, and nothing that a backend wrote", async () => {
+  const said = summary(await traceOf([], chatFailed))
+  expect(said).toMatchObject({
     decision: 'as-is',
-    fallback: { code: 'Error', message: 'no model' },
+    reason: 'fell back to the original query: chat-failed',
+    fallback: { code: 'chat-failed', message: 'The chat server gave no answer.' },
+  })
+  expect(JSON.stringify(said)).not.toMatch(/canary|10\.1/)
+  expect(summary(await traceOf([], new Error('no canary')))).toMatchObject({
+    reason: 'fell back to the original query: Error',
+    fallback: { code: 'Error', message: "An error that is not Querent's." },
   })
 })

@@ -45,6 +45,22 @@ it('patterns of many stars end at once', () => {
   expect(filterPath(deep, `${'**.'.repeat(30)}b`)).toEqual({})
 })
 
+it('thousands of patterns end at once', { timeout: 10_000 }, () => {
+  const names = Array.from({ length: 3200 }, (_, place) => place.toString(36))
+  const source = Object.fromEntries(
+    names.slice(0, 15).map((name) => [`field${name}`, { zz: 1, z: { zy: 2 } }]),
+  )
+  const hits = Array.from({ length: 300 }, (_, place) => ({ _id: `${place}`, _source: source }))
+  const filter = names.map((name) => `**.${name}`).join()
+  const kept = Object.fromEntries(Object.keys(source).map((name) => [name, { zz: 1, z: { zy: 2 } }]))
+  expect(filterPath({ hits: { hits } }, filter)).toEqual({
+    hits: { hits: hits.map(() => ({ _source: kept })) },
+  })
+  expect(filterPath({ hits: { hits } }, filter.replaceAll('**.', '-**.'))).toEqual({
+    hits: { hits: hits.map(({ _id }) => ({ _id })) },
+  })
+})
+
 describe('a search with a filter', () => {
   const lists = { bridge: found('a', 'b'), 'golden gate': found('c') }
   const call = searchFor('bridge', {}, { filter_path: 'hits.hits._id,took' })

@@ -79,6 +79,36 @@ describe('what is asked for beside', () => {
   })
 })
 
+describe('of a hostile search', () => {
+  const many = (name: string) => Array.from({ length: 15_000 }, (_, place) => `${name}${place}`)
+
+  it('thousands of fields are asked for and taken out at once', { timeout: 10_000 }, () => {
+    const body = { _source: false, fields: many('g') }
+    const { ask, restore } = texts(body, [...many('f'), 'g1'])
+    const { fields } = ask({ fields: [] })
+    expect(fields).toEqual(expect.arrayContaining(['title', 'f1', 'f14999', 'text']))
+    expect(fields).not.toContain('g1')
+    const hit = Object.fromEntries(['year', ...many('f')].map((name) => [name, ['x']]))
+    expect(restore({ fields: hit })).toEqual({ fields: { year: ['x'] } })
+  })
+
+  it('patterns that are longer than any name are read once', { timeout: 10_000 }, () => {
+    const body = { _source: false, fields: ['*a'.repeat(50_000), `f1${'*'.repeat(50_000)}`] }
+    const { fields } = texts(body, many('f')).ask({})
+    expect(fields).toContain('f2')
+    expect(fields).not.toContain('f1')
+    expect(fields).not.toContain('f1234')
+  })
+
+  it('a field of thousands of levels has no text', { timeout: 10_000 }, () => {
+    const deep = `year${'.a'.repeat(3000)}`
+    const hit = { _source: { year: 1883, text: 'Of steel.' } }
+    expect(read(hit, {}, [deep, 'text'])).toEqual({ text: 'Of steel.' })
+    expect(texts({ _source: false }, [deep]).ask({}).fields).not.toContain(deep)
+    expect(read({ _source: { year: 'Of rope.' } }, {}, [`year${'.a'.repeat(19)}`, 'text'])).toEqual({})
+  })
+})
+
 describe('what was asked for beside is taken out again', () => {
   const { restore } = texts({ _source: false }, ['lead'])
 

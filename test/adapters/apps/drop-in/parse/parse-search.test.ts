@@ -80,6 +80,57 @@ describe('the words', () => {
   })
 })
 
+describe('the fields', () => {
+  const names = (count: number) => Array.from({ length: count }, (_, place) => `f${place}`)
+  const search = (query: JsonObject, more: JsonObject = {}) => {
+    const asked: string[] = []
+    const kindsFor = () => (field: string) => {
+      asked.push(field)
+      return undefined
+    }
+    const result = parseSearch({ parameters: {}, body: { query, ...more } }, {}, { window: 100, kindsFor })
+    return { asked, result }
+  }
+  const tooMany = { reason: 'it searches more than 1000 fields' }
+
+  it('are at most 1000, each counted once', () => {
+    const should = [names(1000), names(600)].map((fields) => ({ multi_match: { query: words, fields } }))
+    expect(search({ bool: { should } }).result).toMatchObject({ fields: names(1000) })
+  })
+
+  it('are not looked up beyond that', () => {
+    const { asked, result } = search({ multi_match: { query: words, fields: names(30_000) } })
+    expect(result).toEqual(tooMany)
+    expect(asked.length).toBeLessThanOrEqual(1000)
+  })
+
+  it('are not more where they hold texts whatever their kind', () =>
+    expect(search({ combined_fields: { query: words, fields: names(1001) } }).result).toEqual(tooMany))
+
+  it('that a search defines itself are values', () => {
+    const runtime = Object.fromEntries(names(12_000).map((name) => [name, { type: 'keyword' }]))
+    const { asked, result } = search(
+      { multi_match: { query: words, fields: ['title', ...names(900)] } },
+      { runtime_mappings: runtime },
+    )
+    expect(result).toMatchObject({ unknown: ['title'] })
+    expect(asked).toEqual(['title'])
+  })
+})
+
+it('a filter of 100 patterns is applied, however it is written and repeated', () => {
+  const patterns = Array.from({ length: 100 }, (_, place) => `hits.a${place}`)
+  const result = (filter_path: unknown) =>
+    parseSearch(
+      { parameters: { filter_path }, body: { query: { match: { title: words } } } },
+      {},
+      { window: 100 },
+    )
+  for (const filter of [patterns, patterns.join(), [...patterns, patterns.join()]])
+    expect(result(filter)).not.toHaveProperty('reason')
+  expect(result([...patterns, 'took'])).toEqual({ reason: 'its filter_path has more than 100 patterns' })
+})
+
 describe('the depth of a list', () => {
   const depthOf = (body: JsonObject) => {
     const result = parseSearch({ parameters: {}, body }, {}, { window: 100 })

@@ -77,6 +77,13 @@ describe('values of the documents of a caller', () => {
     expect(bodies).toHaveLength(3)
   })
 
+  it('are those of the indices that a point in time names', async () => {
+    const { ask, bodies } = asking()
+    await ask({})
+    for (const id of ['first', 'second']) await ask({ pit: { id } })
+    expect(bodies.map(({ pit }) => pit)).toEqual([undefined, { id: 'first' }, { id: 'second' }])
+  })
+
   it('are asked again after an error', async () => {
     const kept = keptValues()
     const refused = { error: { type: 'security_exception', reason: 'no' }, status: 403 }

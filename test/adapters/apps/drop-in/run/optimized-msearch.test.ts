@@ -53,9 +53,9 @@ async function ask(
   answer: (items: readonly MsearchItem[], turn: number) => EngineAnswer = (items) =>
     answered({ took: 9, responses: items.map(responseTo) }),
 ) {
-  const whole = { index: undefined, parameters: {}, ...call }
+  const whole: MsearchCall = { index: undefined, parameters: {}, ...call }
   const settings = await appSettings({ retries: 0, ...options }, 'test')()
-  const understood = parseMsearch(whole, (one) => parseSearch(one, {}, settings))
+  const understood = parseMsearch(whole, (one) => parseSearch(one, { query: whole.query }, settings))
   if ('reason' in understood) return understood
   const sent: Sent = { all: [], legs: [], listeners: [] }
   const engine: MsearchEngine = {
@@ -168,6 +168,83 @@ describe('a wider search that is refused', () => {
     expect(sent.all).toHaveLength(2)
     expect(sent.all[1]).toEqual([later])
     expect(responsesOf(result).map(idsOf)).toEqual([['a', 'b', 'c'].slice(1, 2), ['t']])
+  })
+})
+
+describe('a search that goes alone', () => {
+  const later = { ...bridge, body: { ...bridge.body, from: 1, size: 1 } }
+  const refused = { error: { type: 'circuit_breaking_exception', reason: 'too much' }, status: 400 }
+  const failed = { type: 'unavailable', reason: 'gone' }
+  const failures = [{ shard: 1, reason: { type: 'circuit_breaking_exception' } }]
+  const partly = { ...answerOf(found('a')), _shards: { total: 2, successful: 1, failed: 1, failures } }
+  const broken = Object.assign(new Error('broken'), { code: 'ECONNRESET' })
+
+  it.each<readonly [string, JsonObject, EngineAnswer | Error, JsonObject]>([
+    [
+      'the error of its own request, as an engine writes it',
+      refused,
+      answered({ error: failed, status: 503 }, 503),
+      { error: failed, status: 503 },
+    ],
+    ['its first error, where that request has none', refused, answered(undefined, 503), refused],
+    ['its first error, where that request has no searches', refused, answered({ took: 1 }), refused],
+    ['its first error, where the connection breaks', refused, broken, refused],
+    [
+      'an error, where its first response has more than the caller asked for',
+      partly,
+      answered(undefined, 503),
+      { error: 'The engine answered with status 503', status: 503 },
+    ],
+  ])('is answered with %s, and the others keep their answers', async (_, first, alone, expected) => {
+    const result = await ask({ items: [later, tunnel] }, { policy: leaving }, (items, turn) => {
+      if (turn === 1) return answered({ took: 1, responses: [first, responseTo(items[1]!)] })
+      if (alone instanceof Error) throw alone
+      // A client's own form of an answer is no response of an engine.
+      return { ...alone, own: { error: new Error('of the client') } }
+    })
+    const { sent } = result as Exclude<typeof result, { reason: string }>
+    expect(sent.all.slice(1)).toEqual([[later]])
+    expect(responsesOf(result)[0]).toEqual(expected)
+    expect(idsOf(responsesOf(result)[1]!)).toEqual(['t'])
+  })
+
+  it('ends the whole where what happened to it would not have passed', async () => {
+    const asked = ask({ items: [later, tunnel] }, { policy: leaving }, (items, turn) => {
+      if (turn > 1) throw new Error('too long to hold')
+      return answered({ took: 1, responses: [refused, responseTo(items[1]!)] })
+    })
+    await expect(asked).rejects.toThrow('too long to hold')
+  })
+})
+
+describe('words next to bodies with a slot', () => {
+  const marked = { header: { index: 'works' }, body: { query: { match: { text: '{{query}}' } } } }
+  const sorted = { header: {}, body: { ...marked.body, sort: ['year'] } }
+  const filled = { ...marked, body: bridge.body }
+
+  it('are in everything that is sent, and are what is decided on', async () => {
+    const result = await ask({ items: [marked, sorted, foreign], query: 'bridge' }, { policy })
+    const { sent, optimized } = result as Exclude<typeof result, { reason: string }>
+    expect(sent.all).toEqual([[filled, { header: {}, body: { ...filled.body, sort: ['year'] } }, foreign]])
+    expect(JSON.stringify(sent.legs)).toContain('golden gate')
+    expect(responsesOf(result).map(idsOf)).toEqual([['d', 'a', 'b', 'c'], ['a', 'b', 'c'], ['x']])
+    expect(optimized.map((one) => ('reason' in one ? one.reason : one.trace?.query.text))).toEqual([
+      'bridge',
+      'it is sorted by something else than the score',
+      'it has no {{query}}',
+    ])
+  })
+
+  it('are in a wider search, and in what is sent again', async () => {
+    const later = { ...marked, body: { ...marked.body, from: 1, size: 1 } }
+    const result = await ask({ items: [later], query: 'bridge' }, { policy: leaving }, (items, turn) =>
+      turn === 1 ? answered({ error: {} }, 400) : answered({ responses: items.map(responseTo) }),
+    )
+    const { sent } = result as Exclude<typeof result, { reason: string }>
+    expect(sent.all.map(([item]) => item!.body)).toEqual([
+      { ...filled.body, from: 0, size: 2 },
+      { ...filled.body, from: 1, size: 1 },
+    ])
   })
 })
 

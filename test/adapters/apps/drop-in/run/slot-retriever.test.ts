@@ -60,6 +60,11 @@ function made(more: JsonObject = {}, faults: Faults = {}, settings: Partial<Slot
 }
 const idsOf = (leg: Leg | undefined) => leg?.hits?.map(({ docid }) => (JSON.parse(docid) as string[])[1])
 
+const partlyFailed = (type: string) => ({
+  ...answerOf(found('a')),
+  _shards: { total: 2, successful: 1, skipped: 0, failed: 1, failures: [{ shard: 1, reason: { type } }] },
+})
+
 describe('the original query', () => {
   it('is request 1, sent once, whoever asks for it', async () => {
     const { retriever, engine, retrieve } = made()
@@ -101,6 +106,33 @@ describe('the original query', () => {
       { url: {}, body: expect.objectContaining({ from: 0, size: 2 }) },
       undefined,
     ])
+  })
+
+  it("is sent as the caller wrote it where more fails on some shards, once, and that is the caller's answer", async () => {
+    const partly = partlyFailed('circuit_breaking_exception')
+    for (const own of [answerOf(lists.bridge), partly]) {
+      const search = (change?: unknown) => answered(change === undefined ? own : partly)
+      const { retriever, engine } = made({}, { search }, { isReranked: true })
+      expect(await retriever.original()).toMatchObject({ isChanged: false, body: own })
+      expect(engine.searches).toEqual([
+        { url: {}, body: expect.objectContaining({ from: 0, size: 100 }) },
+        undefined,
+      ])
+    }
+  })
+
+  it("is not sent again where the caller's own search fails on some shards", async () => {
+    const partly = partlyFailed('circuit_breaking_exception')
+    const { retriever, engine } = made({}, { search: () => answered(partly) })
+    expect(await retriever.original()).toMatchObject({ body: partly })
+    expect(engine.searches).toEqual([undefined])
+  })
+
+  it('is not sent again where a shard would have failed without more, too', async () => {
+    const partly = partlyFailed('no_shard_available_action_exception')
+    const { retriever, engine } = made({}, { search: () => answered(partly) }, { isReranked: true })
+    expect(await retriever.original()).toMatchObject({ isChanged: true })
+    expect(engine.searches).toHaveLength(1)
   })
 
   it.each<readonly [string, JsonObject, number]>([
