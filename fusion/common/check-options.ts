@@ -34,7 +34,11 @@ export function checkOptions(
     )
   }
   if (weights === undefined) return
-  if (!method.weighted) throw badWeights(`${method.name} cannot use weights`, 'Leave them out.')
+  if (!method.weighted)
+    throw badWeights(
+      `${method.name} cannot use weights`,
+      'Leave them out, or choose a method that can, such as weighted-sum.',
+    )
   if (weights.length !== lists.length) {
     throw badWeights(`${method.name} has ${weights.length} weights for ${lists.length} lists`)
   }

@@ -32,7 +32,12 @@ export async function runClicks(
   const { train, heldOut: test } = holdOut(judged.queries, judged.qrels, settings.seed ?? 1)
   const judgmentsOf = (queries: ClickJudgments['queries']) =>
     new Map(queries.map(({ qid }) => [qid, judged.qrels.get(qid)!]))
-  await mkdir(files.qrels, { recursive: true })
+  await mkdir(files.qrels, { recursive: true }).catch((cause: unknown) => {
+    throw new QuerentError('write-failed', `The folder ${out} cannot be made`, {
+      remedy: 'Choose a folder where you may write, and which is not a file.',
+      cause,
+    })
+  })
   await writeQueries(files.queries, judged.queries, { signal })
   await writeBeirQrels(join(files.qrels, 'train.tsv'), judgmentsOf(train), { signal })
   if (test.length > 0) await writeBeirQrels(join(files.qrels, 'test.tsv'), judgmentsOf(test), { signal })

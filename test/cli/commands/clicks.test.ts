@@ -53,6 +53,12 @@ it.each([
   expect([status, errors]).toEqual([2, expect.stringContaining('The clicks must come from one place')])
 })
 
+it('says that it cannot make the folder', async () => {
+  const { queries, events } = await world()
+  const { status, errors } = await run(queries, '--events', events, '--out', join(queries, 'judged'))
+  expect([status, errors]).toEqual([1, expect.stringContaining('judged cannot be made. Choose a folder')])
+})
+
 it('refuses a date that is none', async () => {
   const { status, errors } = await run('x', '--since', 'yesterday', '--out', 'judged')
   expect([status, errors]).toEqual([2, expect.stringContaining('must be a date such as 2026-01-31')])
