@@ -1,7 +1,7 @@
 /** A retriever of the nearest vectors in this process, by FAISS (faiss-node). */
 import { join } from 'node:path'
 import { z } from 'zod'
-import { parseConfig } from '../../src/config.ts'
+import { having, parseConfig } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
 import { rankHits } from '../../src/rank.ts'
 import { replaceFile } from '../../src/runtime/atomic-file.ts'
@@ -110,6 +110,7 @@ export async function buildFaiss(
     signal,
   }: FaissOptions & BuildOptions,
 ): Promise<Faiss> {
+  parseConfig(having<Embedder>('an embedder', 'embed'), embedder, 'buildFaiss: embedder')
   const kind = parseKind(hnsw)
   const index = newFaissIndex(library ?? (await loadFaissLibrary()), embedder.dimensions, kind)
   const docids: string[] = []

@@ -3,7 +3,7 @@
  * they do not have but might be searched by. The weights of documents are kept in an inverted index.
  */
 import { z } from 'zod'
-import { parseConfig } from '../../src/config.ts'
+import { having, parseConfig } from '../../src/config.ts'
 import type { Document, Retriever, SparseEncoder } from '../../src/types.ts'
 import { type BuildOptions, checkedDocuments, type Documents } from './corpus.ts'
 import { encodeSparse } from './encode-sparse.ts'
@@ -48,6 +48,7 @@ export async function buildSparse(
   documents: Documents,
   { encoder, name, keepDocuments = true, onProgress, signal }: SparseIndexOptions & BuildOptions,
 ): Promise<SparseIndex> {
+  parseConfig(having<SparseEncoder>('an encoder', 'encode'), encoder, 'buildSparse: encoder')
   const checked = parseConfig(nameSchema, name, 'buildSparse: name')
   const collected = collectPostings()
   const kept = keepDocuments ? new Map<string, Document>() : undefined

@@ -4,10 +4,12 @@
  */
 import { mkdir, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { z } from 'zod'
 import type { Documents } from '../../adapters/search/corpus.ts'
 import type { HnswOptions } from '../../adapters/search/faiss-index.ts'
 import { loadFaissLibrary } from '../../adapters/search/faiss-library.ts'
 import type { WinkBm25Options } from '../../adapters/search/wink-bm25.ts'
+import { having, parseConfig } from '../config.ts'
 import { QuerentError } from '../errors.ts'
 import type { Embedder } from '../types.ts'
 import { asWriteError, remove, removeEmpty, sync } from './disk.ts'
@@ -61,12 +63,14 @@ export interface BuiltIndex {
  * The process can be killed at any moment: the folder then holds the old index or the new one, and the next build embeds
  * only texts without vectors. Readers that opened the old index can continue to use it.
  *
- * @throws QuerentError `bad-document` for a docid that occurs twice or an empty corpus; `bad-index` if another build is
+ * @throws QuerentError `bad-config` for a wrong option; `bad-document` for a docid that occurs twice or an empty corpus; `bad-index` if another build is
  * running in the folder or Querent did not write its `index.json`; `write-failed` if the folder cannot be written;
  * `missing-package` without FAISS. Errors of `documents` and the embedder, and the signal's reason, are rethrown unchanged.
  */
 export async function buildIndex(documents: Documents, options: BuildOptions): Promise<BuiltIndex> {
-  const out = resolve(options.out)
+  const out = resolve(parseConfig(z.string().min(1), options.out, 'buildIndex: out'))
+  const embedder = having<Embedder>('an embedder', 'embed').optional()
+  parseConfig(embedder, options.dense, 'buildIndex: dense')
   // Fail early if FAISS is missing, before documents are read and embedded.
   if (options.dense !== undefined) await loadFaissLibrary()
   let created: string | undefined

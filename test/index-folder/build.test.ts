@@ -32,6 +32,16 @@ const generations = async (folder: string) =>
   (await readdir(folder)).filter((file) => file.startsWith('generation-'))
 
 describe('buildIndex', () => {
+  it.each([
+    [{}, 'buildIndex: out'],
+    [{ out: 'x', dense: {} }, 'buildIndex: dense'],
+  ])('names an option that is wrong: %j', async (options, named) =>
+    expect(buildIndex(rivers, options as never)).rejects.toMatchObject({
+      code: 'bad-config',
+      message: expect.stringContaining(named),
+    }),
+  )
+
   it('makes an index that finds and gives back the documents', async () => {
     const out = join(await temporaryFolder(), 'made', 'on the way')
     const { manifest } = await buildIndex(rivers, { out, bm25: { k1: 1.2 } })

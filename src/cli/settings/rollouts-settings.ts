@@ -1,13 +1,13 @@
 /** Settings of `querent rollouts`. */
 import { rewardGroup } from './reward-settings.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
-import { count, duration, text, within } from './setting-kinds.ts'
+import { count, duration, serverAddress, text, within } from './setting-kinds.ts'
 import { rolloutNames } from './setting-names.ts'
 import * as shared from './shared-settings.ts'
 
 /** The models of rollouts beside the chat model. */
 export const rolloutModels = {
-  agentsUrl: setting(text, '<url>', 'another server for the prompts that are trained'),
+  agentsUrl: setting(serverAddress, '<url>', 'another server for the prompts that are trained'),
   agentsModel: setting(text, '<name>', 'another model for the prompts that are trained'),
   ...shared.judging,
 }

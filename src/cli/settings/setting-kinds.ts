@@ -1,5 +1,7 @@
 /** Kinds of settings. Each parses the text of a flag or the JSON of the file, and names what is wrong. */
+
 import { z } from 'zod'
+import { serverUrl } from '../../../adapters/models/openai-server.ts'
 import { type FilterFields, filterFieldsSchema } from '../../../policies/filters/fields.ts'
 import { pricesSchema } from '../../prices.ts'
 import { parseDuration } from '../output/duration.ts'
@@ -114,6 +116,12 @@ export const names = z
 export const origins = names.refine(
   (all) => all.every((one) => one === '*' || (URL.canParse(one) && new URL(one).origin === one)),
   'must be origins such as https://example.org, without a path, or *',
+)
+
+/** The address of a chat server or a re-ranker. Its key is a variable of the environment. */
+export const serverAddress = text.refine(
+  (address) => serverUrl.safeParse(address).success,
+  'must be an http(s) URL without credentials, such as http://localhost:8000/v1',
 )
 
 /** Where a cache keeps its entries. */

@@ -18,6 +18,7 @@ import {
   port,
   pricesOfModels,
   secret,
+  serverAddress,
   text,
   within,
 } from './setting-kinds.ts'
@@ -84,7 +85,7 @@ export const policy = {
 
 /** The settings of re-rankers from outside. */
 export const outside = {
-  rerankUrl: setting(text, '<url>', 'the server of http (QUERENT_RERANK_URL) or llm'),
+  rerankUrl: setting(serverAddress, '<url>', 'the server of http (QUERENT_RERANK_URL) or llm'),
   rerankModel: setting(text, '<name>', 'the model of http, onnx (or its folder) or llm'),
   rerankTimeout: setting(duration, '<duration>', 'longest time for http, onnx or llm (default 3s)'),
 }
@@ -113,7 +114,11 @@ export const filterFields = {
 export const subQueries = {
   withOriginal: flag('fuse the original query with its sub-queries'),
   template: setting(text, '<file>', 'acqo: your prompt, with {question}, {context}'),
-  maxSecondStage: setting(countOrZero, '<count>', `most sub-queries of ${defaultPolicy} (default 12)`),
+  maxSecondStage: setting(
+    countOrZero.pipe(z.int().max(12, 'must be 12 or less')),
+    '<count>',
+    `most sub-queries of ${defaultPolicy}, 0 to 12 (default 12)`,
+  ),
   maxSubQueries: setting(count, '<count>', 'most sub-queries of a language model (default 3)'),
   effort: setting(
     z.enum(effortNames, `must be ${effortNames.join(', ')}`),
@@ -143,7 +148,7 @@ export const answering = {
 }
 
 export const chat = {
-  chatUrl: setting(text, '<url>', 'the server, http://…/v1 (default OPENAI_BASE_URL)'),
+  chatUrl: setting(serverAddress, '<url>', 'the server, http://…/v1 (default OPENAI_BASE_URL)'),
   chatModel: setting(text, '<name>', 'the model (QUERENT_CHAT_MODEL, else "default")'),
   chatRetries: setting(countOrZero, '<count>', 'retries of a failed request (default 1)'),
   chatTimeout: setting(duration, '<duration>', 'longest time for a prompt (3s; 10s to answer)'),
@@ -157,7 +162,7 @@ export const sampling = {
 
 /** A language model that judges the answers of policies. */
 export const judging = {
-  judgeUrl: setting(text, '<url>', 'the server of a judge of answers (default: --chat-url)'),
+  judgeUrl: setting(serverAddress, '<url>', 'the server of a judge of answers (default: --chat-url)'),
   judgeModel: setting(text, '<name>', 'the model of a judge of answers (default: none, words are compared)'),
 }
 

@@ -11,3 +11,9 @@ it('says how to get faiss-node where it cannot be loaded', async () => {
   await expect(build).rejects.toMatchObject({ code: 'missing-package' })
   await expect(build).rejects.toThrow('npm install faiss-node')
 })
+
+it('names the embedder that is missing', async () =>
+  expect(buildFaiss([], {} as never)).rejects.toMatchObject({
+    code: 'bad-config',
+    message: expect.stringContaining('buildFaiss: embedder: expected an embedder with embed()'),
+  }))

@@ -29,6 +29,12 @@ const expanding: SparseEncoder = {
 }
 
 describe('buildSparse', () => {
+  it('names the encoder that is missing', async () =>
+    expect(buildSparse([], {} as never)).rejects.toMatchObject({
+      code: 'bad-config',
+      message: expect.stringContaining('buildSparse: encoder: expected an encoder with encode()'),
+    }))
+
   it('scores by the sum of products of weights above 0, those of added words too', async () => {
     const retriever = await buildSparse(
       ['fox', 'bear'].map((text) => ({ docid: text, text })),

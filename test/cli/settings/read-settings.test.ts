@@ -32,6 +32,9 @@ describe('settingsOfFlags', () => {
     [{ chatTimeout: 'soon' }, '--chat-timeout must be a duration'],
     [{ retrievers: ['bm25,'] }, '--retrievers must be names'],
     [{ index: [''] }, '--index must not be empty'],
+    [{ maxSecondStage: '13' }, '--max-second-stage must be 12 or less'],
+    [{ chatUrl: 'foo' }, '--chat-url must be an http(s) URL without credentials'],
+    [{ rerankUrl: 'http://me:secret@host/v1' }, '--rerank-url must be an http(s) URL without credentials'],
     [{ index: ['a', 'b'] }, '--index must be one path, not 2'],
     [{ k: 'ten', depth: '0' }, '-k must be a number; --depth must be 1 or more'],
   ])('names the flag that is wrong: %j', (flags, message) => {
