@@ -157,8 +157,9 @@ describe.each(['elasticsearch', 'opensearch'] as const)('before %s', (kind) => {
           server.spoil({ fault: faults[name], isMeant: isMeantAt.search, times })
           const end = await caller.ask(several())
           await server.quiet()
-          // Beside those, each search has its sub-queries in a request of its own.
-          expect.soft(server.requests, `${times} times`).toBe(4)
+          // Beside those, each search has its sub-queries in a request of its own, unless all has failed before they are sent.
+          if (times === 1) expect.soft(server.requests).toBe(4)
+          else expect.soft(server.requests).toBeLessThanOrEqual(4)
           expect.soft(server.spoilt).toBe(Math.min(times, 2))
           if (times === 1) expect.soft(judge(own, end, caller.said())).toBe('fused')
           else expect.soft('error' in end || end.status >= 400).toBe(true)
