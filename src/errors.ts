@@ -119,9 +119,17 @@ export const errorTable = {
  */
 export type ErrorCode = keyof typeof errorTable
 
-/** What a code means, for those who must not see messages. Other codes are those of backends. */
-export const meaningOf = (code: string): string =>
-  Object.hasOwn(errorTable, code) ? errorTable[code as ErrorCode].meaning : "An error that is not Querent's."
+/** A failure for those who must not see its message: the meaning of its code is there instead. Backends have codes of their own. */
+export const withoutWords = ({
+  code,
+}: {
+  readonly code: string
+}): { readonly code: string; readonly message: string } => ({
+  code,
+  message: Object.hasOwn(errorTable, code)
+    ? errorTable[code as ErrorCode].meaning
+    : "An error that is not Querent's.",
+})
 
 /** An error of Querent's own. Errors of backends are never replaced by it: they are its `cause`, or thrown as they are. */
 export class QuerentError extends Error {

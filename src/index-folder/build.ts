@@ -63,9 +63,10 @@ export interface BuiltIndex {
  * The process can be killed at any moment: the folder then holds the old index or the new one, and the next build embeds
  * only texts without vectors. Readers that opened the old index can continue to use it.
  *
- * @throws QuerentError `bad-config` for a wrong option; `bad-document` for a docid that occurs twice or an empty corpus; `bad-index` if another build is
- * running in the folder or Querent did not write its `index.json`; `write-failed` if the folder cannot be written;
- * `missing-package` without FAISS. Errors of `documents` and the embedder, and the signal's reason, are rethrown unchanged.
+ * @throws QuerentError `bad-config` for a wrong option; `bad-document` for a docid that occurs twice or an empty corpus;
+ * `bad-index` if another build is running in the folder or Querent did not write its `index.json`; `write-failed` if the folder
+ * cannot be written; `missing-package` without FAISS. Errors of `documents` and the embedder, and the signal's reason, are
+ * rethrown unchanged.
  */
 export async function buildIndex(documents: Documents, options: BuildOptions): Promise<BuiltIndex> {
   const out = resolve(parseConfig(z.string().min(1), options.out, 'buildIndex: out'))

@@ -1,6 +1,6 @@
 /** The answer to a search: its hits and its decision, and the trace if the client asks for it. Leaves out backends' messages. */
-import { meaningOf } from '../../../src/errors.ts'
-import type { Document, Failure, Hit, LegTrace, SearchResult, Step, Trace } from '../../../src/types.ts'
+import { withoutWords } from '../../../src/errors.ts'
+import type { Document, Hit, LegTrace, SearchResult, Step, Trace } from '../../../src/types.ts'
 
 export interface SearchAnswer {
   readonly hits: readonly AnsweredHit[]
@@ -88,5 +88,3 @@ function legWithoutSecrets({ error, incomplete, ...leg }: LegTrace): LegTrace {
     ...(error && { error: withoutWords(error) }),
   }
 }
-
-const withoutWords = ({ code }: Failure): Failure => ({ code, message: meaningOf(code) })

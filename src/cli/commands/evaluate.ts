@@ -10,6 +10,7 @@ import { prepareSearch } from '../open/build-search.ts'
 import { checkJudged } from '../open/check-judged.ts'
 import { count } from '../output/count.ts'
 import { answerWarnings, evaluationRows, printRows, rerankingWarning } from '../output/evaluation-table.ts'
+import { framed } from '../output/framed.ts'
 import { checkWritable } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
@@ -120,15 +121,11 @@ function warningsOf({ summary, traces, errors, unjudged }: Evaluation): string[]
       ? [`${failures} of ${queries} queries fell back to the original query. The first reason: ${reason}`]
       : []),
     ...(nothingElse
-      ? [
-          '*'.repeat(78),
+      ? framed(
           `WARNING: all queries (${failures}) fell back to the original query. These are NOT the policy's figures.`,
           `The first reason: ${reason}`,
-          '*'.repeat(78),
-        ]
+        )
       : []),
-    ...(reranking !== undefined
-      ? ['*'.repeat(78), `WARNING: ${reranking}`, `The first reason: ${rerankReason}`, '*'.repeat(78)]
-      : []),
+    ...(reranking !== undefined ? framed(`WARNING: ${reranking}`, `The first reason: ${rerankReason}`) : []),
   ]
 }

@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path'
 import { isQuerentError } from '../../errors.ts'
 import { type BeirCollection, readBeir } from '../../evaluation/beir-folder.ts'
+import { framed } from '../output/framed.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import type { TrainSettings } from '../settings/train-settings.ts'
 
@@ -50,10 +51,8 @@ export function warnOfTest(paths: readonly string[], terminal: Terminal): void {
     )
   )
     return
-  const line = '*'.repeat(78)
-  say(terminal, line)
-  say(terminal, 'WARNING: this is a test set. Do not measure the policy on the queries that trained it.')
-  say(terminal, line)
+  const warning = 'WARNING: this is a test set. Do not measure the policy on the queries that trained it.'
+  for (const line of framed(warning)) say(terminal, line)
 }
 
 const isMissingSplit = (error: unknown): boolean =>

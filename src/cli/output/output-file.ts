@@ -49,12 +49,14 @@ export const isCollectionFile = (path: string, folder: string): boolean =>
   (isSameFolder(dirname(path), folder) && collectionFile.test(basename(path)))
 
 /** Whether two paths lead to one folder. */
-export const isSameFolder = (one: string, other: string): boolean => realFolder(one) === realFolder(other)
+export const isSameFolder = (one: string, other: string): boolean => placeOf(one) === placeOf(other)
 
-function realFolder(path: string): string {
+/** One spelling for all paths that lead to a file or folder, whether or not it exists. */
+export function placeOf(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    return resolve(path)
+    const whole = resolve(path)
+    return dirname(whole) === whole ? whole : join(placeOf(dirname(whole)), basename(whole))
   }
 }

@@ -1,8 +1,7 @@
 /** What a command writes must not be what it reads, nor two things at once. */
-import { realpathSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { statSync } from 'node:fs'
 import { QuerentError } from '../../errors.ts'
-import { isCollectionFile } from './output-file.ts'
+import { isCollectionFile, placeOf } from './output-file.ts'
 
 /**
  * Checks, before the work, that no two files that a command writes are the same, and that none is a file that it reads. Devices
@@ -37,14 +36,4 @@ export function checkOutputs(
 function isDevice(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
   return found !== undefined && !found.isFile() && !found.isDirectory()
-}
-
-/** One spelling for all paths that lead to a file, whether or not it exists. */
-function placeOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    const whole = resolve(path)
-    return dirname(whole) === whole ? whole : join(placeOf(dirname(whole)), basename(whole))
-  }
 }

@@ -1,5 +1,4 @@
 /** Kinds of settings. Each parses the text of a flag or the JSON of the file, and names what is wrong. */
-
 import { z } from 'zod'
 import { serverUrl } from '../../../adapters/models/openai-server.ts'
 import { type FilterFields, filterFieldsSchema } from '../../../policies/filters/fields.ts'

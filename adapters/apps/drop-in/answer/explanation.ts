@@ -2,7 +2,7 @@
  * What Querent reports about a search to a caller that asks for it. Callers may be anyone: of an error they get the code and what
  * it means, and not the message, in which backends write addresses, credentials and documents. Observers get messages.
  */
-import { meaningOf } from '../../../../src/errors.ts'
+import { withoutWords } from '../../../../src/errors.ts'
 import { toFailure } from '../../../../src/trace.ts'
 import type { Failure, Hit, Trace } from '../../../../src/types.ts'
 import type { JsonObject } from '../json.ts'
@@ -80,7 +80,4 @@ export const summary = ({
   times,
 })
 
-/** The error with the meaning of its code in place of its message. */
-const withoutWords = ({ code }: Failure): Failure => ({ code, message: meaningOf(code) })
-
-const inALine = ({ code }: Failure): string => `${code}: ${meaningOf(code)}`
+const inALine = (failure: Failure): string => `${failure.code}: ${withoutWords(failure).message}`

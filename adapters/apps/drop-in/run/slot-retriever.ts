@@ -121,8 +121,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
       engine.search(request.change, { signal: caller }),
       request.pool === undefined ? undefined : askPool(request.pool).catch(() => undefined),
     ])
-    const { body: first, status: firstStatus } = reply
-    const isUseless = firstStatus < 400 && (!hasHits(first) || isRefusedInPart(first))
+    const isUseless = reply.status < 400 && (!hasHits(reply.body) || isRefusedInPart(reply.body))
     const isRefused = isMore && (isRefusal(reply) || isUseless)
     const answer = isRefused ? await engine.search(request.own, { signal: caller }) : reply
     const { body, status, headers, own } = answer
