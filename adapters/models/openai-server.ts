@@ -5,6 +5,7 @@ import { parseConfig } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
 import { fromEnvironment } from './environment.ts'
 import { reasonOf } from './reason.ts'
+import { serverUrl } from './server-url.ts'
 import { within } from './with-timeout.ts'
 
 export interface OpenAIServerOptions {
@@ -21,12 +22,6 @@ export interface OpenAIServerOptions {
   /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch
 }
-
-/** An http(s) URL without credentials. */
-export const serverUrl: z.ZodType<string> = z.string().refine((text) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
-}, 'expected an http(s) URL, with credentials in `apiKey` or `headers` only')
 
 export const callShape = {
   apiKey: z.string().min(1).optional(),

@@ -1,6 +1,5 @@
 /** Opens the current state of an index with the requested retrievers. */
 import { join, resolve } from 'node:path'
-import { loadFaissParts } from '../../adapters/search/faiss.ts'
 import type { MetadataOf } from '../../adapters/search/filtering.ts'
 import { loadBm25Parts } from '../../adapters/search/wink-bm25.ts'
 import { QuerentError } from '../errors.ts'
@@ -148,6 +147,8 @@ function loadersOf(path: string, manifest: IndexManifest, options: OpenOptions):
   return loaders.set('dense', async (parts, metadata, opened) => {
     const embedder = await embedderOf(path, dense, options)
     opened.push(embedder)
+    // Most indexes are opened for words alone.
+    const { loadFaissParts } = await import('../../adapters/search/faiss.ts')
     const retriever = await loadFaissParts(parts, { embedder, metadata })
     opened.push(retriever)
     return retriever

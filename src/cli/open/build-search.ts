@@ -2,9 +2,10 @@
 import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { rankScore } from '../../../fusion/rank-score.ts'
 import { type NamedPolicy, type PolicySettings, policyByName } from '../../../policies/by-name.ts'
-import { withFilters } from '../../../policies/filters/with-filters.ts'
+import type { FilterFields } from '../../../policies/filters/fields.ts'
 import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
 import { createOptimizer, type Optimizer } from '../../optimizer.ts'
+import type { Policy } from '../../policy.ts'
 import type { Reranker } from '../../reranker.ts'
 import type { OptionalPackage } from '../../runtime/optional-package.ts'
 import type { Fusion } from '../../types.ts'
@@ -129,6 +130,12 @@ async function fusionNamed(name: string): Promise<Fusion> {
   return fusionByName(name)
 }
 
+/** Few searches have filters: the readers of conditions are only loaded for those. */
+async function filtered(policy: Policy, fields: FilterFields): Promise<Policy> {
+  const { withFilters } = await import('../../../policies/filters/with-filters.ts')
+  return withFilters(policy, { fields })
+}
+
 /** A checked variant. */
 export interface PreparedVariant {
   /** Whether it asks a chat model. */
@@ -160,7 +167,7 @@ export async function prepareVariant(
       say(terminal, line)
     const decided = await decider.make(retrievers)
     const { policy: plain, rerank: reranker } = await reranking.applyTo(decided, asks, retrievers)
-    const policy = fields === undefined ? plain : withFilters(plain, { fields })
+    const policy = fields === undefined ? plain : await filtered(plain, fields)
     const optimizer = createOptimizer({
       retrievers,
       policy,

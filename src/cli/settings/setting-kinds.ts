@@ -1,6 +1,6 @@
 /** Kinds of settings. Each parses the text of a flag or the JSON of the file, and names what is wrong. */
 import { z } from 'zod'
-import { serverUrl } from '../../../adapters/models/openai-server.ts'
+import { serverUrl } from '../../../adapters/models/server-url.ts'
 import { type FilterFields, filterFieldsSchema } from '../../../policies/filters/fields.ts'
 import { pricesSchema } from '../../prices.ts'
 import { parseDuration } from '../output/duration.ts'
