@@ -45,6 +45,9 @@ const retrievers: Readonly<Record<ShippedName, string>> = {
   hybrid: 'bm25,dense',
 }
 
+// As `querent` does: FAISS's threads would spin after a search, and keep the cores from the embedding model.
+process.env.OMP_WAIT_POLICY ??= 'passive'
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {

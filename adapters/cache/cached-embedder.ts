@@ -1,9 +1,9 @@
 /** An embedder whose vectors of queries are kept. */
 import { parseConfig } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
+import { gathering } from '../../src/runtime/gathering.ts'
 import type { Embedder } from '../../src/types.ts'
 import type { Cache } from './cache.ts'
-import { gathering } from './gathering.ts'
 import { scopeSchema } from './scope.ts'
 
 export interface CachedEmbedderOptions {

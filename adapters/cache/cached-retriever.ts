@@ -1,11 +1,11 @@
 /** A retriever whose legs are kept. */
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
+import { gathering } from '../../src/runtime/gathering.ts'
 import type { Leg, Retriever, SubQuery } from '../../src/types.ts'
 import { declared } from '../resilience/declared.ts'
 import { keyOf } from '../resilience/merge-legs.ts'
 import type { Cache } from './cache.ts'
-import { gathering } from './gathering.ts'
 import { scopeSchema } from './scope.ts'
 
 export interface CachedRetrieverOptions {

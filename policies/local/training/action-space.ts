@@ -1,13 +1,16 @@
 /** A judged query with all of its choices, whose lists are searched ahead, so every choice has its reward. */
 import { rankScore } from '../../../fusion/rank-score.ts'
+import type { SearchText } from '../../../src/policy.ts'
 import { yieldAt } from '../../../src/runtime/yield.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import type { Fusion, Hit, RankedList } from '../../../src/types.ts'
 import { type Bonus, type Decay, stageOneReward, stageTwoReward } from '../../acqo/rewards.ts'
+import type { Candidate } from '../candidates/candidate.ts'
 import { type ActionSpace, prepareActionSpace } from '../decision.ts'
 import type { SecondStageModels } from '../second-stage.ts'
 import type { ChoiceProblem } from './choice-learner.ts'
 import { type Example, readPoolOf } from './example.ts'
+import { partsOf } from './joined-searches.ts'
 
 export interface PreparedExample extends ActionSpace {
   readonly example: Example
@@ -40,21 +43,34 @@ export async function prepareAll(
 ): Promise<PreparedExample[]> {
   const makers = new Map<SecondStageModels, ReturnType<typeof prepareActionSpace>>()
   const prepared: PreparedExample[] = []
-  for (const [index, example] of examples.entries()) {
-    await yieldAt(index, signal)
+  for (const [first, part] of partsOf(examples)) {
+    const made: ActionSpace[] = []
+    for (const [place, example] of part.entries()) {
+      await yieldAt(first + place, signal)
+      await readPoolOf(example, example.lists)
+      made.push(makerOf(example, first + place)(example.query, example.lists, example.documentOf))
+    }
+    const searched = await Promise.all(
+      part.map((example, place) => example.search(made[place]!.candidates.map(searchText))),
+    )
+    for (const [place, example] of part.entries())
+      prepared.push({ ...made[place]!, example, searched: searched[place]! })
+    onProgress?.(prepared.length, examples.length)
+  }
+  return prepared
+
+  function makerOf(example: Example, index: number): ReturnType<typeof prepareActionSpace> {
     const trained = models(example, index)
     const make = makers.get(trained) ?? prepareActionSpace(trained, reader)
     makers.set(trained, make)
-    await readPoolOf(example, example.lists)
-    const options = make(example.query, example.lists, example.documentOf)
-    const searched = await example.search(
-      options.candidates.map(({ text, from }) => ({ text, round: 1, ...(from !== undefined && { from }) })),
-    )
-    prepared.push({ ...options, example, searched })
-    onProgress?.(index + 1, examples.length)
+    return make
   }
-  return prepared
 }
+
+const searchText = ({ text, from }: Candidate): SearchText => ({
+  text,
+  ...(from !== undefined && { from }),
+})
 
 /** The lists that vote in a choice. */
 export function votingLists({ example, choices, searched }: PreparedExample, choice: number): RankedList[] {

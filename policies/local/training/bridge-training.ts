@@ -8,7 +8,7 @@ import type { Lexicon } from '../../../src/text/lexicon.ts'
 import type { Reader } from '../../../src/text/reader.ts'
 import { gradesIn } from '../../../src/training/data/relevant-docs.ts'
 import { bridgeFeatures } from '../bridge-features.ts'
-import { bridgesOf } from '../bridges.ts'
+import { type Bridge, bridgesOf } from '../bridges.ts'
 import { askingStems, type Cues, cuesBeside, prepareCues } from '../cues.ts'
 import { firstInputs } from '../rerank/features.ts'
 import { rowsOf, type SecondStageModels } from '../second-stage.ts'
@@ -16,6 +16,7 @@ import { type BridgeExample, type Look, lookAtAll } from './bridge-example.ts'
 import { targetsOf } from './bridge-targets.ts'
 import { crossFit } from './cross-fit.ts'
 import { type CueCounter, createCueCounter } from './cue-training.ts'
+import { partsOf } from './joined-searches.ts'
 
 export interface BridgeTrainingOptions {
   readonly seed: number
@@ -109,14 +110,25 @@ async function teachCues(
   onDone: (done: number) => void,
 ): Promise<Float32Array[]> {
   const targets: Float32Array[] = []
-  for (const [index, one] of seen.entries()) {
-    const { question, features, fold, probabilities } = one
-    await yieldAt(index, signal)
-    const bridges = bridgesOf(question, features, probabilities, lexicon)
-    const own = await targetsOf(bridges, one)
-    targets.push(own)
-    onDone(index + 1)
-    if (own.every((target) => target === 0)) continue
+  for (const [first, part] of partsOf(seen)) {
+    const found: Bridge[][] = []
+    for (const [place, { question, features, probabilities }] of part.entries()) {
+      await yieldAt(first + place, signal)
+      found.push(bridgesOf(question, features, probabilities, lexicon))
+    }
+    const own = await Promise.all(part.map((one, place) => targetsOf(found[place]!, one)))
+    for (const [place, one] of part.entries()) countCues(one, found[place]!, own[place]!)
+    targets.push(...own)
+    onDone(targets.length)
+  }
+  return targets
+
+  function countCues(
+    { question, features, fold, probabilities }: Seen,
+    bridges: readonly Bridge[],
+    own: Float32Array,
+  ): void {
+    if (own.every((target) => target === 0)) return
     const asking = askingStems(question.text, lexicon)
     bridges.forEach(({ seed, from }, place) => {
       if (probabilities[seed]! < leastProbability) return
@@ -125,7 +137,6 @@ async function teachCues(
       counter.count(fold, asking, beside, own[place]! > 0)
     })
   }
-  return targets
 }
 
 /**

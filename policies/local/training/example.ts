@@ -15,6 +15,7 @@ import type {
   SubQuery,
 } from '../../../src/types.ts'
 import { poolDocids } from '../rerank/pool.ts'
+import { joiningSearches, partsOf } from './joined-searches.ts'
 
 /** Training data: judged queries and the retrievers that search for them. */
 export interface TrainingCollection {
@@ -80,11 +81,13 @@ export async function collectExamples(
   let done = 0
   for (const collection of collections) {
     const make = exampleMaker(collection, depth, maxDocuments, signal)
-    for (const query of collection.queries) {
-      await yieldAt(done, signal)
-      const golds = relevantOf(collection.qrels, query)
-      if (golds.size > 0) examples.push(await make(query, golds))
-      onProgress?.(++done, total)
+    for (const [, queries] of partsOf(collection.queries)) {
+      await yieldAt(0, signal)
+      const judged = queries.map((query) => ({ query, golds: relevantOf(collection.qrels, query) }))
+      const relevant = judged.filter(({ golds }) => golds.size > 0)
+      examples.push(...(await Promise.all(relevant.map(({ query, golds }) => make(query, golds)))))
+      done += queries.length
+      onProgress?.(done, total)
     }
   }
   return examples
@@ -103,19 +106,25 @@ function exampleMaker(
   const known = new Map<string, Document>()
   const documentOf: DocumentOf = (docid) => known.get(docid)
   const scope = signal ?? new AbortController().signal
+  const searched = retrievers.map((retriever) => ({
+    retriever,
+    retrieve: joiningSearches(retriever, scope),
+  }))
 
   async function search(
     query: Query,
     subQueries: readonly SubQuery[],
     k = depth,
-    queried: readonly Retriever[] = retrievers,
+    queried = searched,
   ): Promise<RankedList[][]> {
     if (subQueries.length === 0) return []
-    const options = { k, signal: scope, ...(query.filter !== undefined && { filter: query.filter }) }
-    const answers = await Promise.all(queried.map((retriever) => retriever.retrieve(subQueries, options)))
+    const options = { k, filter: query.filter }
+    const answers = await Promise.all(queried.map(({ retrieve }) => retrieve(subQueries, options)))
     return subQueries.map((subQuery) =>
       answers.flatMap((legs, at) =>
-        legs.filter((leg) => leg.subQuery.text === subQuery.text).map((leg) => listOf(queried[at]!, leg)),
+        legs
+          .filter((leg) => leg.subQuery.text === subQuery.text)
+          .map((leg) => listOf(queried[at]!.retriever, leg)),
       ),
     )
   }
@@ -158,7 +167,7 @@ function exampleMaker(
         ),
       async lookUp(names, count) {
         const subQueries = names.map((text) => ({ text, round: 1 }))
-        const found = await search(query, subQueries, count, retrievers.slice(0, 1))
+        const found = await search(query, subQueries, count, searched.slice(0, 1))
         // A retriever may return several lists; its lexical list comes first.
         return found.map(([first]) => first?.hits.map(({ docid }) => docid) ?? [])
       },

@@ -54,19 +54,23 @@ export async function openTrainingIndexes(
   const indexes: OpenedIndex[] = []
 
   async function embedderOf(model: string): Promise<Embedder> {
-    const opened =
-      embedders.get(model) ??
-      cachedEmbedder(await openEmbedder(model, terminal, showProgress(terminal)), createCache(keptVectors), {
-        scope: [],
-      })
+    const opened = embedders.get(model) ?? (await openShared(model))
     embedders.set(model, opened)
     // Without `close`: an index closes its embedder, but this one is shared.
     const { name, dimensions } = opened
     return { name, dimensions, embed: (texts, options) => opened.embed(texts, options) }
   }
+  /** Indexes may name one model differently. */
+  async function openShared(model: string): Promise<Embedder> {
+    const opened = await openEmbedder(model, terminal, showProgress(terminal))
+    const same = [...embedders.values()].find(({ name }) => name === opened.name)
+    if (same === undefined) return cachedEmbedder(opened, createCache(keptVectors), { scope: [] })
+    await opened.close?.()
+    return same
+  }
   async function close(): Promise<void> {
     for (const index of indexes) await index.close()
-    for (const embedder of embedders.values()) await embedder.close?.()
+    for (const embedder of new Set(embedders.values())) await embedder.close?.()
   }
 
   async function openFolders(folders: readonly string[]): Promise<void> {

@@ -1,6 +1,7 @@
 /** Questions of one turn go together, and end together only if nobody wants them. */
+import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { gathering } from '../../../adapters/cache/gathering.ts'
+import { gathering } from '../../src/runtime/gathering.ts'
 
 function recording() {
   const batches: (readonly string[])[] = []
@@ -36,6 +37,18 @@ describe('gathering', () => {
     for (const controller of all) controller.abort(new Error('left'))
     for (const answer of unwanted) await expect(answer).rejects.toThrow('left')
     expect(signals).toHaveLength(1)
+  })
+
+  it('listens once to a signal that many share', async () => {
+    const { signal } = new AbortController()
+    let listeners = 0
+    const ask = gathering(async (questions: readonly string[]) => {
+      listeners = getEventListeners(signal, 'abort').length
+      return questions
+    })
+    await Promise.all(['a', 'b', 'c'].map((question) => ask(question, signal)))
+    expect(listeners).toBe(1)
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
   it('fails all of a batch with the error of the batch, and none of the next', async () => {

@@ -1,7 +1,7 @@
 /** Collects what is asked for in one turn of the event loop, and asks for all of it together. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { toError } from '../../src/errors.ts'
-import { onAbort } from '../../src/runtime/deadline.ts'
+import { toError } from '../errors.ts'
+import { onAbort } from './deadline.ts'
 
 interface Asked<Question> {
   readonly question: Question
@@ -21,8 +21,9 @@ export function gathering<Question, Answer>(
     await nextTurn()
     batch = undefined
     const controller = new AbortController()
-    let wanted = asked.length
-    const stops = asked.map(({ signal }) => {
+    const signals = new Set(asked.map(({ signal }) => signal))
+    let wanted = signals.size
+    const stops = [...signals].map((signal) => {
       const leave = (): void => {
         if (--wanted === 0) controller.abort(toError(signal.reason))
       }
