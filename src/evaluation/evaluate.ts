@@ -1,5 +1,6 @@
 /** Searches the judged queries of a collection and scores the results. The caller supplies the search function. */
 import { QuerentError, toError } from '../errors.ts'
+import { runWorkers } from '../runtime/workers.ts'
 import type { Hit, Qrels, Query, SearchResult } from '../types.ts'
 import { type Answered, type Judge, scoreAnswers } from './answer-metrics.ts'
 import type { Answers } from './answers.ts'
@@ -141,9 +142,6 @@ async function searchAll(
   queries: readonly (Query & { readonly qid: string })[],
   { concurrency, onProgress, onResult, ...options }: EvaluateOptions & { readonly concurrency: number },
 ): Promise<readonly Searched[]> {
-  // What ends one worker ends the others.
-  const stop = new AbortController()
-  const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal])
   const results: Searched[] = new Array(queries.length)
   const deliver = orderedWriter<{ readonly qid: string; readonly result: SearchResult | undefined }>(
     ({ qid, result }) => result && onResult?.(result, qid),
@@ -152,7 +150,7 @@ async function searchAll(
   let done = 0
 
   // Workers share one iterator, so each query is searched once.
-  async function work(): Promise<void> {
+  async function work(signal: AbortSignal): Promise<void> {
     for (const [index, query] of waiting) {
       throwIfAborted(signal)
       const { qid } = query
@@ -173,13 +171,7 @@ async function searchAll(
       onProgress?.(++done, queries.length)
     }
   }
-  const workers = Array.from({ length: Math.min(concurrency, queries.length) }, () =>
-    work().catch((error: unknown) => {
-      stop.abort(error)
-      throw error
-    }),
-  )
-  await Promise.all(workers)
+  await runWorkers(Math.min(concurrency, queries.length), options.signal, work)
   return results
 }
 

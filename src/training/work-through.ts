@@ -1,6 +1,7 @@
 /** Long work on many items, several at a time. What is finished is in a file, whatever happens, and is not done again. */
 import { toError } from '../errors.ts'
 import { openLineJournal } from '../evaluation/line-journal.ts'
+import { runWorkers } from '../runtime/workers.ts'
 
 export interface WorkOptions<Item> {
   /** The file to continue or to begin: a line for each item that is done. */
@@ -57,10 +58,8 @@ export async function workThrough<Item>(
   let done = 0
   let taken = 0
   const waiting = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
-  const stop = new AbortController()
-  const ended = AbortSignal.any([signal, stop.signal])
 
-  async function tried(item: Item): Promise<string | undefined> {
+  async function tried(item: Item, ended: AbortSignal): Promise<string | undefined> {
     try {
       const line = await work(item, ended)
       inARow = 0
@@ -75,28 +74,20 @@ export async function workThrough<Item>(
   }
 
   /** Workers share one iterator, so each item is taken once. */
-  async function worker(): Promise<void> {
+  async function worker(ended: AbortSignal): Promise<void> {
     while (taken++ < limit) {
       ended.throwIfAborted()
       const next = await waiting.next()
       if (next.done) return
       const key = keyOf(next.value)
-      const line = journal.keys.has(key) ? undefined : await tried(next.value)
+      const line = journal.keys.has(key) ? undefined : await tried(next.value, ended)
       if (line !== undefined) await journal.append(key, line)
       onProgress?.(++done)
     }
   }
 
   try {
-    const workers = Array.from({ length: concurrency }, () =>
-      worker().catch((error: unknown) => {
-        stop.abort(error)
-        throw error
-      }),
-    )
-    const ends = await Promise.allSettled(workers)
-    const failure = ends.find((end) => end.status === 'rejected')
-    if (failure !== undefined) throw failure.reason
+    await runWorkers(concurrency, signal, worker)
     return { items: journal.keys.size, before, failed, firstFailure }
   } finally {
     await waiting.return?.()

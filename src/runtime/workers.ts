@@ -1,0 +1,26 @@
+/** Several workers at once on one piece of work, such as items of a shared iterator. */
+
+/**
+ * What ends one worker with an error ends the others: their signal aborts. All have ended when this does, so the caller can close
+ * what they use.
+ *
+ * @param work is given a signal that aborts with the caller's, or with the error that ended another worker
+ * @throws the error that ended the first worker
+ */
+export async function runWorkers(
+  count: number,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController()
+  const ended = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal])
+  let failure: { readonly error: unknown } | undefined
+  const workers = Array.from({ length: count }, () =>
+    work(ended).catch((error: unknown) => {
+      failure ??= { error }
+      stop.abort(error)
+    }),
+  )
+  await Promise.all(workers)
+  if (failure !== undefined) throw failure.error
+}
