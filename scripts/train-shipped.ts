@@ -86,9 +86,13 @@ async function main(): Promise<number> {
   return names.length === 1 ? train(names[0]!) : trainAtOnce(names, atOnce)
 }
 
-/** Each policy in a process of its own, since a training uses one core. */
+/**
+ * Each policy in a process of its own, since a training uses one core. FAISS's threads get a share of the cores: more of them
+ * than cores wait for one another, and take up to ten times as long.
+ */
 async function trainAtOnce(names: readonly ShippedName[], atOnce: number): Promise<number> {
   const waiting = [...names]
+  process.env.OMP_NUM_THREADS ??= String(Math.max(1, Math.floor(availableParallelism() / atOnce)))
   const statuses = await Promise.all(
     Array.from({ length: atOnce }, async () => {
       while (waiting.length > 0 && !interrupt.signal.aborted) {

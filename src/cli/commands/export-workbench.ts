@@ -5,7 +5,7 @@ import { readBeir } from '../../evaluation/beir-folder.ts'
 import { writeLines } from '../../evaluation/lines.ts'
 import { type WorkbenchExport, workbenchDocument, workbenchExports } from '../../training/export/workbench.ts'
 import { count } from '../output/count.ts'
-import { checkBesideSources, checkWritable } from '../output/output-file.ts'
+import { checkWritable, warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { ExportSettings } from '../settings/export-settings.ts'
@@ -27,7 +27,7 @@ export async function exportWorkbench(
   const out = required(settings, 'out')
   checkOutputs({ '--out': out }, [folder, settings.queries, settings.qrels])
   await checkWritable(out)
-  checkBesideSources(out, folder, terminal)
+  warnBesideSources(out, folder, terminal)
   const { split, queries, qrels } = settings
   const collection = await readBeir(folder, {
     signal,

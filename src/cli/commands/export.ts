@@ -10,7 +10,7 @@ import { openSettingsIndex } from '../open/build-search.ts'
 import { readTemplate } from '../open/read-template.ts'
 import { readTrainingSplit } from '../open/training-split.ts'
 import { count } from '../output/count.ts'
-import { checkBesideSources, checkWritable } from '../output/output-file.ts'
+import { checkWritable, warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { ExportSettings } from '../settings/export-settings.ts'
@@ -59,7 +59,7 @@ async function exportQueries(folder: string, settings: ExportSettings, terminal:
   const template = await readTemplate(settings.template)
   checkOutputs({ '--out': out }, [folder, settings.queries, settings.qrels, settings.traces])
   await checkWritable(out)
-  checkBesideSources(out, folder, terminal)
+  warnBesideSources(out, folder, terminal)
 
   const { queries, qrels, files } = await readTrainingSplit(folder, settings, terminal)
   const index = await openExportIndex(settings, terminal)

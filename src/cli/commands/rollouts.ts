@@ -10,7 +10,8 @@ import { rolloutModelsOf } from '../open/rollout-models.ts'
 import { readTrainingSplit } from '../open/training-split.ts'
 import { allFailed } from '../output/all-failed.ts'
 import { count } from '../output/count.ts'
-import { checkBesideSources, checkWritable } from '../output/output-file.ts'
+import { checkWritable, warnBesideSources } from '../output/output-file.ts'
+import { checkOutputs } from '../output/output-paths.ts'
 import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { rewardOptionsOf } from '../settings/reward-settings.ts'
@@ -37,8 +38,15 @@ export async function runRollouts(
   const plan = rolloutsNamed(policy, { ...exploring, ...ofAcqo, triples })
   const models = await rolloutModelsOf(`The policy ${policy}`, settings, terminal)
   checkSearched(settings, settings.retrievers)
+  checkOutputs({ '--out': out }, [
+    folder,
+    settings.queries,
+    settings.qrels,
+    settings.triples,
+    settings.template,
+  ])
   await checkWritable(out)
-  checkBesideSources(out, folder!, terminal)
+  warnBesideSources(out, folder!, terminal)
 
   const { queries, qrels, files } = await readTrainingSplit(folder!, settings, terminal)
   const answers = await readAnswers(files.queries, { signal })

@@ -17,7 +17,7 @@ import { openTrainingIndexes } from '../open/training-indexes.ts'
 import { readTrainingSources } from '../open/training-sources.ts'
 import { count } from '../output/count.ts'
 import { formatDuration } from '../output/duration.ts'
-import { checkBesideSources, checkWritable } from '../output/output-file.ts'
+import { checkWritable, warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { describeCurve, showTraining } from '../output/training-progress.ts'
@@ -45,7 +45,7 @@ export async function runTrain(
   await checkCheckpoint(checkpoint)
   if (settings.report !== undefined) await loadPlots()
   announce(settings, out, checkpoint, terminal)
-  for (const folder of folders) checkBesideSources(out, folder, terminal)
+  for (const folder of folders) warnBesideSources(out, folder, terminal)
 
   const sources = await readTrainingSources(folders, settings, terminal)
   const { indexes, close } = await openTrainingIndexes(settings, terminal)

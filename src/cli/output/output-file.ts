@@ -29,16 +29,8 @@ export async function checkWritable(path: string | undefined): Promise<void> {
 /** The files of a collection in both layouts of BEIR. */
 const collectionFile = /^((corpus|queries)(\.[^.]+)?\.jsonl|qrels(\.[^.]+)?\.tsv)(\.gz)?$/
 
-/**
- * Warns if a file is written into the folder of a collection.
- *
- * @throws QuerentError `bad-config` if it would replace a file of the collection
- */
-export function checkBesideSources(out: string, folder: string, terminal: Terminal): void {
-  if (isCollectionFile(out, folder))
-    throw new QuerentError('bad-config', `--out ${out} is a file of the collection itself`, {
-      remedy: 'Choose a file in another folder.',
-    })
+/** Says so if a file is written into the folder of a collection. Files of the collection itself are for `checkOutputs`. */
+export function warnBesideSources(out: string, folder: string, terminal: Terminal): void {
   if (isSameFolder(dirname(out), folder))
     say(terminal, `--out ${out} is in the folder of the collection itself.`)
 }

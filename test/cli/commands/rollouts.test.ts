@@ -186,6 +186,9 @@ describe('querent rollouts', () => {
     expect(await errorsOf(argv.slice(0, 8))).toContain('needs a chat model')
     await writeFile(join(work, 'rollouts.jsonl'), jsonLines([{ version: 1, qid: 'q1', policy: 'acqo' }]))
     expect(await errorsOf(argv)).toContain('has rollouts of the policy "acqo"')
+    expect(await errorsOf(argv.with(7, join(folder, 'queries.jsonl')))).toContain(
+      'is a file that this command',
+    )
     await writeFile(join(folder, 'queries.jsonl'), jsonLines(queries.slice(2)))
     expect(await errorsOf(argv.with(7, join(work, 'other.jsonl')))).toContain('has an accepted answer')
   })

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkBesideSources } from '../../../src/cli/output/output-file.ts'
+import { warnBesideSources } from '../../../src/cli/output/output-file.ts'
+import { checkOutputs } from '../../../src/cli/output/output-paths.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { testTerminal } from '../../support/test-terminal.ts'
 
@@ -10,7 +11,8 @@ describe('a file that is written beside a collection', () => {
     const folder = await temporaryFolder()
     await mkdir(join(folder, 'qrels'))
     const terminal = testTerminal()
-    checkBesideSources(join(folder, name), folder, terminal)
+    checkOutputs({ '--out': join(folder, name) }, [folder])
+    warnBesideSources(join(folder, name), folder, terminal)
     return terminal.errors()
   }
 
@@ -24,9 +26,7 @@ describe('a file that is written beside a collection', () => {
   ])('may not replace %s', async (name) => {
     await expect(check(name)).rejects.toMatchObject({
       code: 'bad-config',
-      message: expect.stringContaining(
-        'is a file of the collection itself. Choose a file in another folder.',
-      ),
+      message: expect.stringMatching(/^--out \S+ is a file that this command reads\. Choose another file\.$/),
     })
   })
 
