@@ -1,4 +1,6 @@
 /** Joins the searches of several judged queries: embedding models and FAISS take many texts at once several times as fast. */
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { openDeadline } from '../../../src/runtime/deadline.ts'
 import { gathering } from '../../../src/runtime/gathering.ts'
 import type { Leg, Retriever, SubQuery } from '../../../src/types.ts'
 
@@ -24,12 +26,21 @@ export type Search = (
 export function joiningSearches(retriever: Retriever, signal: AbortSignal): Search {
   const joined = new Map<number, ReturnType<typeof joining>>()
 
+  /** With a deadline's signal, which hundreds of texts can wait for. */
+  async function retrieved(subQueries: readonly SubQuery[], k: number): Promise<readonly Leg[]> {
+    const deadline = openDeadline(systemClock, { parent: signal, ms: Infinity, what: retriever.name })
+    try {
+      return await retriever.retrieve(subQueries, { k, signal: deadline.signal })
+    } finally {
+      deadline.release()
+    }
+  }
+
   function joining(k: number) {
     return gathering(async (searches: readonly (readonly SubQuery[])[]): Promise<Leg[][]> => {
       const subQueries = new Map(searches.flat().map((subQuery) => [subQuery.text, subQuery]))
       const legsOf = new Map<string, Leg[]>([...subQueries.keys()].map((text) => [text, []]))
-      for (const leg of await retriever.retrieve([...subQueries.values()], { k, signal }))
-        legsOf.get(leg.subQuery.text)?.push(leg)
+      for (const leg of await retrieved([...subQueries.values()], k)) legsOf.get(leg.subQuery.text)?.push(leg)
       return searches.map((own) =>
         own.flatMap((subQuery) => legsOf.get(subQuery.text)!.map((leg) => ({ ...leg, subQuery }))),
       )

@@ -1,5 +1,7 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { joiningSearches, partsOf } from '../../../../policies/local/training/joined-searches.ts'
+import { onAbort } from '../../../../src/runtime/deadline.ts'
 import type { Leg, Retriever, SubQuery } from '../../../../src/types.ts'
 
 const { signal } = new AbortController()
@@ -63,6 +65,26 @@ describe('joiningSearches', () => {
     expect(calls).toHaveLength(3)
     await search(textsOf(['a']), { k: 2 })
     expect(calls).toHaveLength(4)
+  })
+
+  it('listens once to the signal of a training, however many texts wait for theirs', async () => {
+    const { retriever } = noted()
+    let listeners: number | undefined
+    const search = joiningSearches(
+      {
+        ...retriever,
+        async retrieve(subQueries, options) {
+          for (const _ of subQueries) onAbort(options.signal!, () => {})
+          listeners = getEventListeners(signal, 'abort').length
+          return retriever.retrieve(subQueries, options)
+        },
+      },
+      signal,
+    )
+    await Promise.all(Array.from({ length: 50 }, (_, text) => search(textsOf([String(text)]), { k: 2 })))
+    // One of the gathering, one of the deadline.
+    expect(listeners).toBe(2)
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
   it('fails all searches of a call that fails', async () => {
