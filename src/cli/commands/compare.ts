@@ -16,6 +16,7 @@ import type { SearchResult } from '../../types.ts'
 import { type AnswerJudge, answerJudgeOf } from '../open/answer-judge.ts'
 import { checkSearched, openSettingsIndex, prepareVariant } from '../open/build-search.ts'
 import { checkJudged } from '../open/check-judged.ts'
+import { sayWithoutEffect } from '../open/without-effect.ts'
 import {
   comparisonColumns,
   comparisonRows,
@@ -75,6 +76,8 @@ async function compareVariants(
   const prepared = []
   for (const { name, variant } of systems)
     prepared.push({ name, ...(await prepareVariant(variant, settings, terminal)) })
+  const deciders = prepared.map(({ decider }) => decider)
+  sayWithoutEffect(settings, deciders, terminal)
   checkSearched(settings, settings.retrievers?.flat())
   settings.metrics?.forEach(parseMetric)
   if (settings.report !== undefined) {

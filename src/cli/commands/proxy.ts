@@ -17,6 +17,7 @@ import { openRegistry } from '../open/registry.ts'
 import { prepareReranking } from '../open/reranking.ts'
 import { searchLog } from '../open/search-log.ts'
 import { serveUntilInterrupted } from '../open/serve-until-signal.ts'
+import { sayWithoutEffect } from '../open/without-effect.ts'
 import type { Terminal } from '../output/terminal.ts'
 import type { ProxySettings } from '../settings/proxy-settings.ts'
 import { required } from '../settings/setting.ts'
@@ -46,6 +47,7 @@ export async function runProxy(
   const template = await readTemplate(settings.template)
   const filters = await readFilterFields(settings.filterFields)
   const decider = await policyByName(variant.policy, { ...settings, template })
+  sayWithoutEffect(settings, [decider], terminal)
   const asks = needsChatModel(decider, settings)
   const reranking = await prepareReranking(variant.rerank, settings, terminal)
   const { policy, rerank } = await reranking.applyTo(await decider.make([]), asks, [])

@@ -22,6 +22,7 @@ import { joinedIndex } from './merge-indexes.ts'
 import { readTemplate } from './read-template.ts'
 import { prepareReranking, type RerankSettings } from './reranking.ts'
 import { type BackendSettings, searchedBy } from './select-backends.ts'
+import { sayWithoutEffect } from './without-effect.ts'
 
 /** The index of a command, and the model of its vectors. */
 interface IndexChoice extends BackendSettings {
@@ -73,7 +74,8 @@ export async function prepareSearch(
   terminal: Terminal,
 ): Promise<() => Promise<SearchSetup>> {
   const variant = variantOf(settings)
-  const { answers, create } = await prepareVariant(variant, settings, terminal)
+  const { answers, create, decider } = await prepareVariant(variant, settings, terminal)
+  sayWithoutEffect(settings, [decider], terminal)
   checkSearched(settings, variant.retrievers)
   return async () => {
     const index = await openSettingsIndex(settings, terminal, variant.retrievers)
@@ -142,6 +144,7 @@ export interface PreparedVariant {
   readonly asks: boolean
   /** Whether it may answer questions, and the settings want answers. */
   readonly answers: boolean
+  readonly decider: NamedPolicy
   create(index: OpenedIndex): Promise<VariantSetup>
 }
 
@@ -185,7 +188,7 @@ export async function prepareVariant(
     })
     return { optimizer, fusion, reranker }
   }
-  return { asks, answers: decider.answers && settings.answer !== false, create }
+  return { asks, answers: decider.answers && settings.answer !== false, decider, create }
 }
 
 /** Whether the policy needs a chat model. A policy that does not declare its prompts gets the model of the settings, if any. */
