@@ -10,6 +10,7 @@ import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { QuerentError } from '../../src/errors.ts'
 import { writeAtomically } from '../../src/runtime/atomic-file.ts'
+import { checkVector } from './check-vector.ts'
 import type { FaissLibrary, NativeIndex } from './faiss-library.ts'
 import { badIndex } from './index-file.ts'
 
@@ -68,12 +69,14 @@ export function newFaissIndex(library: FaissLibrary, dimensions: number, kind: I
 /**
  * Opens a file that `write` made.
  *
+ * @param queriesPerCall how many queries FAISS compares at once. Default: so few that a query has the same scores alone
  * @throws QuerentError `bad-index` if the file has changed since.
  */
 export async function openFaissIndex(
   library: FaissLibrary,
   path: string,
   expected: FileSeal & { readonly dimensions: number; readonly count: number; readonly kind: IndexKind },
+  queriesPerCall?: number,
 ): Promise<FaissIndex> {
   const seal = await sealOf(path).catch((error: unknown) => {
     throw badIndex(path, 'it cannot be read', error)
@@ -85,10 +88,15 @@ export async function openFaissIndex(
   if (native.ntotal() !== expected.count || native.getDimension() !== expected.dimensions) {
     throw badIndex(path, `it holds ${native.ntotal()} vectors of ${native.getDimension()} dimensions`)
   }
-  return guarded(native, expected.dimensions, expected.kind)
+  return guarded(native, expected.dimensions, expected.kind, queriesPerCall)
 }
 
-function guarded(native: NativeIndex, dimensions: number, kind: IndexKind): FaissIndex {
+function guarded(
+  native: NativeIndex,
+  dimensions: number,
+  kind: IndexKind,
+  queriesPerCall = alikePerCall,
+): FaissIndex {
   /** The values as one plain array, the only type that faiss-node accepts. */
   function flattened(vectors: readonly Float32Array[]): number[] {
     const values: number[] = []
@@ -138,7 +146,10 @@ function guarded(native: NativeIndex, dimensions: number, kind: IndexKind): Fais
  * From 20 queries on, FAISS multiplies matrices, and the last digits of the sums differ. A query would then get other scores and
  * ties in a batch than alone.
  */
-const queriesPerCall = 16
+const alikePerCall = 16
+
+/** How many queries of a batch FAISS compares at once. More take no less time for each. */
+export const batchedPerCall = 256
 
 /** Removes the padding, which has the label −1: HNSW may find fewer than `k`. */
 function neighbors(
@@ -153,22 +164,6 @@ function neighbors(
     if (position >= 0) found.push({ position, score: distances[index]! })
   }
   return found
-}
-
-/** @throws QuerentError `embed-failed` for a vector that cannot be compared with the index. */
-function checkVector(vector: Float32Array, dimensions: number): void {
-  if (vector.length !== dimensions) {
-    throw new QuerentError(
-      'embed-failed',
-      `A vector has ${vector.length} dimensions where the index has ${dimensions}`,
-    )
-  }
-  let square = 0
-  for (const value of vector) square += value * value
-  if (square === 0 || Math.abs(square - 1) < 0.01) return
-  throw new QuerentError('embed-failed', `A vector has the length ${Math.sqrt(square)}, not 1`, {
-    remedy: 'Embedders must give unit-length vectors of finite numbers.',
-  })
 }
 
 /**

@@ -13,6 +13,8 @@ export interface OpenOptions {
   readonly retrievers?: readonly string[]
   /** Loads the embedding model of the index. Required for `dense`. The index closes the embedder. */
   readonly embedder?: (dense: DenseManifest) => Promise<Embedder>
+  /** Compares the vectors of many texts at once; see `LoadFaissOptions`. Default: false. */
+  readonly batched?: boolean
 }
 
 export interface OpenedIndex {
@@ -149,7 +151,7 @@ function loadersOf(path: string, manifest: IndexManifest, options: OpenOptions):
     opened.push(embedder)
     // Most indexes are opened for words alone.
     const { loadFaissParts } = await import('../../adapters/search/faiss.ts')
-    const retriever = await loadFaissParts(parts, { embedder, metadata })
+    const retriever = await loadFaissParts(parts, { embedder, metadata, batched: options.batched ?? false })
     opened.push(retriever)
     return retriever
   })

@@ -256,6 +256,24 @@ describe.skipIf(missing !== undefined)(`faiss${needs}`, () => {
       await expect(loadFaiss(folder, { embedder })).rejects.toMatchObject({ code: 'bad-index' })
     })
 
+    it('finds the same when it is opened for batches, up to the last digits of the scores', async () => {
+      const { docids, embedder: random } = randomVectors({ count: 2000, dimensions: 48 })
+      const folder = await temporaryFolder()
+      await (await buildFaiss(documentsOf(docids), { embedder: random })).save(folder)
+      const texts = docids.slice(0, 300).map((docid) => ({ text: `near ${docid}`, round: 1 }))
+      const [alike, batched] = await Promise.all(
+        [false, true].map(async (batched) => {
+          const retriever = await loadFaiss(folder, { embedder: random, batched })
+          return await retriever.retrieve(texts, { k: 5 })
+        }),
+      )
+      const found = batched!.map(({ hits }) => hits!.map(({ docid }) => docid))
+      expect(found).toEqual(alike!.map(({ hits }) => hits!.map(({ docid }) => docid)))
+      for (const [place, { hits }] of batched!.entries())
+        for (const [rank, { score }] of hits!.entries())
+          expect(score).toBeCloseTo(alike![place]!.hits![rank]!.score, 5)
+    })
+
     it('is refused for an embedder of another size', async () => {
       const load = loadFaiss(await saved(), { embedder: hashEmbedder({ dimensions: 100 }) })
       await expect(load).rejects.toThrow('512 dimensions')

@@ -77,7 +77,7 @@ export async function openTrainingIndexes(
     const retrievers = settings.retrievers && [...new Set(settings.retrievers.flat())]
     for (const folder of folders) {
       const embedder = ({ model }: { readonly model: string }) => embedderOf(settings.model ?? model)
-      indexes.push(await openIndex(folder, { ...(retrievers && { retrievers }), embedder }))
+      indexes.push(await openIndex(folder, { ...(retrievers && { retrievers }), embedder, batched: true }))
     }
   }
   async function openClusters(): Promise<void> {
