@@ -34,14 +34,14 @@ const maxSearched = 10_000
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
 
 /** The sentence that shares the most words with the texts, and the first of several such. */
-export function bestSentence({ text }: Document, texts: readonly string[], maxCharacters: number): string {
+export function bestSentence({ text }: Document, texts: readonly string[]): string {
   const wanted = wordsOf(texts.join(' '))
   let [best, most] = ['', -1]
   for (const { segment } of sentences.segment(cut(text, maxSearched))) {
     const shared = [...wordsOf(segment)].filter((word) => wanted.has(word)).length
     if (shared > most) [best, most] = [segment, shared]
   }
-  return cut(best.trim(), maxCharacters)
+  return best.trim()
 }
 
 const wordsOf = (text: string): ReadonlySet<string> =>

@@ -25,7 +25,7 @@ export interface HttpRerankerOptions {
   readonly apiKey?: string | undefined
   /** How many of the fused hits are re-ranked, 1,000 at most. The others follow in fused order. Default: 50. */
   readonly window?: number | undefined
-  /** Documents of a request. At most 4 requests run at a time. TEI gets at most 32, its own limit. Default: 100. */
+  /** Documents of a request. TEI gets at most 32, its own limit. At most 4 requests of one search run at a time. Default: 100. */
   readonly batchSize?: number | undefined
   /** Characters of a document that are sent. Default: 4,000. */
   readonly maxCharacters?: number | undefined
@@ -72,11 +72,16 @@ export function httpReranker(options: HttpRerankerOptions = {}): Reranker {
   // Found out with the first request.
   let isTei = false
 
-  async function scores(query: string, texts: readonly string[], signal: AbortSignal): Promise<number[]> {
-    const size = isTei ? Math.min(batchSize, teiBatch) : batchSize
+  async function scores(
+    query: string,
+    texts: readonly string[],
+    signal: AbortSignal,
+    asTei: boolean,
+  ): Promise<number[]> {
+    const size = asTei ? Math.min(batchSize, teiBatch) : batchSize
     const bodyOf = (batch: readonly string[]) =>
       // `top_n` is left out: all scores are needed, and Voyage calls it `top_k`.
-      isTei ? { query, texts: batch, truncate: true } : { ...(model && { model }), query, documents: batch }
+      asTei ? { query, texts: batch, truncate: true } : { ...(model && { model }), query, documents: batch }
     const found = await inTurns(batchesOf(texts, size), async (batch) =>
       scoresOf(await call(what, bodyOf(batch), signal), batch.length, what),
     )
@@ -90,12 +95,14 @@ export function httpReranker(options: HttpRerankerOptions = {}): Reranker {
     maxCharacters,
     timeout,
     async score(query, texts, signal) {
+      // Another search may find it out before this one's answer is here.
+      const wasTei = isTei
       try {
-        return await scores(query, texts, signal)
+        return await scores(query, texts, signal, wasTei)
       } catch (error) {
-        if (isTei || !wantsTexts(error)) throw error
+        if (wasTei || !wantsTexts(error)) throw error
         isTei = true
-        return scores(query, texts, signal)
+        return scores(query, texts, signal, true)
       }
     },
   })

@@ -12,7 +12,7 @@ import type { DocumentOf, Reranker, RerankTools } from '../../src/reranker.ts'
 import type { ChatModel, Document, Query, RankedList } from '../../src/types.ts'
 import { within } from '../models/with-timeout.ts'
 import { bestSentence, bridgesOf } from './bridge.ts'
-import { candidatesOf, firstDocids, textOf } from './candidates.ts'
+import { candidatesOf, firstDocids } from './candidates.ts'
 import { type Passage, rankPrompt } from './rank-prompt.ts'
 
 export interface LlmRerankerOptions {
@@ -32,9 +32,6 @@ const optionsSchema = z.strictObject({
   maxCharacters: count.default(600),
   timeout: z.number().positive().default(3000),
 })
-
-/** Characters of the sentence of a document that led to another one. */
-const maxSentence = 300
 
 /**
  * Makes a re-ranker. Documents that the model does not name follow in fused order. If the model fails, is late, or twice names no
@@ -57,8 +54,8 @@ export function llmReranker(options: LlmRerankerOptions): Reranker {
     async rerank(query, lists, fused, documentOf, tools = {}) {
       const candidates = candidatesOf(fused, documentOf, window)
       if (candidates.length === 0 || query.text.trim() === '') return fused
-      const passages = passagesOf(candidates, query, lists, documentOf, maxCharacters)
-      const input = { question: query.text, history: query.history ?? [], passages }
+      const passages = passagesOf(candidates, query, lists, documentOf)
+      const input = { question: query.text, history: query.history ?? [], passages, maxCharacters }
       const { ask = askAlone(tools.signal) } = tools
       const places = await ask(rankPrompt, input, chat, timeout)
       return rerankedHits(
@@ -74,16 +71,14 @@ function passagesOf(
   { text: question }: Query,
   lists: readonly RankedList[],
   documentOf: DocumentOf,
-  maxCharacters: number,
 ): Passage[] {
   const bridges = bridgesOf(lists)
   return candidates.map((document) => {
-    const text = textOf(document, maxCharacters)
     const bridge = bridges.get(document.docid)
     const from = bridge && documentOf(bridge.docid)
-    if (from === undefined) return { text }
-    const sentence = bestSentence(from, [question, bridge!.subQuery], maxSentence)
-    return { text, bridge: { title: from.title ?? from.docid, sentence } }
+    if (from === undefined) return { document }
+    const sentence = bestSentence(from, [question, bridge!.subQuery])
+    return { document, bridge: { document: from, sentence } }
   })
 }
 

@@ -1,14 +1,16 @@
-/** The listwise prompt: all candidates at once, each with the document that led to it, and a permutation as the answer. */
+/**
+ * The listwise prompt: all candidates at once, each with the document that led to it, and a permutation as the answer. Every text
+ * from outside stays on its line.
+ */
 import type { Prompt } from '../../src/prompt.ts'
-import { cut } from '../../src/text/cut.ts'
-import type { Turn } from '../../src/types.ts'
+import type { Document, Turn } from '../../src/types.ts'
+import { oneLine } from './one-line.ts'
 import { parseOrder } from './parse-order.ts'
 
 export interface Passage {
-  /** The title and the beginning of the text. */
-  readonly text: string
-  /** The document that led to this one: its title, and its sentence that says most about the question. */
-  readonly bridge?: { readonly title: string; readonly sentence: string } | undefined
+  readonly document: Document
+  /** The document that led to this one, and its sentence that says most about the question. */
+  readonly bridge?: { readonly document: Document; readonly sentence: string } | undefined
 }
 
 export interface RankInput {
@@ -16,10 +18,15 @@ export interface RankInput {
   /** The conversation before the question, oldest turn first. */
   readonly history: readonly Turn[]
   readonly passages: readonly Passage[]
+  /** Characters of a passage's document that are shown. */
+  readonly maxCharacters: number
 }
 
 /** The latest turns of a conversation that are shown, and the characters of each. */
 const [maxTurns, maxTurn] = [6, 300]
+
+/** Characters of the title and of the sentence of a document that led to another one. */
+const [maxTitle, maxSentence] = [200, 300]
 
 const instructions = [
   'You order passages for a search engine: those first that hold the answer to the question, or a step on the way to it.',
@@ -32,15 +39,15 @@ const instructions = [
 /** Answers with the places of passages, from 0, best first, each at most once. */
 export const rankPrompt: Prompt<RankInput, readonly number[]> = {
   name: 'rerank',
-  render: ({ question, history, passages }) => [
+  render: ({ question, history, passages, maxCharacters }) => [
     { role: 'system', content: instructions },
     {
       role: 'user',
       content: [
         ...conversation(history),
-        `Question: ${question}`,
-        ...passages.map(shown),
-        `Question again: ${question}`,
+        `Question: ${oneLine(question)}`,
+        ...passages.map((passage, place) => `[${place + 1}] ${shown(passage, maxCharacters)}`),
+        `Question again: ${oneLine(question)}`,
         `The order of the ${passages.length} passages:`,
       ].join('\n\n'),
     },
@@ -54,12 +61,13 @@ const conversation = (history: readonly Turn[]): string[] =>
     : [
         [
           'Conversation so far:',
-          ...history.slice(-maxTurns).map(({ role, text }) => `${role}: ${cut(text, maxTurn)}`),
+          ...history.slice(-maxTurns).map(({ role, text }) => `${role}: ${oneLine(text, maxTurn)}`),
         ].join('\n'),
       ]
 
-const shown = ({ text, bridge }: Passage, place: number): string =>
-  [
-    `[${place + 1}] ${text}`,
-    ...(bridge === undefined ? [] : [`(found through "${bridge.title}": ${bridge.sentence})`]),
-  ].join('\n')
+function shown({ document: { title, text }, bridge }: Passage, maxCharacters: number): string {
+  const line = oneLine(title === undefined ? text : `${title}: ${text}`, maxCharacters)
+  if (bridge === undefined) return line
+  const { document: from, sentence } = bridge
+  return `${line}\n(found through "${oneLine(from.title ?? from.docid, maxTitle)}": ${oneLine(sentence, maxSentence)})`
+}

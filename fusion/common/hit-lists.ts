@@ -1,6 +1,7 @@
 /** Judged runs for the probabilistic methods: at which places of a list the document is relevant. */
 import { QuerentError } from '../../src/errors.ts'
 import type { Qrels, Run } from '../../src/types.ts'
+import { rangeOf } from './range.ts'
 
 export interface HitList {
   /** For each place of the list, 1 if its document is relevant (grade 1 or more), else 0. */
@@ -26,7 +27,7 @@ export function hitLists(run: Run, qrels: Qrels): HitList[] {
 /** The probability of relevance at each place: the fraction of relevant documents there, over the lists that reach it. */
 export function placeProbabilities(run: Run, qrels: Qrels): number[] {
   const lists = hitLists(run, qrels)
-  const longest = Math.max(...lists.map(({ hits }) => hits.length))
+  const [, longest] = rangeOf(lists.map(({ hits }) => hits.length))
   return Array.from({ length: longest }, (_, place) =>
     mean(lists.filter(({ hits }) => hits.length > place).map(({ hits }) => hits[place]!)),
   )

@@ -8,7 +8,7 @@ import { defaultMetrics } from './default-metrics.ts'
 import { parseMetric } from './metrics.ts'
 import { orderedWriter } from './ordered-writer.ts'
 import { runHits } from './run-hits.ts'
-import { type Scores, scoreRun } from './score.ts'
+import { checkDistinct, type Scores, scoreRun } from './score.ts'
 import { type EvaluationSummary, summarize } from './summary.ts'
 import { type TraceDigest, traceDigest } from './trace-digest.ts'
 
@@ -71,7 +71,7 @@ export function hitsAsked(k = 100, metrics: readonly string[] = []): number {
 
 /**
  * Searches every query that has judgments and averages the metrics over these queries, as `trec_eval -c` does. A query whose
- * search failed counts with 0, and so does a query without relevant documents. Judgments of queries that are not in
+ * search failed counts with 0, and so does one whose hits have a docid twice, and a query without relevant documents. Judgments of queries that are not in
  * `queries` are ignored. All results are in the order of `queries`, whatever the concurrency.
  *
  * @throws QuerentError `bad-config` for a wrong option or if no query has judgments; `aborted` by the signal;
@@ -157,7 +157,9 @@ async function searchAll(
       let result: SearchResult | undefined
       try {
         result = await search(query, { signal })
-        results[index] = { qid, hits: runHits(result), trace: traceDigest(result.trace) }
+        const hits = runHits(result)
+        checkDistinct(hits, qid)
+        results[index] = { qid, hits, trace: traceDigest(result.trace) }
       } catch (thrown) {
         throwIfAborted(signal)
         results[index] = { qid, error: toError(thrown) }

@@ -44,6 +44,20 @@ const result = (query: Query, changes?: Partial<Trace>): SearchResult => ({
 const search: Search = async (query) => result(query)
 
 describe('evaluate', () => {
+  it('counts a document that a search returns twice as a failed search, not as two', async () => {
+    const twice: Search = async (query) =>
+      query.qid === 'q1' ? { ...result(query), hits: hits('a', 'b', 'a') } : result(query)
+    const { values, errors } = await evaluate(twice, queries, qrels, { metrics: ['recall@5'] })
+    expect([...values.get('recall@5')!]).toEqual([
+      ['q1', 0],
+      ['q2', 1],
+      ['q3', 0],
+    ])
+    expect(errors.map(({ qid, error }) => [qid, error.message])).toEqual([
+      ['q1', expect.stringContaining('The hits of the query q1 have the docid a twice')],
+    ])
+  })
+
   it('searches the judged queries and averages over them', async () => {
     const asked: Query[] = []
     const evaluation = await evaluate(

@@ -13,7 +13,7 @@ interface InputLimits {
 
 const turn = z.strictObject({
   role: z.enum(['user', 'assistant'], 'must be user or assistant'),
-  text: z.string('must be text').max(maxWords),
+  text: z.string('must be text').max(maxWords, `must have ${maxWords} characters at most`),
 })
 
 const asked = {

@@ -6,6 +6,7 @@
 /** Markers before the answer in common chat templates. */
 const answerMarkers = [
   '<|im_start|>assistant\n',
+  '<|im_start|>assistant<|im_sep|>',
   '<|start_header_id|>assistant<|end_header_id|>\n\n',
   '<|assistant|>',
   '<｜Assistant｜>',
@@ -24,6 +25,8 @@ export function withoutSpecialTokens(text: string): string {
   const start = endOfMarks(text)
   return text.slice(start, startOfMarks(text, start)).trim()
 }
+
+const withoutLeadingMarks = (text: string): string => text.slice(endOfMarks(text))
 
 /** Where the leading special tokens end. */
 function endOfMarks(text: string): number {
@@ -58,7 +61,10 @@ export function answerOf(text: string, prompt?: string): string {
 }
 
 function behindPrompt(text: string, prompt: string | undefined): string {
-  if (prompt !== undefined && prompt !== '' && text.startsWith(prompt)) return text.slice(prompt.length)
+  const asked = withoutLeadingMarks(prompt ?? '')
+  // Trainers pad texts of a batch in front.
+  const whole = withoutLeadingMarks(text)
+  if (asked !== '' && whole.startsWith(asked)) return whole.slice(asked.length)
   const ends = answerMarkers.flatMap((marker) => {
     const start = text.lastIndexOf(marker)
     return start < 0 ? [] : [start + marker.length]

@@ -91,7 +91,14 @@ function contentOf({ corpus, bm25, dense }: IndexManifest): object {
   return {
     corpus,
     bm25,
-    dense: dense && { name: dense.name, dimensions: dense.dimensions, kind: dense.kind },
+    dense: dense && {
+      name: dense.name,
+      dimensions: dense.dimensions,
+      kind: dense.kind,
+      hnsw: dense.hnsw,
+      // Names the weights of the model, which may change under one name.
+      journal: dense.journal,
+    },
   }
 }
 

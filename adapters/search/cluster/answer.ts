@@ -91,7 +91,10 @@ function scored(hit: unknown, retriever: string, { index, docid }: Reading) {
 }
 
 /** Why hits may be missing. `undefined` if none are. */
-function incompleteness({ timed_out, _shards }: Readonly<Record<string, unknown>>): string | undefined {
+export function incompleteness({
+  timed_out,
+  _shards,
+}: Readonly<Record<string, unknown>>): string | undefined {
   const reasons: string[] = []
   if (timed_out === true) reasons.push('the time of the search was up')
   const { failed, total, failures } = isObject(_shards) ? _shards : {}

@@ -7,16 +7,16 @@ import { docidOf, idsOf } from './docid.ts'
 import { documentOf, sourceOf } from './document.ts'
 import { isObject } from './object.ts'
 import { type ClusterDocumentsOptions, clausesOf, documentsSchema } from './options.ts'
-import { type EngineHit, hitsIn, scrolledHits } from './scroll.ts'
+import { allHitsIn, type EngineHit, hitsIn, scrolledHits } from './scroll.ts'
 
 export interface ClusterDocuments {
   /** Number of documents. */
   count(signal?: AbortSignal): Promise<number>
-  /** The documents with these docids, in the same order. `undefined` for a missing one. */
+  /** The documents with these docids, in the same order. `undefined` for a missing one, or one whose shard does not answer. */
   get(docids: readonly string[], signal?: AbortSignal): Promise<readonly (Document | undefined)[]>
-  /** Whether each of these docids exists, in the same order, even if its text cannot be read. */
+  /** Whether each of these docids exists, in the same order, even if its text cannot be read. Rejects if a shard does not answer. */
   has(docids: readonly string[], signal?: AbortSignal): Promise<readonly boolean[]>
-  /** All documents, in the order of the index. */
+  /** All documents, in the order of the index. Rejects if a shard does not answer. */
   all(signal?: AbortSignal): AsyncIterable<Document>
 }
 
@@ -46,19 +46,19 @@ export function clusterDocuments(engine: Cluster, options: ClusterDocumentsOptio
   const documentsOf = (hits: readonly EngineHit[]): Document[] =>
     hits.flatMap((hit) => documentOf(nameOf(hit), hit._source, settings) ?? [])
 
-  /** The hits with these docids, in one or more requests. */
+  /** The answers with these docids, one or more. */
   async function* find(
     docids: readonly string[],
     _source: readonly string[] | false,
     signal?: AbortSignal,
-  ): AsyncGenerator<readonly EngineHit[]> {
+  ): AsyncGenerator<unknown> {
     for (let first = 0; first < docids.length; first += lookup.docids) {
       const batch = docids.slice(first, first + lookup.docids)
       const values = [...new Set(batch.flatMap((docid) => (settings.docid === 'id' ? docid : idsOf(docid))))]
       const query = { bool: { filter: [{ ids: { values } }, ...filter] } }
       const body = { query, size: lookup.hits, _source, track_total_hits: false }
       const request = { name: 'search', method: 'POST', path: `${path}/_search`, body } as const
-      yield hitsIn(await send(request, signal))
+      yield await send(request, signal)
     }
   }
 
@@ -71,14 +71,16 @@ export function clusterDocuments(engine: Cluster, options: ClusterDocumentsOptio
 
     async get(docids, signal) {
       const found = new Map<string, Document>()
-      for await (const hits of find(docids, _source, signal))
-        for (const document of documentsOf(hits)) found.set(document.docid, document)
+      // A search goes on with the documents of the shards that answer.
+      for await (const answer of find(docids, _source, signal))
+        for (const document of documentsOf(hitsIn(answer))) found.set(document.docid, document)
       return docids.map((docid) => found.get(docid))
     },
 
     async has(docids, signal) {
       const found = new Set<string>()
-      for await (const hits of find(docids, false, signal)) for (const hit of hits) found.add(nameOf(hit))
+      for await (const answer of find(docids, false, signal))
+        for (const hit of allHitsIn(answer)) found.add(nameOf(hit))
       return docids.map((docid) => found.has(docid))
     },
 

@@ -1,4 +1,6 @@
 /** Reads all hits of a search, page by page, as they were when it began. */
+import { QuerentError } from '../../../src/errors.ts'
+import { incompleteness } from './answer.ts'
 import type { CallOptions, Cluster, ClusterRequest } from './cluster.ts'
 import type { Place } from './docid.ts'
 import { isObject } from './object.ts'
@@ -15,7 +17,7 @@ const scrolling = { name: 'scroll', path: '/_search/scroll' } as const
 /**
  * @param path of the search: `/<index>/_search`
  * @param body of the search, without a size
- * @throws the client's errors
+ * @throws the client's errors; QuerentError `retriever-failed` for an answer that lacks hits
  */
 export async function* scrolledHits(
   engine: Cluster,
@@ -36,7 +38,7 @@ export async function* scrolledHits(
     for (;;) {
       const answer = await send(request)
       scroll_id = isObject(answer) ? answer._scroll_id : undefined
-      const hits = hitsIn(answer)
+      const hits = allHitsIn(answer)
       if (hits.length === 0) return
       yield hits
       request = { ...scrolling, method: 'POST', body: { scroll: reading.keep, scroll_id } }
@@ -46,6 +48,15 @@ export async function* scrolledHits(
     if (scroll_id !== undefined)
       await send({ ...scrolling, method: 'DELETE', body: { scroll_id: [scroll_id] } }).catch(() => {})
   }
+}
+
+/** The hits of an answer. Engines answer with those of the other shards if some shards fail. @throws QuerentError `retriever-failed` */
+export function allHitsIn(answer: unknown): readonly EngineHit[] {
+  const missing = isObject(answer) && isObject(answer.hits) ? incompleteness(answer) : 'it has none'
+  if (missing === undefined) return hitsIn(answer)
+  throw new QuerentError('retriever-failed', `An answer of the cluster lacks hits: ${missing}`, {
+    remedy: 'Wait until its shards answer again, or look into its log.',
+  })
 }
 
 export function hitsIn(answer: unknown): readonly EngineHit[] {

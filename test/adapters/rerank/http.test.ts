@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type HttpRerankerOptions, httpReranker } from '../../../adapters/rerank/http.ts'
 import type { Reranker } from '../../../src/reranker.ts'
@@ -142,6 +143,19 @@ describe('the answers of servers', () => {
     expect(server.requests.map((request) => textsOf(request).length)).toEqual([40, 32, 8, 32, 8])
     expect(server.requests[1]!.body).toMatchObject({ query: 'q', truncate: true })
   })
+
+  it('TEI, which first searches at the same time all find out', async () => {
+    const server = await startRerankServer((request) =>
+      request.body.texts === undefined
+        ? failure(422, 'missing field `texts` at line 1 column 40')
+        : { body: textsOf(request).map((_, index) => ({ index, score: index })) },
+    )
+    const reranker = httpReranker({ url: server.url })
+    const searches = Array.from({ length: 5 }, () =>
+      reranker.rerank({ text: 'q' }, [], hits('a', 'b'), (docid) => ({ docid, text: docid })),
+    )
+    for (const reranked of await Promise.all(searches)) expect(docidsOf(reranked)).toEqual(['b', 'a'])
+  })
 })
 
 describe('httpReranker', () => {
@@ -209,6 +223,23 @@ describe('httpReranker', () => {
     expect(server.requests.map((request) => textsOf(request).length).toSorted()).toEqual([
       2, 3, 3, 3, 3, 3, 3,
     ])
+  })
+
+  it('sends at most 4 requests of one search at a time', async () => {
+    let [running, most] = [0, 0]
+    const reranker = httpReranker({
+      url: 'http://localhost/v1',
+      batchSize: 1,
+      async fetch() {
+        most = Math.max(most, ++running)
+        await setImmediate()
+        running--
+        return Response.json({ results: [{ index: 0, relevance_score: 1 }] })
+      },
+    })
+    const docids = Array.from({ length: 20 }, (_, at) => String(at))
+    await reranker.rerank({ text: 'q' }, [], hits(...docids), (docid) => ({ docid, text: docid }))
+    expect(most).toBe(4)
   })
 
   it('tries again after a temporary failure, once unless told otherwise', async () => {

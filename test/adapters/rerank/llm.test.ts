@@ -155,8 +155,8 @@ describe('llmReranker', () => {
       [
         'Conversation so far:\nuser: I like novels.',
         'Question: Who is the author of Dracula?',
-        '[1] Bram Stoker\nAn Irish author, born in Dublin.\n(found through "Dracula": Its author is Bram Stoker.)',
-        '[2] Dracula\nA novel of 1897. Its author is Bram Stoker. It is set in Transylvania.',
+        '[1] Bram Stoker: An Irish author, born in Dublin.\n(found through "Dracula": Its author is Bram Stoker.)',
+        '[2] Dracula: A novel of 1897. Its author is Bram Stoker. It is set in Transylvania.',
         'Question again: Who is the author of Dracula?',
         'The order of the 2 passages:',
       ].join('\n\n'),

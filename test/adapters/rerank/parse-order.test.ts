@@ -21,7 +21,37 @@ describe('parseOrder', () => {
     ['some numbers only', '[2] > [1]', [1, 0]],
     ['one passage', '[3]', [2]],
     ['fractions in JSON', '[3, 1.5, 1]', [2, 0]],
+    ['commas', '[3], [1], [2]', [2, 0, 1]],
+    ['blanks', '[3] [1] [2]', [2, 0, 1]],
+    ['nothing between them', '[3][1][2]', [2, 0, 1]],
+    ['a number a line', '[3]\n[1]\n[2]', [2, 0, 1]],
+    ['a numbered list', '1. [3]\n2. [1]\n3. [2]', [2, 0, 1]],
+    ['a list with hyphens', 'The order:\n- [3]\n- [1]\n- [2]', [2, 0, 1]],
+    ['bold numbers', '**[3]** > **[1]** > **[2]**', [2, 0, 1]],
+    ['a list of bold numbers', '1. **[3]**\n2. **[1]**\n3. **[2]**', [2, 0, 1]],
+    ['numbers as code', '`[3]` > `[1]` > `[2]`', [2, 0, 1]],
+    ['escaped brackets', '\\[3\\] > \\[1\\] > \\[2\\]', [2, 0, 1]],
+    ['arrows', '[3] -> [1] -> [2]', [2, 0, 1]],
+    ['other arrows', '[3] → [1] => [2]', [2, 0, 1]],
+    ['several signs', '[3] >> [1] >= [2]', [2, 0, 1]],
+    ['signs of precedence', '[3] ≻ [1] ≻ [2]', [2, 0, 1]],
+    ['equal passages', '[3]>[1]=[2]', [2, 0, 1]],
+    ['one pair of brackets', '[3 > 1 > 2]', [2, 0, 1]],
+    ['nested JSON', '[[3],[1],[2]]', [2, 0, 1]],
+    ['nested JSON on lines', '{"order": [\n  [3],\n  [1],\n  [2]\n]}', [2, 0, 1]],
+    ['JSON of texts with brackets', '{"order": ["[3]", "[1]", "[2]"]}', [2, 0, 1]],
+    ['bare arrows', '3 -> 1 -> 2', [2, 0, 1]],
+    ['a bare order after a passage', 'Passage [1] is off topic.\n3 > 2 > 1', [2, 1, 0]],
+    ['an order in a line after a passage', 'Off topic: [1]\n[3] > [2]', [2, 1]],
+    ['an order before its reason', '[2] > [1]\n[1] [2]', [1, 0]],
+    ['an order after a list of passages', 'I compared [1], [2], [3]: [3] > [1] > [2]', [2, 0, 1]],
+    ['one passage in words', 'The best one is **[3]**.', [2]],
+    ['one passage as JSON', '{"order": [3]}', [2]],
+    ['one passage, time and again', 'Passage [3] has it, so [3].', [2]],
   ])('reads %s', (_, text, order) => expect(parseOrder(text, 3)).toEqual(order))
+
+  it('takes the only passage that there is', () =>
+    expect(parseOrder('[1] is the best of 12', 1)).toEqual([0]))
 
   it.each([
     ['nothing', ''],
@@ -31,6 +61,10 @@ describe('parseOrder', () => {
     ['a thought without an end', '<think>maybe the second'],
     ['broken JSON', '{"order": [3, 1'],
     ['a number that is no order', 'All 3 are fine.'],
+    ['a passage beside another in words', 'Passage [1] is off topic, passage 3 is not.'],
+    ['passages in sentences', 'Passage [1] is off topic. Passage [3] has the answer.'],
+    ['a range', 'Passages [1]-[3] are all fine.'],
+    ['the same passage twice beside another', 'Neither [1] [1] nor 2.'],
   ])('refuses %s', (_, text) => expect(() => parseOrder(text, 3)).toThrow('no order of the passages'))
 
   it('takes time in proportion to the text', () => {
@@ -39,6 +73,13 @@ describe('parseOrder', () => {
       '['.repeat(200_000),
       `${'1 > '.repeat(100_000)}x`,
       '[1 '.repeat(60_000),
+      '[1]\n'.repeat(60_000),
+      `[1]${' '.repeat(200_000)}x`,
+      `[1]${'='.repeat(200_000)}x`,
+      `1${'>'.repeat(200_000)}x`,
+      '\n \n'.repeat(100_000),
+      '1. '.repeat(60_000),
+      `[${' '.repeat(200_000)}1`,
     ]
     for (const text of hostile) {
       try {

@@ -73,3 +73,15 @@ it.each([
 ])('finds the answer where the text %s', (_, text, prompt) =>
   expect(answerOf(text, prompt)).toBe('{"query": "a"}'),
 )
+
+it.each([
+  ['<|endoftext|><|endoftext|>Question: who?\nAnswer:{"query": "who"}', 'Question: who?\nAnswer:'],
+  ['<s>Question: who?\nAnswer:{"query": "who"}</s>', 'Question: who?\nAnswer:'],
+  ['<pad><pad><s>Question: who?\nAnswer:{"query": "who"}', '<s>Question: who?\nAnswer:'],
+  [
+    '<|endoftext|><|im_start|>user<|im_sep|>who?<|im_end|><|im_start|>assistant<|im_sep|>{"query": "who"}',
+    undefined,
+  ],
+])('the answer in %j begins behind the prompt, whatever a batch is padded with', (text, prompt) =>
+  expect(answerOf(text, prompt)).toBe('{"query": "who"}'),
+)
