@@ -25,7 +25,7 @@ export interface EmbeddingJournal {
   has(digest: TextDigest): boolean
   /** The vector of a text that is in the journal. */
   get(digest: TextDigest): Promise<Float32Array>
-  /** Appends vectors. Once the promise resolves, they survive a crash of the process, but not a power failure. */
+  /** Appends vectors, which replace those of the same texts. Once the promise resolves, they survive a crash of the process, but not a power failure. */
   append(entries: ReadonlyMap<TextDigest, Float32Array>): Promise<void>
   close(): Promise<void>
 }
@@ -52,9 +52,9 @@ export async function openEmbeddingJournal(path: string, dimensions: number): Pr
   const recordBytes = digestBytes + dimensions * Float32Array.BYTES_PER_ELEMENT + checkBytes
   const handle = await open(path, 'a+')
   try {
-    const records = await readDigests(handle, recordBytes)
-    await handle.truncate(records.size * recordBytes)
-    let count = records.size
+    const { records, count: whole } = await readDigests(handle, recordBytes)
+    await handle.truncate(whole * recordBytes)
+    let count = whole
 
     return {
       get size() {
@@ -118,17 +118,20 @@ export async function compactJournal(
   }
 }
 
-/** Digest → record number, for all records before the first incomplete one. */
-async function readDigests(handle: FileHandle, recordBytes: number): Promise<Map<TextDigest, number>> {
-  const digests = new Map<TextDigest, number>()
+/** The number of records before the first incomplete one, and digest → record number. The last record of a text counts. */
+async function readDigests(
+  handle: FileHandle,
+  recordBytes: number,
+): Promise<{ readonly records: Map<TextDigest, number>; readonly count: number }> {
+  const records = new Map<TextDigest, number>()
   const perBlock = Math.max(1, Math.floor(blockBytes / recordBytes))
   const block = Buffer.alloc(perBlock * recordBytes)
   for (let first = 0; ; first += perBlock) {
     const { bytesRead } = await handle.read(block, 0, block.length, first * recordBytes)
     for (let index = 0; index < perBlock; index++) {
       const record = block.subarray(index * recordBytes, (index + 1) * recordBytes)
-      if ((index + 1) * recordBytes > bytesRead || !isWhole(record)) return digests
-      digests.set(record.toString('hex', 0, digestBytes), first + index)
+      if ((index + 1) * recordBytes > bytesRead || !isWhole(record)) return { records, count: first + index }
+      records.set(record.toString('hex', 0, digestBytes), first + index)
     }
   }
 }

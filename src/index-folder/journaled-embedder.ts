@@ -1,3 +1,4 @@
+import { checkVector, isComparable } from '../../adapters/search/check-vector.ts'
 import { QuerentError } from '../errors.ts'
 import type { Embedder } from '../types.ts'
 import { type EmbeddingJournal, type TextDigest, textDigest } from './embedding-journal.ts'
@@ -14,8 +15,8 @@ export interface JournaledEmbedder extends Embedder {
 }
 
 /**
- * Wraps `embedder` with a journal. Vectors in the journal are reused; new ones are appended to it. `onProgress` receives the
- * number of texts that have vectors.
+ * Wraps `embedder` with a journal. Vectors in the journal are reused; new ones are appended to it. Vectors that no index takes
+ * are not: a broken embedder can be repaired. `onProgress` receives the number of texts that have vectors.
  */
 export function journaledEmbedder(
   embedder: Embedder,
@@ -46,14 +47,22 @@ export function journaledEmbedder(
     }
   }
 
-  /** Checks the size of a vector. A wrong size would shift all later records in the journal. */
+  /** Checks a vector before it is written. One of a wrong size would shift all later records in the journal. */
   function checked(vector: Float32Array | undefined): Float32Array {
-    if (vector?.length === embedder.dimensions) return vector
-    const found = vector === undefined ? 'too few vectors' : `a vector of ${vector.length} dimensions`
-    throw new QuerentError(
-      'embed-failed',
-      `The embedder ${embedder.name} gave ${found}, where one of ${embedder.dimensions} a text was expected`,
-    )
+    if (vector === undefined)
+      throw new QuerentError(
+        'embed-failed',
+        `The embedder ${embedder.name} gave too few vectors, where one a text was expected`,
+      )
+    checkVector(vector, embedder.dimensions)
+    return vector
+  }
+
+  /** The vector of a text, if the journal has one that an index takes. Earlier versions wrote others, too. */
+  async function known(digest: TextDigest): Promise<Float32Array | undefined> {
+    if (!journal.has(digest)) return undefined
+    const vector = await journal.get(digest)
+    return isComparable(vector) ? vector : undefined
   }
 
   return {
@@ -65,15 +74,16 @@ export function journaledEmbedder(
     },
     async embed(texts, { signal }) {
       const digests = texts.map(textDigest)
+      const vectors = await Promise.all(digests.map(known))
       const missing = new Map<TextDigest, string>()
       for (const [index, digest] of digests.entries()) {
         used.add(digest)
-        if (!journal.has(digest)) missing.set(digest, texts[index]!)
+        if (vectors[index] === undefined) missing.set(digest, texts[index]!)
       }
       done += texts.length - missing.size
       onProgress?.(done)
       await compute(missing, signal)
-      return Promise.all(digests.map((digest) => journal.get(digest)))
+      return Promise.all(digests.map((digest, index) => vectors[index] ?? journal.get(digest)))
     },
   }
 }

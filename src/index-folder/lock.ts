@@ -1,12 +1,14 @@
 /**
  * Allows one build at a time per folder. Each build writes a lock file with its process id and then looks for other lock
  * files. Two builds that start at the same time both see each other, so they can never run together. Lock files of dead
- * processes are removed. Only Linux reports the start time of a process. On other systems, a new process with the same id is
- * mistaken for the old one; the user then has to remove the lock file, as the error message says.
+ * processes are removed, but only those of this machine and container: of other processes, nothing is known here. Only Linux
+ * reports the start time of a process. On other systems, a new process with the same id is mistaken for the old one. In both
+ * cases the user has to remove the lock file, as the error message says.
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, readlink, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { QuerentError } from '../errors.ts'
 import { codeOf, remove } from './disk.ts'
@@ -18,25 +20,47 @@ import { shellQuoted } from './shell-quoted.ts'
  * @throws QuerentError `bad-index` if another build is running in the folder
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+  const here = await placeOfProcesses()
   const own = `.building-${process.pid}-${await startOf(process.pid)}-${randomUUID().slice(0, 8)}`
   const release = () => remove(join(folder, own))
-  await writeFile(join(folder, own), '', { flag: 'wx' })
-  for (const file of await readdir(folder)) {
-    const match = /^\.building-(\d+)-(\w+)-[0-9a-f]{8}$/.exec(file)
-    if (match === null || file === own) continue
-    const [, pid, start] = match
-    if ((await startOf(Number(pid))) === start) {
-      await release()
-      throw new QuerentError('bad-index', `Another index is being built in ${folder} by process ${pid}`, {
-        remedy:
-          'Wait for it, or choose another folder. ' +
-          `If that process is no build, remove ${shellQuoted(join(folder, file))}.`,
-      })
+  try {
+    await writeFile(join(folder, own), here, { flag: 'wx' })
+    for (const file of await readdir(folder)) {
+      const match = /^\.building-(\d+)-(\w+)-[0-9a-f]{8}$/.exec(file)
+      if (match === null || file === own) continue
+      const path = join(folder, file)
+      const [, pid, start] = match
+      const place = await placeIn(path)
+      if (place === undefined) continue
+      if (place !== here)
+        throw beingBuilt(folder, `${pid}, perhaps on another machine or in a container`, path)
+      if ((await startOf(Number(pid))) === start) throw beingBuilt(folder, pid!, path)
+      await remove(path)
     }
-    await remove(join(folder, file))
+    return release
+  } catch (error) {
+    await release()
+    throw error
   }
-  return release
 }
+
+const beingBuilt = (folder: string, by: string, lock: string): QuerentError =>
+  new QuerentError('bad-index', `Another index is being built in ${folder} by process ${by}`, {
+    remedy: `Wait for it, or choose another folder. If that process is no build, remove ${shellQuoted(lock)}.`,
+  })
+
+/** Where process ids mean the same: the machine, and on Linux the PID namespace, which each container has of its own. */
+async function placeOfProcesses(): Promise<string> {
+  const namespace = await readlink('/proc/self/ns/pid').catch(() => 'all processes')
+  return `${hostname()} ${namespace}`
+}
+
+/**
+ * The place that a lock names. It is empty, as no place is, if the lock has just been created, cannot be read, or is of an earlier
+ * version. It is `undefined` if the lock is gone.
+ */
+const placeIn = (lock: string): Promise<string | undefined> =>
+  readFile(lock, 'utf8').catch((error: unknown) => (codeOf(error) === 'ENOENT' ? undefined : ''))
 
 /**
  * The start time of a process, which distinguishes it from an earlier process with the same id (in containers, every main

@@ -9,6 +9,8 @@ export interface WorkOptions<Item> {
   readonly keyOf: (item: Item) => string
   /** The key of a line of the file; may throw. */
   readonly keyOfLine: (line: string, number: number) => string
+  /** What each line begins with: a file without a whole line is continued only if it begins so. */
+  readonly lineBegins: string
   /** Makes the line of an item. If it rejects, the item has failed: it is not in the file, and the next run tries it again. */
   readonly work: (item: Item, signal: AbortSignal) => Promise<string>
   /** The first so many items. Default: all. */
@@ -43,6 +45,7 @@ export async function workThrough<Item>(
     out,
     keyOf,
     keyOfLine,
+    lineBegins,
     work,
     limit = Number.POSITIVE_INFINITY,
     concurrency = 4,
@@ -50,7 +53,7 @@ export async function workThrough<Item>(
     onProgress,
   }: WorkOptions<Item>,
 ): Promise<WorkReport> {
-  const journal = await openLineJournal(out, keyOfLine)
+  const journal = await openLineJournal(out, keyOfLine, lineBegins)
   const before = journal.keys.size
   let failed = 0
   let firstFailure: Error | undefined

@@ -1,10 +1,20 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { parseRecord } from '../../src/evaluation/json-lines.ts'
 import { openLineJournal } from '../../src/evaluation/line-journal.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const keyOf = (line: string): string => line.split(' ')[0]!
+const openLines = (path: string) => openLineJournal(path, keyOf, 'line of work ')
+/** As the commands do it: a line that is not theirs is an error. */
+const openRecords = (path: string) =>
+  openLineJournal(
+    path,
+    (line, number) => parseRecord(z.object({ docid: z.string() }), line, path, number).docid,
+    '{"docid":"',
+  )
 
 async function fileOf(text?: string): Promise<string> {
   const path = join(await temporaryFolder(), 'lines.txt')
@@ -14,12 +24,12 @@ async function fileOf(text?: string): Promise<string> {
 
 it('begins a file, and goes on with it', async () => {
   const path = await fileOf()
-  const first = await openLineJournal(path, keyOf)
+  const first = await openLines(path)
   expect([...first.keys]).toEqual([])
   await first.append('a', 'a 1')
   await first.append('b', 'b 2')
   await first.close()
-  const second = await openLineJournal(path, keyOf)
+  const second = await openLines(path)
   expect([...second.keys]).toEqual(['a', 'b'])
   await second.append('c', 'c 3')
   await second.close()
@@ -30,12 +40,13 @@ it('begins a file, and goes on with it', async () => {
 it.each([
   ['a 1\nb 2\nc', 'a 1\nb 2\n'],
   ['a 1\n', 'a 1\n'],
-  ['a', ''],
+  ['line', ''],
+  ['line of work 1', ''],
   [`a 1\n${'x'.repeat(200_000)}`, 'a 1\n'],
   [`a ${'x'.repeat(200_000)}\nb`, `a ${'x'.repeat(200_000)}\n`],
 ])('removes a last line that was cut', async (before, after) => {
   const path = await fileOf(before)
-  const journal = await openLineJournal(path, keyOf)
+  const journal = await openLines(path)
   await journal.append('d', 'd 4')
   await journal.close()
   expect(await readFile(path, 'utf8')).toBe(`${after}d 4\n`)
@@ -43,22 +54,89 @@ it.each([
 
 it('a line without a key is the error of whoever reads it, and nothing is lost', async () => {
   const path = await fileOf('a 1\nb 2\n')
-  const failing = openLineJournal(path, (line, number) => {
+  const read = (line: string, number: number): string => {
     if (number === 2) throw new Error(`line ${number} is ${line}`)
     return line
-  })
+  }
+  const failing = openLineJournal(path, read, '')
   await expect(failing).rejects.toThrow('line 2 is b 2')
   expect(await readFile(path, 'utf8')).toBe('a 1\nb 2\n')
 })
 
 it('a folder that does not exist', async () =>
-  expect(openLineJournal('no such folder/file', keyOf)).rejects.toMatchObject({ code: 'write-failed' }))
+  expect(openLines('no such folder/file')).rejects.toMatchObject({ code: 'write-failed' }))
 
 it('writes one line after the other, however long', async () => {
   const path = await fileOf()
-  const journal = await openLineJournal(path, keyOf)
+  const journal = await openLines(path)
   const lines = [...'abcd'].map((key) => `${key} ${key.repeat(2_000_000)}`)
   await Promise.all(lines.map((line) => journal.append(line[0]!, line)))
   await journal.close()
   expect((await readFile(path, 'utf8')) === `${lines.join('\n')}\n`).toBe(true)
+})
+
+describe('leaves as it is', () => {
+  it.each([
+    ['one line without its end', '{"a": "my trained policy"}', ''],
+    ['one line of another work, without its end', '{"docids":["d1"]}', ''],
+    ['text without a line end', 'x'.repeat(200_000), ''],
+    ['blank lines and a text', '\n\nmine', ''],
+    ['notes', 'first line\nlast line of my notes', ':1: the line is not JSON'],
+    ['other records', '{"qid": "1"}\n{"qid": "2"}\n', ':1: the field "docid" is wrong'],
+    ['bytes', Buffer.from([0xff, 0x0a, 0xfe]), ':1: the line is not UTF-8'],
+  ])('%s', async (_name, content, reason) => {
+    const path = await fileOf()
+    await writeFile(path, content)
+    await expect(openRecords(path)).rejects.toMatchObject({
+      code: 'bad-config',
+      what: expect.stringContaining(`${path} is there and holds something else`),
+      message: expect.stringContaining(reason),
+      remedy: 'Name another file.',
+    })
+    expect((await readFile(path)).equals(Buffer.from(content))).toBe(true)
+  })
+
+  it('a file of which one line is damaged', async () => {
+    const content = '{"docid": "1"}\n{"doc\n{"docid": "2"}\n{"docid"'
+    const path = await fileOf(content)
+    await expect(openRecords(path)).rejects.toMatchObject({
+      code: 'bad-file',
+      message: expect.stringContaining(`${path}:2: the line is not JSON`),
+    })
+    expect(await readFile(path, 'utf8')).toBe(content)
+  })
+})
+
+it('refuses what is no file, and the name of a packed one, before anything is made', async () => {
+  const folder = await temporaryFolder()
+  for (const path of ['/dev/null', folder])
+    await expect(openLines(path)).rejects.toMatchObject({
+      code: 'bad-config',
+      message: expect.stringContaining(`${path} is no regular file`),
+    })
+  const path = join(folder, 'lines.jsonl.gz')
+  await expect(openLines(path)).rejects.toMatchObject({
+    code: 'bad-config',
+    message: expect.stringContaining('Drop ".gz" from its name'),
+  })
+  await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+it('a full disk is an error of writing, and nothing comes behind half a line', async () => {
+  const path = await fileOf()
+  const handle = await open(path, 'a')
+  await handle.close()
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  const append = vi.spyOn(Object.getPrototypeOf(handle), 'appendFile').mockRejectedValueOnce(full)
+  const journal = await openLines(path)
+  const results = await Promise.allSettled([journal.append('a', 'a 1'), journal.append('b', 'b 2')])
+  await journal.close()
+  append.mockRestore()
+  for (const result of results)
+    expect(result).toMatchObject({
+      status: 'rejected',
+      reason: { code: 'write-failed', message: expect.stringContaining(`${path} cannot be written (ENOSPC`) },
+    })
+  expect([...journal.keys]).toEqual([])
+  expect(await readFile(path, 'utf8')).toBe('')
 })

@@ -128,17 +128,6 @@ describe('buildIndex', () => {
     expect((await openAndClose(out)).manifest.documents).toBe(2)
   })
 
-  it('ignores the lock of a process that is gone, even of one with the id of this', async () => {
-    const out = await temporaryFolder()
-    // Ids end at 2^22 on Linux.
-    await writeFile(join(out, '.building-99999999-1234-89abcdef'), '')
-    // These run, and did not start in the first tick of the machine.
-    await writeFile(join(out, `.building-${process.pid}-0-89abcdef`), '')
-    await writeFile(join(out, '.building-1-deadbeef-deadbeef'), '')
-    await buildIndex(rivers, { out })
-    expect((await readdir(out)).filter((file) => file.startsWith('.building'))).toEqual([])
-  })
-
   it('says which documents it cannot take', async () => {
     const out = await temporaryFolder()
     await expect(buildIndex([], { out })).rejects.toMatchObject({ code: 'bad-document' })

@@ -40,6 +40,20 @@ describe('openEmbeddingJournal', () => {
     await journal.close()
   })
 
+  it('replaces the vector of a text, and keeps what comes after it', async () => {
+    const path = await journalWith([
+      [a, vector(1, 0)],
+      [a, vector(0, 1)],
+      [b, vector(0.5, 0.5)],
+    ])
+    const journal = await openEmbeddingJournal(path, 2)
+    await journal.append(new Map([[c, vector(0, -1)]]))
+    const vectors = await Promise.all([a, b, c].map((digest) => journal.get(digest)))
+    expect(vectors).toEqual([vector(0, 1), vector(0.5, 0.5), vector(0, -1)])
+    expect(journal.size).toBe(3)
+    await journal.close()
+  })
+
   it.each(Array.from({ length: recordBytes }, (_, bytes) => bytes))(
     'drops a last record of %d bytes and goes on after the one before',
     async (bytes) => {

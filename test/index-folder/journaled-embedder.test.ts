@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openEmbeddingJournal } from '../../src/index-folder/embedding-journal.ts'
+import { openEmbeddingJournal, textDigest } from '../../src/index-folder/embedding-journal.ts'
 import { journaledEmbedder } from '../../src/index-folder/journaled-embedder.ts'
 import type { Embedder } from '../../src/types.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** The vector of a text is its length and 1; `asked` keeps what was embedded. */
+/** The direction of a text is its length; `asked` keeps what was embedded. */
 function lengthEmbedder(): Embedder & { readonly asked: string[] } {
   const asked: string[] = []
   return {
@@ -14,10 +14,12 @@ function lengthEmbedder(): Embedder & { readonly asked: string[] } {
     asked,
     async embed(texts) {
       asked.push(...texts)
-      return texts.map((text) => Float32Array.of(text.length, 1))
+      return texts.map((text) => unit(text.length))
     },
   }
 }
+
+const unit = (angle: number): Float32Array => Float32Array.of(Math.cos(angle), Math.sin(angle))
 
 async function openJournal() {
   const path = join(await temporaryFolder(), 'journal')
@@ -31,13 +33,13 @@ describe('journaledEmbedder', () => {
     const journal = await open()
     const first = journaledEmbedder(embedder, journal)
     const vectors = await first.embed(['one', 'three', 'one'], { kind: 'document' })
-    expect(vectors.map(([length]) => length)).toEqual([3, 5, 3])
+    expect(vectors).toEqual([unit(3), unit(5), unit(3)])
     await journal.close()
 
     const reopened = await open()
     const second = journaledEmbedder(embedder, reopened)
     const again = await second.embed(['seven', 'three', 'one'], { kind: 'document' })
-    expect(again.map(([length]) => length)).toEqual([5, 5, 3])
+    expect(again).toEqual([unit(5), unit(5), unit(3)])
     expect([first.computed, second.computed]).toEqual([2, 1])
     expect(embedder.asked).toEqual(['one', 'three', 'seven'])
     expect(second.used.size).toBe(3)
@@ -61,14 +63,42 @@ describe('journaledEmbedder', () => {
     await journal.close()
   })
 
-  it('refuses vectors that would not fit the journal', async () => {
+  it.each([
+    ['of another size', [Float32Array.of(1)], 'A vector has 1 dimensions where the index has 2'],
+    ['of another length', [Float32Array.of(2, 0)], 'A vector has the length 2, not 1'],
+    ['that are no numbers', [Float32Array.of(Number.NaN, 0)], 'A vector has the length NaN, not 1'],
+    ['that are missing', [], 'The embedder length gave too few vectors'],
+  ])('refuses vectors %s, and does not keep them', async (_name, vectors, message) => {
     const journal = await (await openJournal())()
-    const wrong: Embedder = { ...lengthEmbedder(), embed: async () => [Float32Array.of(1)] }
+    const wrong: Embedder = { ...lengthEmbedder(), embed: async () => vectors }
     await expect(journaledEmbedder(wrong, journal).embed(['a'], { kind: 'document' })).rejects.toMatchObject({
       code: 'embed-failed',
+      message: expect.stringContaining(message),
     })
     expect(journal.size).toBe(0)
     await journal.close()
+  })
+
+  it('makes vectors anew that an earlier version kept although no index takes them', async () => {
+    const open = await openJournal()
+    const journal = await open()
+    await journal.append(
+      new Map([
+        [textDigest('long'), Float32Array.of(3, 4)],
+        [textDigest('none'), Float32Array.of(0, 0)],
+        [textDigest('broken'), Float32Array.of(Number.NaN, 0)],
+      ]),
+    )
+    const repaired = journaledEmbedder(lengthEmbedder(), journal)
+    const vectors = await repaired.embed(['long', 'none', 'broken'], { kind: 'document' })
+    expect(vectors).toEqual([unit(4), Float32Array.of(0, 0), unit(6)])
+    expect(repaired.computed).toBe(2)
+    await journal.close()
+    const reopened = await open()
+    const again = journaledEmbedder(lengthEmbedder(), reopened)
+    expect(await again.embed(['long', 'broken'], { kind: 'document' })).toEqual([unit(4), unit(6)])
+    expect(again.computed).toBe(0)
+    await reopened.close()
   })
 
   it('tells how many texts have their vectors', async () => {

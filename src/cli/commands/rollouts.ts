@@ -75,6 +75,8 @@ export async function runRollouts(
         ...exploring,
         ...(policy === 'acqo' && ofAcqo),
         triples: settings.triples,
+        depth: settings.depth,
+        maxRuns: settings.maxRuns,
         agents: models.agents.name,
         environment: models.environment.name,
         judge: settings.judgeModel,

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { isQuerentError } from '../../errors.ts'
+import { type ErrorCode, isQuerentError } from '../../errors.ts'
 import { type ExtractReport, extractTriples } from '../../training/data/extract-triples.ts'
 import { chatModelOf } from '../open/chat-model.ts'
 import { corpusSource } from '../open/corpus-source.ts'
@@ -12,6 +12,9 @@ import { showProgress } from '../output/progress.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import { required } from '../settings/setting.ts'
 import type { TriplesSettings } from '../settings/triples-settings.ts'
+
+/** Errors after which the same command would fail again. */
+const aboutFiles: readonly ErrorCode[] = ['bad-config', 'bad-file', 'write-failed']
 
 /** `querent triples <corpus> --out <file>` */
 export async function runTriples(
@@ -44,7 +47,7 @@ export async function runTriples(
     progress.stop()
   } catch (error) {
     progress.stop()
-    if (!isQuerentError(error, 'bad-file') && !isQuerentError(error, 'write-failed'))
+    if (!isQuerentError(error) || !aboutFiles.includes(error.code))
       say(terminal, `What is finished is in ${out}. Run the same command again to continue.`)
     throw error
   }

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { QuerentError } from '../../errors.ts'
+import { checkGrowing } from '../../evaluation/growing-file.ts'
 import { partFile } from '../../runtime/atomic-file.ts'
 import type { Trace } from '../../types.ts'
 
@@ -14,8 +15,13 @@ export interface TraceFile {
   close(): Promise<void>
 }
 
-/** Begins a file. @throws QuerentError `write-failed`, also later, if it cannot be written */
+/**
+ * Begins a file.
+ *
+ * @throws QuerentError `bad-config` for the name of a packed file; `write-failed`, also later, if it cannot be written
+ */
 export async function openTraceFile(path: string): Promise<TraceFile> {
+  checkGrowing(path)
   const { part, complete } = await partFile(path)
   const failed = (cause: unknown): never => {
     throw new QuerentError('write-failed', `The file ${part} cannot be written`, { cause })

@@ -47,8 +47,8 @@ export async function extractTriples(
   const { items, ...report } = await workThrough(documents, {
     ...options,
     keyOf: ({ docid }) => docid,
-    keyOfLine: (line, number) =>
-      parseRecord(z.object({ docid: identifier }), line, options.out, number).docid,
+    keyOfLine: (line, number) => parseRecord(lineSchema, line, options.out, number).docid,
+    lineBegins: '{"docid":"',
     async work(document, signal) {
       const usage: Usage = { attempts: 0, tokens: { prompt: 0, completion: 0 } }
       try {
@@ -65,3 +65,5 @@ export async function extractTriples(
   })
   return { documents: items, ...report, ...sums, tokens }
 }
+
+const lineSchema = z.object({ docid: identifier, triples: z.array(z.unknown()) })

@@ -50,9 +50,14 @@ const answerOf = (content: string): readonly Message[] => [{ role: 'assistant', 
 const preferences: RowsOf = ({ nodes }, options) => {
   const { margin = 0.5 } = options
   const valued = nodes.filter((node) => isWanted(node, options) && node.value !== undefined)
-  return valued.flatMap((chosen) =>
+  // What the policy could not use is worth something, too, where the policy went on without it.
+  const usable = valued.filter(({ invalid }) => invalid === undefined)
+  return usable.flatMap((chosen) =>
     valued
-      .filter(({ parent, value }) => parent === chosen.parent && chosen.value! - value! >= margin)
+      .filter(({ parent, value }) => {
+        const more = chosen.value! - value!
+        return parent === chosen.parent && more > 0 && more >= margin
+      })
       .map((rejected) => ({
         prompt: chosen.messages,
         chosen: answerOf(chosen.completion),

@@ -1,5 +1,4 @@
 /** Rolls out the queries of a collection into a file, several at a time. */
-import { z } from 'zod'
 import { QuerentError } from '../../errors.ts'
 import type { Answers } from '../../evaluation/answers.ts'
 import { identifier, parseRecord } from '../../evaluation/json-lines.ts'
@@ -7,15 +6,16 @@ import type { Qrels, Query } from '../../types.ts'
 import { relevantOf } from '../data/relevant-docs.ts'
 import { type WorkOptions, type WorkReport, workThrough } from '../work-through.ts'
 import type { Golds, RolloutPlan } from './plan.ts'
-import { type RolloutRecord, recordedNodes } from './record.ts'
+import { type RolloutRecord, recordedNodes, rolloutRecordSchema } from './record.ts'
 import { type RollOutOptions, rollOut } from './roll-out.ts'
+import { checkSameSettings } from './same-settings.ts'
 
 export interface WriteRolloutsOptions
   extends Pick<WorkOptions<Query>, 'out' | 'limit' | 'concurrency' | 'onProgress'>,
     RollOutOptions {
   readonly qrels: Qrels
   readonly answers: Answers
-  /** What the rollouts were made with, for each line. */
+  /** What the rollouts are made with, for each line. A file is continued only with the same. */
   readonly settings: Readonly<Record<string, unknown>>
 }
 
@@ -31,7 +31,7 @@ export interface RolloutsReport extends WorkReport {
 /**
  * Writes the rollouts of each query that is not in the file yet.
  *
- * @throws QuerentError `bad-config` if the file has rollouts of another policy; and as `workThrough` does
+ * @throws QuerentError `bad-config` if the file has rollouts of another policy or with other settings; and as `workThrough` does
  */
 export async function writeRollouts(
   queries: readonly Query[],
@@ -54,11 +54,14 @@ export async function writeRollouts(
     keyOf: ({ qid }) => qid!,
     keyOfLine: (line, number) => {
       const record = parseRecord(lineSchema, line, out, number)
-      if (record.policy === policy) return record.qid
-      throw new QuerentError('bad-config', `${out} has rollouts of the policy "${record.policy}"`, {
-        remedy: 'Name another file.',
-      })
+      if (record.policy !== policy)
+        throw new QuerentError('bad-config', `${out} has rollouts of the policy "${record.policy}"`, {
+          remedy: 'Name another file.',
+        })
+      checkSameSettings(out, record.settings, settings)
+      return record.qid
     },
+    lineBegins: '{"version":1,"qid":"',
     async work(query, signal) {
       const tree = await rollOut(query, goldsOf(query), plan, { ...rolling, signal })
       const nodes = recordedNodes(tree, plan)
@@ -71,4 +74,4 @@ export async function writeRollouts(
   return { ...report, unknown: queries.length - known.length, ...sums }
 }
 
-const lineSchema = z.object({ qid: identifier, policy: z.string() })
+const lineSchema = rolloutRecordSchema.pick({ policy: true, settings: true }).extend({ qid: identifier })

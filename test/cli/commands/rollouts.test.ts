@@ -184,13 +184,64 @@ describe('querent rollouts', () => {
     const errorsOf = async (given: readonly string[]): Promise<string> => (await runToEnd(given)).errors
     expect(await errorsOf(argv.with(3, 'local'))).toContain('acqo, mmoa, c3po, mao, sparkle')
     expect(await errorsOf(argv.slice(0, 8))).toContain('needs a chat model')
-    await writeFile(join(work, 'rollouts.jsonl'), jsonLines([{ version: 1, qid: 'q1', policy: 'acqo' }]))
+    await writeFile(
+      join(work, 'rollouts.jsonl'),
+      jsonLines([{ version: 1, qid: 'q1', policy: 'acqo', settings: {} }]),
+    )
     expect(await errorsOf(argv)).toContain('has rollouts of the policy "acqo"')
     expect(await errorsOf(argv.with(7, join(folder, 'queries.jsonl')))).toContain(
       'is a file that this command',
     )
     await writeFile(join(folder, 'queries.jsonl'), jsonLines(queries.slice(2)))
     expect(await errorsOf(argv.with(7, join(work, 'other.jsonl')))).toContain('has an accepted answer')
+  })
+})
+
+describe('querent rollouts into a file that is there', () => {
+  it('goes on only with the same settings, whatever the limit and the concurrency', async () => {
+    const { argv, out, server } = await prepared()
+    await runToEnd([...argv, '--limit', '1'])
+    const before = await readFile(out, 'utf8')
+    const asked = server.requests.length
+    const other = await runToEnd([
+      ...argv,
+      '--agents-model',
+      'large',
+      '--temperature',
+      '0.2',
+      '--max-runs',
+      '4',
+    ])
+    expect(other.status).toBe(2)
+    expect(other.errors).toContain(
+      `${out} was made with other settings (temperature: 0.8, now 0.2; agents: "scripted", now "large"; maxRuns: none, now 4). ` +
+        'Name another file, or give the same settings.',
+    )
+    expect(other.errors).not.toContain('Run the same command again')
+    expect(await readFile(out, 'utf8')).toBe(before)
+    expect(server.requests).toHaveLength(asked)
+    const same = await runToEnd([...argv.slice(0, -1), '2', '--limit', '2', '--json'])
+    expect(JSON.parse(same.output)).toMatchObject({ items: 2, before: 1 })
+  })
+
+  it('goes on where its only line was cut, but leaves a file of something else as it is', async () => {
+    const { argv, out } = await prepared()
+    await runToEnd([...argv, '--limit', '1'])
+    const whole = await readFile(out, 'utf8')
+    await writeFile(out, whole.slice(0, -1))
+    await runToEnd([...argv, '--limit', '1'])
+    expect(await readFile(out, 'utf8')).toBe(whole)
+    await writeFile(out, '{"weights": [1, 2, 3]}')
+    const { status, errors } = await runToEnd(argv)
+    expect([status, errors]).toEqual([2, expect.stringContaining('holds something else. Name another file.')])
+    expect(await readFile(out, 'utf8')).toBe('{"weights": [1, 2, 3]}')
+  })
+
+  it('refuses a packed one before any prompt', async () => {
+    const { argv, out, server } = await prepared()
+    const { status, errors } = await runToEnd(argv.with(7, `${out}.gz`))
+    expect([status, errors]).toEqual([2, expect.stringContaining('Drop ".gz" from its name')])
+    expect(server.requests).toHaveLength(0)
   })
 })
 

@@ -120,10 +120,26 @@ it('asks about so many documents at a time, and keeps what is finished when it i
   expect(await linesOf(out)).toEqual([{ docid: 'd0', triples: [] }])
 })
 
-it('refuses a file of something else, and leaves it as it is', async () => {
+it.each(['{"qid": "1"}\n', '{"docid": "d0", "text": "Text 0."}\n', '{"weights": [1, 2, 3]}'])(
+  'refuses a file of something else, and leaves it as it is: %j',
+  async (content) => {
+    const out = await file()
+    await writeFile(out, content)
+    const { model, seen } = modelOf(() => 'none')
+    await expect(extract({ model, out })).rejects.toMatchObject({ code: 'bad-config' })
+    expect(await readFile(out, 'utf8')).toBe(content)
+    expect(seen).toEqual([])
+  },
+)
+
+it('goes on with a file whose only line was cut', async () => {
   const out = await file()
-  await writeFile(out, '{"qid": "1"}\n')
   const { model } = modelOf(() => 'none')
-  await expect(extract({ model, out })).rejects.toMatchObject({ code: 'bad-file' })
-  expect(await readFile(out, 'utf8')).toBe('{"qid": "1"}\n')
+  await extract({ model, out, limit: 1 })
+  const whole = await readFile(out, 'utf8')
+  for (const length of [1, 10, whole.length - 1]) {
+    await writeFile(out, whole.slice(0, length))
+    expect(await extract({ model, out, limit: 1 })).toMatchObject({ documents: 1, before: 0 })
+    expect(await readFile(out, 'utf8')).toBe(whole)
+  }
 })

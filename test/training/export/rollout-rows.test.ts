@@ -86,6 +86,28 @@ it('preferences: pairs of one state that differ enough', () => {
   expect(rolloutRows('preferences', record, { agents: ['route'] })).toEqual([])
 })
 
+describe('preferences', () => {
+  it.each([0.5, 0])('never choose what the policy could not use, with a margin of %d', (margin) => {
+    const nodes = [
+      node(1, 0, { agent: 'rewrite', invalid: 'cut off', value: 1 }),
+      node(2, 0, { agent: 'rewrite', value: 0.5 }),
+      node(3, 0, { agent: 'rewrite', invalid: 'empty', value: 0 }),
+    ]
+    expect(rolloutRows('preferences', { ...record, nodes }, { margin })).toEqual([
+      {
+        prompt: messages,
+        chosen: [{ role: 'assistant', content: 'completion 2' }],
+        rejected: [{ role: 'assistant', content: 'completion 3' }],
+      },
+    ])
+  })
+
+  it('have no pairs of equals, whatever the margin', () => {
+    const nodes = [1, 2].map((id) => node(id, 0, { agent: 'rewrite', value: 0.5 }))
+    expect(rolloutRows('preferences', { ...record, nodes }, { margin: 0 })).toEqual([])
+  })
+})
+
 describe('steps: at most as many rows of balanced agents as of all others', () => {
   const many = (qid: string, decisions: number): RolloutRecord => ({
     ...record,
