@@ -284,6 +284,11 @@ export interface CompleteOptions {
 /** A chat model. It rejects if it has no answer, and never returns an empty one instead. */
 export interface ChatModel {
   readonly name: string
+  /**
+   * What decides its answers beside its name, such as its server and its settings, as one text. Caches tell models of one name apart
+   * by it. Default: nothing does.
+   */
+  readonly identity?: string
   complete(messages: readonly Message[], options?: CompleteOptions): Promise<Completion>
 }
 
@@ -295,7 +300,13 @@ export interface EmbedOptions {
 
 /** A text embedder: a unit-length vector for each text, in their order. */
 export interface Embedder {
+  /** Names the vectors of documents: an index is searched with an embedder of the same name. */
   readonly name: string
+  /**
+   * What decides its vectors beside its name, such as its server and its instruction for queries, as one text. Caches tell embedders
+   * of one name apart by it. Default: nothing does.
+   */
+  readonly identity?: string
   readonly dimensions: number
   embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]>
   close?(): Promise<void>

@@ -2,13 +2,14 @@
  * A cache in front of what takes long. Equal work that is under way is done once. A store that is down or slow costs at most a
  * short deadline, and nothing while its breaker is open: the process then has its own entries.
  */
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { count, having, milliseconds, parseConfig } from '../../src/config.ts'
 import { type Clock, systemClock } from '../../src/runtime/clock.ts'
 import { createFlights } from '../../src/runtime/flights.ts'
 import type { CacheOutcome } from '../../src/types.ts'
-import { createResilience } from '../resilience/resilience.ts'
+import { allowance, type WaitFor } from './allowance.ts'
+import { digestOf } from './key.ts'
+import { sharedStore } from './shared-store.ts'
 import { type CacheStore, memoryStore } from './store.ts'
 
 export interface CacheOptions {
@@ -20,7 +21,7 @@ export interface CacheOptions {
   readonly maxEntries?: number | undefined
   /** Maximum length of a value in characters. Longer ones are not kept. Default: 65,536. */
   readonly maxValue?: number | undefined
-  /** Milliseconds for one request to the store. Default: 250. */
+  /** Most milliseconds that a caller waits for the store, to look up and to keep together. Default: 250. */
   readonly timeout?: number | undefined
   /** Begins every key, so that others can use the same store. Default: `querent`. */
   readonly prefix?: string | undefined
@@ -30,7 +31,10 @@ export interface CacheOptions {
 
 /** How values are written and read. */
 export interface Work<T> {
-  /** What the entry depends on: the caller and all that the result could depend on. JSON; long integers may be in it. */
+  /**
+   * What the entry depends on: the caller and all that the result could depend on. JSON; dates and long integers may be in it. What
+   * JSON leaves out is refused.
+   */
   readonly key: readonly unknown[]
   readonly make: (signal: AbortSignal) => Promise<T>
   /** `undefined` for a value that must not be kept. */
@@ -50,7 +54,11 @@ export interface Cached<T> {
 }
 
 export interface Cache {
-  /** The kept value, or a new one. Rejects with the work's own error, or with the signal's reason; never because of the store. */
+  /**
+   * The kept value, or a new one. Rejects with the work's own error, or with the signal's reason; never because of the store.
+   *
+   * @throws QuerentError `bad-config` for a key with something that JSON leaves out
+   */
   through<T>(work: Work<T>): Promise<Cached<T>>
 }
 
@@ -64,9 +72,6 @@ const optionsSchema = z.strictObject({
   clock: having<Clock>('a clock', 'now', 'after').default(systemClock),
 })
 
-/** A store that fails this often in ten requests gets none for five seconds, then one. */
-const breaker = { ratio: 0.4, attempts: 10, halfOpenAfter: 5000 }
-
 /** @throws QuerentError `bad-config` that names the wrong option */
 export function createCache(options: CacheOptions = {}): Cache {
   const { store, ttl, maxEntries, maxValue, timeout, prefix, clock } = parseConfig(
@@ -75,21 +80,16 @@ export function createCache(options: CacheOptions = {}): Cache {
     'Cache',
   )
   const own = memoryStore({ maxEntries, clock })
-  const limits = createResilience({ name: 'The cache', timeout, retries: 0, queue: 0, breaker })
+  const ask = store && sharedStore(store, timeout)
   const flights = createFlights<Cached<unknown>>()
 
-  /** Asks the shared store; `failed` if it has no answer in time. */
-  async function shared<T>(ask: (store: CacheStore) => Promise<T>): Promise<T | 'failed' | undefined> {
-    if (store === undefined) return undefined
-    try {
-      return await limits.run(() => ask(store).catch(failed))
-    } catch {
-      return 'failed'
-    }
-  }
-
-  async function find<T>(key: string, read: Work<T>['read']): Promise<Cached<T | undefined>> {
-    const kept = await shared((store) => store.get(key).then((text) => ({ text })))
+  async function find<T>(
+    key: string,
+    read: Work<T>['read'],
+    waitFor: WaitFor,
+  ): Promise<Cached<T | undefined>> {
+    const asked = ask?.((shared) => shared.get(key).then((text) => ({ text })))
+    const kept = asked && (await waitFor(asked, 'failed'))
     const texts = [typeof kept === 'object' ? kept.text : undefined, await own.get(key)]
     for (const text of texts) {
       const value = readable(text, read, maxValue)
@@ -98,30 +98,46 @@ export function createCache(options: CacheOptions = {}): Cache {
     return { value: undefined, outcome: kept === 'failed' ? 'failed' : 'miss' }
   }
 
-  /** Keeps a value. Returns the value of another process that was faster. */
-  async function keep<T>(key: string, value: T, { write, read, fresh = false }: Work<T>): Promise<T> {
+  /**
+   * Keeps a value, first in the process, where a store that hangs does not matter. Only the store knows whether another process was
+   * faster: then its value is returned. A store that takes too long for that is told while nobody waits.
+   */
+  async function keep<T>(key: string, value: T, work: Work<T>, waitFor: WaitFor): Promise<T> {
+    const { write, read, fresh = false } = work
     const text = write(value)
     if (text === undefined || text.length > maxValue) return value
-    const kept = await shared((store) =>
-      store.set(key, text, { ttl, replace: fresh }).then((before) => ({ before })),
+    await own.set(key, text, { ttl, replace: true })
+
+    async function agreed(before: string | null | undefined): Promise<T> {
+      const other = fresh ? undefined : readable(before, read, maxValue)
+      if (other === undefined) return value
+      // A late answer must not replace what came since.
+      if ((await own.get(key)) === text) await own.set(key, before!, { ttl, replace: true })
+      return other
+    }
+
+    const told = ask?.((shared) =>
+      shared.set(key, text, { ttl, replace: fresh }).then((before) => ({ before })),
     )
-    const before = typeof kept === 'object' && !fresh ? kept.before : undefined
-    const other = readable(before, read, maxValue)
-    await own.set(key, other === undefined ? text : before!, { ttl, replace: true })
-    return other ?? value
+    if (told === undefined) return value
+    return waitFor(
+      told.then((answer) => agreed(answer === 'failed' ? undefined : answer.before)),
+      value,
+    )
   }
 
   return {
     async through<T>(work: Work<T>): Promise<Cached<T>> {
       const key = `${prefix}:${digestOf(work.key)}`
       const { fresh = false, signal } = work
+      const waitFor = allowance(systemClock, timeout)
       const { value, isJoined } = await flights.join(
         key,
         async (until): Promise<Cached<unknown>> => {
-          const found = fresh ? { value: undefined } : await find(key, work.read)
+          const found = fresh ? { value: undefined } : await find(key, work.read, waitFor)
           if (found.value !== undefined) return found
           until.throwIfAborted()
-          return { ...found, value: await keep(key, await work.make(until), work) }
+          return { ...found, value: await keep(key, await work.make(until), work, waitFor) }
         },
         { signal, fresh },
       )
@@ -130,19 +146,6 @@ export function createCache(options: CacheOptions = {}): Cache {
     },
   }
 }
-
-/** Whatever a store fails with counts against it, as a lost connection does. */
-function failed(cause: unknown): never {
-  throw Object.assign(new Error('The store failed', { cause }), { code: 'ECONNABORTED' })
-}
-
-/** Hashed: what a key is made of may be long, and must not be read in a store. */
-const digestOf = (parts: readonly unknown[]): string =>
-  createHash('sha256').update(JSON.stringify(parts, withLongNumbers)).digest('base64url')
-
-/** Clients may use numbers that JSON.stringify cannot write. */
-const withLongNumbers = (_key: string, value: unknown): unknown =>
-  typeof value === 'bigint' ? `${value}n` : value
 
 /** What others wrote into a store is not trusted to be what it should be. */
 function readable<T>(

@@ -8,24 +8,29 @@ import { scopeSchema } from './scope.ts'
 
 export interface CachedEmbedderOptions {
   /**
-   * Vectors are shared by those with an equal scope. A vector depends on the model and the text only, and both are in the key anyway:
-   * `[]` is right for an embedder that everybody uses. JSON.
+   * Vectors are shared by those with an equal scope. The embedder's `name` and `identity` and the text are in the key anyway: `[]` is
+   * right for an embedder of `querent/models` that everybody uses. The settings of one of your own without an `identity` belong here,
+   * such as an instruction for queries. JSON; dates and long integers may be in it.
    */
   readonly scope: readonly unknown[]
 }
 
+/** Queries that are looked up at once. The time for the store counts from there, and this process also has to read its answers in it. */
+const together = 256
+
 /**
- * Keeps the vector of each query. Queries of one call whose vectors are missing are embedded together. Documents are embedded each
- * time: an index keeps their vectors.
+ * Keeps the vector of each query. Queries of one call whose vectors are missing are embedded together, up to 256 at once. Documents
+ * are embedded each time: an index keeps their vectors.
  *
- * @returns an embedder of the same name
- * @throws QuerentError `bad-config` for a scope that is not JSON
+ * @returns an embedder of the same name and identity
+ * @throws QuerentError `bad-config` for a scope with something that JSON leaves out
  */
 export function cachedEmbedder(embedder: Embedder, cache: Cache, options: CachedEmbedderOptions): Embedder {
   const { scope } = parseConfig(scopeSchema, options, 'cachedEmbedder')
-  const { name, dimensions } = embedder
+  const { name, identity, dimensions } = embedder
   return {
     name,
+    ...(identity !== undefined && { identity }),
     dimensions,
     async embed(texts, request) {
       const { kind, signal } = request
@@ -38,16 +43,20 @@ export function cachedEmbedder(embedder: Embedder, cache: Cache, options: Cached
           `${name} gave ${vectors.length} vectors for ${missing.length} texts`,
         )
       })
-      const found = texts.map((text) =>
-        cache.through<Float32Array>({
-          key: ['embedding', scope, name, dimensions, text],
+      const vectorFor = async (text: string): Promise<Float32Array> => {
+        const { value } = await cache.through<Float32Array>({
+          key: ['embedding', scope, name, identity, dimensions, text],
           make: (until) => embedOne(text, until),
           write: toBase64,
           read: (written) => vectorOf(written, dimensions),
           signal,
-        }),
-      )
-      return (await Promise.all(found)).map(({ value }) => value)
+        })
+        return value
+      }
+      const vectors: Float32Array[] = []
+      for (let first = 0; first < texts.length; first += together)
+        vectors.push(...(await Promise.all(texts.slice(first, first + together).map(vectorFor))))
+      return vectors
     },
     ...(embedder.close && { close: () => embedder.close!() }),
   }

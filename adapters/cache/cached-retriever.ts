@@ -11,7 +11,7 @@ import { scopeSchema } from './scope.ts'
 export interface CachedRetrieverOptions {
   /**
    * Who searches, and all that decides what this caller may see, beside the filter: an identity, the address of the cluster, the
-   * index and its version. JSON. Legs are shared by those with an equal scope only. The retriever's name, the sub-query, its
+   * index and its version. JSON; dates and long integers may be in it. Legs are shared by those with an equal scope only. The retriever's name, the sub-query, its
    * conditions, the filter and `k` are in the key anyway.
    */
   readonly scope: readonly unknown[]
@@ -34,7 +34,7 @@ const keptSchema = z
  * may miss what was indexed since, as long as the cache keeps an entry.
  *
  * @returns a retriever of the same name
- * @throws QuerentError `bad-config` for a scope that is not JSON
+ * @throws QuerentError `bad-config` for a scope with something that JSON leaves out
  */
 export function cachedRetriever(
   retriever: Retriever,

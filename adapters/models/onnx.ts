@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import type { Embedder } from '../../src/types.ts'
 import { batchesByLength } from './batches-by-length.ts'
+import { identityOf } from './identity.ts'
 import { type Instructions, instruct, instructionsShape, instructionsSuffix } from './instructions.ts'
 import { readModelConfig } from './model-config.ts'
 import type { Dtype, ModelProgress } from './model-files.ts'
@@ -86,6 +87,8 @@ export async function onnxEmbedder(options: OnnxEmbedderOptions = {}): Promise<E
 
   return {
     name: `onnx:${name}${dtype === 'fp32' ? '' : `:${dtype}`}${instructionsSuffix(options)}`,
+    // Folders of one name may hold different models. A vector tells them apart, and is the same wherever a folder was copied to.
+    identity: identityOf({ instructions, config, probe: [...probe!] }),
     dimensions: probe!.length,
     async embed(texts, { kind, signal }) {
       const rows = texts.map((text) => tokenize(instruct(text, kind, instructions)))

@@ -36,6 +36,8 @@ export const serverShape = { ...callShape, baseUrl: serverUrl.optional() }
 export interface OpenAIServer {
   /** Whether the server is OpenAI's own. */
   readonly official: boolean
+  /** Its address, without credentials. */
+  readonly url: string
   /**
    * Sends a request and parses the answer with `schema`.
    *
@@ -67,7 +69,7 @@ export function openaiServer(options: OpenAIServerOptions, defaultRetries: numbe
   const official = hostname === 'api.openai.com'
   const apiKey = options.apiKey ?? fromEnvironment('OPENAI_API_KEY')
   if (apiKey === undefined && official) throw new QuerentError('missing-key', `${host} needs a key`)
-  return { official, ...serverAt(url, apiKey, options, defaultRetries) }
+  return { official, url, ...serverAt(url, apiKey, options, defaultRetries) }
 }
 
 type CallOptions = Pick<OpenAIServerOptions, 'timeout' | 'retries' | 'headers' | 'fetch'>
@@ -78,7 +80,7 @@ export function serverAt(
   apiKey: string | undefined,
   options: CallOptions,
   defaultRetries: number,
-): Omit<OpenAIServer, 'official'> {
+): Omit<OpenAIServer, 'official' | 'url'> {
   const { host } = new URL(url)
   const timeout = options.timeout ?? 30_000
   let client: Promise<OpenAI> | undefined

@@ -9,6 +9,7 @@ import { QuerentError } from '../../src/errors.ts'
 import { cut } from '../../src/text/cut.ts'
 import type { ChatModel, Embedder } from '../../src/types.ts'
 import { fromEnvironment } from './environment.ts'
+import { identityOf } from './identity.ts'
 import { type Instructions, instruct, instructionsShape, instructionsSuffix } from './instructions.ts'
 import {
   type OpenAIRequest,
@@ -91,9 +92,11 @@ export function openaiChat(options: OpenAIChatOptions = {}): ChatModel {
   const name = modelName(options.model, 'QUERENT_CHAT_MODEL')
   const server = openaiServer(options, 1)
   const what = `Chat model "${name}"`
+  const { temperature, topP, maxTokens, headers } = options
 
   return {
     name,
+    identity: identityOf({ url: server.url, headers, temperature, topP, maxTokens }),
     async complete(messages, { signal, onText, stop, ...overrides } = {}) {
       const { temperature = options.temperature, topP = options.topP } = overrides
       const { maxTokens = options.maxTokens } = overrides
@@ -161,7 +164,7 @@ async function streamed(
  */
 export async function openaiEmbedder(options: OpenAIEmbedderOptions = {}): Promise<Embedder> {
   parseConfig(embedderOptions, options, 'openaiEmbedder')
-  const { batchSize = 64, maxCharacters = Infinity } = options
+  const { batchSize = 64, maxCharacters, queryPrefix, headers } = options
   const model = modelName(options.model, 'QUERENT_EMBED_MODEL')
   const server = openaiServer(options, 4)
   const what = `Embedding model "${model}"`
@@ -188,6 +191,7 @@ export async function openaiEmbedder(options: OpenAIEmbedderOptions = {}): Promi
 
   return {
     name: `openai:${model}${instructionsSuffix(options)}`,
+    identity: identityOf({ url: server.url, headers, queryPrefix, maxCharacters }),
     dimensions,
     async embed(texts, { kind, signal }) {
       const vectors: Float32Array[] = []
@@ -227,4 +231,4 @@ function troubleWith(
 }
 
 /** The first characters of a text. OpenAI's own server refuses an empty one. */
-const cutInput = (text: string, maxCharacters: number): string => cut(text, maxCharacters) || ' '
+const cutInput = (text: string, maxCharacters = Infinity): string => cut(text, maxCharacters) || ' '

@@ -50,7 +50,7 @@ const groups = {
       '<where>',
       'keep completions for each caller: memory, or redis://host:port, which several copies share',
     ),
-    cacheTimeout: setting(duration, '<duration>', 'time for one request to the cache (default 250ms)'),
+    cacheTimeout: setting(duration, '<duration>', 'time for the shared cache (default 250ms)'),
   },
   Fusion: {
     ...shared.fusion,

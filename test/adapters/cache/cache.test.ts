@@ -1,9 +1,10 @@
 /** The cache alone: what it keeps, for how long, for whom, and what it does while its store fails. */
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type CacheOptions, createCache } from '../../../adapters/cache/cache.ts'
 import { type CacheStore, memoryStore } from '../../../adapters/cache/store.ts'
-import { manualClock } from '../../support/manual-clock.ts'
+import { manualClock, settled } from '../../support/manual-clock.ts'
+import { fakeTime, watch } from '../resilience/backend.ts'
 
 /** Work that makes another value each time, unless it is told one. */
 function counting() {
@@ -54,7 +55,15 @@ describe('a cache', () => {
   it('tells long integers apart, and texts that only look like the end of a key', async () => {
     const cache = createCache()
     const { work } = counting()
-    const keys = [[9007199254740993n], [9007199254740992n], ['a","b'], ['a', 'b'], [['a'], 'b'], ['a', ['b']]]
+    const keys = [
+      [9007199254740993n],
+      [9007199254740992n],
+      ['9007199254740992n'],
+      ['a","b'],
+      ['a', 'b'],
+      [['a'], 'b'],
+      ['a', ['b']],
+    ]
     const values = new Set<string>()
     for (const key of keys) values.add((await cache.through(work(key))).value)
     expect(values.size).toBe(keys.length)
@@ -134,6 +143,14 @@ describe('a cache', () => {
     expect((await cache.through(work(['b']))).value).toBe('value 1')
   })
 
+  it('looks nothing up by what JSON leaves out', async () => {
+    const { work, made } = counting()
+    await expect(createCache().through(work([new Map([['user', 'ann']])]))).rejects.toMatchObject({
+      code: 'bad-config',
+    })
+    expect(made()).toBe(0)
+  })
+
   it('asks anew where it is told to, and keeps that', async () => {
     const cache = createCache()
     const { work } = counting()
@@ -181,10 +198,101 @@ describe('caches with one store', () => {
     expect(keys.size).toBeLessThan(20)
   })
 
+  it('ask it a thousand questions at once, and have all answers', async () => {
+    const store = memoryStore({ maxEntries: 1000 })
+    const { work } = counting()
+    for (const outcome of ['miss', 'hit']) {
+      const busy: CacheStore = { ...store, get: (key) => settled().then(() => store.get(key)) }
+      const cache = createCache({ store: busy, maxEntries: 1, timeout: 30_000 })
+      const all = await Promise.all(Array.from({ length: 1000 }, (_, place) => cache.through(work([place]))))
+      expect(new Set(all.map((one) => one.outcome))).toEqual(new Set([outcome]))
+    }
+  })
+
   it('do not wait for one that hangs', async () => {
     const hanging: CacheStore = { get: () => new Promise(() => {}), set: () => new Promise(() => {}) }
     const cache = createCache({ store: hanging, timeout: 1 })
     expect(await cache.through(counting().work(['a']))).toEqual({ value: 'value 1', outcome: 'failed' })
+  })
+})
+
+/** A store of this process that answers after so many milliseconds. */
+function slow({ get = 0, set = 0 }: { readonly get?: number; readonly set?: number }) {
+  const store = memoryStore()
+  const after = (ms: number) =>
+    new Promise((resolve) => ms < Number.POSITIVE_INFINITY && setTimeout(resolve, ms))
+  const slowly: CacheStore = {
+    get: (key) => after(get).then(() => store.get(key)),
+    set: (key, value, keeping) => after(set).then(() => store.set(key, value, keeping)),
+  }
+  return { store: slowly, kept: store }
+}
+
+const never = Number.POSITIVE_INFINITY
+
+describe('a caller', () => {
+  fakeTime()
+
+  /** When it has a value of a cache with this store. */
+  async function timeWith(store: CacheStore): Promise<number | 'pending'> {
+    const watched = watch(createCache({ store }).through(counting().work(['a'])))
+    await vi.runAllTimersAsync()
+    return watched.settled.at
+  }
+
+  it.each([
+    ['looks up and keeps', { get: never, set: never }],
+    ['keeps', { set: never }],
+    ['keeps, after a slow lookup', { get: 100, set: never }],
+  ])('waits no longer than the timeout in all for a store that hangs when it %s', async (_, times) => {
+    expect(await timeWith(slow(times).store)).toBe(250)
+  })
+
+  it('waits for a store that answers in time', async () => {
+    expect(await timeWith(slow({ get: 100, set: 100 }).store)).toBe(200)
+  })
+
+  it('who gives up while the store hangs leaves the value to the next', async () => {
+    const cache = createCache({ store: slow({ set: never }).store })
+    const { work, made } = counting()
+    const gone = new AbortController()
+    const first = watch(cache.through(work(['a'], { signal: gone.signal })))
+    await vi.advanceTimersByTimeAsync(100)
+    expect(made()).toBe(1)
+    gone.abort(new Error('gone'))
+    const next = watch(cache.through(work(['a'])))
+    await vi.runAllTimersAsync()
+    expect(first.settled.error).toEqual(new Error('gone'))
+    expect(next.settled.value).toEqual({ value: 'value 1', outcome: 'hit' })
+  })
+
+  it('has the value of another process from when a slow store tells of it', async () => {
+    const { store, kept } = slow({ get: 100, set: 200 })
+    const { keys, store: watching } = watched(store)
+    const cache = createCache({ store: watching })
+    const { work } = counting()
+    const first = watch(cache.through(work(['a'])))
+    await vi.advanceTimersByTimeAsync(100)
+    await kept.set([...keys][0]!, 'of another', { ttl: 60_000, replace: true })
+    await vi.runAllTimersAsync()
+    expect(first.settled).toEqual({ value: { value: 'value 1', outcome: 'miss' }, at: 250 })
+    store.get = () => Promise.reject(new Error('down'))
+    expect(await cache.through(work(['a']))).toEqual({ value: 'of another', outcome: 'hit' })
+  })
+
+  it('keeps a newer value where a slow store tells of an older one', async () => {
+    const { store, kept } = slow({ get: 100, set: 200 })
+    const { keys, store: watching } = watched(store)
+    const cache = createCache({ store: watching })
+    const { work } = counting()
+    void cache.through(work(['a']))
+    await vi.advanceTimersByTimeAsync(100)
+    await kept.set([...keys][0]!, 'of another', { ttl: 60_000, replace: true })
+    store.set = () => Promise.reject(new Error('down'))
+    expect(await cache.through(work(['a'], { fresh: true }))).toEqual({ value: 'value 2' })
+    await vi.runAllTimersAsync()
+    store.get = store.set as CacheStore['get']
+    expect((await cache.through(work(['a']))).value).toBe('value 2')
   })
 })
 

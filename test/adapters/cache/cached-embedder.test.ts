@@ -2,14 +2,16 @@
 import { describe, expect, it } from 'vitest'
 import { createCache } from '../../../adapters/cache/cache.ts'
 import { cachedEmbedder } from '../../../adapters/cache/cached-embedder.ts'
-import { memoryStore } from '../../../adapters/cache/store.ts'
+import { type CacheStore, memoryStore } from '../../../adapters/cache/store.ts'
 import type { Embedder } from '../../../src/types.ts'
+import { settled } from '../../support/manual-clock.ts'
 
 /** A vector of one's own for each text and kind, and what was asked for. */
-function counting(name = 'counting') {
+function counting(name = 'counting', identity = 'query: ') {
   const calls: (readonly string[])[] = []
   const embedder: Embedder = {
     name,
+    identity,
     dimensions: 3,
     async embed(texts, { kind }) {
       calls.push(texts)
@@ -38,13 +40,44 @@ describe('a cached embedder', () => {
   it.each([
     ['scope', { scope: ['bob'] }],
     ['model', { name: 'other' }],
+    ['instruction for queries', { identity: 'question: ' }],
   ] as const)('embeds anew for another %s', async (_, other) => {
     const cache = createCache()
-    const { scope, name } = { scope: ['ann'], name: 'counting', ...other }
+    const { scope, name, identity } = { scope: ['ann'], name: 'counting', identity: 'query: ', ...other }
     await cachedEmbedder(counting().embedder, cache, { scope: ['ann'] }).embed(['a'], asQuery)
-    const { embedder, calls } = counting(name)
+    const { embedder, calls } = counting(name, identity)
     await cachedEmbedder(embedder, cache, { scope }).embed(['a'], asQuery)
     expect(calls).toEqual([['a']])
+  })
+
+  it('has the name and the identity of the embedder, if it has one', () => {
+    const { identity: _, ...nameless } = counting().embedder
+    const named = cachedEmbedder(counting().embedder, createCache(), { scope: [] })
+    expect(named).toMatchObject({ name: 'counting', identity: 'query: ', dimensions: 3 })
+    expect(cachedEmbedder(nameless, createCache(), { scope: [] })).not.toHaveProperty('identity')
+  })
+
+  it('looks up hundreds of queries, not all at once: this process has to read the answers in time', async () => {
+    const store = memoryStore({ maxEntries: 600 })
+    let [waiting, most] = [0, 0]
+    const counted: CacheStore = {
+      ...store,
+      async get(key) {
+        most = Math.max(most, ++waiting)
+        await settled()
+        waiting--
+        return store.get(key)
+      },
+    }
+    const texts = Array.from({ length: 600 }, (_, place) => 'a'.repeat(place))
+    const expected = await counting().embedder.embed(texts, asQuery)
+    for (const missing of [600, 0]) {
+      const { embedder, calls } = counting()
+      const cached = cachedEmbedder(embedder, createCache({ store: counted, maxEntries: 1 }), { scope: [] })
+      expect(await cached.embed(texts, asQuery)).toEqual(expected)
+      expect(calls.flat()).toHaveLength(missing)
+    }
+    expect(most).toBe(256)
   })
 
   it.each(['', 'AAAA', Buffer.from(Float32Array.of(1, Number.NaN, 0).buffer).toString('base64')])(
@@ -67,7 +100,7 @@ describe('a cached embedder', () => {
     expect(calls).toHaveLength(2)
   })
 
-  it('refuses a scope that JSON cannot write, and an embedder that leaves texts out', async () => {
+  it('refuses a scope in which JSON shows no caller, and an embedder that leaves texts out', async () => {
     const { embedder } = counting()
     expect(() => cachedEmbedder(embedder, createCache(), { scope: [new Map()] })).toThrow(
       expect.objectContaining({ code: 'bad-config' }),

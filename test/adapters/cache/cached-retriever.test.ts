@@ -126,9 +126,9 @@ describe('a cached retriever', () => {
     expect(calls).toHaveLength(3)
   })
 
-  it('refuses a scope that JSON cannot write', () => {
+  it('refuses a scope in which JSON shows no caller', () => {
     const { retriever } = telling('ann')
-    expect(() => cachedRetriever(retriever, createCache(), { scope: [new Date()] })).toThrow(
+    expect(() => cachedRetriever(retriever, createCache(), { scope: [new Set(['ann'])] })).toThrow(
       expect.objectContaining({ code: 'bad-config' }),
     )
   })

@@ -77,15 +77,17 @@ interface Run {
   readonly inputs: Readonly<Record<string, readonly number[][]>>
 }
 
-/** A runtime whose network gives each token the vector (its id, 1), and remembers what it was given. */
+/** A runtime whose network gives each token the vector (its id, 1), or with another second number, and remembers what it was given. */
 function countingRuntime({
   inputNames = ['input_ids', 'attention_mask', 'token_type_ids'],
   outputNames = ['last_hidden_state'],
   onRun = () => {},
+  second = 1,
 }: {
   readonly inputNames?: readonly string[]
   readonly outputNames?: readonly string[]
   readonly onRun?: () => void
+  readonly second?: number
 } = {}): { readonly runtime: OnnxRuntime; readonly runs: Run[]; readonly created: unknown[][] } {
   const runs: Run[] = []
   const created: unknown[][] = []
@@ -109,7 +111,7 @@ function countingRuntime({
             runs.push(run)
             onRun()
             const { data, dims } = inputs.input_ids!
-            const states = [...(data as BigInt64Array)].flatMap((token) => [Number(token), 1])
+            const states = [...(data as BigInt64Array)].flatMap((token) => [Number(token), second])
             return { [outputNames[0]!]: { data: Float32Array.from(states), dims: [...dims, 2] } }
           },
           async release() {},
@@ -130,6 +132,17 @@ describe('onnxEmbedder', () => {
     expect(embedder.name).toBe(`onnx:${model.split('/').at(-1)}`)
     expect(embedder.dimensions).toBe(2)
     expect(created[0]).toMatchObject([join(model, 'onnx/model.onnx'), { intraOpNumThreads: 3 }])
+  })
+
+  it('has another identity with other weights, another limit or another instruction for queries, and no other name', async () => {
+    const made = (second = 1, queryPrefix = '') =>
+      onnxEmbedder({ model, queryPrefix, runtime: countingRuntime({ second }).runtime })
+    const embedders = [await made(), await made(2), await made(1, 'query: ')]
+    expect((await made()).identity).toBe(embedders[0]!.identity)
+    await writeFiles({ 'sentence_bert_config.json': { max_seq_length: 4 } })
+    embedders.push(await made())
+    expect(new Set(embedders.map(({ identity }) => identity)).size).toBe(4)
+    expect(new Set(embedders.map(({ name }) => name)).size).toBe(1)
   })
 
   it('runs texts of like length together and answers in the order given', async () => {

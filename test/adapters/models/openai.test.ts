@@ -137,6 +137,24 @@ describe('openaiChat', () => {
     expect(server.requests[0]!.body).toEqual({ model, messages })
   })
 
+  it.each([
+    ['server', { baseUrl: 'http://two.test/v1' }],
+    ['temperature', { temperature: 1 }],
+    ['top-p', { topP: 0.5 }],
+    ['length', { maxTokens: 9 }],
+    ['header', { headers: { 'x-model': 'large' } }],
+  ])('has another identity with another %s, and not with another key or timeout', (_, other) => {
+    const options = { baseUrl: 'http://one.test/v1', model, temperature: 0.5 }
+    const { identity } = openaiChat(options)
+    expect(openaiChat({ ...options, ...other }).identity).not.toBe(identity)
+    expect(openaiChat({ ...options, apiKey, timeout: 9, retries: 3 }).identity).toBe(identity)
+  })
+
+  it('keeps a key in its headers out of its identity', () => {
+    const headers = { authorization: `Bearer ${apiKey}` }
+    expect(openaiChat({ baseUrl: 'http://one.test/v1', model, headers }).identity).toMatch(/^[\w-]{43}$/)
+  })
+
   it('takes server, key and model from the environment', async () => {
     const server = await serve([completion('yes')])
     vi.stubEnv('OPENAI_BASE_URL', server.url)
@@ -351,6 +369,21 @@ describe('openaiEmbedder', () => {
     const [vector] = await embedder.embed(['a'], { kind: 'query' })
     expect([...vector!]).toEqual([Math.fround(3 / 5), Math.fround(4 / 5)])
     expect(server.requests[0]!.body).toMatchObject({ dimensions: 2 })
+  })
+
+  it.each([
+    ['server', { baseUrl: 'http://two.test/v1' }],
+    ['instruction for queries', { queryPrefix: 'question: ' }],
+    ['length of texts', { maxCharacters: 9 }],
+    ['header', { headers: { 'x-model': 'large' } }],
+  ])('has another identity with another %s, and no other name', async (_, other) => {
+    const options = { baseUrl: 'http://one.test/v1', model, dimensions: 2 }
+    const [one, same, another] = await Promise.all(
+      [options, { ...options, apiKey, batchSize: 2 }, { ...options, ...other }].map(openaiEmbedder),
+    )
+    expect(same!.identity).toBe(one!.identity)
+    expect(another!.identity).not.toBe(one!.identity)
+    expect(another!.name).toBe(one!.name)
   })
 
   it('goes by the index of a vector, not by its place', async () => {
