@@ -21,6 +21,11 @@ const keyOf = ({ text, history = [] }: Judged): string =>
 export const gradesOf = (judgments: Judgments, query: Judged): JudgedQuery['grades'] =>
   judgments.find((one) => keyOf(one) === keyOf(query))?.grades ?? {}
 
+export function gradeOf(judgments: Judgments, query: Judged, docid: string): number | undefined {
+  const grades = gradesOf(judgments, query)
+  return Object.hasOwn(grades, docid) ? grades[docid] : undefined
+}
+
 /** The judgments with one more. `undefined` takes a grade back. */
 export function withGrade(
   judgments: Judgments,
@@ -36,6 +41,17 @@ export function withGrade(
   const judged = { text, ...(history.length > 0 && { history }), grades }
   return place < 0 ? [...judgments, judged] : judgments.with(place, judged)
 }
+
+/** The judgments with all of these. Where both have a grade, that of `more` counts. */
+export const withAll = (judgments: Judgments, more: Judgments): Judgments =>
+  more.reduce(
+    (all, query) =>
+      Object.entries(query.grades).reduce(
+        (some, [docid, grade]) => withGrade(some, query, docid, grade),
+        all,
+      ),
+    judgments,
+  )
 
 export const countOf = (judgments: Judgments): number =>
   judgments.reduce((sum, { grades }) => sum + Object.keys(grades).length, 0)

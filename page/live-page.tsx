@@ -16,8 +16,11 @@ export function LivePage({ others }: SearchingPage) {
   const { searches, search, stop } = useSearches()
   const { judge, ...judging } = useJudgments()
   const input = useRef<HTMLInputElement>(null)
+  /** The address of the last search, without its fragment. */
+  const ran = useRef('')
 
   function run(asked: Form): void {
+    ran.current = location.search
     const text = asked.text.trim()
     if (text === '') return
     document.title = `${text} – Querent`
@@ -29,6 +32,8 @@ export function LivePage({ others }: SearchingPage) {
     run(form)
     input.current?.focus()
     const onBack = (): void => {
+      // The links to cited hits are steps of the history, too, and search nothing.
+      if (location.search === ran.current) return
       const before = formOf(location.search, others)
       setForm((now) => ({ ...before, history: now.history }))
       run(before)

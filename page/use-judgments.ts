@@ -1,6 +1,7 @@
 /** The judgments that this browser keeps for the page, in all of its tabs, and the way back. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Judged, type Judgments, withGrade } from './judgments.ts'
+import { gradeOf, type Judged, type Judgments, withAll, withGrade } from './judgments.ts'
+import { readJudgments } from './read-judgments.ts'
 
 /** How many steps can be taken back. */
 const maxSteps = 200
@@ -8,10 +9,13 @@ const maxSteps = 200
 /** Servers of one host share their storage. The port is part of the origin, the path is not. */
 const place = `querent judgments ${location.pathname}`
 
+/** Takes a step of this tab back, and leaves what other tabs have judged since. */
+type Inverse = (now: Judgments) => Judgments
+
 export function useJudgments() {
   const [judgments, setJudgments] = useState<Judgments>(read)
   const [isKept, setKept] = useState(true)
-  const before = useRef<readonly Judgments[]>([])
+  const inverses = useRef<readonly Inverse[]>([])
 
   useEffect(() => {
     const onStorage = ({ key }: StorageEvent): void => {
@@ -21,13 +25,16 @@ export function useJudgments() {
     return () => removeEventListener('storage', onStorage)
   }, [])
 
+  /** Those of all tabs: the event of another tab may still be on its way. */
+  const current = (): Judgments => (isKept ? read() : judgments)
+
   function set(next: Judgments): void {
     setJudgments(next)
     setKept(write(next))
   }
 
-  function change(next: Judgments): void {
-    before.current = [...before.current, judgments].slice(-maxSteps)
+  function change(next: Judgments, inverse: Inverse): void {
+    inverses.current = [...inverses.current, inverse].slice(-maxSteps)
     set(next)
   }
 
@@ -35,15 +42,21 @@ export function useJudgments() {
     judgments,
     /** Whether the browser keeps them. Private windows and full storages do not. */
     isKept,
-    canUndo: before.current.length > 0,
-    judge: (query: Judged, docid: string, grade: number | undefined): void =>
-      change(withGrade(judgments, query, docid, grade)),
-    clear: (): void => change([]),
+    canUndo: inverses.current.length > 0,
+    judge(query: Judged, docid: string, grade: number | undefined): void {
+      const now = current()
+      const before = gradeOf(now, query, docid)
+      change(withGrade(now, query, docid, grade), (later) => withGrade(later, query, docid, before))
+    },
+    clear(): void {
+      const now = current()
+      change([], (later) => withAll(now, later))
+    },
     undo(): void {
-      const last = before.current.at(-1)
-      if (last === undefined) return
-      before.current = before.current.slice(0, -1)
-      set(last)
+      const inverse = inverses.current.at(-1)
+      if (inverse === undefined) return
+      inverses.current = inverses.current.slice(0, -1)
+      set(inverse(current()))
     },
   }
 }
@@ -52,7 +65,7 @@ export type Judging = ReturnType<typeof useJudgments>
 
 function read(): Judgments {
   try {
-    return JSON.parse(localStorage.getItem(place) ?? '[]') as Judgments
+    return readJudgments(localStorage.getItem(place) ?? '[]')
   } catch {
     return []
   }

@@ -7,9 +7,11 @@
  */
 import type { Attributes } from '@opentelemetry/api'
 import type { ObservedSearch, SearchReport } from '../../src/observe.ts'
-import type { LegTrace, Step } from '../../src/types.ts'
+import type { Failure, LegTrace, Step } from '../../src/types.ts'
+import { isAborted, isAbortedSearch } from './aborted.ts'
 
-export type AskStep = Extract<Step, { readonly type: 'ask' }>
+type AskStep = Extract<Step, { readonly type: 'ask' }>
+type RerankStep = Extract<Step, { readonly type: 'rerank' }>
 
 /** @param dataSource the name of what is searched, if it has one */
 export const searchStarts = (
@@ -24,22 +26,31 @@ export const searchStarts = (
   ...(text && { 'gen_ai.retrieval.query.text': query.text }),
 })
 
-export const searchEnds = (
-  { trace, error, passedThrough, notReranked }: SearchReport,
-  text: boolean,
-): Attributes => ({
-  ...(error !== undefined && { 'error.type': errorType(error) }),
-  ...(passedThrough !== undefined && { 'querent.passed_through': true }),
-  ...(notReranked !== undefined && { 'querent.not_reranked': true }),
-  ...(trace !== undefined && {
-    'querent.decision': trace.kind,
-    'querent.sub_queries': trace.subQueries.length,
-    'querent.partial': trace.partial,
-    'querent.hits': trace.outcome.hits.length,
-    ...(trace.fallback !== undefined && { 'querent.fallback': trace.fallback.code }),
-    ...(text && { 'gen_ai.retrieval.documents': documentsOf(trace.outcome.hits) }),
-  }),
-})
+export function searchEnds(report: SearchReport, text: boolean): Attributes {
+  const { trace, error, passedThrough, notReranked } = report
+  return {
+    ...(error !== undefined && (isAbortedSearch(report) ? aborted : { 'error.type': errorType(error) })),
+    ...(passedThrough !== undefined && { 'querent.passed_through': true }),
+    ...(notReranked !== undefined && { 'querent.not_reranked': true }),
+    ...(trace !== undefined && {
+      'querent.decision': trace.kind,
+      'querent.sub_queries': trace.subQueries.length,
+      'querent.partial': trace.partial,
+      'querent.hits': trace.outcome.hits.length,
+      ...(trace.fallback !== undefined && { 'querent.fallback': trace.fallback.code }),
+      ...(text && { 'gen_ai.retrieval.documents': documentsOf(trace.outcome.hits) }),
+    }),
+  }
+}
+
+/** How a step failed, if it did. */
+function stepEnds(error: Failure | undefined): Attributes {
+  if (error === undefined) return {}
+  return isAborted(error) ? aborted : { 'error.type': error.code }
+}
+
+/** The conventions have `error.type` for failures alone. */
+const aborted: Attributes = { 'querent.aborted': true }
 
 export const promptAttributes = (step: AskStep, provider: string): Attributes => ({
   'gen_ai.operation.name': 'chat',
@@ -50,7 +61,12 @@ export const promptAttributes = (step: AskStep, provider: string): Attributes =>
   'gen_ai.usage.output_tokens': step.tokens.completion,
   'querent.attempts': step.attempts,
   ...(step.cache !== undefined && { 'querent.cache': step.cache }),
-  ...(step.error !== undefined && { 'error.type': step.error.code }),
+  ...stepEnds(step.error),
+})
+
+export const rerankAttributes = ({ pool, error }: RerankStep): Attributes => ({
+  'querent.pool': pool,
+  ...stepEnds(error),
 })
 
 /**

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { having, parseConfig } from '../../src/config.ts'
 import type { Observer, SearchReport } from '../../src/observe.ts'
 import type { Times } from '../../src/types.ts'
+import { isAbortedSearch } from './aborted.ts'
 
 /** The methods of pino that are used. */
 export interface SearchLogger {
@@ -57,13 +58,17 @@ export function lineLogger(
   return { debug: logAs('debug'), info: logAs('info'), warn: logAs('warn'), error: logAs('error') }
 }
 
-function levelOf({ trace, error, passedThrough }: SearchReport): LogLevel {
+function levelOf(report: SearchReport): LogLevel {
+  const { trace, error, passedThrough } = report
+  if (isAbortedSearch(report)) return 'info'
   if (error !== undefined) return 'error'
   if (passedThrough !== undefined) return 'debug'
   return trace?.fallback !== undefined || trace?.partial === true ? 'warn' : 'info'
 }
 
-function messageOf({ trace, error, passedThrough }: SearchReport): string {
+function messageOf(report: SearchReport): string {
+  const { trace, error, passedThrough } = report
+  if (isAbortedSearch(report)) return 'search aborted'
   if (error !== undefined) return 'search failed'
   if (passedThrough !== undefined) return 'search passed through'
   if (trace?.fallback !== undefined) return 'search fell back'

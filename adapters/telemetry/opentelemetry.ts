@@ -4,14 +4,20 @@
  *
  * @module querent/opentelemetry
  */
-import type { Context, Span, SpanOptions, Tracer } from '@opentelemetry/api'
+import type { Attributes, Context, Span, SpanOptions, Tracer } from '@opentelemetry/api'
 import { z } from 'zod'
 import { having, parseConfig } from '../../src/config.ts'
 import type { ObservedSearch, Observer } from '../../src/observe.ts'
 import type { Propagation } from '../../src/propagation.ts'
 import { optionalPackage } from '../../src/runtime/optional-package.ts'
 import type { LegTrace, Step } from '../../src/types.ts'
-import { promptAttributes, requestAttributes, searchEnds, searchStarts } from './attributes.ts'
+import {
+  promptAttributes,
+  requestAttributes,
+  rerankAttributes,
+  searchEnds,
+  searchStarts,
+} from './attributes.ts'
 
 export interface OpenTelemetryOptions {
   /** Makes the spans. Default: the tracer `querent` of the SDK that is registered in the process. */
@@ -71,8 +77,12 @@ export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise
     { kind = SpanKind.CLIENT, attributes = {} }: SpanOptions,
   ): void {
     const span = tracer.startSpan(name, { kind, attributes, startTime: start + startMs }, parent)
+    endSpan(span, attributes, start + startMs + ms)
+  }
+
+  function endSpan(span: Span, attributes: Attributes, time?: number): void {
     if (attributes['error.type'] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR })
-    span.end(start + startMs + ms)
+    span.end(time)
   }
 
   function requestsOf(traced: Traced, step: Extract<Step, { readonly type: 'retrieve' }>): void {
@@ -106,20 +116,16 @@ export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise
       else if (step.type === 'ask')
         child(traced, `chat ${step.model}`, step, { attributes: promptAttributes(step, provider) })
       else if (step.type === 'rerank')
-        child(traced, 'rerank', step, {
-          kind: SpanKind.INTERNAL,
-          attributes: {
-            'querent.pool': step.pool,
-            ...(step.error !== undefined && { 'error.type': step.error.code }),
-          },
-        })
+        child(traced, 'rerank', step, { kind: SpanKind.INTERNAL, attributes: rerankAttributes(step) })
     },
     onSearch(report) {
       const traced = report.search && searches.get(report.search)
       if (traced === undefined) return
-      if (traced.span.isRecording()) traced.span.setAttributes(searchEnds(report, text))
-      if (report.error !== undefined) traced.span.setStatus({ code: SpanStatusCode.ERROR })
-      traced.span.end()
+      const { span } = traced
+      if (!span.isRecording()) return span.end()
+      const attributes = searchEnds(report, text)
+      span.setAttributes(attributes)
+      endSpan(span, attributes)
     },
   }
 

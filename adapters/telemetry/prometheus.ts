@@ -8,7 +8,8 @@ import { z } from 'zod'
 import { having, parseConfig } from '../../src/config.ts'
 import type { Observer, SearchReport } from '../../src/observe.ts'
 import { costOf, type Prices, pricesSchema } from '../../src/prices.ts'
-import type { Times } from '../../src/types.ts'
+import type { Failure, Times } from '../../src/types.ts'
+import { isAborted, isAbortedSearch } from './aborted.ts'
 
 export type { Price } from '../../src/prices.ts'
 
@@ -73,7 +74,7 @@ export function prometheus(options: PrometheusOptions): Observer {
       if (step.type !== 'ask') return
       const { model, error, cache } = step
       if (cache !== undefined) lookups.inc({ model, outcome: cache })
-      prompts.inc({ model, status: error === undefined ? 'ok' : 'failed' })
+      prompts.inc({ model, status: statusOf(error) })
       tokens.inc({ model, type: 'prompt' }, step.tokens.prompt)
       tokens.inc({ model, type: 'completion' }, step.tokens.completion)
       const spent = costOf(step.tokens, prices[model])
@@ -108,8 +109,15 @@ export function watchBreakers(registry: Registry, backends: readonly WatchedBack
   })
 }
 
+function statusOf(error: Failure | undefined): string {
+  if (error === undefined) return 'ok'
+  return isAborted(error) ? 'aborted' : 'failed'
+}
+
 /** The decision, or why there is none. */
-function outcomeOf({ trace, error, passedThrough }: SearchReport): string {
+function outcomeOf(report: SearchReport): string {
+  const { trace, error, passedThrough } = report
+  if (isAbortedSearch(report)) return 'aborted'
   if (error !== undefined) return 'failed'
   if (passedThrough !== undefined) return 'passed-through'
   return trace?.kind ?? 'failed'

@@ -24,7 +24,7 @@ const longestRow = 2 ** 26
  * Blank lines are skipped.
  *
  * @throws QuerentError `missing-file`, `aborted`, `bad-file` (not UTF-8, not gzip); `bad-document` with file and line for a quote that is not closed or a row with
- *   more or fewer cells than the first line
+ *   more or fewer cells than the first line, or two columns of one name
  */
 export async function* readTableRows(
   source: Source,
@@ -37,9 +37,17 @@ export async function* readTableRows(
       remedy: 'Write as many cells as the first line has, and double the quotes inside of quotes.',
       cause: error,
     })
+  function named(columns: readonly string[]): string[] {
+    const twice = columns.find((name, place) => columns.indexOf(name) < place)
+    if (twice === undefined) return [...columns]
+    throw lineError(source, 1, `two columns have the name ${JSON.stringify(twice)}`, {
+      code: 'bad-document',
+      remedy: 'Give each column a name of its own: only the last of them would be read.',
+    })
+  }
   const parser = parse({
     bom: true,
-    columns: true,
+    columns: named,
     delimiter,
     info: true,
     max_record_size: longestRow,

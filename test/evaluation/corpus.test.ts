@@ -110,6 +110,7 @@ describe('tables', () => {
   it.each([
     ['_id,text\na,b,c\n', 'c.csv:2: the row is wrong'],
     ['_id,text\na,b\nc,"d\n', 'c.csv:'],
+    ['_id,text,text\na,b,c\n', 'c.csv:1: two columns have the name "text"'],
     ['id,text\na,b\n', 'c.csv:2: the field "_id" is missing. The line has "id", "text"'],
     ['_id,text\na,b\na,c\n', 'c.csv:3: the docid "a" came before, in line 2'],
   ])('refuses %j', async (text, message) => {

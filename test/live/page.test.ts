@@ -5,13 +5,18 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { strFromU8, unzipSync } from 'fflate'
-import type { BrowserContextOptions } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { playgroundHandler } from '../../adapters/apps/http/fetch.ts'
+import { startServer } from '../../adapters/apps/http/node-server.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
+import { createOptimizer } from '../../src/optimizer.ts'
+import type { Policy } from '../../src/policy.ts'
 import { findBrowser } from '../support/browser.ts'
 import { settled } from '../support/manual-clock.ts'
 import { findings, over, useBrowser } from '../support/page-browser.ts'
 import { runToEnd } from '../support/run-to-end.ts'
+import { scriptedRetriever } from '../support/scripted.ts'
 import { ended as endOf, spawnCli } from '../support/spawn-cli.ts'
 import { testTerminal } from '../support/test-terminal.ts'
 
@@ -41,6 +46,33 @@ const searchAll = `async (texts) => {
   }
   return done
 }`
+
+/** The page of an application whose policy answers questions, and how often it was asked. */
+async function servedPage() {
+  const docids = ['a', 'b', 'c']
+  const policy: Policy = {
+    name: 'answering',
+    reads: false,
+    async run(_query, tools) {
+      return { hits: tools.fuse(await tools.original()), answer: 'It was b.', citations: ['b'] }
+    },
+  }
+  const optimizer = createOptimizer({
+    retrievers: [scriptedRetriever({ found: { who: docids, when: docids } })],
+    policy,
+  })
+  const handle = playgroundHandler({ optimizer })
+  let searches = 0
+  const server = await startServer(
+    (request) => {
+      if (request.method === 'POST') searches++
+      return handle(request)
+    },
+    { port: 0 },
+  )
+  onTestFinished(() => server.close())
+  return { url: `${server.url}/playground`, searches: () => searches }
+}
 
 describe.skipIf(executablePath === undefined)(
   'the page in a browser (needs chromium: apt-get install chromium)',
@@ -218,6 +250,62 @@ describe.skipIf(executablePath === undefined)(
         '--json',
       ])
       expect(JSON.parse(evaluated.output)).toMatchObject({ queries: 1, metrics: { 'recall@2': 1 } })
+      expect(complaints).toEqual([])
+    })
+
+    it('a click on a citation goes to the hit, and searches nothing again', async () => {
+      const { url, searches } = await servedPage()
+      const { page } = await openPage(`${url}?q=who`)
+      await over(page, 'who')
+      for (let clicks = 0; clicks < 2; clicks++) await page.locator('.citations a').click()
+      await page.locator('.hit:target', { hasText: 'b' }).waitFor()
+      await page.goBack()
+      await over(page, 'who')
+      expect(searches()).toBe(1)
+
+      await page.getByLabel('Query').fill('when')
+      await page.getByRole('button', { name: 'Search' }).click()
+      await over(page, 'when')
+      await page.goBack()
+      await over(page, 'who')
+      expect(searches()).toBe(3)
+    })
+
+    it('Undo takes back what this tab did, and leaves what others have judged', async () => {
+      const { url } = await servedPage()
+      const { page: one } = await openPage(`${url}?q=who`)
+      const other = await one.context().newPage()
+      await other.goto(`${url}?q=who`)
+      const judge = (page: Page, place: number) => page.locator('.judge [data-grade="1"]').nth(place).click()
+      const judged = (page: Page, text: string) => page.locator('.judgments p', { hasText: text }).waitFor()
+      const undo = (page: Page) => page.getByRole('button', { name: 'Undo' }).click()
+      await judge(one, 0)
+      await judged(other, '1 judgment of 1 query.')
+      await judge(other, 1)
+      await judged(one, '2 judgments of 1 query.')
+      await undo(one)
+      for (const page of [one, other]) await judged(page, '1 judgment of 1 query.')
+      expect(await other.locator('.judge [aria-pressed=true]').getAttribute('aria-label')).toBe(
+        'b is relevant',
+      )
+
+      await one.getByRole('button', { name: 'Clear' }).click()
+      await judged(other, '0 judgments')
+      await judge(other, 2)
+      await judged(one, '1 judgment of 1 query.')
+      await undo(one)
+      await judged(other, '2 judgments of 1 query.')
+    })
+
+    it('opens although something else was kept in the place of its judgments', async () => {
+      const { url } = await servedPage()
+      const { page, complaints } = await openPage(`${url}?q=who`)
+      await over(page, 'who')
+      await page.evaluate(`localStorage.setItem('querent judgments /playground', '{"a":1}')`)
+      await page.reload()
+      await over(page, 'who')
+      await page.locator('.judge [data-grade="1"]').first().click()
+      await page.locator('.judgments p', { hasText: '1 judgment of 1 query.' }).waitFor()
       expect(complaints).toEqual([])
     })
 

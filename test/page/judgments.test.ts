@@ -1,7 +1,17 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { countOf, filesOf, gradesOf, isWritable, type Judgments, withGrade } from '../../page/judgments.ts'
+import {
+  countOf,
+  filesOf,
+  gradeOf,
+  gradesOf,
+  isWritable,
+  type Judgments,
+  withAll,
+  withGrade,
+} from '../../page/judgments.ts'
+import { readJudgments } from '../../page/read-judgments.ts'
 import { readBeir } from '../../src/evaluation/beir-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -21,6 +31,41 @@ it('a query whose last grade is taken back is gone', () => {
   const judged = withGrade([], { text }, 'a', 1)
   expect(withGrade(judged, { text }, 'a', undefined)).toEqual([])
   expect(withGrade(judged, { text: 'another' }, 'a', undefined)).toEqual(judged)
+})
+
+it('knows no grade of a document that was not judged, whatever its name is', () => {
+  const judged = withGrade([], { text }, 'a', 0)
+  expect(gradeOf(judged, { text }, 'a')).toBe(0)
+  for (const docid of ['b', 'constructor']) expect(gradeOf(judged, { text }, docid)).toBeUndefined()
+})
+
+it('puts judgments together, of which the later ones count', () => {
+  const cleared = withGrade(withGrade([], { text }, 'a', 1), { text }, 'b', 1)
+  const since = withGrade(withGrade([], { text }, 'b', 0), { text, history }, 'c', 1)
+  expect(withAll(cleared, since)).toEqual([
+    { text, grades: { a: 1, b: 0 } },
+    { text, history, grades: { c: 1 } },
+  ])
+  expect(withAll(cleared, [])).toEqual(cleared)
+})
+
+it('reads back what it kept', () => {
+  const kept = withGrade(withGrade([], { text }, 'a', 1), { text, history }, 'b', 0)
+  expect(readJudgments(JSON.stringify(kept))).toEqual(kept)
+})
+
+it.each([
+  '{"a":1}',
+  'null',
+  '"text"',
+  '[1]',
+  '[{"text":"a"}]',
+  '[{"text":"a","grades":[1]}]',
+  '[{"text":"a","grades":{"b":"1"}}]',
+  '[{"text":"a","history":[{"text":"b"}],"grades":{}}]',
+  '[{"text":"a","grades":{}',
+])('reads no judgments from %s, which is something else', (kept) => {
+  expect(readJudgments(kept)).toEqual([])
 })
 
 it('writes a folder that the reader of BEIR folders understands', async () => {

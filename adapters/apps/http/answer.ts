@@ -17,7 +17,7 @@ export interface SearchAnswer {
   readonly partial: boolean
   /**
    * Set if the client asked for `explain`. The whole trace, without the filter, the messages of errors and, where documents are not
-   * sent, what a model wrote.
+   * sent, what may quote them: what a model wrote, and the details of a decision.
    */
   readonly trace?: Trace
 }
@@ -31,11 +31,14 @@ export interface AnsweredHit
 interface AnswerOptions {
   readonly documents: boolean
   readonly explain: boolean
+  /** Whether the details of a decision are sent, which have words of documents. Default: as `documents`. */
+  readonly details?: boolean
 }
 
-export function answerOf(result: SearchResult, { documents, explain }: AnswerOptions): SearchAnswer {
+export function answerOf(result: SearchResult, options: AnswerOptions): SearchAnswer {
+  const { documents, explain } = options
   const { hits, answer, citations, answerable, trace } = result
-  const shown = withoutSecrets(trace, documents)
+  const shown = withoutSecrets(trace, options)
   const { kind, reason, subQueries, partial, times } = shown
   return {
     hits: hits.map(({ rank, docid, score, confidence, document, provenance, fused }) => ({
@@ -58,10 +61,9 @@ export function answerOf(result: SearchResult, { documents, explain }: AnswerOpt
 
 /**
  * Removes from a trace what the client must not see: the filter, which may be the application's, and the messages of errors, in
- * which backends write addresses, credentials and documents. Where documents are not sent, what a model wrote is not either: it may
- * quote them.
+ * which backends write addresses, credentials and documents. Where documents are not sent, what may quote them is not either.
  */
-function withoutSecrets(trace: Trace, documents: boolean): Trace {
+function withoutSecrets(trace: Trace, options: AnswerOptions): Trace {
   const { query, fallback, steps, reason } = trace
   const { filter: _, ...rest } = query
   return {
@@ -69,16 +71,31 @@ function withoutSecrets(trace: Trace, documents: boolean): Trace {
     query: rest,
     reason: fallback === undefined ? reason : `fell back to the query as it is: ${fallback.code}`,
     ...(fallback && { fallback: withoutWords(fallback) }),
-    steps: steps.map((step) => stepWithoutSecrets(step, documents)),
+    steps: steps.map((step) => stepWithoutSecrets(step, options)),
   }
 }
 
-function stepWithoutSecrets(step: Step, documents: boolean): Step {
+function stepWithoutSecrets(step: Step, options: AnswerOptions): Step {
   if (step.type === 'retrieve') return { ...step, legs: step.legs.map(legWithoutSecrets) }
-  if ('error' in step && step.error !== undefined) return { ...step, error: withoutWords(step.error) }
-  if (step.type !== 'ask' || documents) return step
-  const { output: _, ...rest } = step
-  return rest
+  const shown = withoutQuotes(step, options)
+  return 'error' in shown && shown.error !== undefined
+    ? { ...shown, error: withoutWords(shown.error) }
+    : shown
+}
+
+type OtherStep = Exclude<Step, { readonly type: 'retrieve' }>
+
+/** Removes what a model wrote, and a policy's own account of its decision: the local policy's has words of documents. */
+function withoutQuotes(step: OtherStep, { documents, details = documents }: AnswerOptions): OtherStep {
+  if (step.type === 'ask' && !documents) {
+    const { output: _, ...rest } = step
+    return rest
+  }
+  if (step.type === 'decide' && !details) {
+    const { details: _, ...rest } = step
+    return rest
+  }
+  return step
 }
 
 function legWithoutSecrets({ error, incomplete, ...leg }: LegTrace): LegTrace {

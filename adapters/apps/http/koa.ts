@@ -4,7 +4,7 @@
  *
  * @module querent/koa
  */
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { Context, Next } from 'koa'
 import { parseConfig } from '../../../src/config.ts'
 import { type BoundSearch, type BoundSearchOptions, createBoundSearch } from './bound-search.ts'
@@ -77,6 +77,7 @@ function routeAt(
     })
     // The body comes first: when it is set, Koa sets a status and headers too.
     context.body = await bodyOf(answer)
+    if (context.body instanceof Readable) leaveQuietly(context)
     context.status = answer.status
     for (const [name, value] of answer.headers) {
       if (name === 'set-cookie') context.append(name, value)
@@ -91,6 +92,14 @@ async function bodyOf(answer: Response): Promise<Buffer | Readable | null> {
   return answer.headers.has('content-length')
     ? Buffer.from(await answer.arrayBuffer())
     : readable(answer.body)
+}
+
+/** Koa reports as an error of the application that a client leaves before a stream has ended. Clients may leave. */
+function leaveQuietly(context: Context): void {
+  const { onerror } = context
+  context.onerror = (error: NodeJS.ErrnoException | null) => {
+    if (error?.code !== 'ERR_STREAM_PREMATURE_CLOSE') onerror.call(context, error as Error)
+  }
 }
 
 /**

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Readable } from 'node:stream'
 import type { Registry } from 'prom-client'
 import { having, parseConfig } from '../../../src/config.ts'
-import { toError } from '../../../src/errors.ts'
+import { QuerentError, toError } from '../../../src/errors.ts'
 import { observeAll, reportSearch } from '../../../src/observe.ts'
 import type { Propagation } from '../../../src/propagation.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
@@ -104,7 +104,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     if (route === undefined || (isBare && !isByUrl(route))) return pass(request)
     if ('reason' in route) return pass(request, route.reason)
     const gone = new AbortController()
-    const onClose = (): void => gone.abort(new Error('The caller is gone'))
+    const onClose = (): void => gone.abort(new QuerentError('aborted', 'The caller is gone'))
     response.on('close', onClose)
     try {
       const body = await readBody(request, maxBodyBytes)

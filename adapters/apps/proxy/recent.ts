@@ -54,7 +54,7 @@ export function recentSearches(most: number, now: () => number = Date.now): Rece
       const { trace, search } = kept.get(id)?.report ?? {}
       // The proxy fuses more than the page of the caller, so that its next pages fit.
       const hits = trace?.outcome.hits.slice(0, Math.max(shownHits, search?.k ?? 0)) ?? []
-      return trace && answerOf({ trace, hits }, { documents: false, explain: true })
+      return trace && answerOf({ trace, hits }, { documents: false, details: true, explain: true })
     },
   }
 }

@@ -131,12 +131,13 @@ function joinedSearch({ clicks, impressions, queries }: Noted): Joined | undefin
   }
 }
 
-/** What the user saw, best first, clicked documents included. Undefined if no impression has a position. */
+/** What the user saw, best first, and then what was clicked without a position. Undefined if no impression has a position. */
 function seen(events: readonly UbiEvent[], returned: readonly string[]): readonly string[] | undefined {
   const placed = events.filter((event) => event.ordinal !== undefined)
   if (!placed.some(({ action }) => action === impression)) return undefined
   const inOrder = placed.toSorted((one, other) => one.ordinal! - other.ordinal!)
-  return [...new Set(inOrder.map((event) => docidIn(returned, event)))]
+  const unplaced = events.filter(({ action, ordinal }) => action !== impression && ordinal === undefined)
+  return [...new Set([...inOrder, ...unplaced].map((event) => docidIn(returned, event)))]
 }
 
 /** The name of an event's document by which it is known, otherwise the likeliest. */

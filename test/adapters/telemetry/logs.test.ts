@@ -2,9 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import { type LogLevel, lineLogger, searchLogs } from '../../../adapters/telemetry/logs.ts'
 import { acqo } from '../../../policies/acqo/acqo.ts'
+import { QuerentError } from '../../../src/errors.ts'
 import { reportSearch } from '../../../src/observe.ts'
 import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.ts'
 import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
+import { leave, silentChat } from './left-search.ts'
 
 const found = { 'secret words': ['a', 'b'], 'first part': ['c', 'a'], 'second part': ['d'] }
 const split = JSON.stringify({ query: 'first part %% second part' })
@@ -79,6 +81,19 @@ describe('searchLogs', () => {
     const partial = logged({ retrievers })
     await partial.search('secret words')
     expect(partial.parsed()[0]).toMatchObject({ level: 40, msg: 'search is partial', partial: true })
+  })
+
+  it.each([
+    ['left', new QuerentError('aborted', 'The client has gone')],
+    ['aborted it', undefined],
+    [
+      'aborted it through the client of an engine',
+      Object.assign(new Error(), { name: 'RequestAbortedError' }),
+    ],
+  ])('knows no failure in a search whose caller %s', async (_, reason) => {
+    const { search, parsed } = logged({ chat: silentChat })
+    await leave({ search }, reason)
+    expect(parsed()).toMatchObject([{ level: 30, msg: 'search aborted' }])
   })
 
   it('says why a search passed through, at the level of debugging', () => {

@@ -4,11 +4,13 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { describe, expect, it } from 'vitest'
 import { openTelemetry } from '../../../adapters/telemetry/opentelemetry.ts'
 import { acqo } from '../../../policies/acqo/acqo.ts'
+import { QuerentError } from '../../../src/errors.ts'
 import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.ts'
 import { exportingSpans } from '../../support/exported-spans.ts'
 import { proxyBefore } from '../../support/proxy-before.ts'
 import type { RecordedRequest } from '../../support/recording-server.ts'
 import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
+import { leave, silentChat } from './left-search.ts'
 
 const exporter = exportingSpans()
 const found = { 'secret words': ['a', 'b'], 'first part': ['c', 'a'], 'second part': ['d'] }
@@ -141,6 +143,19 @@ describe('openTelemetry', () => {
       attributes: { 'querent.fallback': record.fallback!.code, 'querent.decision': 'as-is' },
     })
     expect(fallen.spans().find(({ name }) => name.startsWith('chat'))!.status.code).toBe(SpanStatusCode.ERROR)
+  })
+
+  it('marks no failure in a search whose caller left, nor in its prompt', async () => {
+    const { optimizer, spans, named } = await traced({}, { chat: silentChat })
+    await leave(optimizer, new QuerentError('aborted', 'The client has gone'))
+    await leave(optimizer)
+    expect(named('retrieval')).toHaveLength(2)
+    for (const span of [...named('retrieval'), named('chat silent')[0]!]) {
+      expect(span.status.code).toBe(SpanStatusCode.UNSET)
+      expect(span.attributes['querent.aborted']).toBe(true)
+      expect(span.attributes).not.toHaveProperty('error.type')
+    }
+    expect(spans().filter(({ name }) => name === 'chat silent')).toHaveLength(2)
   })
 
   it('rejects wrong options', async () => {

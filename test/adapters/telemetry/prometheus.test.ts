@@ -7,9 +7,11 @@ import { createCache } from '../../../adapters/cache/cache.ts'
 import { cachedChat } from '../../../adapters/cache/cached-chat.ts'
 import { type PrometheusOptions, prometheus } from '../../../adapters/telemetry/prometheus.ts'
 import { acqo } from '../../../policies/acqo/acqo.ts'
+import { QuerentError } from '../../../src/errors.ts'
 import { reportSearch } from '../../../src/observe.ts'
 import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.ts'
 import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
+import { leave, silentChat } from './left-search.ts'
 
 const found = { 'secret words': ['a', 'b'], 'first part': ['c', 'a'], 'second part': ['d'] }
 const split = JSON.stringify({ query: 'first part %% second part' })
@@ -80,6 +82,16 @@ describe('prometheus', () => {
     reportSearch(failed.observe, { passedThrough: 'a reason' })
     expect(await failed.value('querent_searches_total', { outcome: 'passed-through' })).toBe(1)
     expect(await failed.registry.metrics()).not.toMatch(/secret|a reason/)
+  })
+
+  it('counts a search whose caller left, and its prompt, apart from what failed', async () => {
+    const { search, value } = measured({ chat: silentChat })
+    await leave({ search }, new QuerentError('aborted', 'The client has gone'))
+    expect(await value('querent_prompts_total', { model: 'silent', status: 'aborted' })).toBe(1)
+    expect(await value('querent_prompts_total', { model: 'silent', status: 'failed' })).toBeUndefined()
+    await leave({ search })
+    expect(await value('querent_searches_total', { outcome: 'aborted' })).toBe(2)
+    expect(await value('querent_searches_total', { outcome: 'failed' })).toBeUndefined()
   })
 
   it('counts what a cache of completions had', async () => {

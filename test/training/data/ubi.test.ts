@@ -59,7 +59,7 @@ describe('searchesOfUbi', () => {
 
   it('takes what the user saw for what was shown, in the order of positions', async () => {
     const { lines } = await joined(
-      [query('fused', 'a b c d'), query('unplaced', 'a b'), query('partly', 'a b c')],
+      [query('fused', 'a b c d'), query('unplaced', 'a b'), query('partly', 'a b c'), query('last', 'a b c')],
       [
         // The engine returned a b c d. The page showed x a c.
         impression('fused', 'c', 3),
@@ -72,10 +72,15 @@ describe('searchesOfUbi', () => {
         // A clicked document was seen, even if its impression was lost.
         impression('partly', 'a', 0),
         click('partly', 'c', 1),
+        // So was one whose click has no position. It stands last, since nobody knows better.
+        impression('last', 'a', 0),
+        impression('last', 'b', 1),
+        click('last', 'c'),
       ],
     )
     expect(lines.toSorted()).toEqual([
       'words of fused: x a c | c',
+      'words of last: a b c | c',
       'words of partly: a c | c',
       'words of unplaced: a b | b',
     ])

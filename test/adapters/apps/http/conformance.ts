@@ -11,6 +11,7 @@ import type { SearchEndpointOptions, Searcher } from '../../../../adapters/apps/
 import { acqo } from '../../../../policies/acqo/acqo.ts'
 import { QuerentError } from '../../../../src/errors.ts'
 import { createOptimizer, type OptimizerOptions } from '../../../../src/optimizer.ts'
+import type { Policy } from '../../../../src/policy.ts'
 import { parseTrace } from '../../../../src/trace-schema.ts'
 import type { Document, Retriever } from '../../../../src/types.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
@@ -308,6 +309,28 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
         (await (await serve({ optimizer, documents }))('/search?q=who&explain=1')).text()
       expect(await explained(true)).toContain('the text says so')
       expect(await explained(false)).not.toContain('the text says so')
+    })
+
+    test('shows the details of a decision, and unreadable completions, only where it shows documents', async () => {
+      const deciding: Policy = {
+        name: 'deciding',
+        async run(_query, tools) {
+          const legs = await tools.original()
+          tools.decide('as-is', 'left alone', { candidates: [{ text: 'who, the text says so' }] })
+          return { hits: tools.fuse(legs) }
+        },
+      }
+      const unreadable = () => ({
+        policy: acqo(),
+        chat: scriptedChat(['the text says so', 'the text says so']),
+      })
+      for (const options of [() => ({ policy: deciding }), unreadable])
+        for (const path of ['/search?q=who&explain=1', '/search?q=who&explain=1&stream=1']) {
+          const explained = async (documents: boolean): Promise<string> =>
+            (await (await serve({ optimizer: optimizerOf(options()), documents }))(path)).text()
+          expect(await explained(true)).toContain('the text says so')
+          expect(await explained(false)).not.toContain('the text says so')
+        }
     })
 
     for (const [query, places] of [

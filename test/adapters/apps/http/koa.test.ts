@@ -1,9 +1,11 @@
+import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import Koa, { type Context, type Middleware } from 'koa'
 import { describe, expect, it } from 'vitest'
 import { type SearchRouteOptions, searchRoute, withQuerent } from '../../../../adapters/apps/http/koa.ts'
 import { createOptimizer } from '../../../../src/optimizer.ts'
 import type { Retriever } from '../../../../src/types.ts'
+import { settled } from '../../../support/manual-clock.ts'
 import { scriptedRetriever } from '../../../support/scripted.ts'
 import { type HttpShell, testHttpShell } from './conformance.ts'
 import { posted, served, until } from './http-server.ts'
@@ -92,6 +94,59 @@ describe('searchRoute', () => {
     )
     const response = await send('/search?q=who')
     expect([response.status, await response.text()]).toEqual([403, ''])
+  })
+})
+
+describe('a stream', () => {
+  /** An application, and what it reports as errors. */
+  async function reporting(...middleware: readonly Middleware[]) {
+    const app = new Koa()
+    const errors: Error[] = []
+    app.on('error', (error: Error) => errors.push(error))
+    for (const one of middleware) app.use(one)
+    const listener = app.callback()
+    const closed: Promise<unknown>[] = []
+    const send = await served((request, response) => {
+      closed.push(once(response, 'close'))
+      void listener(request, response)
+    })
+    return { send, errors, closed: () => Promise.all(closed) }
+  }
+
+  it('that a client leaves is no error of the application', async () => {
+    let asked: AbortSignal | undefined
+    const silent: Retriever = {
+      name: 'silent',
+      retrieve(_, { signal }) {
+        asked = signal
+        return new Promise(() => {})
+      },
+    }
+    const lasting = createOptimizer({
+      retrievers: [scriptedRetriever({ found: { who: ['a'] } }), silent],
+      budget: { timeout: 50_000 },
+      legTimeout: 50_000,
+    })
+    const { send, errors, closed } = await reporting(searchRoute({ optimizer: lasting }))
+    const client = new AbortController()
+    const response = await send('/search?q=who&stream=1', { signal: client.signal })
+    await response.body!.getReader().read()
+    client.abort()
+    await until(() => asked!.aborted)
+    await closed()
+    await settled()
+    expect(errors).toEqual([])
+  })
+
+  it('leaves other errors to the application', async () => {
+    const wrong = new Error('the middleware before it is wrong')
+    const before: Middleware = async (_context, next) => {
+      await next()
+      throw wrong
+    }
+    const { send, errors } = await reporting(before, searchRoute({ optimizer }))
+    expect((await send('/search?q=who&stream=1')).status).toBe(500)
+    expect(errors).toEqual([wrong])
   })
 })
 

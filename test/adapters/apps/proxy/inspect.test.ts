@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { RecentSearches } from '../../../../adapters/apps/proxy/inspect.ts'
 import type { ProxyOptions } from '../../../../adapters/apps/proxy/proxy.ts'
 import { recentSearches } from '../../../../adapters/apps/proxy/recent.ts'
+import type { Step, Trace } from '../../../../src/types.ts'
 import { proxyBefore } from '../../../support/proxy-before.ts'
 import type { RecordedRequest } from '../../../support/recording-server.ts'
 
@@ -124,6 +125,19 @@ describe('recent searches', () => {
         { id: 2, at: 7, why: 'two' },
       ],
     })
+  })
+
+  it('keep the details of a decision, which the page shows, and not what a model wrote', () => {
+    const recent = recentSearches(1)
+    const steps: readonly Step[] = [
+      { type: 'decide', round: 1, kind: 'split', subQueries: [], details: { candidates: ['Stoker'] } },
+      { type: 'ask', prompt: 'rewrite', model: 'm', output: 'canary' },
+    ].map((step) => ({ startMs: 0, ms: 1, ...step }) as unknown as Step)
+    const trace = { query: { text: 'q' }, steps, times: { total: 1 }, outcome: { hits: [] } }
+    recent.observe.onSearch?.({ trace: trace as unknown as Trace })
+    const shown = JSON.stringify(recent.find(1))
+    expect(shown).toContain('Stoker')
+    expect(shown).not.toContain('canary')
   })
 
   it('name an error by its code, because messages may have secrets', () => {
