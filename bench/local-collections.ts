@@ -43,6 +43,7 @@ export async function loadCollection(
   const folder = join(collections, own)
   const index = await openIndex(join(indexes, indexOf(source)), {
     retrievers,
+    batched: true,
     ...(embedder && { embedder: async () => embedder }),
   })
   const { queries, qrels } = await readBeir(folder, filesOf(folder, source))

@@ -62,6 +62,7 @@ export const ownSettings = [
   'triples',
 ] as const satisfies readonly (keyof PolicySettings)[]
 
+/** One of `ownSettings`. */
 export type OwnSetting = (typeof ownSettings)[number]
 
 export interface NamedPolicy {
