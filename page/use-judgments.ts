@@ -46,7 +46,9 @@ export function useJudgments() {
     judge(query: Judged, docid: string, grade: number | undefined): void {
       const now = current()
       const before = gradeOf(now, query, docid)
-      change(withGrade(now, query, docid, grade), (later) => withGrade(later, query, docid, before))
+      change(withGrade(now, query, docid, grade), (later) =>
+        gradeOf(later, query, docid) === grade ? withGrade(later, query, docid, before) : later,
+      )
     },
     clear(): void {
       const now = current()

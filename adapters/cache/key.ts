@@ -1,5 +1,6 @@
 /** The keys of entries. Two keys are equal only if everything that they are made of is. */
 import { createHash } from 'node:crypto'
+import { isLosslessNumber } from 'lossless-json'
 import { QuerentError } from '../../src/errors.ts'
 
 /**
@@ -10,7 +11,7 @@ import { QuerentError } from '../../src/errors.ts'
 export const digestOf = (parts: readonly unknown[]): string =>
   createHash('sha256').update(written(parts)).digest('base64url')
 
-/** Whether a key can hold these parts: what JSON holds, long integers, numbers that are not finite, and what has `toJSON`. */
+/** Whether a key can hold these parts: what JSON holds, undefined, long integers, numbers that are not finite, and what has `toJSON`. */
 export function canHold(parts: readonly unknown[]): boolean {
   try {
     written(parts)
@@ -22,26 +23,33 @@ export function canHold(parts: readonly unknown[]): boolean {
 
 const written = (parts: readonly unknown[]): string => JSON.stringify(parts, withoutLoss)
 
-/** Texts get a mark, so that none looks like a number that JSON cannot write. */
-function withoutLoss(_key: string, value: unknown): unknown {
+/**
+ * Texts get a mark, so that none looks like what JSON cannot write: undefined, and some numbers.
+ *
+ * @param this the array or object that the value is in; `JSON.stringify` has already called the `toJSON` of the value
+ */
+function withoutLoss(this: unknown, name: string, value: unknown): unknown {
   if (typeof value === 'string') return `"${value}`
+  if (value === undefined) return 'undefined'
   if (typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))) return `${value}n`
-  if (!isErased(value)) return value
+  const given = (this as Readonly<Record<string, unknown>>)[name]
+  if (isWritten(value) && !(given instanceof Date && value === null)) return value
   throw new QuerentError('bad-config', 'A key of the cache cannot hold what JSON leaves out', {
     remedy:
-      'Use JSON. Instead of a function, a symbol, or an object such as a Map or Headers, give what is in it.',
+      'Use JSON. Instead of a function, a symbol, or an object of a class such as a Map or Headers, give what is in it.',
   })
 }
 
-/** Whether JSON leaves a value out, or writes an object as `{}` that is not one. */
-function isErased(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null)
-    return typeof value === 'function' || typeof value === 'symbol'
-  return !Array.isArray(value) && Object.keys(value).length === 0 && !isPlain(value)
+/** Whether JSON writes all of a value: of objects of a class, it may leave out what matters. */
+function isWritten(value: unknown): boolean {
+  if (typeof value === 'object')
+    return value === null || Array.isArray(value) || isPlain(value) || isLosslessNumber(value)
+  return typeof value === 'number' || typeof value === 'boolean'
 }
 
-/** Whether it is an object of no class. Objects of another realm, such as a test runner's, count too. */
+/** Whether it is an object of no class, and without symbols. Objects of another realm, such as a test runner's, count too. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
+  const hasNoClass = prototype === null || Object.getPrototypeOf(prototype) === null
+  return hasNoClass && Object.getOwnPropertySymbols(value).length === 0
 }

@@ -5,13 +5,26 @@ const decoration = /[*_`"'\\]/g
 /** What a list has before its items: `1. [3]`, `- [3]`. */
 const itemMark = /^[ \t]*(?:\d{1,4}[.)]|[-+•])[ \t]*(?=\[)/gm
 
-/** Joined by signs, as in `[3] > [1]`, `[3], [1]` and `[[3], [1]]`; or all in one pair of brackets, as in `[3, 1]`. */
-const bySigns = /\[\s*\d{1,4}\s*\](?:\s*(?:[-=]*[>≥≻→⇒]+=?|[=,;|])\s*\[\s*\d{1,4}\s*\])+|\[[\d\s.,>]*\]/g
-const byBlanks = /\[\s*\d{1,4}\s*\](?:\s*\[\s*\d{1,4}\s*\])+/g
-const bare = /\b\d{1,4}(?:\s*[-=]*[>≥≻→⇒]+=?\s*\d{1,4})+\b/g
+const number = String.raw`\[\s*\d{1,4}\s*\]`
+/** Says that a passage comes before another one. */
+const sign = String.raw`\s*[-=]*[>≥≻→⇒]+=?\s*`
 
 /**
- * Reads the places of passages, from 0, best first. Unknown and repeated numbers are dropped. Of several orders in a text, the
+ * The forms of an order, those that can hardly be anything else first: `[3] > [1] = [2]` and JSON, `[3, 1]` or `[[3], [1]]`; then
+ * `3 > 1`, which may be part of a sentence; and last mere lists, such as `[3], [1]` or one a line, which sentences about passages
+ * have, too.
+ */
+const forms = [
+  `${number}(?:${sign}(?:${number}\\s*=\\s*)*${number})+|\\[[\\d\\s.,>]*\\]|\\[\\s*${number}(?:\\s*,\\s*${number})*\\s*\\]`,
+  `\\b\\d{1,4}(?:${sign}\\d{1,4})+\\b`,
+  `${number}(?:\\s*(?:[=,;|]\\s*)?${number})+`,
+].map((form) => new RegExp(form, 'g'))
+
+/** A passage that is named in a sentence. */
+const mention = new RegExp(String.raw`${number}|\b(?:passages?|documents?)\s+\d{1,4}`, 'gi')
+
+/**
+ * Reads the places of passages, from 0, best first. Unknown and repeated numbers are dropped. Of several orders of a form, the
  * longest counts, and the last of equally long ones: models that think aloud end with their answer. A passage that is named
  * alone is an order only if no other is named, since words around an order name passages too.
  *
@@ -23,17 +36,11 @@ export function parseOrder(text: string, count: number): readonly number[] {
     .replace(/^[\s\S]*<\/think>/, '')
     .replace(decoration, '')
     .replace(itemMark, '')
-  const orders = [
-    // Of equally long ones, signs say more than blanks, which may stand between an order and the sentence before it.
-    [...rowsIn(answer, byBlanks), ...rowsIn(answer, bySigns)],
-    // After those in brackets: "5 > 3" may be part of a sentence.
-    rowsIn(answer, bare),
-  ]
-  for (const rows of orders) {
-    const order = longest(rows.map((numbers) => placesOf(numbers, count)))
+  for (const form of forms) {
+    const order = longest(rowsIn(answer, form).map((numbers) => placesOf(numbers, count)))
     if (order.length > 0) return order
   }
-  const named = placesOf(numbersIn(answer), count)
+  const named = placesOf((answer.match(mention) ?? []).flatMap(numbersIn), count)
   if (named.length === 1 && answer.includes(`[${named[0]! + 1}]`)) return named
   throw new Error(`it has no order of the passages 1 to ${count} such as [2] > [1]`)
 }

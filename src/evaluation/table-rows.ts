@@ -37,10 +37,11 @@ export async function* readTableRows(
       remedy: 'Write as many cells as the first line has, and double the quotes inside of quotes.',
       cause: error,
     })
-  function named(columns: readonly string[]): string[] {
-    const twice = columns.find((name, place) => columns.indexOf(name) < place)
-    if (twice === undefined) return [...columns]
-    throw lineError(source, 1, `two columns have the name ${JSON.stringify(twice)}`, {
+  /** Columns without a name, as spreadsheets write them, are left out. */
+  function named(columns: readonly string[]): (string | false)[] {
+    const twice = columns.find((name, place) => name !== '' && columns.indexOf(name) < place)
+    if (twice === undefined) return columns.map((name) => name !== '' && name)
+    throw lineError(source, parser.info.lines, `two columns have the name ${JSON.stringify(twice)}`, {
       code: 'bad-document',
       remedy: 'Give each column a name of its own: only the last of them would be read.',
     })

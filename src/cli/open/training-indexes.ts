@@ -63,7 +63,9 @@ export async function openTrainingIndexes(
   /** Indexes may name one model differently. */
   async function openShared(model: string): Promise<Embedder> {
     const opened = await openEmbedder(model, terminal, showProgress(terminal))
-    const same = [...embedders.values()].find(({ name }) => name === opened.name)
+    const same = [...embedders.values()].find(
+      ({ name, identity }) => name === opened.name && identity === opened.identity,
+    )
     if (same === undefined) return cachedEmbedder(opened, createCache(keptVectors), { scope: [] })
     await opened.close?.()
     return same

@@ -48,7 +48,18 @@ describe('parseOrder', () => {
     ['one passage in words', 'The best one is **[3]**.', [2]],
     ['one passage as JSON', '{"order": [3]}', [2]],
     ['one passage, time and again', 'Passage [3] has it, so [3].', [2]],
+    ['one passage beside a number', '[3] is the best of the 3 passages.', [2]],
   ])('reads %s', (_, text, order) => expect(parseOrder(text, 3)).toEqual(order))
+
+  it.each([
+    ['before it', 'Passages [2], [4], [5], [6] are irrelevant.\n\n[3] > [1]'],
+    ['behind it', '[3] > [1] (passages [2], [4], [5] and [6] do not help)'],
+    ['in the next sentence', 'The relevant ones are [3] > [1]. Not relevant: [2], [4], [5]'],
+    ['before JSON', 'Passages [2], [4], [5] are irrelevant: {"order": [3, 1]}'],
+    ['before a bare one', 'Not relevant: [2] [4] [5]\n3 > 1'],
+  ])('takes an order for it, and not a longer list of other passages %s', (_, text) =>
+    expect(parseOrder(text, 6)).toEqual([2, 0]),
+  )
 
   it('takes the only passage that there is', () =>
     expect(parseOrder('[1] is the best of 12', 1)).toEqual([0]))
@@ -64,7 +75,7 @@ describe('parseOrder', () => {
     ['a passage beside another in words', 'Passage [1] is off topic, passage 3 is not.'],
     ['passages in sentences', 'Passage [1] is off topic. Passage [3] has the answer.'],
     ['a range', 'Passages [1]-[3] are all fine.'],
-    ['the same passage twice beside another', 'Neither [1] [1] nor 2.'],
+    ['the same passage twice beside another', 'Neither [1] [1] nor passage 2.'],
   ])('refuses %s', (_, text) => expect(() => parseOrder(text, 3)).toThrow('no order of the passages'))
 
   it('takes time in proportion to the text', () => {
