@@ -21,6 +21,8 @@ export interface SearchReport {
   readonly trace?: Trace
   /** Why the search rejected or, before an engine, why the engine's own answer was returned. */
   readonly error?: Error
+  /** True if the caller had aborted the search when it failed: then the error is no failure. */
+  readonly aborted?: boolean
   /** Before an engine: why the search passed through unchanged. */
   readonly passedThrough?: string
   /** Before an engine: why the hits keep the fused order although others are re-ranked. */

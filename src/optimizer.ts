@@ -204,7 +204,7 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
         watch?.end({ trace: result.trace })
         return result
       } catch (thrown) {
-        watch?.end({ error: toError(thrown) })
+        watch?.end({ error: toError(thrown), ...(signal?.aborted && { aborted: true }) })
         throw thrown
       } finally {
         deadline.cancel()

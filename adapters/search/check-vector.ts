@@ -7,16 +7,20 @@ export function isComparable(vector: Float32Array): boolean {
   return square === 0 || Math.abs(square - 1) < 0.01
 }
 
-/** @throws QuerentError `embed-failed` for a vector that cannot be compared with those of an index. */
-export function checkVector(vector: Float32Array, dimensions: number): void {
+/**
+ * @param from the name of the embedder, if it is known
+ * @throws QuerentError `embed-failed` for a vector that cannot be compared with those of an index
+ */
+export function checkVector(vector: Float32Array, dimensions: number, from?: string): void {
+  const what = from === undefined ? 'A vector' : `A vector of the embedder ${from}`
   if (vector.length !== dimensions) {
     throw new QuerentError(
       'embed-failed',
-      `A vector has ${vector.length} dimensions where the index has ${dimensions}`,
+      `${what} has ${vector.length} dimensions where the index has ${dimensions}`,
     )
   }
   if (isComparable(vector)) return
-  throw new QuerentError('embed-failed', `A vector has the length ${Math.sqrt(squareOf(vector))}, not 1`, {
+  throw new QuerentError('embed-failed', `${what} has the length ${Math.sqrt(squareOf(vector))}, not 1`, {
     remedy: 'Embedders must give unit-length vectors of finite numbers.',
   })
 }

@@ -8,7 +8,7 @@
 import type { Attributes } from '@opentelemetry/api'
 import type { ObservedSearch, SearchReport } from '../../src/observe.ts'
 import type { Failure, LegTrace, Step } from '../../src/types.ts'
-import { isAborted, isAbortedSearch } from './aborted.ts'
+import { isAborted } from './aborted.ts'
 
 type AskStep = Extract<Step, { readonly type: 'ask' }>
 type RerankStep = Extract<Step, { readonly type: 'rerank' }>
@@ -26,10 +26,13 @@ export const searchStarts = (
   ...(text && { 'gen_ai.retrieval.query.text': query.text }),
 })
 
-export function searchEnds(report: SearchReport, text: boolean): Attributes {
-  const { trace, error, passedThrough, notReranked } = report
+export function searchEnds(
+  { trace, error, aborted, passedThrough, notReranked }: SearchReport,
+  text: boolean,
+): Attributes {
   return {
-    ...(error !== undefined && (isAbortedSearch(report) ? aborted : { 'error.type': errorType(error) })),
+    ...(aborted === true && abandoned),
+    ...(error !== undefined && aborted !== true && { 'error.type': errorType(error) }),
     ...(passedThrough !== undefined && { 'querent.passed_through': true }),
     ...(notReranked !== undefined && { 'querent.not_reranked': true }),
     ...(trace !== undefined && {
@@ -46,11 +49,11 @@ export function searchEnds(report: SearchReport, text: boolean): Attributes {
 /** How a step failed, if it did. */
 function stepEnds(error: Failure | undefined): Attributes {
   if (error === undefined) return {}
-  return isAborted(error) ? aborted : { 'error.type': error.code }
+  return isAborted(error) ? abandoned : { 'error.type': error.code }
 }
 
 /** The conventions have `error.type` for failures alone. */
-const aborted: Attributes = { 'querent.aborted': true }
+const abandoned: Attributes = { 'querent.aborted': true }
 
 export const promptAttributes = (step: AskStep, provider: string): Attributes => ({
   'gen_ai.operation.name': 'chat',

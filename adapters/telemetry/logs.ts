@@ -7,7 +7,6 @@ import { z } from 'zod'
 import { having, parseConfig } from '../../src/config.ts'
 import type { Observer, SearchReport } from '../../src/observe.ts'
 import type { Times } from '../../src/types.ts'
-import { isAbortedSearch } from './aborted.ts'
 
 /** The methods of pino that are used. */
 export interface SearchLogger {
@@ -58,17 +57,15 @@ export function lineLogger(
   return { debug: logAs('debug'), info: logAs('info'), warn: logAs('warn'), error: logAs('error') }
 }
 
-function levelOf(report: SearchReport): LogLevel {
-  const { trace, error, passedThrough } = report
-  if (isAbortedSearch(report)) return 'info'
+function levelOf({ trace, error, aborted, passedThrough }: SearchReport): LogLevel {
+  if (aborted === true) return 'info'
   if (error !== undefined) return 'error'
   if (passedThrough !== undefined) return 'debug'
   return trace?.fallback !== undefined || trace?.partial === true ? 'warn' : 'info'
 }
 
-function messageOf(report: SearchReport): string {
-  const { trace, error, passedThrough } = report
-  if (isAbortedSearch(report)) return 'search aborted'
+function messageOf({ trace, error, aborted, passedThrough }: SearchReport): string {
+  if (aborted === true) return 'search aborted'
   if (error !== undefined) return 'search failed'
   if (passedThrough !== undefined) return 'search passed through'
   if (trace?.fallback !== undefined) return 'search fell back'

@@ -9,7 +9,7 @@ import { having, parseConfig } from '../../src/config.ts'
 import type { Observer, SearchReport } from '../../src/observe.ts'
 import { costOf, type Prices, pricesSchema } from '../../src/prices.ts'
 import type { Failure, Times } from '../../src/types.ts'
-import { isAborted, isAbortedSearch } from './aborted.ts'
+import { isAborted } from './aborted.ts'
 
 export type { Price } from '../../src/prices.ts'
 
@@ -115,9 +115,8 @@ function statusOf(error: Failure | undefined): string {
 }
 
 /** The decision, or why there is none. */
-function outcomeOf(report: SearchReport): string {
-  const { trace, error, passedThrough } = report
-  if (isAbortedSearch(report)) return 'aborted'
+function outcomeOf({ trace, error, aborted, passedThrough }: SearchReport): string {
+  if (aborted === true) return 'aborted'
   if (error !== undefined) return 'failed'
   if (passedThrough !== undefined) return 'passed-through'
   return trace?.kind ?? 'failed'

@@ -54,7 +54,7 @@ export function journaledEmbedder(
         'embed-failed',
         `The embedder ${embedder.name} gave too few vectors, where one a text was expected`,
       )
-    checkVector(vector, embedder.dimensions)
+    checkVector(vector, embedder.dimensions, embedder.name)
     return vector
   }
 

@@ -1,6 +1,6 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { lockFolder } from '../../src/index-folder/lock.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -41,10 +41,37 @@ it.each([
   await lock(deadLock, placeOf(here))
   await expect(lockFolder(folder)).rejects.toMatchObject({
     code: 'bad-index',
-    message: expect.stringMatching(/by process 99999999, perhaps on another machine or in a container\. /),
+    message: expect.stringMatching(
+      /by process 99999999, perhaps on another machine or in another container\. /,
+    ),
     remedy: expect.stringContaining(`remove ${join(folder, deadLock)}.`),
   })
   expect(await readdir(folder)).toEqual([deadLock])
+})
+
+it('takes the lock of another place for dead once nobody has touched it for five minutes', async () => {
+  const { folder, here, lock } = await prepared()
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+  await lock(deadLock, `not-${here}`)
+  await utimes(join(folder, deadLock), minutesAgo(4), minutesAgo(4))
+  await expect(lockFolder(folder)).rejects.toMatchObject({ code: 'bad-index' })
+  await utimes(join(folder, deadLock), minutesAgo(6), minutesAgo(6))
+  await (await lockFolder(folder))()
+  expect(await readdir(folder)).toEqual([])
+})
+
+it('is touched as long as it is held', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { folder, here } = await prepared()
+  const release = await lockFolder(folder)
+  const [own] = (await readdir(folder)).map((file) => join(folder, file))
+  await utimes(own!, new Date(0), new Date(0))
+  vi.advanceTimersByTime(20_000)
+  await vi.waitFor(async () => expect((await stat(own!)).mtimeMs).toBeGreaterThan(0))
+  expect(await readFile(own!, 'utf8')).toBe(here)
+  await release()
+  expect(vi.getTimerCount()).toBe(0)
 })
 
 it.runIf(process.platform === 'linux')('says on which machine and in which PID namespace it is', async () => {

@@ -17,7 +17,7 @@ export interface SearchAnswer {
   readonly partial: boolean
   /**
    * Set if the client asked for `explain`. The whole trace, without the filter, the messages of errors and, where documents are not
-   * sent, what may quote them: what a model wrote, and the details of a decision.
+   * sent, what may quote them: what a model wrote and, except on the page of a proxy, the details of a decision.
    */
   readonly trace?: Trace
 }

@@ -21,7 +21,8 @@ export type Search = (
 
 /**
  * Sends the searches of one turn of the event loop as one, each text once. Those with a filter are sent by themselves, and those
- * with another `k` apart. Each search gets its own legs, or the error of the joined call.
+ * with another `k` apart. Each search gets its own legs, or the error of the joined call. A retriever whose hits may come with
+ * their documents gets each search by itself: a server would answer hundreds of texts with too much at once.
  */
 export function joiningSearches(retriever: Retriever, signal: AbortSignal): Search {
   const joined = new Map<number, ReturnType<typeof joining>>()
@@ -48,7 +49,8 @@ export function joiningSearches(retriever: Retriever, signal: AbortSignal): Sear
   }
 
   return async (subQueries, { k, filter }) => {
-    if (filter !== undefined) return retriever.retrieve(subQueries, { k, filter, signal })
+    if (filter !== undefined || retriever.bringsDocuments !== false)
+      return retriever.retrieve(subQueries, { k, filter, signal })
     const join = joined.get(k) ?? joining(k)
     joined.set(k, join)
     return join(subQueries, signal)

@@ -2,9 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import { type LogLevel, lineLogger, searchLogs } from '../../../adapters/telemetry/logs.ts'
 import { acqo } from '../../../policies/acqo/acqo.ts'
+import { none } from '../../../policies/none.ts'
 import { QuerentError } from '../../../src/errors.ts'
 import { reportSearch } from '../../../src/observe.ts'
 import { createOptimizer, type OptimizerOptions } from '../../../src/optimizer.ts'
+import type { Retriever } from '../../../src/types.ts'
 import { scriptedChat, scriptedRetriever } from '../../support/scripted.ts'
 import { leave, silentChat } from './left-search.ts'
 
@@ -86,6 +88,7 @@ describe('searchLogs', () => {
   it.each([
     ['left', new QuerentError('aborted', 'The client has gone')],
     ['aborted it', undefined],
+    ['had a reason of its own', new Error('typed on')],
     [
       'aborted it through the client of an engine',
       Object.assign(new Error(), { name: 'RequestAbortedError' }),
@@ -94,6 +97,16 @@ describe('searchLogs', () => {
     const { search, parsed } = logged({ chat: silentChat })
     await leave({ search }, reason)
     expect(parsed()).toMatchObject([{ level: 30, msg: 'search aborted' }])
+  })
+
+  it('knows a failure in a backend that gives up by itself', async () => {
+    const timedOut: Retriever = {
+      name: 'bm25',
+      retrieve: () => Promise.reject(new DOMException('This operation was aborted', 'AbortError')),
+    }
+    const { search, parsed } = logged({ retrievers: [timedOut], policy: none() })
+    await search('secret words').catch(() => {})
+    expect(parsed()).toMatchObject([{ level: 50, msg: 'search failed' }])
   })
 
   it('says why a search passed through, at the level of debugging', () => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { policyByName, policyNames } from '../../../policies/by-name.ts'
+import {
+  namedPolicy,
+  ownSettings,
+  type PolicySettings,
+  policyByName,
+  policyNames,
+} from '../../../policies/by-name.ts'
 import { sayWithoutEffect } from '../../../src/cli/open/without-effect.ts'
 import { testTerminal } from '../../support/test-terminal.ts'
 
@@ -27,14 +33,18 @@ describe('a setting of another policy', () => {
     expect(await said({ timeout: 2000, chatTimeout: 500, workers: 2 }, 'none')).toBe('')
   })
 
-  it('is none of the settings that a policy says it takes', async () => {
-    const all = {
-      maxSubQueries: 2,
-      maxSecondStage: 2,
-      effort: 'low',
-      withOriginal: true,
-      maxRounds: 2,
-    } as const
-    expect(await said(all, ...policyNames)).toBe('')
+  const others = policyNames.filter((name) => !name.startsWith('acqo'))
+  it.each(others)('is none of those that %s reads', async (name) => {
+    const read = new Set<PropertyKey>()
+    const settings = new Proxy<PolicySettings>({}, { get: (_, key) => void read.add(key) })
+    const policy = namedPolicy(name, settings)!
+    await policy.make([])
+    expect(ownSettings.filter((own) => read.has(own)).toSorted()).toEqual(policy.takes.toSorted())
+  })
+
+  it('is none of those of acqo, whose one sub-query has no number', () => {
+    const [acqo, single] = ['acqo', 'acqo-single'].map((name) => namedPolicy(name)!.takes.toSorted())
+    expect(acqo).toEqual(['maxRounds', 'maxSubQueries', 'template', 'withOriginal'])
+    expect(single).toEqual(acqo!.filter((own) => own !== 'maxSubQueries'))
   })
 })

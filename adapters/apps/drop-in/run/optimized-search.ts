@@ -99,7 +99,7 @@ export async function optimizedSearch(
     watch?.end(reportOf(result))
     return result
   } catch (thrown) {
-    watch?.end({ error: toError(thrown) })
+    watch?.end({ error: toError(thrown), ...(context.signal?.aborted && { aborted: true }) })
     throw thrown
   }
 }

@@ -8,10 +8,11 @@ const { signal } = new AbortController()
 const textsOf = (texts: readonly string[]): SubQuery[] => texts.map((text) => ({ text, round: 1 }))
 
 /** Answers two lists for each text, in the opposite order, and notes what it was asked. */
-function noted() {
+function noted({ bringsDocuments = false } = {}) {
   const calls: { readonly texts: readonly string[]; readonly k: number; readonly filter: unknown }[] = []
   const retriever: Retriever = {
     name: 'both',
+    bringsDocuments,
     legs: [{ name: 'one' }, { name: 'other' }],
     async retrieve(subQueries, { k, filter }) {
       calls.push({ texts: subQueries.map(({ text }) => text), k, filter })
@@ -65,6 +66,14 @@ describe('joiningSearches', () => {
     expect(calls).toHaveLength(3)
     await search(textsOf(['a']), { k: 2 })
     expect(calls).toHaveLength(4)
+  })
+
+  it('sends each search by itself where hits come with their documents', async () => {
+    const { calls, retriever } = noted({ bringsDocuments: true })
+    const search = joiningSearches(retriever, signal)
+    const [one] = await Promise.all(['a', 'b'].map((text) => search(textsOf([text]), { k: 2 })))
+    expect(calls.map(({ texts }) => texts)).toEqual([['a'], ['b']])
+    expect(one!.map(({ subQuery }) => subQuery.text)).toEqual(['a', 'a'])
   })
 
   it('listens once to the signal of a training, however many texts wait for theirs', async () => {
