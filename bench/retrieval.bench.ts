@@ -2,8 +2,10 @@
  * How BM25 grows with documents and FAISS with vectors: time to build, time of a search, memory.
  * Each size is measured in a process of its own, since memory that was used once is not given back.
  */
-import { cpus } from 'node:os'
-import { buildFaiss } from '../adapters/search/faiss.ts'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildFaiss, type Faiss, loadFaiss } from '../adapters/search/faiss.ts'
 import { loadFaissLibrary } from '../adapters/search/faiss-library.ts'
 import { buildWinkBm25 } from '../adapters/search/wink-bm25.ts'
 import { createRandom, type Random } from '../src/learn/random.ts'
@@ -25,6 +27,7 @@ const dimensions = 384
 const cases = [
   ...[1_000, 5_000, 10_000, 50_000].map((size) => ({ index: 'bm25', size })),
   ...[10_000, 50_000, 200_000].map((size) => ({ index: 'flat', size })),
+  ...[10_000, 50_000].map((size) => ({ index: 'flat, batched', size })),
   ...[10_000, 50_000].map((size) => ({ index: 'hnsw', size })),
 ] as const
 
@@ -60,13 +63,14 @@ async function measure(index: string, size: number): Promise<Row | number> {
   const embedder = randomEmbedder(random)
   const words = zipfianWords(random)
   const start = performance.now()
-  const retriever: Retriever =
+  const built =
     index === 'bm25'
       ? await buildWinkBm25(documents(size, () => words(wordsPerDocument)))
       : await buildFaiss(
           documents(size, () => ''),
           { embedder, hnsw: index === 'hnsw' },
         )
+  const retriever: Retriever = index.endsWith('batched') ? await reopened(built, embedder) : built
   const build = performance.now() - start - embedder.spent()
   const text = () => (index === 'bm25' ? words(wordsPerQuery) : '')
   const single = await timesOf(retriever, 1, text)
@@ -79,7 +83,19 @@ async function measure(index: string, size: number): Promise<Row | number> {
     query_p95_ms: rounded(quantile(single, 0.95)),
     batch8_p50_ms: await batch(8),
     batch32_p50_ms: await batch(32),
+    batch256_p50_ms: await batch(256),
     memory_mb: Math.round((resident() - before) / 2 ** 20),
+  }
+}
+
+/** Opened for batches. */
+async function reopened(built: Pick<Faiss, 'save'>, embedder: Embedder): Promise<Retriever> {
+  const folder = await mkdtemp(join(tmpdir(), 'querent-bench-'))
+  try {
+    await built.save(folder)
+    return await loadFaiss(folder, { embedder, batched: true })
+  } finally {
+    await rm(folder, { recursive: true })
   }
 }
 
