@@ -64,9 +64,17 @@ describe('journaledEmbedder', () => {
   })
 
   it.each([
-    ['of another size', [Float32Array.of(1)], 'A vector of the embedder length has 1 dimensions where the index has 2'],
+    [
+      'of another size',
+      [Float32Array.of(1)],
+      'A vector of the embedder length has 1 dimensions where the index has 2',
+    ],
     ['of another length', [Float32Array.of(2, 0)], 'A vector of the embedder length has the length 2, not 1'],
-    ['that are no numbers', [Float32Array.of(Number.NaN, 0)], 'A vector of the embedder length has the length NaN, not 1'],
+    [
+      'that are no numbers',
+      [Float32Array.of(Number.NaN, 0)],
+      'A vector of the embedder length has the length NaN, not 1',
+    ],
     ['that are missing', [], 'The embedder length gave too few vectors'],
   ])('refuses vectors %s, and does not keep them', async (_name, vectors, message) => {
     const journal = await (await openJournal())()
