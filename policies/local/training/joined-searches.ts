@@ -20,9 +20,9 @@ export type Search = (
 ) => Promise<readonly Leg[]>
 
 /**
- * Sends the searches of one turn of the event loop as one, each text once. Those with a filter are sent by themselves, and those
- * with another `k` apart. Each search gets its own legs, or the error of the joined call. A retriever whose hits may come with
- * their documents gets each search by itself: a server would answer hundreds of texts with too much at once.
+ * Sends the searches of one turn of the event loop as one, each text once, and those with another `k` apart. Each search gets its
+ * own legs, or the error of the joined call. Searches with a filter, and all searches of a retriever whose hits may come with their
+ * documents, are sent one after the other: a server would answer hundreds of texts with too much at once.
  */
 export function joiningSearches(retriever: Retriever, signal: AbortSignal): Search {
   const joined = new Map<number, ReturnType<typeof joining>>()
@@ -48,9 +48,13 @@ export function joiningSearches(retriever: Retriever, signal: AbortSignal): Sear
     })
   }
 
+  let last: Promise<unknown> = Promise.resolve()
   return async (subQueries, { k, filter }) => {
-    if (filter !== undefined || retriever.bringsDocuments !== false)
-      return retriever.retrieve(subQueries, { k, filter, signal })
+    if (filter !== undefined || retriever.bringsDocuments !== false) {
+      const legs = last.then(() => retriever.retrieve(subQueries, { k, filter, signal }))
+      last = legs.catch(() => {})
+      return legs
+    }
     const join = joined.get(k) ?? joining(k)
     joined.set(k, join)
     return join(subQueries, signal)

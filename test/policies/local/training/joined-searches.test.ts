@@ -68,12 +68,24 @@ describe('joiningSearches', () => {
     expect(calls).toHaveLength(4)
   })
 
-  it('sends each search by itself where hits come with their documents', async () => {
+  it('sends one search after the other where hits come with their documents, even after one that fails', async () => {
     const { calls, retriever } = noted({ bringsDocuments: true })
-    const search = joiningSearches(retriever, signal)
-    const [one] = await Promise.all(['a', 'b'].map((text) => search(textsOf([text]), { k: 2 })))
-    expect(calls.map(({ texts }) => texts)).toEqual([['a'], ['b']])
-    expect(one!.map(({ subQuery }) => subQuery.text)).toEqual(['a', 'a'])
+    let running = 0
+    const search = joiningSearches(
+      {
+        ...retriever,
+        async retrieve(subQueries, options) {
+          expect(++running).toBe(1)
+          return retriever.retrieve(subQueries, options).finally(() => running--)
+        },
+      },
+      signal,
+    )
+    const ends = await Promise.allSettled(
+      ['a', 'broken', 'b'].map((text) => search(textsOf([text]), { k: 2 })),
+    )
+    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(calls.map(({ texts }) => texts)).toEqual([['a'], ['broken'], ['b']])
   })
 
   it('listens once to the signal of a training, however many texts wait for theirs', async () => {
