@@ -63,7 +63,7 @@ export const ownSettings = [
 ] as const satisfies readonly (keyof PolicySettings)[]
 
 /** One of `ownSettings`. */
-export type OwnSetting = (typeof ownSettings)[number]
+type OwnSetting = (typeof ownSettings)[number]
 
 export interface NamedPolicy {
   /** The requested name or path. */
