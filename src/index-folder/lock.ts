@@ -41,9 +41,12 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
       const [, pid, start] = match
       const place = await placeIn(other)
       if (place === undefined) continue
-      const isAlive =
-        place === here ? (await startOf(Number(pid))) === start : (await touchedSince(other, own)) < deadAfter
-      if (isAlive) throw beingBuilt(folder, pid!, place === here, other)
+      // An empty one was created a moment ago, by a build that will see this one; or its build was killed in that moment.
+      const isHere = place === here || place === ''
+      const isAlive = isHere
+        ? (await startOf(Number(pid))) === start
+        : (await touchedSince(other, own)) < deadAfter
+      if (isAlive) throw beingBuilt(folder, pid!, isHere, other)
       await remove(other)
     }
     touching = setInterval(() => void touch(own, here), touchEvery).unref()
@@ -88,10 +91,7 @@ async function placeOfProcesses(): Promise<string> {
   return `${hostname()} ${namespace}`
 }
 
-/**
- * The place that a lock names. It is empty, as no place is, if the lock has just been created, cannot be read, or is of an earlier
- * version. It is `undefined` if the lock is gone.
- */
+/** The place that a lock names; empty if it names none, `undefined` if it is gone. */
 const placeIn = (lock: string): Promise<string | undefined> =>
   readFile(lock, 'utf8').catch((error: unknown) => (codeOf(error) === 'ENOENT' ? undefined : ''))
 

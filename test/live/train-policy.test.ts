@@ -88,7 +88,7 @@ describe('trainPolicy', () => {
 
   it.each<[TrainingProgress['phase'], number]>([
     ['second stage', 3],
-    ['candidates', 5],
+    ['candidates', 1],
     ['decision', 2],
     ['re-ranking', 4],
   ])('ends when it is aborted during %s (%s), and goes on to the same bytes', async (phase, count) => {
