@@ -9,8 +9,8 @@ export type AskStore = <T>(ask: (store: CacheStore) => Promise<T>) => Promise<T 
 const breaker = { ratio: 0.4, attempts: 10, halfOpenAfter: 5000 }
 
 /**
- * Requests at once. A store takes thousands on one connection, so this is only how many may hang; one that never ends keeps its place. There is no queue: behind requests
- * that hang, it would cost every caller its time.
+ * Requests at once. A store takes thousands on one connection, so this is only how many may hang; one that never ends keeps its
+ * place. There is no queue: behind requests that hang, it would cost every caller its time.
  */
 const concurrency = 5000
 

@@ -15,9 +15,9 @@ const sign = String.raw`\s*[-=]*[>≥≻→⇒]+=?\s*`
  * have, too.
  */
 const forms = [
-  `${number}(?:${sign}(?:${number}\\s*=\\s*)*${number})+|\\[[\\d\\s.,>]*\\]|\\[\\s*${number}(?:\\s*,\\s*${number})*\\s*\\]`,
-  `\\b\\d{1,4}(?:${sign}\\d{1,4})+\\b`,
-  `${number}(?:\\s*(?:[=,;|]\\s*)?${number})+`,
+  String.raw`${number}(?:${sign}(?:${number}\s*=\s*)*${number})+|\[[\d\s.,>]*\]|\[\s*${number}(?:\s*,\s*${number})*\s*\]`,
+  String.raw`\b\d{1,4}(?:${sign}\d{1,4})+\b`,
+  String.raw`${number}(?:\s*(?:[=,;|]\s*)?${number})+`,
 ].map((form) => new RegExp(form, 'g'))
 
 /** A passage that is named in a sentence. */

@@ -35,8 +35,8 @@ export interface LoadFaissOptions extends OpenFaissOptions {
   /** The metadata of the documents, in the order of the index, for filters. Default: filters are refused. */
   readonly metadata?: MetadataOf
   /**
-   * Compares many texts of a call at once, several times as fast (`npm run bench -- retrieval`). The last digits of a score, and so the order of ties, then
-   * depend on the other texts of the call. Meant for training. Default: false.
+   * Compares many texts of a call at once, several times as fast (`npm run bench -- retrieval`). The last digits of a score, and
+   * so the order of ties, then depend on the other texts of the call. Meant for training. Default: false.
    */
   readonly batched?: boolean
 }

@@ -25,7 +25,10 @@ export interface EmbeddingJournal {
   has(digest: TextDigest): boolean
   /** The vector of a text that is in the journal. */
   get(digest: TextDigest): Promise<Float32Array>
-  /** Appends vectors, which replace those of the same texts. Once the promise resolves, they survive a crash of the process, but not a power failure. */
+  /**
+   * Appends vectors, which replace those of the same texts. Once the promise resolves, they survive a crash of the process, but not a
+   * power failure.
+   */
   append(entries: ReadonlyMap<TextDigest, Float32Array>): Promise<void>
   close(): Promise<void>
 }

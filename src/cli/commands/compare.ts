@@ -76,8 +76,11 @@ async function compareVariants(
   const prepared = []
   for (const { name, variant } of systems)
     prepared.push({ name, ...(await prepareVariant(variant, settings, terminal)) })
-  const deciders = prepared.map(({ decider }) => decider)
-  sayWithoutEffect(settings, deciders, terminal)
+  sayWithoutEffect(
+    settings,
+    prepared.map(({ decider }) => decider),
+    terminal,
+  )
   checkSearched(settings, settings.retrievers?.flat())
   settings.metrics?.forEach(parseMetric)
   if (settings.report !== undefined) {

@@ -97,6 +97,24 @@ describe('searchRoute', () => {
   })
 })
 
+/** An optimizer with a retriever that never answers, beside others, and the signal that this one was asked with. */
+function neverAnswered(...others: readonly Retriever[]) {
+  let asked: AbortSignal | undefined
+  const silent: Retriever = {
+    name: 'silent',
+    retrieve(_, { signal }) {
+      asked = signal
+      return new Promise(() => {})
+    },
+  }
+  const lasting = createOptimizer({
+    retrievers: [...others, silent],
+    budget: { timeout: 50_000 },
+    legTimeout: 50_000,
+  })
+  return { lasting, asked: () => asked }
+}
+
 describe('a stream', () => {
   /** An application, and what it reports as errors. */
   async function reporting(...middleware: readonly Middleware[]) {
@@ -114,25 +132,13 @@ describe('a stream', () => {
   }
 
   it('that a client leaves is no error of the application', async () => {
-    let asked: AbortSignal | undefined
-    const silent: Retriever = {
-      name: 'silent',
-      retrieve(_, { signal }) {
-        asked = signal
-        return new Promise(() => {})
-      },
-    }
-    const lasting = createOptimizer({
-      retrievers: [scriptedRetriever({ found: { who: ['a'] } }), silent],
-      budget: { timeout: 50_000 },
-      legTimeout: 50_000,
-    })
+    const { lasting, asked } = neverAnswered(scriptedRetriever({ found: { who: ['a'] } }))
     const { send, errors, closed } = await reporting(searchRoute({ optimizer: lasting }))
     const client = new AbortController()
     const response = await send('/search?q=who&stream=1', { signal: client.signal })
     await response.body!.getReader().read()
     client.abort()
-    await until(() => asked!.aborted)
+    await until(() => asked()!.aborted)
     await closed()
     await settled()
     expect(errors).toEqual([])
@@ -160,27 +166,19 @@ describe('withQuerent', () => {
   })
 
   it('ends the search when the client goes', async () => {
-    let asked: AbortSignal | undefined
-    const silent: Retriever = {
-      name: 'silent',
-      retrieve(_, { signal }) {
-        asked = signal
-        return new Promise(() => {})
-      },
-    }
-    const lasting = createOptimizer({ retrievers: [silent], budget: { timeout: 50_000 }, legTimeout: 50_000 })
+    const { lasting, asked } = neverAnswered()
     const reasons: unknown[] = []
     const send = await serve(withQuerent({ optimizer: lasting }), async (context) => {
       await context.querent.search('who').catch((reason: unknown) => reasons.push(reason))
     })
     const client = new AbortController()
     const answering = send('/', { signal: client.signal }).catch(() => {})
-    await until(() => asked !== undefined)
-    expect(asked!.aborted).toBe(false)
+    await until(() => asked() !== undefined)
+    expect(asked()!.aborted).toBe(false)
     client.abort()
     await answering
     await until(() => reasons.length > 0)
-    expect(asked!.aborted).toBe(true)
+    expect(asked()!.aborted).toBe(true)
     expect(reasons).toMatchObject([{ code: 'aborted', what: 'The client has gone' }])
   })
 
