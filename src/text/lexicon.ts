@@ -6,6 +6,7 @@ import { stopWords } from './english.ts'
 import { createPairIndex } from './pair-index.ts'
 import { hashOf, type Scan } from './scan.ts'
 import { lowered, stemOf } from './stem.ts'
+import { createWordIndex } from './word-index.ts'
 
 /** Properties of a word: bits of `Lexicon.flags`. */
 export const Flag = {
@@ -53,13 +54,14 @@ interface WordFacts {
 /** The facts about a word are adjacent in memory: they are read together, while words are accessed in random order. */
 const [lowerFact, stemFact, prefixFact, flagsFact, factCount] = [0, 1, 2, 3, 4]
 
+/** The note of a word in the index is its stem, above the bits of its flags: both are read with the word. */
+const flagBits = 4
+
 /** @param weightOf stem → its weight, above 0; called once for each stem */
 export function createLexicon(weightOf: (stem: string) => number): Lexicon {
   const texts: string[] = []
-  const hashes: number[] = []
   let facts = new Int32Array(factCount << 12)
-  /** Word ids + 1 by hash, with open addressing: cheaper than creating a string for every word of a text. 0 is an empty slot. */
-  let slots = new Int32Array(1 << 13)
+  const index = createWordIndex()
   const prefixIds = new Map<string, number>()
   const stemIds = new Map<string, number>()
   const stemTexts: string[] = []
@@ -68,21 +70,18 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
   const phrases = createPairIndex()
 
   function wordIn(text: string, start: number, end: number, hash: number): number {
-    const mask = slots.length - 1
-    let slot = spread(hash) & mask
-    for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const known = slots[slot]! - 1
-      if (hashes[known] === hash && isAt(texts[known]!, text, start, end)) return known
-    }
-    return learn(copyOf(text, start, end), hash, slot)
+    const known = index.idAt(index.find(text, start, end, hash))
+    return known === -1 ? learn(copyOf(text, start, end), hash) : known
   }
 
-  function learn(text: string, hash: number, slot: number): number {
-    const word = texts.length
-    slots[slot] = word + 1
+  function learn(text: string, hash: number): number {
+    const word = index.add(text, hash)
     texts.push(text)
-    hashes.push(hash)
-    if (2 * texts.length > slots.length) grow()
+    if (factCount * texts.length > facts.length) {
+      const fewer = facts
+      facts = new Int32Array(2 * fewer.length)
+      facts.set(fewer)
+    }
     const lower = lowered(text) || text
     const isStopWord = stopWords.has(lower)
     const first = text[0]!
@@ -93,31 +92,20 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
     const stem = isKnown
       ? facts[factCount * lowerWord + stemFact]!
       : stemId(isStopWord ? lower : stemOf(lower))
+    const flags =
+      (first !== first.toLowerCase() ? Flag.capitalized : 0) +
+      (/^\p{N}/u.test(text) ? Flag.number : 0) +
+      (isStopWord ? Flag.stopWord : 0) +
+      (weights[stem]! > 0 ? Flag.content : 0)
     const at = factCount * word
     facts[at + lowerFact] = lowerWord
     facts[at + stemFact] = stem
     facts[at + prefixFact] = isKnown
       ? facts[factCount * lowerWord + prefixFact]!
       : prefixId(lower.slice(0, prefixLength))
-    facts[at + flagsFact] =
-      (first !== first.toLowerCase() ? Flag.capitalized : 0) +
-      (/^\p{N}/u.test(text) ? Flag.number : 0) +
-      (isStopWord ? Flag.stopWord : 0) +
-      (weights[stem]! > 0 ? Flag.content : 0)
+    facts[at + flagsFact] = flags
+    index.note(text, hash, (stem << flagBits) | flags)
     return word
-  }
-
-  function grow(): void {
-    slots = new Int32Array(2 * slots.length)
-    const mask = slots.length - 1
-    hashes.forEach((hash, word) => {
-      let slot = spread(hash) & mask
-      while (slots[slot] !== 0) slot = (slot + 1) & mask
-      slots[slot] = word + 1
-    })
-    const smaller = facts
-    facts = new Int32Array(2 * smaller.length)
-    facts.set(smaller)
   }
 
   /** A weight depends only on the stem, not on the first word with that stem: "others" has weight 0 because "other" has. */
@@ -139,13 +127,18 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
   }
 
   function read(text: string, scanned: Scan, { words, stems, flags }: WordFacts): void {
-    const { count, starts, ends, hashes: hashesIn } = scanned
+    const { count, starts, ends, hashes } = scanned
     for (let place = 0; place < count; place++) {
-      const word = wordIn(text, starts[place]!, ends[place]!, hashesIn[place]!)
-      const at = factCount * word
-      words[place] = word
-      stems[place] = facts[at + stemFact]!
-      flags[place] = facts[at + flagsFact]!
+      const [start, end, hash] = [starts[place]!, ends[place]!, hashes[place]!]
+      let at = index.find(text, start, end, hash)
+      if (index.idAt(at) === -1) {
+        learn(copyOf(text, start, end), hash)
+        at = index.find(text, start, end, hash)
+      }
+      const known = index.noteAt(at)
+      words[place] = index.idAt(at)
+      stems[place] = known >> flagBits
+      flags[place] = known & ((1 << flagBits) - 1)
     }
   }
 
@@ -172,16 +165,6 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
 }
 
 const prefixLength = 5
-
-/** Mixes the high bits of a hash into its low ones. */
-const spread = (hash: number): number => hash ^ (hash >>> 15)
-
-function isAt(word: string, text: string, start: number, end: number): boolean {
-  if (word.length !== end - start) return false
-  for (let at = 0; at < word.length; at++)
-    if (word.charCodeAt(at) !== text.charCodeAt(start + at)) return false
-  return true
-}
 
 /** In V8, a slice of this length or more keeps the whole text in memory. */
 const sharedLength = 13

@@ -1,4 +1,5 @@
 /** Splits a text into words and sentences, in one pass over its characters. */
+import { Kind, kinds } from './character-kinds.ts'
 import { abbreviations } from './english.ts'
 
 /** The words of a text, in order, and the beginnings of its sentences. All arrays but the last two are reused by the next scan. */
@@ -40,6 +41,8 @@ export function hashOf(text: string, start: number, end: number): number {
   return hash
 }
 
+const isAfterSentence = /[\s"'\u201d\u2019)\]]/
+
 const nextHash = (hash: number, code: number): number => (Math.imul(hash, 31) + code) | 0
 
 /**
@@ -61,16 +64,17 @@ export function scan(text: string): Scan {
 
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at)
-    if (isWordCode(code)) {
+    const kind = kinds[code]!
+    if (kind >= Kind.word) {
       starts[count] = at
       let hash = 0
       for (let next = code; ; ) {
         hash = nextHash(hash, next)
         if (++at === text.length) break
         next = text.charCodeAt(at)
-        if (!isWordCode(next)) break
+        if (kinds[next]! < Kind.word) break
       }
-      if (mayEnd && !isSmall(code)) startsSentence = true
+      if (mayEnd && kind !== Kind.small) startsSentence = true
       if (startsSentence) {
         sentences.push(count)
         broken = true
@@ -82,32 +86,24 @@ export function scan(text: string): Scan {
       at = afterPossessive(text, at)
       continue
     }
-    if (code === 0x2e) {
+    if (kind === Kind.period) {
       // The period of an initial or an abbreviation belongs to the word and does not break a name.
       if (count === 0 || ends[count - 1] !== at || !isShortened(text, starts[count - 1]!, at)) {
-        mayEnd = /\s|["'\u201d\u2019)\]]/.test(text[at + 1] ?? ' ')
+        mayEnd = at + 1 === text.length || isAfterSentence.test(text[at + 1]!)
         broken = true
       }
-    } else if (code === 0x21 || code === 0x3f || code === 0x3002) {
+    } else if (kind === Kind.end) {
       mayEnd = broken = true
-    } else if (code === 0x0a) {
+    } else if (kind === Kind.newLine) {
       startsSentence = broken = true
-    } else if (code === 0x22 || code === 0x201c || code === 0x201d) {
+    } else if (kind === Kind.quote) {
       if (quote === -1 || code === 0x201c) quote = count
       else {
         if (count > quote && count - quote <= maxQuoteWords) quoted.push([quote, count])
         quote = -1
       }
       broken = true
-    } else if (
-      code !== 0x20 &&
-      code !== 0x09 &&
-      code !== 0x0d &&
-      code !== 0xa0 &&
-      code !== 0x2d &&
-      code !== 0x27 &&
-      code !== 0x2019
-    ) {
+    } else if (kind === Kind.separator) {
       broken = true
     }
     at++
@@ -118,24 +114,7 @@ export function scan(text: string): Scan {
 /** The maximum number of words in a quoted phrase. Longer quotations are not titles. */
 const maxQuoteWords = 12
 
-/** Letters, digits and marks of any script, without the punctuation and symbols between their code blocks. */
-function isWordCode(code: number): boolean {
-  if (code < 0x80) return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || isDigit(code)
-  if (code < 0xc0) return code === 0xaa || code === 0xb5 || code === 0xba
-  if (code === 0xd7 || code === 0xf7) return false
-  if (code < 0x2000) return true
-  // General punctuation, symbols, arrows, box drawing; then the punctuation of Chinese and Japanese.
-  if (code < 0x2c00) return (code >= 0x2070 && code <= 0x209c) || (code >= 0x2100 && code <= 0x218b)
-  return (
-    !(code >= 0x3000 && code <= 0x3004) &&
-    !(code >= 0x3008 && code <= 0x3020) &&
-    !(code >= 0xff00 && code <= 0xff0f)
-  )
-}
-
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
-
-const isSmall = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0xdf && code <= 0xff)
 
 /** Whether a word before a period is an initial or an abbreviation. */
 function isShortened(text: string, start: number, end: number): boolean {
@@ -143,11 +122,11 @@ function isShortened(text: string, start: number, end: number): boolean {
   return end - start <= maxAbbreviationLength && abbreviations.has(text.slice(start, end).toLowerCase())
 }
 
-/** Skips a possessive `'s` at `at`. */
+/** Skips a possessive `'s` at `at`, but for one that ends the text. */
 function afterPossessive(text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (code !== 0x27 && code !== 0x2019) return at
+  if (at + 2 >= text.length || kinds[text.charCodeAt(at + 2)]! >= Kind.word) return at
   const letter = text.charCodeAt(at + 1)
-  if ((letter !== 0x73 && letter !== 0x53) || isWordCode(text.charCodeAt(at + 2))) return at
-  return at + 2
+  return letter === 0x73 || letter === 0x53 ? at + 2 : at
 }
