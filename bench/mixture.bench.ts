@@ -209,7 +209,9 @@ async function systemsOf(client: Client): Promise<System[]> {
   return [
     made('raw search'),
     made('decision, no re-ranking', { rerank: false }),
-    ...(await Promise.all([10, 20, 30, 40, 60].map((window) => reranked(`re-ranked, window ${window}`, window)))),
+    ...(await Promise.all(
+      [10, 20, 30, 40, 60].map((window) => reranked(`re-ranked, window ${window}`, window)),
+    )),
     await reranked('window 30, nothing spared', 30, { decision }),
     await reranked('window 60, nothing spared', 60, { decision }),
   ]
