@@ -9,7 +9,7 @@ export const Kind = {
   end: 3,
   newLine: 4,
   quote: 5,
-  /** A letter, digit or mark of any script. Only these kinds are at least this one. */
+  /** A letter, digit or mark of any script. From here on, all kinds are of words. */
   word: 6,
   /** A small Latin letter, with which no sentence begins. */
   small: 7,

@@ -122,7 +122,7 @@ function isShortened(text: string, start: number, end: number): boolean {
   return end - start <= maxAbbreviationLength && abbreviations.has(text.slice(start, end).toLowerCase())
 }
 
-/** Skips a possessive `'s` at `at`, but for one that ends the text. */
+/** Skips a possessive `'s` at `at`. One that ends the text stays a word, as it was when the bundled policies were trained. */
 function afterPossessive(text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (code !== 0x27 && code !== 0x2019) return at
