@@ -1,4 +1,5 @@
 /** What comes with a question, as prompts show it: the conversation before it, and what the search is for. */
+import { oneLine } from '../src/text/one-line.ts'
 import type { Turn } from '../src/types.ts'
 
 /**
@@ -15,7 +16,7 @@ export function conversationOf(history: readonly Turn[]): string {
   let questions = 0
   const lines = history.map(({ role, text }) => {
     if (role === 'user') questions++
-    return `${role === 'user' ? 'Q' : 'A'}${Math.max(questions, 1)}: ${text.replace(/\s+/g, ' ').trim()}`
+    return `${role === 'user' ? 'Q' : 'A'}${Math.max(questions, 1)}: ${oneLine(text)}`
   })
   return lastOf(lines.join('\n'))
 }

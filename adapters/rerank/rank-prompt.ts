@@ -3,8 +3,8 @@
  * from outside stays on its line.
  */
 import type { Prompt } from '../../src/prompt.ts'
+import { oneLine } from '../../src/text/one-line.ts'
 import type { Document, Turn } from '../../src/types.ts'
-import { oneLine } from './one-line.ts'
 import { parseOrder } from './parse-order.ts'
 
 export interface Passage {

@@ -1,6 +1,8 @@
 /** The prompt that judges an answer (C-3PO, D.2), in Querent's words: does it mean the same as an accepted one? */
+
 import { QuerentError } from '../../src/errors.ts'
 import type { Prompt } from '../../src/prompt.ts'
+import { oneLine } from '../../src/text/one-line.ts'
 import { maxTokens, withoutThoughts } from '../reading/question.ts'
 import { judgeReward } from './rewards.ts'
 
@@ -42,4 +44,4 @@ export const judgePrompt: Prompt<Judged, number> = {
   },
 }
 
-const line = (text: string): string => `- ${text.replace(/\s+/g, ' ').trim()}`
+const line = (text: string): string => `- ${oneLine(text)}`

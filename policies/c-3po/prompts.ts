@@ -2,8 +2,10 @@
  * The prompts of C-3PO's agents, the Reasoning Router, the Information Filter and the Decision Maker, and the one that plans: the
  * paper's tasks and output formats (appendix D) in Querent's words. The answer is that of `reading/answer-prompt.ts`.
  */
+
 import { QuerentError } from '../../src/errors.ts'
 import type { Prompt } from '../../src/prompt.ts'
+import { oneLine } from '../../src/text/one-line.ts'
 import type { Document, Message } from '../../src/types.ts'
 import { type AnswerSettings, answerPrompt } from '../reading/answer-prompt.ts'
 import { numbered } from '../reading/numbered.ts'
@@ -156,7 +158,7 @@ export const filterPrompt = (strict: boolean): Prompt<FilterInput, readonly numb
   render: (input) => {
     const { objective, documents } = input
     const aim = objective === undefined ? 'the question' : 'the objective, a step towards the question'
-    const shown = objective === undefined ? '' : `Objective:\n${onOneLine(objective)}\n\n`
+    const shown = objective === undefined ? '' : `Objective:\n${oneLine(objective, longestObjective)}\n\n`
     return asking(
       [
         `You judge documents that were found for ${aim}.`,
@@ -179,8 +181,6 @@ export const filterPrompt = (strict: boolean): Prompt<FilterInput, readonly numb
       ),
     ).documents,
 })
-
-const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, longestObjective)
 
 /** Answers from the documents, with marks for those that are no placeholders. These come first. */
 export function answerPromptOf(settings: AnswerSettings): Prompt<AskedWithDocuments, string | undefined> {

@@ -3,8 +3,10 @@
  * The planner's prompt is not in the paper, only in the authors' code. The document selector is MMOA-RAG's, as in the authors' code; the answer generator is that of
  * all answering policies.
  */
+
 import { QuerentError } from '../../src/errors.ts'
 import type { Prompt } from '../../src/prompt.ts'
+import { oneLine } from '../../src/text/one-line.ts'
 import type { Message } from '../../src/types.ts'
 import { selectPrompt as selectOfMmoa } from '../mmoa-rag/prompts.ts'
 import { type AnswerSettings, answerIn } from '../reading/answer-prompt.ts'
@@ -41,12 +43,10 @@ const asking = (lines: readonly string[], content: string): readonly Message[] =
 ]
 const ending = ({ question }: QuestionInput): string => questionOf({ question, history: [] })
 
-const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, longestShown)
-
 const shown = (solved: readonly Solved[]): string =>
   solved.length === 0
     ? ''
-    : `Sub-questions and their answers:\n${solved.map(({ question, answer }, place) => `${place + 1}. ${onOneLine(question)} → ${onOneLine(answer)}`).join('\n')}\n\n`
+    : `Sub-questions and their answers:\n${solved.map(({ question, answer }, place) => `${place + 1}. ${oneLine(question, longestShown)} → ${oneLine(answer, longestShown)}`).join('\n')}\n\n`
 
 const unusable = (what: string): QuerentError => new QuerentError('bad-completion', what)
 

@@ -1,5 +1,7 @@
 /** Documents as prompts show them: numbered, one per line, none too long. */
+
 import { cut } from '../../src/text/cut.ts'
+import { oneLine } from '../../src/text/one-line.ts'
 import type { Document } from '../../src/types.ts'
 
 /** The maximum length of a text, of all texts together, and of a title, in characters. All are Querent's. */
@@ -28,10 +30,7 @@ const mostLeftOut = 0.2
 
 /** The text on one line, cut after the last whole word that fits. */
 function shortened(text: string, limit: number): string {
-  const line = text
-    .slice(0, 4 * limit)
-    .replace(/\s+/g, ' ')
-    .trim()
+  const line = oneLine(text.slice(0, 4 * limit))
   if (line.length <= limit) return line
   const end = line.lastIndexOf(' ', limit)
   return `${end < (1 - mostLeftOut) * limit ? cut(line, limit) : line.slice(0, end)}…`

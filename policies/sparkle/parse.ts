@@ -1,5 +1,7 @@
 /** What the model and the agents of SPARKLE write. The paper has prompts and examples but no parsers: the rules are Querent's. */
+
 import { answerF1, answerTokens } from '../../src/text/answer.ts'
+import { oneLine } from '../../src/text/one-line.ts'
 
 /** The maximum number of words of a thought and of a query, and of characters of a reasoning chain; the rest is cut. */
 const longestThought = 200
@@ -66,7 +68,7 @@ export function parseFormulated(text: string): Formulated {
     .replace(/^\s*step 1\s*:/i, '')
     .replace(/^\s*reasoning chain\s*:/i, '')
   return {
-    chain: chain.replace(/\s+/g, ' ').trim().slice(0, longestChain),
+    chain: oneLine(chain, longestChain),
     query: words(after.trim().split('\n')[0]!, longestQuery).replace(/^[`'"“”‘’ ]+|[`'"“”‘’ ]+$/g, ''),
   }
 }

@@ -1,4 +1,5 @@
 /** The facts of documents, one of which the Knowledge Integration agent of SPARKLE chooses. Making them needs no query. */
+import { oneLine } from '../../src/text/one-line.ts'
 import { scan } from '../../src/text/scan.ts'
 import type { Document } from '../../src/types.ts'
 
@@ -49,7 +50,7 @@ export const documentsAsTriples = (): TripleStore => ({
 export function textOf({ head, relation, tail }: Triple): string {
   const text =
     relation === '' ? `${head === '' ? '' : `${head}: `}${tail}` : `<${head}; ${relation}; ${tail}>`
-  return text.replace(/\s+/g, ' ').trim().slice(0, longest)
+  return oneLine(text, longest)
 }
 
 const statement = ({ docid, title = '' }: Document, tail: string): Triple => ({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { oneLine } from '../../../adapters/rerank/one-line.ts'
+import { oneLine } from '../../src/text/one-line.ts'
 
 it.each([
   ['line breaks of all kinds', 'a\nb\r\nc\rd\u2028e\u2029f\vg\fh', 'a b c d e f g h'],
