@@ -19,9 +19,10 @@ const lockfile = readFileSync(new URL('package-lock.json', import.meta.url))
 const moduleCache = `node_modules/.cache/vitest-${createHash('sha256').update(lockfile).digest('hex').slice(0, 12)}`
 
 /**
- * Unit tests: no server, no model, no collection. `npm test`. Those of `*.long.test.ts` run with the live ones. Files share a process, since none changes what modules keep:
- * starting one for each of them would take as long again as the tests. There is one process more than cores, because
- * some tests wait for sockets and timers. Modules that were compiled for the tests are kept for the next run.
+ * Unit tests: no server, no model, no collection. `npm test`. Those of `*.long.test.ts` run with the live ones. Files share a
+ * process, since none changes what modules keep: starting one for each of them would take as long again as the tests. There
+ * is one process more than cores, because some tests wait for sockets and timers. Modules that were compiled for the tests
+ * are kept for the next run.
  */
 export default defineConfig({
   test: {

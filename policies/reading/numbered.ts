@@ -1,5 +1,4 @@
 /** Documents as prompts show them: numbered, one per line, none too long. */
-
 import { cut } from '../../src/text/cut.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 import type { Document } from '../../src/types.ts'

@@ -1,5 +1,4 @@
 /** What the model and the agents of SPARKLE write. The paper has prompts and examples but no parsers: the rules are Querent's. */
-
 import { answerF1, answerTokens } from '../../src/text/answer.ts'
 import { oneLine } from '../../src/text/one-line.ts'
 

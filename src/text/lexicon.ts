@@ -69,12 +69,15 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
   /** (phrase, next word) → the longer phrase. The empty phrase is 0. */
   const phrases = createPairIndex()
 
-  function wordIn(text: string, start: number, end: number, hash: number): number {
-    const known = index.idAt(index.find(text, start, end, hash))
-    return known === -1 ? learn(copyOf(text, start, end), hash) : known
+  /** The place of a word in the index. A new one is learned. */
+  function placeOf(text: string, start: number, end: number, hash: number): number {
+    const place = index.find(text, start, end, hash)
+    if (index.idAt(place) !== -1) return place
+    learn(copyOf(text, start, end), hash)
+    return index.find(text, start, end, hash)
   }
 
-  function learn(text: string, hash: number): number {
+  function learn(text: string, hash: number): void {
     const word = index.add(text, hash)
     texts.push(text)
     if (factCount * texts.length > facts.length) {
@@ -86,7 +89,8 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
     const isStopWord = stopWords.has(lower)
     const first = text[0]!
     // Learning the lower-case word may reallocate `facts`, so it comes before writing to them.
-    const lowerWord = lower === text ? word : wordIn(lower, 0, lower.length, hashOf(lower, 0, lower.length))
+    const lowerWord =
+      lower === text ? word : index.idAt(placeOf(lower, 0, lower.length, hashOf(lower, 0, lower.length)))
     // Not of "Watson™": in lower case it is "watsonTM", which has a lower case of its own.
     const isKnown = lowerWord !== word && facts[factCount * lowerWord + lowerFact] === lowerWord
     const stem = isKnown
@@ -105,7 +109,6 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
       : prefixId(lower.slice(0, prefixLength))
     facts[at + flagsFact] = flags
     index.note(text, hash, (stem << flagBits) | flags)
-    return word
   }
 
   /** A weight depends only on the stem, not on the first word with that stem: "others" has weight 0 because "other" has. */
@@ -129,12 +132,7 @@ export function createLexicon(weightOf: (stem: string) => number): Lexicon {
   function read(text: string, scanned: Scan, { words, stems, flags }: WordFacts): void {
     const { count, starts, ends, hashes } = scanned
     for (let place = 0; place < count; place++) {
-      const [start, end, hash] = [starts[place]!, ends[place]!, hashes[place]!]
-      let at = index.find(text, start, end, hash)
-      if (index.idAt(at) === -1) {
-        learn(copyOf(text, start, end), hash)
-        at = index.find(text, start, end, hash)
-      }
+      const at = placeOf(text, starts[place]!, ends[place]!, hashes[place]!)
       const known = index.noteAt(at)
       words[place] = index.idAt(at)
       stems[place] = known >> flagBits

@@ -41,8 +41,6 @@ export function hashOf(text: string, start: number, end: number): number {
   return hash
 }
 
-const isAfterSentence = /[\s"'\u201d\u2019)\]]/
-
 const nextHash = (hash: number, code: number): number => (Math.imul(hash, 31) + code) | 0
 
 /**
@@ -89,7 +87,7 @@ export function scan(text: string): Scan {
     if (kind === Kind.period) {
       // The period of an initial or an abbreviation belongs to the word and does not break a name.
       if (count === 0 || ends[count - 1] !== at || !isShortened(text, starts[count - 1]!, at)) {
-        mayEnd = at + 1 === text.length || isAfterSentence.test(text[at + 1]!)
+        mayEnd = /[\s"'\u201d\u2019)\]]/.test(text[at + 1] ?? ' ')
         broken = true
       }
     } else if (kind === Kind.end) {

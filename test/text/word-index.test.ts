@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createLexicon } from '../../src/text/lexicon.ts'
-import { hashOf } from '../../src/text/scan.ts'
+import { hashOf, scan } from '../../src/text/scan.ts'
 import { createWordIndex } from '../../src/text/word-index.ts'
 
 const whole = (word: string): [string, number, number, number] => [
@@ -65,18 +65,8 @@ describe('createWordIndex', () => {
 it('a lexicon gives a word the same facts in every text, new or known', () => {
   const lexicon = createLexicon(() => 1)
   const ids = ['Ernst', 'ernst'].map((word) => {
-    const [text, start, end, hash] = whole(word)
     const facts = { words: new Int32Array(1), stems: new Int32Array(1), flags: new Uint8Array(1) }
-    const scanned = {
-      count: 1,
-      starts: Int32Array.of(start),
-      ends: Int32Array.of(end),
-      hashes: Int32Array.of(hash),
-      breaks: new Uint8Array(1),
-      sentences: [0],
-      quoted: [],
-    }
-    lexicon.read(text, scanned, facts)
+    lexicon.read(word, scan(word), facts)
     const [id, stem, flags] = [facts.words[0]!, facts.stems[0]!, facts.flags[0]!]
     expect([stem, flags]).toEqual([lexicon.stem(id), lexicon.flags(id)])
     return id

@@ -3,7 +3,7 @@ import { mao } from '../../../policies/mao-arag/mao.ts'
 import type { SearchResult } from '../../../src/types.ts'
 import { completion, type SeenRequest } from '../../support/chat-server.ts'
 import { judgedSample } from '../../support/oracle-agents.ts'
-import { searchingWith, testAnsweringPolicy } from '../reading/conformance.ts'
+import { promptsOfLeaver, searchingWith, testAnsweringPolicy } from '../reading/conformance.ts'
 
 // Solved one sub-question after the other.
 testAnsweringPolicy(mao(), { qid: 'q22' })
@@ -70,20 +70,11 @@ it('workflows that nothing can run are as good as none', async () =>
 
 it('a caller who leaves while sub-questions are solved at the same time: no further prompt', async () => {
   const says = { 'You plan': 'QDP', 'You split': 'a bridge\na river', 'You answer': 'Ada', 'You put': 'Bob' }
-  const { search, clock, server } = await answering(saying(says))
+  const optimizer = await answering(saying(says))
   const [{ query }] = (await judgedSample()) as [Awaited<ReturnType<typeof judgedSample>>[number]]
   for (const { asked, atMost } of [
     { asked: 3, atMost: 4 },
     { asked: 5, atMost: 6 },
-  ]) {
-    const before = server.requests.length
-    const leaving = new AbortController()
-    const searching = search(query, { signal: leaving.signal })
-    await server.arrived(before + asked)
-    leaving.abort(new Error('gone'))
-    await expect(searching).rejects.toThrow('gone')
-    await clock.advance(0)
-    expect(server.requests.length).toBeLessThanOrEqual(before + atMost)
-    expect(clock.waiting).toBe(0)
-  }
+  ])
+    expect(await promptsOfLeaver(optimizer, query, asked)).toBeLessThanOrEqual(atMost)
 })

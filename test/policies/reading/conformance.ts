@@ -9,7 +9,7 @@ import { buildWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
 import { none } from '../../../policies/none.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
 import type { Policy } from '../../../src/policy.ts'
-import type { SearchResult } from '../../../src/types.ts'
+import type { Query, SearchResult } from '../../../src/types.ts'
 import {
   completion,
   failure,
@@ -82,6 +82,24 @@ export function searchingWith(policy: Policy): Searching {
       }
     },
   }
+}
+
+/** A caller who leaves once so many prompts of its search were sent. Nothing may wait then. Returns how many were sent in the end. */
+export async function promptsOfLeaver(
+  { search, clock, server }: Awaited<ReturnType<Searching['answering']>>,
+  query: Query,
+  sent: number,
+): Promise<number> {
+  const before = server.requests.length
+  const leaving = new AbortController()
+  const searching = search(query, { signal: leaving.signal })
+  await server.arrived(before + sent)
+  leaving.abort(new Error('gone'))
+  await expect(searching).rejects.toThrow('gone')
+  // A policy that does not end by itself is given up after a turn of the event loop.
+  await clock.advance(0)
+  expect(clock.waiting).toBe(0)
+  return server.requests.length - before
 }
 
 /**
@@ -175,21 +193,10 @@ export function testAnsweringPolicy(
 
   it('a caller who leaves, at any prompt: nothing goes on', async () => {
     const { query } = sample.find((judged) => judged.query.qid === inTurn)!
-    const { search, clock, server } = await answering((request) => completion(oracle(request)))
-    const { trace } = await search(query)
+    const optimizer = await answering((request) => completion(oracle(request)))
+    const { trace } = await optimizer.search(query)
     const asks = trace.steps.filter(({ type }) => type === 'ask').length
-    for (let last = 1; last <= asks; last++) {
-      const before = server.requests.length
-      const leaving = new AbortController()
-      const searching = search(query, { signal: leaving.signal })
-      await server.arrived(before + last)
-      leaving.abort(new Error('gone'))
-      await expect(searching).rejects.toThrow('gone')
-      // A policy that does not end by itself is given up after a turn of the event loop.
-      await clock.advance(0)
-      expect(server.requests).toHaveLength(before + last)
-      expect(clock.waiting).toBe(0)
-    }
+    for (let last = 1; last <= asks; last++) expect(await promptsOfLeaver(optimizer, query, last)).toBe(last)
   })
 
   describe('a server that does not answer', () => {
