@@ -63,6 +63,7 @@ export async function loadCollection(
     retrievers: index.retrievers,
     corpus,
     documents: async (docids) => docids.map((docid) => corpus.get(docid)),
+    corpusName: indexOf(source),
     close: () => index.close(),
     groupOf: conversationOf,
     rewrites: new Map(

@@ -175,9 +175,11 @@ async function run(): Promise<void> {
   /** Of all documents in the collections of these examples. */
   function termsOf(some: readonly Example[]): TermWeights {
     const names = new Set(some.map(({ collection }) => collection))
+    const taught = collections.filter(({ name }) => names.has(name))
+    const corpora = new Map(taught.map(({ corpusName, corpus }) => [corpusName, corpus]))
     return countTerms(
       (function* () {
-        for (const { name, corpus } of collections) if (names.has(name)) yield* corpus.values()
+        for (const corpus of corpora.values()) yield* corpus.values()
       })(),
     )
   }

@@ -120,11 +120,11 @@ function isShortened(text: string, start: number, end: number): boolean {
   return end - start <= maxAbbreviationLength && abbreviations.has(text.slice(start, end).toLowerCase())
 }
 
-/** Skips a possessive `'s` at `at`. One that ends the text stays a word, as it was when the bundled policies were trained. */
+/** Skips a possessive `'s` at `at`. */
 function afterPossessive(text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (code !== 0x27 && code !== 0x2019) return at
-  if (at + 2 >= text.length || kinds[text.charCodeAt(at + 2)]! >= Kind.word) return at
+  if (at + 2 < text.length && kinds[text.charCodeAt(at + 2)]! >= Kind.word) return at
   const letter = text.charCodeAt(at + 1)
   return letter === 0x73 || letter === 0x53 ? at + 2 : at
 }

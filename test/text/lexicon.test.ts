@@ -15,3 +15,13 @@ it.each([
     expect(lexicon.stemText(stems.at(-1)!)).toBe(stem)
   }
 })
+
+it.each(["Jack Daniel's", 'Jack Daniel’s', "JACK DANIEL'S", "Jack Daniel's whiskey"])(
+  'has no word for the possessive of %s',
+  (text) => {
+    const lexicon = createLexicon(() => 1)
+    const stems = [...parseText(text, lexicon).stems].map((stem) => lexicon.stemText(stem))
+    expect(stems.slice(0, 2)).toEqual(['jack', 'daniel'])
+    expect(stems).not.toContain('s')
+  },
+)

@@ -25,6 +25,8 @@ export interface TrainingCollection {
   readonly qrels: Qrels
   readonly retrievers: readonly Retriever[]
   readonly documents: FindDocuments
+  /** What tells its documents from those of other collections. Default: the name. */
+  readonly corpusName?: string | undefined
   /**
    * Returns a key for queries that must be in the same fold, for example their conversation. Queries with a common relevant
    * document are always in the same fold.
@@ -34,6 +36,8 @@ export interface TrainingCollection {
 
 export interface Example {
   readonly collection: string
+  /** Collections with the same documents share it. */
+  readonly corpus: string
   /** Unique among all examples. */
   readonly qid: string
   readonly query: Query
@@ -98,7 +102,7 @@ function relevantOf(qrels: Qrels, { qid }: Query): Map<string, number> {
 }
 
 function exampleMaker(
-  { name, retrievers, documents, groupOf }: TrainingCollection,
+  { name, retrievers, documents, corpusName = name, groupOf }: TrainingCollection,
   depth: number,
   maxDocuments: number,
   signal: AbortSignal | undefined,
@@ -150,6 +154,7 @@ function exampleMaker(
     const inCollection = (what: string): string => `${name} ${what}`
     return {
       collection: name,
+      corpus: corpusName,
       qid: inCollection(query.qid ?? query.text),
       query,
       golds,

@@ -9,13 +9,14 @@ import { gateInputs, gateRow, learnedCost } from '../gate/gate.ts'
 import { fusedHits, type PreparedExample } from './action-space.ts'
 import type { ChoiceProblem } from './choice-learner.ts'
 import { collectionWeights } from './collection-weights.ts'
+import { corpusShares } from './corpus-shares.ts'
 import { type DecisionTrainingOptions, trainDecision } from './decision-training.ts'
 
 /** From fewer queries the gate would learn their luck. Without a gate, the policy itself decides when to leave a query alone. */
 const leastExamples = 100
 
-/** The mean of several networks with different initial weights counts. */
-const models = 3
+/** How many networks, with different initial weights; the mean of their predictions counts. */
+const models = 6
 
 const metrics = ['ndcg@10', 'recall@5'].map(parseMetric)
 
@@ -31,6 +32,9 @@ export interface GateTrainingOptions extends Pick<DecisionTrainingOptions, 'seed
  * for its own training queries, and the gate would learn to trust it. Collections count by the root of their size, so small ones
  * are heard.
  *
+ * From six corpora on, each network learns without some of them (see `corpusShares`): what a single corpus teaches, such as that
+ * a question of its form is a chain, then speaks less loudly in others.
+ *
  * @param problems the choice for each of the prepared queries
  * @returns an empty list if fewer than 100 queries have a set that searches something
  */
@@ -42,7 +46,7 @@ export async function trainGate(
   if (prepared.filter(({ choices }) => choices.length > 1).length < leastExamples) return []
   const folds = [...new Set(foldOf)].sort((a, b) => a - b)
   const total = folds.length + models
-  const examples: GainExample[] = []
+  const examples: (GainExample & { readonly corpus: string })[] = []
   const weights = collectionWeights(prepared.map(({ example }) => example.collection))
   for (const [place, fold] of folds.entries()) {
     const others = problems.filter((_, index) => foldOf[index] !== fold)
@@ -55,13 +59,17 @@ export async function trainGate(
     prepared.forEach((one, index) => {
       if (foldOf[index] !== fold) return
       const made = example(one)
-      if (made !== undefined) examples.push({ ...made, weight: weights.get(one.example.collection)! })
+      if (made === undefined) return
+      const { collection, corpus } = one.example
+      examples.push({ ...made, corpus, weight: weights.get(collection)! })
     })
     onProgress?.(place + 1, total)
   }
   const scorers: Scorer[] = []
-  for (let model = 0; model < models; model++) {
-    scorers.push(await fitGain(examples, { inputs: gateInputs, seed: seed + model, signal }))
+  const corpora = prepared.map(({ example }) => example.corpus)
+  for (const [model, learnsFrom] of corpusShares(corpora, models).entries()) {
+    const taught = examples.filter(({ corpus }) => learnsFrom(corpus))
+    scorers.push(await fitGain(taught, { inputs: gateInputs, seed: seed + model, signal }))
     onProgress?.(folds.length + model + 1, total)
   }
   return scorers

@@ -74,7 +74,7 @@ export interface IndexTraining extends Pick<TrainedPolicy, 'log' | 'curve'> {
   readonly policy: PolicyFile
 }
 
-/** How many documents of each collection are sampled for term weights. */
+/** How many documents of each corpus are sampled for term weights. */
 const maxCountedDocuments = 20_000
 
 /**
@@ -110,6 +110,7 @@ export async function trainOnIndexes(
       qrels,
       retrievers: index.retrievers,
       documents: (docids) => index.documents.get(docids),
+      corpusName: index.manifest.corpus,
       groupOf: conversationOf,
     })),
     { depth, signal, onProgress: (done, total) => onProgress?.({ phase: 'queries', done, total }) },
@@ -223,15 +224,16 @@ function runOf(
   return Object.fromEntries([...parts, ['collections', trainedOn.map((one) => one.collection).join(', ')]])
 }
 
-/** The weights of words, from every n-th document of each collection. */
+/** The weights of words, from every n-th document of each corpus. */
 async function termsOf(
   collections: readonly IndexedCollection[],
   { signal, onProgress }: IndexTrainingOptions,
 ): Promise<TermWeights> {
-  const total = collections.reduce((sum, { index }) => sum + index.documents.size, 0)
+  const indexes = [...new Map(collections.map(({ index }) => [index.manifest.corpus, index])).values()]
+  const total = indexes.reduce((sum, { documents }) => sum + documents.size, 0)
   const sample: Document[] = []
   let done = 0
-  for (const { index } of collections) {
+  for (const index of indexes) {
     const step = Math.ceil(index.documents.size / maxCountedDocuments)
     let place = 0
     for await (const document of index.documents.all()) {

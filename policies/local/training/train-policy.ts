@@ -30,6 +30,7 @@ import { defaultReward } from './defaults.ts'
 import { trainEarly } from './early-training.ts'
 import { type Example, readPoolOf, rememberedDocuments } from './example.ts'
 import { trainGate } from './gate-training.ts'
+import { withShortLists } from './short-lists.ts'
 import { type PhaseProgress, trainReranking } from './train-reranking.ts'
 
 export interface PolicyTrainingOptions
@@ -68,11 +69,12 @@ export const secondStageFolds = 3
  * @throws QuerentError `cannot-teach`; `aborted`, after the last checkpoint was reported
  */
 export async function trainPolicy(
-  examples: readonly Example[],
+  given: readonly Example[],
   terms: TermWeights,
   options: PolicyTrainingOptions,
 ): Promise<TrainedPolicy> {
-  checkTeachable(examples)
+  checkTeachable(given)
+  const examples = withShortLists(given)
   const reader = createReader(terms, rememberedDocuments)
   const { onCheckpoint, onProgress, signal } = options
   let checkpoint: TrainingCheckpoint = options.resume ?? {}

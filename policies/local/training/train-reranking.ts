@@ -13,6 +13,7 @@ import { applyDecisions, broughtLists } from './apply-decision.ts'
 import { checkTeachable } from './check-training-data.ts'
 import { type Example, readPoolOf, rememberedDocuments } from './example.ts'
 import { fitReranker, type RerankExample } from './rerank-training.ts'
+import { withShortLists } from './short-lists.ts'
 
 /** The progress of a phase of training, in examples; in networks for the gate. */
 export interface PhaseProgress {
@@ -55,12 +56,13 @@ export async function trainReranking(
  * @throws QuerentError `cannot-teach`; `bad-config` for a decision that was trained on other features; `aborted`
  */
 export async function trainRerankingAlone(
-  examples: readonly Example[],
+  given: readonly Example[],
   decision: DecisionSection | undefined,
   terms: TermWeights,
   options: RerankingOptions,
 ): Promise<RerankSection> {
-  checkTeachable(examples)
+  checkTeachable(given)
+  const examples = withShortLists(given)
   const reader = createReader(terms, rememberedDocuments)
   if (decision === undefined)
     return rerankingOf(
