@@ -9,7 +9,7 @@ import { bridgeFeatures } from './bridge-features.ts'
 import { cuesSchema } from './cues.ts'
 import type { DecisionSection } from './decision.ts'
 import { earlyInputs } from './gate/early.ts'
-import { gateInputs } from './gate/gate.ts'
+import { gateInputs, gateNetworks } from './gate/gate.ts'
 import { firstInputs } from './rerank/features.ts'
 import {
   checkInputs,
@@ -47,8 +47,6 @@ export interface PolicyFile {
   readonly digest: string
 }
 
-const maxGates = 3
-
 const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
 
 const schema: z.ZodType<PolicyFile> = z.strictObject({
@@ -61,7 +59,7 @@ const schema: z.ZodType<PolicyFile> = z.strictObject({
       seeds: scorerSchema,
       bridges: scorerSchema,
       choice: scorerSchema,
-      gate: z.array(scorerSchema).min(1).max(maxGates).exactOptional(),
+      gate: z.array(scorerSchema).min(1).max(gateNetworks).exactOptional(),
       early: z.strictObject({ scorer: scorerSchema, threshold: z.number() }).exactOptional(),
     })
     .exactOptional(),

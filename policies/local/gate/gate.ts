@@ -22,6 +22,9 @@ export const gateInputs: readonly string[] = [
 /** The gate learns to decide for this cost, and predicts what a set gains beyond it. */
 export const learnedCost = efforts[defaultEffort]
 
+/** How many networks predict the gain, at most; their mean counts. */
+export const gateNetworks = 6
+
 /** A query with its sets, as the gate sees them. */
 export interface Weighed {
   readonly stage: {

@@ -5,7 +5,7 @@ import { prepareScorer, type Scorer } from '../../../src/learn/scorer.ts'
 import { softmax } from '../../../src/learn/softmax.ts'
 import { mean } from '../../../src/learn/statistics.ts'
 import { bestOf } from '../choose.ts'
-import { gateInputs, gateRow, learnedCost } from '../gate/gate.ts'
+import { gateInputs, gateNetworks, gateRow, learnedCost } from '../gate/gate.ts'
 import { fusedHits, type PreparedExample } from './action-space.ts'
 import type { ChoiceProblem } from './choice-learner.ts'
 import { collectionWeights } from './collection-weights.ts'
@@ -14,9 +14,6 @@ import { type DecisionTrainingOptions, trainDecision } from './decision-training
 
 /** From fewer queries the gate would learn their luck. Without a gate, the policy itself decides when to leave a query alone. */
 const leastExamples = 100
-
-/** How many networks, with different initial weights; the mean of their predictions counts. */
-const models = 6
 
 const metrics = ['ndcg@10', 'recall@5'].map(parseMetric)
 
@@ -45,7 +42,7 @@ export async function trainGate(
 ): Promise<readonly Scorer[]> {
   if (prepared.filter(({ choices }) => choices.length > 1).length < leastExamples) return []
   const folds = [...new Set(foldOf)].sort((a, b) => a - b)
-  const total = folds.length + models
+  const total = folds.length + gateNetworks
   const examples: (GainExample & { readonly corpus: string })[] = []
   const weights = collectionWeights(prepared.map(({ example }) => example.collection))
   for (const [place, fold] of folds.entries()) {
@@ -67,7 +64,7 @@ export async function trainGate(
   }
   const scorers: Scorer[] = []
   const corpora = prepared.map(({ example }) => example.corpus)
-  for (const [model, learnsFrom] of corpusShares(corpora, models).entries()) {
+  for (const [model, learnsFrom] of corpusShares(corpora, gateNetworks).entries()) {
     const taught = examples.filter(({ corpus }) => learnsFrom(corpus))
     scorers.push(await fitGain(taught, { inputs: gateInputs, seed: seed + model, signal }))
     onProgress?.(folds.length + model + 1, total)
