@@ -151,7 +151,7 @@ function decided(name: string, textsOf: TextsOf, isSecond: boolean): Policy {
 }
 
 /** The default of `window`. */
-const window = 30
+const window = 20
 
 async function optimized(
   client: Client,

@@ -12,7 +12,7 @@ export interface Answer extends JsonObject {
   readonly hits: JsonObject & { readonly hits: readonly JsonObject[] }
 }
 
-const window = 30
+const window = 20
 
 const depthOf = (size: number): number => Math.ceil(window / size) * size
 

@@ -1,12 +1,12 @@
 /**
- * Lists of a length that an engine is asked for. In the process a list has a hundred hits; before an engine, where each hit costs
- * time, it has a window of 30. A policy that has learned from long lists alone reads short ones wrongly: it takes the score
- * of the last hit and the number of documents for properties of the query, and keeps the given order too often.
+ * Lists as short as those that an engine is asked for. In the process a list has a hundred hits; before an engine, where each hit
+ * costs time, it has 20 or 30. A policy that has learned from long lists alone misreads short ones: it takes the score of the last
+ * hit and the number of documents for properties of the query, and keeps the given order too often.
  */
 import type { RankedList } from '../../../src/types.ts'
 import type { Example } from './example.ts'
 
-/** The maximum number of hits of a short list: the default `window` of wrapped clients. Of 20, it was no better. */
+/** The maximum number of hits of a short list. With 20, searches with 20 found no more (`bench/results/local.md`). */
 export const shortLength = 30
 
 /** The same examples, every second one with short lists. */

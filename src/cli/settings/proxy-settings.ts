@@ -57,7 +57,7 @@ const groups = {
     window: setting(
       count,
       '<count>',
-      'how deep fused pages go, and how many hits of the original search re-ranking reads (default 30)',
+      'how deep fused pages go, and how many hits of the original search re-ranking reads (default 20)',
     ),
   },
   Limits: {

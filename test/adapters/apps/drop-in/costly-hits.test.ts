@@ -147,7 +147,7 @@ describe('large documents', () => {
     const context = { options: { ...options, rerank: asFused }, settings }
     await run(call, engine, context)
     await run(call, engine, context)
-    expect(engine.searches.map((change) => change?.body.size)).toEqual([30, 10])
+    expect(engine.searches.map((change) => change?.body.size)).toEqual([20, 10])
     expect(engine.batches[1]?.map(({ body }) => body.size)).toEqual([5])
   })
 })

@@ -126,7 +126,7 @@ describe('a wider search that the engine refuses', () => {
     const engine = fakeEngine(call, finding(lists), refusing(body, status))
     const result = await run(call, engine, { options: { ...wide, policy: leaving } as never })
     expect(engine.searches).toHaveLength(2)
-    expect(engine.searches[0]).toMatchObject({ body: { from: 0, size: 30 } })
+    expect(engine.searches[0]).toMatchObject({ body: { from: 0, size: 20 } })
     expect(engine.searches[1]).toBeUndefined()
     expect(result).toMatchObject({ own: answerOf(lists.bridge) })
     expect(result.body).toBeUndefined()

@@ -116,7 +116,7 @@ function bodiesIn(lines: string, legs: readonly EngineLeg[], parse: (line: strin
 
 /** What all of so many legs have of ours. */
 const oursOf = (count: number) => ({
-  size: count === 1 ? 30 : Math.max(5, Math.ceil(15 / count)),
+  size: count === 1 ? 20 : Math.max(5, Math.ceil(15 / count)),
   track_total_hits: false,
   timeout: '2000ms',
 })

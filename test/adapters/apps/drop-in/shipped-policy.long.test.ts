@@ -58,7 +58,7 @@ const hitsIn = ({ hits }: JsonObject): readonly JsonObject[] =>
 it('widens request 1, and sends one more at the most', async () => {
   const { engine, answer } = await ask({})
   expect(engine.searches).toEqual([
-    { url: {}, body: { query: { match: { text: question } }, from: 0, size: 30 } },
+    { url: {}, body: { query: { match: { text: question } }, from: 0, size: 20 } },
   ])
   expect(engine.batches.length).toBeLessThanOrEqual(1)
   expect(hitsIn(answer)).toHaveLength(10)
@@ -74,7 +74,7 @@ it('has the same order whether the caller wants the texts or not, which it has o
 })
 
 it('gives pages of one list, with falling scores between 0 and 1', async () => {
-  const pages = await Promise.all([0, 10, 20, 30].map((from) => ask({ from })))
+  const pages = await Promise.all([0, 10, 20].map((from) => ask({ from })))
   const ids = pages.flatMap((page) => page.ids)
   expect(new Set(ids).size).toBe(ids.length)
   expect(ids.length).toBeGreaterThan(20)
@@ -82,6 +82,6 @@ it('gives pages of one list, with falling scores between 0 and 1', async () => {
   expect(scores).toEqual([...scores].sort((a, b) => b - a))
   for (const score of scores) expect(score).toBeGreaterThanOrEqual(0)
   for (const score of scores) expect(score).toBeLessThanOrEqual(1)
-  const { ids: all } = await ask({ size: 30 })
+  const { ids: all } = await ask({ size: 20 })
   expect(all.slice(0, 10)).toEqual(pages[0]?.ids)
 })

@@ -68,7 +68,7 @@ it('has it as it was asked for, where request 1 was asked for more', async () =>
   const paged = searchFor('acme', { from: 1, size: 2, _source: false })
   const engine = fakeEngine(paged, () => all, { fieldCaps: (asked) => capsOf(asked, keyword) })
   const result = await run(paged, engine, { options: { ...options, rerank } })
-  expect(engine.searches[0]?.body).toMatchObject({ from: 0, size: 30 })
+  expect(engine.searches[0]?.body).toMatchObject({ from: 0, size: 20 })
   expect(result.body).toEqual(answerOf(all, { from: 1, size: 2 }))
 })
 

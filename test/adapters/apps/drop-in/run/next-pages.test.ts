@@ -39,7 +39,7 @@ const ask = async (
   more: Partial<Running> = {},
 ): Promise<string> => {
   const result = await run(call, fakeEngine(call, find), {
-    options: { policy: 'acqo', chat },
+    options: { policy: 'acqo', chat, window: 30 },
     memory,
     ...more,
   })
