@@ -72,7 +72,7 @@ export function poolOf(lists: readonly RankedList[], original: string, size: num
     const { from } = subQuery
     const isOriginal = searchKey(subQuery.text) === key
     hasOthers ||= !isOriginal
-    // Longer lists are scaled by their first 60 hits, because the networks were trained on lists of that length.
+    // Longer lists are scaled by their first 60 hits, because the networks have learned from no longer ones.
     const lowest = hits[poolSize - 1] ?? hits.at(-1)
     const [first = 0, second = 0, last = 0] = [hits[0]?.score, hits[1]?.score, lowest?.score]
     if (isOriginal && best[kind].first === 0) best[kind] = { docid: hits[0]?.docid, first, second, last }
