@@ -142,7 +142,10 @@ describe.skipIf(command === undefined)('with a server (needs redis: apt-get inst
     let rewrites = 0
     const chat = await startChatServer(() => completion(JSON.stringify({ query: `rewrite ${++rewrites}` })))
     onTestFinished(() => chat.close())
-    const shared = ['--target', await startPagedEngine(), '--policy', 'acqo', '--no-rerank', '--workers', '0']
+    const target = await startPagedEngine()
+    // Three pages of ten come from one fused list.
+    const decides = ['--policy', 'acqo', '--no-rerank', '--window', '30']
+    const shared = ['--target', target, ...decides, '--workers', '0']
     // Copies agree if the cache answers in time, which it does late on a busy machine.
     const argv = [...shared, '--chat-url', chat.url, '--cache', cache, '--cache-timeout', '30s']
     const copies = await Promise.all([startProxy(argv), startProxy(argv)])
