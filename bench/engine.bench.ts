@@ -14,6 +14,7 @@ import { FakeListChatModel } from '@langchain/core/utils/testing'
 // The package as it is published, which is what users run.
 import { querent } from 'querent/elasticsearch'
 import { legDepth } from '../adapters/apps/drop-in/run/leg-body.ts'
+import { defaultWindow } from '../adapters/apps/drop-in/settings.ts'
 import { createRandom } from '../src/learn/random.ts'
 import { quantile } from '../src/learn/statistics.ts'
 import type { Policy } from '../src/policy.ts'
@@ -150,9 +151,6 @@ function decided(name: string, textsOf: TextsOf, isSecond: boolean): Policy {
   }
 }
 
-/** The default of `window`. */
-const window = 20
-
 async function optimized(
   client: Client,
   searches: readonly (readonly string[])[],
@@ -169,7 +167,7 @@ async function optimized(
     query: { multi_match: { query, fields: ['title', 'text'] } },
   })
   const search = (one: Client) => (query: string) => one.search(bodyOf(query))
-  const deep = (count: number): number => legDepth({ from: 0, size, depth: window }, count, false)
+  const deep = (count: number): number => legDepth({ from: 0, size, depth: defaultWindow }, count, false)
   const sendLegs = (query: string) =>
     client.msearch({
       searches: textsOf(query).flatMap((text) => [
@@ -187,7 +185,7 @@ async function optimized(
     'three sub-queries, second stage': search(wrap('second', textsOf, true)),
     'local policy, no re-ranking': search(querent(client, { rerank: false })),
     'local policy, re-ranking': search(querent(client)),
-    'local policy, re-ranking, window 20': search(querent(client, { window: 20 })),
+    'local policy, re-ranking, window 100': search(querent(client, { window: 100 })),
     'LangChain MultiQueryRetriever': (query) =>
       MultiQueryRetriever.fromLLM({
         llm: new FakeListChatModel({ responses: [textsOf(query).join('\n')] }),

@@ -132,13 +132,16 @@ export interface SearchSettings {
   readonly values: KeptValues
 }
 
+/** The default of `window`. */
+export const defaultWindow = 20
+
 const optionsSchema = z.strictObject({
   policy: z.union([z.string().min(1), having<Policy>('a policy', 'run')]).default('local'),
   rerank: z.union([z.boolean(), having<Reranker>('a re-ranker', 'rerank')]).default(true),
   chat: having<ChatModel>('a chat model', 'complete').optional(),
   cache: having<Cache>('a cache', 'through').optional(),
   fusion: z.union([z.string(), having<Fusion>('a fusion method', 'fuse')]).default('rank-score'),
-  window: count.max(10_000).default(20),
+  window: count.max(10_000).default(defaultWindow),
   texts: z.strictObject({ title: z.string().optional(), text: z.array(z.string()).optional() }).default({}),
   legTimeout: milliseconds.default(2000),
   chatTimeout: milliseconds.optional(),
