@@ -74,7 +74,7 @@ it('has the same order whether the caller wants the texts or not, which it has o
 })
 
 it('gives pages of one list, with falling scores between 0 and 1', async () => {
-  const pages = await Promise.all([0, 10, 20].map((from) => ask({ from })))
+  const pages = await Promise.all([0, 10, 20, 30].map((from) => ask({ from })))
   const ids = pages.flatMap((page) => page.ids)
   expect(new Set(ids).size).toBe(ids.length)
   expect(ids.length).toBeGreaterThan(20)
