@@ -15,6 +15,9 @@ import { type DecisionTrainingOptions, trainDecision } from './decision-training
 /** From fewer queries the gate would learn their luck. Without a gate, the policy itself decides when to leave a query alone. */
 const leastExamples = 100
 
+/** How many networks there are if all learn from the same queries: more were no better, and took longer. */
+const alikeNetworks = 3
+
 const metrics = ['ndcg@10', 'recall@5'].map(parseMetric)
 
 export interface GateTrainingOptions extends Pick<DecisionTrainingOptions, 'seed' | 'choice' | 'signal'> {
@@ -29,8 +32,9 @@ export interface GateTrainingOptions extends Pick<DecisionTrainingOptions, 'seed
  * for its own training queries, and the gate would learn to trust it. Collections count by the root of their size, so small ones
  * are heard.
  *
- * From six corpora on, each network learns without some of them (see `corpusShares`): what a single corpus teaches, such as that
- * a question of its form is a chain, then speaks less loudly in others.
+ * From six corpora on, there are six networks, and each learns without some of the corpora (see `corpusShares`): what a single
+ * corpus teaches, such as that a question of its form is a chain, then speaks less loudly in others. With fewer corpora, three
+ * networks learn from all of them.
  *
  * @param problems the choice for each of the prepared queries
  * @returns an empty list if fewer than 100 queries have a set that searches something
@@ -42,7 +46,9 @@ export async function trainGate(
 ): Promise<readonly Scorer[]> {
   if (prepared.filter(({ choices }) => choices.length > 1).length < leastExamples) return []
   const folds = [...new Set(foldOf)].sort((a, b) => a - b)
-  const total = folds.length + gateNetworks
+  const corpora = prepared.map(({ example }) => example.corpus)
+  const shares = corpusShares(corpora, { networks: gateNetworks, alike: alikeNetworks })
+  const total = folds.length + shares.length
   const examples: (GainExample & { readonly corpus: string })[] = []
   const weights = collectionWeights(prepared.map(({ example }) => example.collection))
   for (const [place, fold] of folds.entries()) {
@@ -63,8 +69,7 @@ export async function trainGate(
     onProgress?.(place + 1, total)
   }
   const scorers: Scorer[] = []
-  const corpora = prepared.map(({ example }) => example.corpus)
-  for (const [model, learnsFrom] of corpusShares(corpora, gateNetworks).entries()) {
+  for (const [model, learnsFrom] of shares.entries()) {
     const taught = examples.filter(({ corpus }) => learnsFrom(corpus))
     scorers.push(await fitGain(taught, { inputs: gateInputs, seed: seed + model, signal }))
     onProgress?.(folds.length + model + 1, total)

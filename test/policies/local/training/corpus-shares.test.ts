@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { corpusShares } from '../../../../policies/local/training/corpus-shares.ts'
 
 const learned = (corpora: readonly string[], networks: number): string[] =>
-  corpusShares(corpora, networks).map((learnsFrom) => corpora.filter(learnsFrom).join(''))
+  corpusShares(corpora, { networks, alike: 2 }).map((learnsFrom) => corpora.filter(learnsFrom).join(''))
 
 describe('corpusShares', () => {
   it('deals the corpora out, in turn', () => expect(learned([...'abcd'], 3)).toEqual(['bc', 'acd', 'abd']))
 
-  it('lets all networks learn from all, if the corpora are fewer', () =>
-    expect(learned([...'ab'], 3)).toEqual(['ab', 'ab', 'ab']))
+  it('lets fewer networks learn from all, if there are fewer corpora than networks', () =>
+    expect(learned([...'ab'], 3)).toEqual(['ab', 'ab']))
 
   it('keeps a corpus from one network, however often it is named, and leaves every network something', () =>
     fc.assert(
@@ -17,8 +17,9 @@ describe('corpusShares', () => {
         fc.array(fc.constantFrom(...'abcdefgh'), { minLength: 1 }),
         fc.integer({ min: 2, max: 6 }),
         (corpora, networks) => {
-          const shares = corpusShares(corpora, networks)
+          const shares = corpusShares(corpora, { networks, alike: 2 })
           const isDealt = new Set(corpora).size >= networks
+          expect(shares).toHaveLength(isDealt ? networks : 2)
           for (const corpus of corpora)
             expect(shares.filter((learnsFrom) => !learnsFrom(corpus))).toHaveLength(isDealt ? 1 : 0)
           for (const learnsFrom of shares) expect(corpora.some(learnsFrom)).toBe(true)
