@@ -10,7 +10,7 @@ titleTemplate: query-optimization middleware for search engines
 hero:
   name: Querent
   text: Searches that find what was meant
-  tagline: Middleware between your application and its search engine. It decides whether a query is searched unchanged, rewritten or split, searches every backend at once, and merges the results into one list that can explain itself.
+  tagline: Middleware between your application and its search engine. It decides whether a query is searched unchanged, rewritten or split, searches every backend at once, and merges the results into one ranked list.
   actions:
     - { theme: brand, text: Getting started, link: /docs/start }
     - { theme: alt, text: What it is, link: /overview }

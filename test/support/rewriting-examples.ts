@@ -618,7 +618,7 @@ const retrievers: readonly Example[] = [
   {
     name: '`rrf` with more hits than its window, which Elasticsearch refuses',
     body: { ...fromRetriever({ rrf: { retrievers: [standard] } }), size: 20 },
-    passes: 'it wants hits beyond the first 0',
+    passes: 'it wants more hits than its rank_window_size',
   },
   {
     name: '`standard` with a sort',

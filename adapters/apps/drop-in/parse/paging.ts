@@ -33,6 +33,7 @@ export function readPage(
   const depth = Math.min(Math.ceil(window / size), Math.floor(limit / size)) * size
   const largest = Math.max(window, maxPageEnd)
   if (size > largest) return { reason: `it wants more than ${largest} hits at once` }
+  if (depth === 0) return { reason: 'it wants more hits than its rank_window_size' }
   if (from + size > depth && !goesOn) return { reason: `it wants hits beyond the first ${depth}` }
   return { from, size, depth }
 }

@@ -44,13 +44,13 @@ export const retrievers: ReadonlyMap<string, Read> = new Map<string, Read>([
 ])
 
 /** Elasticsearch's default `rank_window_size` for `rrf` and `linear`. */
-const defaultWindow = 10
+const defaultRankWindow = 10
 
 /** Maximum hits of a retriever: Elasticsearch refuses more than `rank_window_size`. */
 export function maxHits(retriever: unknown): number {
   const [name, inner] = isObject(retriever) ? (Object.entries(retriever)[0] ?? []) : []
   if ((name !== 'rrf' && name !== 'linear') || !isObject(inner)) return Number.POSITIVE_INFINITY
-  const own = numberOf(inner.rank_window_size) ?? defaultWindow
+  const own = numberOf(inner.rank_window_size) ?? defaultRankWindow
   const below = Array.isArray(inner.retrievers) ? inner.retrievers : []
   return Math.min(
     own,

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parseSearch } from '../../../../adapters/apps/drop-in/parse/parse-search.ts'
+import { defaultWindow } from '../../../../adapters/apps/drop-in/settings.ts'
 import {
   type Example,
   type ExampleGroup,
@@ -14,7 +15,8 @@ const [begin, end] = ['<!-- made by test/adapters/apps/drop-in/rewriting-docs.te
 
 function becomes(example: Example): string {
   const { body, parameters = {}, told = {} } = example
-  const result = parseSearch({ parameters, body }, told, { window: 100, kindsFor: kindsIn(example) })
+  const settings = { window: defaultWindow, kindsFor: kindsIn(example) }
+  const result = parseSearch({ parameters, body }, told, settings)
   if ('reason' in result) return `passes through: ${result.reason}`
   const slots = result.slots.map((path) => `\`${path.join('.')}\``).join(', ')
   return result.keepsOrder === undefined ? slots : `${slots}; not re-ranked: ${result.keepsOrder.reason}`

@@ -53,6 +53,7 @@ describe('the depth', () => {
   it('is within what the engine gives, in whole pages too', () => {
     expect(pageOf({}, { most: 55 })).toMatchObject({ depth: 50 })
     expect(pageOf({}, { most: 500 })).toMatchObject({ depth: 100 })
+    expect(pageOf({ size: 20 }, { most: 10 })).toBe('it wants more hits than its rank_window_size')
   })
 
   it("ends the pages where the caller's own list cannot go on behind it", () => {
