@@ -207,8 +207,7 @@ async function run(): Promise<void> {
         return metrics.map((metric) => scores.get(metric)!.get(qid)!)
       }
       const rerank = async (lists: readonly RankedList[], fused: readonly Hit[]): Promise<readonly Hit[]> => {
-        await readPoolOf(example, lists)
-        return reranker.rerank(query, lists, fused, example.documentOf)
+        return reranker.rerank(query, lists, fused, await readPoolOf(example, lists))
       }
       // As `localPolicy({ decider })` does it: one text stands for the query; beside several, more is looked up.
       const afterRewrites = async (
@@ -221,8 +220,7 @@ async function run(): Promise<void> {
           more.length === 0 ? [] : await example.search(widerSubQueries(one, subQueries, secondStageLimit))
         const question = more.length === 0 ? { text: only!.text } : query
         const all = [...example.lists, ...lists, ...wider.flat()]
-        await readPoolOf(example, all)
-        const reranked = await afterModel.rerank(question, all, hits, example.documentOf)
+        const reranked = await afterModel.rerank(question, all, hits, await readPoolOf(example, all))
         return { fused: score(hits), reranked: score(reranked) }
       }
       const fused = fusedHits(one, taken[index]!.choice)

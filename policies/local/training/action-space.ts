@@ -47,8 +47,8 @@ export async function prepareAll(
     const made: ActionSpace[] = []
     for (const [place, example] of part.entries()) {
       await yieldAt(first + place, signal)
-      await readPoolOf(example, example.lists)
-      made.push(makerOf(example, first + place)(example.query, example.lists, example.documentOf))
+      const documentOf = await readPoolOf(example, example.lists)
+      made.push(makerOf(example, first + place)(example.query, example.lists, documentOf))
     }
     const searched = await Promise.all(
       part.map((example, place) => example.search(made[place]!.candidates.map(searchText))),

@@ -14,9 +14,8 @@ export interface BridgeExample {
   readonly lists: readonly RankedList[]
   /** docid → grade; a grade of 0 or below is not relevant. */
   readonly golds: ReadonlyMap<string, number>
-  readonly documentOf: DocumentOf
-  /** Makes the documents of the pool available to `documentOf`. Called for each example right before it is read. */
-  readPool?(): Promise<void>
+  /** Reads the documents of the pool. */
+  readPool(): Promise<DocumentOf>
   /** For each name, the docids of the first hits of searching for it. Two are enough. */
   lookUp(names: readonly string[]): Promise<readonly (readonly string[])[]>
   /** Examples that share a key (a relevant document or a conversation) are in the same fold. */
@@ -46,15 +45,14 @@ export async function lookAtAll(
   const looks: Look[] = []
   for (const [index, example] of examples.entries()) {
     await yieldAt(index, signal)
-    await example.readPool?.()
-    looks.push(look(example, reader))
+    looks.push(look(example, await example.readPool(), reader))
     onLook(index + 1)
   }
   return looks
 }
 
-function look(example: BridgeExample, reader: Reader): Look {
-  const { query, lists, documentOf } = example
+function look(example: BridgeExample, documentOf: DocumentOf, reader: Reader): Look {
+  const { query, lists } = example
   const question = readQuestion(query, reader.lexicon)
   const { retrieved, reads } = readPool(query, lists, documentOf, reader)
   return { example, question, retrieved, features: featuresOf(question, retrieved, reads, reader.lexicon) }

@@ -1,21 +1,22 @@
 /** Which corpora each of several networks learns from, so that a habit of a single corpus does not decide for all. */
 
 /**
- * Deals the corpora out to the networks. Each network learns from all corpora but those dealt to it. With fewer corpora than
- * networks there is less to deal: `alike` networks learn from all of them.
+ * Deals the corpora out to the networks. Each network learns from all corpora but those dealt to it. If there are fewer corpora
+ * than networks, or one of the networks would learn from fewer than `least` examples, `alike` networks learn from all of them.
  *
- * @param corpora may repeat
+ * @param corpora of each example
  * @returns for each network, whether it learns from a corpus
  */
 export function corpusShares(
   corpora: readonly string[],
-  { networks, alike }: { readonly networks: number; readonly alike: number },
+  { networks, alike, least }: { readonly networks: number; readonly alike: number; readonly least: number },
 ): readonly ((corpus: string) => boolean)[] {
   const distinct = [...new Set(corpora)]
-  if (distinct.length < networks) return Array.from({ length: alike }, () => () => true)
   const placeOf = new Map(distinct.map((corpus, place) => [corpus, place]))
-  return Array.from(
+  const shares = Array.from(
     { length: networks },
     (_, network) => (corpus: string) => placeOf.get(corpus)! % networks !== network,
   )
+  const isFew = distinct.length < networks || shares.some((share) => corpora.filter(share).length < least)
+  return isFew ? Array.from({ length: alike }, () => () => true) : shares
 }

@@ -25,11 +25,11 @@ export interface TrainingCollection {
   readonly qrels: Qrels
   readonly retrievers: readonly Retriever[]
   readonly documents: FindDocuments
-  /** What tells its documents from those of other collections. Default: the name. */
+  /** What tells its documents from those of other collections. Collections over the same documents share it. Default: the name. */
   readonly corpusName?: string | undefined
   /**
    * Returns a key for queries that must be in the same fold, for example their conversation. Queries with a common relevant
-   * document are always in the same fold.
+   * document are always in the same fold, even if they belong to different collections over the same documents.
    */
   readonly groupOf?: ((query: Query) => string | undefined) | undefined
 }
@@ -151,16 +151,16 @@ function exampleMaker(
   return async (query, golds) => {
     const [lists = []] = await search(query, [{ text: query.text, round: 0 }])
     const group = groupOf?.(query)
-    const inCollection = (what: string): string => `${name} ${what}`
+    const inCorpus = (what: string): string => `${corpusName} ${what}`
     return {
       collection: name,
       corpus: corpusName,
-      qid: inCollection(query.qid ?? query.text),
+      qid: `${name} ${query.qid ?? query.text}`,
       query,
       golds,
       keys: [
-        ...[...golds.keys()].map((docid) => inCollection(`document ${docid}`)),
-        ...(group === undefined ? [] : [inCollection(`group ${group}`)]),
+        ...[...golds.keys()].map((docid) => inCorpus(`document ${docid}`)),
+        ...(group === undefined ? [] : [inCorpus(`group ${group}`)]),
       ],
       lists,
       documentOf,
@@ -193,10 +193,15 @@ function listOf(retriever: Retriever, leg: Leg): RankedList {
  */
 export const rememberedDocuments = 50_000
 
-/** Reads the documents that re-ranking or a second stage would read. */
-export async function readPoolOf(example: Example, lists: readonly RankedList[]): Promise<void> {
+/**
+ * Reads the documents that re-ranking or a second stage would read.
+ *
+ * @returns these documents and no others, as in a search: what else the training has read must not show in the features
+ */
+export async function readPoolOf(example: Example, lists: readonly RankedList[]): Promise<DocumentOf> {
   const wanted = new Set(poolDocids(lists, example.query.text))
   await example.read(
     lists.map((list) => ({ ...list, hits: list.hits.filter(({ docid }) => wanted.has(docid)) })),
   )
+  return (docid) => (wanted.has(docid) ? example.documentOf(docid) : undefined)
 }

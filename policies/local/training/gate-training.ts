@@ -44,10 +44,14 @@ export async function trainGate(
   problems: readonly ChoiceProblem[],
   { foldOf, seed, choice, signal, onProgress }: GateTrainingOptions,
 ): Promise<readonly Scorer[]> {
-  if (prepared.filter(({ choices }) => choices.length > 1).length < leastExamples) return []
+  const corpora = prepared.filter(({ choices }) => choices.length > 1).map(({ example }) => example.corpus)
+  if (corpora.length < leastExamples) return []
   const folds = [...new Set(foldOf)].sort((a, b) => a - b)
-  const corpora = prepared.map(({ example }) => example.corpus)
-  const shares = corpusShares(corpora, { networks: gateNetworks, alike: alikeNetworks })
+  const shares = corpusShares(corpora, {
+    networks: gateNetworks,
+    alike: alikeNetworks,
+    least: leastExamples,
+  })
   const total = folds.length + shares.length
   const examples: (GainExample & { readonly corpus: string })[] = []
   const weights = collectionWeights(prepared.map(({ example }) => example.collection))

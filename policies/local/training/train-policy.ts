@@ -145,7 +145,6 @@ export async function fitSecondStage(
     query: example.query,
     lists: example.lists,
     golds: example.golds,
-    documentOf: example.documentOf,
     keys: example.keys,
     readPool: () => readPoolOf(example, example.lists),
     lookUp: (names: readonly string[]) => example.lookUp(names, lookUpDepth),

@@ -93,9 +93,9 @@ async function rerankingOf(
   async function* brought(): AsyncGenerator<RerankExample> {
     for (const [index, example] of examples.entries()) {
       await yieldAt(index, signal)
-      const { query, golds, documentOf, keys, collection } = example
+      const { query, golds, keys, collection } = example
       const { lists, fused } = await searched(example, index)
-      await readPoolOf(example, lists)
+      const documentOf = await readPoolOf(example, lists)
       const given = fused.map(({ docid }) => docid)
       yield { query, lists, given, golds, documentOf, keys, collection }
     }

@@ -23,18 +23,34 @@ export function holdOut<Judged extends Query>(
   qrels: Qrels,
   seed: number,
 ): Split<Judged> {
-  const keys = queries.map((query) => [
-    conversationOf(query),
-    ...relevantOf(qrels.get(query.qid ?? '')).map((docid) => `document ${docid}`),
-  ])
+  const [split] = holdOutTogether([{ queries, qrels }], seed)
+  return split!
+}
+
+/** As `holdOut`, of several collections over the same documents: none of their queries shares a document with another part. */
+export function holdOutTogether<Judged extends Query>(
+  collections: readonly { readonly queries: readonly Judged[]; readonly qrels: Qrels }[],
+  seed: number,
+): Split<Judged>[] {
+  const keys = collections.flatMap(({ queries, qrels }) =>
+    queries.map((query) => [
+      conversationOf(query),
+      ...relevantOf(qrels.get(query.qid ?? '')).map((docid) => `document ${docid}`),
+    ]),
+  )
   const folds = foldsOf(keys, parts, seed)
   const sizes = new Map<number, number>()
   for (const fold of folds) sizes.set(fold, (sizes.get(fold) ?? 0) + 1)
-  const distance = (size: number): number => Math.abs(size - queries.length / parts)
+  const distance = (size: number): number => Math.abs(size - keys.length / parts)
   const byDistance = [...sizes].sort(([a, one], [b, other]) => distance(one) - distance(other) || b - a)
   const chosen = sizes.size < 2 ? undefined : byDistance[0]![0]
-  return {
-    train: queries.filter((_, place) => folds[place] !== chosen),
-    heldOut: queries.filter((_, place) => folds[place] === chosen),
-  }
+  let first = 0
+  return collections.map(({ queries }) => {
+    const own = folds.subarray(first, first + queries.length)
+    first += queries.length
+    return {
+      train: queries.filter((_, place) => own[place] !== chosen),
+      heldOut: queries.filter((_, place) => own[place] === chosen),
+    }
+  })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { holdOut } from '../../../src/training/data/hold-out.ts'
+import { holdOut, holdOutTogether } from '../../../src/training/data/hold-out.ts'
 import type { Qrels } from '../../../src/types.ts'
 
 const qids = ({ length }: { length: number }) => Array.from({ length }, (_, place) => `q${place}`)
@@ -37,6 +37,22 @@ describe('holdOut', () => {
         ['q3', 'q4'],
       ])
         expect(new Set(group.map((qid) => held.has(qid))).size).toBe(1)
+    }
+  })
+
+  it('keeps queries together that share a relevant document in different collections over the same documents', () => {
+    const names = qids({ length: 20 })
+    const qrels = judged(Object.fromEntries(names.map((qid) => [qid, `d-${qid}`])))
+    for (let seed = 1; seed <= 20; seed++) {
+      const [one, other] = holdOutTogether(
+        [
+          { queries: queriesOf(names), qrels },
+          { queries: queriesOf(names), qrels },
+        ],
+        seed,
+      )
+      expect(other!.heldOut.map(({ qid }) => qid)).toEqual(one!.heldOut.map(({ qid }) => qid))
+      expect(one!.heldOut).toHaveLength(4)
     }
   })
 

@@ -101,15 +101,20 @@ describe('collectExamples', () => {
     ])
   })
 
-  it('knows what must not be on both sides of a fold, collection by collection', async () => {
+  it('knows what must not be on both sides of a fold, corpus by corpus', async () => {
     const groupOf = ({ qid }: Query): string => `talk about ${qid}`
-    const [here, there] = await collectExamples([collection({ groupOf }), collection({ name: 'other' })])
+    const [here, there, same] = await collectExamples([
+      collection({ groupOf }),
+      collection({ name: 'other' }),
+      collection({ name: 'more of the same', corpusName: 'bridges' }),
+    ])
     expect(here?.keys).toEqual([
       'bridges document fowler',
       'bridges document forth',
       'bridges group talk about q1',
     ])
     expect(there?.keys).toEqual(['other document fowler', 'other document forth'])
+    expect(same?.keys).toEqual(['bridges document fowler', 'bridges document forth'])
   })
 
   it('ends with what a retriever throws, and when it is aborted', async () => {
@@ -181,13 +186,17 @@ describe('an example', () => {
     const brought = { docid: 'tower', text: 'It came along.' }
     const list = example!.lists[0]!
     await example!.read([{ ...list, hits: [{ docid: 'tower', score: 1, rank: 1, document: brought }] }])
-    await readPoolOf(example!, example!.lists)
+    const inPool = await readPoolOf(example!, example!.lists)
+    expect(inPool('forth')).toBe(documents[0])
     expect(asked.flat().sort()).toEqual(['forth', 'fowler'])
     expect(example!.documentOf('tower')).toBe(brought)
     expect(example!.documentOf('forth')).toBe(documents[0])
     // What could not be had is asked for again.
     await readPoolOf(example!, example!.lists)
     expect(asked.slice(1)).toEqual([['fowler']])
+    // What was read for other lists is not shown.
+    const onlyForth = [{ ...list, hits: [{ docid: 'forth', score: 1, rank: 1 }] }]
+    expect((await readPoolOf(example!, onlyForth))('tower')).toBeUndefined()
   })
 
   it('forgets documents beyond a number, but none that it is asked for', async () => {
