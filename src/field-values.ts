@@ -21,7 +21,10 @@ export async function valuesIn(
   return wanted.map((_, place) => remembered(answers.flatMap((answer) => answer[place] ?? [])))
 }
 
-/** First part → what it was joined with last, and the result: the same parts have the same result, which readers keep what they make of. */
+/**
+ * First part → the parts that it was joined with last, and the result. The same parts give the same object, because readers
+ * remember by object what they made of it.
+ */
 const results = new WeakMap<
   FieldValues,
   { readonly others: readonly FieldValues[]; readonly result: FieldValues }

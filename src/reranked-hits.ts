@@ -1,12 +1,6 @@
 /** Hits in the order of new scores. */
+import type { Scored } from './rank.ts'
 import type { Hit } from './types.ts'
-
-/** What a re-ranker says of a document. */
-export interface Scored {
-  readonly docid: string
-  /** Higher is better. */
-  readonly score: number
-}
 
 /**
  * The scored documents first, then the other fused hits in their order. Those get scores below the lowest one, so that scores

@@ -1,6 +1,7 @@
 /** A re-ranker that scores each document by itself. */
 import { QuerentError } from '../../src/errors.ts'
-import { rerankedHits, type Scored } from '../../src/reranked-hits.ts'
+import type { Scored } from '../../src/rank.ts'
+import { rerankedHits } from '../../src/reranked-hits.ts'
 import type { Reranker } from '../../src/reranker.ts'
 import { within } from '../models/with-timeout.ts'
 import { candidatesOf, firstDocids, textOf } from './candidates.ts'

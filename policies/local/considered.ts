@@ -22,12 +22,13 @@ export interface Considered {
     readonly probability: number
   }[]
   /**
-   * The features that set the best choice apart from the original query alone, strongest first, with their difference in score.
+   * The features that set the chosen set apart from the original query alone, strongest first, with their difference in score.
+   * Empty if the query is left alone.
    */
   readonly inputs: readonly { readonly name: string; readonly part: number }[]
   /**
-   * How many points the best set would bring, as the gate predicts them: the mean of nDCG@10 and recall@5 less that of the original
-   * query, from −1 to 1. Absent if the policy has no gate, or if nothing else could be searched.
+   * What the best set would bring, as the gate predicts it: the mean of nDCG@10 and recall@5, from 0 to 1, less that of the original
+   * query. Absent if the policy has no gate, or if nothing else could be searched.
    */
   readonly gain?: number
 }

@@ -10,7 +10,7 @@ export interface PoolDocument {
   readonly bits: number
   readonly titleBits: number
   readonly sentenceBits: Int32Array
-  /** The same, and stems of the question that a word of the sentence begins like. */
+  /** The same, and the question's stems that share their first five letters with a word of the sentence. */
   readonly sentenceKin: Int32Array
   /** The bit of every word of its text; 0 if the question does not have it. */
   readonly wordBits: Int32Array

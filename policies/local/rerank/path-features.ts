@@ -107,8 +107,10 @@ export function writePathFeatures(
   const put = (value: number): void => {
     row[next++] = value
   }
-  if (link === undefined) next = linkFeatures
-  else {
+  if (link === undefined) {
+    row.fill(0, 0, linkFeatures)
+    next = linkFeatures
+  } else {
     const { mention, ordinal } = link
     put(4 - mention.kind)
     put(Math.min(5, mention.end - mention.start))
@@ -117,7 +119,6 @@ export function writePathFeatures(
     put(1 / ordinal)
     put(1 / (1 + mention.sentence))
   }
-  if (link === undefined) row.fill(0, 0, linkFeatures)
 
   let shared = 0
   let rarest = 0

@@ -28,6 +28,8 @@ export interface LocalReranker extends Required<Omit<Reranker, 'rerank' | 'close
 export interface PoolScores {
   /** Higher is better. Empty if the given order should stay. */
   readonly scores: Float64Array
+  /** The row of a known item: its score is the highest, and must stay so. Absent if there is none. */
+  readonly known?: number
   /** The probability that each document is relevant. Absent if the policy was trained without it. */
   readonly confidences?: Float64Array
 }
@@ -67,7 +69,8 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
     if (reads.length === 0) return undefined
     const found = steps(features, lastStepOf(retrieved))
     const known = knownItem(retrieved, question.text, reads, reader.lexicon)
-    return { ...look, found, result: known === undefined ? found : withFirst(found, known) }
+    if (known === undefined) return { ...look, found, result: found }
+    return { ...look, found, known, result: { ...found, scores: withFirst(found.scores, known) } }
   }
 
   const scores: LocalReranker['scores'] = (query, lists, documentOf, given) => {
@@ -76,6 +79,7 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
     const gain = trust?.(trustRow({ ...seen, given }), 1)[0] ?? 1
     return {
       scores: gain < 0 ? new Float64Array() : seen.result.scores,
+      ...(seen.known !== undefined && { known: seen.known }),
       ...(confide && {
         confidences: confide(confidenceRows(seen), seen.features.rows).map(sigmoid),
       }),
@@ -141,7 +145,8 @@ export const scoredBy = (
     if (candidates.length === 0) return fused
     const found = await score(query, lists, documentOf, docidsOf(fused))
     if (!afterRewrites || !hasOthers) return reordered(retrieved, found, fused)
-    const scores = withFusedSay(found.scores, candidates, fused, fusedWeight)
+    const said = withFusedSay(found.scores, candidates, fused, fusedWeight)
+    const scores = found.known === undefined ? said : withFirst(said, found.known)
     return reordered(retrieved, { ...found, scores }, fused)
   },
   explain,
@@ -171,15 +176,17 @@ function reordered(
 const docidsOf = (hits: readonly Hit[]): string[] => hits.map(({ docid }) => docid)
 
 /** The same scores, except that this row has the highest one. */
-function withFirst(result: Steps, row: number): Steps {
-  const highest = result.scores.reduce((max, score) => Math.max(max, score), -Infinity)
-  return { ...result, scores: result.scores.map((score, at) => (at === row ? highest + leastGap : score)) }
+function withFirst(scores: Float64Array, row: number): Float64Array {
+  const highest = scores.reduce((max, score) => Math.max(max, score), -Infinity)
+  return scores.map((score, at) => (at === row ? highest + leastGap : score))
 }
 
 /** A pool with the scores of its documents. */
 interface Judged extends Look {
   /** As the networks score them. */
   readonly found: Steps
-  /** The same, but a known item is first. */
+  /** The row of a known item. */
+  readonly known?: number
+  /** As found, but a known item is first. */
   readonly result: Steps
 }

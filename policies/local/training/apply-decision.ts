@@ -48,8 +48,6 @@ export async function broughtLists(
   if (!widens(choices[choice]!, sure)) return [...example.lists]
   const { members } = choices[choice]!
   const chosen = members.map((member) => subQueryOf(prepared, member))
-  const wider = await example.search(
-    widerSubQueries(prepared, chosen, maxSecondStage).map((one) => ({ ...one, round: 1 })),
-  )
+  const wider = await example.search(widerSubQueries(prepared, chosen, maxSecondStage))
   return [...example.lists, ...members.flatMap((member) => searched[member]!), ...wider.flat()]
 }

@@ -8,13 +8,16 @@ import type { PreparedExample } from './action-space.ts'
 import type { AppliedDecision } from './apply-decision.ts'
 import { collectionWeights } from './collection-weights.ts'
 
-/** With fewer queries of either kind, there is nothing to tell apart. */
+/** Fewer queries of either kind are too few to tell them apart. */
 const leastOfEach = 100
 
 /** The share of the queries with sub-queries that may be left alone early. */
 const maxMissed = 0.01
 
-/** The least log odds of a query that is left alone early: a probability of 0.9. Where all are told apart, scores have no scale. */
+/**
+ * The least log odds of a query that is left alone early: a probability of 0.9. If a network tells all training queries apart, its
+ * scores grow without limit, and a threshold between them means little.
+ */
 const leastLogOdds = Math.log(9)
 
 const network = { hidden: 16 }

@@ -12,7 +12,7 @@ import { collectionWeights } from './collection-weights.ts'
 import { corpusShares } from './corpus-shares.ts'
 import { type DecisionTrainingOptions, trainDecision } from './decision-training.ts'
 
-/** From fewer queries the gate would learn their luck. Without a gate, the policy itself decides when to leave a query alone. */
+/** From fewer queries the gate would learn noise. Without a gate, the policy itself decides when to leave a query alone. */
 const leastExamples = 100
 
 /** How many networks there are if all learn from the same queries: more were no better, and took longer. */
@@ -28,9 +28,9 @@ export interface GateTrainingOptions extends Pick<DecisionTrainingOptions, 'seed
 }
 
 /**
- * Fits the gate on the gains of the sets that policies choose for queries which they have not seen. A policy chooses too well
- * for its own training queries, and the gate would learn to trust it. Collections count by the root of their size, so small ones
- * are heard.
+ * Fits the gate on the gains of the sets that policies choose for queries which they have not seen. For its own training queries
+ * a policy chooses too well, so the gate would predict too high gains. Collections count by the root of their size, so that small
+ * ones matter too.
  *
  * From six corpora on, there are six networks, and each learns without some of the corpora (see `corpusShares`): what a single
  * corpus teaches, such as that a question of its form is a chain, then speaks less loudly in others. With fewer corpora, three

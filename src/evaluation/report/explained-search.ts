@@ -1,4 +1,5 @@
 /** One search as a report explains it: its best hits and its trace, without what would make the report large. */
+import { shortened } from '../../text/cut.ts'
 import type { Document, Failure, Hit, LegTrace, SearchResult, Step, Trace } from '../../types.ts'
 
 /** A leg with its best hits only. */
@@ -58,9 +59,7 @@ export function explainedSearch(
 }
 
 function brief({ docid, title, text }: Document): Document {
-  const characters = Array.from(text)
-  const cut = characters.length > shownText ? `${characters.slice(0, shownText - 1).join('')}…` : text
-  return { docid, text: cut, ...(title !== undefined && { title }) }
+  return { docid, text: shortened(text, shownText), ...(title !== undefined && { title }) }
 }
 
 function briefStep(step: Step): Step {

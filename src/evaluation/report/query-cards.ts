@@ -1,4 +1,5 @@
 /** Shows which queries gained and lost: one card per system, with the most helped and the most hurt queries side by side. */
+import { shortened } from '../../text/cut.ts'
 import type { Comparison, QueryComparison, QueryResult } from '../comparison.ts'
 import type { MovedDocument } from '../moved-documents.ts'
 import type { Explainer } from './client.ts'
@@ -105,8 +106,4 @@ function decided({ kind, subQueries, fallback }: QueryResult): Html {
   return html`${kind === 'rewrite' ? 'rewritten' : 'split'}: ${texts}`
 }
 
-/** Truncates long texts to 240 characters (code points). */
-function shorten(text: string): string {
-  const characters = Array.from(text)
-  return characters.length <= 240 ? text : `${characters.slice(0, 239).join('')}…`
-}
+const shorten = (text: string): string => shortened(text, 240)

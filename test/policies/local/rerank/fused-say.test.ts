@@ -61,4 +61,10 @@ describe('scoredBy, after a language model', () => {
     expect(await order(false, [original, rewrite])).toBe('abc')
     expect(await order(true, [original])).toBe('abc')
   })
+
+  it('leaves a known item first', async () => {
+    const { hits, ...rest } = listOf('letters', 'abc')
+    const original = { ...rest, hits: hits.map((hit) => ({ ...hit, score: 9 / hit.rank })) }
+    expect(await order(true, [original, listOf('a rewrite', 'cba')])).toBe('acb')
+  })
 })
