@@ -10,7 +10,7 @@ import type { LocalWork } from './work-here.ts'
 /** How many of the first documents say whether there are titles. */
 const looked = 10
 
-/** Whether half of the first documents have a title, or more. So they have if there is no document. */
+/** Whether half of the first documents have a title, or more. True without documents. */
 export function haveTitles(query: Query, lists: readonly RankedList[], documentOf: DocumentOf): boolean {
   const documents = poolDocids(lists, query.text)
     .slice(0, looked)
@@ -18,28 +18,34 @@ export function haveTitles(query: Query, lists: readonly RankedList[], documentO
   return 2 * documents.filter(({ title = '' }) => title.trim() !== '').length >= documents.length
 }
 
-/** @param open opens the work for documents without titles; called by the first search that finds some */
+/**
+ * @param open opens the work for documents without titles; called by the first search that finds some, and by the next one if that
+ *   failed
+ */
 export function byTitles(titled: LocalWork, open: () => Promise<LocalWork>): LocalWork {
   let opening: Promise<LocalWork> | undefined
   let untitled: LocalWork | undefined
 
   async function workFor(...found: Parameters<typeof haveTitles>): Promise<LocalWork> {
     if (haveTitles(...found)) return titled
-    opening ??= open()
+    opening ??= open().catch((thrown: unknown) => {
+      opening = undefined
+      throw thrown
+    })
     untitled = await opening
     return untitled
   }
 
   return {
     ...(titled.decide && {
-      decide: async (query, lists, documentOf, ahead) =>
-        (await workFor(query, lists, documentOf)).decide!(query, lists, documentOf, ahead),
-      widen: async (query, lists, documentOf, subQueries) =>
-        (await workFor(query, lists, documentOf)).widen!(query, lists, documentOf, subQueries),
+      decide: async (query, lists, documentOf, ...more) =>
+        (await workFor(query, lists, documentOf)).decide!(query, lists, documentOf, ...more),
+      widen: async (query, lists, documentOf, ...more) =>
+        (await workFor(query, lists, documentOf)).widen!(query, lists, documentOf, ...more),
     }),
     ...(titled.scores && {
-      scores: async (query, lists, documentOf, given) =>
-        (await workFor(query, lists, documentOf)).scores!(query, lists, documentOf, given),
+      scores: async (query, lists, documentOf, ...more) =>
+        (await workFor(query, lists, documentOf)).scores!(query, lists, documentOf, ...more),
       // Of a search that has ended, and has opened what it needs.
       explain: (query, lists, documentOf, ...more) =>
         ((haveTitles(query, lists, documentOf) ? undefined : untitled) ?? titled).explain!(

@@ -58,21 +58,27 @@ export function prepareActionSpace(
 const tracedChoices = 5
 const tracedInputs = 8
 
-/** @throws QuerentError `bad-config` if the section was trained on other features */
+/**
+ * @returns a function that rules out sets with more than `maxTexts` sub-queries. Default: no limit
+ * @throws QuerentError `bad-config` if the section was trained on other features
+ */
 export function prepareDecision(
   section: DecisionSection,
   reader: Reader,
   { effort, maxOfSecondStage = Infinity }: DecisionOptions = {},
-): (query: Query, lists: readonly RankedList[], documentOf: DocumentOf) => Decision {
+): (query: Query, lists: readonly RankedList[], documentOf: DocumentOf, maxTexts?: number) => Decision {
   const optionsOf = prepareActionSpace(section, reader)
   const choose = prepareChoice(section, effort)
 
-  return (query, lists, documentOf) => {
+  return (query, lists, documentOf, maxTexts = Infinity) => {
     const options = optionsOf(query, lists, documentOf)
     const { candidates, choices } = options
-    const ofSecondStage = (set: number): number =>
-      choices[set]!.members.filter((member) => candidates[member]!.from !== undefined).length
-    const { probabilities, ...chosen } = choose(options, (set) => ofSecondStage(set) > maxOfSecondStage)
+    const isTooLarge = (set: number): boolean => {
+      const { members } = choices[set]!
+      const ofSecondStage = members.filter((member) => candidates[member]!.from !== undefined)
+      return members.length > maxTexts || ofSecondStage.length > maxOfSecondStage
+    }
+    const { probabilities, ...chosen } = choose(options, isTooLarge)
     return { ...options, ...chosen, considered: explain(options, probabilities, chosen) }
   }
 

@@ -12,7 +12,7 @@ import { none } from '../none.ts'
 import { byTitles } from './by-titles.ts'
 import { deciding, type LocalOptions, localOptions } from './local.ts'
 import type { PolicyFile } from './policy-file.ts'
-import { readPolicy } from './policy-store.ts'
+import { checkPolicy, readPolicy } from './policy-store.ts'
 import { scoredBy } from './rerank/rerank.ts'
 import { type ShippedName, shippedFor, shippedPath } from './shipped.ts'
 import { widening } from './with-wider-pool.ts'
@@ -81,7 +81,11 @@ export async function localPolicy({
   const { file, retrievers, rerank, decider, workers } = parseConfig(optionsSchema, options, 'localPolicy')
   const limits = localOptions({ maxSecondStage, effort })
   const open = async (from: string | PolicyFile): Promise<LocalWork> =>
-    workOf(typeof from === 'string' ? await readPolicy(from) : from, limits, workers)
+    workOf(
+      typeof from === 'string' ? await readPolicy(from) : checkPolicy(from, 'localPolicy: file'),
+      limits,
+      workers,
+    )
   const work = await (file === undefined ? openShipped(shippedFor(retrievers), open) : open(file))
   const { rerank: reranker, ...made } = policyOn(work, decider)
   return rerank && reranker !== undefined ? { ...made, rerank: reranker } : made
@@ -102,13 +106,15 @@ async function openShipped(
  *
  * @param decider decides in place of the file's decision, which then widens the pool for re-ranking
  * @param workers threads for the work, which `policy.close` ends; with 0, this thread does the work
+ * @throws QuerentError `bad-config` naming the wrong option; `bad-policy` for the file, which is checked once
  */
 export const makeLocalPolicy = (
   file: PolicyFile,
   options: LocalOptions = {},
   decider?: Policy,
   workers = 0,
-): LocalPolicy => policyOn(workOf(file, localOptions(options), workers), decider)
+): LocalPolicy =>
+  policyOn(workOf(checkPolicy(file, 'makeLocalPolicy: file'), localOptions(options), workers), decider)
 
 function policyOn(
   { decide, widen, scores, explain, close }: LocalWork,

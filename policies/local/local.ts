@@ -61,14 +61,18 @@ export interface Decided {
 }
 
 /** What follows a decision. */
-export type Ahead = Pick<Tools, 'reranks' | 'sparing'>
+export interface Ahead extends Pick<Tools, 'reranks' | 'sparing'> {
+  /** The maximum number of texts to search, those beside the decision included: the search's budget. */
+  readonly maxTexts: number
+}
 
-/** Decides from the original query's results. */
+/** Decides from the original query's results. Once the signal has aborted, a decision that has not begun is not made. */
 export type Decide<Result = Decided | Promise<Decided>> = (
   query: Query,
   lists: readonly RankedList[],
   documentOf: DocumentOf,
   ahead: Ahead,
+  signal?: AbortSignal,
 ) => Result
 
 /** The policy on top of a `Decide`, which may run in this thread or in others. */
@@ -80,7 +84,9 @@ export function deciding(decide: Decide): Policy {
       const original = await tools.original()
       const lists = answered(original)
       const documentOf: DocumentOf = await tools.documents(poolDocids(lists, query.text))
-      const decided = await decide(query, lists, documentOf, tools)
+      const { reranks, sparing, budget } = tools
+      const ahead = { reranks, sparing, maxTexts: budget.subQueries }
+      const decided = await decide(query, lists, documentOf, ahead, tools.signal)
       const { chosen, withOriginal, beside, reason, considered } = decided
       tools.decide(
         decisionOf(
@@ -122,16 +128,17 @@ export function prepareDecide(
     )
   }
 
-  return (query, lists, documentOf, { reranks, sparing }) => {
+  return (query, lists, documentOf, { reranks, sparing, maxTexts }) => {
     if (isForTitle(query, lists, documentOf)) return leftAlone('it asks for a document by its title')
     // Re-ranking reads the documents anyway, so that the early gate saves less time.
     if ((!reranks || sparing) && early?.(earlyRow(query, lists, reader)))
       return leftAlone('by its wording and scores')
-    const decision = decide(query, lists, documentOf)
+    const decision = decide(query, lists, documentOf, maxTexts)
     const choice = decision.choices[decision.choice]!
     const chosen = choice.members.map((member) => subQueryOf(decision, member))
     const isWider = reranks && widens(choice, decision.isSure)
-    const beside = isWider ? widerSubQueries(decision, chosen, maxSecondStage) : []
+    const wider = isWider ? widerSubQueries(decision, chosen, maxSecondStage) : []
+    const beside = wider.slice(0, maxTexts - chosen.length)
     return {
       chosen,
       withOriginal: choice.withOriginal,

@@ -80,11 +80,10 @@ const schema: z.ZodType<PolicyFile> = z.strictObject({
 const retrain = 'Fetch the file again, or train it again with `querent train`.'
 
 /**
- * Parses the text of a policy file. It does not detect edits: `readPolicy` compares the digest.
+ * Parses the text of a policy file, as `policyOf` checks its content.
  *
  * @param where the file, for the message
- * @throws QuerentError `bad-policy` if the text is not a policy, was cut, was written by a newer version, or was trained on other
- *   features than this version makes
+ * @throws QuerentError `bad-policy` as `policyOf`, or if the text was cut
  */
 export function parsePolicy(text: string, where: string): PolicyFile {
   let value: unknown
@@ -100,6 +99,18 @@ export function parsePolicy(text: string, where: string): PolicyFile {
       },
     )
   }
+  return policyOf(value, where)
+}
+
+/**
+ * The policy that a value is. It does not detect edits: `readPolicy` and `checkPolicy` compare the digest.
+ *
+ * @param where what to call the value in the message
+ * @returns a copy, which later changes of the value do not reach
+ * @throws QuerentError `bad-policy` if the value is not a policy, was written by a newer version, or was trained on other features
+ *   than this version makes
+ */
+export function policyOf(value: unknown, where: string): PolicyFile {
   const written = (value as { version?: unknown } | null)?.version
   if (typeof written === 'number' && written > version) {
     throw new QuerentError('bad-policy', `${where} was written by a newer Querent (version ${written})`, {

@@ -1,11 +1,11 @@
-/** Policy files on disk. Reading verifies that a file is complete and unedited. */
+/** Policy files on disk, and policies given as their content. Both are verified to be complete and unedited. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { QuerentError } from '../../src/errors.ts'
 import { byCodeUnit } from '../../src/rank.ts'
 import { replaceFile } from '../../src/runtime/atomic-file.ts'
-import { type PolicyFile, parsePolicy } from './policy-file.ts'
+import { type PolicyFile, parsePolicy, policyOf } from './policy-file.ts'
 
 /** SHA-256 of everything except the digest, in canonical key order. */
 export function policyDigest(policy: Omit<PolicyFile, 'digest'>): string {
@@ -31,7 +31,7 @@ export const policyText = (policy: PolicyFile): string => `${JSON.stringify(poli
  *   trained on other features
  */
 export async function readPolicy(path: string): Promise<PolicyFile> {
-  return checked(await readFile(path, 'utf8').catch(unreadable(path)), path)
+  return unedited(parsePolicy(await readFile(path, 'utf8').catch(unreadable(path)), path), path)
 }
 
 /** `readPolicy`, synchronously. @throws as `readPolicy` rejects */
@@ -42,7 +42,7 @@ export function readPolicySync(path: string): PolicyFile {
   } catch (cause) {
     return unreadable(path)(cause)
   }
-  return checked(text, path)
+  return unedited(parsePolicy(text, path), path)
 }
 
 const unreadable =
@@ -51,12 +51,28 @@ const unreadable =
     throw new QuerentError('missing-file', `The policy ${path} cannot be read`, { cause })
   }
 
-function checked(text: string, path: string): PolicyFile {
-  const policy = parsePolicy(text, path)
-  if (policyDigest(policy) === policy.digest) return policy
-  throw new QuerentError('bad-policy', `${path} was changed after it was written`, {
-    remedy: 'Fetch the file again, or train it again with `querent train`.',
-  })
+/** What was given → the policy that it is. Checking one takes tens of milliseconds, and many optimizers may share it. */
+const checked = new WeakMap<object, PolicyFile>()
+
+/**
+ * A policy given as the content of its file. An object is checked once, and changing it after that has no effect.
+ *
+ * @param where what to call it in the message
+ * @throws QuerentError `bad-policy` as `readPolicy` rejects
+ */
+export function checkPolicy(given: PolicyFile, where: string): PolicyFile {
+  const policy = checked.get(given) ?? unedited(policyOf(given, where), where)
+  checked.set(given, policy)
+  return policy
+}
+
+function unedited(policy: PolicyFile, where: string): PolicyFile {
+  if (policyDigest(policy) !== policy.digest)
+    throw new QuerentError('bad-policy', `${where} was changed after it was written`, {
+      remedy: 'Fetch the file again, or train it again with `querent train`.',
+    })
+  checked.set(policy, policy)
+  return policy
 }
 
 /** Writes a policy in one step: a concurrent reader gets the old policy or the new one. */

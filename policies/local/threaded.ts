@@ -31,22 +31,27 @@ export function threadedWork(policy: PolicyFile, options: LocalOptions, count: n
   opened.set(key, shared)
   shared.users++
   let isOpen = true
-  const run = async (task: Task, query: object): Promise<unknown> => shared.threads.run(task, query)
+  const run = async (task: Task, query: object, signal: AbortSignal | undefined): Promise<unknown> =>
+    shared.threads.run(task, query, signal)
 
   return {
-    decide: async (query, lists, documentOf, { reranks, sparing }) =>
+    decide: async (query, lists, documentOf, ahead, signal) =>
       (await run(
-        { kind: 'decide', ahead: { reranks, sparing }, found: packed(query, lists, documentOf) },
+        { kind: 'decide', ahead, found: packed(query, lists, documentOf) },
         query,
+        signal,
       )) as Decided,
-    widen: async (query, lists, documentOf, subQueries) =>
-      (await run({ kind: 'widen', subQueries, found: packed(query, lists, documentOf) }, query)) as Awaited<
-        ReturnType<Widen>
-      >,
-    scores: async (query, lists, documentOf, given) =>
+    widen: async (query, lists, documentOf, subQueries, signal) =>
+      (await run(
+        { kind: 'widen', subQueries, found: packed(query, lists, documentOf) },
+        query,
+        signal,
+      )) as Awaited<ReturnType<Widen>>,
+    scores: async (query, lists, documentOf, given, signal) =>
       (await run(
         { kind: 'rerank', given, found: packed(query, lists, documentOf, poolDocids(lists, query.text)) },
         query,
+        signal,
       )) as PoolScores,
     async close() {
       if (!isOpen) return

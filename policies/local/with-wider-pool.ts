@@ -18,6 +18,7 @@ export type Widen<Result = readonly SearchText[] | Promise<readonly SearchText[]
   lists: readonly RankedList[],
   documentOf: DocumentOf,
   subQueries: readonly SearchText[],
+  signal?: AbortSignal,
 ) => Result
 
 /** @throws QuerentError `bad-config` naming the wrong option, or if the models were trained on other features */
@@ -43,9 +44,7 @@ export function prepareWiden(
  */
 export function widening(policy: Policy, widen: Widen): Policy {
   return {
-    name: policy.name,
-    ...(policy.budget && { budget: policy.budget }),
-    ...(policy.prompts && { prompts: policy.prompts }),
+    ...policy,
     async run(query, tools) {
       // A policy with several rounds widens its own pool.
       if (!tools.reranks || tools.budget.rounds > 1) return policy.run(query, tools)
@@ -62,7 +61,9 @@ export function widening(policy: Policy, widen: Widen): Policy {
             return tools.retrieve(given, request)
           }
           const first = await around
-          const wider = first ? await widen(query, first.lists, first.documentOf, subQueries) : []
+          const wider = first
+            ? await widen(query, first.lists, first.documentOf, subQueries, tools.signal)
+            : []
           const beside = wider.slice(0, tools.budget.subQueries - subQueries.length)
           const more = beside.length === 0 ? '' : `; ${beside.length} more to re-rank from`
           return tools.retrieve(subQueries, { ...request, reason: `${request.reason}${more}`, beside })

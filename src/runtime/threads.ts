@@ -1,19 +1,25 @@
 /**
- * Worker threads for work that would block the event loop. Each thread has a queue. Tasks with the same key run in the same
- * thread, so the thread can cache data. Threads start with the first task and never keep an idle process alive.
+ * Worker threads for work that would block the event loop. Tasks with the same key run in the same thread, so the thread can cache
+ * data. A thread has one task at a time. The others wait in the calling thread, where they can be withdrawn: a thread that computed
+ * for searches that have ended would be late for the next ones, too. Threads start with the first task and never keep an idle
+ * process alive.
  */
 import { availableParallelism } from 'node:os'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { QuerentError, toError } from '../errors.ts'
 import { systemClock as clock } from './clock.ts'
+import { onAbort } from './deadline.ts'
 
 export interface Threads {
   /**
    * @param key tasks with the same key run in the same thread, one after the other
-   * @throws the task's error, as a plain Error; QuerentError `unavailable` if the thread ended; QuerentError `deadline` if
-   * the thread did not answer within `timeout`: then the thread is terminated, and all tasks in its queue reject
+   * @param signal withdraws the task while it waits. A task that has begun is finished, and `run` settles with it. Default: the task
+   * is not withdrawn
+   * @throws the task's error, as a plain Error; the signal's reason, if the task was withdrawn; QuerentError `overloaded` if 1,000
+   * tasks wait for the thread; QuerentError `unavailable` if the thread ended; QuerentError `deadline` if the thread did not answer
+   * within `timeout`: then the thread is terminated, and all tasks that wait for it reject
    */
-  run(task: unknown, key: object): Promise<unknown>
+  run(task: unknown, key: object, signal?: AbortSignal): Promise<unknown>
   /** Terminates the threads. Unfinished tasks reject. */
   close(): Promise<void>
 }
@@ -22,7 +28,7 @@ export interface ThreadsOptions {
   readonly count: number
   /** Passed to every thread when it starts: the argument of `prepare` in `serveTasks`. */
   readonly data: unknown
-  /** Timeout of one task in milliseconds, once its thread has started. Default: 5000. */
+  /** Timeout of one task in milliseconds, once its thread has started and the tasks before it have ended. Default: 5000. */
   readonly timeout?: number
 }
 
@@ -38,10 +44,10 @@ export function openThreads(file: URL, { count, data, timeout = 5000 }: ThreadsO
   const threads = Array.from({ length: count }, () => createThread(file, data, timeout))
   const threadOf = new WeakMap<object, Thread>()
   return {
-    run(task, key) {
+    run(task, key, signal) {
       const thread = threadOf.get(key) ?? threads.reduce((a, b) => (b.pending < a.pending ? b : a))
       threadOf.set(key, thread)
-      return thread.run(task)
+      return thread.run(task, signal)
     },
     async close() {
       await Promise.all(threads.map((thread) => thread.terminate()))
@@ -52,20 +58,22 @@ export function openThreads(file: URL, { count, data, timeout = 5000 }: ThreadsO
 interface Thread {
   /** Number of unanswered tasks. */
   readonly pending: number
-  run(task: unknown): Promise<unknown>
+  run(task: unknown, signal: AbortSignal | undefined): Promise<unknown>
   terminate(): Promise<void>
 }
 
 interface PendingTask {
+  readonly task: unknown
   resolve(value: unknown): void
   reject(error: Error): void
+  /** From now on, its signal does not withdraw it. */
+  keep(): void
 }
 
-type Message =
-  | 'ready'
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: Error }
+type Message = 'ready' | { readonly value: unknown } | { readonly error: Error }
 
+/** How many tasks may wait for a thread. They take milliseconds, and searches seconds: what is further back would come too late. */
+const maxWaiting = 1000
 /** Timeout of a thread's start, in milliseconds. */
 const startTimeout = 60_000
 /** A thread that fails this many times in a row, without an answer in between, stays stopped for `restMs` milliseconds. */
@@ -73,10 +81,11 @@ const maxFailures = 3
 const restMs = 60_000
 
 function createThread(file: URL, data: unknown, timeout: number): Thread {
-  const pending = new Map<number, PendingTask>()
+  /** In order. A withdrawn task leaves at once. */
+  const waiting = new Set<PendingTask>()
+  let current: PendingTask | undefined
   let worker: Worker | undefined
   let isReady = false
-  let nextId = 0
   let failures = 0
   let restUntil = 0
   let isClosed = false
@@ -98,18 +107,33 @@ function createThread(file: URL, data: unknown, timeout: number): Thread {
     if (message === 'ready') isReady = true
     else {
       failures = 0
-      const task = pending.get(message.id)
-      pending.delete(message.id)
-      if ('error' in message) task?.reject(message.error)
-      else task?.resolve(message.value)
+      if ('error' in message) current?.reject(message.error)
+      else current?.resolve(message.value)
+      postNext()
     }
     setTimer()
   }
 
-  /** A thread with tasks keeps the process alive and has a timeout. An idle thread has neither effect. */
+  function postNext(): void {
+    current = undefined
+    for (const next of waiting) {
+      waiting.delete(next)
+      next.keep()
+      try {
+        worker!.postMessage(next.task)
+        current = next
+        return
+      } catch (thrown) {
+        // It cannot be cloned. The tasks behind it can.
+        next.reject(toError(thrown))
+      }
+    }
+  }
+
+  /** A thread with a task keeps the process alive and has a timeout. An idle thread has neither effect. */
   function setTimer(): void {
     cancelTimer()
-    if (pending.size === 0) {
+    if (current === undefined) {
       worker?.unref()
       return
     }
@@ -128,26 +152,47 @@ function createThread(file: URL, data: unknown, timeout: number): Thread {
     cancelTimer()
     failures++
     if (failures >= maxFailures) restUntil = clock.now() + restMs
-    for (const { reject } of pending.values()) reject(error)
-    pending.clear()
+    current?.reject(error)
+    current = undefined
+    for (const { keep, reject } of waiting) {
+      keep()
+      reject(error)
+    }
+    waiting.clear()
+  }
+
+  /** @throws QuerentError if there can be no further task now */
+  function checkOpen(): void {
+    if (isClosed) throw new QuerentError('unavailable', 'The threads are closed')
+    if (worker === undefined && clock.now() < restUntil)
+      throw new QuerentError('unavailable', `A thread ended ${failures} times without an answer`, {
+        retryAfter: restUntil - clock.now(),
+      })
+    if (waiting.size >= maxWaiting)
+      throw new QuerentError('overloaded', `${waiting.size} tasks wait for a thread`, {
+        remedy: 'Search less at a time, or use more threads.',
+      })
   }
 
   return {
     get pending() {
-      return pending.size
+      return waiting.size + (current === undefined ? 0 : 1)
     },
-    run: (task) =>
+    run: (task, signal) =>
       new Promise((resolve, reject) => {
-        if (isClosed) throw new QuerentError('unavailable', 'The threads are closed')
-        if (worker === undefined && clock.now() < restUntil)
-          throw new QuerentError('unavailable', `A thread ended ${failures} times without an answer`, {
-            retryAfter: restUntil - clock.now(),
+        if (signal?.aborted) throw toError(signal.reason)
+        checkOpen()
+        const asked: PendingTask = { task, resolve, reject, keep() {} }
+        if (signal !== undefined)
+          asked.keep = onAbort(signal, () => {
+            waiting.delete(asked)
+            reject(toError(signal.reason))
           })
+        waiting.add(asked)
+        if (current !== undefined) return
         worker ??= start()
-        const id = nextId++
-        worker.postMessage({ id, task })
-        pending.set(id, { resolve, reject })
-        if (pending.size === 1) setTimer()
+        postNext()
+        setTimer()
       }),
     async terminate() {
       isClosed = true
@@ -166,11 +211,11 @@ const threadEnded = (cause?: unknown): QuerentError =>
 export function serveTasks<Data, Task>(prepare: (data: Data) => (task: Task) => unknown): void {
   const run = prepare(workerData as Data)
   parentPort!.postMessage('ready')
-  parentPort!.on('message', ({ id, task }: { readonly id: number; readonly task: Task }) => {
+  parentPort!.on('message', (task: Task) => {
     try {
-      parentPort!.postMessage({ id, value: run(task) })
+      parentPort!.postMessage({ value: run(task) })
     } catch (thrown) {
-      parentPort!.postMessage({ id, error: toError(thrown) })
+      parentPort!.postMessage({ error: toError(thrown) })
     }
   })
 }

@@ -37,6 +37,61 @@ it('rejects the tasks of a thread that ended, and starts a new one', async () =>
   expect(await run('again', key)).toBe('echo again')
 })
 
+it('does not compute a task that was withdrawn while it waited', async () => {
+  const { run } = threads()
+  const key = {}
+  const [reason, ended] = [new Error('the search has ended'), new AbortController()]
+  const [first, withdrawn, second] = [run('a', key), run('b', key, ended.signal), run('c', key)]
+  ended.abort(reason)
+  await expect(withdrawn).rejects.toBe(reason)
+  expect(await Promise.all([first, second, run('count', key)])).toEqual(['echo a', 'echo c', 2])
+  await expect(run('d', key, ended.signal)).rejects.toBe(reason)
+  expect(await run('count', key)).toBe(2)
+})
+
+it('finishes a task that has begun, whatever its signal says', async () => {
+  const { run } = threads()
+  const ended = new AbortController()
+  const begun = run('a', {}, ended.signal)
+  ended.abort()
+  expect(await begun).toBe('echo a')
+})
+
+it('takes the tasks that wait into account where it looks for an idle thread, and not those that were withdrawn', async () => {
+  const { run } = threads({ count: 2 })
+  const [busy, ended] = [{}, new AbortController()]
+  const [first, ...withdrawn] = ['who', 'a', 'b', 'c'].map((task, place) =>
+    run(task, busy, place === 0 ? undefined : ended.signal),
+  )
+  const others = [run('who', {}), run('who', {})]
+  ended.abort()
+  const last = run('who', {})
+  await Promise.all(withdrawn.map((one) => expect(one).rejects.toBe(ended.signal.reason)))
+  const [one, other, another] = await Promise.all([first, ...others])
+  expect([other, another]).toEqual([other, other])
+  expect(other).not.toBe(one)
+  expect(await last).toBe(one)
+})
+
+it('refuses further tasks where a thousand wait for the thread', async () => {
+  const { run } = threads()
+  const key = {}
+  const taken = Array.from({ length: 1001 }, (_, place) => run(`${place}`, key))
+  await expect(run('one too many', key)).rejects.toMatchObject({ code: 'overloaded' })
+  expect((await Promise.all(taken)).at(-1)).toBe('echo 1000')
+  expect(await run('again', key)).toBe('echo again')
+})
+
+it('rejects what cannot be sent to a thread, and goes on with what is behind it', async () => {
+  const { run } = threads()
+  const key = {}
+  const wrong = { name: 'DataCloneError' }
+  await expect(run(() => {}, key)).rejects.toMatchObject(wrong)
+  const [first, second, third] = [run('a', key), run(() => {}, key), run('b', key)]
+  await expect(second).rejects.toMatchObject(wrong)
+  expect(await Promise.all([first, third])).toEqual(['echo a', 'echo b'])
+})
+
 it('terminates a thread that does not answer in time', async () => {
   const { run } = threads({ timeout: 100 })
   await expect(run('hang', {})).rejects.toMatchObject({ code: 'deadline' })
@@ -55,9 +110,11 @@ it('rejects at once if the file is missing', async () => {
   await close()
 })
 
-it('rejects tasks after it was closed', async () => {
+it('rejects tasks that wait when it is closed, and those that come after', async () => {
   const { run, close } = threads()
   await run('a', {})
+  const unfinished = ['hang', 'behind it'].map((task) => expect(run(task, {})).rejects.toThrow('ended'))
   await close()
+  await Promise.all(unfinished)
   await expect(run('b', {})).rejects.toThrow('are closed')
 })

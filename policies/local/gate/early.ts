@@ -1,6 +1,7 @@
 /**
- * The early gate: leaves a query alone by its wording and by the scores of its hits, before documents are read and names and
- * candidates are made. It has learned what the whole decision would say, and speaks only where it is all but certain.
+ * The early gate: leaves a query alone by its wording and by the scores of its hits. The documents have been fetched by then, and the
+ * first ones checked for the title that the query may ask for; the others are not read, and no names and candidates are made. It
+ * has learned what the whole decision would say, and speaks only where it is all but certain.
  */
 import { prepareScorer, type Scorer } from '../../../src/learn/scorer.ts'
 import type { Reader } from '../../../src/text/reader.ts'

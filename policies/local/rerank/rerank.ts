@@ -19,7 +19,7 @@ import { lastStepOf, leastGap, orderOf, prepareMean, prepareSteps, type Steps } 
 import { trustRow } from './trust.ts'
 
 /** A synchronous re-ranker. */
-export interface LocalReranker extends Required<Omit<Reranker, 'rerank' | 'close' | 'waits'>> {
+export interface LocalReranker extends Required<Omit<Reranker, 'rerank' | 'close' | 'waits' | 'models'>> {
   rerank(...args: Parameters<Reranker['rerank']>): readonly Hit[]
   readonly scores: ScorePool<PoolScores>
 }
@@ -40,6 +40,7 @@ export type ScorePool<Result = PoolScores | Promise<PoolScores>> = (
   lists: readonly RankedList[],
   documentOf: DocumentOf,
   given: readonly string[],
+  signal?: AbortSignal,
 ) => Result
 
 /**
@@ -139,11 +140,11 @@ export const scoredBy = (
   reads: true,
   window: poolSize,
   needs: (query, lists) => poolDocids(lists, query.text),
-  async rerank(query, lists, fused, documentOf) {
+  async rerank(query, lists, fused, documentOf, { signal } = {}) {
     const { retrieved } = poolAtHand(query, lists, documentOf)
     const { candidates, hasOthers } = retrieved
     if (candidates.length === 0) return fused
-    const found = await score(query, lists, documentOf, docidsOf(fused))
+    const found = await score(query, lists, documentOf, docidsOf(fused), signal)
     if (!afterRewrites || !hasOthers) return reordered(retrieved, found, fused)
     const said = withFusedSay(found.scores, candidates, fused, fusedWeight)
     const scores = found.known === undefined ? said : withFirst(said, found.known)

@@ -98,7 +98,7 @@ describe('byTitles', () => {
     close: async () => void closed.push(name),
   })
 
-  const ahead = { reranks: true, sparing: false }
+  const ahead = { reranks: true, sparing: false, maxTexts: 15 }
 
   it('opens the second policy with the first search that needs it, once, and closes both', async () => {
     const closed: string[] = []
@@ -133,5 +133,23 @@ describe('byTitles', () => {
     })
     await expect(both.scores!(query, lists, documentOf, [])).rejects.toThrow('no such file')
     await both.close!()
+  })
+
+  it('tries again with the next search, and closes what it then opened', async () => {
+    const closed: string[] = []
+    let tries = 0
+    const both = byTitles(work('titled', closed), async () => {
+      if (++tries === 1) throw new Error('too many open files')
+      return work('untitled', closed)
+    })
+    const decide = () => both.decide!(query, lists, documentOf, ahead)
+    // Searches at the same time share an attempt.
+    for (const { status } of await Promise.allSettled([decide(), decide()])) expect(status).toBe('rejected')
+    expect(tries).toBe(1)
+    expect((await decide()).reason).toBe('untitled')
+    expect((await decide()).reason).toBe('untitled')
+    expect(tries).toBe(2)
+    await both.close!()
+    expect(closed.sort()).toEqual(['titled', 'untitled'])
   })
 })

@@ -20,10 +20,18 @@ const lists: readonly RankedList[] = [
   { retriever: 'bm25', subQuery: { text, round: 1 }, hits: hits('a', 'b') },
 ]
 
-function decide(weights: Readonly<Record<string, number>>, maxOfSecondStage?: number): Decision {
+function decide(
+  weights: Readonly<Record<string, number>>,
+  maxOfSecondStage?: number,
+  maxTexts?: number,
+): Decision {
   const reader = createReader({ documents: 100, stems: { 60: 'built who' } })
-  return prepareDecision(decisionBy(weights), reader, { maxOfSecondStage })({ text }, lists, (docid) =>
-    documents.find((document) => document.docid === docid),
+  const documentOf = (docid: string) => documents.find((document) => document.docid === docid)
+  return prepareDecision(decisionBy(weights), reader, { maxOfSecondStage })(
+    { text },
+    lists,
+    documentOf,
+    maxTexts,
   )
 }
 
@@ -67,6 +75,18 @@ describe('the decision', () => {
       return choices[choice]!.members.filter((member) => candidates[member]!.from !== undefined).length
     }
     expect([2, 1, 0].map(most)).toEqual([2, 1, 0])
+  })
+
+  it('takes the best of the sets that are small enough', () => {
+    const weights = { 'has names': 2, 'has bridge 1': 1 }
+    const within = (maxTexts?: number): string[] => textsOf(decide(weights, undefined, maxTexts))
+    expect(within()).toEqual(['Ada Frost', 'Eskby', 'Lune Viaduct'])
+    expect([3, 2, 1, 0].map(within)).toEqual([
+      ['Ada Frost', 'Eskby', 'Lune Viaduct'],
+      ['Ada Frost', 'Eskby'],
+      ['Lune Viaduct'],
+      [],
+    ])
   })
 
   it('tells what it considered: the probabilities of the best, and what the inputs added', () => {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { buildWinkBm25 } from '../../../adapters/search/wink-bm25.ts'
 import { consideredIn } from '../../../policies/local/considered.ts'
-import { localPolicy } from '../../../policies/local/local-policy.ts'
+import { localPolicy, makeLocalPolicy } from '../../../policies/local/local-policy.ts'
+import type { PolicyFile } from '../../../policies/local/policy-file.ts'
 import { shippedFor, shippedNames } from '../../../policies/local/shipped.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
 import type { RetrieverKind } from '../../../src/types.ts'
 import { finderOf } from '../../support/finder.ts'
-import { sampleDocuments, smallPolicyFile } from '../../support/small-policy.ts'
+import { sampleDocuments, smallPolicy, smallPolicyFile } from '../../support/small-policy.ts'
 
 const documents = await sampleDocuments()
 const bm25 = await buildWinkBm25(documents)
@@ -69,6 +70,29 @@ describe('localPolicy', () => {
     await expect(made).rejects.toThrow('maxSecondStage')
     await expect(localPolicy({ file: 'nowhere.json' })).rejects.toMatchObject({ code: 'missing-file' })
   })
+
+  it('takes the content of a file, and refuses what the file would be refused for', async () => {
+    const file = await smallPolicy()
+    const search = async (given: string | PolicyFile) => {
+      const made = await localPolicy({ file: given })
+      const optimizer = createOptimizer({ retrievers: [bm25], documents: findDocuments, ...made })
+      return (await optimizer.search(question)).hits
+    }
+    expect(await search(file)).toEqual(await search(await smallPolicyFile()))
+    const edited = { ...file, terms: { ...file.terms, documents: file.terms.documents + 1 } }
+    for (const [given, what] of [
+      [{}, 'file is not a policy: format'],
+      [[], 'file is not a policy'],
+      [{ ...file, version: 2 }, 'file was written by a newer Querent (version 2)'],
+      [edited, 'file was changed after it was written'],
+    ] as [PolicyFile, string][]) {
+      const refusal = { code: 'bad-policy', message: expect.stringContaining(what) }
+      // Nor are the threads shared of the policy whose digest it has.
+      for (const workers of [0, 1])
+        await expect(localPolicy({ file: given, workers })).rejects.toMatchObject(refusal)
+      expect(() => makeLocalPolicy(given)).toThrow(expect.objectContaining(refusal))
+    }
+  })
 })
 
 describe('the shipped policies', () => {
@@ -98,5 +122,17 @@ describe('the shipped policies', () => {
     const made = await localPolicy({ retrievers })
     expect(made.policy.name).toBe('local')
     expect(made.rerank).toBeDefined()
+  })
+
+  it('search and re-rank within a smaller budget', async () => {
+    const made = await localPolicy()
+    for (const subQueries of [1, 5, 8]) {
+      const { search } = createOptimizer({ retrievers: [bm25], ...made, budget: { subQueries } })
+      const { trace } = await search(question)
+      expect(trace.fallback).toBeUndefined()
+      const second = trace.steps.find((step) => step.type === 'retrieve' && step.round === 1)
+      expect(second).toMatchObject({ subQueries: { length: subQueries } })
+      expect(trace.steps.find((step) => step.type === 'rerank')).toMatchObject({ pool: expect.any(Number) })
+    }
   })
 })

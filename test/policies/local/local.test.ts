@@ -9,8 +9,9 @@ import type { DecisionSection } from '../../../policies/local/decision.ts'
 import type { Effort } from '../../../policies/local/effort.ts'
 import { earlyInputs } from '../../../policies/local/gate/early.ts'
 import { gateInputs, learnedCost } from '../../../policies/local/gate/gate.ts'
-import { deciding, prepareDecide, widerSubQueries } from '../../../policies/local/local.ts'
+import { deciding, prepareDecide, secondStageLimit, widerSubQueries } from '../../../policies/local/local.ts'
 import { createReranker } from '../../../policies/local/rerank/rerank.ts'
+import { defaultBudget } from '../../../src/budget.ts'
 import { searchKey } from '../../../src/dedupe.ts'
 import { readBeir } from '../../../src/evaluation/beir-folder.ts'
 import { explain } from '../../../src/explain.ts'
@@ -200,6 +201,42 @@ describe('what the local policy costs and tells', () => {
     expect(retriever.requests[1]?.every(({ from }) => from === undefined)).toBe(true)
     for (const maxSecondStage of [-1, 13, 1.5, Number.NaN])
       expect(() => local(decisionBy({}), createReader(terms), { maxSecondStage })).toThrow('maxSecondStage')
+  })
+
+  describe('a budget of fewer texts', () => {
+    // Two names and three bridges vote, as long as they may.
+    const section = decisionBy({ ...names, ...bridges })
+    const searched = async (subQueries: number, reranks = true) => {
+      const found = await search(question, { section, reranks, options: { budget: { subQueries } } })
+      const { trace, retriever } = found
+      expect(trace.fallback).toBeUndefined()
+      return { ...found, voting: trace.subQueries.length, asked: retriever.requests[1]!.length }
+    }
+
+    it.each([1, 2, 3, 4])('of %i: smaller sets are searched, which are re-ranked', async (most) => {
+      for (const reranks of [true, false]) {
+        const { voting, asked } = await searched(most, reranks)
+        expect(voting).toBeLessThanOrEqual(asked)
+        // Re-ranking uses what the set leaves of the budget.
+        if (reranks) expect(asked).toBe(most)
+        else expect(asked).toBeLessThanOrEqual(most)
+      }
+      expect(stepOf((await searched(most)).trace, 'rerank')?.error).toBeUndefined()
+    })
+
+    it('with room for the best set: fewer texts are searched beside it, the likeliest', async () => {
+      const whole = await search(question, { section })
+      expect(whole.retriever.requests[1]!.length).toBeGreaterThan(7)
+      for (const most of [5, 7]) {
+        const { trace, retriever } = await searched(most)
+        expect(trace.subQueries).toEqual(whole.trace.subQueries)
+        expect(retriever.requests[1]).toEqual(whole.retriever.requests[1]!.slice(0, most))
+      }
+    })
+
+    it('is not the default one, which has room for all that it may want', () => {
+      expect(defaultBudget.subQueries).toBeGreaterThanOrEqual(3 + secondStageLimit)
+    })
   })
 
   it('is the same each time, in a reader of its own or in one that has read much', async () => {

@@ -2,7 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { PolicyFile } from '../../../policies/local/policy-file.ts'
-import { policyDigest, policyText, readPolicy, writePolicy } from '../../../policies/local/policy-store.ts'
+import {
+  checkPolicy,
+  policyDigest,
+  policyText,
+  readPolicy,
+  writePolicy,
+} from '../../../policies/local/policy-store.ts'
 import { smallPolicy } from '../../support/small-policy.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
@@ -81,5 +87,33 @@ describe('a policy on the disk', () => {
 
   it('is missing where it is missing', async () => {
     await expect(readPolicy('nowhere.json')).rejects.toMatchObject({ code: 'missing-file' })
+  })
+})
+
+describe('a policy that is given as its content', () => {
+  const content = (): { -readonly [Name in keyof PolicyFile]: PolicyFile[Name] } => JSON.parse(text)
+
+  it('is checked once: what becomes of the object then has no effect', () => {
+    const given = content()
+    const first = checkPolicy(given, 'the file')
+    expect(first).toEqual(policy)
+    given.terms = { documents: -1, stems: {} }
+    ;(given.decision!.choice.skip as number[])[0] = 9
+    expect(checkPolicy(given, 'the file')).toBe(first)
+    expect(first).toEqual(policy)
+  })
+
+  it('is not checked again if it was read from a file', async () => {
+    const path = join(await temporaryFolder(), 'policy.json')
+    await writePolicy(path, policy)
+    const read = await readPolicy(path)
+    expect(checkPolicy(read, 'the file')).toBe(read)
+  })
+
+  it('is refused each time that something is wrong', () => {
+    const given = content()
+    given.digest = '0'.repeat(64)
+    for (const _ of [1, 2])
+      expect(() => checkPolicy(given, 'the file')).toThrow('the file was changed after it was written')
   })
 })

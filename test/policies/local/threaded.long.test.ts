@@ -45,6 +45,28 @@ it('has the decisions, hits and scores of this thread, to the bit', async () => 
   await there.close()
 })
 
+it('keeps to a smaller budget as this thread does', async () => {
+  const [here, there] = await Promise.all(
+    [0, 2].map(async (workers) =>
+      createOptimizer({
+        retrievers,
+        documents: finderOf(documents),
+        budget: { subQueries: 4, timeout: 60_000 },
+        ...(await localPolicy({ workers })),
+      }),
+    ),
+  )
+  const most: number[] = []
+  for (const question of questions) {
+    const [one, other] = await Promise.all([here!.search(question), there!.search(question)])
+    expect(comparable(other)).toEqual(comparable(one))
+    expect(one.trace.fallback).toBeUndefined()
+    for (const step of one.trace.steps) if (step.type === 'retrieve') most.push(step.subQueries.length)
+  }
+  expect(Math.max(...most)).toBe(4)
+  await there!.close()
+})
+
 it('spares the same decisions as this thread', async () => {
   const [here, there] = await Promise.all(
     [0, 2].map(async (workers) =>
@@ -64,4 +86,25 @@ it('spares the same decisions as this thread', async () => {
   }
   expect(new Set(spared)).toEqual(new Set([true, false]))
   await there!.close()
+})
+
+it('does not re-rank for a search that has ended while others had the thread', async () => {
+  const { policy, rerank } = await localPolicy({ workers: 1 })
+  const documentOf = (docid: string) => documents.find((document) => document.docid === docid)
+  const [ended, reason] = [new AbortController(), new Error('the search has ended')]
+  const lists = await Promise.all(
+    ['The Seventh Seal', 'Rear Window'].map(async (text) => {
+      const [leg] = await retrievers[0]!.retrieve([{ text, round: 0 }], { k: 20 })
+      return { retriever: 'bm25', subQuery: { text, round: 0 }, hits: leg!.hits! }
+    }),
+  )
+  const [first, withdrawn] = lists.map((list, place) =>
+    rerank!.rerank({ text: list.subQuery.text }, [list], list.hits, documentOf, {
+      ...(place === 1 && { signal: ended.signal }),
+    }),
+  )
+  ended.abort(reason)
+  await expect(withdrawn).rejects.toBe(reason)
+  expect((await first!).length).toBeGreaterThan(0)
+  await policy.close!()
 })

@@ -55,6 +55,19 @@ describe('widened', () => {
     expect(trace.fallback).toBeUndefined()
   })
 
+  it('has all that the other policy declares', async () => {
+    const declared = {
+      name: 'declaring',
+      reads: true,
+      budget: { subQueries: 4, asks: 2 },
+      prompts: ['one', 'two'],
+      agents: ['two'],
+    }
+    const decider: Policy = { ...asking(...parts), ...declared }
+    const { policy } = await localPolicy({ file: await smallPolicyFile(), decider })
+    expect(policy).toMatchObject(declared)
+  })
+
   it('leaves the other policy its decision where documents cannot be had', async () => {
     const made = await localPolicy({ file: await smallPolicyFile(), decider: asking(...parts) })
     const documents = () => Promise.reject(new Error('The store is down'))
