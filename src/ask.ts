@@ -2,7 +2,7 @@
 import type { FullBudget, Ledger } from './budget.ts'
 import { notServed } from './check-setup.ts'
 import type { Tools } from './policy.ts'
-import { costOf, type Prices } from './prices.ts'
+import { checkPrices, costOf, type Prices } from './prices.ts'
 import { runPrompt, type Usage } from './prompt.ts'
 import type { RerankTools } from './reranker.ts'
 import type { Clock } from './runtime/clock.ts'
@@ -31,12 +31,18 @@ export const createAskModel =
     clock,
     signal,
     recorder,
+    budget,
     ledger,
     prices,
     onText,
-  }: Pick<AskSettings, 'clock' | 'signal' | 'recorder' | 'ledger' | 'prices' | 'onText'>): AskModel =>
+  }: Pick<
+    AskSettings,
+    'clock' | 'signal' | 'recorder' | 'budget' | 'ledger' | 'prices' | 'onText'
+  >): AskModel =>
   async (prompt, input, model, timeout) => {
     signal.throwIfAborted()
+    // A re-ranker need not say before which models it asks.
+    checkPrices(budget, [model], prices)
     ledger.checkSpent()
     const usage: Usage = { attempts: 0, tokens: { prompt: 0, completion: 0 } }
     const step = recorder.begin<'ask'>({ type: 'ask', prompt: prompt.name, model: model.name, ...usage })

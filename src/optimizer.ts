@@ -88,7 +88,11 @@ export interface Optimizer {
   search(query: GivenQuery | string, options?: SearchOptions): Promise<SearchResult>
   /** How many answers of backends came after they were no longer needed. */
   readonly dropped: number
-  /** Closes the retrievers, the policy and the re-ranker. */
+  /**
+   * Closes the retrievers, the policy and the re-ranker. It ends when all have ended.
+   *
+   * @throws the error of the first of them that could not be closed: of the policy, then of the re-ranker, then of the retrievers
+   */
   close(): Promise<void>
 }
 
@@ -139,8 +143,8 @@ const querySchema = z.object({
 })
 
 /**
- * @throws QuerentError `bad-config` that names every wrong option, a prompt of the policy that has no chat model, or the
- *   retrievers whose hits come without the documents that are read
+ * @throws QuerentError `bad-config` that names every wrong option, a prompt of the policy that has no chat model, a chat model
+ *   without a price beside a budget in dollars, or the retrievers whose hits come without the documents that are read
  */
 export function createOptimizer(options: OptimizerOptions): Optimizer {
   const { k: usual, chat, models, ...settings } = parseConfig(optionsSchema, options, 'createOptimizer')
@@ -158,7 +162,7 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
     return model
   }
   checkPrompts(policy, modelFor)
-  if (budget.usd !== Number.POSITIVE_INFINITY) checkPrices([chat, ...Object.values(models)], settings.prices)
+  checkPrices(budget, [chat, ...Object.values(models), ...(settings.rerank?.models ?? [])], settings.prices)
   let hasTexts: boolean | undefined = checkTexts([policy, settings.rerank], retrievers, documents)
   let dropped = 0
   const plan = {
@@ -214,7 +218,10 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
       return dropped
     },
     async close() {
-      await Promise.all([policy, settings.rerank, ...retrievers].map((one) => one?.close?.()))
+      const all = [policy, settings.rerank, ...retrievers]
+      const closed = await Promise.allSettled(all.map(async (one) => one?.close?.()))
+      const failed = closed.find((one) => one.status === 'rejected')
+      if (failed !== undefined) throw failed.reason
     },
   }
 }

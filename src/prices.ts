@@ -1,5 +1,6 @@
 /** What chat models cost. */
 import { z } from 'zod'
+import type { FullBudget } from './budget.ts'
 import { QuerentError } from './errors.ts'
 import type { ChatModel, Tokens } from './types.ts'
 
@@ -22,8 +23,13 @@ export const pricesSchema: z.ZodType<Prices> = z.record(
 export const costOf = ({ prompt, completion }: Tokens, price: Price | undefined): number | undefined =>
   price && (prompt * price.prompt + completion * price.completion) / 1e6
 
-/** @throws QuerentError `bad-config` if a model has no price: a budget in dollars would not hold */
-export function checkPrices(models: readonly (ChatModel | undefined)[], prices: Prices): void {
+/** @throws QuerentError `bad-config` if the budget is in dollars and a model has no price: the budget would not hold */
+export function checkPrices(
+  { usd }: Pick<FullBudget, 'usd'>,
+  models: readonly (ChatModel | undefined)[],
+  prices: Prices,
+): void {
+  if (usd === Number.POSITIVE_INFINITY) return
   const unpriced = models.find((model) => model !== undefined && !Object.hasOwn(prices, model.name))
   if (unpriced === undefined) return
   throw new QuerentError('bad-config', `The budget is in dollars, and ${unpriced.name} has no price`, {

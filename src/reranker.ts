@@ -13,7 +13,8 @@ export interface RerankTools {
    * Runs a prompt on a model, and writes it into the trace of the search. It does not count against `asks` of the budget.
    *
    * @param timeout milliseconds
-   * @throws QuerentError `deadline` after `timeout`; `bad-completion`; the model's own error
+   * @throws QuerentError `deadline` after `timeout`; `bad-completion`; `too-deep` if the budget is spent; `bad-config` if the budget
+   *   is in dollars and the model has no price; the model's own error
    */
   ask?<Input, Output>(
     prompt: Prompt<Input, Output>,
@@ -41,6 +42,11 @@ export interface Reranker {
   ): readonly Hit[] | Promise<readonly Hit[]>
   /** How many fused hits it sees at least, however few the caller wants. Default: 100. */
   readonly window?: number
+  /**
+   * The chat models that it asks. Each needs a price where the budget is in dollars: without one, `createOptimizer` throws
+   * `bad-config`. Default: none are known, and asking a model without a price fails then.
+   */
+  readonly models?: readonly ChatModel[]
   /**
    * `true` if it mostly waits for a server: many searches may then run at a time. Default: it computes in this process.
    */

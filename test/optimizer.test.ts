@@ -190,3 +190,26 @@ it('closes its retrievers and its policy', async () => {
   }).close()
   expect(closed.sort()).toEqual(['bm25', 'mine'])
 })
+
+it('closes all, though one cannot be closed, and then tells the first error', async () => {
+  const events: string[] = []
+  const failing = (name: string, turns: number) => ({
+    async close() {
+      for (let turn = 0; turn < turns; turn++) await settled()
+      events.push(name)
+      throw new Error(`${name} cannot be closed`)
+    },
+  })
+  const { close } = createOptimizer({
+    retrievers: [{ ...scriptedRetriever(), ...failing('bm25', 0) }],
+    policy: { name: 'mine', run: async () => ({ hits: [] }), ...failing('mine', 2) },
+    rerank: {
+      rerank: (_query, _lists, fused) => fused,
+      close() {
+        throw new Error('at once')
+      },
+    },
+  })
+  await expect(close()).rejects.toThrow('mine cannot be closed')
+  expect(events).toEqual(['bm25', 'mine'])
+})

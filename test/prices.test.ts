@@ -1,8 +1,10 @@
 /** What chat models cost, in traces and in a budget in dollars. */
 import { describe, expect, it } from 'vitest'
+import { llmReranker } from '../adapters/rerank/llm.ts'
 import { mmoa } from '../policies/mmoa-rag/mmoa.ts'
 import { createOptimizer, type OptimizerOptions } from '../src/optimizer.ts'
 import { costOf } from '../src/prices.ts'
+import type { Reranker } from '../src/reranker.ts'
 import { traceSchema } from '../src/trace-schema.ts'
 import { finderOf } from './support/finder.ts'
 import { scriptedChat, scriptedRetriever } from './support/scripted.ts'
@@ -66,6 +68,42 @@ describe('a budget in dollars', () => {
     expect(() =>
       createOptimizer({ retrievers: [scriptedRetriever()], chat: scriptedChat([]), budget: { usd: 1 } }),
     ).toThrow(/scripted has no price.*--prices scripted=/s)
+  })
+
+  it('names the model of the re-ranker that has no price', () => {
+    const rerank = llmReranker({ chat: { ...scriptedChat([]), name: 'judge' } })
+    expect(() =>
+      createOptimizer({
+        retrievers: [scriptedRetriever()],
+        chat: scriptedChat([]),
+        rerank,
+        documents: finderOf([]),
+        prices,
+        budget: { usd: 1 },
+      }),
+    ).toThrow(
+      expect.objectContaining({ code: 'bad-config', message: expect.stringContaining('judge has no price') }),
+    )
+  })
+
+  it('asks no model without a price for a re-ranker that did not say which ones it asks', async () => {
+    const judge = { ...scriptedChat(['[2] > [1]']), name: 'judge' }
+    const { models: _, ...rerank }: Reranker = llmReranker({ chat: judge })
+    const { trace } = await search({ rerank, prices, budget: { usd: 1 } })
+    expect(judge.calls).toEqual([])
+    expect(trace.steps.find(({ type }) => type === 'rerank')).toMatchObject({
+      error: { code: 'bad-config', message: expect.stringContaining('judge has no price') },
+    })
+  })
+
+  it('also counts the prompts of the re-ranker', async () => {
+    const judge = { ...scriptedChat(['[2] > [1]']), name: 'judge' }
+    const { trace } = await search({
+      rerank: llmReranker({ chat: judge }),
+      prices: { ...prices, judge: { prompt: 1, completion: 1 } },
+      budget: { usd: 1 },
+    })
+    expect(trace.usd).toBeCloseTo(3 * each + (10 + 5) / 1e6, 12)
   })
 })
 

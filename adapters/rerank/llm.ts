@@ -45,6 +45,7 @@ export function llmReranker(options: LlmRerankerOptions): Reranker {
   return {
     reads: true,
     waits: true,
+    models: [chat],
     window,
     needs(_query, lists, fused) {
       const docids = firstDocids(fused, window)

@@ -156,10 +156,12 @@ async function searchAll(
       const { qid } = query
       let result: SearchResult | undefined
       try {
-        result = await search(query, { signal })
-        const hits = runHits(result)
+        const found = await search(query, { signal })
+        const hits = runHits(found)
         checkDistinct(hits, qid)
-        results[index] = { qid, hits, trace: traceDigest(result.trace) }
+        results[index] = { qid, hits, trace: traceDigest(found.trace) }
+        // Only now: what was found and cannot be scored is a failed search, whose answer counts no more than its hits do.
+        result = found
       } catch (thrown) {
         throwIfAborted(signal)
         results[index] = { qid, error: toError(thrown) }

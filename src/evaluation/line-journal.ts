@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { isQuerentError, QuerentError, toError } from '../errors.ts'
 import { checkGrowing } from './growing-file.ts'
-import { readLines } from './lines.ts'
+import { type ReadOptions, readLines } from './lines.ts'
 
 export interface LineJournal {
   /** The keys of the lines in the file. */
@@ -22,13 +22,15 @@ export interface LineJournal {
  *
  * @param keyOf the key of a line that is in the file; may throw. `number` counts from 1
  * @param begins what each line begins with, in ASCII
+ * @param options `signal` ends the reading; then the file stays as it is
  * @throws QuerentError `bad-config` if the file holds something else, is no regular file, or has the name of a packed one;
- *   `write-failed` if it cannot be written; the errors of `readLines` and of `keyOf`
+ *   `write-failed` if it cannot be written; `aborted` by the signal; the errors of `readLines` and of `keyOf`
  */
 export async function openLineJournal(
   path: string,
   keyOf: (line: string, number: number) => string,
   begins: string,
+  { signal }: ReadOptions = {},
 ): Promise<LineJournal> {
   checkGrowing(path)
   await checkRegular(path)
@@ -38,8 +40,8 @@ export async function openLineJournal(
   }
   const file = await open(path, 'a+').catch(failed)
   try {
-    const whole = await wholeLines(file)
-    const keys = await keysOf(path, whole, keyOf)
+    const whole = await wholeLines(path, file, signal)
+    const keys = await keysOf(path, whole, keyOf, signal)
     // A file without a line of this work may be anybody's.
     if (keys.size === 0 && !(await isLineBegun(file, whole, begins))) throw somethingElse(path)
     await file.truncate(whole).catch(failed)
@@ -83,11 +85,14 @@ async function keysOf(
   path: string,
   end: number,
   keyOf: (line: string, number: number) => string,
+  signal: AbortSignal | undefined,
 ): Promise<Set<string>> {
   const keys = new Set<string>()
   const bytes = end === 0 ? [] : createReadStream(path, { end: end - 1 })
   try {
-    for await (const { text, number } of readLines({ name: path, bytes })) keys.add(keyOf(text, number))
+    const options = signal === undefined ? {} : { signal }
+    for await (const { text, number } of readLines({ name: path, bytes }, options))
+      keys.add(keyOf(text, number))
     return keys
   } catch (error) {
     // With a good line before it, the line is a damaged one of this work.
@@ -103,10 +108,12 @@ async function isLineBegun(file: FileHandle, from: number, begins: string): Prom
 }
 
 /** The number of bytes up to the end of the last whole line. */
-async function wholeLines(file: FileHandle): Promise<number> {
+async function wholeLines(path: string, file: FileHandle, signal: AbortSignal | undefined): Promise<number> {
   const block = Buffer.alloc(1 << 16)
   let { size: end } = await file.stat()
   while (end > 0) {
+    if (signal?.aborted)
+      throw new QuerentError('aborted', `Reading ${path} was aborted`, { cause: signal.reason })
     const start = Math.max(0, end - block.length)
     const { bytesRead } = await file.read(block, 0, end - start, start)
     const last = block.subarray(0, bytesRead).lastIndexOf(0x0a)

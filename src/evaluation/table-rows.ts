@@ -61,14 +61,17 @@ export async function* readTableRows(
   })
   async function* decoded(): AsyncGenerator<string> {
     const decoder = new TextDecoder('utf-8', { fatal: true })
-    for await (const bytes of readBytes(source, () => parser.info.lines, signal)) {
+    const decode = (bytes?: Uint8Array): string => {
       try {
-        yield decoder.decode(bytes, { stream: true })
+        return decoder.decode(bytes, { stream: bytes !== undefined })
       } catch (cause) {
         const remedy = 'Save the file as UTF-8.'
         throw lineError(source, parser.info.lines, 'what follows is not UTF-8', { remedy, cause })
       }
     }
+    for await (const bytes of readBytes(source, () => parser.info.lines, signal)) yield decode(bytes)
+    // A file that was cut within a character is not UTF-8, either.
+    yield decode()
   }
   // The loop below gets the same error. Without this handler, the rejected promise would end the process.
   pipeline(decoded(), parser).catch(() => {})

@@ -53,7 +53,7 @@ export async function workThrough<Item>(
     onProgress,
   }: WorkOptions<Item>,
 ): Promise<WorkReport> {
-  const journal = await openLineJournal(out, keyOfLine, lineBegins)
+  const journal = await openLineJournal(out, keyOfLine, lineBegins, { signal })
   const before = journal.keys.size
   let failed = 0
   let firstFailure: Error | undefined

@@ -126,6 +126,17 @@ describe('tables', () => {
     })
   })
 
+  it.each([
+    ['c.csv', '_id,text\na,ü'],
+    ['c.tsv', '_id\ttext\na\tü'],
+    ['c.jsonl', '{"_id": "a", "text": "ü'],
+  ])('refuse a file that was cut within a character, as lines do: %s', async (name, text) => {
+    await expect(read(name, Buffer.from(text).subarray(0, -1))).rejects.toMatchObject({
+      code: 'bad-file',
+      message: expect.stringContaining('not UTF-8'),
+    })
+  })
+
   it('have every text that quotes can hold', async () => {
     const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
     const rows = fc.uniqueArray(fc.record({ docid: anyText(1), text: anyText() }), {

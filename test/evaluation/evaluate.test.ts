@@ -58,6 +58,30 @@ describe('evaluate', () => {
     ])
   })
 
+  it('neither judges nor hands on the answer of a search that failed for its hits', async () => {
+    const twice: Search = async (query) => ({
+      ...result(query),
+      answer: `answer to ${query.qid}`,
+      ...(query.qid === 'q1' && { hits: hits('a', 'b', 'a') }),
+    })
+    const [judged, given]: [string[], string[]] = [[], []]
+    const { errors, values } = await evaluate(twice, queries, qrels, {
+      answers: new Map(['q1', 'q2'].map((qid) => [qid, [`answer to ${qid}`]])),
+      judge: async (answer) => {
+        judged.push(answer.given)
+        return 1
+      },
+      onResult: (_result, qid) => void given.push(qid),
+    })
+    expect(errors.map(({ qid }) => qid)).toEqual(['q1'])
+    expect(judged).toEqual(['answer to q2'])
+    expect(given).toEqual(['q2', 'q3'])
+    expect([...values.get('answered')!]).toEqual([
+      ['q1', 0],
+      ['q2', 1],
+    ])
+  })
+
   it('searches the judged queries and averages over them', async () => {
     const asked: Query[] = []
     const evaluation = await evaluate(

@@ -63,6 +63,27 @@ it('a line without a key is the error of whoever reads it, and nothing is lost',
   expect(await readFile(path, 'utf8')).toBe('a 1\nb 2\n')
 })
 
+it('stops reading when it is aborted, and leaves the file as it is', async () => {
+  const whole = Array.from({ length: 100_000 }, (_, place) => `${place} of many`).join('\n')
+  const path = await fileOf(`${whole}\ncut`)
+  const [stop, reason] = [new AbortController(), new Error('enough')]
+  let lines = 0
+  const stopping = openLineJournal(
+    path,
+    (line) => {
+      if (++lines === 1) stop.abort(reason)
+      return keyOf(line)
+    },
+    '',
+    { signal: stop.signal },
+  )
+  await expect(stopping).rejects.toMatchObject({ code: 'aborted' })
+  expect(lines).toBeLessThan(100_000)
+  const notBegun = openLineJournal(path, keyOf, '', { signal: stop.signal })
+  await expect(notBegun).rejects.toMatchObject({ code: 'aborted', cause: reason })
+  expect(await readFile(path, 'utf8')).toBe(`${whole}\ncut`)
+})
+
 it('a folder that does not exist', async () =>
   expect(openLines('no such folder/file')).rejects.toMatchObject({ code: 'write-failed' }))
 

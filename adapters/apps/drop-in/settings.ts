@@ -192,7 +192,10 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
     )
   }
   if (typeof policy === 'object') checkPrompts(policy, () => rest.chat)
-  if (ceiling.usd !== undefined) checkPrices([rest.chat], rest.prices)
+  // Policies and re-rankers that have a name declare no dollars, and ask no other model.
+  const declared = typeof policy === 'object' ? policy.budget : undefined
+  const { models = [] } = typeof rerank === 'object' ? rerank : {}
+  checkPrices(budgetOf(declared, ceiling), [rest.chat, ...models], rest.prices)
   const limits = engineLimits(retries, resilience)
   const weights = createHitWeights()
   const kinds = createFieldKinds({ texts: rest.texts, timeout: rest.legTimeout })

@@ -10,13 +10,12 @@ import { type Grades, gainOf, type MetricOptions, type Ranking } from './judgmen
 export function rbp(
   ranking: Ranking,
   grades: Grades,
-  { p, k = Infinity, level = 1 }: MetricOptions & { readonly p: number },
+  { p, level = 1 }: Pick<MetricOptions, 'level'> & { readonly p: number },
 ): number {
-  const depth = Math.min(k, ranking.length)
   let weight = 1 - p
   let sum = 0
-  for (let index = 0; index < depth; index++) {
-    sum += gainOf(ranking[index]!.docid, grades, level) * weight
+  for (const { docid } of ranking) {
+    sum += gainOf(docid, grades, level) * weight
     weight *= p
   }
   return sum

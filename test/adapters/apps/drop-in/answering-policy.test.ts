@@ -1,6 +1,7 @@
 /** A policy that searches in several rounds and answers, before an engine: its evidence is the ranking, and nothing else. */
 import { expect, it } from 'vitest'
-import { appSettings } from '../../../../adapters/apps/drop-in/settings.ts'
+import { type AppOptions, appSettings } from '../../../../adapters/apps/drop-in/settings.ts'
+import { llmReranker } from '../../../../adapters/rerank/llm.ts'
 import type { Observer } from '../../../../src/observe.ts'
 import type { Policy } from '../../../../src/policy.ts'
 import type { Prompt } from '../../../../src/prompt.ts'
@@ -95,7 +96,15 @@ it('tells what prompts cost, and stops asking once the dollars are spent', async
   expect(result.trace?.usd).toBeCloseTo((tokens.prompt + tokens.completion) / 1000, 12)
 })
 
-it('refuses a budget in dollars for a model without a price', () => {
-  const options = { policy: 'mmoa', chat: scriptedChat([]), budget: { usd: 1 } }
+const chat = scriptedChat([])
+const prices = { [chat.name]: { prompt: 1, completion: 1 } }
+it.each<readonly [string, AppOptions]>([
+  ['the chat model', { policy: 'mmoa', chat, budget: { usd: 1 } }],
+  ['that of a policy with a budget of its own', { policy: { ...policy, budget: { usd: 1 } }, chat }],
+  [
+    'that of the re-ranker',
+    { rerank: llmReranker({ chat: { ...chat, name: 'judge' } }), chat, prices, budget: { usd: 1 } },
+  ],
+])('refuses a budget in dollars for a model without a price: %s', (_, options) => {
   expect(() => appSettings(options, 'querent')).toThrow(/has no price/)
 })
