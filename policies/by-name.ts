@@ -217,10 +217,18 @@ export async function policyByName(name: string, settings: PolicySettings = {}):
   if (isPolicyFile(name)) return trained(name, await readPolicy(name), settings)
   const found = namedPolicy(name, settings)
   if (found !== undefined) return found
-  throw new QuerentError('bad-config', `There is no policy ${JSON.stringify(name)}`, {
-    remedy: `The policies are ${policyNames.join(', ')}, files that \`querent train\` writes (a name with / or .json), and modules (.mjs, .js) whose default export is a policy.`,
-  })
+  throw unknownPolicy(name, 'modules (.mjs, .js) whose default export is a policy')
 }
+
+/**
+ * The error for a name that is neither in the table nor that of a file.
+ *
+ * @param others what else a policy may be in this place
+ */
+export const unknownPolicy = (name: string, others: string): QuerentError =>
+  new QuerentError('bad-config', `There is no policy ${JSON.stringify(name)}`, {
+    remedy: `The policies are ${policyNames.join(', ')}, files that \`querent train\` writes (a name with / or .json), and ${others}.`,
+  })
 
 const isModule = (name: string): boolean => /\.[mc]?[jt]s$/.test(name)
 

@@ -20,6 +20,20 @@ export function withoutRepeats<T extends { readonly text: string }>(subQueries: 
   return [...seen.values()]
 }
 
+/**
+ * The texts that a search can make if only `most` of them may be new: all that were searched before, and the first of the others.
+ * Repeats count once.
+ */
+export function withFewNew(texts: readonly string[], searched: readonly string[], most: number): string[] {
+  const known = new Set(searched.map(searchKey))
+  const limit = known.size + most
+  return texts.filter((text) => {
+    const key = searchKey(text)
+    if (known.size < limit) known.add(key)
+    return known.has(key)
+  })
+}
+
 /** The decision that searching these texts in place of the query amounts to. */
 export function decisionOf(query: string, texts: readonly string[]): DecisionKind {
   const key = searchKey(query)

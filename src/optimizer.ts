@@ -12,6 +12,7 @@ import type { Policy } from './policy.ts'
 import { checkPrices, type Prices, pricesSchema } from './prices.ts'
 import type { Reranker } from './reranker.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
+import { closeAll } from './runtime/close-all.ts'
 import { openDeadline } from './runtime/deadline.ts'
 import { type SearchOptions, search } from './search.ts'
 import type {
@@ -217,12 +218,7 @@ export function createOptimizer(options: OptimizerOptions): Optimizer {
     get dropped() {
       return dropped
     },
-    async close() {
-      const all = [policy, settings.rerank, ...retrievers]
-      const closed = await Promise.allSettled(all.map(async (one) => one?.close?.()))
-      const failed = closed.find((one) => one.status === 'rejected')
-      if (failed !== undefined) throw failed.reason
-    },
+    close: () => closeAll([policy, settings.rerank, ...retrievers]),
   }
 }
 

@@ -1,7 +1,7 @@
 /** When two texts are the same search. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decisionOf, searchKey, withoutRepeats } from '../src/dedupe.ts'
+import { decisionOf, searchKey, withFewNew, withoutRepeats } from '../src/dedupe.ts'
 
 /** Few letters and much white space, so that repeats are common. */
 const text = fc.string({ unit: fc.constantFrom('a', 'A', 'b', ' ', '\t', '\n'), maxLength: 6 })
@@ -22,6 +22,14 @@ describe('searchKey', () => {
     const isOwnKey = (one: string): boolean => searchKey(searchKey(one)) === searchKey(one)
     fc.assert(fc.property(text, isOwnKey))
   })
+})
+
+it('withFewNew keeps what was searched, and the first of what was not', () => {
+  const given = ['c', 'a', 'B', 'C ', 'd', 'b']
+  expect(withFewNew(given, ['A', 'x'], 0)).toEqual(['a'])
+  expect(withFewNew(given, ['A', 'x'], 1)).toEqual(['c', 'a', 'C '])
+  expect(withFewNew(given, ['A', 'x'], 2)).toEqual(['c', 'a', 'B', 'C ', 'b'])
+  expect(withFewNew(given, [], 15)).toEqual(given)
 })
 
 describe('withoutRepeats', () => {

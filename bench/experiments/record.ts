@@ -1,7 +1,8 @@
 /** What systems did, query by query: plain JSON, small enough to be kept for every seed. */
-import { widens } from '../../policies/local/local.ts'
+
 import type { RewardOptions } from '../../policies/local/training/action-space.ts'
 import type { AppliedDecision } from '../../policies/local/training/apply-decision.ts'
+import { widens } from '../../policies/local/wider-pool.ts'
 import { yieldAt } from '../../src/runtime/yield.ts'
 import type { ChoiceTable } from './choice-table.ts'
 import { measure, measureNames } from './measures.ts'

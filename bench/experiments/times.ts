@@ -1,10 +1,11 @@
 /** What a search takes, step by step, as in ACQO's Table 6. */
 import { rankScore } from '../../fusion/rank-score.ts'
 import { type DecisionSection, prepareDecision } from '../../policies/local/decision.ts'
-import { secondStageLimit, subQueryOf, widens, widerSubQueries } from '../../policies/local/local.ts'
+import { secondStageLimit, subQueryOf } from '../../policies/local/local.ts'
 import { createReranker } from '../../policies/local/rerank/rerank.ts'
 import type { RerankSection } from '../../policies/local/rerank/rerank-section.ts'
 import { type Example, readPoolOf } from '../../policies/local/training/example.ts'
+import { widens, widerSubQueries } from '../../policies/local/wider-pool.ts'
 import { mean, quantile } from '../../src/learn/statistics.ts'
 import { checkAborted } from '../../src/runtime/yield.ts'
 import type { Reader } from '../../src/text/reader.ts'

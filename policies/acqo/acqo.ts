@@ -7,13 +7,13 @@
  */
 import { z } from 'zod'
 import { count, milliseconds, parseConfig } from '../../src/config.ts'
-import { decisionOf, searchKey, withoutRepeats } from '../../src/dedupe.ts'
+import { decisionOf, searchKey, withFewNew, withoutRepeats } from '../../src/dedupe.ts'
 import type { Policy } from '../../src/policy.ts'
 import { followUpPrompt, lookAgain, nothingMore } from './follow-up.ts'
 import { rewritePrompt, type Template } from './prompt.ts'
 
 export interface AcqoOptions {
-  /** The maximum number of sub-queries; the first ones are searched. Default: 3, as in the paper. */
+  /** The maximum number of sub-queries; the first ones are searched, as far as the budget allows. Default: 3, as in the paper. */
   readonly maxSubQueries?: number | undefined
   /** Whether the model may split a query. `false` is the paper's prompt of Figure 7b. Default: true. */
   readonly decompose?: boolean | undefined
@@ -58,8 +58,10 @@ export function acqo(options: AcqoOptions = {}): Policy {
     agents: [rewrite.name],
     async run({ text, history = [], intent }, tools) {
       const written = await tools.ask(rewrite, { question: text, history, intent })
-      const texts = withoutRepeats(written.map((one) => ({ text: one }))).map((one) => one.text)
-      const reason = `the model answered with ${texts.length} of at most ${maxSubQueries}`
+      const answered = withoutRepeats(written.map((one) => ({ text: one }))).map((one) => one.text)
+      const texts = withFewNew(answered, [text], tools.budget.subQueries)
+      const cut = texts.length < answered.length ? `, and the budget allows ${texts.length} of them` : ''
+      const reason = `the model answered with ${answered.length} of at most ${maxSubQueries}${cut}`
       tools.decide(decisionOf(text, texts), reason)
       const first = await tools.retrieve(
         texts.map((rewritten) => ({ text: rewritten })),

@@ -2,7 +2,7 @@
  * A second look, which is Querent's and no part of the paper: the model reads the best documents that its sub-queries found, and may
  * write one more batch, for example with a name that it could not know before.
  */
-import { searchKey } from '../../src/dedupe.ts'
+import { searchKey, withFewNew } from '../../src/dedupe.ts'
 import type { Tools } from '../../src/policy.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import type { Leg } from '../../src/types.ts'
@@ -76,15 +76,17 @@ export async function lookAgain(
   legs: readonly Leg[],
   tools: Tools,
 ): Promise<SecondLook> {
-  if (tools.budget.rounds === 1) return nothingMore
+  const known = new Set([asked.question, ...asked.searched].map(searchKey))
+  const left = tools.budget.subQueries - (known.size - 1)
+  if (tools.budget.rounds === 1 || left === 0) return nothingMore
   try {
     const docids = tools.fuse(legs, { k: readDocuments }).map(({ docid }) => docid)
     const documentOf = await tools.documents(docids)
     const documents = docids.flatMap((docid) => documentOf(docid) ?? [])
     if (documents.length === 0) return nothingMore
-    const known = new Set([asked.question, ...asked.searched].map(searchKey))
     const written = await tools.ask(prompt, { ...asked, documents })
-    const texts = written.filter((text) => !known.has(searchKey(text)))
+    const fresh = written.filter((text) => !known.has(searchKey(text)))
+    const texts = withFewNew(fresh, [], left)
     if (texts.length === 0) return nothingMore
     const reason = `what they found led to ${texts.length} more`
     const found = await tools.retrieve(

@@ -57,7 +57,7 @@ export function c3po(options: C3poOptions = {}): Policy {
     async run(query, given) {
       const tools = withRules(given, rules)
       const question = await standalone(query, tools)
-      const read = reading(tools)
+      const read = reading(tools, query.text)
       let documents: readonly Document[] = []
       let isChosen = false
 

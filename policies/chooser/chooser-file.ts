@@ -49,15 +49,25 @@ export async function readChooser(path: string): Promise<ChooserFile> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new QuerentError('missing-file', `The chooser ${path} cannot be read`, { cause })
   })
-  const parsed = schema.safeParse(jsonOf(text))
+  return checkChooser(jsonOf(text), path)
+}
+
+/**
+ * A chooser given as the content of its file.
+ *
+ * @param where what to call it in the message
+ * @throws QuerentError `bad-policy` as `readChooser` rejects
+ */
+export function checkChooser(given: unknown, where: string): ChooserFile {
+  const parsed = schema.safeParse(given)
   if (!parsed.success)
-    throw new QuerentError('bad-policy', `${path} is not a chooser: ${issuesOf(parsed.error, 3)}`, {
+    throw new QuerentError('bad-policy', `${where} is not a chooser: ${issuesOf(parsed.error, 3)}`, {
       remedy: 'Name a file of `querent train --rollouts`.',
     })
   const { choices, scorer } = parsed.data
   const inputs = chooserInputs(choices)
   if (inputs.length !== scorer.inputs.length || inputs.some((name, place) => name !== scorer.inputs[place]))
-    throw new QuerentError('bad-policy', `${path} was trained on other features than this version makes`, {
+    throw new QuerentError('bad-policy', `${where} was trained on other features than this version makes`, {
       remedy: 'Train it again with `querent train --rollouts`.',
     })
   return parsed.data

@@ -12,7 +12,7 @@ import { parseRouter } from '../c-3po/parse.ts'
 import { bestOf } from '../local/choose.ts'
 import type { MaoRules } from '../mao-arag/options.ts'
 import { parseWorkflow } from '../mao-arag/parse.ts'
-import { type ChooserFile, type ChoosingPrompt, readChooser } from './chooser-file.ts'
+import { type ChooserFile, type ChoosingPrompt, checkChooser, readChooser } from './chooser-file.ts'
 import { chooserRows } from './question-row.ts'
 
 export { type ChooserFile, type ChoosingPrompt, readChooser, writeChooser } from './chooser-file.ts'
@@ -27,7 +27,7 @@ export function prepareChooser({ choices, scorer }: ChooserFile): (question: str
 /**
  * The rule that replaces the router of `c3po`. A route that searches once searches the question itself.
  *
- * @param chooser a file of `querent train --rollouts`, or its path
+ * @param chooser the content of a file of `querent train --rollouts`, or its path
  * @throws QuerentError as `readChooser`; `bad-config` if the chooser is for another prompt
  */
 export async function chosenRoutes(chooser: ChooserFile | string): Promise<Pick<C3poRules, 'c3po/router'>> {
@@ -45,7 +45,7 @@ export async function chosenRoutes(chooser: ChooserFile | string): Promise<Pick<
 /**
  * The rule that replaces the planner of `mao`, for questions. Sub-questions have the workflow RA, AG.
  *
- * @param chooser a file of `querent train --rollouts`, or its path
+ * @param chooser the content of a file of `querent train --rollouts`, or its path
  * @throws QuerentError as `readChooser`; `bad-config` if the chooser is for another prompt
  */
 export async function chosenWorkflows(chooser: ChooserFile | string): Promise<Pick<MaoRules, 'mao/plan'>> {
@@ -61,9 +61,9 @@ export async function chosenWorkflows(chooser: ChooserFile | string): Promise<Pi
 }
 
 async function openChooser(given: ChooserFile | string, prompt: ChoosingPrompt): Promise<ChooserFile> {
-  const chooser = typeof given === 'string' ? await readChooser(given) : given
-  if (chooser.prompt === prompt) return chooser
   const where = typeof given === 'string' ? given : 'The chooser'
+  const chooser = typeof given === 'string' ? await readChooser(given) : checkChooser(given, where)
+  if (chooser.prompt === prompt) return chooser
   throw new QuerentError('bad-config', `${where} stands in for ${chooser.prompt}, and not for ${prompt}`, {
     remedy: `Train one on rollouts of ${prompt === 'mao/plan' ? 'mao' : 'c3po'}.`,
   })

@@ -3,6 +3,7 @@
  * leaves alone what it cannot follow by name, and one that was trained without them does not know what a name leads to.
  */
 import type { DocumentOf } from '../../src/reranker.ts'
+import { closeAll } from '../../src/runtime/close-all.ts'
 import type { Query, RankedList } from '../../src/types.ts'
 import { poolDocids } from './rerank/pool.ts'
 import type { LocalWork } from './work-here.ts'
@@ -57,7 +58,7 @@ export function byTitles(titled: LocalWork, open: () => Promise<LocalWork>): Loc
     }),
     async close() {
       const opened = await opening?.catch(() => undefined)
-      await Promise.all([titled.close?.(), opened?.close?.()])
+      await closeAll([titled, opened])
     },
   }
 }

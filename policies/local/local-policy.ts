@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { countOrNone, having, parseConfig } from '../../src/config.ts'
 import type { Policy } from '../../src/policy.ts'
 import type { Reranker } from '../../src/reranker.ts'
+import { closeAll } from '../../src/runtime/close-all.ts'
 import type { Retriever } from '../../src/types.ts'
 import { none } from '../none.ts'
 import { byTitles } from './by-titles.ts'
@@ -137,9 +138,7 @@ function policyOn(
       ...(prompts && { prompts }),
       ...(agents && { agents }),
       run: (query, tools) => policy.run(query, tools),
-      async close() {
-        await Promise.all([close?.(), decider?.close?.()])
-      },
+      close: () => closeAll([{ close }, decider]),
     },
     // A policy with prompts asks a language model.
     ...(scores && explain && { rerank: scoredBy(scores, explain, decider?.prompts !== undefined) }),

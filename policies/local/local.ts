@@ -5,20 +5,21 @@
  */
 import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
-import { decisionOf, searchKey } from '../../src/dedupe.ts'
+import { decisionOf } from '../../src/dedupe.ts'
 import { QuerentError } from '../../src/errors.ts'
 import type { Policy, SearchText, Tools } from '../../src/policy.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Leg, Query, RankedList } from '../../src/types.ts'
-import type { Action } from './actions.ts'
 import type { Considered } from './considered.ts'
 import { type Decision, type DecisionSection, prepareDecision } from './decision.ts'
 import { defaultEffort, type Effort, effortNames } from './effort.ts'
 import { earlyRow, prepareEarly } from './gate/early.ts'
+import { reasonOf } from './reason.ts'
 import { asksForTitle } from './rerank/known-item.ts'
 import { questionOf } from './rerank/look.ts'
 import { poolDocids } from './rerank/pool.ts'
+import { widens, widerSubQueries } from './wider-pool.ts'
 
 export interface LocalOptions {
   /**
@@ -168,57 +169,3 @@ export function subQueryOf({ candidates }: Pick<Decision, 'candidates'>, member:
   const { text, from } = candidates[member]!
   return from === undefined ? { text } : { text, from }
 }
-
-/**
- * Whether to search more texts for re-ranking to choose from. Yes beside sub-queries, which cost a request anyway. Yes also if
- * the policy leaves the query alone without being sure.
- */
-export const widens = ({ members }: Action, isSure: boolean): boolean => members.length > 0 || !isSure
-
-/** The question's names are searched until this many first-stage sub-queries are reached, including the chosen ones. */
-const maxNames = 3
-
-/** The texts to search beside the chosen sub-queries if the result is re-ranked. They widen the pool and do not vote. */
-export function widerSubQueries(
-  { stage }: Pick<Decision, 'stage'>,
-  chosen: readonly SearchText[],
-  maxSecondStage: number,
-): SearchText[] {
-  const seen = new Set(chosen.map(({ text }) => searchKey(text)))
-  const wider: SearchText[] = []
-  const countNames = (): number => [...chosen, ...wider].filter(({ from }) => from === undefined).length
-  const countBridges = (): number => chosen.length + wider.length - countNames()
-  for (const text of stage.names) if (countNames() < maxNames) add({ text })
-  for (const { name, seed } of stage.bridges)
-    if (countBridges() < maxSecondStage) add({ text: name, from: seed })
-  return wider
-
-  function add(subQuery: SearchText): void {
-    const key = searchKey(subQuery.text)
-    if (key === '' || seen.has(key)) return
-    seen.add(key)
-    wider.push(subQuery)
-  }
-}
-
-/** The reason in words: the chosen set, the number of sets, the set's probability, and how many more texts are searched. */
-function reasonOf({ candidates, choices, choice, gain, considered }: Decision, wider: number): string {
-  const { members, withOriginal } = choices[choice]!
-  const probability = considered.best[0]!.probability.toFixed(2)
-  const among =
-    gain === undefined
-      ? `the best of ${choices.length} sets (p ${probability})`
-      : `${members.length === 0 ? 'the best set' : `the best of ${choices.length} sets`} should bring ${points(gain)} points`
-  const more = wider === 0 ? '' : `; ${wider} more to re-rank from`
-  if (members.length === 0) return `${wider === 0 ? 'left alone' : 'the query alone votes'}, ${among}${more}`
-  const kinds = members.map((member) => candidates[member]!.kind)
-  const counted = [...new Set(kinds)].map((kind) => {
-    const count = kinds.filter((other) => other === kind).length
-    return count === 1 ? kind : `${count} × ${kind}`
-  })
-  const parts = [...(withOriginal ? ['the query'] : []), ...counted]
-  return `${parts.join(' + ')}, ${among}${more}`
-}
-
-/** A gain in points of the metric, for reading: +4.2 or −0.3. */
-const points = (gain: number): string => `${gain < 0 ? '−' : '+'}${Math.abs(100 * gain).toFixed(1)}`

@@ -8,9 +8,10 @@ import type { Policy, SearchText, Tools } from '../../src/policy.ts'
 import type { DocumentOf } from '../../src/reranker.ts'
 import type { Reader } from '../../src/text/reader.ts'
 import type { Query, RankedList } from '../../src/types.ts'
-import { type LocalOptions, localOptions, widerSubQueries } from './local.ts'
+import { type LocalOptions, localOptions } from './local.ts'
 import { poolDocids } from './rerank/pool.ts'
 import { prepareSecondStage, type SecondStageModels } from './second-stage.ts'
+import { widerSubQueries } from './wider-pool.ts'
 
 /** Returns the texts to search beside these sub-queries, from the original query's results. */
 export type Widen<Result = readonly SearchText[] | Promise<readonly SearchText[]>> = (

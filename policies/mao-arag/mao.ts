@@ -70,7 +70,7 @@ export function mao(options: MaoOptions = {}): Policy {
     async run(query, given) {
       const tools = withRules(given, rules)
       const question = await standalone(query, tools)
-      const read = reading(tools)
+      const read = reading(tools, query.text)
       const executors = createExecutors(tools, read)
 
       async function workflowOf(input: PlanInput): Promise<readonly Executor[] | undefined> {

@@ -7,6 +7,7 @@
  */
 import { z } from 'zod'
 import { count, milliseconds, parseConfig } from '../../src/config.ts'
+import { withFewNew } from '../../src/dedupe.ts'
 import type { Policy } from '../../src/policy.ts'
 import type { Document } from '../../src/types.ts'
 import { answerPrompt } from '../reading/answer-prompt.ts'
@@ -86,8 +87,9 @@ export function mmoa(options: MmoaOptions = {}): Policy {
       const tools = withRules(given, rules)
       const asked = { question, history, intent }
       const written = rewrite ? await tools.ask(splitInto, asked).catch(() => []) : []
-      const texts = searchedSubQuestions(written, question)
-      const read = reading(tools)
+      const { subQueries } = tools.budget
+      const texts = withFewNew(searchedSubQuestions(written, question), [question], subQueries)
+      const read = reading(tools, question)
       const lists = await read.search(
         texts,
         allocateDocuments(texts.length, wanted),

@@ -1,5 +1,5 @@
 /** Rounds of reading: texts are searched, and their documents are read. */
-import { searchKey } from '../../src/dedupe.ts'
+import { searchKey, withFewNew } from '../../src/dedupe.ts'
 import type { Tools } from '../../src/policy.ts'
 import type { Document, Leg } from '../../src/types.ts'
 
@@ -8,7 +8,7 @@ export interface Reading {
   readonly legs: readonly Leg[]
   /**
    * Searches the texts in one round. Returns the best documents of each text, in the order of the texts. A text that was read before
-   * gives its next documents. Documents without a text are left out.
+   * gives its next documents. Documents without a text are left out. Texts for which the budget has no room find nothing.
    *
    * @param each how many documents of each text
    * @param reason for the trace
@@ -21,17 +21,27 @@ export interface Reading {
   ): Promise<readonly (readonly Document[])[]>
 }
 
-/** The reading of one search. */
-export function reading(tools: Tools): Reading {
+/**
+ * The reading of one search.
+ *
+ * @param original the text of the query, which the search has searched already
+ */
+export function reading(tools: Tools, original: string): Reading {
   const legs = new Set<Leg>()
   /** How many documents of a text were read, by search key. */
   const read = new Map<string, number>()
 
   async function retrieve(texts: readonly string[], reason: string): Promise<void> {
+    const before = [original, ...Array.from(legs, ({ subQuery }) => subQuery.text)]
+    const spent = new Set(before.map(searchKey)).size - 1
+    const searched = withFewNew(texts, before, tools.budget.subQueries - spent)
+    // Without texts, the original query would be searched.
+    if (searched.length === 0) return
+    const cut = searched.length < texts.length ? `, ${searched.length} of them within the budget` : ''
     try {
       const found = await tools.retrieve(
-        texts.map((text) => ({ text })),
-        { reason },
+        searched.map((text) => ({ text })),
+        { reason: `${reason}${cut}` },
       )
       for (const leg of found) legs.add(leg)
     } catch (error) {

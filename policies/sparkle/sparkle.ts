@@ -47,7 +47,7 @@ export function sparkle(options: SparkleOptions = {}): Policy {
     async run(query, given) {
       const tools = withRules(given, rules)
       const question = await standalone(query, tools)
-      const read = reading(tools)
+      const read = reading(tools, query.text)
       const context = createContext({ question, tools, read, formulate, integrate, triples, embedder })
       const thoughts: string[] = []
 

@@ -54,6 +54,33 @@ describe('sub-queries', () => {
   })
 })
 
+it.each([
+  [1, ['first'], 'rewrite', 'the model answered with 3 of at most 3, and the budget allows 1 of them'],
+  [
+    2,
+    ['first', 'second'],
+    'decompose',
+    'the model answered with 3 of at most 3, and the budget allows 2 of them',
+  ],
+  [3, ['first', 'second', 'third'], 'decompose', 'the model answered with 3 of at most 3'],
+])('a budget of %i sub-queries: the first ones are searched', async (subQueries, expected, kind, reason) => {
+  const bm25 = scriptedRetriever({ found })
+  const chat = scriptedChat([answerOf('first', 'second', 'third')])
+  const optimizer = createOptimizer({ retrievers: [bm25], policy: acqo(), chat, budget: { subQueries } })
+  const { trace } = await optimizer.search('who')
+  expect(bm25.calls.map(({ texts }) => texts)).toEqual([['who'], expected])
+  expect(trace).toMatchObject({ kind, reason })
+  expect(trace.fallback).toBeUndefined()
+})
+
+it('a query that the model keeps takes nothing of the budget', async () => {
+  const bm25 = scriptedRetriever({ found })
+  const chat = scriptedChat([answerOf('Who', 'first', 'second')])
+  const budget = { subQueries: 1 }
+  await createOptimizer({ retrievers: [bm25], policy: acqo(), chat, budget }).search('who')
+  expect(bm25.calls.map(({ texts }) => texts)).toEqual([['who'], ['first']])
+})
+
 it('a query that the model keeps costs no second request', async () => {
   const { result, searched } = await rewriting(['who'])
   expect(searched).toEqual([['who']])

@@ -92,6 +92,25 @@ describe('a second look', () => {
     expect([one.calls.length, other.calls.length]).toEqual([1, 2])
   })
 
+  it.each([
+    [1, 1, [['who'], ['first']]],
+    [2, 2, [['who'], ['first'], ['second']]],
+    [3, 2, [['who'], ['first'], ['second', 'third']]],
+  ])('has what the first left of a budget of %i sub-queries', async (subQueries, prompts, expected) => {
+    const chat = scriptedChat([writes('first'), writes('second', 'third')])
+    const retriever = scriptedRetriever({ found })
+    const { trace } = await createOptimizer({
+      retrievers: [retriever],
+      policy: acqo({ rounds: 2 }),
+      chat,
+      documents: finderOf(documents),
+      budget: { subQueries },
+    }).search('who')
+    expect(chat.calls).toHaveLength(prompts)
+    expect(retriever.calls.map(({ texts }) => texts)).toEqual(expected)
+    expect(trace.fallback).toBeUndefined()
+  })
+
   it('has time for both prompts, although a search with one prompt ends after 5 s', async () => {
     const clock = manualClock()
     const chat = scriptedChat([writes('first'), writes('third')], { ms: 2999, clock })

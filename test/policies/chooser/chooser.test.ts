@@ -100,3 +100,17 @@ describe('the file', () => {
     await expect(readChooser(path)).rejects.toThrow(/trained on other features/)
   })
 })
+
+it.each([
+  ['null', null, 'is not a chooser'],
+  ['of another kind', { ...routes, format: 'querent-policy' }, 'is not a chooser'],
+  ['without weights', { ...routes, scorer: undefined }, 'is not a chooser'],
+  [
+    'of other features',
+    { ...routes, choices: ['[Retrieval]', '[Planning]'] },
+    'was trained on other features',
+  ],
+  ['of another prompt', byQuestionMark('mao/plan', ['RA, AG', 'AG']), 'stands in for mao/plan'],
+])('an object %s is refused, like a file', async (_, given, message) => {
+  await expect(chosenRoutes(given as ChooserFile)).rejects.toThrow(`The chooser ${message}`)
+})

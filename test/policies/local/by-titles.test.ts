@@ -9,6 +9,7 @@ import { answeredLists } from '../../../src/explain.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
 import type { Document, Query, RankedList } from '../../../src/types.ts'
 import { finderOf } from '../../support/finder.ts'
+import { settled } from '../../support/manual-clock.ts'
 import { sampleDocuments } from '../../support/small-policy.ts'
 
 const question = 'Who was born first, the director of The Seventh Seal or the director of Rear Window?'
@@ -133,6 +134,23 @@ describe('byTitles', () => {
     })
     await expect(both.scores!(query, lists, documentOf, [])).rejects.toThrow('no such file')
     await both.close!()
+  })
+
+  it('has closed both when it tells that one could not be closed', async () => {
+    const closed: string[] = []
+    const stuck = async () => {
+      throw new Error('stuck')
+    }
+    const both = byTitles({ ...work('titled'), close: stuck }, async () => ({
+      ...work('untitled'),
+      async close() {
+        await settled()
+        closed.push('untitled')
+      },
+    }))
+    await both.decide!(query, lists, documentOf, ahead)
+    await expect(both.close!()).rejects.toThrow('stuck')
+    expect(closed).toEqual(['untitled'])
   })
 
   it('tries again with the next search, and closes what it then opened', async () => {

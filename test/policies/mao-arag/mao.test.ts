@@ -345,6 +345,20 @@ describe('within a budget', () => {
   })
 })
 
+it('a budget of fewer texts leaves sub-questions at the same time without documents', async () => {
+  const retriever = scriptedRetriever({ found })
+  const { search } = createOptimizer({
+    retrievers: [retriever],
+    policy: mao({ workflow: 'QDP' }),
+    chat: scriptedChat(['first\nsecond', 'one', 'two', 'Bob']),
+    documents: finderOf(documents),
+    budget: { subQueries: 1 },
+  })
+  const { answer, trace } = await search('who')
+  expect([answer, trace.fallback]).toEqual(['Bob', undefined])
+  expect(retriever.calls.map(({ texts }) => texts)).toEqual([['who'], ['first']])
+})
+
 describe('options', () => {
   it.each([
     ['AG', ['Ada'], ['answer'], []],

@@ -47,6 +47,20 @@ it('a question that stays as it is costs no second request', async () => {
   expect(result).toMatchObject({ answer: 'Ada', citations: ['b'], trace: { kind: 'as-is' } })
 })
 
+it('a budget of fewer texts: the first sub-questions share the documents', async () => {
+  const policy = { ...mmoa({ documents: 4 }), budget: { subQueries: 1 } }
+  const { result, searched, shown } = await searchAnswering(policy, ['first\nsecond', '', 'Ada'], {
+    found,
+    documents,
+    search: {},
+    query: { text: 'who' },
+  })
+  expect(searched).toEqual([['who'], ['first']])
+  expect(shown[1]).toContain('Document2 (Title: D): text of d')
+  expect(result.trace.fallback).toBeUndefined()
+  expect(result.trace.reason).toBe('2 sub-questions: searched 1 of them or the question')
+})
+
 describe('goes on without', () => {
   it('the Query Rewriter: the question is searched', async () => {
     const { result, searched } = await answering([failed, 'Document1', 'Ada'])

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Reading, reading } from '../../../policies/reading/reading.ts'
 import { createOptimizer } from '../../../src/optimizer.ts'
+import type { Tools } from '../../../src/policy.ts'
 import type { Document, SearchResult } from '../../../src/types.ts'
 import { finderOf } from '../../support/finder.ts'
 import { scriptedRetriever } from '../../support/scripted.ts'
@@ -12,8 +13,12 @@ const documents: readonly Document[] = ['a', 'b', 'c', 'd'].map((docid) => ({
 
 /** Runs a policy that reads, and gives what it read and what it searched. */
 async function during(
-  work: (read: Reading) => Promise<unknown>,
-  { rounds = 2, broken = false }: { readonly rounds?: number; readonly broken?: boolean } = {},
+  work: (read: Reading, tools: Tools) => Promise<unknown>,
+  {
+    rounds = 2,
+    subQueries = 15,
+    broken = false,
+  }: { readonly rounds?: number; readonly subQueries?: number; readonly broken?: boolean } = {},
 ): Promise<{ readonly result: SearchResult; readonly searched: readonly (readonly string[])[] }> {
   const found = {
     who: ['a'],
@@ -27,10 +32,10 @@ async function during(
     documents: broken ? async () => Promise.reject(new Error('no documents')) : finderOf(documents),
     policy: {
       name: 'reads',
-      budget: { rounds },
-      async run(_, tools) {
-        const read = reading(tools)
-        await work(read)
+      budget: { rounds, subQueries },
+      async run({ text }, tools) {
+        const read = reading(tools, text)
+        await work(read, tools)
         return { hits: tools.fuse(read.legs) }
       },
     },
@@ -65,6 +70,25 @@ it('turns the page of a text that was read, without a request', async () => {
   expect(result.hits).toHaveLength(5)
 })
 
+it('searches as many texts as the budget has room for; the others find nothing', async () => {
+  const { searched, result } = await during(
+    async ({ search }) => {
+      // The query and repeats take no room.
+      const first = await search(['who', 'first', 'FIRST', 'second'], [1, 1, 1, 1], 'four')
+      expect(docidsOf(first)).toEqual([['a'], ['a'], ['b'], []])
+      expect(docidsOf(await search(['second', 'first'], [1, 1], 'two'))).toEqual([[], ['c']])
+      expect(docidsOf(await search(['second'], [1], 'one'))).toEqual([[]])
+    },
+    { rounds: 3, subQueries: 1 },
+  )
+  expect(searched).toEqual([['who'], ['first']])
+  expect(result.trace.fallback).toBeUndefined()
+  expect(result.trace.steps.flatMap((step) => (step.type === 'retrieve' ? [step.reason] : []))).toEqual([
+    undefined,
+    'four, 3 of them within the budget',
+  ])
+})
+
 it('finds nothing in later rounds that are too many or fail, and keeps what was found', async () => {
   const { result } = await during(
     async ({ search }) => {
@@ -82,10 +106,13 @@ it('finds nothing in later rounds that are too many or fail, and keeps what was 
 })
 
 it('rejects if the first round is not possible', async () => {
-  const { result } = await during(async (read) => {
-    const texts = Array.from({ length: 16 }, (_, place) => `text ${place}`)
-    await read.search(texts, Array(16).fill(1), 'too many')
-  })
+  const { result } = await during(
+    async ({ search }, tools) => {
+      await tools.retrieve([{ text: 'second' }], { reason: 'another' })
+      await search(['first'], [1], 'too many')
+    },
+    { rounds: 1 },
+  )
   expect(result.trace.fallback?.code).toBe('too-deep')
   expect(result.hits.map(({ docid }) => docid)).toEqual(['a'])
 })

@@ -1,0 +1,54 @@
+/** What a training on indexes takes, and what it tells while it runs. */
+import type { OpenedIndex } from '../../../src/index-folder/open.ts'
+import type { Qrels, Query } from '../../../src/types.ts'
+import type { PolicyFile } from '../policy-file.ts'
+import type { JudgedQueries } from './check-training-data.ts'
+import type { TrainingProgress } from './train-policy.ts'
+
+/** Judged queries, and the index of their collection's documents. */
+export interface IndexedCollection {
+  /** Unique among the collections of a training. */
+  readonly name: string
+  readonly queries: readonly Query[]
+  readonly qrels: Qrels
+  readonly index: OpenedIndex
+}
+
+export interface IndexTrainingOptions {
+  /** Determines the folds, the initial weights, the order of queries and the draws. Default: 1. */
+  readonly seed?: number | undefined
+  /** Epochs of the curriculum's Stage II. Default: as in `defaultChoice`. */
+  readonly epochs?: number | undefined
+  /** The price of each sub-query, subtracted from the reward. A higher price leaves more queries alone. Default: 0. */
+  readonly cost?: number | undefined
+  /**
+   * τ_thres of the paper's filter: Stage II trains only on queries whose τ is at most this (eq. 8). Default: no filter. The
+   * paper uses 5/3.
+   */
+  readonly tauMax?: number | undefined
+  /** The fraction of queries to train on, hardest first (A.3), above 0 and at most 1. Default: 1. The paper uses 0.5 for HotpotQA. */
+  readonly keepHardest?: number | undefined
+  /** The maximum number of hits of a list. Default: 100. */
+  readonly depth?: number | undefined
+  /** Whether to fit re-ranking as well. Default: true. */
+  readonly rerank?: boolean | undefined
+  /**
+   * A policy whose decision to keep; only re-ranking is fitted. `none` searches queries unchanged. By default, the decision is
+   * fitted as well.
+   */
+  readonly decided?: PolicyFile | 'none' | undefined
+  /** The checkpoint file. The caller removes it when the policy is safe. Default: none. */
+  readonly checkpoint?: string | undefined
+  /** Whether to resume from the checkpoint. Default: false. */
+  readonly resume?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Called for each collection before the first search. */
+  readonly onCollection?: ((collection: { readonly name: string } & JudgedQueries) => void) | undefined
+  readonly onProgress?: ((progress: IndexTrainingProgress) => void) | undefined
+  /** Called after each write of the checkpoint file. */
+  readonly onCheckpoint?: (() => void) | undefined
+}
+
+export type IndexTrainingProgress =
+  | { readonly phase: 'documents' | 'queries'; readonly done: number; readonly total: number }
+  | TrainingProgress
