@@ -165,6 +165,12 @@ export function isQuerentError(error: unknown, code?: ErrorCode): error is Quere
   )
 }
 
+/** The code of an error of Querent, Node or undici, which holds no words of users. `undefined` if the error has none. */
+export function codeOf(error: Error): string | undefined {
+  const { code } = error as { readonly code?: unknown }
+  return typeof code === 'string' ? code : undefined
+}
+
 /** A thrown value as an `Error`. */
 export function toError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown

@@ -25,6 +25,11 @@ export interface SearchReport {
   readonly aborted?: boolean
   /** Before an engine: why the search passed through unchanged. */
   readonly passedThrough?: string
+  /**
+   * Before an engine: the status of the engine's own answer, where the caller got that answer because of `error`, or because the
+   * engine refused the caller's own search (4xx: the search passed through). Absent if the engine gave no answer.
+   */
+  readonly status?: number
   /** Before an engine: why the hits keep the fused order although others are re-ranked. */
   readonly notReranked?: string
 }

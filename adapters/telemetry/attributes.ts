@@ -6,6 +6,7 @@
  * https://github.com/open-telemetry/semantic-conventions-genai
  */
 import type { Attributes } from '@opentelemetry/api'
+import { codeOf } from '../../src/errors.ts'
 import type { ObservedSearch, SearchReport } from '../../src/observe.ts'
 import type { Failure, LegTrace, Step } from '../../src/types.ts'
 import { isAborted } from './aborted.ts'
@@ -32,7 +33,7 @@ export function searchEnds(
 ): Attributes {
   return {
     ...(aborted === true && abandoned),
-    ...(error !== undefined && aborted !== true && { 'error.type': errorType(error) }),
+    ...(error !== undefined && aborted !== true && { 'error.type': codeOf(error) ?? error.name }),
     ...(passedThrough !== undefined && { 'querent.passed_through': true }),
     ...(notReranked !== undefined && { 'querent.not_reranked': true }),
     ...(trace !== undefined && {
@@ -95,12 +96,6 @@ export function requestAttributes(
     }),
     ...(failed !== undefined && { 'error.type': failed.error?.code ?? failed.status }),
   }
-}
-
-/** The code of an error of Querent or Node, or its name. The message may hold what was searched. */
-function errorType(error: Error): string {
-  const { code } = error as { readonly code?: unknown }
-  return typeof code === 'string' ? code : error.name
 }
 
 const documentsOf = (hits: readonly { readonly docid: string; readonly score: number }[]): string =>

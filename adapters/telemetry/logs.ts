@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { having, parseConfig } from '../../src/config.ts'
+import { codeOf } from '../../src/errors.ts'
 import type { Observer, SearchReport } from '../../src/observe.ts'
 import type { Times } from '../../src/types.ts'
 
@@ -57,9 +58,11 @@ export function lineLogger(
   return { debug: logAs('debug'), info: logAs('info'), warn: logAs('warn'), error: logAs('error') }
 }
 
-function levelOf({ trace, error, aborted, passedThrough }: SearchReport): LogLevel {
+function levelOf({ trace, error, aborted, passedThrough, status }: SearchReport): LogLevel {
   if (aborted === true) return 'info'
   if (error !== undefined) return 'error'
+  // An engine that is at its limits is of interest to its operators, a mistake of a caller less so.
+  if (status !== undefined) return status === 429 ? 'warn' : 'info'
   if (passedThrough !== undefined) return 'debug'
   return trace?.fallback !== undefined || trace?.partial === true ? 'warn' : 'info'
 }
@@ -72,12 +75,23 @@ function messageOf({ trace, error, aborted, passedThrough }: SearchReport): stri
   return trace?.partial === true ? 'search is partial' : 'search'
 }
 
-function fieldsOf({ search, trace, error, passedThrough, notReranked }: SearchReport, text: boolean): object {
+function fieldsOf(
+  { search, trace, error, passedThrough, status, notReranked }: SearchReport,
+  text: boolean,
+): object {
+  const code = error && codeOf(error)
   return {
     ...(search !== undefined && { policy: search.policy, ...(text && { query: search.query.text }) }),
     ...(passedThrough !== undefined && { reason: passedThrough.slice(0, maxReason) }),
     ...(notReranked !== undefined && { notReranked: notReranked.slice(0, maxReason) }),
-    ...(error !== undefined && { error: { type: error.name, ...(text && { message: error.message }) } }),
+    ...(status !== undefined && { status }),
+    ...(error !== undefined && {
+      error: {
+        type: error.name,
+        ...(code !== undefined && { code }),
+        ...(text && { message: error.message }),
+      },
+    }),
     ...(trace !== undefined && {
       decision: trace.kind,
       ...(text ? { subQueries: trace.subQueries.map((one) => one.text) } : {}),

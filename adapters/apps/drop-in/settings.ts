@@ -1,7 +1,7 @@
 /** Options of an application for its optimized searches. The wrapped clients, the proxy and `querent proxy` take them. */
 import { z } from 'zod'
 import { fusionByName } from '../../../fusion/index.ts'
-import { type NamedPolicy, namedPolicy } from '../../../policies/by-name.ts'
+import { isPolicyFile, type NamedPolicy, namedPolicy, unknownPolicy } from '../../../policies/by-name.ts'
 import { type FilterFields, filterFieldsSchema } from '../../../policies/filters/fields.ts'
 import { withFilters } from '../../../policies/filters/with-filters.ts'
 import { localPolicy } from '../../../policies/local/local-policy.ts'
@@ -29,7 +29,7 @@ import { type EngineLimits, engineLimits } from './run/resilient-engine.ts'
 export interface AppOptions {
   /**
    * The policy: `local` (comes with the package), `acqo`, `mmoa`, `c3po`, `mao` or `sparkle` (need `chat`), `none` (every search passes through), the path of a file
-   * that `querent train` wrote, or your own policy. Default: `local`.
+   * that `querent train` wrote (a name with `/` or `.json`), or your own policy. Default: `local`.
    */
   readonly policy?: string | Policy | undefined
   /**
@@ -180,7 +180,7 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
   if (filters !== undefined) parseConfig(filterFieldsSchema, filters, `${where}: filters`)
   // Read the file now: a missing or invalid file is an error in the configuration, not in a search.
   const named = typeof policy === 'string' ? namedPolicy(policy, { workers }) : undefined
-  const file = typeof policy === 'string' && named === undefined ? readPolicySync(policy) : undefined
+  const file = typeof policy === 'string' && named === undefined ? fileNamed(policy) : undefined
   const fusion = typeof rest.fusion === 'string' ? fusionByName(rest.fusion) : rest.fusion
   if (named?.asks === true && rest.chat === undefined) {
     throw new QuerentError(
@@ -220,6 +220,12 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
     const optional = { chat: undefined, cache: undefined, observe: undefined }
     return { ...optional, ...shared, ...rest, ...made, budget, fusion, rerank: reranker, reads, isNone }
   }
+}
+
+/** @throws QuerentError `bad-config` for a name that no policy has; `missing-file`, `bad-policy` for a file */
+function fileNamed(policy: string): PolicyFile {
+  if (isPolicyFile(policy)) return readPolicySync(policy)
+  throw unknownPolicy(policy, 'policies of your own, as objects')
 }
 
 async function makePolicy(

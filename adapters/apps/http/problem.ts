@@ -102,11 +102,14 @@ export function problemOfError(error: Error, filtered: boolean): Problem {
     return filtered && statusOf(error) === 400
       ? wrongFilter('The search backend refused the filter')
       : problem('backend-failed', `A search backend failed${kindOf(error)}`)
-  return filtered && error.code === 'bad-config' ? wrongFilter(error.what) : ownProblem(error)
+  return filtered && error.code === 'bad-config' ? wrongFilter(error.what, error.remedy) : ownProblem(error)
 }
 
-const wrongFilter = (detail: string): Problem =>
-  problem('bad-request', detail, [{ pointer: '#/filter', detail }])
+/** @param remedy the retriever's own. The usual one speaks of options, which a client does not have. */
+function wrongFilter(detail: string, remedy?: string): Problem {
+  const isOwn = remedy !== undefined && remedy !== errorTable['bad-config'].remedy
+  return { ...problem('bad-request', detail, [{ pointer: '#/filter', detail }]), ...(isOwn && { remedy }) }
+}
 
 function ownProblem({ code, what, remedy, retryAfter = 0 }: QuerentError): Problem {
   const status = statuses[code] ?? 500

@@ -9,21 +9,28 @@ import type { Target } from './target.ts'
 /** Milliseconds that the target has to answer. */
 const patience = 2000
 
-/** The answer to a request about the proxy itself. `undefined` for all other requests. */
+/**
+ * The answer to a request about the proxy itself. `undefined` for all other requests. Parameters have no meaning: probes add some.
+ *
+ * @param pages further paths that the proxy answers
+ */
 export function health(
   { url = '', method }: IncomingMessage,
   target: Target,
   load: Load,
   metrics: ProxyMetrics | undefined,
+  pages: readonly string[],
 ): ProxyAnswer | Promise<ProxyAnswer> | undefined {
   if (!url.startsWith('/_querent/')) return undefined
   if (method !== 'GET' && method !== 'HEAD') return ownAnswer(405, { status: 'only GET' })
-  if (url === '/_querent/health') return ownAnswer(200, { status: 'ok' })
-  if (url === '/_querent/load') return ownAnswer(200, load.counts)
-  if (url === '/_querent/metrics' && metrics !== undefined) return metrics.answer()
-  if (url !== '/_querent/ready')
-    return ownAnswer(404, { status: 'there are /_querent/health, /_querent/load and /_querent/ready' })
-  return ready(target)
+  const path = url.replace(/\?.*/, '')
+  if (path === '/_querent/health') return ownAnswer(200, { status: 'ok' })
+  if (path === '/_querent/ready') return ready(target)
+  if (path === '/_querent/load') return ownAnswer(200, load.counts)
+  if (path === '/_querent/metrics' && metrics !== undefined) return metrics.answer()
+  const others = [...(metrics === undefined ? [] : ['/_querent/metrics']), ...pages]
+  const known = ['/_querent/health', '/_querent/ready', '/_querent/load', ...others]
+  return ownAnswer(404, { status: `there are ${known.slice(0, -1).join(', ')} and ${known.at(-1)}` })
 }
 
 async function ready(target: Target): Promise<ProxyAnswer> {

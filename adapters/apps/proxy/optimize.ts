@@ -11,6 +11,7 @@ import { isObject, type JsonObject } from '../drop-in/json.ts'
 import { isOn } from '../drop-in/parse/parameters.ts'
 import type { RewritableSearch } from '../drop-in/parse/parse-search.ts'
 import { parseWithMapping } from '../drop-in/parse/parse-with-mapping.ts'
+import { hasPlaceholder } from '../drop-in/parse/placeholders.ts'
 import { ownRequest } from '../drop-in/run/first-request.ts'
 import { admit, admitEach, isShed } from '../drop-in/run/load.ts'
 import {
@@ -23,7 +24,8 @@ import { optimizedSearch } from '../drop-in/run/optimized-search.ts'
 import type { SearchSettings } from '../drop-in/settings.ts'
 import { forwarded, headerOf, identityOf, type RawHeaders, replaced } from './headers.ts'
 import { parseRequest, toJson } from './json.ts'
-import { readQuerentHeaders } from './querent-headers.ts'
+import { failure } from './own-answer.ts'
+import { type QuerentHeaders, readQuerentHeaders } from './querent-headers.ts'
 import { decoded, utf8 } from './read-body.ts'
 import type { Route } from './route.ts'
 import { headersWithout, type ProxyAnswer, readAnswer, type SendRequest, sendRequest } from './send.ts'
@@ -39,8 +41,6 @@ export interface ProxySearch {
 /** Maximum size of a search body after decompression. The proxy passes a larger request through. */
 export const maxBodyBytes = 256 * 1024
 
-const optOut = { reason: 'the caller said so' }
-
 /**
  * @returns the answer and the outcome of the search, or the reason to pass the request through, in which case nothing has been
  *   sent
@@ -55,7 +55,6 @@ export async function optimize(
 ): Promise<(ProxyAnswer & { readonly said: string }) | { readonly reason: string }> {
   const { rawHeaders } = request
   const wishes = readQuerentHeaders(rawHeaders, settings.explain)
-  if ('reason' in wishes) return wishes
   const text = await decoded(bytes, headerOf(rawHeaders, 'content-encoding'), maxBodyBytes).catch(
     () => undefined,
   )
@@ -79,6 +78,8 @@ export async function optimize(
   ): Promise<ProxyAnswer> =>
     sent({ ...what, method, headers: [...base, 'content-type', typeOf(rawHeaders, isLines)] }, until)
   const { history, explains } = wishes
+  const reason = whyPassed(wishes)
+  const isQueryLost = wishes.unreadable.includes('x-querent-query')
   const context = { settings, memory, identity: identityOf(rawHeaders), history, explains, signal }
 
   async function msearch(legs: readonly EngineLeg[], { signal: until, url }: LegsOptions) {
@@ -104,7 +105,8 @@ export async function optimize(
     /** What forbids the method refuses the change, as an engine does with 400. */
     const refused = (answer: EngineAnswer): EngineAnswer =>
       method !== request.method && [403, 405].includes(answer.status) ? { ...answer, status: 400 } : answer
-    const understood = wishes.optimizes ? parseWithMapping(call, wishes, context, { fieldCaps }) : optOut
+    if (isQueryLost && hasPlaceholder(call.body)) return unreadableQuery()
+    const understood = reason ?? parseWithMapping(call, wishes, context, { fieldCaps })
     const admitted = admit<RewritableSearch>(settings.load, understood)
     if ('reason' in admitted) {
       const filled = ownRequest(call, wishes.query)
@@ -129,14 +131,14 @@ export async function optimize(
 
   const items = tried(() => itemsOf(utf8(text)))
   if (items === undefined) return { reason: 'its lines cannot be read' }
+  if (isQueryLost && items.some(({ body }) => hasPlaceholder(body))) return unreadableQuery()
   const call = { index, parameters, items, query: wishes.query }
   const sendAll = async (given: readonly MsearchItem[], until: AbortSignal): Promise<ProxyAnswer> =>
     given.every((item, place) => item === items[place]) && given.length === items.length
       ? own()
       : send({ path: request.url!, body: linesOf(given) }, true, until)
-  const understood = wishes.optimizes
-    ? parseMsearch(call, (one) => parseWithMapping(one, wishes, context, { fieldCaps }))
-    : optOut
+  const understood =
+    reason ?? parseMsearch(call, (one) => parseWithMapping(one, wishes, context, { fieldCaps }))
   const admitted = admitEach(settings.load, understood)
   if ('reason' in admitted) {
     if (wishes.query === undefined) return admitted
@@ -161,6 +163,22 @@ export async function optimize(
   })
   return { said: whatBecameOfAll(ends), ...answerOf(result, isOn(parameters.pretty)) }
 }
+
+/** Why a search passes through before its body is looked at. */
+function whyPassed({ optimizes, unreadable }: QuerentHeaders): { readonly reason: string } | undefined {
+  if (!optimizes) return { reason: 'the caller said so' }
+  return unreadable.length === 0 ? undefined : { reason: `its ${unreadable.join(' and ')} cannot be read` }
+}
+
+/** The engine would search for `{{query}}` itself: only the caller can say which words were meant. */
+const unreadableQuery = (): ProxyAnswer & { readonly said: string } => ({
+  ...failure(
+    400,
+    'querent_bad_request',
+    'The header x-querent-query cannot be read: percent-encode the words, as encodeURIComponent does',
+  ),
+  said: 'not optimized: its x-querent-query cannot be read',
+})
 
 /** The engine's own bytes, or a new body under the engine's head. */
 function answerOf(

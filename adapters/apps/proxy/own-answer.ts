@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'undici'
 import { passedThrough } from '../drop-in/answer/explanation.ts'
 import { writeHead } from './forward.ts'
-import { headerOf, type RawHeaders } from './headers.ts'
+import type { RawHeaders } from './headers.ts'
+import { readSwitches } from './querent-headers.ts'
 import type { ProxyAnswer } from './send.ts'
 import { NotSigned } from './sign.ts'
 
@@ -42,11 +43,14 @@ export function failureOf(error: Error, origin: string): ProxyAnswer {
 
 /**
  * The header that describes the outcome of a search, if the caller asked for it. With `x-querent-explain: header`, the body stays
- * the same as without. Header values are ASCII.
+ * the same as without. Also tells, whether asked or not, which settings of the caller were ignored because they are neither on nor
+ * off. Header values are ASCII.
  */
 export function explained({ rawHeaders }: IncomingMessage, what: string): RawHeaders {
-  if (!['true', 'header'].includes(headerOf(rawHeaders, 'x-querent-explain') ?? '')) return []
-  return ['x-querent', what.replace(/[^ -~]/g, '?')]
+  const { explain, ignored } = readSwitches(rawHeaders)
+  if (explain === undefined && ignored.length === 0) return []
+  const notes = ignored.map((name) => `${name} was ignored: it is neither true nor false`)
+  return ['x-querent', [what, ...notes].join('; ').replace(/[^ -~]/g, '?')]
 }
 
 /** The same header for a request that was passed through. Empty without a reason, as for requests that are not searches. */

@@ -12,6 +12,7 @@ import { QuerentError, toError } from '../../../src/errors.ts'
 import { observeAll, reportSearch } from '../../../src/observe.ts'
 import type { Propagation } from '../../../src/propagation.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
+import { closeAll } from '../../../src/runtime/close-all.ts'
 import { createCache } from '../../cache/cache.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/settings.ts'
 import { sendResponse, webResponse } from '../http/node-request.ts'
@@ -20,7 +21,7 @@ import { compressed } from './compress.ts'
 import { forward, hasBody } from './forward.ts'
 import { headerOf } from './headers.ts'
 import { health } from './health.ts'
-import { createInspect, type InspectOptions } from './inspect.ts'
+import { createInspect, type InspectOptions, inspectPath } from './inspect.ts'
 import { type LimitOptions, limitsOf, serverOptions } from './limits.ts'
 import { createProxyMetrics } from './metrics.ts'
 import { maxBodyBytes, optimize } from './optimize.ts'
@@ -93,6 +94,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   const settings: SearchSettings = await appSettings(observed, 'proxy')()
   metrics?.watch(settings)
   const search = { target, settings, memory: settings.cache ?? createCache(), propagate }
+  const pages = inspect === undefined ? [] : [inspectPath]
   let running = 0
   let isClosing = false
 
@@ -166,7 +168,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     const page = inspect?.answer(request.url ?? '')
     if (page !== undefined) return sendResponse(await webResponse(page, request, response), response)
     // Comes before the limit: an orchestrator that restarts an overloaded proxy would make things worse.
-    const own = health(request, target, settings.load, metrics)
+    const own = health(request, target, settings.load, metrics, pages)
     if (own !== undefined) return write(response, await own)
     if (running >= limits.most) {
       const full = failure(503, 'querent_overloaded', `${limits.most} requests are under way`)
@@ -188,7 +190,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     async close() {
       isClosing = true
       await closeServer(server, { grace: limits.grace, clock: systemClock })
-      await Promise.all([target.close(), settings.policy.close?.()])
+      await closeAll([target, settings.policy])
     },
   }
 }

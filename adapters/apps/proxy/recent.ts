@@ -1,5 +1,7 @@
 /** The latest searches of the proxy, in memory, for its page. */
+import { codeOf } from '../../../src/errors.ts'
 import type { Observer, SearchReport } from '../../../src/observe.ts'
+import { AnswerError } from '../drop-in/answer/answer-error.ts'
 import { answerOf, type SearchAnswer } from '../http/answer.ts'
 
 /** A search in the list of the page. */
@@ -14,7 +16,7 @@ export interface RecentSearch {
   readonly kind?: SearchAnswer['decision']['kind']
   readonly ms?: number
   readonly partial?: boolean
-  /** Why the search passed through unchanged, or why the engine's own answer was returned. */
+  /** Why the search passed through unchanged, why the engine's own answer was returned, or why there was no answer. */
   readonly why?: string
 }
 
@@ -59,14 +61,9 @@ export function recentSearches(most: number, now: () => number = Date.now): Rece
   }
 }
 
-function summary(
-  id: number,
-  at: number,
-  { search, trace, error, passedThrough }: SearchReport,
-): RecentSearch {
-  // An error's own message may have addresses and credentials.
-  const code = error && 'code' in error ? String(error.code) : error?.name
-  const why = passedThrough ?? (code && `The engine's own answer was returned: ${code}`)
+function summary(id: number, at: number, report: SearchReport): RecentSearch {
+  const { search, trace } = report
+  const why = whyOf(report)
   return {
     id,
     at,
@@ -74,4 +71,13 @@ function summary(
     ...(trace && { kind: trace.kind, ms: trace.times.total, partial: trace.partial }),
     ...(why !== undefined && { why }),
   }
+}
+
+function whyOf({ error, aborted, passedThrough, status }: SearchReport): string | undefined {
+  if (aborted === true) return 'The caller left'
+  if (passedThrough !== undefined || error === undefined) return passedThrough
+  // An error's own message may have addresses and credentials.
+  const code = error instanceof AnswerError ? error.what : (codeOf(error) ?? error.name)
+  const what = status === undefined ? 'The engine gave no answer' : "The engine's own answer was returned"
+  return `${what}: ${code}`
 }

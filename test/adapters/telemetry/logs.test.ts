@@ -123,6 +123,37 @@ describe('searchLogs', () => {
     expect(fewer.lines).toEqual([])
   })
 
+  it.each([
+    [404, 30],
+    [429, 40],
+  ])(
+    'knows no failure in a search that the engine refused with %d, and tells the status',
+    (status, level) => {
+      const { observe, parsed } = logged()
+      reportSearch(observe, { passedThrough: `the engine answered ${status}`, status })
+      expect(parsed()).toMatchObject([
+        { level, msg: 'search passed through', reason: `the engine answered ${status}`, status },
+      ])
+    },
+  )
+
+  it('tells the code of an error, and the status of the engine, without their words', () => {
+    const { observe, parsed, lines } = logged()
+    reportSearch(observe, { error: new QuerentError('bad-list', 'No score for secret words'), status: 200 })
+    reportSearch(observe, { error: Object.assign(new Error('secret words'), { code: 'ECONNREFUSED' }) })
+    reportSearch(observe, {
+      error: Object.assign(new Error(), { name: 'AnswerError', code: 7 }),
+      status: 503,
+    })
+    expect(parsed()).toMatchObject([
+      { level: 50, status: 200, error: { type: 'QuerentError', code: 'bad-list' } },
+      { level: 50, error: { type: 'Error', code: 'ECONNREFUSED' } },
+      { level: 50, status: 503, error: { type: 'AnswerError' } },
+    ])
+    expect(parsed()[2].error).not.toHaveProperty('code')
+    expect(lines.join()).not.toContain('secret')
+  })
+
   it('rejects what is no logger', () => {
     expect(() => searchLogs({ logger: {} as never })).toThrow('a logger')
   })

@@ -8,11 +8,14 @@ import { hasHits } from './engine-hits.ts'
 export class AnswerError extends Error {
   override readonly name = 'AnswerError'
   readonly answer: EngineAnswer
+  /** What happened, without the engine's words. */
+  readonly what: string
 
   constructor(answer: EngineAnswer) {
     const what = answer.status < 400 ? ', but without hits' : detail(answer.body)
     super(`The engine answered with status ${answer.status}${what}`)
     this.answer = answer
+    this.what = `the engine answered ${answer.status}${answer.status < 400 ? ' without hits' : ''}`
   }
 }
 

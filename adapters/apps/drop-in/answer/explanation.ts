@@ -6,6 +6,7 @@ import { withoutWords } from '../../../../src/errors.ts'
 import { toFailure } from '../../../../src/trace.ts'
 import type { Failure, Hit, Trace } from '../../../../src/types.ts'
 import type { JsonObject } from '../json.ts'
+import { AnswerError } from './answer-error.ts'
 
 /** The only key that Querent adds to answers. */
 export const ownKey = '_querent'
@@ -29,11 +30,12 @@ export const passedThrough = (reason: string): string => `passed through: ${reas
  * `optimized`;
  * `optimized; not re-ranked` if the hits keep the fused order;
  * `optimized in part` if a leg failed or may lack hits;
- * `not optimized` if Querent failed and the caller got the engine's own answer.
+ * `not optimized` if Querent or the engine failed and the caller got the engine's own answer.
  * An error is told by its code and what that means.
  */
 export function whatBecame({ trace, error, notReranked, passed }: Became): string {
   if (passed !== undefined) return passedThrough(passed)
+  if (error instanceof AnswerError) return `not optimized: ${error.what}`
   const failure = error === undefined ? trace?.fallback : toFailure(error)
   if (failure !== undefined) return `not optimized: ${inALine(failure)}`
   if (trace === undefined || !trace.partial)

@@ -196,7 +196,7 @@ function kindIn(caps: JsonObject, field: string): FieldKind {
 }
 
 /** The kind of a field, from its types in the searched indices. */
-function kindOfTypes(types: unknown): FieldKind {
+export function kindOfTypes(types: unknown): FieldKind {
   const names = Object.keys(isObject(types) ? types : {})
   const mapped = names.filter((name) => name !== 'unmapped')
   if (mapped.length === 0) return 'none'

@@ -138,10 +138,12 @@ export function withParameters(body: JsonObject, ofUrl: JsonObject): JsonObject 
   return { ...body, ...ofUrl, ...Object.fromEntries(sums) }
 }
 
-const lists = new Set(['stored_fields', 'docvalue_fields', 'stats', 'sort'])
+const lists = new Set(['stored_fields', 'docvalue_fields', 'stats'])
 const numbers = new Set(['from', 'size', 'terminate_after'])
 
 function bodyValue(name: string, value: unknown): unknown {
+  // A client takes a list, too, and joins it with commas.
+  if (name === 'sort') return listOf(value).flatMap((keys) => listOf(namesOf(keys)).flatMap(sortKey))
   if (typeof value !== 'string') return value
   if (lists.has(name)) return namesOf(value)
   if (numbers.has(name) || (name === 'track_total_hits' && /^-?\d+$/.test(value))) return Number(value)
@@ -151,6 +153,18 @@ function bodyValue(name: string, value: unknown): unknown {
 function namesOf(value: unknown): unknown {
   if (value === '') return []
   return typeof value === 'string' ? value.split(',') : value
+}
+
+/**
+ * A key of a URL's sort as a body has it. In a body, a string is a field's name and nothing else: engines look for a field
+ * `_score:desc`. As engines do, ignores a key with any other direction than `asc` and `desc`.
+ */
+function sortKey(key: unknown): readonly unknown[] {
+  if (typeof key !== 'string') return [key]
+  const colon = key.lastIndexOf(':')
+  if (colon < 0) return [key]
+  const order = key.slice(colon + 1)
+  return order === 'asc' || order === 'desc' ? [{ [key.slice(0, colon)]: { order } }] : []
 }
 
 /** Reads a switch. Engines read an empty string as true: `?explain`. */

@@ -173,7 +173,7 @@ const refused: ReadonlyMap<string, string> = new Map([
 /** Whether the sort is absent, or is by descending score first. */
 function isByScore(sort: unknown): boolean {
   const [key] = sort === undefined ? [] : listOf(sort)
-  if (key === undefined || key === '_score' || key === '_score:desc') return true
+  if (key === undefined || key === '_score') return true
   if (!isObject(key) || Object.keys(key).join() !== '_score') return false
   const order = isObject(key._score) ? (key._score.order ?? 'desc') : key._score
   return order === 'desc'

@@ -33,6 +33,9 @@ function completes(body: JsonObject, path: Path): boolean {
   return isObject(clause) && isTyping(clause.type)
 }
 
+/** Whether a body has a place for a query text that the caller passes next to it. */
+export const hasPlaceholder = (body: unknown): boolean => isObject(body) && slotsIn(body).length > 0
+
 /**
  * The body with the query text that the caller passed next to it, for a search that is not optimized. Undefined if it has no such
  * text or no placeholder.

@@ -67,8 +67,13 @@ export interface Optimized {
   readonly error?: Error
   /** Why the hits keep the fused order instead of being re-ranked. */
   readonly notReranked?: string
-  /** Why the search passed through after the engine reported the types of its fields: other text does not belong in them. */
+  /**
+   * Why the search passed through after all: the engine reported types of its fields in which other text does not belong, or
+   * refused the caller's own search.
+   */
   readonly passed?: string
+  /** The status of the engine's own answer, with an `error` or a refusal. */
+  readonly status?: number
 }
 
 /** Ends a search whose query text turns out to be a condition. The message is the reason. */
@@ -179,8 +184,10 @@ async function optimize(
     return notReranked === undefined ? answer : { ...answer, notReranked }
   } catch (thrown) {
     caller.throwIfAborted()
-    const why = thrown instanceof IsCondition ? { passed: thrown.message } : { error: toError(thrown) }
-    return retriever.original().then((first) => ({ ...asAsked(first), ...why }), ended)
+    return retriever.original().then((first) => {
+      if (thrown instanceof IsCondition) return { ...asAsked(first), passed: thrown.message }
+      return { ...asAsked(first), error: toError(thrown), status: first.status }
+    }, ended)
   } finally {
     deadline.cancel()
   }
@@ -247,8 +254,10 @@ async function optimize(
   /** What the application gets if its own search failed: the engine's error answer, or the thrown error. */
   function ended(thrown: unknown): Optimized {
     caller.throwIfAborted()
-    if (thrown instanceof AnswerError) return { own: thrown.answer.own, error: thrown }
-    throw thrown
+    if (!(thrown instanceof AnswerError)) throw thrown
+    const { own, status } = thrown.answer
+    // The engine refuses the caller's own search, as it would without Querent: nobody's failure but the caller's.
+    return isOfCaller(status) ? { own, status, passed: thrown.what } : { own, status, error: thrown }
   }
 
   /** Whether the hits are those of the caller's own request, in the same order. */
@@ -260,6 +269,9 @@ async function optimize(
     return isSameOrder(hits, first.hits)
   }
 }
+
+/** Whether an error answer concerns the request, its credentials or its rate, and not the engine's health. */
+const isOfCaller = (status: number): boolean => status >= 400 && status < 500
 
 /** Whether the fused hits are those of one list. The list may contain a hit twice. */
 function isSameOrder(fused: readonly Hit[], list: readonly Hit[]): boolean {

@@ -138,7 +138,7 @@ describe('a wider search that the engine refuses', () => {
     const engine = fakeEngine(call, finding(lists), { search: () => refused })
     const result = await run(call, engine, { options: wide as never })
     expect(engine.searches).toHaveLength(2)
-    expect(result).toMatchObject({ own: refused.own, error: { name: 'AnswerError' } })
+    expect(result).toEqual({ own: refused.own, status: 400, passed: 'the engine answered 400' })
   })
 
   it('with 403 is not sent again', async () => {
@@ -189,7 +189,7 @@ describe("where the caller's own search fails, the caller has its error at once"
     return { chat: { name: 'endless', complete }, asked, letGo }
   }
 
-  it.each([401, 403, 404, 500, 503])('with status %d, without waiting for the model', async (status) => {
+  it.each([401, 403, 404, 429, 500, 503])('with status %d, without waiting for the model', async (status) => {
     const { chat, asked, letGo } = endlessChat()
     const answer = answered(error('some_exception', status), status)
     const engine = fakeEngine(call, finding(lists), { search: () => asked.then(() => answer) })
@@ -197,10 +197,17 @@ describe("where the caller's own search fails, the caller has its error at once"
       options: { policy: 'acqo', chat, retries: 0, chatTimeout: 60_000 },
     })
     expect(result.own).toBe(answer.own)
-    expect(result.error).toMatchObject({
-      name: 'AnswerError',
-      message: `The engine answered with status ${status}: some_exception: so`,
-    })
+    expect(result.status).toBe(status)
+    // The engine refuses what the caller sent: neither Querent nor the engine has failed.
+    if (status < 500) {
+      expect(result.passed).toBe(`the engine answered ${status}`)
+      expect(result.error).toBeUndefined()
+    } else {
+      expect(result.error).toMatchObject({
+        name: 'AnswerError',
+        message: `The engine answered with status ${status}: some_exception: so`,
+      })
+    }
     await letGo
   })
 
@@ -224,20 +231,20 @@ describe("where the caller's own search fails, the caller has its error at once"
   ])('when the answer has %s: that answer', async (_, body) => {
     const answer = { body, status: 200, own: { raw: 'as it came' } }
     const { result } = optimize({ search: () => answer })
-    expect(await result).toMatchObject({ own: answer.own, error: { name: 'AnswerError' } })
+    expect(await result).toMatchObject({ own: answer.own, status: 200, error: { name: 'AnswerError' } })
     expect((await result).body).toBeUndefined()
   })
 
   it('an error text of a router', async () => {
-    const { result } = optimize({ search: () => answered({ error: 'no handler', status: 405 }, 405) })
-    expect((await result).error?.message).toBe('The engine answered with status 405: no handler')
+    const { result } = optimize({ search: () => answered({ error: 'no handler', status: 501 }, 501) })
+    expect((await result).error?.message).toBe('The engine answered with status 501: no handler')
   })
 })
 
 it("scores that are null: the caller's own answer where nothing else is fused", async () => {
   const unscored = answerOf([{ _index: 'works', _id: 'a', _score: null }])
   const { result } = optimize({ search: () => answered(unscored) }, { policy: leaving })
-  expect(await result).toMatchObject({ own: unscored, error: { code: 'bad-list' } })
+  expect(await result).toMatchObject({ own: unscored, status: 200, error: { code: 'bad-list' } })
   expect((await result).body).toBeUndefined()
 })
 

@@ -11,6 +11,17 @@ it('refuses fields of filters that cannot be used, by their name', () => {
   )
 })
 
+it('names the policies where one is given that is none of them, nor a file', () => {
+  const names = expect.stringMatching(
+    /^There is no policy "nope".*local, none, acqo.*a name with \/ or \.json.*of your own/,
+  )
+  expect(() => appSettings({ policy: 'nope' }, 'test')).toThrow(
+    expect.objectContaining({ code: 'bad-config', message: names }),
+  )
+  for (const policy of ['nope.json', './nope'])
+    expect(() => appSettings({ policy }, 'test')).toThrow(expect.objectContaining({ code: 'missing-file' }))
+})
+
 it('a policy that never changes a query is not none if its words may filter', async () => {
   const isNone = async (options: AppOptions) =>
     (await appSettings({ policy: 'none', ...options }, 'test')()).isNone

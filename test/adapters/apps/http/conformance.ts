@@ -231,8 +231,19 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
       const optimizer = optimizerOf({ retrievers: [scriptedRetriever({ fails })] })
       const send = await serve({ optimizer, filter: true })
       const sent = await send('/search', posted({ text: 'who', filter: 1 }))
-      expect(await problemOf(sent)).toMatchObject({ status: 400, detail: fails.what })
+      const detail = fails.what
+      const usual = 'Correct the places that are named.'
+      expect(await problemOf(sent)).toMatchObject({ status: 400, detail, remedy: usual })
       expect(await problemOf(await send('/search?q=who'))).toMatchObject({ status: 500, code: 'bad-config' })
+    })
+
+    test('passes on how a retriever wants its filter', async () => {
+      const remedy = 'Write it like {"lang": "en"}.'
+      const fails = new QuerentError('bad-config', 'Retriever "bm25" cannot filter by this', { remedy })
+      const optimizer = optimizerOf({ retrievers: [scriptedRetriever({ fails })] })
+      const send = await serve({ optimizer, filter: true })
+      const sent = await send('/search', posted({ text: 'who', filter: 1 }))
+      expect(await problemOf(sent)).toMatchObject({ status: 400, code: 'bad-request', remedy })
     })
 
     test('says whose fault it is that the backend refuses a filter', async () => {

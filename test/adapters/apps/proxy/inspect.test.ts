@@ -1,9 +1,12 @@
 /** The page before the proxy: whose it is, what it keeps, and what it never shows. */
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { AnswerError } from '../../../../adapters/apps/drop-in/answer/answer-error.ts'
 import type { RecentSearches } from '../../../../adapters/apps/proxy/inspect.ts'
 import type { ProxyOptions } from '../../../../adapters/apps/proxy/proxy.ts'
 import { recentSearches } from '../../../../adapters/apps/proxy/recent.ts'
+import { QuerentError } from '../../../../src/errors.ts'
+import type { SearchReport } from '../../../../src/observe.ts'
 import type { Step, Trace } from '../../../../src/types.ts'
 import { proxyBefore } from '../../../support/proxy-before.ts'
 import type { RecordedRequest } from '../../../support/recording-server.ts'
@@ -146,5 +149,28 @@ describe('recent searches', () => {
     recent.observe.onSearch?.({ error })
     const [search] = recent.after(0).searches
     expect(search!.why).toMatch(/ECONNREFUSED$/)
+  })
+
+  it("tell the engine's own answer from none, and from a caller that left", () => {
+    const recent = recentSearches(9)
+    const refused = { status: 503, body: { error: 'canary' }, own: undefined }
+    const whyOf = (report: SearchReport): string | undefined => {
+      recent.observe.onSearch?.(report)
+      return recent.after(0).searches[0]!.why
+    }
+    const lost = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
+    expect([
+      whyOf({ error: new QuerentError('aborted', 'The caller is gone'), aborted: true }),
+      whyOf({ error: lost }),
+      whyOf({ error: new QuerentError('bad-list', 'No scores'), status: 200 }),
+      whyOf({ error: new AnswerError(refused), status: 503 }),
+      whyOf({ passedThrough: 'the engine answered 404', status: 404 }),
+    ]).toEqual([
+      'The caller left',
+      'The engine gave no answer: UND_ERR_SOCKET',
+      "The engine's own answer was returned: bad-list",
+      "The engine's own answer was returned: the engine answered 503",
+      'the engine answered 404',
+    ])
   })
 })

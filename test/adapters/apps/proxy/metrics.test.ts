@@ -48,6 +48,28 @@ describe('GET /_querent/metrics', () => {
     expect(lines.join('\n')).not.toContain('somebody')
   })
 
+  it.each([
+    [404, 'passed-through', 'passed through: the engine answered 404'],
+    [503, 'failed', 'not optimized: the engine answered 503'],
+  ])('counts what the engine answers with %d as %s', async (status, outcome, said) => {
+    const refusing = { status, headers: ['content-type', 'application/json'], body: '{"error":"no"}' }
+    const { url } = await proxyBefore(refusing, { metrics: true })
+    const answer = await fetch(`${url}/missing/_search`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-querent-explain': 'true' },
+      body: JSON.stringify({ query: { match: { text: 'a question of somebody' } } }),
+    })
+    expect([answer.status, await answer.text(), answer.headers.get('x-querent')]).toEqual([
+      status,
+      '{"error":"no"}',
+      said,
+    ])
+    const lines = (await (await fetch(`${url}/_querent/metrics`)).text()).split('\n')
+    expect(lines.filter((line) => line.startsWith('querent_searches_total'))).toEqual([
+      `querent_searches_total{outcome="${outcome}"} 1`,
+    ])
+  })
+
   it('is not there unless it is asked for', async () => {
     const { url } = await proxyBefore(engine)
     expect((await fetch(`${url}/_querent/metrics`)).status).toBe(404)

@@ -87,6 +87,7 @@ describe('the words of x-querent-query', () => {
   it.each([
     ['none is rewritten', sorted, []],
     ['the caller said so', marked, ['x-querent-optimize', 'false']],
+    ['the caller said so in other words', marked, ['x-querent-optimize', 'Off']],
   ])('are in all of them where they pass through: %s', async (_, body, more) => {
     const { upstream, url } = await proxyBefore(engine)
     const { headers } = await sendRaw(url, search(`{}\n${body}\n`, ...more))
@@ -94,6 +95,59 @@ describe('the words of x-querent-query', () => {
     expect(upstream.searches.map(({ body }) => String(body))).toEqual([
       `{}\n${body.replace('{{query}}', 'who built it')}\n`,
     ])
+  })
+
+  it.each([
+    ['a search', '/works/_search', marked],
+    ['an _msearch', '/_msearch', `{}\n${filled}\n{}\n${marked}\n`],
+    ['a search that is not to be optimized', '/works/_search', marked, 'x-querent-optimize', 'false'],
+  ])('are asked for again where they cannot be read: %s', async (_, path, body, ...more) => {
+    const { upstream, url } = await proxyBefore(engine)
+    const headers = [...json, ...explain, 'x-querent-query', '100% wool Mary', ...more]
+    const answer = await sendRaw(url, { method: 'POST', path, headers, body })
+    expect([answer.status, JSON.parse(String(answer.body)).error]).toEqual([
+      400,
+      expect.objectContaining({
+        type: 'querent_bad_request',
+        reason: expect.stringContaining('x-querent-query'),
+      }),
+    ])
+    expect(valuesOf(answer.headers, 'x-querent')).toEqual([
+      'not optimized: its x-querent-query cannot be read',
+    ])
+    expect(upstream.requests).toEqual([])
+  })
+
+  it('are no reason to fail where the body needs none', async () => {
+    const { upstream, url } = await proxyBefore(engine)
+    const headers = [...json, ...explain, 'x-querent-query', '100% wool Mary']
+    const answer = await sendRaw(url, { method: 'POST', path: '/works/_search', headers, body: filled })
+    expect([answer.status, valuesOf(answer.headers, 'x-querent')]).toEqual([
+      200,
+      ['passed through: its x-querent-query cannot be read'],
+    ])
+    expect(upstream.searches.map(({ body }) => String(body))).toEqual([filled])
+  })
+
+  it.each([
+    ['/works/_search', marked, filled],
+    ['/_msearch', `{}\n${marked}\n`, `{}\n${filled}\n`],
+  ])('are searched beside a history that cannot be read: %s', async (path, body, sent) => {
+    const { upstream, url } = await proxyBefore(engine)
+    const headers = [...json, ...explain, ...words, 'x-querent-history', 'nonsense']
+    const answer = await sendRaw(url, { method: 'POST', path, headers, body })
+    expect([answer.status, valuesOf(answer.headers, 'x-querent')]).toEqual([
+      200,
+      ['passed through: its x-querent-history cannot be read'],
+    ])
+    expect(upstream.searches.map(({ body }) => String(body))).toEqual([sent])
+  })
+
+  it('may be UTF-8 as it is', async () => {
+    const { upstream, url } = await proxyBefore(engine)
+    const headers = [...json, 'x-querent-query', 'café Shelley']
+    await sendRaw(url, { method: 'POST', path: '/works/_search', headers, body: marked })
+    expect(JSON.parse(String(upstream.searches[0]!.body)).query).toEqual({ match: { text: 'café Shelley' } })
   })
 
   it('change nothing where no body has a place for them', async () => {

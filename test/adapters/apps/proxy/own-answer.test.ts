@@ -47,7 +47,7 @@ it('blame the caller for what cannot be sent, the signer for what is not signed,
 })
 
 describe('the header that says what became of a search', () => {
-  it.each(['true', 'header'])('is there for x-querent-explain: %s', (value) => {
+  it.each(['true', 'True', '1', 'header'])('is there for x-querent-explain: %s', (value) => {
     expect(explained(from('X-Querent-Explain', value), 'optimized')).toEqual(['x-querent', 'optimized'])
   })
 
@@ -55,6 +55,14 @@ describe('the header that says what became of a search', () => {
     expect(explained(from(), 'optimized')).toEqual([])
     expect(explained(from('x-querent-explain', 'false'), 'optimized')).toEqual([])
     expect(explainedPass(from('x-querent-explain', 'true'), undefined)).toEqual([])
+  })
+
+  it('tells without being asked which settings were ignored', () => {
+    expect(explained(from('x-querent-optimize', 'never', 'x-querent-explain', 'all'), 'optimized')).toEqual([
+      'x-querent',
+      'optimized; x-querent-explain was ignored: it is neither true nor false; ' +
+        'x-querent-optimize was ignored: it is neither true nor false',
+    ])
   })
 
   it('is ASCII, whatever the words of the search are', () => {

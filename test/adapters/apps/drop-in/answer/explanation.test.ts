@@ -1,5 +1,6 @@
 /** What is said of a search, in a line and under our key. */
 import { describe, expect, it } from 'vitest'
+import { AnswerError } from '../../../../../adapters/apps/drop-in/answer/answer-error.ts'
 import {
   about,
   summary,
@@ -49,6 +50,16 @@ describe('whatBecame', () => {
       'failed by us',
       async () => ({ error: chatFailed }),
       'not optimized: chat-failed: The chat server gave no answer.',
+    ],
+    [
+      'the engine could not answer',
+      async () => ({ error: new AnswerError({ status: 503, body: { error: 'canary' }, own: undefined }) }),
+      'not optimized: the engine answered 503',
+    ],
+    [
+      'the engine answered with something else',
+      async () => ({ error: new AnswerError({ status: 200, body: { took: 1 }, own: undefined }) }),
+      'not optimized: the engine answered 200 without hits',
     ],
     [
       'passed through, whatever else is known',

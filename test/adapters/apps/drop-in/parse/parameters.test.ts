@@ -107,6 +107,35 @@ it("a sort of the URL is added to the body's: by a field first is not by score",
   expect(sorted({ sort: '_score' }, {})).not.toHaveProperty('reason')
 })
 
+it.each<readonly [string, unknown, readonly unknown[]]>([
+  ['a URL', '_score:desc,_id:asc,year', [{ _score: { order: 'desc' } }, { _id: { order: 'asc' } }, 'year']],
+  [
+    'a client',
+    ['_score:desc', 'meta:year:desc'],
+    [{ _score: { order: 'desc' } }, { 'meta:year': { order: 'desc' } }],
+  ],
+  [
+    'a URL whose direction engines ignore',
+    '_score,year:down,_id:desc',
+    ['_score', { _id: { order: 'desc' } }],
+  ],
+])('the directions of a sort are in the body as engines read them there: of %s', (_, sort, expected) => {
+  expect(bodyOf({ sort })).toEqual({ sort: expected })
+  expect(bodyOf({ sort }, { sort: ['_score'] })).toEqual({ sort: ['_score', ...expected] })
+})
+
+it('a sort by score alone is dropped with its direction, and is none of the words of a body', () => {
+  expect(bodyOf({ sort: '_score:desc' })).toEqual({})
+  const reason = 'it is sorted by something else than the score'
+  expect(parseSearch({ parameters: { sort: '_score:asc' }, body: { query } }, {}, { window: 100 })).toEqual({
+    reason,
+  })
+  // Engines look for a field of this name.
+  expect(
+    parseSearch({ parameters: {}, body: { query, sort: ['_score:desc'] } }, {}, { window: 100 }),
+  ).toEqual({ reason })
+})
+
 it('routing, preference and the like go into the header of each leg, and stay in the URL of request 1', () => {
   const parameters = {
     routing: 'acme',
