@@ -43,16 +43,29 @@ const schema = z.record(
   ),
 )
 
+/** Zod leaves this field out of what it returns: the filter would let more pass than it says. */
+const lost = '__proto__'
+
 /** @throws QuerentError `bad-config` that names the field */
 export function parseFilter(retriever: string, filter: unknown): MetadataFilter {
   const parsed = schema.safeParse(filter)
-  if (parsed.success) return parsed.data
-  const [field] = parsed.error.issues[0]!.path
-  const what = field === undefined ? ' is no object of fields' : `: ${JSON.stringify(field)} ${allowed}`
-  throw new QuerentError('bad-config', `Retriever "${retriever}" cannot filter by this${what}`, {
+  if (!parsed.success) {
+    const [field] = parsed.error.issues[0]!.path
+    const isField = field !== undefined
+    throw wrongFilter(
+      retriever,
+      isField ? `${JSON.stringify(field)} ${allowed}` : 'it is no object of fields',
+    )
+  }
+  if (Object.hasOwn(filter as object, lost))
+    throw wrongFilter(retriever, `${JSON.stringify(lost)} is no name of a field`)
+  return parsed.data
+}
+
+const wrongFilter = (retriever: string, why: string): QuerentError =>
+  new QuerentError('bad-config', `Retriever "${retriever}" cannot filter by this: ${why}`, {
     remedy: 'Write it like {"lang": "en", "year": {"gte": 2019}, "tag": {"not": ["draft"]}}.',
   })
-}
 
 /** A function that tells whether a value of the metadata, `undefined` if there is none, meets the condition. */
 export function meeting(condition: FieldCondition): (found: unknown) => boolean {

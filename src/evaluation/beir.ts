@@ -103,8 +103,11 @@ export async function writeBeirQrels(path: string, qrels: Qrels, options: ReadOp
   await writeLines(path, rows(), options)
 }
 
+/** Whether an identifier can be written in BEIR's format, which encodes nothing. */
+export const fitsBeir = (id: string): boolean => id !== '' && !/[\t\n\r]|\p{Surrogate}/u.test(id)
+
 function column(id: string): string {
-  if (id === '' || /[\t\n\r]|\p{Surrogate}/u.test(id)) {
+  if (!fitsBeir(id)) {
     throw new QuerentError('bad-document', `The identifier ${JSON.stringify(id)} cannot stand in a table`, {
       remedy: 'Write the judgments in the format of TREC, which encodes white space.',
     })

@@ -2,7 +2,7 @@
  * Reads and writes runs and judgments in TREC's formats, as trec_eval reads them, optionally compressed (`.gz`).
  *
  * A run has six columns separated by white space, `qid Q0 docid rank score tag`; judgments have four, `qid 0 docid grade`.
- * Identifiers with white space or `%` are percent-encoded (`ids.ts`). The same run gives the same bytes.
+ * White space in identifiers is percent-encoded (`ids.ts`). The same run gives the same bytes.
  */
 import { QuerentError } from '../errors.ts'
 import { byTrecEval } from '../rank.ts'

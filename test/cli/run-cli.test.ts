@@ -86,6 +86,8 @@ describe('querent', () => {
     [['search', 'x', '--indx', 'y'], '--index'],
     [['serach', 'x'], 'search'],
     [['search'], 'query'],
+    [['search', '-40 degrees', '--index', 'y'], 'A query that begins with - goes after --'],
+    [['explain', '--index', 'y', '-x'], 'A query that begins with - goes after --'],
     [['search', 'x'], '--index'],
     [['search', 'x', '--index', 'y', '-k', 'ten'], '-k must be a number'],
     [['search', 'x', '--index', 'y', '--fusion', 'best'], 'rank-score'],
@@ -244,6 +246,23 @@ describe('querent search', () => {
 })
 
 describe('what a command reads and says', () => {
+  it('takes a query that begins with -, after --', async () => {
+    const { index } = await collection()
+    expect((await runToEnd(['search', '--index', index, ...asIs, '--', '-40 tacoma'])).output).toContain(
+      'herbert',
+    )
+    expect((await runToEnd(['evaluate', '-x'])).errors).not.toContain('goes after --')
+  })
+
+  it('names what an error may come from by the keys of the file', async () => {
+    const { path } = await collection()
+    const cluster = { engine: 'opensearch', url: 'http://127.0.0.1:1', index: 'docs' }
+    const config = path('querent.json')
+    await writeFile(config, JSON.stringify({ policy: 'none', retrievers: { here: cluster } }))
+    const { errors } = await runToEnd(['search', 'x', '--config', config])
+    expect(errors).toContain(`from ${config}: policy, retrievers\n`)
+  })
+
   it('takes a long query from standard input', async () => {
     const { index } = await collection()
     const stdin = `${'nothing '.repeat(10_000)}tacoma\n`

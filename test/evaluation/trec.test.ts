@@ -36,8 +36,8 @@ describe('readRun', () => {
   })
 
   it('decodes identifiers, and keeps those that are not encoded', async () => {
-    const hits = await run('q%201 Q0 100%25 1 3 x\nq%201 Q0 50% 2 2 x\nq%201 Q0 a\u00a0b 3 1 x')
-    expect(docidsOf(hits, 'q 1')).toEqual(['100%', '50%', 'a\u00a0b'])
+    const hits = await run('q%201 Q0 b%20c 1 3 x\nq%201 Q0 Caf%C3%A9 2 2 x\nq%201 Q0 a\u00a0b 3 1 x')
+    expect(docidsOf(hits, 'q 1')).toEqual(['b c', 'Caf%C3%A9', 'a\u00a0b'])
   })
 
   it('reads packed files and chunks that part characters', async () => {
@@ -103,12 +103,14 @@ describe('writeRun', () => {
         'q 1',
         [
           { docid: 'b', score: 2, rank: 1 },
-          { docid: 'a%', score: 0.5, rank: 2 },
+          { docid: 'a%20', score: 0.5, rank: 2 },
         ],
       ],
     ])
     await writeRun(path, hits, { tag: 'my system' })
-    expect(await readFile(path, 'utf8')).toBe('q%201 Q0 b 1 2 my%20system\nq%201 Q0 a%25 2 0.5 my%20system\n')
+    expect(await readFile(path, 'utf8')).toBe(
+      'q%201 Q0 b 1 2 my%20system\nq%201 Q0 a%2520 2 0.5 my%20system\n',
+    )
   })
 
   it('gives the same bytes each time, packed too', async () => {

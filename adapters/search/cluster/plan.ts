@@ -18,6 +18,9 @@ export interface PlanRequest {
   readonly timeout?: number | undefined
 }
 
+/** The field of title and text together in indexes that `querent index` makes. */
+export const defaultField = 'contents'
+
 /** Engines limit the number of clauses in a query. Each word makes one clause in each field. */
 const defaultMaxWords = 1000
 
@@ -44,7 +47,7 @@ export interface Plan {
 export function planOf(engine: Cluster, settings: RetrieverSettings): Plan {
   const {
     name = engine.kind,
-    fields = ['contents'],
+    fields = [defaultField],
     type,
     body,
     vector,

@@ -75,12 +75,8 @@ async function compareVariants(
   const { systems, same } = await distinctSystems(named.systems, settings)
   const prepared = []
   for (const { name, variant } of systems)
-    prepared.push({ name, ...(await prepareVariant(variant, settings, terminal)) })
-  sayWithoutEffect(
-    settings,
-    prepared.map(({ decider }) => decider),
-    terminal,
-  )
+    prepared.push({ name, rerank: variant.rerank, ...(await prepareVariant(variant, settings, terminal)) })
+  sayWithoutEffect(settings, prepared, terminal)
   checkSearched(settings, settings.retrievers?.flat())
   settings.metrics?.forEach(parseMetric)
   if (settings.report !== undefined) {

@@ -1,11 +1,12 @@
-import { readFile } from 'node:fs/promises'
 import { textNames, titleNames } from '../../../adapters/apps/drop-in/answer/hit-texts.ts'
 import { type Diagnosis, diagnose } from '../../../adapters/apps/drop-in/diagnose.ts'
 import { isObject } from '../../../adapters/apps/drop-in/json.ts'
 import { appSettings } from '../../../adapters/apps/drop-in/settings.ts'
 import { QuerentError } from '../../errors.ts'
-import { readLines } from '../../evaluation/lines.ts'
+import { type Line, lineError, readLines } from '../../evaluation/lines.ts'
 import { openTargetClient, type TargetClient } from '../open/ask-target.ts'
+import { readCertificates } from '../open/certificates.ts'
+import { type Fields, fieldsIn } from '../open/text-fields.ts'
 import { count } from '../output/count.ts'
 import { print, printJson, type Terminal } from '../output/terminal.ts'
 import { clip } from '../output/truncate.ts'
@@ -15,11 +16,7 @@ import { required } from '../settings/setting.ts'
 /** More would hide what is common to them. */
 const maxQueries = 10
 
-interface Fields {
-  /** Fields that hold text in every index, in the order of the engine. */
-  readonly text: readonly string[]
-  readonly others: number
-}
+type Searched = { readonly search: string } & Diagnosis
 
 /** `querent doctor --target <url> --name <index> --queries <file>` */
 export async function runDoctor(
@@ -27,14 +24,23 @@ export async function runDoctor(
   settings: DoctorSettings,
   terminal: Terminal,
 ): Promise<void> {
-  const ca = settings.ca === undefined ? undefined : await readCertificate(settings.ca)
+  const ca = settings.ca === undefined ? undefined : await readCertificates(settings.ca)
   const target = openTargetClient(required(settings, 'target'), ca, terminal)
   try {
     const engine = await engineOf(target)
     const fields = settings.name === undefined ? undefined : await fieldsOf(target, settings.name)
+    const { queries } = settings
     const searches =
-      settings.queries === undefined ? [] : await diagnosesOf(settings.queries, settings.name, fields, target)
-    if (settings.json) return printJson(terminal, { target: target.origin, ...engine, fields, searches })
+      queries === undefined ? undefined : await diagnosesOf(queries, settings.name, fields, target)
+    if (settings.json) {
+      const counted = fields && { text: fields.text, others: fields.others.length }
+      return printJson(terminal, {
+        target: target.origin,
+        ...engine,
+        fields: counted,
+        searches: searches ?? [],
+      })
+    }
     for (const line of report(target.origin, engine, fields, searches)) print(terminal, line)
   } finally {
     await target.close()
@@ -54,6 +60,7 @@ async function engineOf(target: TargetClient): Promise<{ engine: string; version
     throw new QuerentError(
       'unavailable',
       `${target.origin} answers ${status}, and not as Elasticsearch or OpenSearch do`,
+      { remedy: 'Check --target: its address, and the path in it.' },
     )
   const engine = version.distribution === 'opensearch' ? 'opensearch' : 'elasticsearch'
   return { engine, version: typeof version.number === 'string' ? version.number : undefined }
@@ -62,70 +69,79 @@ async function engineOf(target: TargetClient): Promise<{ engine: string; version
 /** @throws QuerentError `bad-config` for an index that there is not */
 async function fieldsOf(target: TargetClient, index: string): Promise<Fields> {
   const { status, body } = await target.get(`/${encodeURIComponent(index)}/_field_caps?fields=*`)
-  const caps = isObject(body) && isObject(body.fields) ? body.fields : undefined
-  if (status >= 400 || caps === undefined)
-    throw new QuerentError(
-      'bad-config',
-      `The fields of ${index} cannot be read: the cluster answers ${status}`,
-      {
-        remedy: 'Check --name, and that the credentials may read the index.',
-      },
-    )
-  const names = Object.keys(caps).filter((name) => !name.startsWith('_') && !isObjectField(caps[name]))
-  const text = names.filter((name) => Object.keys(caps[name] as object).every((type) => type === 'text'))
-  return { text, others: names.length - text.length }
+  const fields = fieldsIn(body)
+  if (status < 400 && fields !== undefined) return fields
+  throw new QuerentError(
+    'bad-config',
+    `The fields of ${index} cannot be read: the cluster answers ${status}`,
+    {
+      remedy: 'Check --name, and that the credentials may read the index.',
+    },
+  )
 }
 
-const isObjectField = (types: unknown): boolean =>
-  Object.keys(types as object).every((type) => type === 'object' || type === 'nested')
-
-/** What would become of each search of the file. */
+/** What would become of each search of the file. @throws QuerentError `bad-file` with file and line for a broken body */
 async function diagnosesOf(
   file: string,
   index: string | undefined,
   fields: Fields | undefined,
   target: TargetClient,
-): Promise<({ readonly search: string } & Diagnosis)[]> {
+): Promise<Searched[]> {
   // Threads would only have to end again: nothing is decided here.
   const settings = await appSettings({ workers: 0 }, 'doctor')()
   const engine = {
     fieldCaps: ({ path, url }: { readonly path: string; readonly url: object }) =>
       target.get(`${path}?${new URLSearchParams(Object.entries(url))}`),
   }
-  const found: ({ readonly search: string } & Diagnosis)[] = []
-  for await (const { text } of readLines(file)) {
-    const body = bodyOf(text, fields)
+  const found: Searched[] = []
+  for await (const line of readLines(file)) {
+    const { text } = line
+    const body = bodyOf(file, line, fields)
     found.push({ search: text, ...(await diagnose({ index, parameters: {}, body }, settings, engine)) })
     if (found.length === maxQueries) break
   }
   return found
 }
 
-/** A line with words searches the text fields of the index, or all fields where it is not known. */
-function bodyOf(line: string, fields: Fields | undefined): unknown {
+/** A line that begins with { or [ is a body. Words are searched in the text fields of the index, or in all where it is not known. */
+function bodyOf(file: string, { text, number }: Line, fields: Fields | undefined): unknown {
+  if (/^\s*[{[]/.test(text)) return parsedBody(file, text, number)
+  return { query: { multi_match: { query: text, ...(fields !== undefined && { fields: fields.text }) } } }
+}
+
+function parsedBody(file: string, text: string, number: number): unknown {
+  const failed = (options: { readonly cause?: unknown }): QuerentError =>
+    lineError(file, number, 'this is neither words nor the body of a search', {
+      remedy: 'Write each body as one JSON object on one line.',
+      ...options,
+    })
+  let body: unknown
   try {
-    const body: unknown = JSON.parse(line)
-    if (isObject(body)) return body
-  } catch {
-    // It is words.
+    body = JSON.parse(text)
+  } catch (cause) {
+    throw failed({ cause })
   }
-  return { query: { multi_match: { query: line, ...(fields !== undefined && { fields: fields.text }) } } }
+  if (!isObject(body)) throw failed({})
+  return body
 }
 
 function* report(
   origin: string,
   { engine, version }: { readonly engine: string; readonly version: string | undefined },
   fields: Fields | undefined,
-  searches: readonly ({ readonly search: string } & Diagnosis)[],
+  searches: readonly Searched[] | undefined,
 ): Generator<string> {
   yield `${origin} answers: ${engine} ${version ?? 'of an unknown version'}`
   if (fields === undefined) yield 'Add --name with your index, to see which of its fields hold text.'
   else {
-    yield `Text fields: ${fields.text.join(', ') || 'none'}; ${count(fields.others, 'other field')}`
+    yield `Text fields: ${fields.text.join(', ') || 'none'}; ${count(fields.others.length, 'other field')}`
     const named = (names: readonly string[]) => fields.text.filter((name) => names.includes(name))
     yield `Read as titles: ${named(titleNames).join(', ') || 'none'}. As texts: ${named(textNames).join(', ') || 'what a search names'}`
   }
-  if (searches.length === 0) yield 'Add --queries with your searches, to see what is optimized.'
+  if (searches === undefined) {
+    yield 'Add --queries with your searches, to see what is optimized.'
+    return
+  }
   const passed = searches.filter(({ reason }) => reason !== undefined).length
   for (const one of searches) {
     const shown = clip(one.search, 60)
@@ -134,12 +150,7 @@ function* report(
       yield `- optimized; not re-ranked: ${one.notReranked}\n    ${shown}`
     else yield `- optimized\n    ${shown}`
   }
-  if (searches.length > 0)
+  if (searches.length === 0) yield 'The file of --queries has no searches.'
+  else
     yield `${searches.length - passed} of ${count(searches.length, 'search', 'searches')} would be optimized`
-}
-
-function readCertificate(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new QuerentError('missing-file', `The certificate ${path} cannot be read`, { cause })
-  })
 }

@@ -9,6 +9,7 @@ import type { Selection } from '../../training/export/select-examples.ts'
 import { openSettingsIndex } from '../open/build-search.ts'
 import { readTemplate } from '../open/read-template.ts'
 import { readTrainingSplit } from '../open/training-split.ts'
+import { sayIgnored } from '../open/without-effect.ts'
 import { count } from '../output/count.ts'
 import { checkWritable, warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
@@ -26,6 +27,7 @@ import {
   select,
 } from './export-answers.ts'
 import { exportRollouts } from './export-rollouts.ts'
+import { withoutEffect } from './export-without-effect.ts'
 import { exportWorkbench, isWorkbench } from './export-workbench.ts'
 
 /** `querent export <BEIR folder> --to verl --out train.json` */
@@ -34,6 +36,8 @@ export async function runExport(
   settings: ExportSettings,
   terminal: Terminal,
 ): Promise<void> {
+  const { names, why } = withoutEffect(settings)
+  sayIgnored(settings, names, why, terminal)
   if (settings.rollouts !== undefined) {
     if (isFiltered(settings))
       throw new QuerentError('bad-config', 'Rollouts are not filtered by tau', {

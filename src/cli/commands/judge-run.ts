@@ -1,13 +1,24 @@
 import { QuerentError } from '../../errors.ts'
 import { readBeir } from '../../evaluation/beir-folder.ts'
 import { defaultMetrics } from '../../evaluation/default-metrics.ts'
+import { decodeId, encodeId } from '../../evaluation/ids.ts'
 import { parseMetric } from '../../evaluation/metrics.ts'
 import { scoreRun } from '../../evaluation/score.ts'
 import { readRun } from '../../evaluation/trec.ts'
+import type { Qrels, Run } from '../../types.ts'
+import { sayIgnored } from '../open/without-effect.ts'
 import { count } from '../output/count.ts'
 import { metricRows, printRows } from '../output/evaluation-table.ts'
 import { printJson, say, type Terminal } from '../output/terminal.ts'
 import type { EvaluateSettings } from '../settings/evaluate-settings.ts'
+import { searchGroups } from '../settings/search-settings.ts'
+import { settingsIn } from '../settings/setting.ts'
+import { judging } from '../settings/shared-settings.ts'
+
+/** The settings of `evaluate` that say how to search, and what to do with answers. */
+const ofSearches = [...Object.keys({ ...settingsIn(searchGroups), ...judging }), 'concurrency'].filter(
+  (name) => name !== 'json',
+)
 
 /** `querent evaluate <BEIR folder> --run-in <file>`: judges a run that was made before, without a search. */
 export async function judgeRun(
@@ -24,6 +35,7 @@ export async function judgeRun(
     throw new QuerentError('bad-config', `--run-in and --${searched} exclude each other`, {
       remedy: `Leave out --${searched}: with --run-in, nothing is searched.`,
     })
+  sayIgnored(settings, ofSearches, 'with --run-in, which searches nothing', terminal)
   const { queries, qrels, files } = await readBeir(folder, {
     signal,
     ...(settings.split !== undefined && { split: settings.split }),
@@ -51,4 +63,20 @@ export async function judgeRun(
     )
   if (others > 0)
     say(terminal, `${count(others, 'query', 'queries')} of the run ${verb(others)} not judged, and left out.`)
+  const literal = judgedAsWritten(run, qrels)
+  if (literal.size > 0) {
+    const [written] = literal
+    say(
+      terminal,
+      `${count(literal.size, 'docid')} of the run ${verb(literal.size)} judged only as written: ${JSON.stringify(written)} was read as ${JSON.stringify(decodeId(written!))}, because a run has percent-encoded white space. Write ${JSON.stringify(encodeId(written!))} in the run, or give the judgments in TREC's format.`,
+    )
+  }
+}
+
+/** Docids as the run's file has them that are judged, while what was read from them is not judged for any query. */
+function judgedAsWritten(run: Run, qrels: Qrels): ReadonlySet<string> {
+  const judged = new Set([...qrels.values()].flatMap((grades) => [...grades.keys()]))
+  const docids = [...run.values()].flatMap((hits) => hits.map(({ docid }) => docid))
+  const isMisread = (docid: string): boolean => !judged.has(docid) && judged.has(encodeId(docid))
+  return new Set(docids.filter(isMisread).map(encodeId))
 }

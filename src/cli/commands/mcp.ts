@@ -4,6 +4,7 @@ import { type McpServerOptions, mcpServer } from '../../../adapters/apps/agents/
 import { startServer } from '../../../adapters/apps/http/node-server.ts'
 import { observeAll } from '../../observe.ts'
 import { optionalPackage } from '../../runtime/optional-package.ts'
+import { mcpCalls } from '../open/mcp-calls.ts'
 import { searchLog } from '../open/search-log.ts'
 import { isLoopback, untilInterrupted } from '../open/serve-until-signal.ts'
 import { openServedSearch } from '../open/served-search.ts'
@@ -39,11 +40,13 @@ export async function runMcp(_: readonly string[], settings: McpSettings, termin
       say(terminal, `Listening on ${server.url}/mcp. Stop with Ctrl-C.`)
       await untilInterrupted(server, settings, terminal)
     } else {
-      const { stdin, stdout, signal } = terminal
-      const transport = new protocol.StdioServerTransport(stdin, stdout)
+      const { stdin, stdout, signal, clock } = terminal
+      const calls = mcpCalls(clock)
+      const input = calls.held(stdin)
+      const transport = calls.counted(new protocol.StdioServerTransport(input, stdout))
       const served = protocol.serveStdio(await mcpServer(options), { transport })
       say(terminal, 'Speaking MCP on standard input and output. --http listens on a port instead.')
-      await Promise.race([once(stdin, 'end'), once(stdin, 'close'), once(signal, 'abort')])
+      await Promise.race([once(input, 'end'), once(input, 'close'), once(signal, 'abort')])
       await served.close()
     }
   } finally {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { GuardOptions } from '../../../adapters/apps/http/guard.ts'
 import { inspectPath } from '../../../adapters/apps/proxy/inspect.ts'
 import { createProxy } from '../../../adapters/apps/proxy/proxy.ts'
@@ -9,6 +8,7 @@ import { defaultThreads } from '../../runtime/threads.ts'
 import { budgetFor } from '../open/budget-of-settings.ts'
 import { needsChatModel } from '../open/build-search.ts'
 import { openCache } from '../open/cache.ts'
+import { readCertificates } from '../open/certificates.ts'
 import { chatModelOf } from '../open/chat-model.ts'
 import { readFilterFields } from '../open/filter-fields.ts'
 import { pageGuard } from '../open/page-guard.ts'
@@ -47,7 +47,7 @@ export async function runProxy(
   const template = await readTemplate(settings.template)
   const filters = await readFilterFields(settings.filterFields)
   const decider = await policyByName(variant.policy, { ...settings, template })
-  sayWithoutEffect(settings, [decider], terminal)
+  sayWithoutEffect(settings, [{ decider, rerank: variant.rerank }], terminal)
   const asks = needsChatModel(decider, settings)
   const reranking = await prepareReranking(variant.rerank, settings, terminal)
   const { policy, rerank } = await reranking.applyTo(await decider.make([]), asks, [])
@@ -118,10 +118,4 @@ function signOf(
     })
   const sessionToken = env.AWS_SESSION_TOKEN || undefined
   return { region, service, credentials: { accessKeyId, secretAccessKey, sessionToken } }
-}
-
-function readCertificates(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new QuerentError('missing-file', `The certificates ${path} cannot be read`, { cause })
-  })
 }

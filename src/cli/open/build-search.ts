@@ -3,6 +3,7 @@ import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { rankScore } from '../../../fusion/rank-score.ts'
 import { type NamedPolicy, type PolicySettings, policyByName } from '../../../policies/by-name.ts'
 import type { FilterFields } from '../../../policies/filters/fields.ts'
+import { QuerentError } from '../../errors.ts'
 import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
 import { createOptimizer, type Optimizer } from '../../optimizer.ts'
 import type { Policy } from '../../policy.ts'
@@ -13,7 +14,7 @@ import { showProgress } from '../output/progress.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import type { SearchSettings } from '../settings/search-settings.ts'
 import { required } from '../settings/setting.ts'
-import { defaultFusion } from '../settings/setting-names.ts'
+import { defaultFusion, defaultPolicy } from '../settings/setting-names.ts'
 import { type Variant, variantOf } from '../settings/variants.ts'
 import { budgetFor } from './budget-of-settings.ts'
 import { type ChatSettings, chatModelOf } from './chat-model.ts'
@@ -74,8 +75,12 @@ export async function prepareSearch(
   terminal: Terminal,
 ): Promise<() => Promise<SearchSetup>> {
   const variant = variantOf(settings)
-  const { answers, create, decider } = await prepareVariant(variant, settings, terminal)
-  sayWithoutEffect(settings, [decider], terminal)
+  const { answers, create, decider, givesConfidences } = await prepareVariant(variant, settings, terminal)
+  sayWithoutEffect(settings, [{ decider, rerank: variant.rerank }], terminal)
+  if (settings.minConfidence && !givesConfidences)
+    throw new QuerentError('bad-config', '--min-confidence needs re-ranking that gives confidences', {
+      remedy: `Add --rerank ${defaultPolicy}, whose hits have one, or leave --min-confidence out.`,
+    })
   checkSearched(settings, variant.retrievers)
   return async () => {
     const index = await openSettingsIndex(settings, terminal, variant.retrievers)
@@ -145,6 +150,8 @@ export interface PreparedVariant {
   /** Whether it may answer questions, and the settings want answers. */
   readonly answers: boolean
   readonly decider: NamedPolicy
+  /** Whether its hits have a confidence. */
+  readonly givesConfidences: boolean
   create(index: OpenedIndex): Promise<VariantSetup>
 }
 
@@ -188,7 +195,13 @@ export async function prepareVariant(
     })
     return { optimizer, fusion, reranker }
   }
-  return { asks, answers: decider.answers && settings.answer !== false, decider, create }
+  return {
+    asks,
+    answers: decider.answers && settings.answer !== false,
+    decider,
+    givesConfidences: reranking.givesConfidences(decider),
+    create,
+  }
 }
 
 /** Whether the policy needs a chat model. A policy that does not declare its prompts gets the model of the settings, if any. */

@@ -1,7 +1,7 @@
 /** Reads searches with clicks: from a click log, or from the logs of User Behavior Insights, in files or on a cluster. */
 import { QuerentError } from '../../errors.ts'
 import type { ClickedSearch } from '../../training/data/clicks.ts'
-import { readClicks } from '../../training/data/read-clicks.ts'
+import { readLinesOfClicks } from '../../training/data/read-clicks.ts'
 import { readUbiEvents, readUbiQueries } from '../../training/data/read-ubi.ts'
 import { searchesOfUbi, type UbiLogs } from '../../training/data/ubi.ts'
 import { count } from '../output/count.ts'
@@ -18,6 +18,8 @@ export interface ClickLog {
   readonly unclicked: number
   /** What to do if no click counts. */
   readonly remedy: string
+  /** The file that has an identifier, with the line if it is known. For messages. */
+  readonly placeOf: (id: string) => string
 }
 
 /**
@@ -45,12 +47,16 @@ export async function readClickLog(
     const logs = { queries: readUbiQueries(log!, { signal }), events: readUbiEvents(events, { signal }) }
     return ubiLog(log!, logs, settings, terminal)
   }
-  const searches: ClickedSearch[] = []
-  for await (const search of readClicks(log!, { signal })) searches.push(search)
+  const logged: { readonly search: ClickedSearch; readonly line: number }[] = []
+  for await (const one of readLinesOfClicks(log!, { signal })) logged.push(one)
   return {
     name: log!,
-    searches,
+    searches: logged.map(({ search }) => search),
     unclicked: 0,
+    placeOf(id) {
+      const found = logged.find(({ search }) => search.query.qid === id || search.shown.includes(id))
+      return found === undefined ? log! : `${log}:${found.line}`
+    },
     remedy: 'Each of `clicks` must be a docid of `shown`. If `seconds` are given, some must be 30 or more.',
   }
 }
@@ -69,6 +75,7 @@ async function ubiLog(
     name,
     searches,
     unclicked,
+    placeOf: () => name,
     remedy: 'Check --actions, and that `object_id` of the events names hits of the logged queries.',
   }
 }

@@ -12,7 +12,7 @@ const credentials =
 
 const engineNames = { elasticsearch: 'Elasticsearch', opensearch: 'OpenSearch' } as const
 
-/** The error of a request to an engine: with a remedy if its cause is known, else unchanged. */
+/** The error of a request to an engine, with the address and a remedy. One that is not an answer of it stays unchanged. */
 export function engineError(thrown: unknown, reached: ReachedEngine): Error {
   const error = toError(thrown)
   if (isQuerentError(error)) return error
@@ -35,6 +35,10 @@ export function engineError(thrown: unknown, reached: ReachedEngine): Error {
     )
   if (error.name === 'ConnectionError' || error.name === 'NoLivingConnectionsError')
     return failed(`${place} cannot be reached`, 'Check that it is running, and that the URL is right.')
+  if (statusCode === 404)
+    return failed(`${place} answered 404`, 'Check the name of the index, and the path in the URL.')
+  if (typeof statusCode === 'number')
+    return failed(`${place} answered ${statusCode}`, 'Look at the cause, and at the log of the cluster.')
   return error
 }
 

@@ -13,6 +13,7 @@ import { version } from '../../index-folder/version.ts'
 import type { Embedder } from '../../types.ts'
 import type { Terminal } from '../output/terminal.ts'
 import type { EngineDefinition } from '../settings/engine-definition.ts'
+import { checkSearchable } from './check-searchable.ts'
 import { connectEngine } from './connect-engine.ts'
 import { engineError } from './engine-error.ts'
 
@@ -53,8 +54,9 @@ export async function openEngines(
 /**
  * Connects to a cluster and checks that the index exists.
  *
- * @throws QuerentError `bad-config` if vectors are searched and nothing names their model; `bad-index` if another model made
- *   them; `missing-package`; as `engineError`; errors of the embedder, unchanged
+ * @throws QuerentError `bad-config` if the index lacks the field that is searched by default, or if vectors are searched and
+ *   nothing names their model; `bad-index` if another model made them; `missing-package`; as `engineError`; errors of the
+ *   embedder, unchanged
  */
 async function openEngine(options: OpenEngineOptions, terminal: Terminal): Promise<OpenedIndex> {
   const { name, definition } = options
@@ -68,6 +70,7 @@ async function openEngine(options: OpenEngineOptions, terminal: Terminal): Promi
   }
   try {
     const note = await readNote(engine, definition, signal)
+    if (note === undefined) await checkSearchable(engine, name, definition, signal)
     const vector = await openVectors(options, note)
     embedder = vector?.embedder
     // Indexes made by `querent index` have this field.

@@ -1,5 +1,6 @@
 /** A resource that can be reopened while it is in use. Work that began with the old one finishes with it. */
 import { toError } from '../../errors.ts'
+import { closeAll } from '../../runtime/close-all.ts'
 
 export interface Renewable<Resource> {
   /** Uses the current resource, which stays open until the work is done. */
@@ -84,14 +85,10 @@ export function renewable<Resource extends { close(): Promise<void> }>({
     renew,
     async close() {
       current = undefined
-      await Promise.all(
-        [...held].map((one) => {
-          held.delete(one)
-          return one.resource.close()
-        }),
-      )
+      const resources = Array.from(held, ({ resource }) => resource)
+      held.clear()
       // `swap` closes a resource that is being opened.
-      await opening?.catch(() => {})
+      await closeAll([...resources, { close: async () => opening?.catch(() => {}) }])
     },
   }
 }

@@ -19,6 +19,8 @@ export type RerankSettings = ChatSettings &
 export interface Reranking {
   /** The policy whose re-ranking it is, if it is that of another one. */
   readonly other: NamedPolicy | undefined
+  /** Whether the hits of this policy then have a confidence. Only a policy's own re-ranking gives them. */
+  givesConfidences(decider: NamedPolicy): boolean
   /**
    * A policy with this re-ranking in place of its own.
    *
@@ -33,18 +35,24 @@ export async function prepareReranking(
   settings: RerankSettings,
   terminal: Terminal,
 ): Promise<Reranking> {
-  if (rerank === undefined) return { other: undefined, applyTo: async (decided) => decided }
-  if (rerank === false) return { other: undefined, applyTo: async ({ policy }) => ({ policy }) }
+  const without = { other: undefined, givesConfidences: () => false }
+  if (rerank === undefined)
+    return { ...without, givesConfidences: ({ reranks }) => reranks, applyTo: async (decided) => decided }
+  if (rerank === false) return { ...without, applyTo: async ({ policy }) => ({ policy }) }
   if (isOutside(rerank)) {
     const reranker = await openOutside(rerank, settings, terminal)
-    return { other: undefined, applyTo: async ({ policy }) => ({ policy, rerank: reranker }) }
+    return { ...without, applyTo: async ({ policy }) => ({ policy, rerank: reranker }) }
   }
   if (!isPolicyFile(rerank) && namedPolicy(rerank) === undefined)
     throw new QuerentError('bad-config', `There is no re-ranker ${JSON.stringify(rerank)}`, {
       remedy: `The re-rankers are own (that of the policy), none, ${[defaultPolicy, ...outsideNames].join(', ')}, and files that \`querent train\` writes (a name with / or .json).`,
     })
   const other = await policyByName(rerank, settings)
-  return { other, applyTo: (decided, asks, retrievers) => rerankedBy(other, decided, asks, retrievers) }
+  return {
+    other,
+    givesConfidences: () => other.reranks,
+    applyTo: (decided, asks, retrievers) => rerankedBy(other, decided, asks, retrievers),
+  }
 }
 
 export const isOutside = (name: string): name is OutsideName => outsideNames.some((one) => one === name)

@@ -47,6 +47,6 @@ function undefinedEngine(name: string, defined: readonly string[]): QuerentError
     remedy:
       defined.length > 0
         ? `The configuration defines ${defined.join(', ')}.`
-        : `Define it in querent.json: {"retrievers": {"${name.slice(enginePrefix.length)}": {"engine": "elasticsearch", "url": "…", "index": "…"}}}.`,
+        : `Define it in querent.json: {"retrievers": {"${name.slice(enginePrefix.length)}": {"engine": "elasticsearch", "url": "…", "index": "…", "fields": ["…"]}}}.`,
   })
 }

@@ -17,13 +17,17 @@ interface Address {
   readonly host?: string | undefined
 }
 
-/** Listens until Ctrl-C, and then closes the server. A worker waits for the others, and leaves the talking to its primary. */
+/**
+ * Listens until Ctrl-C, and then closes the server. A worker waits for the others, and leaves the talking to its primary. From
+ * here on, standard output is for the log alone.
+ */
 export async function serveUntilInterrupted(
   { listen, lines }: Served,
   address: Address,
   terminal: Terminal,
 ): Promise<void> {
   const { primary, signal } = terminal
+  terminal.onlyLogs?.()
   if (primary !== undefined) await untilAborted(primary.opened(), signal)
   const server = await listen()
   const said = [...lines(server.url), ...warningOf(address)]

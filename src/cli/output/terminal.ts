@@ -16,6 +16,8 @@ export interface Terminal {
   readonly signal: AbortSignal
   /** Calls `listener` at each SIGHUP, which otherwise ends the process. Returns a function that removes the listener. */
   readonly onHangup?: (listener: () => void) => () => void
+  /** Called by servers: stdout holds only their log. Where it cannot be written, they serve without it. */
+  readonly onlyLogs?: () => void
   /** Default: the system clock. */
   readonly clock?: Clock
   /** In a worker: the process that started it. */

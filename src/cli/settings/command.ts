@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { QuerentError } from '../../errors.ts'
 import type { Terminal } from '../output/terminal.ts'
 import { readConfigFile } from './config-file.ts'
+import { engineKey } from './engine-definition.ts'
 import { settingsOfFile, settingsOfFlags, type Values } from './read-settings.ts'
 import { type CommandSettings, flagOf, type Setting, settingsIn } from './setting.ts'
 
@@ -40,6 +41,7 @@ export function addSettings(
     [...describeFile(), '', 'Examples:', ...examples.flatMap(describeExample)].join('\n'),
   )
   command.allowExcessArguments(isQuery)
+  if (isQuery) command.configureOutput({ outputError: (text, write) => write(text + dashRemedy(text)) })
 
   command.action(async () => {
     if (command.args.length > 1 && isQuery) throw unquoted(command)
@@ -47,7 +49,8 @@ export function addSettings(
     const file = readConfigFile(namedFile(command), terminal.folder)
     const ofFile = file === undefined ? {} : await settingsOfFile(groups, file, allKeys)
     const used = Object.keys(ofFile).filter((key) => !Object.hasOwn(ofFlags, key))
-    if (used.length > 0) onFileSettings(`from ${file?.path}: ${used.join(', ')}`)
+    const keys = used.map((key) => (key === 'engines' ? engineKey : key))
+    if (keys.length > 0) onFileSettings(`from ${file?.path}: ${keys.join(', ')}`)
     await run(command.args, { ...ofFile, ...ofFlags }, terminal)
   })
 
@@ -92,6 +95,10 @@ const describeExample = ([typed, meaning]: CommandSettings['examples'][number]):
   `  $ ${typed}`,
   `      ${meaning}`,
 ]
+
+/** What to do about an unknown option that may be a query. */
+const dashRemedy = (error: string): string =>
+  error.startsWith('error: unknown option') ? 'A query that begins with - goes after --, at the end.\n' : ''
 
 /** Without quotes, the shell splits a query into several arguments, with flags anywhere among them. */
 function unquoted(command: Command): QuerentError {

@@ -32,6 +32,9 @@ export const engineDefinitions = z
 /** The prefix of such a name in `--retrievers`. */
 export const enginePrefix = 'engine:'
 
+/** The key of clusters in a file. It names the retrievers to search, too. */
+export const engineKey = 'retrievers'
+
 /**
  * Separates the clusters that a file defines under `retrievers` from its other content.
  *

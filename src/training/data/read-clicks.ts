@@ -28,17 +28,22 @@ const record = z.object({
  * @throws QuerentError `missing-file`, `aborted`; `bad-file` with file and line if a line does not match
  */
 export async function* readClicks(source: Source, options: ReadOptions = {}): AsyncGenerator<ClickedSearch> {
-  for await (const { text: line, number } of readLines(source, options)) {
-    const { qid, query: text, history, shown, clicks } = parseRecord(record, line, source, number)
+  for await (const { search } of readLinesOfClicks(source, options)) yield search
+}
+
+/** The same, with the number of the line of each search. */
+export async function* readLinesOfClicks(
+  source: Source,
+  options: ReadOptions = {},
+): AsyncGenerator<{ readonly search: ClickedSearch; readonly line: number }> {
+  for await (const { text: json, number: line } of readLines(source, options)) {
+    const { qid, query: text, history, shown, clicks } = parseRecord(record, json, source, line)
     const turns = history?.map(({ role, text }): Turn => ({ role: role === 'user' ? 'user' : 'agent', text }))
-    yield {
-      query: {
-        ...(qid !== undefined && { qid }),
-        text,
-        ...(turns && turns.length > 0 && { history: turns }),
-      },
-      shown,
-      clicks,
+    const query = {
+      ...(qid !== undefined && { qid }),
+      text,
+      ...(turns && turns.length > 0 && { history: turns }),
     }
+    yield { search: { query, shown, clicks }, line }
   }
 }

@@ -1,7 +1,7 @@
 /** `querent clicks` on the logs of User Behavior Insights in files. test/engines/engine-cli.test.ts reads them from clusters. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runToEnd } from '../../support/run-to-end.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { ubiLogs } from '../../support/ubi-logs.ts'
@@ -68,4 +68,41 @@ it('says what to check if no click counts', async () => {
   const { queries, events, out } = await world()
   const { status, errors } = await run(queries, '--events', events, '--out', out, '--actions', 'share')
   expect([status, errors]).toEqual([1, expect.stringContaining('Check --actions')])
+})
+
+describe('a log with an identifier that no judgment can have', () => {
+  async function log() {
+    const folder = await temporaryFolder()
+    const [path, out] = [join(folder, 'clicks.jsonl'), join(folder, 'judged')]
+    const write = (docid: string, more = '') =>
+      writeFile(
+        path,
+        `{"query":"a","shown":["d1"],"clicks":["d1"]}\n\n${JSON.stringify({ query: 'b', shown: ['d1', docid], clicks: [docid] })}\n${more}`,
+      )
+    return { path, out, write }
+  }
+
+  it('is refused with its line, before anything is written', async () => {
+    const { path, out, write } = await log()
+    await write('d\t2')
+    const { status, errors } = await run(path, '--out', out)
+    expect(status).toBe(1)
+    expect(errors).toContain(`${path}:3: the identifier "d\\t2" cannot be written as a judgment`)
+    await write('d2')
+    expect((await run(path, '--out', out)).status).toBe(0)
+  })
+
+  it('does not matter where nothing is judged', async () => {
+    const { path, out, write } = await log()
+    await write('d2', '{"query":"c","shown":["d1","d\\t3"],"clicks":["d1"]}\n')
+    expect((await run(path, '--out', out)).status).toBe(0)
+  })
+})
+
+it('leaves nothing behind if it cannot write everything', async () => {
+  const { queries, events, out } = await world()
+  await mkdir(join(out, 'queries.jsonl.part'), { recursive: true })
+  const { status, errors } = await run(queries, '--events', events, '--out', out)
+  expect([status, errors]).toEqual([1, expect.stringContaining('queries.jsonl cannot be written')])
+  expect(await readdir(out)).toEqual(['queries.jsonl.part'])
 })

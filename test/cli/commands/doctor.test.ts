@@ -15,9 +15,10 @@ const types = {
   _id: '_id',
   author: 'object',
 }
-const caps = Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { [type]: { type } }]))
+const capsOf = (all: Readonly<Record<string, string>>): object =>
+  Object.fromEntries(Object.entries(all).map(([name, type]) => [name, { [type]: { type } }]))
 
-async function engine(root: { status?: number; body: object }) {
+async function engine(root: { status?: number; body: object }, caps = capsOf(types)) {
   const server = await startRecordingServer(({ path }: RecordedRequest) => {
     const headers = ['content-type', 'application/json']
     if (path === '/') return { headers, status: root.status ?? 200, body: JSON.stringify(root.body) }
@@ -27,6 +28,12 @@ async function engine(root: { status?: number; body: object }) {
   onTestFinished(() => server.close())
   return server
 }
+async function fileOf(text: string): Promise<string> {
+  const path = join(await temporaryFolder(), 'queries.jsonl')
+  await writeFile(path, text)
+  return path
+}
+
 const opensearch = { body: { version: { distribution: 'opensearch', number: '3.1.0' } } }
 
 describe('querent doctor', () => {
@@ -41,7 +48,6 @@ describe('querent doctor', () => {
 
   it('says what of ten searches is optimized, and why the others pass through', async () => {
     const { url } = await engine(opensearch)
-    const queries = join(await temporaryFolder(), 'queries.jsonl')
     const bodies = [
       'who wrote the letters',
       { query: { match: { text: 'who wrote the letters' } } },
@@ -52,7 +58,7 @@ describe('querent doctor', () => {
       ...Array.from({ length: 10 }, () => ({ query: { match: { text: 'one more' } } })),
     ]
     const lines = bodies.map((body) => (typeof body === 'string' ? body : JSON.stringify(body)))
-    await writeFile(queries, `${lines.join('\n')}\n`)
+    const queries = await fileOf(`${lines.join('\n')}\n`)
     const argv = ['doctor', '--target', url, '--name', 'works', '--queries', queries]
     const { output } = await runToEnd([...argv, '--json'])
     const { searches, ...others } = JSON.parse(output)
@@ -70,6 +76,34 @@ describe('querent doctor', () => {
     expect(text).toContain('6 of 10 searches would be optimized')
   })
 
+  it('knows every type of text, as searches do', async () => {
+    const { url } = await engine(
+      opensearch,
+      capsOf({ title: 'search_as_you_type', text: 'semantic_text', year: 'integer' }),
+    )
+    const { output } = await runToEnd(['doctor', '--target', url, '--name', 'works'])
+    expect(output).toContain('Text fields: title, text; 1 other field')
+  })
+
+  it.each(['{"query":{"match":{"text":"who built the bridge"}}', '{bad', '[1]', ' {"a": 1', '"x"\n[]'])(
+    'names the line of a body that is none: %j',
+    async (text) => {
+      const { url } = await engine(opensearch)
+      const queries = await fileOf(`words\n${text}\n`)
+      const { status, output, errors } = await runToEnd(['doctor', '--target', url, '--queries', queries])
+      expect([status, output]).toEqual([1, ''])
+      const line = 1 + text.split('\n').length
+      expect(errors).toContain(`${queries}:${line}: this is neither words nor the body of a search`)
+    },
+  )
+
+  it('says that the file has no searches', async () => {
+    const { url } = await engine(opensearch)
+    const { output } = await runToEnd(['doctor', '--target', url, '--queries', await fileOf('\n')])
+    expect(output).toContain('The file of --queries has no searches.')
+    expect(output).not.toContain('Add --queries')
+  })
+
   it('sends the credentials of the address, and does not repeat them', async () => {
     const server = await engine({ status: 401, body: {} })
     const url = server.url.replace('//', '//somebody:secret@')
@@ -84,7 +118,10 @@ describe('querent doctor', () => {
 
   it('says what is wrong with the address or the index', async () => {
     const server = await engine({ body: {} })
-    expect((await runToEnd(['doctor', '--target', server.url])).errors).toContain('not as Elasticsearch')
+    const { errors } = await runToEnd(['doctor', '--target', `${server.url}/nope`])
+    expect(errors).toContain(
+      'not as Elasticsearch or OpenSearch do. Check --target: its address, and the path',
+    )
     const { url } = await engine(opensearch)
     const missing = await runToEnd(['doctor', '--target', url, '--name', 'nowhere'])
     expect(missing.errors).toContain('The fields of nowhere cannot be read: the cluster answers 404')

@@ -123,6 +123,32 @@ describe('--run-in', () => {
     expect(errors).toContain('1 query of the run is not judged')
   })
 
+  it('takes the docids of other tools as they are, and tells of those that it decodes although they are judged', async () => {
+    const { folder, path } = await fleet()
+    await writeFile(path('qrels.tsv'), 'q1\thttps://x/Caf%C3%A9\t1\nq1\thttps://x/a%20b\t1\n')
+    await writeFile(path('run.trec'), 'q1 Q0 https://x/Caf%C3%A9 1 2 a\nq1 Q0 https://x/a%20b 2 1 a\n')
+    const argv = ['evaluate', folder, '--run-in', path('run.trec'), '--metrics', 'recall@5', '--json']
+    const { output, errors } = await runToEnd(argv)
+    expect(JSON.parse(output).metrics).toEqual({ 'recall@5': 0.5 })
+    expect(errors).toContain('1 docid of the run is judged only as written: "https://x/a%20b" was read as')
+    expect(errors).toContain('Write "https://x/a%2520b" in the run')
+    await writeFile(path('run.trec'), 'q1 Q0 https://x/Caf%C3%A9 1 2 a\nq1 Q0 https://x/a%2520b 2 1 a\n')
+    const encoded = await runToEnd(argv)
+    expect(JSON.parse(encoded.output).metrics).toEqual({ 'recall@5': 1 })
+    expect(encoded.errors).not.toContain('judged only as written')
+  })
+
+  it('names the settings of searches that were given', async () => {
+    const { folder, path } = await fleet()
+    await writeFile(path('run.trec'), 'q1 Q0 d1 1 2 a\n')
+    const argv = ['evaluate', folder, '--run-in', path('run.trec'), '--json']
+    expect((await runToEnd(argv)).errors).not.toContain('no effect')
+    const { errors } = await runToEnd([...argv, '--index', 'i', '--rerank', 'llm', '--fusion', 'bogus'])
+    expect(errors).toContain(
+      '--index, --rerank, --fusion have no effect with --run-in, which searches nothing.',
+    )
+  })
+
   it('refuses a run of other queries, and files that only a search can write', async () => {
     const { folder, path } = await fleet()
     await writeFile(path('run.trec'), 'q3 Q0 d1 1 2 a\n')

@@ -239,8 +239,11 @@ describe('querent serve', () => {
       400,
       expect.objectContaining({
         detail: expect.stringContaining('Retriever "bm25" cannot filter by this: "year" must be'),
+        remedy: expect.stringContaining('Write it like {"lang": "en"'),
       }),
     ])
+    const unknown = await filtered(JSON.parse('{"__proto__": "x"}'))
+    expect([unknown.status, await unknown.text()]).toEqual([400, expect.stringContaining('__proto__')])
     expect((await end()).errors).not.toContain('failed')
   })
 

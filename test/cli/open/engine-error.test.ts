@@ -118,8 +118,24 @@ describe('engineError', () => {
     })
   })
 
-  it('leaves other errors unchanged', () => {
-    const other = Object.assign(new Error('no such index'), { statusCode: 404 })
+  it('says who answered', () => {
+    const missing = Object.assign(new Error('{"error":"nope /docs","status":404}'), { statusCode: 404 })
+    expect(
+      engineError(missing, { engine: 'opensearch', url: 'https://user:secret@a:9200/nope' }),
+    ).toMatchObject({
+      what: 'OpenSearch at https://a:9200/nope answered 404',
+      remedy: 'Check the name of the index, and the path in the URL.',
+      cause: missing,
+    })
+    const busy = Object.assign(new Error('busy'), { statusCode: 429 })
+    expect(engineError(busy, reached)).toMatchObject({
+      what: 'OpenSearch at https://a:9200, https://b:9200/path answered 429',
+      cause: busy,
+    })
+  })
+
+  it('leaves errors unchanged that are no answers', () => {
+    const other = new Error('out of memory')
     expect(engineError(other, reached)).toBe(other)
   })
 })

@@ -101,6 +101,22 @@ it('closes all, one that is being opened among them, and opens no more', async (
   await expect(use(async () => {})).rejects.toThrow('closed')
 })
 
+it('has closed all when it tells that one could not be closed', async () => {
+  const stuck = async () => {
+    throw new Error('stuck')
+  }
+  const { use, renew, close, said, waiting } = shelf(stuck)
+  void use(() => new Promise(() => {}))
+  const renewing = renew()
+  const closing = expect(close())
+    .rejects.toThrow('stuck')
+    .then(() => said.push('told'))
+  await settled()
+  waiting[0]!.resolve()
+  await Promise.all([renewing, closing])
+  expect(said).toEqual(['closed 1', 'closed 2', 'stuck', 'told'])
+})
+
 it('says what could not be closed to nobody who searches', async () => {
   const { renew, name, said, waiting } = shelf(async () => {
     throw new Error('stuck')

@@ -58,6 +58,7 @@ describe('what is searched', () => {
     const settings = { engines: await engines() }
     expect(() => names(settings, ['engine:e'])).toThrow('The configuration defines engine:es, engine:os')
     expect(() => names({}, ['engine:es'])).toThrow('"retrievers": {"es": {')
+    expect(() => names({}, ['engine:es'])).toThrow('"fields": ["…"]}}}')
   })
 
   it('is one index a collection in a training: a folder, or the clusters of a --retrievers', async () => {

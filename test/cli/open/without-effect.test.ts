@@ -7,6 +7,7 @@ import {
   policyNames,
 } from '../../../policies/by-name.ts'
 import { sayWithoutEffect } from '../../../src/cli/open/without-effect.ts'
+import { runToEnd } from '../../support/run-to-end.ts'
 import { testTerminal } from '../../support/test-terminal.ts'
 
 async function said(
@@ -14,7 +15,9 @@ async function said(
   ...names: readonly string[]
 ): Promise<string> {
   const terminal = testTerminal()
-  sayWithoutEffect(settings, await Promise.all(names.map((name) => policyByName(name))), terminal)
+  const deciders = await Promise.all(names.map((name) => policyByName(name)))
+  const chosen = deciders.map((decider) => ({ decider, rerank: undefined }))
+  sayWithoutEffect(settings, chosen, terminal)
   return terminal.errors()
 }
 
@@ -47,4 +50,55 @@ describe('a setting of another policy', () => {
     expect(acqo).toEqual(['maxRounds', 'maxSubQueries', 'template', 'withOriginal'])
     expect(single).toEqual(acqo!.filter((own) => own !== 'maxSubQueries'))
   })
+})
+
+describe('a setting of re-rankers from outside', () => {
+  const all = { rerankUrl: 'http://here', rerankModel: 'm', rerankTimeout: 500 }
+  async function saidWith(...reranks: readonly (string | false | undefined)[]): Promise<string[]> {
+    const terminal = testTerminal()
+    const decider = await policyByName('none')
+    sayWithoutEffect(
+      all,
+      reranks.map((rerank) => ({ decider, rerank })),
+      terminal,
+    )
+    return terminal.errors().split('\n').filter(Boolean)
+  }
+
+  it('is named if no re-ranker reads it', async () => {
+    const ignored = [
+      '--rerank-url has no effect without --rerank http or llm.',
+      '--rerank-model has no effect without --rerank http or onnx or llm.',
+      '--rerank-timeout has no effect without --rerank http or onnx or llm.',
+    ]
+    expect(await saidWith(false)).toEqual(ignored)
+    expect(await saidWith(undefined, 'local')).toEqual(ignored)
+    expect(await saidWith('onnx')).toEqual([ignored[0]])
+  })
+
+  it('is not named if one of them reads it', async () => {
+    expect(await saidWith('http')).toEqual([])
+    expect(await saidWith(false, 'llm')).toEqual([])
+  })
+})
+
+describe('--min-confidence', () => {
+  const search = (...argv: readonly string[]) =>
+    runToEnd(['search', 'x', '--index', '/nowhere', '--min-confidence', '0.5', ...argv])
+
+  it.each([
+    [['--no-rerank']],
+    [['--policy', 'none']],
+    [['--rerank', 'http', '--rerank-url', 'http://127.0.0.1:1']],
+  ])('is refused where no hit has a confidence: %j', async (argv) => {
+    const { status, errors } = await search(...argv)
+    expect([status, errors]).toEqual([2, expect.stringContaining('Add --rerank local, whose hits have one')])
+  })
+
+  it.each([[[]], [['--policy', 'none', '--rerank', 'local']], [['--no-rerank', '--min-confidence', '0']]])(
+    'is taken with %j',
+    async (argv) => {
+      expect((await search(...argv)).errors).toContain('/nowhere')
+    },
+  )
 })
