@@ -10,7 +10,15 @@ import { combMax } from '../../fusion/comb-max.ts'
 import { localPolicy } from '../../policies/local/local-policy.ts'
 import { deciding, leaving, patient } from '../support/scripted-policy.ts'
 import { createWorld, type EngineKind, type World } from '../support/search-world.ts'
-import { type Answer, askDeep, askLegs, fusedAnswer, lasting, shapeOf } from './expected-answer.ts'
+import {
+  type Answer,
+  askDeep,
+  askLegs,
+  asReturned,
+  fusedAnswer,
+  lasting,
+  shapeOf,
+} from './expected-answer.ts'
 import { type SearchBody, searchBodies } from './search-bodies.ts'
 import { type Optimizing, type Search, type Way, waysTo } from './ways.ts'
 
@@ -117,7 +125,7 @@ function expectReranked(answer: Answer, own: Answer, deep: Answer): void {
   expect(hits).toHaveLength(ownHits.length)
   const known = new Map(deep.hits.hits.map((hit) => [identity(hit), hit]))
   for (const hit of hits)
-    expect(without(hit, '_score')).toEqual(without(known.get(identity(hit))!, '_score', 'sort'))
+    expect(without(hit, '_score')).toEqual(without(asReturned(known.get(identity(hit))!), '_score'))
   const scores = hits.map(({ _score }) => numberOf(_score)!)
   expect(scores).toEqual(scores.toSorted((one, other) => other - one))
   expect(numberOf(most)).toBeGreaterThanOrEqual(Math.max(...scores))

@@ -100,8 +100,8 @@ export function fusedAnswer(
       0,
       depthOf(size),
     )
-  const head = fused.map(({ docid, score }) => ({ ...without(given.get(docid)!.hit, 'sort'), _score: score }))
-  const shown = listed([...head, ...behind.map((hit) => ({ ...without(hit, 'sort'), _score: 0 }))])
+  const head = fused.map(({ docid, score }) => ({ ...asReturned(given.get(docid)!.hit), _score: score }))
+  const shown = listed([...head, ...behind.map((hit) => ({ ...asReturned(hit), _score: 0 }))])
   const most = listed(head).length
   const { total } = original.hits
   const full = {
@@ -120,6 +120,10 @@ export function fusedAnswer(
   }
   return filterPath(full, parameters.filter_path)
 }
+
+/** A hit of the engine without its sort values, unless there are others than the score. */
+export const asReturned = (hit: JsonObject): JsonObject =>
+  Array.isArray(hit.sort) && hit.sort.length > 1 ? hit : without(hit, 'sort')
 
 function oneOfEach(hits: readonly JsonObject[], field: string | undefined): readonly JsonObject[] {
   if (field === undefined) return hits

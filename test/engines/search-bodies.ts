@@ -313,7 +313,12 @@ export const searchBodies: readonly SearchBody[] = [
     index: (world) => `${world.works},qx-missing`,
     parameters: { ignore_unavailable: 'true' },
   },
-  { name: 'a missing index', body: and({}), index: (world) => `${world.works},qx-missing` },
+  {
+    name: 'a missing index',
+    body: and({}),
+    index: (world) => `${world.works},qx-missing`,
+    passes: /answered 404/,
+  },
   { name: 'track_total_hits true', body: and({ track_total_hits: true }) },
   { name: 'track_total_hits false', body: and({ track_total_hits: false }) },
   { name: 'track_total_hits a number', body: and({ track_total_hits: 5 }) },
@@ -389,6 +394,11 @@ export const searchBodies: readonly SearchBody[] = [
     parameters: { sort: '_score:desc' },
     passes: /sorted/,
   },
+  {
+    name: 'sort by score and a field in the URL',
+    body: and({}),
+    parameters: { sort: '_score:desc,serial:asc' },
+  },
   { name: 'sort by something else', body: and({ sort: [{ made: 'desc' }, '_score'] }), passes: /sorted/ },
   {
     name: 'search_after',
@@ -411,9 +421,11 @@ export const searchBodies: readonly SearchBody[] = [
   {
     name: 'ext.ubi, which engines without its plugin refuse',
     body: and({ ext: { ubi: { query_id: 'q-1', user_query: 'bridge', client_id: 'c-1' } } }),
+    passes: /answered 400/,
   },
   {
     name: 'a query that the engine refuses',
     body: (words) => ({ query: { match: { text: { query: words, nonsense: 1 } } } }),
+    passes: /answered 400/,
   },
 ]
