@@ -12,7 +12,7 @@ import { Client } from '@elastic/elasticsearch'
 import { querent } from 'querent/elasticsearch'
 import { localPolicy } from 'querent/policies/local'
 import type { PolicyFile } from '../policies/local/policy-file.ts'
-import { readPolicy } from '../policies/local/policy-store.ts'
+import { policyDigest, readPolicy } from '../policies/local/policy-store.ts'
 import { shippedPath } from '../policies/local/shipped.ts'
 import { filesOf, type Source, trainingSources } from '../scripts/training-sources.ts'
 import { findCorpus, readBeir } from '../src/evaluation/beir-folder.ts'
@@ -201,9 +201,10 @@ async function systemsOf(client: Client): Promise<System[]> {
     const own = options === undefined ? client : querent(client, { ...options, observe })
     return system
   }
-  /** Another digest: threads, and the texts that they have read, are shared by searches with the same policy. */
+  /** The name gives it a digest of its own: searches with the same policy share threads, and the texts that those have read. */
   async function reranked(name: string, window: number, more: Partial<PolicyFile> = {}): Promise<System> {
-    const own = { ...file, ...more, digest: name }
+    const { digest: _, ...rest } = { ...file, ...more, options: { ...file.options, name } }
+    const own = { ...rest, digest: policyDigest(rest) }
     return made(name, { ...(await localPolicy({ file: own, workers: defaultThreads() })), window })
   }
   return [
