@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Load } from '../drop-in/run/load.ts'
 import type { ProxyMetrics } from './metrics.ts'
 import { ownAnswer } from './own-answer.ts'
+import { pathOf } from './request-url.ts'
 import type { ProxyAnswer } from './send.ts'
 import type { Target } from './target.ts'
 
@@ -23,7 +24,7 @@ export function health(
 ): ProxyAnswer | Promise<ProxyAnswer> | undefined {
   if (!url.startsWith('/_querent/')) return undefined
   if (method !== 'GET' && method !== 'HEAD') return ownAnswer(405, { status: 'only GET' })
-  const path = url.replace(/\?.*/, '')
+  const path = pathOf(url)
   if (path === '/_querent/health') return ownAnswer(200, { status: 'ok' })
   if (path === '/_querent/ready') return ready(target)
   if (path === '/_querent/load') return ownAnswer(200, load.counts)

@@ -8,6 +8,7 @@ import { pageResponse } from '../http/page-response.ts'
 import { problem, problemResponse } from '../http/problem.ts'
 import { readOnly } from '../http/read-only.ts'
 import { type RecentSearch, recentSearches } from './recent.ts'
+import { pathOf } from './request-url.ts'
 
 export interface InspectOptions extends GuardOptions {
   /** How many searches are kept in memory. Default: 100. */
@@ -24,8 +25,8 @@ export interface RecentSearches {
 
 export interface Inspect {
   readonly observe: Observer
-  /** The answer for a path of the page; `undefined` for all other paths. Never rejects. */
-  answer(path: string): ((request: Request) => Promise<Response>) | undefined
+  /** The answer for the URL of the page; `undefined` for all others. Never rejects. */
+  answer(url: string): ((request: Request) => Promise<Response>) | undefined
 }
 
 const schema = z.strictObject({ ...guardShape, searches: count.default(100) })
@@ -53,6 +54,6 @@ export function createInspect(options: InspectOptions): Inspect {
 
   return {
     observe: recent.observe,
-    answer: (path) => (path.replace(/\?.*/, '') === inspectPath ? respond : undefined),
+    answer: (url) => (pathOf(url) === inspectPath ? respond : undefined),
   }
 }
