@@ -8,6 +8,7 @@ import { QuerentError } from '../errors.ts'
 import type { Document, Qrels, Query, Turn } from '../types.ts'
 import { checkNew, identifier, parseRecord, words } from './json-lines.ts'
 import { lineError, nameOf, type ReadOptions, readLines, type Source, writeLines } from './lines.ts'
+import { readTableRows } from './table-rows.ts'
 import { beirQrelsHeader } from './trec.ts'
 
 const queryRecord = z.object({
@@ -20,15 +21,18 @@ const queryRecord = z.object({
 /**
  * Reads the queries of a file. The qid is `_id`, or `qid` if `_id` is absent. `metadata.history`, a list of `{role, text}`
  * with the oldest turn first, becomes the conversation before the query. The role `user` stays; any other role (`agent`,
- * `assistant`, `system`) becomes `agent`.
+ * `assistant`, `system`) becomes `agent`. A file whose name ends in `.tsv` has qids and texts instead, with or without a line of
+ * names.
  *
  * @throws QuerentError `missing-file`, `aborted`; `bad-file` with file and line if a line is not a JSON object, a field has
- * the wrong type (the message names it), a text is empty, a qid occurs twice, or the file has no queries
+ * the wrong type (the message names it), a text is empty, a qid occurs twice, or the file has no queries; `bad-document` if a
+ * row has not two cells
  */
 export async function readQueries(source: Source, options: ReadOptions = {}): Promise<Query[]> {
   const queries: Query[] = []
   const lines = new Map<string, number>()
-  for await (const { text: line, number } of readLines(source, options)) {
+  const isTable = /\.tsv(?:\.gz)?$/i.test(nameOf(source))
+  for await (const { text: line, number } of (isTable ? readRows : readLines)(source, options)) {
     const record = parseRecord(queryRecord, line, source, number, 'bad-file')
     const qid = record._id ?? record.qid
     if (qid === undefined) {
@@ -44,6 +48,17 @@ export async function readQueries(source: Source, options: ReadOptions = {}): Pr
   throw new QuerentError('bad-file', `${nameOf(source)} is empty`, {
     remedy: 'Check that this is the right file.',
   })
+}
+
+/** The rows of a table as lines of JSON. */
+async function* readRows(
+  source: Source,
+  options: ReadOptions,
+): AsyncGenerator<{ text: string; number: number }> {
+  const rows = readTableRows(source, '\t', { ...options, columns: ['_id', 'text'] })
+  for await (const { cells, number } of rows)
+    if (number > 1 || !/^(?:_?id|q(?:uery)?[-_]?id)$/i.test(cells._id!))
+      yield { text: JSON.stringify(cells), number }
 }
 
 /**

@@ -13,6 +13,8 @@ export type CorpusOddity = 'number-id' | 'null-text' | 'empty-text'
 export interface CorpusOptions extends ReadOptions {
   /** Default: by the end of the name, `.csv` or `.tsv`, each also with `.gz`; otherwise JSON lines. */
   readonly format?: CorpusFormat
+  /** The names of a table's columns. Default: its first line has them. */
+  readonly columns?: readonly string[]
   /** The field of docids. Default `_id`. In JSON, `doc.id` is the field `id` in the object `doc`, unless `doc.id` is itself a field. */
   readonly idField?: string
   /** Default `title`. A document may lack it. */
@@ -38,8 +40,9 @@ interface Row {
  * key `__proto__`; other keys are ignored. Metadata of a table are its other columns; cells that are written as JavaScript
  * writes a number become numbers, and empty cells are left out.
  *
- * @throws QuerentError `missing-file`, `bad-file` (not UTF-8, not gzip), `aborted`; `bad-document` with file and line if a
- * line is not a JSON object, a field is missing or has the wrong type (the message names it), or a docid occurs twice
+ * @throws QuerentError `missing-file`, `bad-file` (not UTF-8, not gzip), `aborted`; `bad-config` for `columns` of JSON lines;
+ * `bad-document` with file and line if a line is not a JSON object, a field is missing or has the wrong type (the message names
+ * it), a row of a table is wrong, or a docid occurs twice
  */
 export async function* readCorpus(source: Source, options: CorpusOptions = {}): AsyncGenerator<Document> {
   const format = options.format ?? formatOf(nameOf(source))
@@ -87,6 +90,10 @@ async function* rowsOf(source: Source, format: CorpusFormat, options: CorpusOpti
       yield { fields: cells, number }
     return
   }
+  if (options.columns !== undefined)
+    throw new QuerentError('bad-config', `${nameOf(source)} is no table, so it has no columns`, {
+      remedy: 'Name its format: `--input-format tsv` or `csv`, in code `format`.',
+    })
   for await (const { text, number } of readLines(source, options)) {
     try {
       const record = parseJsonLine(text, source, number, 'bad-document')
@@ -130,7 +137,7 @@ function wrongField(
     source,
     number,
     `the field "${name}" is missing. The line has ${has.length > 0 ? has.slice(0, 10).join(', ') : 'no fields'}`,
-    { code: 'bad-document', remedy: 'Name the field of docids: `--id-field`, in code `idField`.' },
+    { code: 'bad-document', remedy: "Name it with `--id-field`, or a table's columns with `--columns`." },
   )
 }
 

@@ -65,7 +65,13 @@ export function lineError(
  * @throws QuerentError `missing-file` if the file cannot be read; `bad-file` if it is not UTF-8, is not gzip although its
  * name ends in `.gz`, or has a line longer than 256 MB; `aborted` by the signal
  */
-export async function* readLines(
+export async function* readLines(source: Source, options: ReadOptions & Skipping = {}): AsyncGenerator<Line> {
+  for await (const { text, number } of readRawLines(source, options))
+    if (text.trim() !== '') yield { text: withoutReturn(text), number }
+}
+
+/** The same, also of blank lines, and with the `\r` of `\r\n`: it may be a part of a cell. @throws as `readLines` */
+export async function* readRawLines(
   source: Source,
   { signal, onBadLine }: ReadOptions & Skipping = {},
 ): AsyncGenerator<Line> {
@@ -85,11 +91,12 @@ export async function* readLines(
       onBadLine(error)
       continue
     }
-    if (number === 1 && text.startsWith('\ufeff')) text = text.slice(1)
-    if (text.endsWith('\r')) text = text.slice(0, -1)
-    if (text.trim() !== '') yield { text, number }
+    yield { text: number === 1 && text.startsWith('\ufeff') ? text.slice(1) : text, number }
   }
 }
+
+/** A line without the `\r` of `\r\n`. */
+export const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line)
 
 async function* splitLines(source: Source, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   let pending: Uint8Array[] = []
@@ -117,8 +124,8 @@ async function* splitLines(source: Source, signal: AbortSignal | undefined): Asy
   if (pending.length > 0) yield Buffer.concat(pending)
 }
 
-/** The decompressed bytes, for formats that are no lines. `lineNumber` says where gzip data end too soon. Errors of the file system and of gzip become QuerentErrors. */
-export async function* readBytes(
+/** The decompressed bytes. `lineNumber` says where gzip data end too soon. Errors of the file system and of gzip become QuerentErrors. */
+async function* readBytes(
   source: Source,
   lineNumber: () => number,
   signal: AbortSignal | undefined,

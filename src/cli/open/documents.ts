@@ -1,4 +1,5 @@
 /** The documents that a command reads, and what is odd about them. */
+import { QuerentError } from '../../errors.ts'
 import { type CorpusOddity, type CorpusOptions, readCorpus } from '../../evaluation/corpus.ts'
 import type { Source } from '../../evaluation/lines.ts'
 import type { Document } from '../../types.ts'
@@ -7,6 +8,7 @@ import { say, type Terminal } from '../output/terminal.ts'
 
 export interface DocumentSettings {
   readonly inputFormat?: CorpusOptions['format'] | undefined
+  readonly columns?: readonly string[] | undefined
   readonly idField?: string | undefined
   readonly titleField?: string | undefined
   readonly textField?: string | undefined
@@ -22,13 +24,14 @@ export interface Documents {
 }
 
 export function readDocuments(source: Source, settings: DocumentSettings, terminal: Terminal): Documents {
-  const { inputFormat, idField, titleField, textField, skipBadLines = false } = settings
+  const { inputFormat, columns, idField, titleField, textField, skipBadLines = false } = settings
   const oddities = new Map<CorpusOddity, number>()
   let skipped = 0
   let firstReason: string | undefined
-  const documents = readCorpus(source, {
+  const read = readCorpus(source, {
     signal: terminal.signal,
     ...(inputFormat !== undefined && { format: inputFormat }),
+    ...(columns && { columns }),
     ...(idField !== undefined && { idField }),
     ...(titleField !== undefined && { titleField }),
     ...(textField !== undefined && { textField }),
@@ -40,8 +43,18 @@ export function readDocuments(source: Source, settings: DocumentSettings, termin
     }),
     onOddity: (oddity) => oddities.set(oddity, (oddities.get(oddity) ?? 0) + 1),
   })
+  async function* documents(): AsyncGenerator<Document> {
+    let kept = 0
+    for await (const document of read) {
+      kept++
+      yield document
+    }
+    const remedy = 'Check --input-format, --columns and the fields.'
+    const what = `${skipped} of ${skipped + kept} lines are bad. The first: ${firstReason}`
+    if (skipped > kept) throw new QuerentError('bad-document', what, { remedy })
+  }
   return {
-    documents,
+    documents: documents(),
     skipped: () => (skipBadLines ? { skipped } : {}),
     sayOddities() {
       if (firstReason !== undefined)

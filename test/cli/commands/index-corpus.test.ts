@@ -47,6 +47,45 @@ describe('querent index', () => {
     expect(JSON.parse(found.output).hits).toMatchObject([{ docid: 'x3' }])
   })
 
+  it('reads tables without a line of names, and queries of one', async () => {
+    const { parent, folder } = await collection('')
+    const [file, index] = [join(folder, 'passages.tsv'), join(parent, 'index')]
+    await writeFile(file, '0\tA 5" ship of "oak"\n1\t"A raft" of reed\n')
+    const indexing = ['index', file, '--out', index, '--columns', 'pid,text', '--id-field', 'pid']
+    expect(await runToEnd(indexing)).toMatchObject({
+      status: 0,
+      errors: expect.stringContaining(': 2 documents'),
+    })
+    for (const names of ['', 'qid\tquery\n']) {
+      await writeFile(join(folder, 'queries.tsv'), `${names}7\tship\n8\t"raft" of\n`)
+      await writeFile(join(folder, 'qrels.txt'), '7 0 0 1\n8 0 1 1\n')
+      const given = ['--queries', join(folder, 'queries.tsv'), '--qrels', join(folder, 'qrels.txt')]
+      const searching = ['--index', index, '--policy', 'none', '--metrics', 'recall@1', '--json']
+      const { output } = await runToEnd(['evaluate', folder, ...given, ...searching])
+      expect(JSON.parse(output)).toMatchObject({ queries: 2, metrics: { 'recall@1': 1 } })
+    }
+    const json = await runToEnd(['index', '-', ...indexing.slice(2)])
+    expect([json.status, json.errors]).toEqual([2, expect.stringContaining('--input-format tsv')])
+  })
+
+  it.each([
+    ['jsonl', (id: number) => `{"_id": "${id}", "text": "x"}`, ''],
+    ['csv', (id: number) => `${id},x`, '_id,text\n'],
+  ])('ends with 1 if most lines of %s are bad, and keeps the old index', async (format, rowOf, head) => {
+    const { parent, folder } = await collection('{"_id": "old", "text": "ship"}\n')
+    const [file, index] = [join(folder, `new.${format}`), join(parent, 'index')]
+    expect((await runToEnd(['index', folder, '--out', index])).status).toBe(0)
+    const lines = (bad: number) =>
+      head + [1, 2, 3, 4].map((id) => `${id <= bad ? 'bad' : rowOf(id)}\n`).join('')
+    await writeFile(file, lines(3))
+    const { status, errors } = await runToEnd(['index', file, '--out', index, '--skip-bad-lines'])
+    expect([status, errors]).toEqual([1, expect.stringContaining('3 of 4 lines are bad')])
+    const found = await runToEnd(['search', 'ship', '--index', index, '--policy', 'none', '--json'])
+    expect(JSON.parse(found.output).hits).toMatchObject([{ docid: 'old' }])
+    await writeFile(file, lines(2))
+    expect((await runToEnd(['index', file, '--out', index, '--skip-bad-lines'])).status).toBe(0)
+  })
+
   it.each(['the folder', 'its file', 'a link to it'])('does not write among the corpus: %s', async (way) => {
     const { parent, folder } = await collection('{"_id": "a", "text": "a"}\n')
     const link = join(parent, 'link')
