@@ -41,14 +41,14 @@ export function searchTool(options: SearchToolOptions): SearchTool {
     description: describeSearch(settings.about),
     inputSchema: searchInput(settings),
     async execute(input, { abortSignal: signal }) {
-      const { exclude } = input
+      const query = queryOf(input)
       try {
-        const wanted = { signal, answer: false, exclude, documents: true }
-        const found = await settings.optimizer.search(queryOf(input), wanted)
+        const wanted = { signal, answer: false, exclude: input.exclude ?? undefined, documents: true }
+        const found = await settings.optimizer.search(query, wanted)
         return searchResult(found, settings.maxText).structuredContent
       } catch (thrown) {
         signal?.throwIfAborted()
-        const problem = problemOfError(toError(thrown), input.filter !== undefined)
+        const problem = problemOfError(toError(thrown), query.filter !== undefined)
         throw new Error(failureText(problem), { cause: thrown })
       }
     },

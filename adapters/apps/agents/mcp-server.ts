@@ -5,7 +5,7 @@ import { parseConfig } from '../../../src/config.ts'
 import { isQuerentError, toError } from '../../../src/errors.ts'
 import { version } from '../../../src/index-folder/version.ts'
 import { optionalPackage } from '../../../src/runtime/optional-package.ts'
-import type { SearchResult } from '../../../src/types.ts'
+import type { GivenQuery, SearchResult } from '../../../src/types.ts'
 import { problemOfError } from '../http/problem.ts'
 import {
   describeSearch,
@@ -52,9 +52,9 @@ export async function mcpServer(options: McpServerOptions): Promise<() => McpSer
   const { about, answers, maxText, onError } = settings
   const protocol = await loadProtocol()
 
-  function failed(thrown: unknown, input: SearchInput): CallToolResult {
+  function failed(thrown: unknown, { filter }: GivenQuery): CallToolResult {
     const error = toError(thrown)
-    const problem = problemOfError(error, input.filter !== undefined)
+    const problem = problemOfError(error, filter !== undefined)
     if (problem.status >= 500 || !isQuerentError(error)) {
       try {
         onError?.(error)
@@ -74,14 +74,13 @@ export async function mcpServer(options: McpServerOptions): Promise<() => McpSer
   ): Promise<CallToolResult> {
     const signals = [mcpReq.signal, http?.req?.signal].filter((signal) => signal !== undefined)
     const signal = AbortSignal.any(signals)
-    const { exclude } = input
+    const query = queryOf(input)
+    const wanted = { signal, answer, exclude: input.exclude ?? undefined, documents: true }
     try {
-      return resultOf(
-        await settings.optimizer.search(queryOf(input), { signal, answer, exclude, documents: true }),
-      )
+      return resultOf(await settings.optimizer.search(query, wanted))
     } catch (thrown) {
       signal.throwIfAborted()
-      return failed(thrown, input)
+      return failed(thrown, query)
     }
   }
 

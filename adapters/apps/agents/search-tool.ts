@@ -37,12 +37,13 @@ export const whatIsHere = (about: string | undefined): string =>
 export const describeSearch = (about: string | undefined): string =>
   `Finds documents. Ask complex questions whole: they are split into sub-queries here.${whatIsHere(about)} Pass the docids of what you have read as \`exclude\` to get further documents.`
 
+/** `null` is the same as nothing: clients in strict mode send it for each argument that they do not want. */
 export const queryOf = ({ query, conversation, intent, k, filter }: SearchInput): GivenQuery => ({
   text: query,
   ...(conversation && { history: conversation }),
-  ...(intent !== undefined && { intent }),
-  ...(k !== undefined && { k }),
-  ...(filter !== undefined && { filter }),
+  ...(typeof intent === 'string' && { intent }),
+  ...(typeof k === 'number' && { k }),
+  ...(filter !== undefined && filter !== null && { filter }),
 })
 
 /** What a model reads of a search that failed: no words of a backend. */

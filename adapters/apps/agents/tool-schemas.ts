@@ -25,12 +25,12 @@ const asked = {
   conversation: z
     .array(turn, 'must be a list of turns')
     .max(maxTurns, `must have ${maxTurns} turns at most`)
-    .optional()
+    .nullish()
     .describe('The conversation before the query, oldest turn first, if the query refers to it.'),
   intent: z
     .string('must be text')
     .max(maxWords, `must have ${maxWords} characters at most`)
-    .optional()
+    .nullish()
     .describe('Why you search: your task, or your reasoning. It is not searched for.'),
 }
 
@@ -46,12 +46,12 @@ const listed = (maxHits: number) => ({
     .int('must be a whole number')
     .min(1, 'must be 1 or more')
     .max(maxHits, `must be ${maxHits} or less`)
-    .optional()
+    .nullish()
     .describe('How many hits to return.'),
   exclude: z
     .array(z.string('must be a docid'), 'must be a list of docids')
     .max(maxExcluded, `must have ${maxExcluded} docids at most`)
-    .optional()
+    .nullish()
     .describe('The docids of documents that you have read. They are left out, and others take their place.'),
 })
 
@@ -62,15 +62,16 @@ export const searchInput = ({ maxHits, filter }: InputLimits) =>
 /** The input of `answer`. */
 export const answerInput = ({ filter }: InputLimits) => z.strictObject({ ...asked, ...(filter && filtered) })
 
-/** What a caller of `search` sends, and in part of the other tools. */
+/** What a caller of `search` sends, and in part of the other tools. `null` is the same as nothing. */
 export interface SearchInput {
   readonly query: string
   readonly conversation?:
     | readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
+    | null
     | undefined
-  readonly intent?: string | undefined
-  readonly k?: number | undefined
-  readonly exclude?: readonly string[] | undefined
+  readonly intent?: string | null | undefined
+  readonly k?: number | null | undefined
+  readonly exclude?: readonly string[] | null | undefined
   readonly filter?: unknown
 }
 

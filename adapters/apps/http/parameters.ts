@@ -88,7 +88,7 @@ export const bodySchema = (words: WordsName, { maxHits, filter }: Omit<Parameter
       [words]: z
         .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be text') })
         .describe(meanings.words),
-      k: count(maxHits).describe(meanings.k).optional(),
+      k: count(maxHits).describe(meanings.k).nullish(),
       history: z
         .array(
           z.strictObject(
@@ -101,16 +101,16 @@ export const bodySchema = (words: WordsName, { maxHits, filter }: Omit<Parameter
           'must be a list of turns',
         )
         .describe(meanings.history)
-        .optional(),
-      intent: z.string('must be text').describe(meanings.intent).optional(),
+        .nullish(),
+      intent: z.string('must be text').describe(meanings.intent).nullish(),
       exclude: z
         .array(z.string('must be a docid'), 'must be a list of docids')
         .max(maxExcluded, `must have ${maxExcluded} docids at most`)
         .describe(meanings.exclude)
-        .optional(),
-      filter: (filter ? z.unknown() : z.never('is not taken here')).describe(meanings.filter).optional(),
-      explain: z.boolean('must be true or false').describe(meanings.explain).optional(),
-      answer: z.boolean('must be true or false').describe(meanings.answer).optional(),
+        .nullish(),
+      filter: (filter ? z.unknown() : z.never('is not taken here')).describe(meanings.filter).nullish(),
+      explain: z.boolean('must be true or false').describe(meanings.explain).nullish(),
+      answer: z.boolean('must be true or false').describe(meanings.answer).nullish(),
     },
     { error: ({ code }) => (code === 'invalid_type' ? 'must be one JSON object' : undefined) },
   )
@@ -118,13 +118,20 @@ export const bodySchema = (words: WordsName, { maxHits, filter }: Omit<Parameter
 /** Reads the parameters of a GET or HEAD from the URL, of a POST from the body. @throws Response 400, 413 or 415 */
 export async function readParameters(request: Request, limits: ParameterLimits): Promise<AskedParameters> {
   if (request.method === 'POST') {
-    const { words, given } = wordsOf(await readJson(request, limits.limit), 'text', inBody)
+    const body = await readJson(request, limits.limit)
+    const { words, given } = wordsOf(withoutNulls(body), 'text', inBody)
     return withText(words, parsed(bodySchema(words, limits), given, inBody))
   }
   const inUrl = parametersOf(request, ['q', 'text', 'k', 'explain', 'answer'])
   const { words, given } = wordsOf(inUrl, 'q', inAddress)
   return withText(words, parsed(addressSchema(words, limits.maxHits), given, inAddress))
 }
+
+/** `null` is the same as nothing. */
+const withoutNulls = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && !Array.isArray(body)
+    ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+    : body
 
 /**
  * Returns the name that the query came under, and the parameters with only that name.

@@ -64,7 +64,10 @@ describe('the tool', () => {
       name: 'search',
       description: expect.stringContaining('What is searched: novels.'),
       inputSchema: {
-        properties: { query: { type: 'string' }, exclude: { type: 'array' } },
+        properties: {
+          query: { type: 'string' },
+          exclude: { anyOf: [{ type: 'array' }, { type: 'null' }] },
+        },
         required: ['query'],
       },
     })
@@ -74,6 +77,15 @@ describe('the tool', () => {
     })
     expect(JSON.stringify(model.doGenerateCalls[1]!.prompt)).toContain('"docid":"dune"')
     expect(text).toBe('Frank Herbert.')
+  })
+
+  it('takes null for an argument that a model in strict mode does not want', async () => {
+    const unwanted = { k: null, conversation: null, intent: null, exclude: null, filter: null }
+    const tool = searchTool({ optimizer, filter: true })
+    const { parts } = await generated({ query: 'novel', ...unwanted }, tool)
+    expect(parts[1]).toMatchObject({ output: { hits: [{}, {}], partial: false } })
+    // Some frameworks call it without the schema.
+    expect(await tool.execute({ query: 'novel', ...unwanted }, {})).toMatchObject({ hits: [{}, {}] })
   })
 
   it('tells the model which argument is wrong', async () => {

@@ -96,6 +96,20 @@ describe('the tools', () => {
     expect(docidsOf(found)).toEqual(['emma'])
   })
 
+  it.each(['search', 'explain', 'answer'])('%s takes null for every argument but the query', async (name) => {
+    const client = await connected({ answers: true, filter: true })
+    const { tools } = await client.listTools()
+    const optional = Object.keys(tools.find((tool) => tool.name === name)!.inputSchema.properties!).slice(1)
+    const unwanted = Object.fromEntries(optional.map((argument) => [argument, null]))
+    const [plain, strict] = [
+      await call(client, name, { query: 'novel' }),
+      await call(client, name, { query: 'novel', ...unwanted }),
+    ]
+    const [found, same] = [plain, strict].map((result) => textOf(result).replaceAll(/\d+ ms/g, ''))
+    expect(same).toBe(found)
+    expect(textOf(await call(client, name, { query: null }))).toContain('query: must be text')
+  })
+
   it('search shows the conversation and the intent to a policy that asks', async () => {
     const chat = scriptedChat([JSON.stringify({ query: 'Frank Herbert' })])
     const client = await connected({}, { policy: acqo(), chat })

@@ -364,6 +364,14 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
       expect((await (await serve())('/search?q=who&utm_source=x')).status).toBe(200)
     })
 
+    test('takes null for what is not given', async () => {
+      const given = { q: null, k: null, history: null, intent: null, exclude: null, filter: null }
+      const body = { text: 'who', ...given, explain: null, answer: null }
+      expect((await (await serve())('/search', posted(body))).status).toBe(200)
+      const problem = await problemOf(await (await serve())('/search', posted({ ...body, text: null })))
+      expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '#/text', detail: 'is missing' }] })
+    })
+
     for (const [body, pointers] of [
       [{}, ['#/text']],
       [[], ['#']],
