@@ -56,6 +56,8 @@ export interface Evaluation extends Scores {
   readonly errors: readonly { readonly qid: string; readonly error: Error }[]
   /** Number of queries without judgments. They were not searched. */
   readonly unjudged: number
+  /** The judged qids that no query has. They were not searched. */
+  readonly withoutQuery: readonly string[]
   readonly summary: EvaluationSummary
 }
 
@@ -71,8 +73,8 @@ export function hitsAsked(k = 100, metrics: readonly string[] = []): number {
 
 /**
  * Searches every query that has judgments and averages the metrics over these queries, as `trec_eval -c` does. A query whose
- * search failed counts with 0, and so does one whose hits have a docid twice, and a query without relevant documents. Judgments of queries that are not in
- * `queries` are ignored. All results are in the order of `queries`, whatever the concurrency.
+ * search failed counts with 0, and so does one whose hits have a docid twice, and a query without relevant documents. Judged qids that are not
+ * in `queries` are left out, and listed in `withoutQuery`. All results are in the order of `queries`, whatever the concurrency.
  *
  * @throws QuerentError `bad-config` for a wrong option or if no query has judgments; `aborted` by the signal;
  * `retriever-failed` if every search failed (with the first error as its cause)
@@ -124,8 +126,15 @@ export async function evaluate(
     traces,
     errors: failed,
     unjudged: queries.length - judged.length,
+    withoutQuery: withoutQuery(queries, qrels),
     summary: summarize(traces, scores),
   }
+}
+
+/** The judged qids that no query has. */
+export function withoutQuery(queries: readonly Query[], qrels: Qrels): string[] {
+  const asked = new Set(queries.map(({ qid }) => qid))
+  return [...qrels.keys()].filter((qid) => !asked.has(qid))
 }
 
 /** The part of a search that stays in memory. Complete traces, with every hit of every leg, would need too much. */

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { readAnswers } from '../../evaluation/answers.ts'
-import { readBeir } from '../../evaluation/beir-folder.ts'
 import { compare, type EvaluatedSystem } from '../../evaluation/compare.ts'
 import type { Comparison } from '../../evaluation/comparison.ts'
 import { evaluate, hitsAsked, type Search } from '../../evaluation/evaluate.ts'
@@ -16,6 +15,7 @@ import type { SearchResult } from '../../types.ts'
 import { type AnswerJudge, answerJudgeOf } from '../open/answer-judge.ts'
 import { checkSearched, openSettingsIndex, prepareVariant } from '../open/build-search.ts'
 import { checkJudged } from '../open/check-judged.ts'
+import { readJudged } from '../open/read-judged.ts'
 import { sayWithoutEffect } from '../open/without-effect.ts'
 import {
   comparisonColumns,
@@ -86,13 +86,7 @@ async function compareVariants(
   }
 
   for (const [name, other] of same) say(terminal, `${name} is the same as ${other}: both are searched once.`)
-  const { queries, qrels, files } = await readBeir(folder, {
-    signal,
-    ...(settings.split !== undefined && { split: settings.split }),
-    ...(settings.queries !== undefined && { queries: settings.queries }),
-    ...(settings.qrels !== undefined && { qrels: settings.qrels }),
-  })
-  say(terminal, `Split ${files.split}: queries from ${files.queries}, judgments from ${files.qrels}`)
+  const { queries, qrels, files } = await readJudged(folder, settings, terminal)
   const answers = prepared.some((system) => system.answers)
     ? await readAnswers(files.queries, { signal })
     : undefined

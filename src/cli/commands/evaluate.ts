@@ -1,5 +1,4 @@
 import { readAnswers } from '../../evaluation/answers.ts'
-import { readBeir } from '../../evaluation/beir-folder.ts'
 import { type Evaluation, evaluate, type Search } from '../../evaluation/evaluate.ts'
 import { parseMetric } from '../../evaluation/metrics.ts'
 import { runHits } from '../../evaluation/run-hits.ts'
@@ -8,6 +7,7 @@ import type { Hit } from '../../types.ts'
 import { answerJudgeOf } from '../open/answer-judge.ts'
 import { prepareSearch } from '../open/build-search.ts'
 import { checkJudged } from '../open/check-judged.ts'
+import { readJudged } from '../open/read-judged.ts'
 import { count } from '../output/count.ts'
 import { answerWarnings, evaluationRows, printRows, rerankingWarning } from '../output/evaluation-table.ts'
 import { framed } from '../output/framed.ts'
@@ -37,13 +37,7 @@ export async function runEvaluate(
   ])
   await checkWritable(settings.run)
   await checkWritable(settings.traces)
-  const { queries, qrels, files } = await readBeir(folder!, {
-    signal,
-    ...(settings.split !== undefined && { split: settings.split }),
-    ...(settings.queries !== undefined && { queries: settings.queries }),
-    ...(settings.qrels !== undefined && { qrels: settings.qrels }),
-  })
-  say(terminal, `Split ${files.split}: queries from ${files.queries}, judgments from ${files.qrels}`)
+  const { queries, qrels, files } = await readJudged(folder!, settings, terminal)
   const { optimizer, index, answers, close } = await open()
   const progress = showProgress(terminal)
   const searched = new Map<string, readonly Hit[]>()

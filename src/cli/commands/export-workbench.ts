@@ -4,6 +4,7 @@ import { QuerentError } from '../../errors.ts'
 import { readBeir } from '../../evaluation/beir-folder.ts'
 import { writeLines } from '../../evaluation/lines.ts'
 import { type WorkbenchExport, workbenchDocument, workbenchExports } from '../../training/export/workbench.ts'
+import { beirOptions, sayWithoutQuery } from '../open/read-judged.ts'
 import { count } from '../output/count.ts'
 import { checkWritable, warnBesideSources } from '../output/output-file.ts'
 import { checkOutputs } from '../output/output-paths.ts'
@@ -28,13 +29,8 @@ export async function exportWorkbench(
   checkOutputs({ '--out': out }, [folder, settings.queries, settings.qrels])
   await checkWritable(out)
   warnBesideSources(out, folder, terminal)
-  const { split, queries, qrels } = settings
-  const collection = await readBeir(folder, {
-    signal,
-    ...(split !== undefined && { split }),
-    ...(queries !== undefined && { queries }),
-    ...(qrels !== undefined && { qrels }),
-  })
+  const collection = await readBeir(folder, beirOptions(settings, terminal))
+  sayWithoutQuery(collection, collection.files.queries, terminal)
   const name = `${basename(resolve(folder))} ${collection.files.split}`
   const { body, ...counts } = workbenchDocument(to, collection.queries, collection.qrels, name)
   if (counts.queries === 0)

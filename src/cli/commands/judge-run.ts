@@ -1,11 +1,11 @@
 import { QuerentError } from '../../errors.ts'
-import { readBeir } from '../../evaluation/beir-folder.ts'
 import { defaultMetrics } from '../../evaluation/default-metrics.ts'
 import { decodeId, encodeId } from '../../evaluation/ids.ts'
 import { parseMetric } from '../../evaluation/metrics.ts'
 import { scoreRun } from '../../evaluation/score.ts'
 import { readRun } from '../../evaluation/trec.ts'
 import type { Qrels, Run } from '../../types.ts'
+import { readJudged } from '../open/read-judged.ts'
 import { sayIgnored } from '../open/without-effect.ts'
 import { count } from '../output/count.ts'
 import { metricRows, printRows } from '../output/evaluation-table.ts'
@@ -36,13 +36,7 @@ export async function judgeRun(
       remedy: `Leave out --${searched}: with --run-in, nothing is searched.`,
     })
   sayIgnored(settings, ofSearches, 'with --run-in, which searches nothing', terminal)
-  const { queries, qrels, files } = await readBeir(folder, {
-    signal,
-    ...(settings.split !== undefined && { split: settings.split }),
-    ...(settings.queries !== undefined && { queries: settings.queries }),
-    ...(settings.qrels !== undefined && { qrels: settings.qrels }),
-  })
-  say(terminal, `Split ${files.split}: queries from ${files.queries}, judgments from ${files.qrels}`)
+  const { queries, qrels, files } = await readJudged(folder, settings, terminal)
   const run = await readRun(path, { signal })
   const qids = queries.flatMap(({ qid }) => (qid !== undefined && qrels.has(qid) ? [qid] : []))
   const missing = qids.filter((qid) => !run.has(qid)).length

@@ -8,6 +8,7 @@ import { count } from '../output/count.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import { required } from '../settings/setting.ts'
 import type { TrainSettings } from '../settings/train-settings.ts'
+import { sayWithoutQuery } from './read-judged.ts'
 import { countIndexes } from './training-indexes.ts'
 import { readTrainingSplit, warnOfTest } from './training-split.ts'
 
@@ -93,7 +94,9 @@ async function readJudgedTraces(
       terminal,
       `Skipped ${count(anonymous, 'trace')} in ${path}: without a qid, their queries have no judgments.`,
     )
-  return { name: uniqueNames([path])[0]!, queries: [...queries.values()], qrels }
+  const source = { name: uniqueNames([path])[0]!, queries: [...queries.values()], qrels }
+  sayWithoutQuery(source, path, terminal)
+  return source
 }
 
 /** Names of folders and files without `.jsonl`. The second of the same name is `name (2)`. */

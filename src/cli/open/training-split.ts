@@ -4,6 +4,7 @@ import { type BeirCollection, readBeir } from '../../evaluation/beir-folder.ts'
 import { framed } from '../output/framed.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import type { TrainSettings } from '../settings/train-settings.ts'
+import { beirOptions, sayWithoutQuery } from './read-judged.ts'
 
 /** Matches names of test sets, but neither `latest` nor `contest`. */
 const test = /(?<![a-z])test(?![a-z])/i
@@ -19,12 +20,7 @@ export async function readTrainingSplit(
   settings: Pick<TrainSettings, 'split' | 'queries' | 'qrels'>,
   terminal: Terminal,
 ): Promise<BeirCollection> {
-  const { signal } = terminal
-  const options = {
-    signal,
-    ...(settings.queries !== undefined && { queries: settings.queries }),
-    ...(settings.qrels !== undefined && { qrels: settings.qrels }),
-  }
+  const { split: _, ...options } = beirOptions(settings, terminal)
   const { split = 'train' } = settings
   const collection = await readBeir(folder, { ...options, split }).catch((error: unknown) => {
     if (settings.split !== undefined || !isMissingSplit(error)) throw error
@@ -36,6 +32,7 @@ export async function readTrainingSplit(
   const isSplit = settings.queries === undefined || settings.qrels === undefined
   const which = isSplit ? `Split ${files.split}: queries` : 'Queries'
   say(terminal, `${which} from ${files.queries}, judgments from ${files.qrels}`)
+  sayWithoutQuery(collection, files.queries, terminal)
   warnOfTest([settings.split ?? '', basename(resolve(folder)), files.queries, files.qrels], terminal)
   return collection
 }

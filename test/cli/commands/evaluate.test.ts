@@ -61,6 +61,24 @@ describe('an index of other documents', () => {
     expect((await readdir(folder)).filter((name) => /^(traces|run)/.test(name))).toEqual([])
   })
 
+  it.each<(typeof ways)[number]>([
+    ...ways,
+    ['evaluate', ['--run-in']],
+    ['train', ['--out']],
+    ['export', ['--to', 'trl', '--out']],
+    ['export', ['--to', 'judgments', '--out']],
+  ])('or judged queries without a line are named by %s %j', async (command, flags) => {
+    const { folder, index, path } = await fleet()
+    const lost = ['q7', 'q3', 'q4', 'q5', 'q6', 'q8'].map((qid) => `${qid}\td1\t1\n`)
+    await writeFile(path('qrels.tsv'), `q1\td1\t1\n${lost.join('')}`)
+    const file = path(flags[0] === '--run-in' ? 'run.trec' : 'out.json')
+    if (flags[0] === '--run-in') await writeFile(file, 'q1 Q0 d1 1 1 x\n')
+    const searching = flags.includes('--run-in') || command === 'export' ? [] : ['--index', index]
+    const written = /^--(out|run-in)$/.test(flags.at(-1)!) ? [file] : []
+    const { errors } = await runToEnd([command, folder, ...searching, ...flags, ...written])
+    expect(errors).toMatch(/6 of 7 judged queries: .*queries\.jsonl lacks q7, q3, q4, q5, q6, …/)
+  })
+
   it('is not looked for where nothing is relevant', async () => {
     const { folder, index, path } = await fleet()
     await writeFile(path('qrels.tsv'), 'q1\td1\t0\n')
