@@ -1,7 +1,7 @@
 // @ts-check
-/** Brings what the live tests need beyond npm packages: a browser, Redis, Prometheus, trec_eval by way of its Python binding, TRL and Schemathesis. */
+/** Brings what the live tests need beyond npm packages: a browser, Redis, Prometheus, trec_eval by way of its Python binding, TRL, OpenRLHF's wheels and Schemathesis. */
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { cache } from './engines/cache.mjs'
 import { run } from './steps.mjs'
@@ -16,12 +16,15 @@ const trlPackages = [
   'pyarrow==26.0.1',
 ]
 
+/** The oldest and the newest that the adapter of rollouts is for. They are read, not installed: 0.4 MB. */
+const openrlhfVersions = ['0.9.1', '0.11.2']
+
 /** 31 MB. */
 const schemathesisPackages = ['schemathesis==4.32.5']
 
 const trecEvalFolder = environmentOf('verify-venv', trecEvalPackages)
 const trlFolder = environmentOf('verify-trl', trlPackages)
-
+const openrlhfFolder = environmentOf('verify-openrlhf', openrlhfVersions)
 const schemathesisFolder = environmentOf('verify-schemathesis', schemathesisPackages)
 
 /** The interpreter of the environment that has `pytrec_eval`. */
@@ -29,6 +32,15 @@ export const verifyPython = join(trecEvalFolder, 'bin', 'python')
 
 /** The interpreter of the environment that has TRL. */
 export const trlPython = join(trlFolder, 'bin', 'python')
+
+/** The wheels of OpenRLHF, all of them or none. */
+export function openrlhfWheels() {
+  const names = existsSync(openrlhfFolder) ? readdirSync(openrlhfFolder) : []
+  const wheels = openrlhfVersions.flatMap((version) =>
+    names.filter((name) => name.startsWith(`openrlhf-${version}-`)),
+  )
+  return wheels.length === openrlhfVersions.length ? wheels.map((name) => join(openrlhfFolder, name)) : []
+}
 
 /** Sends requests that are generated from an OpenAPI document. */
 export const schemathesis = join(schemathesisFolder, 'bin', 'schemathesis')
@@ -53,6 +65,7 @@ export async function installSystem() {
     await installPrometheus(),
     await installTrecEval(),
     await installTrl(),
+    await installOpenRlhf(),
     await installSchemathesis(),
   ]
 }
@@ -118,6 +131,21 @@ for name, wanted in [pair.split('==') for pair in ${JSON.stringify(trlPackages)}
   if (!existsSync(trlPython)) await run(['python3', '-m', 'venv', trlFolder], { quiet: true })
   await run([trlPython, '-m', 'pip', 'install', '--quiet', '--no-cache-dir', ...trlPackages])
   return (await present()) || 'trl: pip could not install it'
+}
+
+/**
+ * Wheels alone, for whatever machine: what they need is gigabytes.
+ *
+ * @returns {Promise<true | string>}
+ */
+async function installOpenRlhf() {
+  if (openrlhfWheels().length > 0) return true
+  console.error("system: fetching OpenRLHF's wheels")
+  const platform = ['--python-version', '3.11', '--platform', 'manylinux1_x86_64']
+  const alone = ['--no-deps', '--only-binary', ':all:', ...platform, '--dest', openrlhfFolder]
+  for (const version of openrlhfVersions)
+    await run([verifyPython, '-m', 'pip', 'download', '--quiet', ...alone, `openrlhf==${version}`])
+  return openrlhfWheels().length > 0 || 'openrlhf: pip could not fetch its wheels'
 }
 
 /** @returns {Promise<true | string>} */
