@@ -11,7 +11,7 @@ export interface NativeIndex {
   ntotal(): number
   getDimension(): number
   write(path: string): void
-  toBuffer(): Buffer
+  toBuffer(): Uint8Array
 }
 
 /** The part of faiss-node 0.5 that Querent uses. */
@@ -22,7 +22,7 @@ export interface FaissLibrary {
   }
   readonly Index: {
     fromFactory(dimensions: number, description: string, metric: number): NativeIndex
-    fromBuffer(buffer: Buffer): NativeIndex
+    fromBuffer(buffer: Uint8Array): NativeIndex
     read(path: string): NativeIndex
   }
 }

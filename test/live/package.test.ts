@@ -191,6 +191,18 @@ describe('the imports of README.md and docs/', () => {
     expect([...new Set(others)].sort()).toEqual([])
   })
 
+  it('compile in the README with the types of nothing else', async () => {
+    const example = statements.filter(({ page }) => page === 'README.md')
+    expect(example.length).toBeGreaterThan(2)
+    await writeFile(join(plain, 'readme.mts'), example.map(({ statement }) => `${statement}\n`).join(''))
+    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022']
+    const tsc = resolve('node_modules/typescript/bin/tsc')
+    const compiled = run(process.execPath, [tsc, ...flags, 'readme.mts'], { cwd: plain })
+    expect(await compiled.catch(({ stdout }: { stdout: string }) => ({ stdout }))).toMatchObject({
+      stdout: '',
+    })
+  })
+
   it.each([
     ['nodenext', 'nodenext'],
     ['bundler', 'preserve'],

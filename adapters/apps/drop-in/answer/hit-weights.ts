@@ -14,7 +14,11 @@ export interface HitWeight {
   readonly texts: number
 }
 
-export type HitWeights = LRUCache<string, HitWeight>
+/** Not the cache's own type: its declarations need those of Node, which an application may not have. */
+export interface HitWeights {
+  get(kind: string): HitWeight | undefined
+  set(kind: string, weight: HitWeight): unknown
+}
 
 /** Maximum number of remembered kinds. The oldest are dropped first. */
 const maxKinds = 1000
