@@ -22,8 +22,6 @@ export interface TableOptions extends ReadOptions, Skipping {
   readonly columns?: readonly string[]
 }
 
-type Delimiter = ',' | '\t'
-
 /** What is wrong with the quotes of a row. */
 type Fault = 'open' | 'inside'
 
@@ -39,7 +37,7 @@ const longestRow = 2 ** 26
  */
 export async function* readTableRows(
   source: Source,
-  delimiter: Delimiter,
+  delimiter: ',' | '\t',
   { signal, columns: given, onBadLine }: TableOptions = {},
 ): AsyncGenerator<TableRow> {
   let columns = given
@@ -68,7 +66,7 @@ export async function* readTableRows(
           if (line !== undefined && line.number > number + span.length) again.push(line)
           if (line?.number !== number + span.length) break
           span.push(line)
-          size += line.text.length
+          size += line.text.length + 1
           isOdd = line.text.split('"').length % 2 === 0
         }
         cells = cellsIn(span)
@@ -80,10 +78,7 @@ export async function* readTableRows(
       if (cells === 'open')
         wrong('the row is wrong: a quote opens and does not close', 'Close it, or double it within quotes.')
       else if (cells === 'inside')
-        wrong(
-          'the row is wrong: a quote stands inside of a cell',
-          'Quote the whole cell, and double the quote.',
-        )
+        wrong('the row is wrong: a quote is inside of a cell', 'Quote the whole cell, and double the quote.')
       else if (columns === undefined) {
         const twice = cells.find((name, place) => name !== '' && cells.indexOf(name) < place)
         const remedy = 'Give each column a name of its own: only the last of them would be read.'
@@ -105,7 +100,7 @@ export async function* readTableRows(
 }
 
 /** The cells of a row, or what is wrong with its quotes. Only whole cells of TSV are in quotes. */
-function cellsOf(text: string, delimiter: Delimiter, width = 0): readonly string[] | Fault {
+function cellsOf(text: string, delimiter: ',' | '\t', width = 0): readonly string[] | Fault {
   const cells: string[] = []
   for (let start = 0; start <= text.length; ) {
     const isQuoted = text[start] === '"'
