@@ -1,6 +1,8 @@
 /**
- * The title and the text of a hit, which the local policy reads. They are in `_source`. If the caller's body excludes all or part
- * of `_source`, Querent requests the same values as `fields` and removes them from the answer.
+ * The title and the text of a hit. Policies and re-rankers read them, and some send them to another machine, so they are only what
+ * the caller's body returns or searches. If it returns no `_source`, or lists the parts that it wants, Querent requests the others
+ * that it searches as `fields`, and removes them from the answer. If it excludes parts, only the rest of `_source` is read: what
+ * is excluded may also be in a field that it is copied to.
  */
 import type { Document } from '../../../../src/types.ts'
 import { isObject, type JsonObject, listOf, without } from '../json.ts'
@@ -63,16 +65,26 @@ const maxLevels = 20
 
 /**
  * @param body the caller's body
- * @param searched the fields that the body searches; patterns and deeper names are ignored
+ * @param searched the names and patterns of the fields that the body searches; deeper names are ignored
  */
 export function hitTexts(body: JsonObject, searched: readonly string[], chosen: TextFields): HitTexts {
-  const isWhole = (body._source === undefined && body.stored_fields === undefined) || body._source === true
-  const titles = chosen.title === undefined ? titleNames : [chosen.title]
-  const plain = searched.filter((name) => !isPattern(name) && name.split('.').length <= maxLevels)
-  const texts = chosen.text ?? plain.filter((name) => !titles.includes(baseOf(name)))
-  const wanted = [...new Set([...titles, ...(chosen.text ?? [...plain, ...textNames])])]
+  const { includes, excludes } = sourceOf(body)
+  const [isWhole, isExcluding] = [includes === undefined, excludes.length > 0]
+  const [isIncluded, isExcluded] = [within(includes ?? []), within(excludes)]
+  const own = [chosen.title ?? [], chosen.text ?? []].flat()
+  // What the application names counts as searched.
+  const isSearched = anyOf([...own, ...searched, ...searched.map(baseOf)])
   const isAsked = anyOf(fieldsOf(body))
-  const added = isWhole ? [] : wanted.filter((name) => !isAsked(name))
+  const isRead = (name: string): boolean =>
+    !isExcluded(name) && (isWhole || isSearched(name) || isAsked(name) || isIncluded(name))
+  const titles = (chosen.title === undefined ? titleNames : [chosen.title]).filter(isRead)
+  const usual = chosen.text === undefined ? textNames.filter(isRead) : []
+  const plain = searched.filter(
+    (name) => !isPattern(name) && name.split('.').length <= maxLevels && isRead(name),
+  )
+  const texts = chosen.text?.filter(isRead) ?? plain.filter((name) => !titles.includes(baseOf(name)))
+  const wanted = [...new Set([...titles, ...(chosen.text === undefined ? [...plain, ...usual] : texts)])]
+  const added = isWhole || isExcluding ? [] : wanted.filter((name) => !isAsked(name))
   const extra = new Set(added)
 
   /** Skips values that equal the title: a field that others are copied to holds the title, too. */
@@ -87,17 +99,21 @@ export function hitTexts(body: JsonObject, searched: readonly string[], chosen: 
     ask: (from) =>
       added.length === 0 ? from : { ...from, fields: [...listOf(from.fields ?? []), ...added] },
 
-    askAlone: (from) =>
+    askAlone(from) {
+      if (isExcluding) return { ...plainly(from), _source: body._source }
       // Without known text fields, any field may hold the text.
-      isWhole && plain.length === 0 && chosen.text === undefined
+      return isWhole && plain.length === 0 && chosen.text === undefined
         ? plainly(from)
-        : { ...plainly(from), _source: false, fields: wanted },
+        : { ...plainly(from), _source: false, fields: wanted }
+    },
 
-    documentOf(docid, hit) {
+    documentOf(docid, given) {
+      const hit = isExcluding ? without(given, 'fields') : given
       const title = titles.map((name) => textOf(hit, [name])).find((text) => text !== '')
       const text =
         textOf(hit, texts, title) ||
-        (chosen.text === undefined ? textOf(hit, textNames, title) || longTexts(hit, titles) : '')
+        textOf(hit, usual, title) ||
+        (chosen.text === undefined ? longTexts(hit, (name) => isRead(name) && !titles.includes(name)) : '')
       if (title === undefined && text === '') return undefined
       return title === undefined ? { docid, text } : { docid, title, text }
     },
@@ -122,8 +138,32 @@ function anyOf(listed: readonly string[]): (name: string) => boolean {
   return (name) => names.has(name) || patterns.some((pattern) => fits(pattern, name))
 }
 
-/** The patterns with `*` that the caller's body lists for the hits' `fields`. Each is compared with every searched field. */
-export const patternsOf = (body: JsonObject): string[] => fieldsOf(body).filter(isPattern)
+/** Tells whether a name, or an object that it is in, is one of these names and patterns. */
+function within(listed: readonly string[]): (name: string) => boolean {
+  const isListed = anyOf(listed)
+  const isWithin = (name: string): boolean =>
+    isListed(name) || (name.includes('.') && isWithin(name.slice(0, name.lastIndexOf('.'))))
+  return isWithin
+}
+
+/** The patterns with `*` that the caller's body lists for what its hits have. Each is compared with every searched field. */
+export function patternsOf(body: JsonObject): string[] {
+  const { includes = [], excludes } = sourceOf(body)
+  return [...fieldsOf(body), ...includes, ...excludes].filter(isPattern)
+}
+
+/** The names and patterns of the parts of `_source` that hits have. Without `includes`, they have all but `excludes`. */
+function sourceOf({ _source: source, stored_fields: stored }: JsonObject): {
+  readonly includes?: readonly string[]
+  readonly excludes: readonly string[]
+} {
+  if (source === undefined ? stored === undefined : source === true) return { excludes: [] }
+  if (!isObject(source)) return { includes: textsIn(source), excludes: [] }
+  // Engines also know the singular.
+  const listed = (...keys: readonly string[]) => keys.flatMap((key) => textsIn(source[key]))
+  const [includes, excludes] = [listed('includes', 'include'), listed('excludes', 'exclude')]
+  return { ...(includes.length > 0 && { includes }), excludes }
+}
 
 /** The names and patterns that the caller's body lists for the hits' `fields`. */
 function fieldsOf({ fields, docvalue_fields, stored_fields, script_fields, collapse }: JsonObject): string[] {
@@ -173,10 +213,10 @@ function textsAt(value: unknown, path: string): string[] {
 const textsIn = (value: unknown): string[] => listOf(value).filter((one) => typeof one === 'string')
 
 /** All long texts of a hit, if no name tells which field is the text. Identifiers and labels are shorter. */
-const longTexts = ({ _source: source }: JsonObject, titles: readonly string[]): string =>
+const longTexts = ({ _source: source }: JsonObject, isRead: (name: string) => boolean): string =>
   isObject(source)
     ? Object.entries(source)
-        .filter(([name, value]) => !titles.includes(name) && typeof value === 'string' && value.length > 40)
+        .filter(([name, value]) => isRead(name) && typeof value === 'string' && value.length > 40)
         .map(([, value]) => value)
         .join(' ')
     : ''

@@ -3,7 +3,7 @@
  * and stay unchanged.
  */
 
-import { isObject, type JsonObject, listOf, type Path } from '../json.ts'
+import { isObject, type JsonObject, listOf, type Path, valueAt } from '../json.ts'
 import type { KindOf } from './field-kinds.ts'
 import { hasOperators } from './query-syntax.ts'
 
@@ -115,18 +115,22 @@ const beside =
   (holdsTexts: (names: readonly string[], found: Found) => boolean): Read =>
   (value, path, found) => {
     const clause = clauseOf(value)
-    const { field, fields, default_field: byDefault, type, query: text } = clause
+    const { type, query: text } = clause
     if (typeof text !== 'string') return
     if (isTyping(type)) throw new NotRewritable(stillTyped)
-    const names = [field, fields, byDefault]
-      .flatMap((some) => listOf(some ?? []))
-      .filter((name) => typeof name === 'string')
-      .map((name) => name.replace(/\^[^^]*$/, ''))
+    const names = namesIn(clause)
     const searched = names.length === 0 ? ['*'] : names
     const leads = type !== 'phrase' && found.mayLead && holdsTexts(searched, found)
     addSlot(found, [...path, 'query'], { text, leads, isStrict: isStrict(clause) })
     if (leads) for (const name of names) found.fields.add(name)
   }
+
+/** The fields that a clause names beside its text, without boosts. */
+const namesIn = ({ field, fields, default_field: byDefault }: JsonObject): string[] =>
+  [field, fields, byDefault]
+    .flatMap((some) => listOf(some ?? []))
+    .filter((name) => typeof name === 'string')
+    .map((name) => name.replace(/\^[^^]*$/, ''))
 
 export const readBeside = beside(holdTexts)
 
@@ -140,6 +144,16 @@ const readSyntax: Read = (value, path, found) => {
   if (typeof text === 'string' && hasOperators(text, name))
     throw new NotRewritable(`its ${name} has operators`)
   readBeside(value, path, found)
+}
+
+/** The fields that are searched for the text in this place: those that its clause names, or `*` if it names none. */
+export function fieldsAround(body: JsonObject, path: Path): string[] {
+  const [outer, inner] = path.slice(-2).map(String)
+  const clause = valueAt(body, path.slice(0, -1))
+  const named = isObject(clause) ? namesIn(clause) : []
+  if (named.length > 0) return named
+  const isBeside = [readBeside, readSyntax, readTexts].includes(clauses.get(outer!) ?? untouched)
+  return [inner === 'query' ? (isBeside ? '*' : outer!) : inner!]
 }
 
 /**

@@ -27,6 +27,7 @@ import { kindOf, noteHits } from '../answer/hit-weights.ts'
 import { shownHits } from '../answer/shown-hits.ts'
 import type { CallerEngine } from '../caller-engine.ts'
 import { type JsonObject, without } from '../json.ts'
+import { fieldsAround } from '../parse/clauses.ts'
 import type { PassThrough, RewritableSearch, SearchCall } from '../parse/parse-search.ts'
 import { certainFor } from '../parse/parse-with-mapping.ts'
 import type { SearchSettings } from '../settings.ts'
@@ -127,7 +128,9 @@ async function optimize(
   const { body, page, keepsOrder } = understood
   const rerank = keepsOrder === undefined ? settings.rerank : undefined
   const notReranked = settings.rerank === undefined ? undefined : keepsOrder?.reason
-  const texts = settings.reads ? hitTexts(understood.body, understood.fields, settings.texts) : noTexts
+  const { fields, slots } = understood
+  const searched = fields.length > 0 ? fields : slots.flatMap((path) => fieldsAround(body, path))
+  const texts = settings.reads ? hitTexts(body, searched, settings.texts) : noTexts
   const isPooled = rerank !== undefined
   const deadline = openDeadline(systemClock, { parent: caller, ms: noDeadline, what: 'The search' })
   const kind = kindOf(call.index, body)
@@ -181,7 +184,8 @@ async function optimize(
     const first = await retriever.original()
     await (isPooled ? certain() : checked)
     const answer = await answered(first, found)
-    return notReranked === undefined ? answer : { ...answer, notReranked }
+    const why = notReranked ?? (isUnread(found.trace) ? 'its hits have no texts that may be read' : undefined)
+    return why === undefined ? answer : { ...answer, notReranked: why }
   } catch (thrown) {
     caller.throwIfAborted()
     return retriever.original().then((first) => {
@@ -286,6 +290,10 @@ const maxFusedHits = ({ body, page: { depth } }: RewritableSearch, { subQueries 
 
 const isReranked = ({ steps }: Trace): boolean =>
   steps.some((step) => step.type === 'rerank' && step.error === undefined && step.pool > 0)
+
+/** Whether re-ranking found no texts. */
+const isUnread = ({ steps }: Trace): boolean =>
+  steps.some((step) => step.type === 'rerank' && step.error === undefined && step.pool === 0)
 
 /** Whether hits that pass a filter of the words stand first. */
 const isFiltered = ({ steps }: Trace): boolean =>
