@@ -97,7 +97,9 @@ async function main(signal: AbortSignal): Promise<void> {
       resume: parseExperimentsCheckpoint(await readFile(values.state, 'utf8'), values.state),
     }),
     onCheckpoint: async (checkpoint) => {
-      await writeAtomically(values.state, (part) => writeFile(part, JSON.stringify(checkpoint)))
+      await writeAtomically(values.state, (part, flag) =>
+        writeFile(part, JSON.stringify(checkpoint), { flag }),
+      )
       say('kept')
     },
     onProgress({ what, done, total }) {

@@ -130,9 +130,9 @@ function guarded(
     async write(path) {
       await mkdir(dirname(path), { recursive: true })
       await checkSpace(dirname(path), native.ntotal() * bytesPerVector(dimensions, kind))
-      await writeAtomically(path, async (part) => {
+      await writeAtomically(path, async (part, flag) => {
         // Tries to create the file first: FAISS ends the process if it cannot open a file.
-        await (await open(part, 'w')).close()
+        await (await open(part, flag)).close()
         native.write(part)
         const handle = await open(part, 'r+')
         await handle.sync().finally(() => handle.close())

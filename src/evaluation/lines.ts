@@ -193,9 +193,9 @@ export async function writeLines(
   const options = signal === undefined ? {} : { signal }
   const packed = path.endsWith('.gz') ? createGzip() : new PassThrough()
   try {
-    await writeAtomically(path, async (part) => {
+    await writeAtomically(path, async (part, flag) => {
       // Opened and closed here because a failed pipeline waits for neither: the file could appear after the cleanup.
-      const file = await open(part, 'w')
+      const file = await open(part, flag)
       try {
         await pipeline(Readable.from(blocks()), packed, file.createWriteStream(), options)
       } finally {

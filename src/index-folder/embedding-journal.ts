@@ -6,10 +6,9 @@
  * and a CRC-32 of both. Reading stops at the first incomplete record; the rest of the file is discarded.
  */
 import { createHash } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
+import { constants, type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { writeAtomically } from '../runtime/atomic-file.ts'
-import { remove } from './disk.ts'
 
 /** A text's key in the journal. */
 export type TextDigest = string
@@ -50,10 +49,13 @@ export function isJournalName(file: string): boolean {
   return /^embeddings-[0-9a-f]{16}\.journal$/.test(file)
 }
 
+/** Opens a file that is no link, to append to it; creates it if needed. Windows has no such flag. */
+const appending = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0)
+
 /** Opens a journal, or creates it. An incomplete record at its end is removed. */
 export async function openEmbeddingJournal(path: string, dimensions: number): Promise<EmbeddingJournal> {
   const recordBytes = digestBytes + dimensions * Float32Array.BYTES_PER_ELEMENT + checkBytes
-  const handle = await open(path, 'a+')
+  const handle = await open(path, appending)
   try {
     const { records, count: whole } = await readDigests(handle, recordBytes)
     await handle.truncate(whole * recordBytes)
@@ -108,7 +110,6 @@ export async function compactJournal(
   try {
     if (from.size <= 2 * digests.size) return
     await writeAtomically(path, async (part) => {
-      await remove(part)
       const to = await openEmbeddingJournal(part, dimensions)
       try {
         for (const digest of digests) await to.append(new Map([[digest, await from.get(digest)]]))

@@ -51,11 +51,14 @@ export async function newSegment(out: string): Promise<string> {
   return name
 }
 
-/** Removes all segments that `index.json` does not name. The lock excludes other builds. */
+/** The files that a killed build may have left incomplete. */
+const leftOver = /^(index\.json|embeddings-[0-9a-f]{16}\.journal)\.[0-9a-f]{16}\.part$/
+
+/** Removes all segments that `index.json` does not name, and incomplete files. The lock excludes other builds. */
 export async function removeUnusedSegments(out: string): Promise<void> {
   const used = await currentFolders(out)
   for (const file of await readdir(out))
-    if (generationName.test(file) && !used.has(file)) await remove(join(out, file))
+    if (leftOver.test(file) || (generationName.test(file) && !used.has(file))) await remove(join(out, file))
 }
 
 /** Writes documents, their words and their vectors into the folder of a segment. */

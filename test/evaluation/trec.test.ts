@@ -1,5 +1,5 @@
-import fs, { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import fs from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -146,7 +146,7 @@ describe('writeRun', () => {
     ])
     await expect(writeRun(path, half)).rejects.toMatchObject({ code: 'bad-document' })
     expect(await readFile(path, 'utf8')).toBe(before)
-    expect(existsSync(`${path}.part`)).toBe(false)
+    expect((await readdir(folder)).filter((file) => file.endsWith('.part'))).toEqual([])
   })
 
   it('leaves nothing where the file would be opened only when it has given up', async () => {
@@ -159,7 +159,7 @@ describe('writeRun', () => {
     const bad: Run = new Map([['q', [{ docid: '', score: 1, rank: 1 }]]])
     await expect(writeRun(path, bad)).rejects.toMatchObject({ code: 'bad-document' })
     for (const create of late) create()
-    expect(existsSync(`${path}.part`)).toBe(false)
+    expect((await readdir(folder)).filter((file) => file.endsWith('.part'))).toEqual([])
   })
 })
 

@@ -1,4 +1,4 @@
-import { readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -113,6 +113,15 @@ describe('compactJournal', () => {
     expect([journal.size, ...(await journal.get(c))]).toEqual([1, 0, -1])
     await journal.close()
   })
+})
+
+it.skipIf(process.platform === 'win32')('follows no link (Windows cannot tell)', async () => {
+  const folder = await temporaryFolder()
+  const [path, other] = [join(folder, 'journal'), join(folder, 'other')]
+  await writeFile(other, 'of somebody else')
+  await symlink(other, path)
+  await expect(openEmbeddingJournal(path, 2)).rejects.toThrow('ELOOP')
+  expect(await readFile(other, 'utf8')).toBe('of somebody else')
 })
 
 describe('journalName', () => {

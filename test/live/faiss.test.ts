@@ -227,8 +227,8 @@ describe.skipIf(missing !== undefined)(`faiss${needs}`, () => {
       const folder = await temporaryFolder()
       await writeFile(join(folder, 'file'), '')
       await expect(retriever.save(join(folder, 'file'))).rejects.toThrow('file')
-      await mkdir(join(folder, 'sub', 'faiss.index.part'), { recursive: true })
-      await expect(retriever.save(join(folder, 'sub'))).rejects.toThrow('faiss.index.part')
+      await mkdir(join(folder, 'sub', 'faiss.index'), { recursive: true })
+      await expect(retriever.save(join(folder, 'sub'))).rejects.toThrow('faiss.index')
     })
 
     it.each(['faiss.index', 'faiss.json'])(

@@ -110,7 +110,8 @@ describe.skipIf(missing !== '').each(['--dense', '--add'])(
         const killed = await embeddedDuring(async () => {
           const child = spawnCli(change(out), env)
           const watched = watchFolder(out, (count, file) => {
-            if (moment === count || moment === file) child.kill('SIGKILL')
+            const named = file?.replace(/\.[0-9a-f]{16}\.part$/, '.part')
+            if (moment === count || moment === named) child.kill('SIGKILL')
           })
           await ended(child)
           watched.close()

@@ -40,13 +40,14 @@ const schema: z.ZodType<{ readonly run: TrainingRun; readonly checkpoint: Traini
 
 const remedy = 'Start without --resume.'
 
-/** Writes a checkpoint in one step: if the run is killed meanwhile, the previous checkpoint remains. */
+/** Writes a checkpoint in one step: if the run is killed meanwhile, the previous checkpoint remains. A link at `path` is replaced. */
 export async function writeCheckpoint(
   path: string,
   run: TrainingRun,
   checkpoint: TrainingCheckpoint,
 ): Promise<void> {
-  await replaceFile(path, [JSON.stringify({ format: 'querent-training', version: 1, run, checkpoint })])
+  const text = JSON.stringify({ format: 'querent-training', version: 1, run, checkpoint })
+  await replaceFile(path, [text], false)
 }
 
 /**

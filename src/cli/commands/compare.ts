@@ -44,7 +44,9 @@ export async function runCompare(
   const comparison = await compareVariants(folder!, settings, { judge, explanations }, terminal)
   if (settings.report !== undefined) {
     const page = await report(comparison, explanations)
-    await writeAtomically(settings.report, (part) => writeFile(part, page, { signal: terminal.signal }))
+    await writeAtomically(settings.report, (part, flag) =>
+      writeFile(part, page, { flag, signal: terminal.signal }),
+    )
     say(terminal, `Wrote the report: ${settings.report}`)
   }
   if (settings.json) printJson(terminal, { ...comparison, ...(judge && { judging: judge.judging() }) })

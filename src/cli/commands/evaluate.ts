@@ -3,6 +3,7 @@ import { type Evaluation, evaluate, type Search } from '../../evaluation/evaluat
 import { parseMetric } from '../../evaluation/metrics.ts'
 import { runHits } from '../../evaluation/run-hits.ts'
 import { writeRun } from '../../evaluation/trec.ts'
+import { partFile } from '../../runtime/atomic-file.ts'
 import type { Hit } from '../../types.ts'
 import { answerJudgeOf } from '../open/answer-judge.ts'
 import { prepareSearch } from '../open/build-search.ts'
@@ -72,6 +73,7 @@ export async function runEvaluate(
   } catch (error) {
     progress.stop()
     if (signal.aborted) await keepPart(searched, settings.run, traces, terminal)
+    else await traces?.keep().catch(() => {})
     throw error
   } finally {
     await traces?.close()
@@ -87,10 +89,11 @@ async function keepPart(
   terminal: Terminal,
 ): Promise<void> {
   say(terminal, `Stopped after ${count(searched.size, 'query', 'queries')}.`)
-  if (traces !== undefined) say(terminal, `Their traces are in ${traces.part}.`)
+  if (traces !== undefined) say(terminal, `Their traces are in ${await traces.keep()}.`)
   if (run === undefined || searched.size === 0) return
-  await writeRun(`${run}.part`, searched)
-  say(terminal, `Their hits are in ${run}.part.`)
+  const { part, keep } = await partFile(run)
+  await writeRun(part, searched)
+  say(terminal, `Their hits are in ${await keep()}.`)
 }
 
 /** Caveats about the figures. */

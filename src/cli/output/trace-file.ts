@@ -6,12 +6,12 @@ import type { Trace } from '../../types.ts'
 
 /** A file of traces, one JSON object per line. */
 export interface TraceFile {
-  /** The temporary file of the traces. It always holds whole lines. */
-  readonly part: string
+  /** Writes to a temporary file, which always holds whole lines. */
   write(trace: Trace): Promise<void>
   /** Gives the file its final name. Replaces an existing file. */
   complete(): Promise<void>
-  /** Closes the temporary file and keeps it. */
+  /** Closes the temporary file and keeps it, as `<name>.part`. Returns its path. */
+  keep(): Promise<string>
   close(): Promise<void>
 }
 
@@ -22,15 +22,15 @@ export interface TraceFile {
  */
 export async function openTraceFile(path: string): Promise<TraceFile> {
   checkGrowing(path)
-  const { part, complete } = await partFile(path)
+  const { part, flag, complete, keep } = await partFile(path)
   const failed = (cause: unknown): never => {
-    throw new QuerentError('write-failed', `The file ${part} cannot be written`, { cause })
+    throw new QuerentError('write-failed', `The file ${path} cannot be written`, { cause })
   }
-  const handle = await open(part, 'w').catch(failed)
+  const handle = await open(part, flag).catch(failed)
   return {
-    part,
     write: (trace) => handle.appendFile(`${JSON.stringify(trace)}\n`).catch(failed),
     complete: () => handle.close().then(complete).catch(failed),
+    keep: () => handle.close().then(keep).catch(failed),
     close: () => handle.close(),
   }
 }

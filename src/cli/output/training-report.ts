@@ -48,7 +48,7 @@ export async function writeTrainingReport(
     const { policy } = await train(trainPart, { checkpoint, resume })
     const comparison = await compareOn(test, policy, settings, terminal)
     const page = await report(comparison)
-    await writeAtomically(path, (part) => writeFile(part, page, { signal }))
+    await writeAtomically(path, (part, flag) => writeFile(part, page, { flag, signal }))
     await removeCheckpoint(checkpoint)
     for (const line of comparisonTable(comparison)) say(terminal, line)
     say(terminal, `Wrote the report: ${path}`)
