@@ -32,6 +32,8 @@ export interface SearchReport {
   readonly status?: number
   /** Before an engine: why the hits keep the fused order although others are re-ranked. */
   readonly notReranked?: string
+  /** Before an engine: parts of the caller's context that could not be read, each with the reason. Absent if there are none. */
+  readonly leftOut?: readonly string[]
 }
 
 /**

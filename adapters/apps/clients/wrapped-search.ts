@@ -1,13 +1,12 @@
 /** What both wrapped clients do with a search: pass it through or optimize it. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { z } from 'zod'
-import { parseConfig, turns } from '../../../src/config.ts'
 import { toError } from '../../../src/errors.ts'
 import { reportSearch } from '../../../src/observe.ts'
-import type { GivenTurn, Turn } from '../../../src/types.ts'
+import type { GivenTurn } from '../../../src/types.ts'
 import { createCache } from '../../cache/cache.ts'
 import type { EngineAnswer } from '../drop-in/caller-engine.ts'
+import { type Hints, readContext } from '../drop-in/parse/caller-context.ts'
 import type { RewritableSearch, SearchCall } from '../drop-in/parse/parse-search.ts'
 import { parseWithMapping } from '../drop-in/parse/parse-with-mapping.ts'
 import { isOwnAtOnce, ownRequest } from '../drop-in/run/first-request.ts'
@@ -31,27 +30,23 @@ import {
 } from './client-calls.ts'
 import { type ClientRetries, leftToUs } from './client-retries.ts'
 
-/** Options of a single search: `client.search(parameters, { context: { querent: { … } } })`. */
+/**
+ * Options of a single search: `client.search(parameters, { context: { querent: { … } } })`. What cannot be read is left out, and
+ * reported as `leftOut`.
+ */
 export interface SearchContextOptions {
   /** The query text, for a body with `{{query}}` in it. */
-  readonly query?: string
-  /** The conversation before the query. */
-  readonly history?: readonly GivenTurn[]
+  readonly query?: string | null | undefined
+  /** The conversation before the query: turns, or messages as chat servers have them. */
+  readonly history?:
+    | readonly (GivenTurn | { readonly role: string; readonly content?: unknown })[]
+    | null
+    | undefined
   /** Whether the answer reports what Querent did, under the key `_querent`. Default: the client's option. */
-  readonly explain?: boolean
+  readonly explain?: boolean | null | undefined
   /** `false` lets this search through unchanged. Default: true. */
-  readonly optimize?: boolean
+  readonly optimize?: boolean | null | undefined
 }
-
-/** The checked options. */
-type Hints = Omit<SearchContextOptions, 'history'> & { readonly history?: readonly Turn[] }
-
-const contextSchema = z.strictObject({
-  query: z.string().exactOptional(),
-  history: turns.exactOptional(),
-  explain: z.boolean().exactOptional(),
-  optimize: z.boolean().exactOptional(),
-})
 
 /** The caller of a search, and the options beside the search itself. */
 export interface Asked {
@@ -82,8 +77,12 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
   const memory = options.cache ?? createCache()
   let loading: Promise<SearchSettings> | undefined
 
-  const passed = (passedThrough: string, error?: Error): void =>
-    reportSearch(options.observe, { passedThrough, ...(error && { error }) })
+  const passed = (passedThrough: string, error?: Error, leftOut: readonly string[] = []): void =>
+    reportSearch(options.observe, {
+      passedThrough,
+      ...(error && { error }),
+      ...(leftOut.length > 0 && { leftOut }),
+    })
 
   /** Loads the policy once. A failure may pass, so the next search tries again. */
   function loaded(): Promise<SearchSettings> {
@@ -94,21 +93,19 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
     return loading
   }
 
-  const hintsOf = ({ context }: Asked): Hints =>
-    context === undefined ? {} : parseConfig(contextSchema, context, `${where}: context.querent`)
-
   /** Prepares what optimization needs. Undefined if the search passes through. */
   async function prepare({ identity, signal, retries }: Asked, hints: Hints) {
-    if (hints.optimize === false) return passed('the caller said so')
+    const { leftOut } = hints
+    if (hints.optimize === false) return passed('the caller said so', undefined, leftOut)
     try {
       const shared = await loaded()
       const isRetryable = leftToUs(options.retries, retries)
       const settings = { ...shared, limits: { ...shared.limits, isRetryable } }
-      if (settings.isNone) return passed('the policy is none')
+      if (settings.isNone) return passed('the policy is none', undefined, leftOut)
       const { history, explain = settings.explain } = hints
-      return { identity, signal, settings, memory, history, explains: explain }
+      return { identity, signal, settings, memory, history, explains: explain, leftOut }
     } catch (error) {
-      return passed('its policy cannot be read', toError(error))
+      return passed('its policy cannot be read', toError(error), leftOut)
     }
   }
 
@@ -137,7 +134,7 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
     passed,
 
     async search(call, calls, asked) {
-      const hints = hintsOf(asked)
+      const hints = readContext(asked.context)
       const { signal } = asked
       const change = ownRequest(call, hints.query)
       const context = await prepare(asked, hints)
@@ -152,7 +149,7 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
       const engine = clientEngine(sending, call.index)
       const admitted = admit<RewritableSearch>(settings.load, parseWithMapping(call, hints, context, engine))
       if ('reason' in admitted) {
-        passed(admitted.reason)
+        passed(admitted.reason, undefined, hints.leftOut)
         return passOn(asked, context, calls, (until) => engine.search(change, { signal: until }))
       }
       return optimizedSearch(admitted.understood, engine, { call, isTold, isSent, ...context })
@@ -161,7 +158,7 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
     },
 
     async msearch(call, calls, asked) {
-      const hints = hintsOf(asked)
+      const hints = readContext(asked.context)
       const { signal } = asked
       const told = { ...call, query: hints.query }
       const context = await prepare(asked, hints)
@@ -171,14 +168,14 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
       const understood = parseMsearch(told, (one) => parseWithMapping(one, hints, context, engine))
       const admitted = admitEach(context.settings.load, understood)
       if ('reason' in admitted) {
-        passed(admitted.reason)
+        passed(admitted.reason, undefined, hints.leftOut)
         return passOn(asked, context, calls, send)
       }
       return optimizedMsearch(told, admitted.understood, engine, context)
         .finally(admitted.leave)
         .then(
           ({ own, body, optimized }) => {
-            for (const one of optimized) if ('reason' in one) passed(one.reason)
+            for (const one of optimized) if ('reason' in one) passed(one.reason, undefined, hints.leftOut)
             return ended(own, body, asked)
           },
           orAborted(calls, signal),

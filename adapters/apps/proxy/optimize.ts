@@ -77,10 +77,10 @@ export async function optimize(
     until: AbortSignal,
   ): Promise<ProxyAnswer> =>
     sent({ ...what, method, headers: [...base, 'content-type', typeOf(rawHeaders, isLines)] }, until)
-  const { history, explains } = wishes
+  const { history, leftOut, explains } = wishes
   const reason = whyPassed(wishes)
   const isQueryLost = wishes.unreadable.includes('x-querent-query')
-  const context = { settings, memory, identity: identityOf(rawHeaders), history, explains, signal }
+  const context = { settings, memory, identity: identityOf(rawHeaders), history, leftOut, explains, signal }
 
   async function msearch(legs: readonly EngineLeg[], { signal: until, url }: LegsOptions) {
     // A point in time already contains its indices.

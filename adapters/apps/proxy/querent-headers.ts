@@ -1,6 +1,6 @@
 /** The caller's settings for a search, in its `x-querent` headers. */
-import { turns } from '../../../src/config.ts'
 import type { Turn } from '../../../src/types.ts'
+import { readTurns } from '../drop-in/parse/caller-context.ts'
 import { headerOf, type RawHeaders } from './headers.ts'
 import { utf8 } from './read-body.ts'
 
@@ -9,6 +9,8 @@ export interface QuerentHeaders {
   readonly query?: string
   /** The conversation before the query. Absent if the header is, or cannot be read. */
   readonly history?: readonly Turn[]
+  /** The turns that were left out, each with the reason. */
+  readonly leftOut: readonly string[]
   /** The headers with a query or a history that cannot be read, by their names. */
   readonly unreadable: readonly string[]
   /** Whether the answer includes an explanation. */
@@ -40,10 +42,11 @@ export function readQuerentHeaders(headers: RawHeaders, explain: boolean): Quere
     }
   }
   const query = valueIn('x-querent-query', (text) => text)
-  const history = valueIn('x-querent-history', (text) => turns.parse(JSON.parse(text)))
+  const { turns: history, leftOut } = readTurns(valueIn<unknown>('x-querent-history', JSON.parse))
   const switches = readSwitches(headers)
   return {
     unreadable,
+    leftOut,
     explains: explain || switches.explain === 'all',
     optimizes: switches.optimizes,
     ...(query !== undefined && { query }),

@@ -45,8 +45,10 @@ export interface SearchContext {
   readonly memory: Cache
   /** The caller, as one string. Kept completions are used for this caller only. */
   readonly identity: string
-  /** The conversation before the query. */
+  /** The conversation before the query. It may end with the query. */
   readonly history?: readonly Turn[] | undefined
+  /** Parts of the caller's context that could not be read, each with the reason. */
+  readonly leftOut?: readonly string[] | undefined
   /** Whether the caller passed the query text next to the body. Then the body cannot be sent unchanged. */
   readonly isTold: boolean
   /** Whether the answer reports what Querent did, under its key. */
@@ -92,7 +94,8 @@ export async function optimizedSearch(
   engine: CallerEngine,
   context: SearchContext,
 ): Promise<Optimized> {
-  const { settings, history } = context
+  const { settings, leftOut = [] } = context
+  const history = withoutLast(context.history, understood.text)
   const query = { text: understood.text, ...(history && { history }) }
   const watch = watchSearch([settings.observe], {
     query,
@@ -102,7 +105,7 @@ export async function optimizedSearch(
   const run = (): Promise<Optimized> => optimize(query, understood, engine, context, watch)
   try {
     const result = await (watch === undefined ? run() : watch.around(run))
-    watch?.end(reportOf(result))
+    watch?.end({ ...reportOf(result), ...(leftOut.length > 0 && { leftOut }) })
     return result
   } catch (thrown) {
     watch?.end({ error: toError(thrown), ...(context.signal?.aborted && { aborted: true }) })
@@ -205,7 +208,7 @@ async function optimize(
       throw new QuerentError('bad-list', 'The engine gave hits of the query as it is no score')
     if (isLeftAlone(first, { trace, hits })) {
       const left = { trace, ...asAsked(first) }
-      return explains ? { ...left, body: { ...(left.body ?? first.body), [ownKey]: summary(trace) } } : left
+      return explains ? { ...left, body: { ...(left.body ?? first.body), [ownKey]: told(trace) } } : left
     }
     if (hits.length > 0 && hits.every(({ docid }) => retriever.given(docid) === undefined))
       throw new QuerentError('no-hits', `No list has what policy "${trace.policy}" found`)
@@ -229,7 +232,13 @@ async function optimize(
       ...(explains && { about }),
     })
     const shown = filterPath(composed, call.parameters.filter_path)
-    return { own: first.own, body: explains ? { ...shown, [ownKey]: summary(trace) } : shown, trace }
+    return { own: first.own, body: explains ? { ...shown, [ownKey]: told(trace) } : shown, trace }
+  }
+
+  /** The report for the caller. */
+  function told(trace: Trace): JsonObject {
+    const { leftOut = [] } = context
+    return { ...summary(trace), ...(leftOut.length > 0 && { leftOut }) }
   }
 
   /** Runs the last request with the timeout of a sub-query. */
@@ -272,6 +281,12 @@ async function optimize(
     if (page.from > 0 && !isPooled) return true
     return isSameOrder(hits, first.hits)
   }
+}
+
+/** The conversation before the query. Chat servers' lists of messages end with the query itself. */
+function withoutLast(history: readonly Turn[] | undefined, query: string): readonly Turn[] | undefined {
+  const last = history?.at(-1)
+  return last?.role === 'user' && last.text.trim() === query.trim() ? history?.slice(0, -1) : history
 }
 
 /** Whether an error answer concerns the request, its credentials or its rate, and not the engine's health. */

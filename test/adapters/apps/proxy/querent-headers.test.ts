@@ -32,13 +32,22 @@ it.each([
   expect(read).not.toHaveProperty('query')
 })
 
-it.each([
-  ['no JSON', ['x-querent-history', 'nonsense']],
-  ['turns of nobody', historyOf([{ role: 'system', text: '' }])],
-])('names a history of %s, and reads the query beside it', (_, header) => {
-  const read = readQuerentHeaders(['x-querent-query', 'Mary', ...header], false)
-  expect(read).toMatchObject({ query: 'Mary', unreadable: ['x-querent-history'] })
+it('names a history of no JSON, and reads the query beside it', () => {
+  const read = readQuerentHeaders(['x-querent-query', 'Mary', 'x-querent-history', 'nonsense'], false)
+  expect(read).toMatchObject({ query: 'Mary', unreadable: ['x-querent-history'], leftOut: [] })
   expect(read).not.toHaveProperty('history')
+})
+
+it('leaves out turns of nobody, and names them', () => {
+  const history = [
+    { role: 'system', text: '' },
+    { role: 'user', content: 'hello' },
+  ]
+  expect(readQuerentHeaders(historyOf(history), false)).toMatchObject({
+    history: [{ role: 'user', text: 'hello' }],
+    unreadable: [],
+    leftOut: [expect.stringContaining('history.0: ')],
+  })
 })
 
 describe('what is on or off', () => {
