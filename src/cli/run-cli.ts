@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { isQuerentError, toError } from '../errors.ts'
 import { version } from '../index-folder/version.ts'
+import { forTerminal } from '../text/controls.ts'
 import { commands } from './commands/index.ts'
 import { say, type Terminal } from './output/terminal.ts'
 import type { Run } from './settings/command.ts'
@@ -49,8 +50,8 @@ async function newProgram(
     .addHelpOption(new Option('-h, --help').hideHelp())
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => terminal.stdout.write(text),
-      writeErr: (text) => terminal.stderr.write(text),
+      writeOut: (text) => terminal.stdout.write(forTerminal(text)),
+      writeErr: (text) => terminal.stderr.write(forTerminal(text)),
       getOutHelpWidth: () => 80,
       getErrHelpWidth: () => 80,
       getOutHasColors: () => false,

@@ -1,7 +1,7 @@
 /** The access log of `serve`: one of pino's lines on stdout for each request. */
 import type { Answered } from '../../../adapters/apps/http/answered.ts'
 import { lineLogger } from '../../../adapters/telemetry/logs.ts'
-import { print, type Terminal } from '../output/terminal.ts'
+import { printJsonText, type Terminal } from '../output/terminal.ts'
 
 /** Most characters of a path and of what follows it: both are the caller's. */
 const maxText = 1000
@@ -17,7 +17,7 @@ export function accessLog(
   terminal: Terminal,
 ): ((answered: Answered) => void) | undefined {
   if (accessLog !== true) return undefined
-  const logger = lineLogger((line) => print(terminal, line))
+  const logger = lineLogger((line) => printJsonText(terminal, line))
   return ({ path, search, ms, ...facts }) => {
     const fields = {
       ...facts,

@@ -1,7 +1,7 @@
 /** The log of `serve` and `proxy`: pino's lines on stdout. */
 import { type LogLevel, lineLogger, searchLogs } from '../../../adapters/telemetry/logs.ts'
 import type { Observer } from '../../observe.ts'
-import { print, type Terminal } from '../output/terminal.ts'
+import { printJsonText, type Terminal } from '../output/terminal.ts'
 
 interface LogSettings {
   readonly log?: LogLevel | undefined
@@ -11,5 +11,8 @@ interface LogSettings {
 /** @returns `undefined` if nothing is logged */
 export function searchLog({ log, logText }: LogSettings, terminal: Terminal): Observer | undefined {
   if (log === undefined) return undefined
-  return searchLogs({ logger: lineLogger((line) => print(terminal, line), { level: log }), text: logText })
+  return searchLogs({
+    logger: lineLogger((line) => printJsonText(terminal, line), { level: log }),
+    text: logText,
+  })
 }

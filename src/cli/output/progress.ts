@@ -1,5 +1,6 @@
 /** Progress of a long task: a bar on a terminal, a line every few seconds in a log, nothing for a quick task. */
 import { SingleBar } from 'cli-progress'
+import { forTerminal } from '../../text/controls.ts'
 import { formatDuration } from './duration.ts'
 import { say, type Terminal } from './terminal.ts'
 
@@ -55,12 +56,15 @@ export function showProgress(terminal: Terminal, now: () => number = () => perfo
 
   return {
     stop,
-    update(next, done, total, note) {
+    update(given, done, total, note) {
+      const next = forTerminal(given)
       const ms = now()
       if (next !== task) begin(next, ms)
       const rate = rateAt(ms, done)
       if (ms - startedMs < quietMs) return
-      const figures = [describe(done, total, rate), ...(note === undefined ? [] : [note])].join('  ')
+      const figures = forTerminal(
+        [describe(done, total, rate), ...(note === undefined ? [] : [note])].join('  '),
+      )
       if (!isTerminal) {
         if (ms - saidMs < lineMs) return
         saidMs = ms

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Registry } from 'prom-client'
 import type { Clock } from '../../runtime/clock.ts'
+import { escapedInJson, forTerminal } from '../../text/controls.ts'
 
 /** A command's environment. Tests pass their own. */
 export interface Terminal {
@@ -34,17 +35,22 @@ export interface Primary {
   share(registry: Registry): () => Promise<string>
 }
 
-/** Prints a message on stderr. */
+/** Prints a message on stderr, without what a terminal would obey. */
 export function say(terminal: Terminal, line: string): void {
-  terminal.stderr.write(`${line}\n`)
+  terminal.stderr.write(`${forTerminal(line)}\n`)
 }
 
-/** Prints a line of the result on stdout. */
+/** Prints a line of the result on stdout, without what a terminal would obey. */
 export function print(terminal: Terminal, line: string): void {
-  terminal.stdout.write(`${line}\n`)
+  terminal.stdout.write(`${forTerminal(line)}\n`)
+}
+
+/** Prints JSON on stdout, which says the same as it did: what a terminal would obey is escaped. */
+export function printJsonText(terminal: Terminal, json: string): void {
+  terminal.stdout.write(`${escapedInJson(json)}\n`)
 }
 
 /** Prints the one JSON document of `--json`. */
 export function printJson(terminal: Terminal, value: unknown): void {
-  print(terminal, JSON.stringify(value, null, 2))
+  printJsonText(terminal, JSON.stringify(value, null, 2))
 }

@@ -1,5 +1,7 @@
 /** HTML templates that are safe against injection: every value is escaped, unless the template made it. */
 
+import { withoutControls } from '../../text/controls.ts'
+
 /** Markup that is safe to insert: from `html`, or trusted text such as the style sheet and the plots. */
 export interface Html {
   readonly markup: string
@@ -23,11 +25,6 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
 /** Escapes text for an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return withoutControls(text).replace(/[&<>"']/g, (character) => entities[character]!)
-}
-
-/** Replaces control characters, which are invalid in HTML even as entities. */
-export function withoutControls(text: string): string {
-  return text.replace(/(?![\t\n\r])\p{Cc}/gu, '\ufffd')
 }
 
 function toMarkup(value: HtmlValue): string {

@@ -1,7 +1,8 @@
 /** Draws plots as inline SVG with Apache ECharts, without a browser. */
 import type { EChartsOption } from 'echarts'
 import { QuerentError } from '../../errors.ts'
-import { escapeHtml, type Html, withoutControls } from './html.ts'
+import { withoutControls } from '../../text/controls.ts'
+import { escapeHtml, type Html } from './html.ts'
 
 export interface Plot {
   /** Lower-case letters, digits and `-`. Unique in the page. */
