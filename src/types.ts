@@ -444,6 +444,7 @@ export interface Times {
 export interface Outcome {
   /** May be empty beside an answer: the result then has the hits of the original query. */
   readonly hits: readonly Hit[]
+  /** Untrusted text of a model that read documents. Show it as plain text, not as Markdown or HTML: it may have links of theirs. */
   readonly answer?: string
   /** The docids of the documents that the answer was read from, in the order of their use. */
   readonly citations?: readonly string[]
@@ -479,6 +480,7 @@ export interface Trace {
 export interface SearchResult {
   readonly hits: readonly Hit[]
   readonly trace: Trace
+  /** Untrusted text of a model that read documents. Show it as plain text, not as Markdown or HTML: it may have links of theirs. */
   readonly answer?: string
   /** The docids that the answer was read from, in the order of their use. Only beside an answer. */
   readonly citations?: readonly string[]

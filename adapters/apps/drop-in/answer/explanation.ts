@@ -62,16 +62,11 @@ export function whatBecameOfAll(ends: readonly string[]): string {
   return isSome && !failure.startsWith(optimized) ? `${optimized} in part: ${failure}` : failure
 }
 
-/** The report about the whole search. */
-export const summary = ({
-  policy,
-  kind,
-  reason,
-  subQueries,
-  partial,
-  fallback,
-  times,
-}: Trace): JsonObject => ({
+/** The report about the whole search. `leftOut` are the parts of the caller's context that could not be read. */
+export const summary = (
+  { policy, kind, reason, subQueries, partial, fallback, times }: Trace,
+  leftOut: readonly string[] = [],
+): JsonObject => ({
   policy,
   decision: kind,
   // The reason of a fallback repeats the message of its error.
@@ -80,6 +75,7 @@ export const summary = ({
   partial,
   ...(fallback && { fallback: withoutWords(fallback) }),
   times,
+  ...(leftOut.length > 0 && { leftOut }),
 })
 
 const inALine = (failure: Failure): string => `${failure.code}: ${withoutWords(failure).message}`

@@ -140,10 +140,11 @@ function anyOf(listed: readonly string[]): (name: string) => boolean {
 
 /** Tells whether a name, or an object that it is in, is one of these names and patterns. */
 function within(listed: readonly string[]): (name: string) => boolean {
-  const isListed = anyOf(listed)
-  const isWithin = (name: string): boolean =>
-    isListed(name) || (name.includes('.') && isWithin(name.slice(0, name.lastIndexOf('.'))))
-  return isWithin
+  const isNamed = anyOf(listed.filter((name) => !isPattern(name)))
+  const isMatched = anyOf(listed.filter(isPattern).flatMap((pattern) => [pattern, `${pattern}.*`]))
+  const isIn = (name: string): boolean =>
+    isNamed(name) || (name.includes('.') && isIn(name.slice(0, name.lastIndexOf('.'))))
+  return (name) => isIn(name) || isMatched(name)
 }
 
 /** The patterns with `*` that the caller's body lists for what its hits have. Each is compared with every searched field. */

@@ -1,68 +1,63 @@
-/**
- * Reads what an application says beside a search. Nothing of it may fail the search: a part that cannot be read is left out, and
- * named with the reason.
- */
+/** Reads what an application says beside a search. Nothing of it may fail the search: what cannot be read is left out and named. */
+import { z } from 'zod'
+import { issuesOf, turnRole } from '../../../../src/config.ts'
 import type { Turn } from '../../../../src/types.ts'
 
-/** What could be read of a search's options. */
 export interface Hints {
   readonly query?: string
   readonly history?: readonly Turn[]
   readonly explain?: boolean
   readonly optimize?: boolean
-  /** The parts that were left out, each with the reason. */
+  /** The first of the parts that were left out, each with the reason. */
   readonly leftOut: readonly string[]
 }
 
-/** Parts that are named. The first ones tell what is wrong. */
 const maxNamed = 20
 
+/** A turn of ours, or a message as chat servers have it. */
+const turnSchema = z
+  .object({ role: turnRole, text: z.unknown().optional(), content: z.unknown().optional() })
+  .transform(({ role, text, content }, context): Turn => {
+    const own = textOf(text) ?? textOf(content)
+    if (own === undefined) context.addIssue('it has no text')
+    return { role, text: own ?? '' }
+  })
+
+const parts: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
+  ['query', z.string()],
+  ['explain', z.boolean()],
+  ['optimize', z.boolean()],
+])
+
 export function readContext(context: unknown): Hints {
-  if (context === undefined || context === null) return { leftOut: [] }
-  if (!isRecord(context)) return { leftOut: ['context.querent: it is no object'] }
-  const { turns, leftOut } = readTurns(context.history)
+  const { data, error } = z.looseObject({ history: z.unknown().optional() }).nullish().safeParse(context)
+  if (error !== undefined) return { leftOut: [`context.querent: ${issuesOf(error)}`] }
+  const { history, ...others } = data ?? {}
+  const { turns, leftOut } = readTurns(history)
   const [read, wrong]: [Record<string, unknown>, string[]] = [{}, [...leftOut]]
-  for (const [key, value] of Object.entries(context)) {
-    const type = key === 'query' ? 'string' : ['explain', 'optimize'].includes(key) ? 'boolean' : undefined
-    if (value === undefined || value === null || key === 'history') continue
-    if (typeof value === type) read[key] = value
-    else wrong.push(`${key.slice(0, 40)}: ${type === undefined ? 'it is not known' : `it is no ${type}`}`)
+  for (const [key, value] of Object.entries(others)) {
+    if (value === undefined || value === null) continue
+    const parsed = parts.get(key)?.safeParse(value)
+    if (parsed?.success) read[key] = parsed.data
+    else
+      wrong.push(`${key.slice(0, 40)}: ${parsed === undefined ? 'it is not known' : issuesOf(parsed.error)}`)
   }
   return { ...read, ...(turns && { history: turns }), leftOut: wrong.slice(0, maxNamed) }
 }
 
-/** Reads a conversation: turns of ours, and messages as chat servers have them. */
-export function readTurns(history: unknown): {
-  readonly turns?: readonly Turn[]
-  readonly leftOut: readonly string[]
-} {
-  if (history === undefined || history === null) return { leftOut: [] }
-  if (!Array.isArray(history)) return { leftOut: ['history: it is no list'] }
-  const read = history.map(readTurn)
-  const leftOut = read.flatMap((one, place) => (typeof one === 'string' ? `history.${place}: ${one}` : []))
-  return { turns: read.filter((one) => typeof one !== 'string'), leftOut: leftOut.slice(0, maxNamed) }
+export function readTurns(history: unknown): { turns?: readonly Turn[]; leftOut: readonly string[] } {
+  const list = z.array(z.unknown()).nullish().safeParse(history)
+  if (!list.success) return { leftOut: [`history: ${issuesOf(list.error)}`] }
+  const read = list.data?.map((turn) => turnSchema.safeParse(turn))
+  const leftOut = read?.flatMap(({ error }, place) => (error ? `history.${place}: ${issuesOf(error)}` : []))
+  const turns = read?.flatMap(({ data }) => data ?? [])
+  return { ...(turns && { turns }), leftOut: leftOut?.slice(0, maxNamed) ?? [] }
 }
 
-/** A turn, or why it is left out. */
-function readTurn(given: unknown): Turn | string {
-  if (!isRecord(given)) return 'it is no object'
-  const { role } = given
-  if (!['user', 'agent', 'assistant'].includes(role as string))
-    return 'its role is not user, agent or assistant'
-  const own = textOf(given.text) ?? textOf(given.content)
-  return own === undefined ? 'it has no text' : { role: role === 'user' ? 'user' : 'agent', text: own }
-}
-
-/** A text, or the texts of a list of parts, of which others may be pictures or calls of tools. */
+/** A text, or the texts of a list of parts: others are pictures, or calls of tools. */
 function textOf(content: unknown): string | undefined {
   if (typeof content === 'string') return content
-  const parts: readonly unknown[] = Array.isArray(content) ? content : []
-  const texts = parts
-    .map((part) => (isRecord(part) ? part.text : part))
-    .filter((text) => typeof text === 'string')
+  const part = z.union([z.string(), z.object({ text: z.string() }).transform(({ text }) => text)])
+  const texts = Array.isArray(content) ? content.flatMap((one) => part.safeParse(one).data ?? []) : []
   return texts.length === 0 ? undefined : texts.join('\n')
 }
-
-/** Whether a value has keys: also an object of a class, as messages of some libraries are. */
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -148,12 +148,12 @@ const readSyntax: Read = (value, path, found) => {
 
 /** The fields that are searched for the text in this place: those that its clause names, or `*` if it names none. */
 export function fieldsAround(body: JsonObject, path: Path): string[] {
-  const [outer, inner] = path.slice(-2).map(String)
+  const [outer = '', inner = ''] = path.slice(-2).map(String)
   const clause = valueAt(body, path.slice(0, -1))
   const named = isObject(clause) ? namesIn(clause) : []
   if (named.length > 0) return named
-  const isBeside = [readBeside, readSyntax, readTexts].includes(clauses.get(outer!) ?? untouched)
-  return [inner === 'query' ? (isBeside ? '*' : outer!) : inner!]
+  const isBeside = [readBeside, readSyntax, readTexts].some((read) => read === clauses.get(outer))
+  return [inner !== 'query' ? inner : isBeside ? '*' : outer]
 }
 
 /**

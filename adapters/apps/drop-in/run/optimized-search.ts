@@ -208,7 +208,9 @@ async function optimize(
       throw new QuerentError('bad-list', 'The engine gave hits of the query as it is no score')
     if (isLeftAlone(first, { trace, hits })) {
       const left = { trace, ...asAsked(first) }
-      return explains ? { ...left, body: { ...(left.body ?? first.body), [ownKey]: told(trace) } } : left
+      return explains
+        ? { ...left, body: { ...(left.body ?? first.body), [ownKey]: summary(trace, context.leftOut) } }
+        : left
     }
     if (hits.length > 0 && hits.every(({ docid }) => retriever.given(docid) === undefined))
       throw new QuerentError('no-hits', `No list has what policy "${trace.policy}" found`)
@@ -232,13 +234,11 @@ async function optimize(
       ...(explains && { about }),
     })
     const shown = filterPath(composed, call.parameters.filter_path)
-    return { own: first.own, body: explains ? { ...shown, [ownKey]: told(trace) } : shown, trace }
-  }
-
-  /** The report for the caller. */
-  function told(trace: Trace): JsonObject {
-    const { leftOut = [] } = context
-    return { ...summary(trace), ...(leftOut.length > 0 && { leftOut }) }
+    return {
+      own: first.own,
+      body: explains ? { ...shown, [ownKey]: summary(trace, context.leftOut) } : shown,
+      trace,
+    }
   }
 
   /** Runs the last request with the timeout of a sub-query. */

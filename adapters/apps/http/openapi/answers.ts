@@ -41,7 +41,10 @@ const hit: z.ZodType<AnsweredHit> = z.strictObject({
 
 const answerShape = {
   hits: z.array(hit),
-  answer: z.string().describe('If the policy answers questions.').exactOptional(),
+  answer: z
+    .string()
+    .describe('If the policy answers questions. Untrusted: show it as plain text, not as Markdown or HTML.')
+    .exactOptional(),
   citations: z.array(z.string()).describe('Docids that the answer was written from.').exactOptional(),
   answerable: probability.describe('The probability that at least one hit is relevant.').exactOptional(),
   decision: z.strictObject({ kind, reason: z.string(), subQueries: z.array(subQuery) }),
