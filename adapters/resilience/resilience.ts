@@ -32,6 +32,8 @@ export interface RunOptions<T> {
   readonly errorIn?: (answer: T) => unknown
   /** Whether another attempt may help after this failure. Default: whether the failure may be temporary. */
   readonly isRetryable?: (failure: unknown) => boolean
+  /** Milliseconds. If `retry-after` asks for more, the run ends at once. Default: 30,000. */
+  readonly maxRetryAfter?: number
 }
 
 /** For health checks and metrics. The counts include all runs. */
@@ -84,7 +86,7 @@ export function createResilience(options: ResilienceOptions = {}): Resilience {
 
   async function run<T>(work: Work<T>, options: RunOptions<T> = {}): Promise<T> {
     const { signal, timeout = (settings.retries + 1) * settings.timeout, isTimed = false } = options
-    const { errorIn, isRetryable: mayPass = isRetryable } = options
+    const { errorIn, isRetryable: mayPass = isRetryable, maxRetryAfter = maxWait } = options
     if (signal?.aborted) throw toError(signal.reason)
     if (!(timeout > 0)) throw new QuerentError('deadline', `${name} was not called: no time was left`)
     let retriesLeft = settings.retries
@@ -124,8 +126,10 @@ export function createResilience(options: ResilienceOptions = {}): Resilience {
           if (failure === undefined || !isOwn(error)) failure = error
         }
         backoff = (backoff ?? backoffs).next(undefined)
-        wait = (retryAfterOf(reason) ?? 0) + backoff.duration
-        if (deadline.signal.aborted || wait > maxWait || clock.now() + wait >= until) break
+        const asked = retryAfterOf(reason) ?? 0
+        wait = asked + backoff.duration
+        const isLong = asked > maxRetryAfter || wait > maxWait || clock.now() + wait >= until
+        if (deadline.signal.aborted || isLong) break
         if (retriesLeft === 0 || !mayPass(reason)) break
         retriesLeft--
       }

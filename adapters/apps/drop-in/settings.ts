@@ -70,9 +70,9 @@ export interface AppOptions {
   readonly prices?: Prices | undefined
   /**
    * How often Querent sends the caller's own search again if the engine cannot be reached or answers 429, 502, 503 or 504. The
-   * wait between attempts grows to one second. In a wrapped client, these retries come on top of the client's own `maxRetries`.
-   * Default: 2. A wrapped client by default retries only what the client itself does not retry (429, a lost node), and nothing if
-   * the client's `maxRetries` is 0.
+   * wait between attempts grows to one second, and an answer whose `retry-after` asks for more is returned at once. In a wrapped
+   * client, these retries come on top of the client's own `maxRetries`. Default: 2. A wrapped client by default retries only what
+   * the client itself does not retry (429, a lost node), and nothing if the client's `maxRetries` is 0.
    */
   readonly retries?: number | undefined
   /** Limits for the requests that Querent adds; see `querent/resilience`. Default: the defaults there. */

@@ -207,6 +207,14 @@ describe('retry-after', () => {
     const late = statusError(503, { 'retry-after': '30' })
     expect(await run([{ error: late }, {}], {}, { timeout })).toMatchObject({ error: late, at: 0 })
   })
+
+  it('of more than the caller of the run lets it wait makes the run reject', async () => {
+    const within = { timeout: Number.POSITIVE_INFINITY, maxRetryAfter: 1000 }
+    const soon = statusError(503, { 'retry-after': '1' })
+    expect((await run([{ error: soon }, {}], {}, within)).value).toBe(2)
+    const late = statusError(503, { 'retry-after': '2' })
+    expect(await run([{ error: late }, {}], {}, within)).toMatchObject({ error: late, at: 0 })
+  })
 })
 
 describe('an overloaded backend', () => {

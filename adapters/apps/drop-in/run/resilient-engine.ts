@@ -21,6 +21,8 @@ export interface EngineLimits {
 const countless = 1_000_000
 /** The longest timer of Node: 25 days. */
 const endless = 2 ** 31 - 1
+/** Milliseconds, the longest wait between attempts. A caller that would have had its 429 at once is not held for longer. */
+const maxRetryAfter = 1000
 
 /**
  * @param retries how often the caller's own request is sent again
@@ -55,7 +57,8 @@ export async function sendOwn(
     signal.throwIfAborted()
     if (!isRetryable(error)) throw error
   }
-  return own.run(begunWith(first, send), { signal, timeout: endless, errorIn: partialError, isRetryable })
+  const limits = { signal, timeout: endless, isRetryable, maxRetryAfter }
+  return own.run(begunWith(first, send), { ...limits, errorIn: partialError })
 }
 
 /** A `send` whose first attempt is already under way. */

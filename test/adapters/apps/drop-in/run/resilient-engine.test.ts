@@ -11,6 +11,7 @@ import { answered, answerOf, fakeEngine, found, searchFor } from '../../../../su
 
 const good = answered(answerOf(found('a')))
 const busy = answered({ error: 'busy' }, 429)
+const busyFor = (wait: string): EngineAnswer => ({ ...busy, headers: { 'retry-after': wait } })
 const { signal } = new AbortController()
 
 /** Answers one after the other; an error is thrown. */
@@ -44,6 +45,9 @@ describe('sendOwn', () => {
     ['again where the engine is busy', [busy, good], 2],
     ['again where the connection is lost', [reset, good], 2],
     ['as often as it may, and no more', [busy, busy, busy, busy], 3],
+    ['again where the engine wants a second', [busyFor('1'), busyFor('1'), good], 3],
+    ['once where the engine wants more than a second', [busyFor('2'), good], 1],
+    ['once where it wants that by a date', [busyFor(new Date(Date.now() + 60_000).toUTCString()), good], 1],
   ])('sends a request %s', async (_, answers, count) => {
     const sending = send(2, ...answers)
     expect(await sending.ended).toBe(answers[count - 1])
