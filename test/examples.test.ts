@@ -18,6 +18,7 @@ import { createArticleSearch } from '../examples/cluster.ts'
 import { wordsAndVectors } from '../examples/cluster-with-vectors.ts'
 import { createWeighedSearch } from '../examples/cluster-with-weights.ts'
 import { createCachedClient } from '../examples/drop-in/cached-decisions.ts'
+import { createRunAsClient, users } from '../examples/drop-in/run-as.ts'
 import { startSigningProxy } from '../examples/drop-in/signing-proxy.ts'
 import { searchShop } from '../examples/filters.ts'
 import { fuseFitted } from '../examples/fitted-fusion.ts'
@@ -409,7 +410,8 @@ describe('before a server', () => {
   })
 })
 
-it('decisions of a model are kept in a store, for another client of the same caller', async () => {
+/** A server that answers every search as an engine does that has text in its fields. */
+async function startSmallEngine() {
   const server = await startRecordingServer(({ path, body }) => {
     const lines = body.toString().trimEnd().split('\n').length / 2
     const answer = answerOf(found('a', 'b'))
@@ -422,6 +424,22 @@ it('decisions of a model are kept in a store, for another client of the same cal
     return { headers, body: JSON.stringify(content) }
   })
   onTestFinished(() => server.close())
+  return server
+}
+
+it('users whom a transport sets are told apart', async () => {
+  const server = await startSmallEngine()
+  const client = createRunAsClient(server.url)
+  const search = (name: string) =>
+    users.run({ name }, () => client.search({ index: 'works', query: { match: { text: 'some words' } } }))
+  for (const name of ['ada', 'ada', 'grace']) await search(name)
+  const caps = server.requests.filter(({ path }) => path.includes('_field_caps'))
+  const asked = caps.map(({ headers }) => headers[headers.indexOf('es-security-runas-user') + 1])
+  expect(asked).toEqual(['ada', 'grace'])
+})
+
+it('decisions of a model are kept in a store, for another client of the same caller', async () => {
+  const server = await startSmallEngine()
   let asked = 0
   const chat: ChatModel = {
     name: 'scripted',

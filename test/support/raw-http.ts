@@ -11,6 +11,8 @@ export interface RawRequest {
   readonly headers?: readonly string[]
   readonly body?: string | Buffer
   readonly agent?: Agent
+  /** What the header `Host` says. Default: that of the URL. */
+  readonly host?: string
 }
 
 interface RawResponse {
@@ -31,12 +33,12 @@ export async function sendRaw(url: string, request: RawRequest): Promise<RawResp
 /** Sends a request; its answer is still to be read. */
 async function startRaw(
   url: string,
-  { method = 'GET', path, headers = [], body, agent = new Agent({ maxSockets: 1 }) }: RawRequest,
+  { method = 'GET', path, headers = [], body, agent = new Agent({ maxSockets: 1 }), host }: RawRequest,
 ): Promise<IncomingMessage> {
-  const { hostname, port, host } = new URL(url)
+  const { hostname, port, host: ownHost } = new URL(url)
   const isFramed = headers.some((name) => name.toLowerCase() === 'transfer-encoding')
   const length = body === undefined || isFramed ? [] : ['Content-Length', String(Buffer.byteLength(body))]
-  const all = ['Host', host, ...headers, ...length]
+  const all = ['Host', host ?? ownHost, ...headers, ...length]
   const sent = sendHttp({ hostname, port, method, path, agent, headers: all as never })
   sent.end(body)
   // An answer may come before all of a request has gone; the connection ends then.

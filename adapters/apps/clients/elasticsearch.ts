@@ -5,6 +5,7 @@
  */
 
 import { onAbort } from '../../../src/runtime/deadline.ts'
+import { identityOf as identityOfCaller } from '../drop-in/caller-identity.ts'
 import { type JsonObject, numberOf } from '../drop-in/json.ts'
 import { indexText } from '../drop-in/parse/parameters.ts'
 import type { AppOptions } from '../drop-in/settings.ts'
@@ -85,6 +86,8 @@ export function querent<C extends ElasticsearchClient>(client: C, options: AppOp
 
 function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, identities: CallerIds): C {
   const who = identities()
+  const identityOf = ({ headers = {} }: Options): string =>
+    JSON.stringify([who, identityOfCaller(Object.entries(headers), wrapped.options.identity)])
   const asWritten = keeperOf(client)
   const maxRetries = maxRetriesOf(client.transport)
 
@@ -101,7 +104,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
         msearch: askLegs(options),
         fieldCaps: askFields(options),
       },
-      askedBy(options, who, maxRetries),
+      askedBy(options, identityOf(options), maxRetries),
     )
     return options.meta === true ? result : result.body
   }
@@ -119,7 +122,7 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
         msearch: askLegs(options),
         fieldCaps: askFields(options),
       },
-      askedBy(options, who, maxRetries),
+      askedBy(options, identityOf(options), maxRetries),
     )
     return options.meta === true ? result : result.body
   }
@@ -208,12 +211,12 @@ const partsOf = ({ meta, querystring = {} }: Request): { index: string | undefin
 const never = (): AbortSignal => new AbortController().signal
 
 const askedBy = (
-  { context, headers = {}, signal = never(), meta = false, maxRetries }: Options,
-  who: number,
+  { context, signal = never(), meta = false, maxRetries }: Options,
+  identity: string,
   ofClient: number | undefined,
 ): Asked => ({
   context: (context as { readonly querent?: unknown } | undefined)?.querent,
-  identity: JSON.stringify([who, headers]),
+  identity,
   signal,
   retries: { ofClient, ofRequest: maxRetries },
   isWhole: meta,

@@ -4,6 +4,7 @@
  * @module querent/opensearch
  */
 import { fieldsOf } from '../../resilience/retry-after.ts'
+import { identityOf } from '../drop-in/caller-identity.ts'
 import { isObject, type JsonObject, without } from '../drop-in/json.ts'
 import { indexText } from '../drop-in/parse/parameters.ts'
 import type { AppOptions } from '../drop-in/settings.ts'
@@ -120,7 +121,10 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
       const controller = new AbortController()
       const asked = {
         context: isObject(context) ? context.querent : undefined,
-        identity: JSON.stringify([who, headers]),
+        identity: JSON.stringify([
+          who,
+          identityOf(Object.entries(headers as JsonObject), wrapped.options.identity),
+        ]),
         signal: controller.signal,
         retries: { ofClient: fieldsOf(client.transport).maxRetries, ofRequest: maxRetries },
         isWhole: true,

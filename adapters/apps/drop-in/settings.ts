@@ -98,6 +98,12 @@ export interface AppOptions {
    * stands first, and nothing is left out. Default: none.
    */
   readonly filters?: FilterFields | undefined
+  /**
+   * Says who searches, where the client's transport sets the user (run-as from an `AsyncLocalStorage`): what is remembered for one
+   * identity is never used for another. Called in the search's own context. If it throws or returns no text, nothing is shared.
+   * Default: callers differ by the client and by the headers of the request.
+   */
+  readonly identity?: (() => string) | undefined
   /** Observes all searches, including those that pass through. */
   readonly observe?: Observer | undefined
   /** Whether answers report what Querent did, under the key `_querent`. A single search may ask for it, too. Default: false. */
@@ -120,6 +126,7 @@ export interface SearchSettings {
   readonly legTimeout: number
   readonly budget: FullBudget
   readonly prices: Prices
+  readonly identity: (() => string) | undefined
   readonly observe: Observer | undefined
   readonly explain: boolean
   readonly limits: EngineLimits
@@ -147,6 +154,7 @@ const optionsSchema = z.strictObject({
   chatTimeout: milliseconds.optional(),
   budget: budgetSchema.default({}),
   prices: pricesSchema.default({}),
+  identity: z.custom<() => string>((value) => typeof value === 'function', 'must be a function').optional(),
   observe: having<Observer>('an observer').optional(),
   filters: z.custom<FilterFields>().optional(),
   workers: countOrNone.optional(),
@@ -217,7 +225,7 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
       (made.policy.name === 'local' || reranker !== undefined)
     const load = createLoad(concurrency ?? (isComputed ? 4 * Math.max(1, workers) : 128), maxDelay)
     const shared = { limits, load, weights, kinds, values }
-    const optional = { chat: undefined, cache: undefined, observe: undefined }
+    const optional = { chat: undefined, cache: undefined, identity: undefined, observe: undefined }
     return { ...optional, ...shared, ...rest, ...made, budget, fusion, rerank: reranker, reads, isNone }
   }
 }

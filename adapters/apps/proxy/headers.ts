@@ -1,4 +1,5 @@
 /** Headers as on the wire: a flat list of names and values in turn, in their original order and case. */
+import { identityOf as identityOfCaller } from '../drop-in/caller-identity.ts'
 
 export type RawHeaders = readonly string[]
 
@@ -54,23 +55,11 @@ export function headerOf(headers: RawHeaders, name: string): string | undefined 
   return undefined
 }
 
-/** Headers that differ between requests of the same caller and do not identify it. */
-const passing = new Set([
-  ...['accept', 'accept-encoding', 'accept-language', 'cache-control', 'content-encoding', 'content-length'],
-  ...['content-type', 'date', 'pragma', 'traceparent', 'tracestate', 'user-agent', 'x-elastic-client-meta'],
-  ...['x-opaque-id', 'x-request-id', 'host', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'],
-])
-
-/** Identifies the caller, by every header that may do so. */
-export function identityOf(headers: RawHeaders): string {
-  const kept = forwarded(headers)
-  const pairs: string[] = []
-  for (let place = 0; place < kept.length; place += 2) {
-    const name = kept[place]!.toLowerCase()
-    if (!passing.has(name)) pairs.push(`${name}: ${withoutSignature(kept[place + 1]!)}`)
-  }
-  return JSON.stringify(pairs.sort())
-}
-
-/** Reduces the credentials of an AWS signature to the access key. The rest differs in each request. */
-const withoutSignature = (value: string): string => /^AWS4-\S+ +Credential=[^/]+/.exec(value)?.[0] ?? value
+/** Identifies the caller by the headers that reach the engine, and by what the application says. */
+export const identityOf = (headers: RawHeaders, identity?: () => string): string =>
+  identityOfCaller(
+    forwarded(headers).flatMap((name, place, kept) =>
+      place % 2 === 0 ? [[name, kept[place + 1]] as const] : [],
+    ),
+    identity,
+  )

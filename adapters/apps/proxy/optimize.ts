@@ -80,7 +80,8 @@ export async function optimize(
   const { history, leftOut, explains } = wishes
   const reason = whyPassed(wishes)
   const isQueryLost = wishes.unreadable.includes('x-querent-query')
-  const context = { settings, memory, identity: identityOf(rawHeaders), history, leftOut, explains, signal }
+  const identity = identityOf(target.headersFor(rawHeaders), settings.identity)
+  const context = { settings, memory, identity, history, leftOut, explains, signal }
 
   async function msearch(legs: readonly EngineLeg[], { signal: until, url }: LegsOptions) {
     // A point in time already contains its indices.

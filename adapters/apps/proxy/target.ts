@@ -35,8 +35,8 @@ export interface Target {
   /** The path of a request on the target, with the target's own path before it. */
   pathOf(url: string): string
   /**
-   * The headers for the target. Over TLS `host` is the target's, because certificates and hosted clusters depend on it. Otherwise
-   * it stays the caller's.
+   * The headers for the target. Over TLS and in signed requests `host` is the target's, because certificates, hosted clusters and
+   * signatures depend on it. Otherwise it stays the caller's.
    */
   headersFor(headers: readonly string[]): string[]
   /** Closes all connections, even those in use. */
@@ -92,7 +92,7 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
   }
   const pool = openPool(connections)
   const probe = openPool(1)
-  const ownHost = url.protocol === 'https:' ? url.host : undefined
+  const ownHost = url.protocol === 'https:' || signer !== undefined ? url.host : undefined
   return {
     pool,
     probe,

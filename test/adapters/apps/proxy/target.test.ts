@@ -1,6 +1,8 @@
 /** Which addresses a proxy stands before. */
 import { describe, expect, it } from 'vitest'
+import { identityOf } from '../../../../adapters/apps/proxy/headers.ts'
 import { createProxy } from '../../../../adapters/apps/proxy/proxy.ts'
+import { openTarget, type TargetOptions } from '../../../../adapters/apps/proxy/target.ts'
 
 const refused = async (target: string): Promise<string> =>
   createProxy({ policy: 'none', target }).then(
@@ -37,4 +39,22 @@ describe('a target', () => {
   it.each(['http://host:9200', 'https://host/path/', 'http://[::1]:9200'])('may be %s', async (target) => {
     expect(await refused(target)).toBe('taken')
   })
+})
+
+it.each<readonly [string, TargetOptions, boolean]>([
+  ['counts where it is forwarded', { target: 'http://host:9200' }, true],
+  ['does not count over TLS', { target: 'https://host:9200' }, false],
+  [
+    'does not count in signed requests',
+    {
+      target: 'http://host:9200',
+      sign: { region: 'here', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } },
+    },
+    false,
+  ],
+])("the caller's host %s", async (_, options, counts) => {
+  const target = await openTarget(options)
+  const identityAt = (host: string): string => identityOf(target.headersFor(['Host', host, 'Cookie', 'c']))
+  expect(identityAt('a.example') !== identityAt('b.example')).toBe(counts)
+  await target.close()
 })
