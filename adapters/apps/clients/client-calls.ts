@@ -28,7 +28,8 @@ export interface LegOptions {
 export interface ClientCalls {
   /** Sends the search as the caller wrote it. */
   own(signal: AbortSignal): Promise<ClientResult>
-  changed(change: Change, signal: AbortSignal): Promise<ClientResult>
+  /** @param isLarger whether it asks for more than the caller did: see `CallerEngine.search` */
+  changed(change: Change, signal: AbortSignal, isLarger?: boolean): Promise<ClientResult>
   /** Sends header and body lines in turn. `index`, if defined, goes into the URL. */
   msearch(lines: readonly unknown[], index: string | undefined, options: LegOptions): Promise<ClientResult>
   fieldCaps(asked: FieldsRequest, options: Omit<LegOptions, 'url'>): Promise<ClientResult>
@@ -36,7 +37,7 @@ export interface ClientCalls {
 
 /** The calls of an `_msearch`. `changed` sends other lines in the caller's own request. */
 export interface MsearchCalls extends Omit<ClientCalls, 'changed'> {
-  changed(lines: readonly unknown[], signal: AbortSignal): Promise<ClientResult>
+  changed(lines: readonly unknown[], signal: AbortSignal, isLarger?: boolean): Promise<ClientResult>
 }
 
 /** What the application's caller finally gets. */
@@ -61,8 +62,8 @@ export function wantsJson(headers: JsonObject): boolean {
  */
 export function clientEngine(calls: ClientCalls, index: string | undefined): CallerEngine {
   return {
-    search: (change, { signal }) =>
-      answerOf(change === undefined ? calls.own(signal) : calls.changed(change, signal)),
+    search: (change, { signal, isLarger }) =>
+      answerOf(change === undefined ? calls.own(signal) : calls.changed(change, signal, isLarger)),
     msearch: (legs, options) => askLegs(calls, legs, index, options),
     fieldCaps: (asked, options) => answerOf(calls.fieldCaps(asked, options)),
   }
@@ -75,10 +76,10 @@ export function clientMsearchEngine(
   index: string | undefined,
 ): MsearchEngine {
   return {
-    sendAll(sent, { signal }) {
+    sendAll(sent, { signal, isLarger }) {
       const isOwn = sent.length === items.length && sent.every((item, place) => item === items[place])
       const lines = sent.flatMap(({ header, body }) => [header, body])
-      return answerOf(isOwn ? calls.own(signal) : calls.changed(lines, signal))
+      return answerOf(isOwn ? calls.own(signal) : calls.changed(lines, signal, isLarger))
     },
     msearch: (legs, options) => askLegs(calls, legs, index, options),
     fieldCaps: (asked, options) => answerOf(calls.fieldCaps(asked, options)),

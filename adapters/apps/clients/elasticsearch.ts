@@ -99,8 +99,12 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
       { index, parameters: url, body: parseJson(written.body) },
       {
         own: (signal) => request(written, options, signal),
-        changed: ({ body, url: querystring }, signal) =>
-          request({ ...written, method: 'POST', querystring, body }, ofOurs(options), signal),
+        changed: ({ body, url: querystring }, signal, isLarger) =>
+          request(
+            { ...written, method: 'POST', querystring, body },
+            (isLarger ? ofAdded : ofOurs)(options),
+            signal,
+          ),
         msearch: askLegs(options),
         fieldCaps: askFields(options),
       },
@@ -118,7 +122,8 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
       { index, parameters: url, items },
       {
         own: (signal) => request(written, options, signal),
-        changed: (lines, signal) => request({ ...written, bulkBody: lines }, ofOurs(options), signal),
+        changed: (lines, signal, isLarger) =>
+          request({ ...written, bulkBody: lines }, (isLarger ? ofAdded : ofOurs)(options), signal),
         msearch: askLegs(options),
         fieldCaps: askFields(options),
       },
@@ -141,11 +146,10 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
         client.msearch(
           { searches, ...url, ...(index !== undefined && { index }) },
           {
-            ...ofOurs(options),
+            ...ofAdded(options),
             // The signal ends the request in time. The client's own timer also runs while this process is too busy to read the
             // answer.
             ...(timeout !== undefined && { requestTimeout: 2 * timeout }),
-            maxRetries: 0,
             meta: true,
             signal: own,
           },
@@ -158,9 +162,8 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
       request(
         { method: 'GET', path, querystring },
         {
-          ...ofOurs(options),
+          ...ofAdded(options),
           ...(timeout !== undefined && { requestTimeout: timeout }),
-          maxRetries: 0,
         },
         signal,
       )
@@ -235,6 +238,15 @@ const ofOurs = ({ querystring: _, headers, ...options }: Options): Options => ({
   ...options,
   ...(headers && { headers: headersOfOurs(headers) }),
 })
+
+/**
+ * The same for a request that Querent adds, which is sent once. The application's limits are for its own answers. Where an answer of
+ * less than 64 kB says that it is longer than they allow, version 9.4 of the transport ends the process by an uncaught error.
+ */
+const ofAdded = (options: Options): Options => {
+  const most = 64 * 1024 * 1024
+  return { ...ofOurs(options), maxRetries: 0, maxResponseSize: most, maxCompressedResponseSize: most }
+}
 
 /**
  * Sends a request, with `meta`, and with a signal of its own. The client dispatches `abort` on the signal of a request that took

@@ -82,11 +82,8 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
       { index: indexText(parameters.index), parameters: url, body: parseJson(parameters.body) },
       {
         own: (signal) => until(client.search(parameters, options), signal),
-        changed: (change, signal) =>
-          until(
-            client.search({ ...change.url, ...indexOf(parameters), body: change.body }, ofOurs(options)),
-            signal,
-          ),
+        changed: ({ url, body }, signal, isLarger) =>
+          until(client.search({ ...url, ...indexOf(parameters), body }, ofOurs(options, isLarger)), signal),
         msearch: askLegs(options),
         fieldCaps: askFields(options),
       },
@@ -101,8 +98,8 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
       { index: indexText(parameters.index), parameters: url, items },
       {
         own: (signal) => until(client.msearch(parameters, options), signal),
-        changed: (body, signal) =>
-          until(client.msearch({ ...url, ...indexOf(parameters), body }, ofOurs(options)), signal),
+        changed: (body, signal, isLarger) =>
+          until(client.msearch({ ...url, ...indexOf(parameters), body }, ofOurs(options, isLarger)), signal),
         msearch: askLegs(options),
         fieldCaps: askFields(options),
       },
@@ -151,11 +148,10 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
         client.msearch(
           { ...url, body, ...(index !== undefined && { index }) },
           {
-            ...ofOurs(options),
+            ...ofOurs(options, true),
             // The signal ends the request in time. The client's own timer also runs while this process is too busy to read the
             // answer.
             ...(timeout !== undefined && { requestTimeout: 2 * timeout }),
-            maxRetries: 0,
           },
         ),
         signal,
@@ -168,9 +164,8 @@ function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, iden
         client.transport.request(
           { method: 'GET', path, querystring },
           {
-            ...ofOurs(options),
+            ...ofOurs(options, true),
             ...(timeout !== undefined && { requestTimeout: timeout }),
-            maxRetries: 0,
           },
         ),
         signal,
@@ -193,8 +188,9 @@ function callOf(parameters: unknown, options: unknown): Omit<Call, 'asked'> | un
 }
 
 /** Options for a request with another body, which already contains the parameters of `querystring`. */
-const ofOurs = ({ querystring: _, headers, ...options }: JsonObject): JsonObject => ({
+const ofOurs = ({ querystring: _, headers, ...options }: JsonObject, isSentOnce = false): JsonObject => ({
   ...options,
+  ...(isSentOnce && { maxRetries: 0 }),
   ...(isObject(headers) && { headers: headersOfOurs(headers) }),
 })
 

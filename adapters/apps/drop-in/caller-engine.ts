@@ -12,6 +12,8 @@ export interface EngineAnswer {
   readonly headers?: unknown
   /** The same response in the form that the application receives. */
   readonly own: unknown
+  /** Why the caller's own request was answered in place of a larger one. */
+  readonly failure?: Error | undefined
 }
 
 /** How request 1 differs from the caller's search. */
@@ -20,6 +22,12 @@ export interface Change {
   readonly body: JsonObject
   /** The caller's URL parameters that were not moved into the body. */
   readonly url: JsonObject
+}
+
+export interface SearchOptions {
+  readonly signal: AbortSignal
+  /** Whether the change asks for more than the caller did. Then a client sends it once, without its limits for answers. */
+  readonly isLarger?: boolean | undefined
 }
 
 export interface LegsOptions {
@@ -48,7 +56,7 @@ export interface CallerEngine {
    *
    * @throws the error that the application would get without Querent: the client's or the connection's
    */
-  search(change: Change | undefined, options: { readonly signal: AbortSignal }): Promise<EngineAnswer>
+  search(change: Change | undefined, options: SearchOptions): Promise<EngineAnswer>
   /**
    * Sends request 2: all legs in one `_msearch`, with the caller's identity.
    *

@@ -1,5 +1,6 @@
 /** Error answers of an engine, in the engine's own words. */
 import { QuerentError } from '../../../../src/errors.ts'
+import { fieldsOf } from '../../../resilience/retry-after.ts'
 import type { EngineAnswer } from '../caller-engine.ts'
 import { isObject, listOf, numberOf } from '../json.ts'
 import { hasHits } from './engine-hits.ts'
@@ -19,9 +20,18 @@ export class AnswerError extends Error {
   }
 }
 
-/** Whether the engine may have refused what Querent requested in addition: too much data, or a part that does not exist. */
-export const isRefusal = ({ status, body }: EngineAnswer): boolean =>
-  status === 400 || (isObject(body) && isTooLarge(body.error))
+/** Failures that the caller's own search would share: its rights, its index, the load. A timeout has used up the caller's time. */
+const ofCaller = new Set<unknown>([401, 403, 404, 429, 'TimeoutError', 'AnswerError', 'QuerentError'])
+
+/**
+ * Whether an answer, or what was thrown, may come of asking for more than the caller did: the engine, a gateway or the application's
+ * client may limit what is asked for or answered. So may any failure but those of the caller.
+ */
+export function isRefusal(failure: unknown): boolean {
+  const { name, status, statusCode = status, body } = fieldsOf(failure)
+  if (isObject(body) && isTooLarge(body.error)) return true
+  return !(Number(statusCode) < 400 || ofCaller.has(statusCode) || ofCaller.has(name))
+}
 
 /** Errors of a shard that come of what is asked of it. Others, such as a shard that is on no node, come whatever is asked. */
 const ofRequest = new Set([

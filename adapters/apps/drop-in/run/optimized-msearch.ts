@@ -9,14 +9,14 @@ import { QuerentError, toError } from '../../../../src/errors.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
 import { openDeadline } from '../../../../src/runtime/deadline.ts'
 import { isRetryable } from '../../../resilience/retryable.ts'
-import { AnswerError, isRefusal } from '../answer/answer-error.ts'
-import type { CallerEngine, EngineAnswer, EngineLeg, LegsOptions } from '../caller-engine.ts'
+import { AnswerError } from '../answer/answer-error.ts'
+import type { CallerEngine, EngineAnswer, EngineLeg, LegsOptions, SearchOptions } from '../caller-engine.ts'
 import { isObject, type JsonObject, numberOf, only, without } from '../json.ts'
 import { indexText, parametersOfEach } from '../parse/parameters.ts'
 import type { PassThrough, RewritableSearch, SearchCall } from '../parse/parse-search.ts'
 import { filled } from '../parse/placeholders.ts'
 import { type Optimized, optimizedSearch, type SearchContext } from './optimized-search.ts'
-import { sendOwn } from './resilient-engine.ts'
+import { orOwn, sendOwn } from './resilient-engine.ts'
 
 /** One search of an `_msearch`: its header line and its body. */
 export interface MsearchItem {
@@ -26,7 +26,7 @@ export interface MsearchItem {
 
 export interface MsearchEngine {
   /** Sends lines as the caller's own `_msearch`, with its parameters. */
-  sendAll(items: readonly MsearchItem[], options: { readonly signal: AbortSignal }): Promise<EngineAnswer>
+  sendAll(items: readonly MsearchItem[], options: SearchOptions): Promise<EngineAnswer>
   /** Returns one response per leg: see `CallerEngine`. */
   msearch(legs: readonly EngineLeg[], options: LegsOptions): Promise<unknown>
   readonly fieldCaps: CallerEngine['fieldCaps']
@@ -114,8 +114,9 @@ async function optimizedTogether(
   engine: MsearchEngine,
   context: Context,
 ): Promise<OptimizedMsearch> {
-  const sendAll = (lines: readonly MsearchItem[]): Promise<EngineAnswer> =>
-    sendOwn(context.settings.limits, (signal) => engine.sendAll(lines, { signal }), context.signal)
+  const { settings, signal: caller } = context
+  const sendAll = (lines: readonly MsearchItem[], isLarger = false): Promise<EngineAnswer> =>
+    sendOwn(settings.limits, (signal) => engine.sendAll(lines, { signal, isLarger }), caller, isLarger)
   const { index, parameters, items, query } = whole
   const given = ownItems(whole)
   const sent = [...given]
@@ -123,7 +124,12 @@ async function optimizedTogether(
   let send: () => void = () => {}
   const answer = new Promise<void>((resolve) => {
     send = resolve
-  }).then(() => sendAll(sent))
+  }).then(() => {
+    const isLarger = sent.some((item, place) => item !== given[place])
+    if (!isLarger) return sendAll(given)
+    const isUseful = (body: unknown): boolean => responsesIn(body, items.length) !== undefined
+    return orOwn(sendAll(sent, true), () => sendAll(given), isUseful)
+  })
 
   const searches = understood.map((one, place) => {
     if ('reason' in one) return one
@@ -140,10 +146,10 @@ async function optimizedTogether(
     return optimizedSearch(
       one,
       {
-        async search(change, { signal }) {
-          const line = change === undefined ? item : { header: item.header, body: change.body }
+        async search(change, options) {
+          const line = options.isLarger ? { header: item.header, body: change!.body } : item
           // A retry goes alone, and so does the original of a refused change.
-          if (isReady) return aloneOf(await engine.sendAll([line], { signal }), first)
+          if (isReady) return aloneOf(await engine.sendAll([line], options), first)
           sent[place] = line
           markReady()
           const all = await answer.catch(givenUp)
@@ -165,10 +171,7 @@ async function optimizedTogether(
       .finally(markReady)
   })
   const [all, ...optimized] = await Promise.all([answer, ...searches])
-  // If the engine refuses the whole `_msearch` because of a change, send the caller's original.
-  if (isRefusal(all) && sent.some((item, place) => item !== given[place]))
-    return { own: (await sendAll(given)).own, optimized }
-  const own = responsesIn(all, items.length)
+  const own = responsesIn(all.body, items.length)
   if (own === undefined) return { own: all.own, optimized }
   const responses = own.map((response, place) => {
     const one = optimized[place]
@@ -188,16 +191,16 @@ const at =
   })
 
 /** The responses of an `_msearch`. Undefined unless each search has one: otherwise they cannot be matched. */
-function responsesIn({ body }: EngineAnswer, searches: number): readonly unknown[] | undefined {
+function responsesIn(body: unknown, searches: number): readonly unknown[] | undefined {
   const responses = isObject(body) ? body.responses : undefined
   return Array.isArray(responses) && responses.length === searches ? responses : undefined
 }
 
 /** One response of an `_msearch`, in the form of a single search's answer. */
 function responseOf(answer: EngineAnswer, place: number, searches: number): EngineAnswer {
-  const body = responsesIn(answer, searches)?.[place]
+  const body = responsesIn(answer.body, searches)?.[place]
   const status = isObject(body) ? numberOf(body.status) : undefined
-  return { body, status: status ?? answer.status, own: body }
+  return { body, status: status ?? answer.status, own: body, failure: answer.failure }
 }
 
 /**

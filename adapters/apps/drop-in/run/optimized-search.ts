@@ -14,6 +14,7 @@ import type { Reranker } from '../../../../src/reranker.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
 import { openDeadline } from '../../../../src/runtime/deadline.ts'
 import { type SearchPlan, search } from '../../../../src/search.ts'
+import { toFailure } from '../../../../src/trace.ts'
 import type { Hit, Query, SearchResult, Trace, Turn } from '../../../../src/types.ts'
 import type { Cache } from '../../../cache/cache.ts'
 import { cachedChat } from '../../../cache/cached-chat.ts'
@@ -185,6 +186,7 @@ async function optimize(
     })
     // Sub-queries may be faster. Totals and aggregations come with the caller's own search.
     const first = await retriever.original()
+    if (first.failure !== undefined) return leftAlone(first, found.trace)
     await (isPooled ? certain() : checked)
     const answer = await answered(first, found)
     const why = notReranked ?? (isUnread(found.trace) ? 'its hits have no texts that may be read' : undefined)
@@ -193,7 +195,7 @@ async function optimize(
     caller.throwIfAborted()
     return retriever.original().then((first) => {
       if (thrown instanceof IsCondition) return { ...asAsked(first), passed: thrown.message }
-      return { ...asAsked(first), error: toError(thrown), status: first.status }
+      return { ...asAsked(first), error: first.failure ?? toError(thrown), status: first.status }
     }, ended)
   } finally {
     deadline.cancel()
@@ -206,12 +208,7 @@ async function optimize(
     // Hits without a score cannot be fused, and none of them may be lost.
     if (first.hits.some(({ score }) => Number.isNaN(score)))
       throw new QuerentError('bad-list', 'The engine gave hits of the query as it is no score')
-    if (isLeftAlone(first, { trace, hits })) {
-      const left = { trace, ...asAsked(first) }
-      return explains
-        ? { ...left, body: { ...(left.body ?? first.body), [ownKey]: summary(trace, context.leftOut) } }
-        : left
-    }
+    if (isLeftAlone(first, { trace, hits })) return leftAlone(first, trace)
     if (hits.length > 0 && hits.every(({ docid }) => retriever.given(docid) === undefined))
       throw new QuerentError('no-hits', `No list has what policy "${trace.policy}" found`)
     const given = (docid: string) => retriever.given(docid)?.hit
@@ -239,6 +236,17 @@ async function optimize(
       body: explains ? { ...shown, [ownKey]: summary(trace, context.leftOut) } : shown,
       trace,
     }
+  }
+
+  /** The engine's answer to the caller's own request, explained if that is wanted. */
+  function leftAlone(first: FirstAnswer, found: Trace): Optimized {
+    // A policy that needs no hits of request 1 does not notice that it failed.
+    const isUnnoticed = first.failure !== undefined && found.fallback === undefined
+    const trace: Trace = isUnnoticed ? { ...found, kind: 'as-is', fallback: toFailure(first.failure) } : found
+    const left = { trace, ...asAsked(first) }
+    return explains
+      ? { ...left, body: { ...(left.body ?? first.body), [ownKey]: summary(trace, context.leftOut) } }
+      : left
   }
 
   /** Runs the last request with the timeout of a sub-query. */

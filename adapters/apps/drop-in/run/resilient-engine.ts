@@ -4,9 +4,11 @@
  * engine does not answer.
  */
 
+import { QuerentError, toError } from '../../../../src/errors.ts'
 import type { ResilienceOptions } from '../../../resilience/options.ts'
 import { createResilience, type Resilience } from '../../../resilience/resilience.ts'
 import { isRetryable } from '../../../resilience/retryable.ts'
+import { AnswerError, isRefusal } from '../answer/answer-error.ts'
 import type { CallerEngine, EngineAnswer } from '../caller-engine.ts'
 
 /** Shared by all searches of one application. */
@@ -37,13 +39,18 @@ export function engineLimits(retries: number, options: ResilienceOptions = {}): 
   }
 }
 
-/** Sends a request of the caller's at once, and again after a failure that may pass. */
+/**
+ * Sends a request of the caller's at once, and again after a failure that may pass. A larger one is sent again only where the caller's
+ * own would have to be: otherwise that follows at once.
+ */
 export async function sendOwn(
-  { own, isRetryable }: EngineLimits,
+  { own, isRetryable: mayPass }: EngineLimits,
   send: (signal: AbortSignal) => Promise<EngineAnswer>,
   signal: AbortSignal,
+  isLarger = false,
 ): Promise<EngineAnswer> {
   signal.throwIfAborted()
+  const isRetryable = (failure: unknown): boolean => mayPass(failure) && !(isLarger && isRefusal(failure))
   const partialError = (answer: EngineAnswer): unknown => {
     const error = errorIn(answer)
     return isRetryable(error) ? error : undefined
@@ -61,6 +68,33 @@ export async function sendOwn(
   return own.run(begunWith(first, send), { ...limits, errorIn: partialError })
 }
 
+/**
+ * The answer to a larger request or, with the `failure` of that, to the caller's own, which follows it. Whatever limits what may be
+ * asked for or answered, the caller gets what it would have got without Querent.
+ *
+ * @param isUseful whether the body of an answer is what was asked for
+ */
+export async function orOwn(
+  larger: Promise<EngineAnswer>,
+  own: () => Promise<EngineAnswer>,
+  isUseful: (body: unknown) => boolean,
+): Promise<EngineAnswer> {
+  let cause: unknown
+  try {
+    const answer = await larger
+    const isGood = answer.status < 400 ? isUseful(answer.body) : !isRefusal(answer)
+    if (isGood || answer.failure !== undefined) return answer
+    cause = new AnswerError(answer)
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown
+    cause = thrown
+  }
+  return { ...(await own()), failure: largerFailed(cause) }
+}
+
+export const largerFailed = (cause: unknown): QuerentError =>
+  new QuerentError('retriever-failed', `A larger request failed: ${toError(cause).message}`, { cause })
+
 /** A `send` whose first attempt is already under way. */
 export function begunWith<T>(
   first: Promise<T>,
@@ -76,8 +110,8 @@ export function begunWith<T>(
 
 export function resilientEngine(engine: CallerEngine, limits: EngineLimits): CallerEngine {
   return {
-    search: (change, { signal }) =>
-      sendOwn(limits, (until) => engine.search(change, { signal: until }), signal),
+    search: (change, { signal, isLarger }) =>
+      sendOwn(limits, (until) => engine.search(change, { signal: until, isLarger }), signal, isLarger),
     msearch: (searches, { signal, timeout, url }) =>
       limits.legs.run((until) => engine.msearch(searches, { signal: until, timeout, url }), {
         signal,

@@ -7,7 +7,7 @@ import { QuerentError } from '../../../../src/errors.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
 import { openDeadline } from '../../../../src/runtime/deadline.ts'
 import type { FindValues, Leg, Retriever, SubQuery } from '../../../../src/types.ts'
-import { AnswerError, errorOf, isRefusal, isRefusedInPart } from '../answer/answer-error.ts'
+import { AnswerError, errorOf, isRefusedInPart } from '../answer/answer-error.ts'
 import { canChoose, meeting } from '../answer/chosen-hits.ts'
 import { type FoundHit, hasHits, hitsOf, whyIncomplete } from '../answer/engine-hits.ts'
 import type { HitTexts } from '../answer/hit-texts.ts'
@@ -17,6 +17,7 @@ import { maxTextLength, type RewritableSearch } from '../parse/parse-search.ts'
 import type { FirstRequest } from './first-request.ts'
 import { filledLeg, legParameters, legTemplate } from './leg-body.ts'
 import type { Reach } from './reach.ts'
+import { largerFailed, orOwn } from './resilient-engine.ts'
 
 /** The answer to request 1. */
 export interface FirstAnswer extends EngineAnswer {
@@ -106,26 +107,26 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
   function original(): Promise<FirstAnswer> {
     if (first === undefined) {
       first = askFirst()
-      first.catch(onFailed)
+      // After a larger request has failed, the search ends as soon as it has the caller's own hits.
+      first.then(({ failure }) => failure && setImmediate(onFailed, failure), onFailed)
     }
     return first
   }
 
-  /**
-   * Sends request 1. If the engine refuses the change, on all shards or on some, or its answer cannot be read, sends the caller's
-   * search without the change.
-   */
+  /** Sends request 1. If it asks for more than the caller did and fails, on all shards or on some, the caller's own is sent. */
   async function askFirst(): Promise<FirstAnswer> {
-    const isMore = request.change !== request.own
-    const [reply, pool] = await Promise.all([
-      engine.search(request.change, { signal: caller }),
-      request.pool === undefined ? undefined : askPool(request.pool).catch(() => undefined),
+    const isLarger = request.change !== request.own
+    const asked = engine.search(request.change, { signal: caller, isLarger })
+    const sendOwn = () => engine.search(request.own, { signal: caller })
+    const [answer, read] = await Promise.all([
+      isLarger ? orOwn(asked, sendOwn, isUseful) : asked,
+      request.pool === undefined ? undefined : askPool(request.pool).catch(largerFailed),
     ])
-    const isUseless = reply.status < 400 && (!hasHits(reply.body) || isRefusedInPart(reply.body))
-    const isRefused = isMore && (isRefusal(reply) || isUseless)
-    const answer = isRefused ? await engine.search(request.own, { signal: caller }) : reply
-    const { body, status, headers, own } = answer
+    const { body, status } = answer
     if (status >= 400 || !hasHits(body)) throw new AnswerError(answer)
+    const isRefused = isLarger && answer.failure !== undefined
+    const pool = read instanceof Error ? undefined : read
+    const failure = isRefused ? answer.failure : read instanceof Error ? read : undefined
     const from = isRefused ? page.from : request.from
     const found = hitsOf(body, texts.documentOf)
     shown = found.map(withBeginning)
@@ -136,7 +137,8 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     const size = pool === undefined ? sizeOf(isRefused ? undefined : request.change?.body) : request.pool!
     const isCut = all.length >= size
     const hits = all.slice(0, isReranked ? reach.pool : page.size)
-    return { body, status, headers, own, isChanged: isMore && !isRefused, from, hits, all: list, isCut }
+    const isChanged = isLarger && !isRefused
+    return { ...answer, body, failure, isChanged, from, hits, all: list, isCut }
   }
 
   const sizeOf = (body: JsonObject | undefined): number =>
@@ -156,6 +158,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
       })
       const error = errorOf(body)
       if (error !== undefined) throw error
+      if (isRefusedInPart(body)) throw new AnswerError({ body, status: 200, own: body })
       return { body: body as JsonObject, hits: hitsOf(body as JsonObject, texts.documentOf) }
     } finally {
       deadline.cancel()
@@ -243,6 +246,9 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
 
 /** Characters of a text that are read. The beginning of a document shows its topic, and many texts are read at once. */
 const longestRead = 6000
+
+/** Whether the body of an answer has hits, and no shard refused what was asked for. */
+const isUseful = (body: unknown): boolean => hasHits(body) && !isRefusedInPart(body)
 
 /** The hit with the beginning of its text. */
 function withBeginning(hit: FoundHit): FoundHit {

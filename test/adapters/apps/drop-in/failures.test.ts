@@ -130,7 +130,18 @@ describe('a wider search that the engine refuses', () => {
     expect(engine.searches[1]).toBeUndefined()
     expect(result).toMatchObject({ own: answerOf(lists.bridge) })
     expect(result.body).toBeUndefined()
-    expect(result.error).toBeUndefined()
+    expect(result.trace).toMatchObject({ kind: 'as-is', fallback: { code: 'retriever-failed' } })
+  })
+
+  it.each([
+    ['waits for its hits', leaving],
+    ['needs no hits of it', split],
+  ])('is told as the reason, also where the policy %s', async (_, policy) => {
+    const engine = fakeEngine(call, finding(lists), refusing(error('x', 413), 413))
+    const result = await run(call, engine, { options: { ...wide, policy } as never, explains: true })
+    const { _querent: said, ...rest } = answerOfRun(result)
+    expect(rest).toEqual(answerOf(lists.bridge))
+    expect(said).toMatchObject({ decision: 'as-is', fallback: { code: 'retriever-failed' } })
   })
 
   it("is the caller's error where the caller's own is refused, too", async () => {

@@ -40,8 +40,15 @@ describe('isRefusal', () => {
     ],
     ['a server that is busy', { error }, 429, false],
     ['missing rights', { error }, 403, false],
+    ['a server that is down', { error }, 503, true],
+    ['a gateway that lets no such answer through', '<p>', 502, true],
     ['hits', answerOf(found('a')), 200, false],
   ])('of %s', (_, body, status, expected) => expect(isRefusal(answered(body, status))).toBe(expected))
+
+  it('of whatever is thrown, but for a time-out', () => {
+    expect(isRefusal(new Error('cut'))).toBe(true)
+    expect(isRefusal(Object.assign(new Error('late'), { name: 'TimeoutError' }))).toBe(false)
+  })
 })
 
 describe('errorOf', () => {

@@ -169,6 +169,21 @@ describe('a wider search that is refused', () => {
     expect(sent.all[1]).toEqual([later])
     expect(responsesOf(result).map(idsOf)).toEqual([['a', 'b', 'c'].slice(1, 2), ['t']])
   })
+
+  it.each<readonly [string, () => EngineAnswer]>([
+    ['is refused', () => answered(refused, 413)],
+    ['has too few responses', () => answered({ took: 1, responses: [] })],
+    ['is not answered', () => expect.fail('cut')],
+  ])('is sent with the others, as they were, where the whole %s', async (_, answer) => {
+    const result = await ask({ items: [later, tunnel, later] }, { policy: leaving }, (items, turn) =>
+      turn === 1 ? answer() : answered({ responses: items.map(responseTo) }),
+    )
+    const { sent, optimized } = result as Exclude<typeof result, { reason: string }>
+    expect(sent.all.slice(1)).toEqual([[later, tunnel, later]])
+    expect(responsesOf(result).map(idsOf)).toEqual([['b'], ['t'], ['b']])
+    const codes = optimized.map((one) => ('reason' in one ? one.reason : one.trace?.fallback?.code))
+    expect(codes).toEqual(['retriever-failed', undefined, 'retriever-failed'])
+  })
 })
 
 describe('a search that goes alone', () => {

@@ -60,6 +60,18 @@ describe('sendOwn', () => {
     expect(sending.count()).toBe(1)
   })
 
+  it.each<readonly [string, EngineAnswer | Error, number]>([
+    ['where the engine is busy', busy, 2],
+    ['not where the connection is lost', reset, 1],
+    ['not where the engine is down', answered({ error: 'down' }, 503), 1],
+  ])('sends a larger request again %s', async (_, first, count) => {
+    const { count: sent, send: one } = scripted(first, good)
+    const sending = sendOwn(engineLimits(2), one, signal, true)
+    sending.catch(() => {})
+    await vi.runAllTimersAsync()
+    expect(sent()).toBe(count)
+  })
+
   it('throws what is no lost connection, and what stays one', async () => {
     const bug = new TypeError('bug')
     await expect(send(2, bug, good).ended).rejects.toBe(bug)
