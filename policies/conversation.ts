@@ -23,6 +23,6 @@ export function conversationOf(history: readonly Turn[]): string {
 
 /** What the search is for, as a part of a user message; nothing without an intent. */
 export const intentOf = (intent = ''): readonly string[] =>
-  intent.trim() === '' ? [] : [`What the search is for:\n${lastOf(intent.trim())}`]
+  intent.trim() === '' ? [] : [`What the search is for:\n${lastOf(oneLine(intent))}`]
 
 const lastOf = (text: string): string => (text.length <= maxLength ? text : `…${text.slice(-maxLength)}`)

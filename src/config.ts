@@ -7,6 +7,10 @@ export const milliseconds: z.ZodNumber = z.number().positive()
 export const count: z.ZodInt = z.int().positive()
 export const countOrNone: z.ZodInt = z.int().nonnegative()
 
+/** The maximum length in characters of a query, a turn or an intent from outside. Longer ones are none, and take long. */
+export const maxQueryLength = 10_000
+export const queryLimit = [maxQueryLength, `must have ${maxQueryLength} characters at most`] as const
+
 /** The role of a turn in a conversation. `assistant`, as chat servers call it, becomes `agent`. */
 export const turnRole = z
   .enum(['user', 'agent', 'assistant'], 'must be user, agent or assistant')

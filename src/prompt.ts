@@ -1,12 +1,14 @@
 /** A prompt is a function from an input to an output that a chat model computes. `tools.ask` runs it. */
 import { isQuerentError, QuerentError, toError } from './errors.ts'
+import { cut } from './text/cut.ts'
+import { beginsThinking, spokenOnly, withoutThoughts } from './thoughts.ts'
 import type { CacheOutcome, ChatModel, CompleteOptions, Message, Tokens } from './types.ts'
 
 export interface Prompt<Input, Output> {
   /** Which model serves a prompt is configuration keyed by this name. */
   readonly name: string
   render(input: Input): readonly Message[]
-  /** The output that a model's answer stands for. Throws if the prompt does not allow the answer. */
+  /** The output that a model's answer stands for, without the model's thoughts. Throws if the prompt does not allow the answer. */
   parse(text: string, input: Input): Output
   /** Sampling temperature. Default: the model's own. */
   readonly temperature?: number
@@ -18,7 +20,32 @@ export interface Prompt<Input, Output> {
   readonly stop?: readonly string[]
   /** Whether the model's text is the search's answer, which is streamed to the caller as it is written. Default: false. */
   readonly final?: boolean
+  /** Whether `parse` gets a completion as it is, with thoughts in front, as in training. Default: false. */
+  readonly verbatim?: boolean
 }
+
+/** The maximum length of an answer in characters. A longer text is none, and would take long to parse. */
+const longest = 16_000
+
+/** The text. @throws QuerentError `bad-completion` if it is too long for an answer */
+export function limited(text: string): string {
+  if (text.length <= longest) return text
+  throw new QuerentError('bad-completion', `It is longer than ${longest} characters`)
+}
+
+/**
+ * The output that a completion stands for. All completions are read here.
+ *
+ * @throws QuerentError `bad-completion` if it is too long, or has no end of its thoughts; what `parse` throws
+ */
+export function parsed<Input, Output>(prompt: Prompt<Input, Output>, text: string, input: Input): Output {
+  const said = prompt.verbatim === true ? text : withoutThoughts(text)
+  if (said === undefined) throw new QuerentError('bad-completion', 'It ends within its thoughts')
+  return prompt.parse(limited(said), input)
+}
+
+/** Models whose last completion began within thoughts, without an opening tag: their streams wait for the closing one. */
+const thinkers = new WeakSet<ChatModel>()
 
 /** What a model needs to know of a prompt beside its messages. */
 export type PromptSettings = Pick<
@@ -62,20 +89,20 @@ export async function runPrompt<Input, Output>(
   { model, usage, signal, onText }: PromptRun,
 ): Promise<Output> {
   let isSent = false
-  const settings: CompleteOptions = {
-    signal,
-    ...settingsOf(prompt),
-    ...(prompt.final === true &&
-      onText !== undefined && {
-        onText(piece: string) {
-          isSent = true
-          onText(piece)
-        },
-      }),
+  const settings: CompleteOptions = { signal, ...settingsOf(prompt) }
+  const send = (piece: string): void => {
+    isSent = true
+    onText?.(piece)
   }
   const complete = async (messages: readonly Message[]): Promise<string> => {
     usage.attempts++
-    const { text, tokens, cache } = await model.complete(messages, settings)
+    const spoken =
+      prompt.final === true && onText !== undefined ? spokenOnly(send, thinkers.has(model)) : undefined
+    const streaming = spoken && { onText: spoken.write }
+    const { text, tokens, cache } = await model.complete(messages, { ...settings, ...streaming })
+    spoken?.end()
+    if (beginsThinking(text)) thinkers.add(model)
+    else thinkers.delete(model)
     usage.tokens = {
       prompt: usage.tokens.prompt + tokens.prompt,
       completion: usage.tokens.completion + tokens.completion,
@@ -94,19 +121,19 @@ export async function runPrompt<Input, Output>(
   const messages = prompt.render(input)
   const text = await complete(messages)
   try {
-    return prompt.parse(text, input)
+    return parsed(prompt, text, input)
   } catch (first) {
     if (isSent) throw unusable(first)
     const repaired = await complete([
       ...messages,
-      { role: 'assistant', content: text },
+      { role: 'assistant', content: cut(withoutThoughts(text) || text, longest) },
       {
         role: 'user',
         content: `That answer cannot be used: ${reasonOf(first)}. Answer once more, in the format asked for and with nothing around it.`,
       },
     ])
     try {
-      return prompt.parse(repaired, input)
+      return parsed(prompt, repaired, input)
     } catch (second) {
       throw unusable(second)
     }

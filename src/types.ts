@@ -267,6 +267,7 @@ export interface Completion {
  */
 export type CacheOutcome = 'hit' | 'miss' | 'joined' | 'failed'
 
+/** What a prompt asks for. What the user has set about a model wins over it. */
 export interface CompleteOptions {
   readonly signal?: AbortSignal
   /** Default: the model's own setting. */

@@ -23,7 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'adapters/cache': ['src/runtime', 'adapters/resilience'],
   'adapters/telemetry': [...core, 'src/runtime'],
   'adapters/rerank': [...core, 'src/runtime', 'src/text', 'adapters/models'],
-  'src/*': ['src/runtime', 'fusion', 'policies/none'],
+  'src/*': ['src/runtime', 'src/text/special-tokens', 'fusion', 'policies/none'],
   policies: [...core, 'src/runtime', 'src/text', 'src/learn', 'fusion'],
   'src/evaluation': [...core, 'src/runtime', 'src/text', 'src/learn', 'fusion'],
   'src/index-folder': [...core, 'src/runtime', 'src/text', 'adapters/search', 'adapters/models'],

@@ -129,7 +129,7 @@ export function serverAt(
 
     stream(request, onChunk) {
       const { path, schema } = request
-      const body = { ...request.body, stream: true, stream_options: { include_usage: true } }
+      const body = { ...request.body, stream: true }
       return using(request, async (server, signal) => {
         const chunks = await server.post<AsyncIterable<unknown>>(path, { body, signal, stream: true })
         for await (const chunk of chunks) onChunk(schema.parse(chunk))

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { parseConfig } from '../../src/config.ts'
 import { QuerentError } from '../../src/errors.ts'
 import { cut } from '../../src/text/cut.ts'
-import type { ChatModel, Embedder } from '../../src/types.ts'
+import type { ChatModel, CompleteOptions, Embedder, Message } from '../../src/types.ts'
 import { fromEnvironment } from './environment.ts'
 import { identityOf } from './identity.ts'
 import { type Instructions, instruct, instructionsShape, instructionsSuffix } from './instructions.ts'
@@ -18,6 +18,7 @@ import {
   openaiServer,
   serverShape,
 } from './openai-server.ts'
+import { createRefusals } from './refusals.ts'
 import { unitVector } from './unit-vector.ts'
 
 export interface OpenAIChatOptions extends OpenAIServerOptions {
@@ -66,14 +67,19 @@ const embedderOptions = z.strictObject({
 const usage = z
   .object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() })
   .nullish()
-const message = z.object({ content: z.string().nullish(), refusal: z.string().nullish() })
+/** Some servers write a list of parts. Those of thoughts have no `text`. */
+const parts = z
+  .array(z.object({ text: z.string().nullish() }))
+  .transform((list) => list.map(({ text }) => text ?? '').join(''))
+const content = z.union([z.string(), parts]).nullish()
+const message = z.object({ content, refusal: z.string().nullish() })
 const chatAnswer = z.object({
   choices: z.array(z.object({ finish_reason: z.string().nullish(), message })).min(1),
   usage,
 })
-/** A chunk of a streamed answer. The last chunk has the usage and no choice. */
+/** A chunk of a streamed answer. The last chunk has the usage and no choice, and those that only keep the connection have nothing. */
 const chatChunk = z.object({
-  choices: z.array(z.object({ finish_reason: z.string().nullish(), delta: message.nullish() })),
+  choices: z.array(z.object({ finish_reason: z.string().nullish(), delta: message.nullish() })).nullish(),
   usage,
 })
 
@@ -82,7 +88,8 @@ const embeddingAnswer = z.object({
 })
 
 /**
- * Makes a chat model. With `onText` the answer is streamed. Rejects with `chat-failed` if the server fails; with `bad-completion`
+ * Makes a chat model. What is set here wins over what prompts ask for. A parameter that the model refuses is left out from then on.
+ * With `onText` the answer is streamed. Rejects with `chat-failed` if the server fails; with `bad-completion`
  * if the answer is empty, refused, filtered or cut off; with `deadline` after the timeout; with `aborted` if the caller's signal aborts.
  *
  * @throws QuerentError `bad-config`, `missing-key`
@@ -93,32 +100,41 @@ export function openaiChat(options: OpenAIChatOptions = {}): ChatModel {
   const server = openaiServer(options, 1)
   const what = `Chat model "${name}"`
   const { temperature, topP, maxTokens, headers } = options
+  const refusals = createRefusals()
+
+  async function ask(
+    messages: readonly Message[],
+    given: CompleteOptions,
+  ): Promise<z.output<typeof chatAnswer>> {
+    const { signal, onText, stop } = given
+    const limit = maxTokens ?? given.maxTokens
+    // OpenAI's newer models refuse `max_tokens`. Most other servers know only `max_tokens`.
+    const isNew = refusals.has(server.official ? 'max_completion_tokens' : 'max_tokens') !== server.official
+    const body = refusals.without({
+      model: name,
+      messages,
+      temperature: temperature ?? given.temperature,
+      top_p: topP ?? given.topP,
+      stop,
+      [isNew ? 'max_completion_tokens' : 'max_tokens']: limit,
+      stream_options: onText && { include_usage: true },
+    })
+    const request = { what, signal, failure: 'chat-failed' as const, path: '/chat/completions', body }
+    try {
+      return await (onText === undefined
+        ? server.call({ ...request, schema: chatAnswer })
+        : streamed(server, request, onText))
+    } catch (error) {
+      if (refusals.learn(error, body)) return ask(messages, given)
+      throw error
+    }
+  }
 
   return {
     name,
     identity: identityOf({ url: server.url, headers, temperature, topP, maxTokens }),
-    async complete(messages, { signal, onText, stop, ...overrides } = {}) {
-      const { temperature = options.temperature, topP = options.topP } = overrides
-      const { maxTokens = options.maxTokens } = overrides
-      const request = {
-        what,
-        signal,
-        failure: 'chat-failed' as const,
-        path: '/chat/completions',
-        body: {
-          model: name,
-          messages,
-          temperature,
-          top_p: topP,
-          stop,
-          // OpenAI's newer models refuse `max_tokens`. Most other servers know only `max_tokens`.
-          [server.official ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
-        },
-      }
-      const { choices, usage } =
-        onText === undefined
-          ? await server.call({ ...request, schema: chatAnswer })
-          : await streamed(server, request, onText)
+    async complete(messages, given = {}) {
+      const { choices, usage } = await ask(messages, given)
       const { message, finish_reason: reason } = choices[0]!
       const trouble = troubleWith(message, reason)
       if (trouble !== undefined) {
@@ -143,8 +159,9 @@ async function streamed(
   let [content, refusal] = ['', '']
   let reason: string | null | undefined
   let used: z.output<typeof usage>
-  await server.stream({ ...request, schema: chatChunk }, ({ choices: [choice], usage: counted }) => {
+  await server.stream({ ...request, schema: chatChunk }, ({ choices, usage: counted }) => {
     used = counted ?? used
+    const [choice] = choices ?? []
     if (choice === undefined) return
     reason = choice.finish_reason ?? reason
     refusal += choice.delta?.refusal ?? ''

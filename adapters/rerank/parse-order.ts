@@ -32,10 +32,7 @@ const mention = new RegExp(String.raw`${number}|\b(?:passages?|documents?)\s+\d{
  * @throws Error if there is no order
  */
 export function parseOrder(text: string, count: number): readonly number[] {
-  const answer = text
-    .replace(/^[\s\S]*<\/think>/, '')
-    .replace(decoration, '')
-    .replace(itemMark, '')
+  const answer = text.replace(decoration, '').replace(itemMark, '')
   for (const form of forms) {
     const order = longest(rowsIn(answer, form).map((numbers) => placesOf(numbers, count)))
     if (order.length > 0) return order

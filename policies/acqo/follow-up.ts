@@ -5,6 +5,7 @@
 import { searchKey, withFewNew } from '../../src/dedupe.ts'
 import type { Tools } from '../../src/policy.ts'
 import type { Prompt } from '../../src/prompt.ts'
+import { oneLine } from '../../src/text/one-line.ts'
 import type { Leg } from '../../src/types.ts'
 import { numbered } from '../reading/numbered.ts'
 import { type AskedWithDocuments, documentsAreData, questionOf } from '../reading/question.ts'
@@ -27,7 +28,7 @@ export function followUpPrompt(maxSubQueries: number): Prompt<FollowUpInput, str
       {
         role: 'user',
         content: [
-          `Queries searched:\n${input.searched.map((text) => `- ${text}`).join('\n')}`,
+          `Queries searched:\n${input.searched.map((text) => `- ${oneLine(text)}`).join('\n')}`,
           `The best documents found:\n${numbered(input.documents, 1)}`,
           questionOf(input),
         ].join('\n\n'),

@@ -3,12 +3,8 @@
  * format failure is Querent's reading. A literal `%%` in a sub-query cannot be told from the separator.
  */
 import { QuerentError } from '../../src/errors.ts'
-
-/**
- * The maximum length of an answer in characters. 3 sub-queries take a few hundred. A longer text is not an answer and would take
- * long to parse.
- */
-const longestAnswer = 16_000
+import { limited } from '../../src/prompt.ts'
+import { isExample } from '../reading/query-lines.ts'
 
 /** How many opening braces are tried as the beginning of the object. Prose may contain braces. */
 const maxBraces = 100
@@ -19,18 +15,18 @@ const maxBraces = 100
  * @throws QuerentError `bad-completion` that says what is wrong
  */
 export function parseStrict(text: string, limit: number): string[] {
-  const subQueries = split(parseObject(limited(text)))
+  const subQueries = split(parseObject(limited(text.trim())))
   if (subQueries.length > limit) throw wrong(`it holds ${subQueries.length} queries and ${limit} is the most`)
   return subQueries
 }
 
 /**
- * For searching: finds the object in a code fence or in the prose around it, and keeps the first `limit` sub-queries.
+ * For searching: finds the object in the prose around it, not a copy of the prompt's example, and keeps the first `limit` sub-queries.
  *
  * @throws QuerentError `bad-completion` if the text contains no such object
  */
 export function parseLenient(text: string, limit: number): string[] {
-  return split(objectIn(text)).slice(0, limit)
+  return split(firstObject(limited(text))).slice(0, limit)
 }
 
 /**
@@ -39,17 +35,11 @@ export function parseLenient(text: string, limit: number): string[] {
  * @throws QuerentError `bad-completion` if the text contains no such object
  */
 export function parseFollowUp(text: string, limit: number): string[] {
-  return subQueriesOf(objectIn(text)).slice(0, limit)
+  return subQueriesOf(firstObject(limited(text))).slice(0, limit)
 }
 
 const wrong = (why: string): QuerentError =>
   new QuerentError('bad-completion', `Not a {"query": "…"} object: ${why}`)
-
-function limited(text: string): string {
-  const answer = text.trim()
-  if (answer.length > longestAnswer) throw wrong(`it is longer than ${longestAnswer} characters`)
-  return answer
-}
 
 function parseObject(text: string): object {
   let value: unknown
@@ -62,16 +52,10 @@ function parseObject(text: string): object {
   return value
 }
 
-/** The object in a text: in its code fence, if it is one, or in the prose around it. */
-function objectIn(text: string): object {
-  const answer = limited(text)
-  const fenced = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/i.exec(answer)?.[1]
-  return firstObject(fenced ?? answer)
-}
-
-/** The first balanced `{…}` that is a JSON object. */
+/** The first balanced `{…}` that is a JSON object with a query, else the first JSON object. */
 function firstObject(text: string): object {
   let tries = 0
+  let first: object | undefined
   for (
     let start = text.indexOf('{');
     start >= 0 && ++tries <= maxBraces;
@@ -80,12 +64,20 @@ function firstObject(text: string): object {
     const end = endOfObject(text, start)
     if (end < 0) continue
     try {
-      return parseObject(text.slice(start, end))
+      const found = parseObject(text.slice(start, end))
+      if (hasQuery(found)) return found
+      first ??= found
     } catch {
       // These braces belong to prose: the object may follow.
     }
   }
-  throw wrong('there is no JSON object in it')
+  throw wrong(first === undefined ? 'there is no JSON object in it' : 'it has no query of its own')
+}
+
+/** Whether it has a query, an empty one perhaps, that is not copied from the prompt. */
+const hasQuery = (found: object): boolean => {
+  const query: unknown = Reflect.get(found, 'query')
+  return typeof query === 'string' && !isExample(query)
 }
 
 /** The index after the object that begins at `start`, or -1. Ignores braces inside strings. */

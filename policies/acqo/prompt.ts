@@ -3,6 +3,7 @@
  * conversation comes before the current question. The question ends the last user message.
  */
 import type { Prompt } from '../../src/prompt.ts'
+import { oneLine } from '../../src/text/one-line.ts'
 import type { Message, Turn } from '../../src/types.ts'
 import { conversationOf, intentOf } from '../conversation.ts'
 import { parseLenient, parseStrict } from './parse.ts'
@@ -45,7 +46,8 @@ export function rewritePrompt({
   const limit = decompose ? maxSubQueries : 1
   return {
     name: 'acqo/rewrite',
-    render({ question, history, intent }) {
+    render({ question: asked, history, intent }) {
+      const question = oneLine(asked)
       const [conversation, purpose] = [conversationOf(history), intentOf(intent)]
       const context = [conversation, ...purpose].filter((part) => part !== '').join('\n\n')
       const input = { question, context }

@@ -2,7 +2,7 @@
 import { QuerentError } from '../../src/errors.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import { oneLine } from '../../src/text/one-line.ts'
-import { maxTokens, withoutThoughts } from '../reading/question.ts'
+import { maxTokens } from '../reading/question.ts'
 import { judgeReward } from './rewards.ts'
 
 export interface Judged {
@@ -32,11 +32,10 @@ export const judgePrompt: Prompt<Judged, number> = {
     },
     {
       role: 'user',
-      content: `Question:\n${question}\n\nAccepted answers:\n${answers.map(line).join('\n')}\n\nAnswer to judge:\n${line(given)}`,
+      content: `Question:\n${oneLine(question)}\n\nAccepted answers:\n${answers.map(line).join('\n')}\n\nAnswer to judge:\n${line(given)}`,
     },
   ],
-  parse(text) {
-    const said = withoutThoughts(text)
+  parse(said) {
     if (!/^[\s*"']*(?:true|false)\b/i.test(said))
       throw new QuerentError('bad-completion', 'It is neither True nor False')
     return judgeReward(said)

@@ -1,5 +1,6 @@
 /** What the agents of C-3PO write, and the documents that they see. As in the authors' code, except where a comment says otherwise. */
 import type { Document } from '../../src/types.ts'
+import { asQuery, withoutQuotes } from '../reading/query-lines.ts'
 
 /** An action that cannot be executed ends the rollout as a failed leaf. The reasons are those of the authors' code. */
 export interface InvalidAction {
@@ -20,9 +21,6 @@ export type DecisionAction =
 export type FilterAction =
   | { readonly action: 'keep'; readonly thought: string; readonly documents: readonly number[] }
   | InvalidAction
-
-/** The maximum number of words of a query; the rest is cut. */
-const longestQuery = 100
 
 /** The beginning of a placeholder's docid. */
 const nothingAbout = 'none relevant: '
@@ -76,7 +74,7 @@ export function parseFilter(
   const parts = thoughtAndAction(answer)
   if (parts === undefined) return invalid('Invalid Format')
   const { thought, action } = parts
-  const listed = /\[(.*?)\]/s.exec(action)?.[1]
+  const listed = bracketsIn(action)?.inside
   if (listed === undefined) return invalid('Invalid Action')
   const pieces = listed
     .split(',')
@@ -117,18 +115,23 @@ export function accumulate(
 /** Whether the document says that a search brought nothing. */
 export const isPlaceholder = ({ docid }: Document): boolean => docid.startsWith(nothingAbout)
 
+/** What stands in the first brackets of a text, and behind them. */
+function bracketsIn(text: string): { readonly inside: string; readonly behind: string } | undefined {
+  const start = text.indexOf('[')
+  const end = text.indexOf(']', start)
+  if (start === -1 || end === -1) return undefined
+  return { inside: text.slice(start + 1, end), behind: text.slice(end + 1) }
+}
+
 function firstBracket(text: string): { name: string; query: string } | undefined {
-  const match = /\[(.*?)\](.*)/s.exec(text)
-  if (match === null) return undefined
-  const words = match[2]!.split(/\s+/).filter((word) => word !== '')
-  const query = words
-    .slice(0, longestQuery)
-    .join(' ')
-    .replace(/^[`'"“”‘’ ]+|[`'"“”‘’ ]+$/g, '')
-  return { name: match[1]!.trim(), query }
+  const found = bracketsIn(text)
+  return found && { name: found.inside.trim(), query: withoutQuotes(asQuery(found.behind)) }
 }
 
 function thoughtAndAction(answer: string): { thought: string; action: string } | undefined {
-  const match = /^\s*(?:Thought:)?\s*(\S.*?)?Action:(.*)$/s.exec(answer)
-  return match?.[1] === undefined ? undefined : { thought: match[1].trim(), action: match[2]! }
+  const rest = answer.trimStart().replace(/^Thought:\s*/, '')
+  const at = rest.indexOf('Action:', 1)
+  return at === -1
+    ? undefined
+    : { thought: rest.slice(0, at).trim(), action: rest.slice(at + 'Action:'.length) }
 }

@@ -8,13 +8,8 @@ import { oneLine } from '../../src/text/one-line.ts'
 import type { Document, Message } from '../../src/types.ts'
 import { type AnswerSettings, answerPrompt } from '../reading/answer-prompt.ts'
 import { numbered } from '../reading/numbered.ts'
-import {
-  type AskedWithDocuments,
-  documentsAreData,
-  maxTokens,
-  questionOf,
-  withoutThoughts,
-} from '../reading/question.ts'
+import { isExample } from '../reading/query-lines.ts'
+import { type AskedWithDocuments, documentsAreData, maxTokens, questionOf } from '../reading/question.ts'
 import {
   type DecisionAction,
   type InvalidAction,
@@ -59,7 +54,8 @@ const ending = ({ question }: RouteInput): string => questionOf({ question, hist
 
 /** What a model wrote, checked against the whole grammar if it must be nothing else. */
 function said(text: string, grammar: RegExp | undefined): string {
-  if (grammar === undefined) return withoutThoughts(text)
+  // Emphasis: "**Action**:".
+  if (grammar === undefined) return text.replaceAll('*', '')
   if (!grammar.test(text))
     throw new QuerentError('bad-completion', 'There is more or less in it than the format')
   return text
@@ -69,6 +65,8 @@ function valid<Action extends { readonly action: string }>(
   parsed: Action | InvalidAction,
 ): Exclude<Action, InvalidAction> {
   if (isInvalid(parsed)) throw new QuerentError('bad-completion', parsed.reason)
+  if ('query' in parsed && isExample(String(parsed.query)))
+    throw new QuerentError('bad-completion', 'Its query is that of the example')
   return parsed as Exclude<Action, InvalidAction>
 }
 const isInvalid = (parsed: { readonly action: string }): parsed is InvalidAction =>
@@ -77,6 +75,7 @@ const isInvalid = (parsed: { readonly action: string }): parsed is InvalidAction
 /** Chooses among an answer without documents, one search, and a plan. */
 export const routerPrompt = (strict: boolean): Prompt<RouteInput, Route> => ({
   name: 'c3po/router',
+  verbatim: strict,
   temperature: 0,
   maxTokens,
   render: (input) =>
@@ -115,7 +114,7 @@ export const planPrompt: Prompt<RouteInput, string> = {
       ending(input),
     ),
   parse(text) {
-    const roadmap = withoutThoughts(text).slice(0, longestRoadmap)
+    const roadmap = text.slice(0, longestRoadmap).trim()
     if (roadmap === '') throw new QuerentError('bad-completion', 'There is no plan in it')
     return roadmap
   },
@@ -124,6 +123,7 @@ export const planPrompt: Prompt<RouteInput, string> = {
 /** Says whether the documents are enough, and what to search if they are not. */
 export const decidePrompt = (strict: boolean): Prompt<DecideInput, Decision> => ({
   name: 'c3po/decide',
+  verbatim: strict,
   temperature: 0,
   maxTokens,
   render: (input) =>
@@ -152,6 +152,7 @@ export const decidePrompt = (strict: boolean): Prompt<DecideInput, Decision> => 
 /** Chooses among the documents of a search. Its output is their numbers, from 1. */
 export const filterPrompt = (strict: boolean): Prompt<FilterInput, readonly number[]> => ({
   name: 'c3po/filter',
+  verbatim: strict,
   temperature: 0,
   maxTokens,
   render: (input) => {
@@ -174,7 +175,7 @@ export const filterPrompt = (strict: boolean): Prompt<FilterInput, readonly numb
   parse: (text, { documents }) =>
     valid(
       parseFilter(
-        said(text, strict ? /^\s*Thought:[\s\S]*?Action:\s*\[[^\]]*\]\s*$/ : undefined),
+        said(text, strict ? /^\s*Thought:[\s\S]*?Action:\s*\[[^[\]]*\]\s*$/ : undefined),
         documents.length,
         { outOfRange: strict ? 'invalid' : 'drop' },
       ),

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { QuerentError } from '../../src/errors.ts'
 import type { Prompt } from '../../src/prompt.ts'
+import { oneLine } from '../../src/text/one-line.ts'
 import type { Condition } from '../../src/types.ts'
 import { type Amount, amountAt } from './amounts.ts'
 import type { Field, FilterOperator } from './fields.ts'
@@ -62,7 +63,7 @@ export const filterPrompt: Prompt<FilterInput, WordedFilter[]> = {
     const fields = known.fields.map((field, place) => {
       const names = Object.keys(operators).filter((name) => allows(field, name))
       const unit = field.type === 'number' && field.unit !== undefined ? ` in ${field.unit}` : ''
-      const values = valuesShown(field, text, known).map(({ value }, at) => `${at + 1}. ${value}`)
+      const values = valuesShown(field, text, known).map(({ value }, at) => `${at + 1}. ${oneLine(value)}`)
       const of = field.type === 'flag' ? 'yes or no' : field.type
       return [
         `${place + 1}. ${field.name} (${of}${unit}; operators: ${names.join(', ')})`,
@@ -76,7 +77,7 @@ export const filterPrompt: Prompt<FilterInput, WordedFilter[]> = {
       { role: 'system', content: instructions },
       {
         role: 'user',
-        content: `Fields:\n${fields.join('\n')}\n\nAmounts in the query: ${shown.length === 0 ? 'none' : shown.join('; ')}\n\nQuery: ${text}`,
+        content: `Fields:\n${fields.join('\n')}\n\nAmounts in the query: ${shown.length === 0 ? 'none' : shown.join('; ')}\n\nQuery: ${oneLine(text)}`,
       },
     ]
   },

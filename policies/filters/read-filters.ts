@@ -42,8 +42,8 @@ export function textWithout(text: string, filters: readonly WordedFilter[]): str
     rest += `${text.slice(at, Math.max(at, start))} `
     at = Math.max(at, end)
   }
-  const left = `${rest}${text.slice(at)}`
-    .replace(/\s+/g, ' ')
-    .replace(/^(?:[\s,;]|(?:and|or|but)\b)+|(?:[\s,;]|\b(?:and|or|but))+$/gi, '')
+  const parts = `${rest}${text.slice(at)}`.replace(/\s+/g, ' ').split(/([ ,;]+)/)
+  const says = (part: string): boolean => !/^(?:[ ,;]*|and|or|but)$/i.test(part)
+  const left = parts.slice(parts.findIndex(says), parts.findLastIndex(says) + 1).join('')
   return /[\p{L}\p{N}]/u.test(left) ? left : text
 }

@@ -1,7 +1,6 @@
 /** What the planner of MAO-ARAG writes, a workflow, and what its decompositions write, sub-questions. */
 import { withoutRepeats } from '../../src/dedupe.ts'
-import { parseSubQuestions } from '../mmoa-rag/parse.ts'
-import { asQuery, withoutMark } from '../reading/query-lines.ts'
+import { queryLines } from '../reading/query-lines.ts'
 
 /**
  * The executors: serial and parallel decomposition, query rewriter, document selector, retrieval, answer generator, answer summary.
@@ -46,6 +45,13 @@ export function parseWorkflow(answer: string, turn: Turn): readonly Executor[] |
   return names.every(isExecutor) && workflows[turn].has(names.join(',')) ? names : undefined
 }
 
+/** The same for searching: emphasis and brackets do not count, and of several lines the last workflow is meant. */
+export function findWorkflow(answer: string, turn: Turn): readonly Executor[] | undefined {
+  const plain = answer.replace(/[^\p{L}\s,→:]/gu, '')
+  const lines = [...plain.split('\n').map((line) => line.slice(line.lastIndexOf(':') + 1)), plain]
+  return lines.map((line) => parseWorkflow(line, turn)).findLast((workflow) => workflow !== undefined)
+}
+
 /** The maximum number of sub-questions of a question, as in the paper. */
 export const maxSubQuestions = 4
 
@@ -56,8 +62,7 @@ export const maxSubQuestions = 4
  * @example parseDecomposition('1. who wrote it?\n2. when?') // ['who wrote it?', 'when?']
  */
 export function parseDecomposition(output: string): string[] {
-  const lines = parseSubQuestions(output).map((line) => ({ text: asQuery(withoutMark(line)) }))
-  return withoutRepeats(lines)
+  return withoutRepeats(queryLines(output).map((text) => ({ text })))
     .slice(0, maxSubQuestions)
     .map(({ text }) => text)
 }

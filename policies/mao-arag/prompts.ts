@@ -9,9 +9,9 @@ import { oneLine } from '../../src/text/one-line.ts'
 import type { Message } from '../../src/types.ts'
 import { selectPrompt as selectOfMmoa } from '../mmoa-rag/prompts.ts'
 import { type AnswerSettings, answerIn } from '../reading/answer-prompt.ts'
-import { asQuery } from '../reading/query-lines.ts'
-import { type AskedWithDocuments, maxTokens, questionOf, withoutThoughts } from '../reading/question.ts'
-import { type Executor, parseDecomposition, parseWorkflow, type Turn } from './parse.ts'
+import { queryLines } from '../reading/query-lines.ts'
+import { type AskedWithDocuments, maxTokens, questionOf } from '../reading/question.ts'
+import { type Executor, findWorkflow, parseDecomposition, parseWorkflow, type Turn } from './parse.ts'
 
 export interface QuestionInput {
   /** The user's question, or one of its sub-questions, in words that need no conversation. */
@@ -64,6 +64,7 @@ const ofOneQuestion = 'AG | RA, AG | RA, DS, AG | QR, AG | QR, RA, AG | QR, RA, 
 /** Plans a workflow: of the user's question, or of a sub-question, which is not split again. */
 export const planPrompt = (strict: boolean): Prompt<PlanInput, readonly Executor[]> => ({
   name: 'mao/plan',
+  verbatim: strict,
   temperature: 0,
   maxTokens,
   render: (input) => {
@@ -94,7 +95,7 @@ export const planPrompt = (strict: boolean): Prompt<PlanInput, readonly Executor
     )
   },
   parse(text, { turn }) {
-    const workflow = parseWorkflow(strict ? text : withoutThoughts(text), turn)
+    const workflow = (strict ? parseWorkflow : findWorkflow)(text, turn)
     if (workflow === undefined) throw unusable('It is not one of the workflows')
     return workflow
   },
@@ -122,7 +123,7 @@ export const decomposePrompt = (how: 'serial' | 'parallel'): Prompt<QuestionInpu
       ending(input),
     ),
   parse(text) {
-    const parts = parseDecomposition(withoutThoughts(text))
+    const parts = parseDecomposition(text)
     if (parts.length === 0) throw unusable('There is no sub-question in it')
     return parts
   },
@@ -153,8 +154,8 @@ export const rewritePrompt: Prompt<SolvedInput, string> = {
       `${shown(input.solved)}${ending(input)}`,
     ),
   parse(text) {
-    const query = asQuery(withoutThoughts(text).split('\n')[0]!)
-    if (query === '') throw unusable('There is no query in it')
+    const [query] = queryLines(text)
+    if (query === undefined) throw unusable('There is no query in it')
     return query
   },
 }
@@ -185,5 +186,5 @@ export const summarizePrompt = (settings: AnswerSettings): Prompt<SolvedInput, s
       ],
       `${shown(input.solved)}${ending(input)}`,
     ),
-  parse: (text) => answerIn(withoutThoughts(text), 0, settings),
+  parse: (text) => answerIn(text, 0, settings),
 })

@@ -53,15 +53,18 @@ export function isSelection(output: string, count: number): boolean {
   return names.every((name) => allowed.has(name)) && new Set(names).size === names.length
 }
 
+/** Names of documents, with or without a blank, or one name for several numbers: "Documents 0, 2 and 3". */
+const names = /documents?[\s_#-]{0,2}\d+(?:(?:,\s?|,?\s(?:and|&)\s)\d+)*/gi
+
 /**
- * The selected documents: the valid ones of the Selector's output, however malformed, each once, in its order.
+ * The selected documents: the valid ones of the Selector's output, however malformed, each once, in its order. Numbers without a name
+ * count if there are no other words.
  *
  * @example parseSelection('Document3, Document0,Document99', 10) // [3, 0]
  */
 export function parseSelection(output: string, count: number): number[] {
-  const numbers = output.split(',').flatMap((name) => {
-    const digits = /^(?:Document)?(\d+)$/.exec(name.trim())?.[1]
-    return digits !== undefined && Number(digits) < count ? [Number(digits)] : []
-  })
-  return [...new Set(numbers)]
+  const isBare = !/\p{L}/u.test(output.replace(/documents?|\band\b/gi, ''))
+  const listed = isBare ? output : (output.match(names) ?? []).join()
+  const numbers = (listed.match(/\d+/g) ?? []).map(Number)
+  return [...new Set(numbers)].filter((number) => number < count)
 }

@@ -5,14 +5,13 @@
 import { QuerentError } from '../../src/errors.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import { numbered } from '../reading/numbered.ts'
-import { asQuery, withoutMark } from '../reading/query-lines.ts'
+import { asQuery, queryLines } from '../reading/query-lines.ts'
 import {
   type Asked,
   type AskedWithDocuments,
   documentsAreData,
   maxTokens,
   questionOf,
-  withoutThoughts,
 } from '../reading/question.ts'
 import { isSelection, parseSelection, parseSubQuestions } from './parse.ts'
 
@@ -23,6 +22,7 @@ import { isSelection, parseSelection, parseSubQuestions } from './parse.ts'
  */
 export const rewritePrompt = (strict: boolean): Prompt<Asked, readonly string[]> => ({
   name: 'mmoa/rewrite',
+  verbatim: strict,
   maxTokens,
   render: (input) => [
     {
@@ -39,9 +39,7 @@ export const rewritePrompt = (strict: boolean): Prompt<Asked, readonly string[]>
     { role: 'user', content: questionOf(input) },
   ],
   parse(text) {
-    const subQuestions = parseSubQuestions(strict ? text : withoutThoughts(text))
-      .map((line) => asQuery(strict ? line : withoutMark(line)))
-      .filter((query) => query !== '')
+    const subQuestions = strict ? parseSubQuestions(text).map(asQuery) : queryLines(text)
     if (subQuestions.length === 0) throw new QuerentError('bad-completion', 'There is no sub-question in it')
     return subQuestions
   },
@@ -54,6 +52,7 @@ export const rewritePrompt = (strict: boolean): Prompt<Asked, readonly string[]>
  */
 export const selectPrompt = (strict: boolean): Prompt<AskedWithDocuments, readonly number[]> => ({
   name: 'mmoa/select',
+  verbatim: strict,
   maxTokens,
   render: (input) => [
     {
@@ -72,9 +71,8 @@ export const selectPrompt = (strict: boolean): Prompt<AskedWithDocuments, readon
   parse(text, { documents }) {
     if (strict && !isSelection(text, documents.length))
       throw new QuerentError('bad-completion', 'It is not a list of documents')
-    const said = withoutThoughts(text)
-    const chosen = parseSelection(said, documents.length)
-    if (said !== '' && chosen.length === 0)
+    const chosen = parseSelection(text, documents.length)
+    if (text !== '' && chosen.length === 0)
       throw new QuerentError('bad-completion', 'It names none of the documents')
     return chosen
   },

@@ -7,13 +7,7 @@ import type { Prompt } from '../../src/prompt.ts'
 import type { Message } from '../../src/types.ts'
 import { finalAnswer } from './final-answer.ts'
 import { numbered } from './numbered.ts'
-import {
-  type AskedWithDocuments,
-  documentsAreData,
-  maxTokens,
-  questionOf,
-  withoutThoughts,
-} from './question.ts'
+import { type AskedWithDocuments, documentsAreData, maxTokens, questionOf } from './question.ts'
 
 /** The maximum length of an answer in characters: a short one, and one in sentences. A longer text is not an answer. */
 const longest = { short: 1000, long: 8000 }
@@ -39,7 +33,7 @@ export function answerPrompt(
     final: true,
     maxTokens,
     render: (input) => messages(input, long),
-    parse: (text, { documents }) => answerIn(withoutThoughts(text), documents.length, { long, strict }),
+    parse: (text, { documents }) => answerIn(text, documents.length, { long, strict }),
   }
 }
 

@@ -1,7 +1,7 @@
 /** The part of a model's text that is the answer. */
 
-/** "Answer:" or "The answer is:" where a line or a sentence begins. */
-const marker = /(?:^|[.!?]\s+)\s*(?:the answer is|answer):\s*/gim
+/** "Answer:" or "The answer is:" where a line or a sentence begins. What stands before is looked at last, so that time is linear. */
+const marker = /(?:the answer is|answer):(?<=(?:^|[.!?]\s)\s*(?:the answer is|answer):)\s*/gim
 
 /**
  * The answer: the paragraph after the last "Answer:" or "The answer is:" that begins a line or a sentence, else the last paragraph.

@@ -1,4 +1,5 @@
 /** What the prompts of answering policies are about: a question, perhaps in a conversation, perhaps with documents. */
+import { oneLine } from '../../src/text/one-line.ts'
 import type { Document, Turn } from '../../src/types.ts'
 import { conversationOf, intentOf } from '../conversation.ts'
 
@@ -19,7 +20,9 @@ export interface AskedWithDocuments extends Asked {
 export function questionOf({ question, history, intent }: Asked): string {
   const conversation = history.length === 0 ? [] : [`Conversation so far:\n${conversationOf(history)}`]
   const before = [...conversation, ...intentOf(intent)]
-  return [...before, `${before.length === 0 ? 'Question' : 'Current question'}:\n${question}`].join('\n\n')
+  return [...before, `${before.length === 0 ? 'Question' : 'Current question'}:\n${oneLine(question)}`].join(
+    '\n\n',
+  )
 }
 
 /** A line of instructions for every prompt with documents. */
@@ -28,7 +31,3 @@ export const documentsAreData =
 
 /** The maximum number of tokens of a completion. Querent's: room for models that think before they write. */
 export const maxTokens = 2000
-
-/** A completion without the thoughts that some servers leave in front of it. */
-export const withoutThoughts = (text: string): string =>
-  text.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim()

@@ -6,7 +6,7 @@ import { QuerentError } from '../../src/errors.ts'
 import type { Prompt } from '../../src/prompt.ts'
 import type { Document } from '../../src/types.ts'
 import { numbered } from '../reading/numbered.ts'
-import { documentsAreData, withoutThoughts } from '../reading/question.ts'
+import { documentsAreData } from '../reading/question.ts'
 
 /** The facts of a document, as head, relation and tail. */
 export interface Extracted {
@@ -39,7 +39,7 @@ export const extractPrompt: Prompt<Document, Extracted> = {
     { role: 'user', content: `Document:\n${numbered([document], 1)}` },
   ],
   parse(text) {
-    const extracted = parseTriples(withoutThoughts(text))
+    const extracted = parseTriples(text)
     if (extracted.triples.length === 0 && extracted.malformed > 0)
       throw new QuerentError('bad-completion', 'No line in it has the form <head; relation; tail>')
     return extracted

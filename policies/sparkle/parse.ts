@@ -1,10 +1,10 @@
 /** What the model and the agents of SPARKLE write. The paper has prompts and examples but no parsers: the rules are Querent's. */
 import { answerF1, answerTokens } from '../../src/text/answer.ts'
 import { oneLine } from '../../src/text/one-line.ts'
+import { asQuery, withoutQuotes } from '../reading/query-lines.ts'
 
-/** The maximum number of words of a thought and of a query, and of characters of a reasoning chain; the rest is cut. */
+/** The maximum number of words of a thought, and of characters of a reasoning chain; the rest is cut. */
 const longestThought = 200
-const longestQuery = 100
 const longestChain = 2000
 
 /** The minimum F1 of words between what an agent wrote and the candidate that it means. */
@@ -26,9 +26,12 @@ export function parseThought(text: string): Said {
   const [, tagged, boxed] = answers.at(-1) ?? []
   const answer = tagged ?? boxed
   if (answer !== undefined) return { answer: answer.trim() }
-  const inTags = /^\s*<think>([\s\S]*?)(?:<\/think>|$)/i.exec(text)?.[1]
-  return { thought: words(inTags ?? text.trim().split('\n')[0]!, longestThought) }
+  const inTags = /<think>([\s\S]*?)(?:<\/think>|$)/i.exec(text)?.[1]
+  const untagged = text.split('</think>').findLast((part) => part.trim() !== '') ?? ''
+  return { thought: asWords(inTags ?? untagged.trim().split('\n')[0]!) }
 }
+
+const asWords = (text: string): string => text.trim().split(/\s+/).slice(0, longestThought).join(' ')
 
 /**
  * Whether a search is needed: the first word is yes or no, in any case. `undefined` if it is neither.
@@ -68,13 +71,19 @@ export function parseFormulated(text: string): Formulated {
     .replace(/^\s*reasoning chain\s*:/i, '')
   return {
     chain: oneLine(chain, longestChain),
-    query: words(after.trim().split('\n')[0]!, longestQuery).replace(/^[`'"“”‘’ ]+|[`'"“”‘’ ]+$/g, ''),
+    query: withoutQuotes(asQuery(after.trim().split('\n')[0]!)),
   }
 }
 
 /** Whether the text has all three steps, in their order and with nothing in front. */
-export const hasSteps = (text: string): boolean =>
-  /^\s*Step 1:\s*<[\s\S]*>[\s\S]*?\nStep 2:[\s\S]*?\nStep 3:[^\n]*\S[^\n]*\s*$/.test(text)
+export function hasSteps(text: string): boolean {
+  const said = text.trim()
+  const [chain = ''] = /^Step 1:\s*</.exec(said) ?? []
+  const third = said.lastIndexOf('\nStep 3:')
+  const second = third === -1 ? -1 : said.slice(0, third).lastIndexOf('\nStep 2:')
+  const isChain = chain !== '' && said.slice(chain.length, Math.max(0, second)).includes('>')
+  return isChain && /^\nStep 3:[^\n]+$/.test(said.slice(third))
+}
 
 /**
  * The place of the candidate that the Knowledge Integration agent means: the one with the same words, else the one that shares the
@@ -91,10 +100,3 @@ export function parseCandidate(text: string, candidates: readonly string[]): num
   const most = Math.max(0, ...shared)
   return most >= enoughShared ? shared.indexOf(most) : undefined
 }
-
-const words = (text: string, limit: number): string =>
-  text
-    .split(/\s+/)
-    .filter((word) => word !== '')
-    .slice(0, limit)
-    .join(' ')

@@ -4,10 +4,12 @@
  */
 import { QuerentError } from '../../src/errors.ts'
 import type { Prompt } from '../../src/prompt.ts'
+import { oneLine } from '../../src/text/one-line.ts'
 import type { Document, Message } from '../../src/types.ts'
 import { type AnswerSettings, answerIn } from '../reading/answer-prompt.ts'
 import { numbered } from '../reading/numbered.ts'
-import { documentsAreData, maxTokens, questionOf, withoutThoughts } from '../reading/question.ts'
+import { isExample } from '../reading/query-lines.ts'
+import { documentsAreData, maxTokens, questionOf } from '../reading/question.ts'
 import {
   type Formulated,
   hasSteps,
@@ -48,7 +50,7 @@ const shownDocuments = (documents: readonly Document[]): string =>
   `Documents:\n${documents.length === 0 ? 'none yet' : numbered(documents, 1)}`
 
 const shownThoughts = (name: string, thoughts: readonly string[]): string =>
-  `${name}:\n${thoughts.length === 0 ? 'none yet' : thoughts.map((thought) => `<think>${thought}</think>`).join('\n')}`
+  `${name}:\n${thoughts.length === 0 ? 'none yet' : thoughts.map((thought) => `<think>${oneLine(thought)}</think>`).join('\n')}`
 
 const shortAnswer = '- The answer is as short as it can be: a name, a date, a number, a few words, yes or no.'
 const longAnswer =
@@ -73,6 +75,8 @@ export function thinkPrompt(settings: AnswerSettings, isLast: boolean): Prompt<T
   ]
   return {
     name: 'sparkle/think',
+    // Its answers have thoughts.
+    verbatim: true,
     temperature: 0,
     maxTokens,
     // The last prompt has no stop word: a model may think before it answers.
@@ -102,6 +106,7 @@ export function thinkPrompt(settings: AnswerSettings, isLast: boolean): Prompt<T
 /** Decides whether the last thought needs a search. */
 export const decidePrompt = (strict: boolean): Prompt<ThinkInput, boolean> => ({
   name: 'sparkle/decide',
+  verbatim: strict,
   temperature: 0,
   maxTokens,
   render: ({ question, documents, thoughts }) =>
@@ -124,7 +129,7 @@ export const decidePrompt = (strict: boolean): Prompt<ThinkInput, boolean> => ({
       question,
     ),
   parse(text) {
-    const isNeeded = parseDecision(strict ? text : withoutThoughts(text))
+    const isNeeded = parseDecision(text)
     if (isNeeded === undefined || (strict && !isDecision(text)))
       throw unusable('It is neither "Yes (retrieval is required)" nor "No (retrieval is not required)"')
     return isNeeded
@@ -138,6 +143,7 @@ export const decidePrompt = (strict: boolean): Prompt<ThinkInput, boolean> => ({
  */
 export const formulatePrompt = (strict: boolean, chain: boolean): Prompt<FormulateInput, Formulated> => ({
   name: 'sparkle/formulate',
+  verbatim: strict,
   temperature: 0,
   maxTokens,
   render: ({ question, thoughts }) =>
@@ -160,8 +166,9 @@ export const formulatePrompt = (strict: boolean, chain: boolean): Prompt<Formula
       question,
     ),
   parse(text) {
-    const formulated = parseFormulated(strict ? text : withoutThoughts(text))
-    if (formulated.query === '') throw unusable('There is no query in it, a line that begins with "Step 3:"')
+    const formulated = parseFormulated(text)
+    if (formulated.query === '' || isExample(formulated.query))
+      throw unusable('There is no query in it, a line that begins with "Step 3:"')
     if (strict && chain && !hasSteps(text)) throw unusable('It does not have the three steps')
     return formulated
   },
@@ -170,6 +177,7 @@ export const formulatePrompt = (strict: boolean, chain: boolean): Prompt<Formula
 /** Chooses the fact that continues the reasoning chain. A prompt gives one; a rule may give several. */
 export const integratePrompt = (strict: boolean): Prompt<IntegrateInput, readonly Triple[]> => ({
   name: 'sparkle/integrate',
+  verbatim: strict,
   temperature: 0,
   maxTokens,
   render: ({ question, chain, query, candidates }) =>
@@ -185,13 +193,13 @@ export const integratePrompt = (strict: boolean): Prompt<IntegrateInput, readonl
       [
         `Facts:\n${candidates.map(textOf).join('\n')}`,
         `Reasoning chain:\n${chain === '' ? 'none yet' : chain}`,
-        `Query:\n${query}`,
+        `Query:\n${oneLine(query)}`,
       ],
       question,
     ),
   parse(text, { candidates }) {
     const texts = candidates.map(textOf)
-    const place = strict ? texts.indexOf(text.trim()) : parseCandidate(withoutThoughts(text), texts)
+    const place = strict ? texts.indexOf(text.trim()) : parseCandidate(text, texts)
     const chosen = candidates[place ?? -1]
     if (chosen === undefined) throw unusable('It is none of the facts')
     return [chosen]

@@ -34,8 +34,9 @@ const maxParticles = 2
 
 const maxNameWords = 8
 
-/** Reused for every text: the stems seen, those with content in their order, and the flags of the words. */
+/** Reused for every text: the stems seen, the words seen inside of a sentence, the stems with content in their order, the words' flags. */
 const seen = createIntSet()
+const insiders = createIntSet()
 let content = new Int32Array(1 << 10)
 let flags = new Uint8Array(1 << 10)
 
@@ -67,6 +68,10 @@ function namesIn(
   lexicon: Lexicon,
 ): readonly Name[] {
   const names: Name[] = []
+  insiders.clear()
+  for (let place = 0, next = 0; place < words.length; place++)
+    if (sentences[next] === place) next++
+    else insiders.add(words[place]!)
   let sentence = 0
   for (let place = 0; place < words.length; ) {
     if ((flags[place]! & Flag.capitalized) === 0) {
@@ -81,7 +86,7 @@ function namesIn(
     // A single letter is not a name. Neither is a word that is capitalized only because it begins a sentence.
     const isName =
       end - start === 1
-        ? ends[start]! - starts[start]! > 1 && (start !== sentences[sentence] || isInsideSentence(start))
+        ? ends[start]! - starts[start]! > 1 && (start !== sentences[sentence] || insiders.has(words[start]!))
         : start < end
     if (isName) names.push({ start, end, sentence, phrase: lexicon.phrase(words, start, end) })
     place = end
@@ -107,26 +112,19 @@ function namesIn(
     return end
   }
 
-  /** Whether the same capitalized word also occurs inside a sentence. */
-  function isInsideSentence(at: number): boolean {
-    const word = words[at]!
-    for (let place = words.indexOf(word); place !== -1; place = words.indexOf(word, place + 1))
-      if (!sentences.includes(place)) return true
-    return false
-  }
-
   /** A quoted phrase is one name. It replaces the names inside it. */
   function withQuoted(others: readonly Name[]): Name[] {
     const inQuotes: Name[] = []
+    /** Where the quoted name ends that a word is part of. */
+    const endOf = new Map<number, number>()
+    let last = 0
     for (const [start, end] of quoted) {
       if (!(flags[start]! & (Flag.capitalized | Flag.number))) continue
-      let last = 0
       while (last + 1 < sentences.length && sentences[last + 1]! <= start) last++
       inQuotes.push({ start, end, sentence: last, phrase: lexicon.phrase(words, start, end) })
+      for (let place = start; place < end; place++) endOf.set(place, end)
     }
-    const outside = others.filter(
-      (name) => !inQuotes.some(({ start, end }) => name.start >= start && name.end <= end),
-    )
+    const outside = others.filter(({ start, end }) => end > (endOf.get(start) ?? 0))
     return [...outside, ...inQuotes].sort((a, b) => a.start - b.start || a.end - b.end)
   }
 }

@@ -1,8 +1,9 @@
 /** What MCP clients send to the tools, and what they get back. The JSON Schemas of the tools are made from these. */
 import { z } from 'zod'
+import { queryLimit } from '../../../src/config.ts'
 
 /** Limits of what one call may send. Agents that need more have lost track. */
-const [maxWords, maxTurns, maxExcluded] = [10_000, 100, 1000]
+const [maxTurns, maxExcluded] = [100, 1000]
 
 interface InputLimits {
   /** The largest `k`. */
@@ -13,13 +14,13 @@ interface InputLimits {
 
 const turn = z.strictObject({
   role: z.enum(['user', 'assistant'], 'must be user or assistant'),
-  text: z.string('must be text').max(maxWords, `must have ${maxWords} characters at most`),
+  text: z.string('must be text').max(...queryLimit),
 })
 
 const asked = {
   query: z
     .string('must be text')
-    .max(maxWords, `must have ${maxWords} characters at most`)
+    .max(...queryLimit)
     .regex(/\S/, 'must have at least one word')
     .describe('What to find, in plain words: a question or keywords. No operators or other syntax.'),
   conversation: z
@@ -29,7 +30,7 @@ const asked = {
     .describe('The conversation before the query, oldest turn first, if the query refers to it.'),
   intent: z
     .string('must be text')
-    .max(maxWords, `must have ${maxWords} characters at most`)
+    .max(...queryLimit)
     .nullish()
     .describe('Why you search: your task, or your reasoning. It is not searched for.'),
 }

@@ -1,6 +1,6 @@
 /** Reads and checks the parameters of a search: from the URL, or from the JSON of the body. */
 import { z } from 'zod'
-import { turnRole } from '../../../src/config.ts'
+import { queryLimit, turnRole } from '../../../src/config.ts'
 import type { GivenQuery, Query } from '../../../src/types.ts'
 import { readJson } from './body.ts'
 import { type Place, problem, problemResponse } from './problem.ts'
@@ -68,7 +68,7 @@ const flag = (description: string) =>
 /** The parameters of a search in the URL. The values are texts there. */
 export const addressSchema = (words: WordsName, maxHits: number) =>
   z.object({
-    [words]: once.describe(meanings.words),
+    [words]: once.max(...queryLimit).describe(meanings.words),
     k: once
       .transform(Number)
       .pipe(count(maxHits))
@@ -87,12 +87,13 @@ export const bodySchema = (words: WordsName, { maxHits, filter }: Omit<Parameter
     {
       [words]: z
         .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be text') })
+        .max(...queryLimit)
         .describe(meanings.words),
       k: count(maxHits).describe(meanings.k).nullish(),
       history: z
         .array(
           z.strictObject(
-            { role: turnRole, text: z.string('must be text') },
+            { role: turnRole, text: z.string('must be text').max(...queryLimit) },
             {
               error: ({ code }) =>
                 code === 'invalid_type' ? 'must be a turn of the conversation' : undefined,
@@ -102,7 +103,11 @@ export const bodySchema = (words: WordsName, { maxHits, filter }: Omit<Parameter
         )
         .describe(meanings.history)
         .nullish(),
-      intent: z.string('must be text').describe(meanings.intent).nullish(),
+      intent: z
+        .string('must be text')
+        .max(...queryLimit)
+        .describe(meanings.intent)
+        .nullish(),
       exclude: z
         .array(z.string('must be a docid'), 'must be a list of docids')
         .max(maxExcluded, `must have ${maxExcluded} docids at most`)

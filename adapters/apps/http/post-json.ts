@@ -1,5 +1,6 @@
 /** Endpoints that answer a JSON body with JSON, in the protocols of others. */
 import { z } from 'zod'
+import { queryLimit } from '../../../src/config.ts'
 import { isQuerentError, toError } from '../../../src/errors.ts'
 import { readJson } from './body.ts'
 import { jsonResponse } from './json-response.ts'
@@ -42,6 +43,6 @@ export const oneObject: { error: (issue: { readonly code?: string }) => string |
 }
 
 /** The query of the user. */
-export const queryText = z.string({
-  error: ({ input }) => (input === undefined ? 'is missing' : 'must be text'),
-})
+export const queryText = z
+  .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be text') })
+  .max(...queryLimit)

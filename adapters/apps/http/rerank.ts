@@ -22,9 +22,6 @@ export interface RerankHandlerOptions {
 
 const defaultDocuments = 1000
 
-/** Characters of a query. Time grows with it for every document. */
-const maxQuery = 65_536
-
 export const rerankPaths: readonly string[] = ['/v1/rerank', '/rerank']
 
 /** The body of a request. */
@@ -33,7 +30,7 @@ export const rerankRequest = (maxDocuments = defaultDocuments) =>
   z.object(
     {
       model: z.string('must be text').nullish(),
-      query: queryText.max(maxQuery, `must have ${maxQuery} characters at most`),
+      query: queryText,
       documents: z
         .array(
           z.union(

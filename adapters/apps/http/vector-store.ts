@@ -21,7 +21,7 @@ export const vectorStoreRequest = z.object(
       [
         queryText,
         z
-          .array(z.string())
+          .array(queryText)
           .length(1)
           .transform(([only]) => only!),
       ],

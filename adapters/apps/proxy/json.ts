@@ -32,7 +32,7 @@ function keysOf(value: unknown): number {
 }
 
 /** A JSON string or number. */
-const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/gs
+const token = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/gs
 
 /** Prefix of a number that is disguised as a string. No string of an answer begins with it. */
 const mark = `\u0001${crypto.randomUUID()}:`

@@ -1,7 +1,7 @@
 /** One run of a policy along a path of completions. Where the path ends, it goes on with new ones. */
 import { isQuerentError, QuerentError, toError } from '../../errors.ts'
 import type { Policy, Tools } from '../../policy.ts'
-import type { Prompt } from '../../prompt.ts'
+import { type Prompt, parsed } from '../../prompt.ts'
 import type { Query, SearchResult } from '../../types.ts'
 import { type Branching, type Complete, completionsOf } from './branching.ts'
 import { isMerged, type Merge } from './merge.ts'
@@ -108,7 +108,7 @@ export async function runAlong(
       unused.delete(node)
       try {
         if (node.unusable !== undefined) throw new QuerentError('bad-completion', node.unusable)
-        return prompt.parse(node.action!.completion, input)
+        return parsed(prompt, node.action!.completion, input)
       } catch (thrown) {
         const why = isQuerentError(thrown) ? thrown.what : toError(thrown).message
         if (invalid === 'fails') return fail(why)

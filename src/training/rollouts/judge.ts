@@ -2,7 +2,7 @@
 import { type Judged, judgePrompt } from '../../../policies/c-3po/judge.ts'
 import { isQuerentError } from '../../errors.ts'
 import type { Judge } from '../../evaluation/answer-metrics.ts'
-import { settingsOf } from '../../prompt.ts'
+import { parsed, settingsOf } from '../../prompt.ts'
 import { createFlights } from '../../runtime/flights.ts'
 import type { ChatModel, Tokens } from '../../types.ts'
 
@@ -35,7 +35,7 @@ export function judgeWith(model: ChatModel): JudgeModel {
       const { text, tokens } = await model.complete(judgePrompt.render(asked), options)
       asks++
       spent = { prompt: spent.prompt + tokens.prompt, completion: spent.completion + tokens.completion }
-      return judgePrompt.parse(text, asked)
+      return parsed(judgePrompt, text, asked)
     } catch (thrown) {
       if (!isQuerentError(thrown, 'bad-completion')) throw thrown
       unjudged++

@@ -1,4 +1,5 @@
 /** Parses a search. The result is a search that Querent can rewrite and fuse, or the reason why it passes through unchanged. */
+import { maxQueryLength } from '../../../../src/config.ts'
 import { canChoose } from '../answer/chosen-hits.ts'
 import { filtersIn } from '../answer/filter-path.ts'
 import { patternsOf } from '../answer/hit-texts.ts'
@@ -57,9 +58,6 @@ const known = new Set([
   ...['aggs', 'aggregations', 'suggest', 'profile', 'project_routing'],
 ])
 
-/** Characters. Longer texts are not questions. Parsing them, or searching a model's rewrites of them, costs too much. */
-export const maxTextLength = 10_000
-
 /** Fields that a search may name. An index has at most so many, unless its settings allow more. */
 const maxFields = 1000
 const tooManyFields = `it searches more than ${maxFields} fields`
@@ -102,8 +100,8 @@ export function parseSearch(
       : findSlots(body, hints.query)
   if ('reason' in words) return words.unknown === undefined ? words : { ...words, header }
   if (words.text.trim() === '') return { reason: 'its words are empty' }
-  if (words.text.length > maxTextLength)
-    return { reason: `its words are longer than ${maxTextLength} characters` }
+  if (words.text.length > maxQueryLength)
+    return { reason: `its words are longer than ${maxQueryLength} characters` }
   if (words.fields.length > maxFields) return { reason: tooManyFields }
   const isWords = (value: string): boolean => value === (hints.query === undefined ? words.text : slot)
   const keepsOrder = whyNotReranked(body, isWords)

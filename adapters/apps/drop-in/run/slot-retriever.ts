@@ -3,6 +3,7 @@
  * caller.
  */
 
+import { maxQueryLength } from '../../../../src/config.ts'
 import { QuerentError } from '../../../../src/errors.ts'
 import { systemClock } from '../../../../src/runtime/clock.ts'
 import { openDeadline } from '../../../../src/runtime/deadline.ts'
@@ -13,7 +14,7 @@ import { type FoundHit, hasHits, hitsOf, whyIncomplete } from '../answer/engine-
 import type { HitTexts } from '../answer/hit-texts.ts'
 import type { CallerEngine, EngineAnswer } from '../caller-engine.ts'
 import type { JsonObject } from '../json.ts'
-import { maxTextLength, type RewritableSearch } from '../parse/parse-search.ts'
+import type { RewritableSearch } from '../parse/parse-search.ts'
 import type { FirstRequest } from './first-request.ts'
 import { filledLeg, legParameters, legTemplate } from './leg-body.ts'
 import type { Reach } from './reach.ts'
@@ -182,7 +183,7 @@ export function slotRetriever(settings: SlotRetrieverSettings): SlotRetriever {
     signal: AbortSignal,
     timeout: number | undefined,
   ): Promise<Leg[]> {
-    const short = subQueries.filter(({ text }) => text.length <= maxTextLength)
+    const short = subQueries.filter(({ text }) => text.length <= maxQueryLength)
     const long = subQueries.filter((subQuery) => !short.includes(subQuery)).map(refused)
     if (short.length === 0) return long
     const { isLean, shared } = reach
@@ -272,7 +273,7 @@ const legOf = (subQuery: SubQuery, hits: readonly FoundHit[]) => ({ retriever: n
 const incompleteOf = (incomplete: string | undefined) => (incomplete === undefined ? {} : { incomplete })
 
 function refused(subQuery: SubQuery): Leg {
-  const error = new QuerentError('too-deep', `A sub-query has more than ${maxTextLength} characters`, {
+  const error = new QuerentError('too-deep', `A sub-query has more than ${maxQueryLength} characters`, {
     remedy: 'Mend the policy, or the prompt of its model: sub-queries are short.',
   })
   return { retriever: name, subQuery, error }

@@ -5,10 +5,10 @@
 import { z } from 'zod'
 import { acqoProfiles } from '../../../../policies/acqo/rewards.ts'
 import { issuesOf, parseConfig } from '../../../../src/config.ts'
+import { withoutSpecialTokens } from '../../../../src/text/special-tokens.ts'
 import type { Reward } from '../../../../src/training/rewards/reward.ts'
 import type { Rollout } from '../../../../src/training/rewards/scorer.ts'
 import { mapYielding } from '../../../../src/training/rewards/yield.ts'
-import { withoutSpecialTokens } from '../response-text.ts'
 import {
   golds,
   identifier,

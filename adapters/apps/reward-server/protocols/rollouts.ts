@@ -3,7 +3,7 @@
  * models that it was started with: a request can name a model on their server, but no other server.
  */
 import { z } from 'zod'
-import { issuesOf, parseConfig, turns } from '../../../../src/config.ts'
+import { issuesOf, parseConfig, queryLimit, turns } from '../../../../src/config.ts'
 import { QuerentError, toError } from '../../../../src/errors.ts'
 import { rolloutRows } from '../../../../src/training/export/rollout-rows.ts'
 import { rolloutsNamed } from '../../../../src/training/rollouts/by-name.ts'
@@ -47,7 +47,11 @@ export const rolloutsRequest = z.object({
 
 export const rolloutItem = z.object({
   query_id: identifier.nullish(),
-  query: z.string().regex(/\S/, 'must not be empty').nullish(),
+  query: z
+    .string()
+    .max(...queryLimit)
+    .regex(/\S/, 'must not be empty')
+    .nullish(),
   history: turns.nullish(),
   answers: z.union([z.string().transform((answer) => [answer]), z.array(z.string())]).nullish(),
   ground_truth: golds.nullish(),

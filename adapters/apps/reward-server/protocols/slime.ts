@@ -4,8 +4,8 @@
  */
 import { z } from 'zod'
 import { parseConfig } from '../../../../src/config.ts'
+import { withoutSpecialTokens } from '../../../../src/text/special-tokens.ts'
 import type { Reward } from '../../../../src/training/rewards/reward.ts'
-import { withoutSpecialTokens } from '../response-text.ts'
 import { labeledRollout, type Protocol, readable, refusal, scoreReadable } from './protocol.ts'
 
 /** The body of a request. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { answerOf, withoutSpecialTokens } from '../../../../adapters/apps/reward-server/response-text.ts'
+import { answerOf } from '../../../../adapters/apps/reward-server/response-text.ts'
+import { withoutSpecialTokens } from '../../../../src/text/special-tokens.ts'
 
 it.each([
   ['{"query": "a"}<|im_end|>', '{"query": "a"}'],
