@@ -2,7 +2,11 @@
 #
 #     docker build -t querent .
 
-FROM node:22-slim AS build
+# Names of images move. For a release, name their digests, too: --build-arg BUILD_IMAGE=node:22-slim@sha256:…
+ARG BUILD_IMAGE=node:22-slim
+ARG RUN_IMAGE=gcr.io/distroless/nodejs22-debian12:nonroot
+
+FROM ${BUILD_IMAGE} AS build
 WORKDIR /source
 COPY . .
 RUN npm ci --ignore-scripts && npm run build && npm pack --ignore-scripts --pack-destination /tmp
@@ -10,7 +14,7 @@ WORKDIR /app
 RUN npm init --yes \
   && npm install --omit=dev --omit=peer --ignore-scripts --no-audit --no-fund /tmp/querent-*.tgz
 
-FROM gcr.io/distroless/nodejs22-debian12:nonroot
+FROM ${RUN_IMAGE}
 COPY --from=build /app/node_modules /app/node_modules
 ENV NODE_ENV=production
 WORKDIR /data

@@ -9,6 +9,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { shippedPackages } from './shipped-packages.mjs'
 import { root } from './steps.mjs'
 
 /** Permissive licenses, which ask for no more than their notice. */
@@ -33,23 +34,6 @@ for (const { name, version, license } of refused)
 const audited = process.argv.includes('--audit') ? audit() : []
 for (const line of audited) console.error(line)
 process.exitCode = refused.length + audited.length === 0 ? 0 : 1
-
-/**
- * What npm installs with the package: neither development nor peers.
- *
- * @param {string} lock package-lock.json, in which npm notes the licenses
- */
-function shippedPackages(lock) {
-  /** @type {{ packages: Record<string, { version: string, license?: string, dev?: true, devOptional?: true, peer?: true }> }} */
-  const { packages } = JSON.parse(lock)
-  return Object.entries(packages)
-    .filter(([path, { dev, devOptional, peer }]) => path !== '' && !(dev || devOptional || peer))
-    .map(([path, { version, license = 'none' }]) => ({
-      name: path.replace(/^.*node_modules\//, ''),
-      version,
-      license,
-    }))
-}
 
 /** @param {readonly { license: string }[]} packages */
 function byLicense(packages) {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Prepares a release: checks that everything is ready, sets the version and the date in CHANGELOG.md, builds, packs, and prints the
- * checksums and what is left to do. It publishes, commits and pushes nothing.
+ * Prepares a release: checks that everything is ready, sets the version and the date in CHANGELOG.md, builds, packs, lists what
+ * comes with the package (SBOM), and prints the checksums and what is left to do. It publishes, commits and pushes nothing.
  *
  *     npm run release -- <version>              a dry run: the files are put back, and the package stays in .querent/release
  *     npm run release -- <version> --write      leaves the changed files to be committed
@@ -14,6 +14,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { shippedPackages } from './shipped-packages.mjs'
 import { root, run } from './steps.mjs'
 
 const changed = ['package.json', 'package-lock.json', 'CHANGELOG.md']
@@ -107,11 +108,35 @@ function packed() {
   const digest = (/** @type {string} */ name) => createHash(name).update(content)
   const sha256 = digest('sha256').digest('hex')
   writeFileSync(`${file}.sha256`, `${sha256}  ${filename}\n`)
+  const bill = billOfMaterials()
+  const billFile = file.replace(/tgz$/, 'cdx.json')
+  writeFileSync(billFile, `${JSON.stringify(bill, null, 2)}\n`)
   return [
     `${file}: ${entryCount} files, ${size} bytes`,
     `  sha256     ${sha256}`,
     `  integrity  sha512-${digest('sha512').digest('base64')}`,
+    `${billFile}: ${bill.components.length} packages that come with it (CycloneDX)`,
   ]
+}
+
+/** What comes with the package. npm leaves out some of it with `--omit dev`, so it is chosen here. */
+function billOfMaterials() {
+  const words = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx']
+  const options = /** @type {const} */ ({ cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
+  const bill = JSON.parse(execFileSync('npm', words, options))
+  const own = bill.metadata.component['bom-ref']
+  bill.metadata.component.name = own.replace(/@[^@]*$/, '')
+  const shipped = new Set(
+    shippedPackages(read('package-lock.json')).map(({ name, version }) => `${name}@${version}`),
+  )
+  const isShipped = (/** @type {string} */ ref) => ref === own || shipped.has(ref)
+  return {
+    ...bill,
+    components: bill.components.filter((/** @type {any} */ part) => isShipped(part['bom-ref'])),
+    dependencies: bill.dependencies
+      .filter((/** @type {any} */ { ref }) => isShipped(ref))
+      .map((/** @type {any} */ { ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isShipped) })),
+  }
 }
 
 /**
@@ -131,6 +156,9 @@ function next(version, { repository }) {
       ? ['   package.json names no repository yet: without it, --provenance fails.']
       : []),
     `3. npm view querent@${version} dist.integrity must be the integrity above, if the files are the same.`,
+    '4. Publish the bill of materials (…cdx.json) with the release. Build the image from base images with digests:',
+    '   docker build --build-arg BUILD_IMAGE=node:22-slim@sha256:… \\',
+    '     --build-arg RUN_IMAGE=gcr.io/distroless/nodejs22-debian12:nonroot@sha256:… -t querent .',
   ]
 }
 

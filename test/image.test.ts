@@ -32,7 +32,8 @@ describe('the Dockerfile', () => {
     const [, script] = JSON.parse(wordsAfter('ENTRYPOINT'))
     expect(script).toBe(`/app/node_modules/querent/${bin.querent.replace('./', '')}`)
     expect(wordsAfter('USER')).toBe('nonroot')
-    expect(last[0]).toMatch(/:nonroot$/)
+    expect(instructions).toContainEqual(expect.stringMatching(/^ARG RUN_IMAGE=.*:nonroot$/))
+    expect(last[0]).toMatch(/^FROM \$\{RUN_IMAGE\}$/)
   })
 
   it('asks for its health what the proxy answers', () => {

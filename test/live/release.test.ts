@@ -91,7 +91,21 @@ it('is a dry run unless it is told to write, and its checksums are those of the 
   expect(await git('status', '--porcelain')).toBe('')
   expect(JSON.parse(await file('package.json')).version).toBe(version)
   const folder = join(clone, '.querent/release')
-  expect((await readdir(folder)).sort()).toEqual(['querent-9.8.7.tgz', 'querent-9.8.7.tgz.sha256'])
+  expect((await readdir(folder)).sort()).toEqual([
+    'querent-9.8.7.cdx.json',
+    'querent-9.8.7.tgz',
+    'querent-9.8.7.tgz.sha256',
+  ])
+  const bill = JSON.parse(await readFile(join(folder, 'querent-9.8.7.cdx.json'), 'utf8'))
+  expect([bill.bomFormat, bill.metadata.component.purl]).toEqual(['CycloneDX', 'pkg:npm/querent@9.8.7'])
+  const names = (bill.components as readonly { readonly name: string }[]).map(({ name }) => name)
+  const { dependencies } = JSON.parse(await file('package.json'))
+  expect(names).toEqual(expect.arrayContaining(Object.keys(dependencies)))
+  // Each is there by its own choice, or needed by one that is.
+  const refs = new Set(bill.dependencies.map(({ ref }: { readonly ref: string }) => ref))
+  const needed = bill.dependencies.flatMap(({ dependsOn }: { readonly dependsOn: string[] }) => dependsOn)
+  expect(needed.filter((ref: string) => !refs.has(ref))).toEqual([])
+  expect(names).not.toContain('vitest')
   const content = await readFile(join(folder, 'querent-9.8.7.tgz'))
   const digest = createHash('sha256').update(content).digest('hex')
   expect(said).toContain(digest)
