@@ -70,7 +70,12 @@ const documented: readonly Documented[] = [
     entry: 'elasticsearch',
     types: ['SearchContextOptions'],
   },
-  { page: 'docs/proxy.md', section: 'In code', entry: 'proxy', types: ['TargetOptions', 'LimitOptions'] },
+  {
+    page: 'docs/proxy.md',
+    section: 'In code',
+    entry: 'proxy',
+    types: ['TargetOptions', 'LimitOptions', 'DoorOptions'],
+  },
   {
     page: 'docs/clusters.md',
     section: 'In code',

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
 
-/** Starts the browser before the tests of a file, and closes it after them. */
-export function useBrowser(executablePath: string) {
+/** Starts the browser, with more arguments if wanted, before the tests of a file, and closes it after them. */
+export function useBrowser(executablePath: string, args: readonly string[] = []) {
   let browser: Browser
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...args] })
   })
   afterAll(() => browser?.close())
 

@@ -12,7 +12,7 @@ import { problem, problemResponse } from './problem.ts'
 import { createRespond } from './respond.ts'
 
 export type { AnsweredHit, SearchAnswer } from './answer.ts'
-export type { GuardOptions } from './guard.ts'
+export type { GuardOptions, HostOptions } from './guard.ts'
 export type { SearchEndpointOptions, Searcher, SearcherOf } from './options.ts'
 export type { SearchParameters } from './parameters.ts'
 export type { PlaygroundOptions } from './playground.ts'

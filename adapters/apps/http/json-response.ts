@@ -13,6 +13,7 @@ export function jsonResponse(
       'content-type': 'application/json',
       'content-length': String(body.length),
       'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
       ...headers,
     },
   })

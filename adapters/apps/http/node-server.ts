@@ -1,14 +1,19 @@
 /** Starts and stops the HTTP servers of this process. */
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { QuerentError } from '../../../src/errors.ts'
 import { type Clock, systemClock } from '../../../src/runtime/clock.ts'
 import { type Answered, whenAnswered } from './answered.ts'
 import { type ClientLimits, dropUnread, serverTimes } from './client-limits.ts'
+import { withCors } from './cors.ts'
+import { type DoorOptions, isLoopback, refusalOf } from './guard.ts'
 import { nodeListener } from './node-request.ts'
+import { type Problem, problemResponse } from './problem.ts'
 
-export interface ServerOptions extends ClientLimits {
+export interface ServerOptions extends ClientLimits, DoorOptions {
+  /** The path of a page that links of other sites may open. Default: none. */
+  readonly page?: string | undefined
   /** Default: 127.0.0.1, which only this machine can reach. */
   readonly host?: string | undefined
   /** With 0, the system chooses a free port. */
@@ -31,24 +36,41 @@ export interface RunningServer {
 /** Serves a web-standard handler on a port. @throws QuerentError `bad-config` if it cannot listen */
 export async function startServer(
   handle: (request: Request) => Promise<Response>,
-  { host = '127.0.0.1', port, grace = 10_000, onAnswered, clock = systemClock, ...limits }: ServerOptions,
+  { host = '127.0.0.1', port, grace = 10_000, onAnswered, clock = systemClock, ...others }: ServerOptions,
 ): Promise<RunningServer> {
   let stopping = false
-  const listener = nodeListener(handle)
-  const server = createServer(serverTimes(limits), (incoming, outgoing) => {
-    dropUnread(outgoing, limits)
+  const { cors } = others
+  const allowing = cors === undefined ? handle : withCors(handle, cors)
+  const server = createServer(serverTimes(others), (incoming, outgoing) => {
+    const refused = refuse(incoming)
+    dropUnread(outgoing, others)
+    outgoing.setHeader('x-content-type-options', 'nosniff')
     if (onAnswered !== undefined) whenAnswered(incoming, outgoing, clock, onAnswered)
     if (stopping) outgoing.setHeader('connection', 'close')
     // The connection of a request that was under way when the server was closed would be kept open for the next one.
     outgoing.on('close', () => stopping && server.closeIdleConnections())
-    listener(incoming, outgoing)
+    nodeListener(refused === undefined ? allowing : async () => problemResponse(refused))(incoming, outgoing)
   })
+  const refuse = guarding(server, others, others.page)
   return {
     url: await listen(server, host, port),
     close() {
       stopping = true
       return closeServer(server, { grace, clock })
     },
+  }
+}
+
+/** Returns what a request to this server is refused with; `undefined` if it may pass. */
+export function guarding(server: Server, { hosts, cors }: DoorOptions, page?: string) {
+  let isLocal = true
+  server.on('listening', () => {
+    isLocal = isLoopback((server.address() as AddressInfo).address)
+  })
+  return ({ method, url = '', headers }: IncomingMessage): Problem | undefined => {
+    const isPage = method === 'GET' && url.split('?', 1)[0] === page
+    const doors = { hosts: hosts ?? (isLocal ? [] : false), cors, byAddress: !isLocal, isPage }
+    return refusalOf((name) => headers[name]?.toString(), doors)
   }
 }
 

@@ -34,8 +34,13 @@ export const problemTable = {
   },
   'wrong-host': {
     status: 403,
-    title: 'The page is not for this host.',
-    remedy: 'Open it by a name of this machine, or allow the host in its options.',
+    title: 'The server is not for this host.',
+    remedy: 'Use a name of this machine, or allow the host: --hosts, in code `hosts`.',
+  },
+  'cross-site': {
+    status: 403,
+    title: 'The server is not for pages of other sites.',
+    remedy: 'Allow the origin of the page: --cors, in code `cors` or `origins`.',
   },
   'wrong-token': {
     status: 403,

@@ -45,8 +45,13 @@ export function createProxyMetrics(registry = new Registry(), prices: Prices = {
     answered: (status) => requests.inc({ status }),
     async answer() {
       const bytes = Buffer.from(await registry.metrics())
-      const headers = ['content-type', registry.contentType, 'content-length', String(bytes.length)]
-      return { status: 200, message: '', headers, bytes }
+      const headers = ['content-type', registry.contentType, 'x-content-type-options', 'nosniff']
+      return {
+        status: 200,
+        message: '',
+        headers: [...headers, 'content-length', String(bytes.length)],
+        bytes,
+      }
     },
   }
 }

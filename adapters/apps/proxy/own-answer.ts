@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'undici'
 import { passedThrough } from '../drop-in/answer/explanation.ts'
+import type { Problem } from '../http/problem.ts'
 import { writeHead } from './forward.ts'
 import type { RawHeaders } from './headers.ts'
 import { readSwitches } from './querent-headers.ts'
@@ -22,8 +23,8 @@ export function write(
 /** A JSON answer of the proxy itself. */
 export function ownAnswer(status: number, what: object): ProxyAnswer {
   const bytes = Buffer.from(JSON.stringify(what))
-  const headers = ['content-type', 'application/json', 'content-length', String(bytes.length)]
-  return { status, message: '', headers, bytes }
+  const headers = ['content-type', 'application/json', 'x-content-type-options', 'nosniff']
+  return { status, message: '', headers: [...headers, 'content-length', String(bytes.length)], bytes }
 }
 
 /** An error of the proxy itself, in the format of the engines. */
@@ -31,6 +32,10 @@ export function failure(status: number, type: string, reason: string): ProxyAnsw
   const error = { type, reason }
   return ownAnswer(status, { error: { root_cause: [error], ...error }, status })
 }
+
+/** The answer to a request that the guard refuses. */
+export const forbidden = ({ status, code, detail, remedy }: Problem): ProxyAnswer =>
+  failure(status, `querent_${code.replace('-', '_')}`, `${detail}. ${remedy}`)
 
 /** The answer to a request that could not be sent to the target at `origin`, or that the target did not answer. */
 export function failureOf(error: Error, origin: string): ProxyAnswer {
@@ -44,13 +49,15 @@ export function failureOf(error: Error, origin: string): ProxyAnswer {
 /**
  * The header that describes the outcome of a search, if the caller asked for it. With `x-querent-explain: header`, the body stays
  * the same as without. Also tells, whether asked or not, which settings of the caller were ignored because they are neither on nor
- * off. Header values are ASCII.
+ * off. Header values are ASCII, and at most 256 characters: `what` may repeat parts of the request.
  */
 export function explained({ rawHeaders }: IncomingMessage, what: string): RawHeaders {
   const { explain, ignored } = readSwitches(rawHeaders)
   if (explain === undefined && ignored.length === 0) return []
-  const notes = ignored.map((name) => `${name} was ignored: it is neither true nor false`)
-  return ['x-querent', [what, ...notes].join('; ').replace(/[^ -~]/g, '?')]
+  const notes = ignored.map((name) => `; ${name} was ignored: it is neither true nor false`).join('')
+  const longest = 256 - notes.length
+  const said = what.length > longest ? `${what.slice(0, longest - 3)}...` : what
+  return ['x-querent', (said + notes).replace(/[^ -~]/g, '?')]
 }
 
 /** The same header for a request that was passed through. Empty without a reason, as for requests that are not searches. */

@@ -7,6 +7,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Registry } from 'prom-client'
+import { z } from 'zod'
 import { having, parseConfig } from '../../../src/config.ts'
 import { QuerentError, toError } from '../../../src/errors.ts'
 import { observeAll, reportSearch } from '../../../src/observe.ts'
@@ -15,8 +16,9 @@ import { systemClock } from '../../../src/runtime/clock.ts'
 import { closeAll } from '../../../src/runtime/close-all.ts'
 import { createCache } from '../../cache/cache.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/settings.ts'
+import { type DoorOptions, doorShape } from '../http/guard.ts'
 import { sendResponse, webResponse } from '../http/node-request.ts'
-import { closeServer, listen } from '../http/node-server.ts'
+import { closeServer, guarding, listen } from '../http/node-server.ts'
 import { compressed } from './compress.ts'
 import { forward, hasBody } from './forward.ts'
 import { headerOf } from './headers.ts'
@@ -25,7 +27,7 @@ import { createInspect, type InspectOptions, inspectPath } from './inspect.ts'
 import { type LimitOptions, limitsOf, serverOptions } from './limits.ts'
 import { createProxyMetrics } from './metrics.ts'
 import { maxBodyBytes, optimize } from './optimize.ts'
-import { explained, explainedPass, failure, failureOf, write } from './own-answer.ts'
+import { explained, explainedPass, failure, failureOf, forbidden, write } from './own-answer.ts'
 import { readBody } from './read-body.ts'
 import { isByUrl, routeOf } from './route.ts'
 import { AnswerTooLong } from './send.ts'
@@ -34,10 +36,11 @@ import { openTarget, type TargetOptions } from './target.ts'
 import { closeWithConnection } from './waiting-answers.ts'
 
 export type { Propagation } from '../../../src/propagation.ts'
+export type { DoorOptions, HostOptions } from '../http/guard.ts'
 export type { InspectOptions } from './inspect.ts'
 export type { SignCredentials, SignOptions } from './sign.ts'
 
-export interface ProxyOptions extends AppOptions, TargetOptions, LimitOptions {
+export interface ProxyOptions extends AppOptions, TargetOptions, LimitOptions, DoorOptions {
   /**
    * Makes the requests of a search part of the caller's trace: `propagate` of `querent/opentelemetry`. Default: `traceparent`
    * goes on as the caller sent it.
@@ -79,14 +82,16 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     inspect: inspecting = false,
     ...others
   } = options
-  const { most, grace, headersTimeout, idleTimeout, ...app } = others
+  const { most, grace, headersTimeout, idleTimeout, hosts, cors, ...app } = others
   const limits = limitsOf(others)
+  const doors = parseConfig(z.object(doorShape), { hosts, cors }, 'proxy')
   if (propagate !== undefined)
     parseConfig(having<Propagation>('a propagation', 'receive', 'send'), propagate, 'proxy: propagate')
   const target = await openTarget({ target: at, ca, rejectUnauthorized, connections, connectTimeout, sign })
   const metrics =
     into === false ? undefined : createProxyMetrics(into === true ? undefined : into, app.prices)
-  const inspect = inspecting === false ? undefined : createInspect(inspecting === true ? {} : inspecting)
+  const inspect =
+    inspecting === false ? undefined : createInspect({ hosts, ...(inspecting === true ? {} : inspecting) })
   const isObserved = metrics !== undefined || inspect !== undefined
   const observed = isObserved
     ? { ...app, observe: observeAll(app.observe, metrics?.observe, inspect?.observe) }
@@ -164,7 +169,10 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     respond(request, response).catch((error: unknown) => response.destroy(toError(error)))
   })
 
+  const refuse = guarding(server, doors, inspect && inspectPath)
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refused = refuse(request)
+    if (refused !== undefined) return write(response, forbidden(refused))
     const page = inspect?.answer(request.url ?? '')
     if (page !== undefined) return sendResponse(await webResponse(page, request, response), response)
     // Comes before the limit: an orchestrator that restarts an overloaded proxy would make things worse.

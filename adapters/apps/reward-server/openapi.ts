@@ -18,7 +18,7 @@ import { slimeRequest } from './protocols/slime.ts'
 
 const description = `Rewards of an index for trainers of language models, as \`querent reward-server\` answers them. The server does not authenticate anyone.
 
-Other paths are answered with 404 and other methods with 405, each with a \`Failure\`. A request that is not HTTP gets a 400 without a body, one with more than 16 KiB of headers a 431, and one that does not arrive in time a 408.`
+Other paths are answered with 404, other methods with 405, and pages of other sites and host names that are not the server's with 403, each with a \`Failure\`. A request that is not HTTP gets a 400 without a body, one with more than 16 KiB of headers a 431, and one that does not arrive in time a 408.`
 
 const count = z.int().nonnegative()
 const fraction = z.number().min(0).max(1)
@@ -123,6 +123,7 @@ const failure = (meaning: string): object => answered(meaning, ref('Failure'))
 const failures = {
   400: failure('The request is wrong: `error` names every wrong place.'),
   413: failure('The body is too large, or asks for too many searches or documents: send fewer items.'),
+  415: failure('The body is not JSON by its `content-type`.'),
   500: failure('The server failed.'),
   503: {
     ...failure('A retriever failed, or the server has too much to do or is stopping: try again later.'),

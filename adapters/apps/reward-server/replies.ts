@@ -1,6 +1,7 @@
 /** The server's own answers, and how it sends any answer. */
 import type { ServerResponse } from 'node:http'
 import { type ErrorCode, isQuerentError } from '../../../src/errors.ts'
+import type { Problem } from '../http/problem.ts'
 import { type Reply, retryLater } from './protocols/protocol.ts'
 
 /** An answer. With `text` in place of `body`, it is not JSON. */
@@ -23,6 +24,11 @@ export const tooLarge = (maxBytes: number): Answer => ({
   status: 413,
   body: { error: `The request is larger than ${maxBytes} bytes: send fewer items at a time` },
   headers: { connection: 'close' },
+})
+
+export const refused = ({ status, detail, remedy }: Problem): Answer => ({
+  status,
+  body: { error: `${detail}. ${remedy}` },
 })
 
 export const wrongMethod = (allowed: string): Answer => ({
@@ -70,6 +76,7 @@ export function send(
     ...headers,
     ...(last && { connection: 'close' }),
     'content-type': type,
+    'x-content-type-options': 'nosniff',
     'content-length': Buffer.byteLength(content),
   })
   if (response.req.complete) {

@@ -10,9 +10,11 @@ import { QuerentError, toError } from '../../../src/errors.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { openDeadline } from '../../../src/runtime/deadline.ts'
 import { type ClientLimits, dropUnread, serverTimes } from '../http/client-limits.ts'
+import type { HostOptions } from '../http/guard.ts'
 import { discardBody } from '../http/node-body.ts'
-import { closeServer, listen } from '../http/node-server.ts'
+import { closeServer, guarding, listen } from '../http/node-server.ts'
 import { openApiPath } from '../http/openapi/document.ts'
+import { problem } from '../http/problem.ts'
 import { type BodyLimits, type Queue, readBody } from './body.ts'
 import { createMetrics } from './metrics.ts'
 import { rewardApi } from './openapi.ts'
@@ -22,10 +24,10 @@ import type { Protocol } from './protocols/protocol.ts'
 import { retrieve } from './protocols/retrieve.ts'
 import { rollouts } from './protocols/rollouts.ts'
 import { slime } from './protocols/slime.ts'
-import { type Answer, busy, failed, gone, notFound, send, tooLarge, wrongMethod } from './replies.ts'
+import { type Answer, busy, failed, gone, notFound, refused, send, tooLarge, wrongMethod } from './replies.ts'
 import { createService, type ServiceOptions } from './service.ts'
 
-export interface RewardServerOptions extends ServiceOptions, ClientLimits {
+export interface RewardServerOptions extends ServiceOptions, ClientLimits, HostOptions {
   /** Default: 127.0.0.1, this machine only. */
   readonly host?: string
   /** 0 picks a free port. Default: 8177. */
@@ -58,6 +60,9 @@ const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['/retrieve', retrieve],
 ])
 
+/** Types of bodies. Programs may leave the type out; a page would be refused for its origin. */
+const isJson = /^\s*application\/([\w.+-]+\+)?json\s*(;|$)/i
+
 /** Paths for GET. */
 const readable: readonly string[] = ['/health', '/metrics', openApiPath]
 
@@ -88,7 +93,7 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
           discardBody(request, { clock, bytes: discarded * limits.body, ms: timeout }),
         )
         // Unknown paths share one label: anyone can make them up.
-        const counted = reply.status === 404 ? 'other' : path
+        const counted = [403, 404].includes(reply.status) ? 'other' : path
         metrics.request({ path: counted, status: reply.status, ms: clock.now() - start })
       })
       .catch((thrown: unknown) => {
@@ -96,15 +101,21 @@ export async function startRewardServer(options: RewardServerOptions): Promise<R
         response.destroy()
       })
   })
+  const refuse = guarding(server, { hosts: options.hosts })
   // Longer than trainers keep a connection open. They fail if a connection closes while they send a request.
   server.keepAliveTimeout = 30_000
 
   async function answer(call: Call): Promise<Answer> {
     const { path, request } = call
+    const stranger = refuse(request)
+    if (stranger !== undefined) return refused(stranger)
     const protocol = protocols.get(path)
     if (protocol === undefined && !readable.includes(path)) return notFound(path, [...protocols.keys()])
     const method = protocol === undefined ? 'GET' : 'POST'
     if (request.method !== method) return wrongMethod(method)
+    const { 'content-type': type = 'application/json' } = request.headers
+    if (protocol !== undefined && !isJson.test(type))
+      return refused(problem('wrong-type', `The body is ${type}`))
     if (protocol !== undefined) return admit(protocol, call)
     if (path === '/health') return health()
     if (path === openApiPath) return { status: 200, body: rewardApi(service.server.version) }

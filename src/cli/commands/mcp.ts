@@ -6,7 +6,7 @@ import { observeAll } from '../../observe.ts'
 import { optionalPackage } from '../../runtime/optional-package.ts'
 import { mcpCalls } from '../open/mcp-calls.ts'
 import { searchLog } from '../open/search-log.ts'
-import { isLoopback, untilInterrupted } from '../open/serve-until-signal.ts'
+import { untilInterrupted } from '../open/serve-until-signal.ts'
 import { openServedSearch } from '../open/served-search.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 import { defaultMcpPort, type McpSettings } from '../settings/mcp-settings.ts'
@@ -34,9 +34,10 @@ export async function runMcp(_: readonly string[], settings: McpSettings, termin
   }
   try {
     if (settings.http === true) {
-      const { host = '127.0.0.1', port = defaultMcpPort } = settings
-      const handle = await mcpHandler({ ...options, ...(!isLoopback(host) && { hosts: false }) })
-      const server = await startServer(handle, { host, port })
+      const { host, port = defaultMcpPort, hosts, cors } = settings
+      // The server itself checks who calls.
+      const handle = await mcpHandler({ ...options, hosts: false, origins: ['*'] })
+      const server = await startServer(handle, { host, port, hosts, cors })
       say(terminal, `Listening on ${server.url}/mcp. Stop with Ctrl-C.`)
       await untilInterrupted(server, settings, terminal)
     } else {

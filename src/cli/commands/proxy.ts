@@ -66,6 +66,8 @@ export async function runProxy(
     explain: settings.explain,
     metrics: settings.metrics === true && openRegistry(terminal),
     inspect,
+    hosts: settings.hosts,
+    cors: settings.cors,
     observe: searchLog(settings, terminal),
     workers,
     legTimeout: settings.legTimeout,

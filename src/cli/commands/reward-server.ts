@@ -41,6 +41,7 @@ export async function runRewardServer(
       ...(qrels && { qrels }),
       ...(settings.maxSubQueries !== undefined && { maxSubQueries: settings.maxSubQueries }),
       ...(settings.host !== undefined && { host: settings.host }),
+      ...(settings.hosts && { hosts: settings.hosts }),
       ...(settings.port !== undefined && { port: settings.port }),
       ...(settings.requestTimeout !== undefined && { timeout: settings.requestTimeout }),
       ...(settings.cacheMb !== undefined && { cacheBytes: settings.cacheMb * 2 ** 20 }),

@@ -1,5 +1,4 @@
 import type { Registry } from 'prom-client'
-import { withCors } from '../../../adapters/apps/http/cors.ts'
 import { difyHandler, difyPath } from '../../../adapters/apps/http/dify.ts'
 import { searchHandler } from '../../../adapters/apps/http/fetch.ts'
 import { jsonResponse } from '../../../adapters/apps/http/json-response.ts'
@@ -93,8 +92,11 @@ async function serve(settings: ServeSettings, terminal: Terminal): Promise<void>
       return rerankPaths.includes(pathname) ? rerank(request) : search(request)
     }
     const listen = () =>
-      startServer(settings.cors === undefined ? answer : withCors(answer, settings.cors), {
+      startServer(answer, {
         host: settings.host,
+        hosts: settings.hosts,
+        cors: settings.cors,
+        page: page && '/',
         port: settings.port ?? defaultPort,
         onAnswered: accessLog(settings, terminal),
       })

@@ -1,8 +1,7 @@
 /** Who may see a page of the command line: this machine, or those who know a token where other machines can reach it. */
-import type { GuardOptions } from '../../../adapters/apps/http/guard.ts'
+import { type GuardOptions, isLoopback } from '../../../adapters/apps/http/guard.ts'
 import type { Terminal } from '../output/terminal.ts'
 import { nonEmpty } from './chat-model.ts'
-import { isLoopback } from './serve-until-signal.ts'
 
 export interface PageSettings {
   readonly host?: string | undefined
@@ -15,7 +14,6 @@ export function pageGuard(
   { env }: Pick<Terminal, 'env'>,
 ): GuardOptions | undefined {
   const token = pageToken ?? nonEmpty(env.QUERENT_PAGE_TOKEN)
-  if (isLoopback(host)) return { token }
-  // Elsewhere the names are many, and the token keeps strangers out.
-  return token === undefined ? undefined : { hosts: false, token }
+  // The server itself knows its names.
+  return isLoopback(host) || token !== undefined ? { hosts: false, token } : undefined
 }

@@ -1,4 +1,5 @@
 /** How the commands that serve begin and end. */
+import { isLoopback } from '../../../adapters/apps/http/guard.ts'
 import { untilAborted } from '../../runtime/deadline.ts'
 import { say, type Terminal } from '../output/terminal.ts'
 
@@ -52,9 +53,6 @@ const warningOf = ({ host }: Address): readonly string[] =>
   host === undefined || isLoopback(host)
     ? []
     : ['WARNING: anyone who can reach that address can use it. There is no authentication.']
-
-/** Whether only this machine can reach an address. */
-export const isLoopback = (host: string): boolean => /^(127\.|localhost$|::1$)/.test(host)
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -19,6 +19,7 @@ const groups = {
   Serving: {
     http: shared.flag('listen on a port, instead of standard input and output'),
     ...shared.server(defaultMcpPort),
+    cors: shared.cors,
     ...shared.logs,
   },
 }

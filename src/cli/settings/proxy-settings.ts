@@ -11,6 +11,7 @@ const groups = {
   Basic: {
     target: setting(clusterUrl, '<url>', 'the cluster'),
     ...shared.server(defaultPort),
+    cors: shared.cors,
     processes: setting(count, '<count>', 'processes that share the port (default 1)'),
     explain: shared.flag('add an explanation to every response, under the key _querent'),
     inspect: shared.flag('show the latest searches on a page at /_querent/inspect'),

@@ -1,7 +1,7 @@
 /** Settings of `querent serve`. */
 import { searchGroups } from './search-settings.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
-import { count, origins } from './setting-kinds.ts'
+import { count } from './setting-kinds.ts'
 import * as shared from './shared-settings.ts'
 
 export const defaultPort = 8178
@@ -13,11 +13,7 @@ const groups = {
     ...basic,
     sample: shared.flag('serve the sample that comes with Querent, to look around'),
     ...shared.server(defaultPort),
-    cors: setting(
-      origins,
-      '<origins>',
-      'pages that may call it: https://example.org, separated by commas, or *',
-    ),
+    cors: shared.cors,
     ...shared.pageToken('the page at /'),
     workers: setting(count, '<count>', 'processes that search, each with the index in memory (default 1)'),
     metrics: shared.flag('answer GET /metrics, for Prometheus'),

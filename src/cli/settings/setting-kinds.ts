@@ -1,5 +1,6 @@
 /** Kinds of settings. Each parses the text of a flag or the JSON of the file, and names what is wrong. */
 import { z } from 'zod'
+import { isOrigin, mustBeOrigins } from '../../../adapters/apps/http/guard.ts'
 import { serverUrl } from '../../../adapters/models/server-url.ts'
 import { type FilterFields, filterFieldsSchema } from '../../../policies/filters/fields.ts'
 import { pricesSchema } from '../../prices.ts'
@@ -112,10 +113,7 @@ export const names = z
   })
 
 /** Origins of web pages, or `*`. */
-export const origins = names.refine(
-  (all) => all.every((one) => one === '*' || (URL.canParse(one) && new URL(one).origin === one)),
-  'must be origins such as https://example.org, without a path, or *',
-)
+export const origins = names.refine((all) => all.every(isOrigin), mustBeOrigins)
 
 /** The address of a chat server or a re-ranker. Its key is a variable of the environment. */
 export const serverAddress = text.refine(

@@ -15,6 +15,7 @@ import {
   lists,
   names,
   onePath,
+  origins,
   port,
   pricesOfModels,
   secret,
@@ -196,7 +197,10 @@ export const limits = {
 export const server = (defaultPort: number) => ({
   host: setting(text, '<address>', 'the address to listen on (default 127.0.0.1: this machine only)'),
   port: setting(port, '<number>', `the port to listen on (default ${defaultPort}; 0: any free port)`),
+  hosts: setting(names, '<names>', 'host names under which it is reached, beside those of this machine'),
 })
+
+export const cors = setting(origins, '<origins>', 'pages that may call it: https://example.org,… or *')
 
 const levels = ['debug', 'info', 'warn', 'error'] as const
 

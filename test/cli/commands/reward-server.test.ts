@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runCli } from '../../../src/cli/run-cli.ts'
+import { posted } from '../../adapters/apps/http/http-server.ts'
 import { completion as completionOf, startChatServer } from '../../support/chat-server.ts'
 import { settled } from '../../support/manual-clock.ts'
 import { runToEnd } from '../../support/run-to-end.ts'
@@ -30,10 +31,7 @@ async function started(...argv: readonly string[]) {
   while (terminal.output() === '' && !isOver) await settled()
   const { url } = JSON.parse(terminal.output())
   const price = async (item: object) => {
-    const response = await fetch(`${url}/v1/reward`, {
-      method: 'POST',
-      body: JSON.stringify({ items: [item] }),
-    })
+    const response = await fetch(`${url}/v1/reward`, posted({ items: [item] }))
     return ((await response.json()) as { results: readonly { score: number | null; error: string | null }[] })
       .results[0]!
   }
@@ -72,13 +70,8 @@ describe('querent reward-server', () => {
     const files = ['--qrels', '{folder}/qrels.train.tsv', '--queries', '{folder}/queries.jsonl']
     const { url, end } = await started(...files, '--chat-url', chat.url, '--agents-model', 'trained')
     const roll = async (more: object) => {
-      const body = JSON.stringify({
-        policy: 'acqo',
-        settings: { samples: 1 },
-        items: [{ query_id: 'q0' }],
-        ...more,
-      })
-      const response = await fetch(`${url}/v1/rollouts`, { method: 'POST', body })
+      const asked = { policy: 'acqo', settings: { samples: 1 }, items: [{ query_id: 'q0' }], ...more }
+      const response = await fetch(`${url}/v1/rollouts`, posted(asked))
       return ((await response.json()) as { results: readonly unknown[] }).results
     }
     // η · Φ(1) = 0.6 · 2, as of other paths.

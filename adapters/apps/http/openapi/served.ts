@@ -22,7 +22,7 @@ const limits = { maxHits: 100, filter: true }
 
 const description = `Search over HTTP, as \`querent serve\` answers it. The server does not authenticate anyone.
 
-The page at \`/\` is for browsers. Other paths are answered with 404, other methods with 405, and methods that the web forbids, such as TRACE, with 501, each with a \`Problem\`. A request that is not HTTP gets a 400 without a body, one with more than 16 KiB of headers a 431, and one that does not arrive in time a 408.`
+The page at \`/\` is for browsers. Other paths are answered with 404, other methods with 405, pages of other sites and host names that are not the server's with 403, and methods that the web forbids, such as TRACE, with 501, each with a \`Problem\`. A request that is not HTTP gets a 400 without a body, one with more than 16 KiB of headers a 431, and one that does not arrive in time a 408.`
 
 const problemAnswer = (...meanings: readonly string[]): object =>
   answered(meanings.join(' '), ref('Problem'), 'application/problem+json')

@@ -269,7 +269,7 @@ describe('over HTTP', async () => {
     const open = await mcpHandler({
       optimizer,
       hosts: ['search.example'],
-      origins: ['app.example'],
+      origins: ['https://app.example'],
       path: '/tools',
     })
     const headers = { host: 'search.example', origin: 'https://app.example' }
@@ -277,5 +277,6 @@ describe('over HTTP', async () => {
       new Request('http://search.example/tools', { method: 'POST', headers, body: '{}' }),
     )
     expect([403, 404]).not.toContain(answer.status)
+    await expect(mcpHandler({ optimizer, origins: ['app.example'] })).rejects.toThrow(/origins/)
   })
 })

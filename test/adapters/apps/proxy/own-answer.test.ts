@@ -10,6 +10,7 @@ import {
   ownAnswer,
 } from '../../../../adapters/apps/proxy/own-answer.ts'
 import { NotSigned } from '../../../../adapters/apps/proxy/sign.ts'
+import { valuesOf } from '../../../support/raw-http.ts'
 
 const from = (...rawHeaders: string[]) => ({ rawHeaders }) as unknown as IncomingMessage
 const reasonOf = (error: Error) => {
@@ -19,7 +20,7 @@ const reasonOf = (error: Error) => {
 
 it('have their length in bytes', () => {
   const { headers, bytes } = ownAnswer(200, { status: 'Zürich' })
-  expect(headers).toEqual(['content-type', 'application/json', 'content-length', String(bytes.length)])
+  expect(valuesOf(headers, 'content-length')).toEqual([String(bytes.length)])
   expect(bytes.length).toBe(20)
 })
 
@@ -63,6 +64,15 @@ describe('the header that says what became of a search', () => {
       'optimized; x-querent-explain was ignored: it is neither true nor false; ' +
         'x-querent-optimize was ignored: it is neither true nor false',
     ])
+  })
+
+  it('is short, whatever a reason repeats, and keeps what was ignored', () => {
+    const long = `not optimized: ${'x'.repeat(60_000)}`
+    const asked = ['x-querent-explain', 'header', 'x-querent-optimize', 'never']
+    const [, said = ''] = explained(from(...asked), long)
+    expect(said.length).toBeLessThanOrEqual(256)
+    expect(said).toMatch(/^not optimized: x+\.\.\.; x-querent-optimize was ignored/)
+    expect(explained(from(...asked.slice(0, 2)), 'x'.repeat(256))).toEqual(['x-querent', 'x'.repeat(256)])
   })
 
   it('is ASCII, whatever the words of the search are', () => {

@@ -34,6 +34,7 @@ const valid = new Map(requests.map(([path, body]) => [path, body]).toReversed() 
 
 const init = (body: unknown): RequestInit => ({
   method: 'POST',
+  headers: { 'content-type': 'application/json' },
   body: typeof body === 'string' ? body : JSON.stringify(body),
 })
 
@@ -48,6 +49,12 @@ it('describes every answer of the server', async () => {
     const response = await fetch(`${url}${path}`, init(body))
     expect([path, response.status]).toEqual([path, status])
     await check('POST', path.split('?', 1)[0]!, response)
+  }
+  for (const path of posts) {
+    const typed = { ...init(valid.get(path)), headers: { 'content-type': 'text/plain' } }
+    const response = await fetch(`${url}${path}`, typed)
+    expect([path, response.status]).toEqual([path, 415])
+    await check('POST', path, response)
   }
   for (const path of ['/health', '/metrics']) await check('GET', path, await fetch(`${url}${path}`))
   const document = await check('GET', '/openapi.json', await fetch(`${url}/openapi.json`))

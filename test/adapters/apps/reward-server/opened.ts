@@ -99,6 +99,7 @@ export async function testServer({
     async post(path, body, init = {}) {
       const response = await fetch(`${server.url}${path}`, {
         method: 'POST',
+        headers: { 'content-type': 'application/json' },
         body: typeof body === 'string' ? body : JSON.stringify(body),
         ...init,
       })

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { startRewardServer } from '../../../../adapters/apps/reward-server/server.ts'
 import type { Retriever } from '../../../../src/types.ts'
 import { manualClock } from '../../../support/manual-clock.ts'
+import { sendRaw } from '../../../support/raw-http.ts'
 import { hits, scriptedRetriever } from '../../../support/scripted.ts'
 import { answer, openedIndex, testServer } from './opened.ts'
 
@@ -120,6 +121,34 @@ describe('addresses', () => {
   })
 })
 
+describe('types of bodies', () => {
+  it.each([
+    ['application/json', 200],
+    ['Application/JSON; charset=utf-8', 200],
+    ['application/vnd.trainer+json', 200],
+    // Sent by a program that sets no headers.
+    [undefined, 200],
+    ['text/plain', 415],
+    ['application/x-www-form-urlencoded', 415],
+    ['multipart/form-data; boundary=x', 415],
+    ['application/jsonp', 415],
+    ['text/plain; application/json', 415],
+  ])('%s: %d', async (type, status) => {
+    const { url } = await testServer()
+    const headers = type === undefined ? [] : ['content-type', type]
+    const body = JSON.stringify(oneItem)
+    const answer = await sendRaw(url, { method: 'POST', path: '/v1/reward', headers, body })
+    expect(answer.status).toBe(status)
+    if (status === 415) expect(JSON.parse(String(answer.body)).error).toContain('application/json')
+  })
+})
+
+it('counts the paths that strangers make up as one', async () => {
+  const { url, get } = await testServer()
+  expect((await fetch(`${url}/made-up`, { headers: { origin: 'https://evil.example' } })).status).toBe(403)
+  expect((await get('/metrics')).text).not.toContain('made-up')
+})
+
 describe('limits', () => {
   it.each([
     ['announced', JSON.stringify(oneItem)],
@@ -129,7 +158,13 @@ describe('limits', () => {
     ],
   ])('refuses a body that is too large, its size %s', async (_, body) => {
     const { url, metric } = await testServer({ limits: { body: 50 } })
-    const init = { method: 'POST', body, ...(typeof body !== 'string' && { duplex: 'half' }) } as RequestInit
+    const headers = { 'content-type': 'application/json' }
+    const init = {
+      method: 'POST',
+      headers,
+      body,
+      ...(typeof body !== 'string' && { duplex: 'half' }),
+    } as RequestInit
     const response = await fetch(`${url}/v1/reward`, init)
     expect(response.status).toBe(413)
     expect(await response.json()).toEqual({ error: expect.stringContaining('larger than 50 bytes') })
@@ -299,6 +334,7 @@ describe('a client that goes', () => {
     const gone = new AbortController()
     const abandoned = fetch(`${url}/v1/reward`, {
       method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify(oneItem),
       signal: gone.signal,
     })
