@@ -52,10 +52,11 @@ function parseObject(text: string): object {
   return value
 }
 
-/** The first balanced `{…}` that is a JSON object with a query, else the first JSON object. */
+/** The first balanced `{…}` that is a JSON object with a query of its own, else the one with the query of the prompt's grammar. */
 function firstObject(text: string): object {
   let tries = 0
-  let first: object | undefined
+  let isObject = false
+  let grammar: object | undefined
   for (
     let start = text.indexOf('{');
     start >= 0 && ++tries <= maxBraces;
@@ -65,20 +66,20 @@ function firstObject(text: string): object {
     if (end < 0) continue
     try {
       const found = parseObject(text.slice(start, end))
-      if (hasQuery(found)) return found
-      first ??= found
+      isObject = true
+      const query: unknown = Reflect.get(found, 'query')
+      if (query === example) grammar ??= found
+      else if (typeof query === 'string' && !isExample(query)) return found
     } catch {
       // These braces belong to prose: the object may follow.
     }
   }
-  throw wrong(first === undefined ? 'there is no JSON object in it' : 'it has no query of its own')
+  if (grammar !== undefined) return grammar
+  throw wrong(isObject ? 'it has no query of its own' : 'there is no JSON object in it')
 }
 
-/** Whether it has a query, an empty one perhaps, that is not copied from the prompt. */
-const hasQuery = (found: object): boolean => {
-  const query: unknown = Reflect.get(found, 'query')
-  return typeof query === 'string' && !isExample(query)
-}
+/** What the prompt's grammar has as its query. A model that writes nothing else may mean it. */
+const example = 'first %% second'
 
 /** The index after the object that begins at `start`, or -1. Ignores braces inside strings. */
 function endOfObject(text: string, start: number): number {

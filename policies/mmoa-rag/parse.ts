@@ -54,7 +54,7 @@ export function isSelection(output: string, count: number): boolean {
 }
 
 /** Names of documents, with or without a blank, or one name for several numbers: "Documents 0, 2 and 3". */
-const names = /documents?[\s_#-]{0,2}\d+(?:(?:,\s?|,?\s(?:and|&)\s)\d+)*/gi
+const names = /documents?[\s_#]{0,2}\d+(?:(?:,\s?|,?\s(?:and|&)\s)\d+)*/gi
 
 /**
  * The selected documents: the valid ones of the Selector's output, however malformed, each once, in its order. Numbers without a name

@@ -9,7 +9,6 @@ export const asQuery = (line: string): string => line.trim().split(/\s+/).slice(
 /** What stands in the examples of prompts, and is no query. */
 const examples: ReadonlySet<string> = new Set([
   'text',
-  'first %% second',
   'the query',
   'a query that finds it',
   'mayor of Lyon in 1944',

@@ -70,11 +70,16 @@ describe('openaiChat', () => {
     expect(server.requests[0]!.body).toEqual({ model, messages, temperature: 0.5, max_tokens: 64 })
   })
 
-  it('lets one request have its own temperature and length, a temperature of 0 included', async () => {
-    const server = await serve([completion('yes')])
-    const chat = openaiChat({ baseUrl: server.url, model, temperature: 1, maxTokens: 64 })
-    await chat.complete(messages, { temperature: 0, maxTokens: 8 })
-    expect(server.requests[0]!.body).toEqual({ model, messages, temperature: 0, max_tokens: 8 })
+  it('lets one request have its own temperature and length, unless they are set for the model', async () => {
+    const server = await serve([completion('yes'), completion('no')])
+    const open = openaiChat({ baseUrl: server.url, model })
+    await open.complete(messages, { temperature: 0, maxTokens: 8 })
+    const set = openaiChat({ baseUrl: server.url, model, temperature: 1, maxTokens: 64 })
+    await set.complete(messages, { temperature: 0, maxTokens: 8 })
+    expect(server.requests.map(({ body }) => body)).toEqual([
+      { model, messages, temperature: 0, max_tokens: 8 },
+      { model, messages, temperature: 1, max_tokens: 64 },
+    ])
   })
 
   it('passes on top-p and stop words', async () => {
@@ -84,7 +89,7 @@ describe('openaiChat', () => {
     await chat.complete(messages, { topP: 0.5 })
     expect(server.requests.map(({ body }) => [body.top_p, body.stop])).toEqual([
       [0.9, ['\n']],
-      [0.5, undefined],
+      [0.9, undefined],
     ])
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { decidePrompt, filterPrompt, planPrompt, routerPrompt } from '../../../policies/c-3po/prompts.ts'
+import { parsed } from '../../../src/prompt.ts'
 
 const question = 'Who was born first, the author of Dune or the author of Solaris?'
 const documents = ['Dune', 'Solaris'].map((title) => ({ docid: title, title, text: 'A novel.' }))
@@ -29,7 +30,7 @@ describe('the Reasoning Router', () => {
     ['[No Retrieval]', { action: 'no-retrieval' }],
     ['I would say [Planning].', { action: 'planning' }],
     ['<think>[Planning]?</think>\n[Retrieval] Dune', { action: 'retrieval', query: 'Dune' }],
-  ])('%j', (text, route) => expect(parse(text, { question })).toEqual(route))
+  ])('%j', (text, route) => expect(parsed(routerPrompt(false), text, { question })).toEqual(route))
 
   it.each(['', 'Planning', '[Search] Dune', '[Retrieval] '])('%j is no route', (text) =>
     expect(() => parse(text, { question })).toThrow(unusable),
@@ -66,7 +67,7 @@ describe('the plan', () => {
     ]))
 
   it('is any text, cut where it is too long for a prompt', () => {
-    expect(planPrompt.parse('<think>hm</think> 1. Dune', { question })).toBe('1. Dune')
+    expect(parsed(planPrompt, '<think>hm</think> 1. Dune', { question })).toBe('1. Dune')
     expect(planPrompt.parse('x'.repeat(5000), { question })).toHaveLength(4000)
     expect(() => planPrompt.parse(' \n', { question })).toThrow(unusable)
   })
@@ -142,7 +143,7 @@ describe('the Information Filter', () => {
     ['Thought: both. Action: [2, 1]', [2, 1]],
     ['Thought: none. Action: []', []],
     ['<think>hm</think>Thought: one. Action: [1, 3, 1]', [1]],
-  ])('%j', (text, numbers) => expect(parse(text, input)).toEqual(numbers))
+  ])('%j', (text, numbers) => expect(parsed(filterPrompt(false), text, input)).toEqual(numbers))
 
   it.each(['', '[1]', 'Thought: one. Action: the first'])('%j is no choice', (text) =>
     expect(() => parse(text, input)).toThrow(unusable),

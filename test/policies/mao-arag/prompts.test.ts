@@ -7,6 +7,7 @@ import {
   rewritePrompt,
   summarizePrompt,
 } from '../../../policies/mao-arag/prompts.ts'
+import { parsed } from '../../../src/prompt.ts'
 
 const instructions = (turn: 'question' | 'sub-question'): string =>
   planPrompt(false).render({ question: 'who?', turn })[0]!.content
@@ -27,7 +28,9 @@ describe('the planner', () => {
 
   it('reads a workflow of its turn', () => {
     const { parse } = planPrompt(false)
-    expect(parse('<think>hm</think> QDS', { question: 'x', turn: 'question' })).toEqual(['QDS'])
+    expect(parsed(planPrompt(false), '<think>hm</think> QDS', { question: 'x', turn: 'question' })).toEqual([
+      'QDS',
+    ])
     expect(() => parse('QDS', { question: 'x', turn: 'sub-question' })).toThrow('not one of the workflows')
   })
 })
@@ -40,7 +43,7 @@ describe('sub-questions', () => {
     ['1. who?\n2) when?', ['who?', 'when?']],
     ['- who?\n\n- who?\n* WHO?', ['who?']],
     ['<think>two\nlines</think>a?\nb?\nc?\nd?\ne?', ['a?', 'b?', 'c?', 'd?']],
-  ])('%j', (text, expected) => expect(parse(text, input)).toEqual(expected))
+  ])('%j', (text, expected) => expect(parsed(decomposePrompt('serial'), text, input)).toEqual(expected))
 
   it.each(['', '1.\n-', ' \n '])('there is none in %j', (text) =>
     expect(() => parse(text, input)).toThrow('no sub-question'),
@@ -71,7 +74,7 @@ describe('the query rewriter', () => {
     const input = { question: 'x', solved: [] }
     expect(parse('author of  Dune\nbecause', input)).toBe('author of Dune')
     expect(parse('word '.repeat(150), input).split(' ')).toHaveLength(100)
-    expect(() => parse('<think>a</think>', input)).toThrow('no query')
+    expect(() => parsed(rewritePrompt, '<think>a</think>', input)).toThrow('no query')
   })
 
   it('is told to complete a sub-question once something is solved', () => {

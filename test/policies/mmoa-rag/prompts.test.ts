@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { rewritePrompt, selectPrompt } from '../../../policies/mmoa-rag/prompts.ts'
+import { parsed } from '../../../src/prompt.ts'
 
 const rewrite = rewritePrompt(false)
 const select = selectPrompt(false)
@@ -31,7 +32,7 @@ describe('the Query Rewriter', () => {
     ['<think>\nTwo.\n</think>\nWho wrote Dune?', ['Who wrote Dune?']],
     ['1984 in a novel\n2001: A Space Odyssey', ['1984 in a novel', '2001: A Space Odyssey']],
     ['word '.repeat(200), ['word '.repeat(100).trim()]],
-  ])('%j', (text, subQuestions) => expect(rewrite.parse(text, asked)).toEqual(subQuestions))
+  ])('%j', (text, subQuestions) => expect(parsed(rewrite, text, asked)).toEqual(subQuestions))
 
   it.each(['', ' \n ', '- \n'])('%j is nothing', (text) =>
     expect(() => rewrite.parse(text, asked)).toThrow(expect.objectContaining({ code: 'bad-completion' })),
@@ -75,7 +76,7 @@ Who wrote Dune, and when?`,
     ['Document2,Document0', [2, 0]],
     ['<think>0?</think> Document1, 1, Document7', [1]],
     ['', []],
-  ])('%j', (text, places) => expect(select.parse(text, given)).toEqual(places))
+  ])('%j', (text, places) => expect(parsed(select, text, given)).toEqual(places))
 
   it.each(['none', 'Document3', 'The first one.'])('%j names none', (text) =>
     expect(() => select.parse(text, given)).toThrow(expect.objectContaining({ code: 'bad-completion' })),

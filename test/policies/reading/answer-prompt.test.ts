@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { answerPrompt } from '../../../policies/reading/answer-prompt.ts'
+import { parsed } from '../../../src/prompt.ts'
 
 const documents = [
   { docid: 'elbe', title: 'Elbe', text: 'The Elbe flows into the North Sea.' },
@@ -73,7 +74,7 @@ it.each([
   ['Unknown.', undefined],
   ['The answer is: unknown', undefined],
   ['Unknown Pleasures', 'Unknown Pleasures'],
-])('%j is the answer %j', (text, answer) => expect(short.parse(text, asked)).toBe(answer))
+])('%j is the answer %j', (text, answer) => expect(parsed(short, text, asked)).toBe(answer))
 
 it.each([
   ['Into the North Sea [1], by the Elbe [2].', 'Into the North Sea [1], by the Elbe [2].'],
@@ -88,7 +89,7 @@ it('strict: "unknown" is an answer like any other', () => {
 })
 
 it.each(['', ' ** ', '<think>hm</think>', 'Answer:', 'x'.repeat(1001)])('%j is no answer', (text) =>
-  expect(() => short.parse(text, asked)).toThrow(expect.objectContaining({ code: 'bad-completion' })),
+  expect(() => parsed(short, text, asked)).toThrow(expect.objectContaining({ code: 'bad-completion' })),
 )
 
 it('is streamed', () => expect([short.final, short.name]).toEqual([true, 'mmoa/answer']))

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { extractPrompt, parseTriples } from '../../../policies/sparkle/extract-prompt.ts'
+import { parsed } from '../../../src/prompt.ts'
 
 const document = { docid: 'ulysses', title: 'Ulysses', text: 'A novel by James Joyce,\nof 1922.' }
 
@@ -44,5 +45,5 @@ it('prose is no list of facts, an empty list is one', () => {
   expect(() => extractPrompt.parse('It is a novel.', document)).toThrow(
     expect.objectContaining({ code: 'bad-completion' }),
   )
-  expect(extractPrompt.parse('<think>a; b</think>none', document)).toEqual({ triples: [], malformed: 0 })
+  expect(parsed(extractPrompt, '<think>a; b</think>none', document)).toEqual({ triples: [], malformed: 0 })
 })

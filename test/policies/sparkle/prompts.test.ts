@@ -5,6 +5,7 @@ import {
   integratePrompt,
   thinkPrompt,
 } from '../../../policies/sparkle/prompts.ts'
+import { parsed } from '../../../src/prompt.ts'
 
 const short = { long: false, strict: false }
 const documents = [{ docid: 'ulysses', title: 'Ulysses', text: 'A novel by James Joyce.' }]
@@ -121,7 +122,7 @@ Where was the author of Ulysses born?`,
   it.each([
     ['Yes (retrieval is required)', true],
     ['<think>Yes or no?</think>\nNo, it is not.', false],
-  ])('%j is %j', (text, decision) => expect(decide.parse(text, asked)).toBe(decision))
+  ])('%j is %j', (text, decision) => expect(parsed(decide, text, asked)).toBe(decision))
 
   it('anything else is none', () => expect(() => decide.parse('Perhaps.', asked)).toThrow(bad))
 
@@ -168,7 +169,7 @@ Where was the author of Ulysses born?`,
   })
 
   it('gives the chain and the query', () =>
-    expect(formulatePrompt(false, true).parse(`<think>Step 3: no</think>\n${steps}`, asked)).toEqual({
+    expect(parsed(formulatePrompt(false, true), `<think>Step 3: no</think>\n${steps}`, asked)).toEqual({
       chain: '<Ulysses; author; Joyce>',
       query: 'birthplace of Joyce',
     }))
@@ -236,7 +237,7 @@ Where was the author of Ulysses born?`,
     ['<think>Ulysses?</think> Joyce was born in Dublin', 'Joyce'],
     ['Ulysses appeared in 1922', 'Ulysses'],
   ])('%j is the fact of %s', (text, docid) =>
-    expect(integratePrompt(false).parse(text, given)).toMatchObject([{ docid }]),
+    expect(parsed(integratePrompt(false), text, given)).toMatchObject([{ docid }]),
   )
 
   it('anything else is none', () =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { judgePrompt } from '../../../policies/c-3po/judge.ts'
 import { QuerentError } from '../../../src/errors.ts'
+import { parsed } from '../../../src/prompt.ts'
 import { judgeWith } from '../../../src/training/rollouts/judge.ts'
 import { manualClock } from '../../support/manual-clock.ts'
 import { scriptedChat } from '../../support/scripted.ts'
@@ -41,7 +42,7 @@ it.each([
   ['<think>hm</think> "True"', 1],
   ['False', 0],
   ['false: it is another one, which is true', 0],
-])('%j is %i', (text, reward) => expect(judgePrompt.parse(text, asked)).toBe(reward))
+])('%j is %i', (text, reward) => expect(parsed(judgePrompt, text, asked)).toBe(reward))
 
 describe('judgeWith', () => {
   it('judges the same answer to the same question once', async () => {
