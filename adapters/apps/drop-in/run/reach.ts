@@ -19,11 +19,6 @@ export interface Reach {
 /** Maximum characters to read of the caller's list, and of the lists of all sub-queries together. */
 const maxCharacters = 500_000
 
-/**
- * The limits for hits that cost the engine more than their texts do: characters, and pages of hits. Reading then costs as much.
- */
-const [fewCharacters, fewPages] = [50_000, 3]
-
 /** Characters of a hit. For larger hits, a separate request costs less than reading them whole. */
 const large = 10_000
 
@@ -38,10 +33,10 @@ export function reachOf(
   isReranked: boolean,
 ): Reach {
   const { from, size, depth } = page
-  const whole = weight?.whole ?? 0
-  const isCostly = canChoose(body) && (asksMore(body) || (whole > large && whole > 2 * weight!.texts))
-  const each = Math.max(1, isCostly ? (weight?.texts ?? 0) : whole)
-  const maxHits = isCostly ? Math.min(fewPages * size, fewCharacters / each) : maxCharacters / each
+  const { whole, texts } = weight ?? { whole: 0, texts: 0 }
+  const isCostly = canChoose(body) && (asksMore(body) || (whole > large && whole > 2 * texts))
+  // The texts decide, so what else a body asks for (highlights, explanations) changes no order.
+  const maxHits = maxCharacters / Math.max(1, canChoose(body) ? texts : whole)
   const isFar = from + size > depth || (from > 0 && whole > large)
   return {
     isLean: isCostly || (isFar && canChoose(body)),

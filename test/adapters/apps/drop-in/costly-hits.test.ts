@@ -101,7 +101,7 @@ describe('a body with highlights', () => {
         query: { match: { text: 'bridge' } },
         _source: false,
         fields: expect.arrayContaining(['title', 'text']),
-        size: 12,
+        size: 20,
         track_total_hits: false,
         timeout: '2000ms',
       },

@@ -24,9 +24,9 @@ describe('a list whose hits are small', () => {
 
 describe('a list whose hits are large', () => {
   it('is read as far as 500,000 characters go', () => {
-    // 500,000 / 20,000 = 25 hits.
-    const weight = { whole: 20_000, texts: 15_000 }
-    expect(reachOf({ query }, first, weight, true)).toEqual({ isLean: false, pool: 25, shared: 25 })
+    // 500,000 / 16,000 = 31.25 hits.
+    const weight = { whole: 20_000, texts: 16_000 }
+    expect(reachOf({ query }, first, weight, true)).toEqual({ isLean: false, pool: 31, shared: 31 })
   })
 
   it('is read to the end of the page at least', () =>
@@ -37,9 +37,9 @@ describe('a list whose hits are large', () => {
     }))
 
   it('brings texts alone where they are less than half of its hits', () => {
-    // 50,000 / 4,000 = 12.5 hits, fewer than three pages.
-    const weight = { whole: 20_000, texts: 4000 }
-    expect(reachOf({ query }, first, weight, true)).toEqual({ isLean: true, pool: 12, shared: 12 })
+    // 500,000 / 8,000 = 62.5 hits.
+    const weight = { whole: 20_000, texts: 8000 }
+    expect(reachOf({ query }, first, weight, true)).toEqual({ isLean: true, pool: 62, shared: 62 })
     expect(reachOf({ query, knn: {} }, first, weight, true)).toMatchObject({ isLean: false, pool: 25 })
   })
 
@@ -57,9 +57,12 @@ describe('a body that asks for more than the source', () => {
     { query, explain: true },
     { query, script_fields: {} },
     { query: { nested: { path: 'parts', query, inner_hits: {} } } },
-  ])('has lists of texts alone, of three pages: %j', (body) =>
-    expect(reachOf(body, first, undefined, true)).toEqual({ isLean: true, pool: 30, shared: 30 }),
-  )
+  ])('has lists of texts alone, as long as without: %j', (body) => {
+    for (const weight of [undefined, { whole: 9000, texts: 6000 }, { whole: 30_000, texts: 20_000 }]) {
+      const { pool, shared } = reachOf({ query }, first, weight, true)
+      expect(reachOf(body, first, weight, true)).toEqual({ isLean: true, pool, shared })
+    }
+  })
 
   it('has none where `explain` is false, or where its hits cannot be asked for by themselves', () => {
     expect(reachOf({ query, explain: false }, first, undefined, true).isLean).toBe(false)
