@@ -39,7 +39,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'policies/local/training': ['src', 'fusion', 'policies', ...outside],
   'policies/chooser/training': ['src', 'policies'],
-  'adapters/apps/drop-in': [...core, 'src/runtime', 'fusion', 'policies', ...outside],
+  'adapters/apps/drop-in': [
+    ...core,
+    'src/runtime',
+    'src/text',
+    'src/learn',
+    'fusion',
+    'policies',
+    ...outside,
+  ],
   'adapters/apps/http': [...core, 'src/runtime'],
   'adapters/apps/agents': [
     ...core,

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
 import type { FieldKind } from '../../adapters/apps/drop-in/parse/field-kinds.ts'
-import type { CallerHints } from '../../adapters/apps/drop-in/parse/parse-search.ts'
+import type { CallerHints, RewritableSearch } from '../../adapters/apps/drop-in/parse/parse-search.ts'
 
 export interface Example {
   /** What is special about it. */
@@ -18,8 +18,20 @@ export interface Example {
   readonly fields?: readonly string[]
   /** Why it passes through. */
   readonly passes?: string
-  /** Why its hits are not re-ranked. */
-  readonly keepsOrder?: string
+  /** How the engine's order counts beside the re-ranker's. Default: not at all. */
+  readonly ranks?: string
+}
+
+/** How the hits of a search are ranked, as `Example.ranks`. */
+export function howRanked({ fixed, ranking }: RewritableSearch): string | undefined {
+  const { isWeighted, isFuzzy, factors } = ranking
+  const said = [
+    fixed !== undefined && alone(fixed),
+    isWeighted && blended,
+    isFuzzy && corrected,
+    factors.length > 0 && inside,
+  ].filter((one) => one !== false)
+  return said.length === 0 ? undefined : said.join('; ')
 }
 
 export interface ExampleGroup {
@@ -35,8 +47,10 @@ const bool = (parts: JsonObject): JsonObject => ({ query: { bool: parts } })
 const built = { text_embedding: { model_id: 'm', model_text: words } }
 
 const typing = 'its last word may still be typed'
-const boosted = 'its fields or clauses have boosts of their own'
-const byMore = (clause: string): string => `its clause ${clause} ranks by more than words`
+const blended = "blended with the engine's order"
+const corrected = 'words are read as the engine found them'
+const inside = "words rank inside the engine's order"
+const alone = (reason: string): string => `no sub-queries: ${reason}`
 
 /** A search for the words, with something more. */
 const and = (name: string, more: JsonObject, passes?: string): Example => ({
@@ -99,7 +113,6 @@ const ofKinds: readonly Example[] = [
     body: bool({ must: [match, { match: { owner: 'acme' } }] }),
     ...ofOwner,
     ...inMust,
-    keepsOrder: 'its clause match ranks by more than words',
   },
   {
     name: '`bool`: a `match` on a keyword field that is one of several alternatives',
@@ -140,12 +153,16 @@ const ofStrictness: readonly Example[] = [
   {
     name: '`match` with `operator` `and`',
     body: { query: { match: { title: { query: words, operator: 'and' } } } },
-    passes: strict,
+    slots: ['query.match.title.query'],
+    fields: ['title'],
+    ranks: alone(strict),
   },
   {
     name: '`multi_match` with a `minimum_should_match` above 1, or a percentage',
     body: { query: { multi_match: { query: words, fields: ['title'], minimum_should_match: '2<75%' } } },
-    passes: strict,
+    slots: ['query.multi_match.query'],
+    fields: ['title'],
+    ranks: alone(strict),
   },
   {
     name: '`match` with `operator` `or` and `minimum_should_match` 1',
@@ -162,7 +179,9 @@ const ofStrictness: readonly Example[] = [
   {
     name: '`bool`: a clause with `operator` `and` must match, and others may',
     body: bool({ must: [{ match: { title: { query: words, operator: 'and' } } }], should: [match] }),
-    passes: strict,
+    slots: ['query.bool.must.0.match.title.query', 'query.bool.should.0.match.title'],
+    fields: ['title'],
+    ranks: alone(strict),
   },
 ]
 
@@ -179,7 +198,7 @@ const clauses: readonly Example[] = [
     body: { query: { multi_match: { query: words, fields: ['title^3', 'body'], type: 'best_fields' } } },
     slots: ['query.multi_match.query'],
     fields: ['title', 'body'],
-    keepsOrder: boosted,
+    ranks: blended,
   },
   {
     name: '`multi_match` whose fields all have the same boost',
@@ -192,7 +211,7 @@ const clauses: readonly Example[] = [
     body: { query: { combined_fields: { query: words, fields: ['title', 'body^2'] } } },
     slots: ['query.combined_fields.query'],
     fields: ['title', 'body'],
-    keepsOrder: boosted,
+    ranks: blended,
   },
   {
     name: '`match_phrase_prefix`',
@@ -204,17 +223,31 @@ const clauses: readonly Example[] = [
     body: { query: { match_bool_prefix: { title: { query: words } } } },
     passes: typing,
   },
+  {
+    name: '`match_bool_prefix` and `match_phrase_prefix` beside the words in another clause',
+    body: bool({
+      should: [match, { match_bool_prefix: { title: words } }, { match_phrase_prefix: { title: words } }],
+    }),
+    slots: [0, 1, 2].map(
+      (place) =>
+        `query.bool.should.${place}.${['match', 'match_bool_prefix', 'match_phrase_prefix'][place]}.title`,
+    ),
+    fields: ['title'],
+    ranks: `${alone(typing)}; ${blended}`,
+  },
   ...(['bool_prefix', 'phrase_prefix'] as const).map((type) => ({
-    name: `\`multi_match\` of type \`${type}\``,
+    name: `\`multi_match\` of type \`${type}\` beside the words in another clause`,
     body: bool({ should: [match, { multi_match: { query: words, fields: ['title', 'body'], type } }] }),
-    passes: typing,
+    slots: ['query.bool.should.0.match.title', 'query.bool.should.1.multi_match.query'],
+    fields: ['title'],
+    ranks: `${alone(typing)}; ${blended}`,
   })),
   {
     name: '`fuzziness`',
     body: { query: { match: { title: { query: words, fuzziness: 'AUTO' } } } },
     slots: ['query.match.title.query'],
     fields: ['title'],
-    keepsOrder: 'its words may be misspelled, as fuzziness says',
+    ranks: corrected,
   },
   {
     name: '`fuzziness` of 0',
@@ -247,14 +280,14 @@ const clauses: readonly Example[] = [
       'query.bool.should.3.fuzzy.title',
     ],
     fields: ['title', 'body'],
-    keepsOrder: 'its words may be misspelled, as fuzzy says',
+    ranks: `${blended}; ${corrected}`,
   },
   {
     name: '`bool`: a boost for the exact title',
     body: bool({ must: match, should: { term: { 'title.raw': { value: words, boost: 100 } } } }),
     slots: ['query.bool.must.match.title', 'query.bool.should.term.title.raw.value'],
     fields: ['title'],
-    keepsOrder: boosted,
+    ranks: blended,
   },
   {
     name: '`bool`: a filter in `must`, which adds the same to all scores',
@@ -267,14 +300,14 @@ const clauses: readonly Example[] = [
     body: bool({ must: [match], should: [{ term: { tag: 'a' } }] }),
     slots: ['query.bool.must.0.match.title'],
     fields: ['title'],
-    keepsOrder: byMore('term'),
+    ranks: inside,
   },
   {
     name: '`bool`: a `rank_feature` in `must`',
     body: bool({ must: [match, { rank_feature: { field: 'pagerank' } }] }),
     slots: ['query.bool.must.0.match.title'],
     fields: ['title'],
-    keepsOrder: byMore('rank_feature'),
+    ranks: inside,
   },
   {
     name: '`bool`: words in several clauses of `should`',
@@ -297,12 +330,16 @@ const clauses: readonly Example[] = [
   {
     name: '`bool`: the words in two clauses of `must`, one of which may be a filter',
     body: bool({ must: [match, { match: { owner: words } }] }),
-    passes: 'its words stand in several clauses that all must match',
+    slots: ['query.bool.must.0.match.title', 'query.bool.must.1.match.owner'],
+    fields: ['title', 'owner'],
+    ranks: alone('its words stand in several clauses that all must match'),
   },
   {
     name: '`bool`: the words in two clauses of `should`, two of which must match',
     body: bool({ should: [match, { match: { body: words } }], minimum_should_match: '100%' }),
-    passes: 'its words stand in several clauses that all must match',
+    slots: ['query.bool.should.0.match.title', 'query.bool.should.1.match.body'],
+    fields: ['title', 'body'],
+    ranks: alone('its words stand in several clauses that all must match'),
   },
   {
     name: '`bool`: two different texts',
@@ -323,14 +360,14 @@ const clauses: readonly Example[] = [
     },
     slots: ['query.function_score.query.match.title'],
     fields: ['title'],
-    keepsOrder: 'its function_score ranks by more than words',
+    ranks: inside,
   },
   {
     name: '`function_score` by a field',
     body: { query: { function_score: { query: match, field_value_factor: { field: 'views' } } } },
     slots: ['query.function_score.query.match.title'],
     fields: ['title'],
-    keepsOrder: 'its function_score ranks by more than words',
+    ranks: inside,
   },
   {
     name: '`function_score` without functions',
@@ -426,7 +463,6 @@ const clauses: readonly Example[] = [
     }),
     slots: ['query.bool.should.0.match.title'],
     fields: ['title'],
-    keepsOrder: 'its clause sparse_vector ranks by more than words',
   },
   {
     name: '`bool`: the words and a vector in `must`',
@@ -486,7 +522,7 @@ const clauses: readonly Example[] = [
     }),
     slots: ['query.bool.must.0.match.title'],
     fields: ['title'],
-    keepsOrder: byMore('terms'),
+    ranks: inside,
   },
   ...['query_string', 'simple_query_string'].flatMap((name): Example[] => [
     {
@@ -508,7 +544,9 @@ const clauses: readonly Example[] = [
     {
       name: `\`${name}\` whose words must all match`,
       body: { query: { [name]: { query: words, fields: ['title'], default_operator: 'AND' } } },
-      passes: strict,
+      slots: [`query.${name}.query`],
+      fields: ['title'],
+      ranks: alone(strict),
     },
   ]),
   {
@@ -530,7 +568,7 @@ const clauses: readonly Example[] = [
     }),
     slots: ['query.bool.must.0.match.title'],
     fields: ['title'],
-    keepsOrder: 'its clause nested ranks by more than words',
+    ranks: inside,
   },
   {
     name: '`nested` alone',
@@ -541,9 +579,32 @@ const clauses: readonly Example[] = [
   foreign('more_like_this', { like: words }),
   foreign('intervals', { title: { match: { query: words } } }),
   foreign('span_term', { title: words }),
-  foreign('boosting', { positive: match, negative: match, negative_boost: 0.5 }),
-  foreign('script_score', { query: match, script: { source: '1' } }),
-  foreign('pinned', { ids: ['1'], organic: match }),
+  {
+    name: '`boosting`',
+    body: { query: { boosting: { positive: match, negative: { term: { tag: 'a' } }, negative_boost: 0.5 } } },
+    slots: ['query.boosting.positive.match.title'],
+    fields: ['title'],
+    ranks: inside,
+  },
+  {
+    name: '`script_score` that multiplies the score of the words, or adds to it',
+    body: { query: { script_score: { query: match, script: { source: "_score * doc['views'].value" } } } },
+    slots: ['query.script_score.query.match.title'],
+    fields: ['title'],
+    ranks: inside,
+  },
+  {
+    name: '`script_score` with any other script',
+    body: { query: { script_score: { query: match, script: { source: '1' } } } },
+    passes: 'its script_score ranks by more than words',
+  },
+  {
+    name: '`pinned`',
+    body: { query: { pinned: { ids: ['1'], organic: match } } },
+    slots: ['query.pinned.organic.match.title'],
+    fields: ['title'],
+    ranks: inside,
+  },
   foreign('percolate', { field: 'query', document: {} }),
   foreign('agentic', { query_text: words }),
   foreign('wrapper', { query: 'e30=' }),
@@ -670,7 +731,7 @@ const parts: readonly Example[] = [
     stats: ['a'],
     ext: {},
   }),
-  { ...and('`indices_boost`', { indices_boost: [{ a: 2 }] }), keepsOrder: 'its indices have boosts' },
+  { ...and('`indices_boost`', { indices_boost: [{ a: 2 }] }), ranks: inside },
   and('`track_total_hits`, `track_scores`, `timeout`, `terminate_after`', {
     track_total_hits: true,
     track_scores: true,
@@ -833,7 +894,8 @@ const parameters: readonly Example[] = [
   {
     name: '`q` and `default_operator=AND`',
     parameters: { q: words, default_operator: 'AND' },
-    passes: strict,
+    slots: ['query.query_string.query'],
+    ranks: alone(strict),
   },
   by('`df`, `analyzer`, `default_operator`, without `q`', { df: 'x', default_operator: 'AND' }),
   by('any other parameter', { shiny: 'true' }, 'the parameter shiny is not known'),

@@ -5,9 +5,7 @@ import { certainFor, parseWithMapping } from './parse/parse-with-mapping.ts'
 import type { SearchSettings } from './settings.ts'
 
 /** `reason`: why the search passes through. */
-export type Diagnosis =
-  | { readonly reason: string }
-  | { readonly text: string; readonly notReranked?: string; readonly reason?: never }
+export type Diagnosis = { readonly reason: string } | { readonly text: string; readonly reason?: never }
 
 /** Asks the engine for the kinds of the search's fields, and for nothing else. Never rejects because of the engine. */
 export async function diagnose(
@@ -23,6 +21,5 @@ export async function diagnose(
   const parsed = parse()
   const understood = 'reason' in parsed ? parsed : await certainFor(parsed, call, asker, engine)
   if ('reason' in understood) return { reason: understood.reason }
-  const { text, keepsOrder } = understood
-  return { text, ...(keepsOrder !== undefined && { notReranked: keepsOrder.reason }) }
+  return { text: understood.text }
 }

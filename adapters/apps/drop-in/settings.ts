@@ -37,6 +37,11 @@ export interface AppOptions {
    * `false`: Querent sends the caller's own body, and a query that the policy leaves alone costs nothing. Default: true.
    */
   readonly rerank?: boolean | Reranker | undefined
+  /**
+   * How much the engine's own order weighs beside the re-ranker's, from 0 to 1. Default: nothing where the words are all that ranks and
+   * each place of them counts the same; where fields or clauses have boosts of their own, what judged searches taught.
+   */
+  readonly engineWeight?: number | undefined
   /** The chat model for `acqo`, `mmoa`, `c3po`, `mao`, `sparkle` or your own policy. */
   readonly chat?: ChatModel | undefined
   /**
@@ -116,6 +121,9 @@ export interface SearchSettings {
   /** Whether the policy never changes a query. Then searches need not be parsed. */
   readonly isNone: boolean
   readonly rerank: Reranker | undefined
+  /** Whether the application chose the re-ranker. */
+  readonly isChosen: boolean
+  readonly engineWeight: number | undefined
   readonly chat: ChatModel | undefined
   readonly cache: Cache | undefined
   readonly fusion: Fusion
@@ -145,6 +153,7 @@ export const defaultWindow = 20
 const optionsSchema = z.strictObject({
   policy: z.union([z.string().min(1), having<Policy>('a policy', 'run')]).default('local'),
   rerank: z.union([z.boolean(), having<Reranker>('a re-ranker', 'rerank')]).default(true),
+  engineWeight: z.number().min(0).max(1).optional(),
   chat: having<ChatModel>('a chat model', 'complete').optional(),
   cache: having<Cache>('a cache', 'through').optional(),
   fusion: z.union([z.string(), having<Fusion>('a fusion method', 'fuse')]).default('rank-score'),
@@ -225,8 +234,20 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
       (made.policy.name === 'local' || reranker !== undefined)
     const load = createLoad(concurrency ?? (isComputed ? 4 * Math.max(1, workers) : 128), maxDelay)
     const shared = { limits, load, weights, kinds, values }
-    const optional = { chat: undefined, cache: undefined, identity: undefined, observe: undefined }
-    return { ...optional, ...shared, ...rest, ...made, budget, fusion, rerank: reranker, reads, isNone }
+    const optional = { chat: undefined, cache: undefined, observe: undefined }
+    const own = { identity: undefined, engineWeight: undefined, isChosen: typeof rerank === 'object' }
+    return {
+      ...optional,
+      ...own,
+      ...shared,
+      ...rest,
+      ...made,
+      budget,
+      fusion,
+      rerank: reranker,
+      reads,
+      isNone,
+    }
   }
 }
 

@@ -146,8 +146,6 @@ function* report(
   for (const one of searches) {
     const shown = clip(one.search, 60)
     if (one.reason !== undefined) yield `- passes through: ${one.reason}\n    ${shown}`
-    else if (one.notReranked !== undefined)
-      yield `- optimized; not re-ranked: ${one.notReranked}\n    ${shown}`
     else yield `- optimized\n    ${shown}`
   }
   if (searches.length === 0) yield 'The file of --queries has no searches.'

@@ -23,8 +23,8 @@ export interface Composition {
   readonly own: readonly Hit[]
   /** Further hits of the page, behind all of these, with a score of 0. Default: none. */
   readonly behind?: readonly JsonObject[] | undefined
-  /** Whether the scores come from re-ranking. */
-  readonly isReranked: boolean
+  /** Whether the scores are those of a re-ranker, which may be negative. */
+  readonly isLogarithmic: boolean
   /** A hit as the engine returned it. */
   readonly given: (docid: string) => JsonObject | undefined
   /** The same for a hit that is shown. Undefined if the engine no longer has it. Default: `given`. */
@@ -36,7 +36,7 @@ export interface Composition {
 }
 
 export function compose(composition: Composition): JsonObject {
-  const { understood, original, others, hits, isReranked, behind = [], took, about } = composition
+  const { understood, original, others, hits, isLogarithmic, behind = [], took, about } = composition
   const { whole = composition.given } = composition
   const legs = [original, ...others]
   const { from, size } = understood.page
@@ -44,7 +44,7 @@ export function compose(composition: Composition): JsonObject {
   const listed = listOfAll(composition)
   const scoreOf = ({ docid, score }: Hit): number =>
     // Scores of engines are never negative, and some applications rely on this; re-ranking scores may be.
-    isReranked && fused.has(docid) ? sigmoid(score) : score
+    isLogarithmic && fused.has(docid) ? sigmoid(score) : score
   const show = (hit: Hit, asGiven: JsonObject): JsonObject => ({
     ...(asGiven.sort === undefined || understood.body.sort !== undefined
       ? asGiven

@@ -3,9 +3,10 @@
  * and stay unchanged.
  */
 
-import { isObject, type JsonObject, listOf, type Path, valueAt } from '../json.ts'
+import { isObject, type JsonObject, listOf, numberOf, type Path, valueAt, without } from '../json.ts'
 import type { KindOf } from './field-kinds.ts'
 import { hasOperators } from './query-syntax.ts'
+import type { Ranked, Way } from './ranking.ts'
 
 /** A place in the body that holds text. */
 export interface Slot {
@@ -20,6 +21,8 @@ export interface Slot {
   readonly conditions: readonly Condition[]
   /** Whether the clause requires several of its words to match. */
   readonly isStrict: boolean
+  /** Whether the clause completes its last word. Such a place cannot lead. Default: false. */
+  readonly isTyping?: boolean
 }
 
 /** One of the branches of a `bool` that must hold together. */
@@ -41,6 +44,12 @@ export interface Found {
   readonly unknown: Set<string>
   /** Clauses with a ready query vector. Sub-queries leave them out. */
   readonly vectors: Path[]
+  /** What the engine ranks by. */
+  readonly ranked: Ranked[]
+  /** What multiplies the scores of clauses found here. */
+  readonly boost: number
+  /** Whether all hits meet the clauses found here, so that a constant score changes no order. */
+  readonly isForAll: boolean
 }
 
 /** Maximum length of the path to a clause. Engines refuse deeper nesting, and the stack would overflow. */
@@ -52,11 +61,7 @@ export class NotRewritable extends Error {}
 export type Read = (clause: unknown, path: Path, found: Found) => void
 
 /** One clause: `{ match: … }`. */
-export const readQuery: Read = (clause, path, found) => {
-  if (isObject(clause) && typingClauses.some((name) => clause[name] !== undefined))
-    throw new NotRewritable(stillTyped)
-  readNamed(clauses, 'clause', clause, path, found)
-}
+export const readQuery: Read = (clause, path, found) => readNamed(clauses, 'clause', clause, path, found)
 
 export function readNamed(
   table: ReadonlyMap<string, Read>,
@@ -84,20 +89,64 @@ const under =
   (key: string): Read =>
   (value, path, found) => {
     const inner = clauseOf(value)[key]
-    if (inner !== undefined) readAll(readQuery, inner, [...path, key], found)
+    if (inner !== undefined)
+      readAll(readQuery, inner, [...path, key], { ...found, boost: found.boost * boostOf(value) })
   }
+
+/** The same for alternatives, each of which may score. */
+const anyUnder =
+  (key: string): Read =>
+  (value, path, found) =>
+    under(key)(value, path, { ...found, isForAll: false })
+
+/** The boost of a clause. */
+const boostOf = (inner: unknown): number => (isObject(inner) ? numberOf(inner.boost) : undefined) ?? 1
+
+/** Notes what a clause ranks by. @param path of what is inside of the clause */
+function addRanked(found: Found, path: Path, inner: unknown, ranked: Partial<Ranked>): void {
+  const fuzziness = isObject(inner) ? inner.fuzziness : undefined
+  found.ranked.push({
+    path: path.slice(0, -1),
+    way: 'adds',
+    weights: [found.boost * boostOf(inner)],
+    isFuzzy: fuzziness !== undefined && String(fuzziness) !== '0',
+    isSpecial: false,
+    ...ranked,
+  })
+}
+
+/** How a clause that has words in one field differs from `match`. */
+interface FieldClause {
+  /** The key of the words. */
+  readonly key?: string
+  /** Whether the words of a sub-query may take their place. Default: false. */
+  readonly leads?: boolean
+  readonly isTyping?: boolean
+  readonly isFuzzy?: boolean
+  /** Whether each document that it finds gets the same score. Default: false. */
+  readonly isConstant?: boolean
+}
 
 /** `{ field: "words" }`, or `{ field: { query: "words", … } }`. */
 const inField =
-  (key: string, leads: boolean): Read =>
+  ({ key = 'query', leads = false, isTyping = false, isFuzzy, isConstant = false }: FieldClause): Read =>
   (value, path, found) => {
     const [field, inner] = onlyField(value)
     const at = [...path, field]
     const isShort = typeof inner === 'string'
     const text = isObject(inner) ? inner[key] : inner
+    const isValue = isConstant || (typeof text === 'string' && found.kindOf(field) === 'other')
+    if (!(isValue && found.isForAll)) {
+      const isSpecial = !leads && !isConstant
+      addRanked(found, path, inner, {
+        isSpecial,
+        ...(typeof text === 'string' && { text }),
+        ...(isFuzzy && { isFuzzy }),
+      })
+    }
     if (typeof text !== 'string') return
     const isText = leads && found.mayLead && holdTexts([field], found)
-    addSlot(found, isShort ? at : [...at, key], { text, leads: isText, isStrict: isStrict(inner) })
+    addSlot(found, isShort ? at : [...at, key], { text, leads: isText, isStrict: isStrict(inner), isTyping })
     if (isText) found.fields.add(field)
   }
 
@@ -117,11 +166,16 @@ const beside =
     const clause = clauseOf(value)
     const { type, query: text } = clause
     if (typeof text !== 'string') return
-    if (isTyping(type)) throw new NotRewritable(stillTyped)
     const names = namesIn(clause)
     const searched = names.length === 0 ? ['*'] : names
-    const leads = type !== 'phrase' && found.mayLead && holdsTexts(searched, found)
-    addSlot(found, [...path, 'query'], { text, leads, isStrict: isStrict(clause) })
+    const mayLead = type !== 'phrase' && !isTyping(type)
+    const leads = mayLead && found.mayLead && holdsTexts(searched, found)
+    const boost = found.boost * boostOf(clause)
+    const weights = listOf(clause.fields ?? [''])
+      .filter((name) => typeof name === 'string')
+      .map((name) => boost * (Number(/\^([^^]*)$/.exec(name)?.[1] ?? 1) || 1))
+    addRanked(found, path, clause, { text, weights, isSpecial: !mayLead })
+    addSlot(found, [...path, 'query'], { text, leads, isStrict: isStrict(clause), isTyping: isTyping(type) })
     if (leads) for (const name of names) found.fields.add(name)
   }
 
@@ -178,8 +232,11 @@ export function isStrict(clause: unknown): boolean {
 const addSlot = (
   { slots, conditions }: Found,
   path: Path,
-  slot: Pick<Slot, 'text' | 'leads' | 'isStrict'>,
+  slot: Pick<Slot, 'text' | 'leads' | 'isStrict' | 'isTyping'>,
 ): void => void slots.push({ ...slot, path, conditions })
+
+/** What a vector of the caller's ranks by, in place of a text. */
+export const vector = ''
 
 export const noVector = 'a query vector cannot be made for other words'
 
@@ -187,7 +244,9 @@ export const noVector = 'a query vector cannot be made for other words'
  * A vector or token weights fit only the text that they were made from. If the engine makes them, the sub-query gets its own. If
  * the caller made them, the sub-query leaves the clause out, provided it is one of several.
  */
-function addEmbedded(text: unknown, inClause: Path, clause: Path, found: Found): void {
+function addEmbedded(text: unknown, inClause: Path, clause: Path, inner: unknown, found: Found): void {
+  // A vector stands for the words, whoever made it.
+  addRanked(found, [...clause, ''], inner, { text: typeof text === 'string' ? text : vector })
   if (typeof text === 'string')
     addSlot(found, [...clause, ...inClause], { text, leads: found.mayLead, isStrict: false })
   else if (isOneOfSeveral(clause)) found.vectors.push(clause)
@@ -203,17 +262,17 @@ function isOneOfSeveral(clause: Path): boolean {
 /** `{ field: { query_text: "words", … } }`. */
 const embeddedInField: Read = (value, path, found) => {
   const [field, inner] = onlyField(value)
-  addEmbedded(clauseOf(inner).query_text, [field, 'query_text'], path, found)
+  addEmbedded(clauseOf(inner).query_text, [field, 'query_text'], path, inner, found)
 }
 
 const embeddedBeside: Read = (value, path, found) =>
-  addEmbedded(clauseOf(value).query, ['query'], path, found)
+  addEmbedded(clauseOf(value).query, ['query'], path, value, found)
 
 export const readVectors: Read = (value, path, found) => {
   const { query_vector_builder: builder } = clauseOf(value)
   const embedding = isObject(builder) ? builder.text_embedding : undefined
   const text = isObject(embedding) ? embedding.model_text : undefined
-  addEmbedded(text, ['query_vector_builder', 'text_embedding', 'model_text'], path, found)
+  addEmbedded(text, ['query_vector_builder', 'text_embedding', 'model_text'], path, value, found)
 }
 
 /** A nested clause searches other documents. Its text only follows; if no other place leads, it stays unchanged. */
@@ -225,15 +284,17 @@ const readNested: Read = (value, path, found) => under('query')(value, path, { .
  */
 const readBool: Read = (value, path, found) => {
   const { must, should, minimum_should_match: least } = clauseOf(value)
-  const inBranch = (branch: string): Found => ({
-    ...found,
-    conditions: [...found.conditions, { of: path, branch }],
+  const boost = found.boost * boostOf(value)
+  const inBranch = (inner: Found, branch: string): Found => ({
+    ...inner,
+    conditions: [...inner.conditions, { of: path, branch }],
   })
   const readEach = (clauses: unknown, key: string, branchOf: (place: number) => string | undefined): void => {
+    const inner = { ...found, boost, isForAll: found.isForAll && key === 'must' }
     for (const [place, clause] of listOf(clauses ?? []).entries()) {
       const branch = branchOf(place)
       const at = Array.isArray(clauses) ? [...path, key, place] : [...path, key]
-      readQuery(clause, at, branch === undefined ? found : inBranch(branch))
+      readQuery(clause, at, branch === undefined ? inner : inBranch(inner, branch))
     }
   }
   const count = least === undefined ? 0 : Number(String(least))
@@ -243,19 +304,66 @@ const readBool: Read = (value, path, found) => {
   )
 }
 
-/** Skips conditions without text, or with text that stays the caller's. */
-const untouched: Read = () => {}
+/** Conditions without text, or with text that stays the caller's. Each document that meets one gets the same score. */
+const readCondition: Read = (value, path, found) => {
+  if (!found.isForAll) addRanked(found, path, value, {})
+}
 
 const conditions =
-  'terms range exists ids wildcard regexp match_all match_none constant_score geo_bounding_box geo_distance geo_polygon geo_shape geo_grid shape distance_feature rank_feature terms_set script'
+  'terms range exists ids wildcard regexp constant_score geo_bounding_box geo_distance geo_polygon geo_shape geo_grid shape terms_set script'
+
+/** Clauses that give each document a score of its own, and no words. */
+const readFeature: Read = (value, path, found) => addRanked(found, path, value, {})
+
+/** Changes no order. */
+const readNothing: Read = () => {}
+
+/** A clause around a query, which changes the query's score. */
+const around =
+  (key: string, wayOf: (clause: JsonObject) => Way | undefined): Read =>
+  (value, path, found) => {
+    const way = wayOf(clauseOf(value))
+    const before = found.ranked.length
+    under(key)(value, path, found)
+    if (way === undefined) return
+    const hasWords = found.ranked.slice(before).some(({ text }) => text !== undefined)
+    addRanked(found, path, value, hasWords ? { way, around: key } : {})
+  }
+
+/** How `boost_mode` joins the functions to the score of the query. */
+const ofMode: ReadonlyMap<unknown, Way> = new Map<unknown, Way>([
+  [undefined, 'multiplies'],
+  ['multiply', 'multiplies'],
+  ['sum', 'adds'],
+  ['avg', 'averages'],
+])
+
+const notFunctions = ['query', 'boost', 'boost_mode', 'score_mode', 'max_boost', 'min_score', '_name']
+
+function wayOfFunctions(clause: JsonObject): Way | undefined {
+  const functions = Object.values(without(clause, ...notFunctions))
+  const isSet = functions.some(
+    (value) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+  )
+  return isSet ? (ofMode.get(clause.boost_mode) ?? 'hides') : undefined
+}
+
+/** A script most often multiplies the score of the query, or adds to it. */
+function wayOfScript({ script }: JsonObject): Way {
+  const source = isObject(script) ? script.source : script
+  if (/_score\s*\*|\*\s*_score/.test(String(source))) return 'multiplies'
+  return /_score\s*\+|\+\s*_score/.test(String(source)) ? 'adds' : 'hides'
+}
 
 /** The clauses that a query may contain, by name, with their readers. */
 export const clauses: ReadonlyMap<string, Read> = new Map<string, Read>([
-  ['match', inField('query', true)],
-  ['match_phrase', inField('query', false)],
-  ['term', inField('value', false)],
-  ['prefix', inField('value', false)],
-  ['fuzzy', inField('value', false)],
+  ['match', inField({ leads: true })],
+  ['match_phrase', inField({})],
+  ['match_bool_prefix', inField({ isTyping: true })],
+  ['match_phrase_prefix', inField({ isTyping: true })],
+  ['term', inField({ key: 'value', isConstant: true })],
+  ['prefix', inField({ key: 'value', isConstant: true })],
+  ['fuzzy', inField({ key: 'value', isFuzzy: true })],
   ['multi_match', readBeside],
   ['query_string', readSyntax],
   ['simple_query_string', readSyntax],
@@ -267,10 +375,17 @@ export const clauses: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['knn', readVectors],
   ['bool', readBool],
   ['nested', readNested],
-  ['dis_max', under('queries')],
-  ['hybrid', under('queries')],
-  ['function_score', under('query')],
-  ...conditions.split(' ').map((name) => [name, untouched] as const),
+  ['dis_max', anyUnder('queries')],
+  ['hybrid', anyUnder('queries')],
+  ['function_score', around('query', wayOfFunctions)],
+  ['script_score', around('query', wayOfScript)],
+  ['boosting', around('positive', () => 'multiplies')],
+  ['pinned', around('organic', () => 'adds')],
+  ['rank_feature', readFeature],
+  ['distance_feature', readFeature],
+  ['match_all', readNothing],
+  ['match_none', readNothing],
+  ...conditions.split(' ').map((name) => [name, readCondition] as const),
 ])
 
 /** The only field of a clause, and its value. */

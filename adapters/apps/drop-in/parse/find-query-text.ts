@@ -2,8 +2,19 @@
 
 import type { JsonObject, Path } from '../json.ts'
 import { readRetriever } from '../run/retrievers.ts'
-import { type Found, NotRewritable, noVector, readAll, readQuery, readVectors, type Slot } from './clauses.ts'
+import {
+  type Found,
+  NotRewritable,
+  noVector,
+  readAll,
+  readQuery,
+  readVectors,
+  type Slot,
+  stillTyped,
+  vector,
+} from './clauses.ts'
 import type { KindOf } from './field-kinds.ts'
+import { type Ranking, rankingOf } from './ranking.ts'
 
 /** The query text, and its places. */
 export interface QueryText {
@@ -15,8 +26,9 @@ export interface QueryText {
   readonly unknown: readonly string[]
   /** Clauses with a ready query vector. Sub-queries leave them out. */
   readonly vectors: readonly Path[]
-  /** Whether a document must match several of the words. Then the caller must not get hits of other words. */
-  readonly isStrict: boolean
+  /** Why the caller must get no hits of other words. Absent if sub-queries may be searched. */
+  readonly fixed?: string
+  readonly ranking: Ranking
 }
 
 /** Why a query cannot be rewritten. */
@@ -36,6 +48,41 @@ export const tooMany = `its words stand in more than ${maxPlaces} places`
  * @param sections the parts of the body that search: `query`, `knn`, `retriever`
  */
 export function findQueryText(sections: JsonObject, kindOf: KindOf): QueryText | NoQueryText {
+  const found = readSections(sections, kindOf)
+  if ('reason' in found) return found
+  const { vectors } = found
+  const unknown = [...found.unknown]
+  const [text, ...others] = new Set(found.slots.filter(({ leads }) => leads).map((slot) => slot.text))
+  if (text === undefined) return { reason: whyNoText(found) }
+  const depends = unknown.length > 0 && { unknown }
+  if (others.length > 0) return { reason: 'it has several texts', ...depends }
+
+  const same = found.slots.filter((slot) => slot.text === text)
+  if (same.length > maxPlaces) return { reason: tooMany }
+  const leading = same.filter(({ leads }) => leads)
+  // Sub-queries leave out `knn` as a whole.
+  if (vectors.some(isOfKnn) && same.some(({ path }) => isOfKnn(path))) return { reason: noVector }
+  // A term that must match together with the query text is a condition that happens to have the same text.
+  const isCondition = (slot: Slot): boolean =>
+    leading.some((other) => areConditions(slot, other) || mustMatchBeside(slot.path, other.path))
+  const slots = same.filter((slot) => slot.leads || !isCondition(slot))
+  const fixed = whyFixed(found, leading)
+  return {
+    text,
+    unknown,
+    vectors,
+    ...(fixed !== undefined && { fixed }),
+    slots: slots.map(({ path }) => path),
+    fields: [...found.fields],
+    ranking: rankingOf(sections, found.ranked, (words) => words === text || words === vector),
+  }
+}
+
+/** Reads the parts of a body that search. */
+export function readSections(
+  { query, knn, retriever }: JsonObject,
+  kindOf: KindOf,
+): Found | { readonly reason: string } {
   const found: Found = {
     slots: [],
     fields: new Set(),
@@ -44,41 +91,36 @@ export function findQueryText(sections: JsonObject, kindOf: KindOf): QueryText |
     kindOf,
     unknown: new Set(),
     vectors: [],
+    ranked: [],
+    boost: 1,
+    isForAll: true,
   }
   try {
-    if (sections.query !== undefined) readQuery(sections.query, ['query'], found)
-    if (sections.knn !== undefined) readAll(readVectors, sections.knn, ['knn'], found)
-    if (sections.retriever !== undefined) readRetriever(sections.retriever, ['retriever'], found)
+    if (query !== undefined) readQuery(query, ['query'], found)
+    const beside = { ...found, isForAll: false }
+    if (knn !== undefined) readAll(readVectors, knn, ['knn'], beside)
+    if (retriever !== undefined) readRetriever(retriever, ['retriever'], beside)
   } catch (error) {
     if (error instanceof NotRewritable) return { reason: error.message }
     throw error
   }
-  const { vectors } = found
-  const unknown = [...found.unknown]
-  const [text, ...others] = new Set(found.slots.filter(({ leads }) => leads).map((slot) => slot.text))
-  if (text === undefined) return { reason: vectors.length > 0 ? noVector : 'it has no words of a user' }
-  const depends = unknown.length > 0 && { unknown }
-  if (others.length > 0) return { reason: 'it has several texts', ...depends }
+  return found
+}
 
-  const same = found.slots.filter((slot) => slot.text === text)
-  if (same.length > maxPlaces) return { reason: tooMany }
-  const leading = same.filter(({ leads }) => leads)
+function whyNoText({ vectors, slots }: Found): string {
+  if (vectors.length > 0) return noVector
+  return slots.some(({ isTyping }) => isTyping) ? stillTyped : 'it has no words of a user'
+}
+
+/** Why a search that requires several words to match gets no sub-queries. */
+export const strict = 'its operator or minimum_should_match says what may be found'
+
+/** Why hits of other words may not be added. */
+function whyFixed({ slots }: Found, leading: readonly Slot[]): string | undefined {
+  if (slots.some(({ isTyping }) => isTyping)) return stillTyped
   if (leading.some((one) => leading.some((other) => areConditions(one, other))))
-    return { reason: 'its words stand in several clauses that all must match', ...depends }
-  // Sub-queries leave out `knn` as a whole.
-  if (vectors.some(isOfKnn) && same.some(({ path }) => isOfKnn(path))) return { reason: noVector }
-  // A term that must match together with the query text is a condition that happens to have the same text.
-  const isCondition = (slot: Slot): boolean =>
-    leading.some((other) => areConditions(slot, other) || mustMatchBeside(slot.path, other.path))
-  const slots = same.filter((slot) => slot.leads || !isCondition(slot))
-  return {
-    text,
-    unknown,
-    vectors,
-    isStrict: areStrict(leading),
-    slots: slots.map(({ path }) => path),
-    fields: [...found.fields],
-  }
+    return 'its words stand in several clauses that all must match'
+  return areStrict(leading) ? strict : undefined
 }
 
 const isOfKnn = ([section]: Path): boolean => section === 'knn'

@@ -3,15 +3,15 @@ import { maxQueryLength } from '../../../../src/config.ts'
 import { canChoose } from '../answer/chosen-hits.ts'
 import { filtersIn } from '../answer/filter-path.ts'
 import { patternsOf } from '../answer/hit-texts.ts'
-import { isObject, type JsonObject, listOf, without } from '../json.ts'
+import { isObject, type JsonObject, listOf, valueAt, without } from '../json.ts'
 import { maxHits } from '../run/retrievers.ts'
 import { NotRewritable } from './clauses.ts'
 import type { KindOf } from './field-kinds.ts'
 import { findQueryText, type NoQueryText, type QueryText } from './find-query-text.ts'
-import { type KeptOrder, whyNotReranked } from './keeps-order.ts'
 import { type Page, readPage } from './paging.ts'
 import { readParameters, withParameters } from './parameters.ts'
-import { findSlots, slot } from './placeholders.ts'
+import { findSlots } from './placeholders.ts'
+import type { Ranking } from './ranking.ts'
 
 /** A search as the application sends it. */
 export interface SearchCall {
@@ -32,8 +32,6 @@ export interface CallerHints {
 /** `slots` are the places of the query text in `body`. `fields` is empty if the body does not name any. */
 export interface RewritableSearch extends QueryText {
   readonly page: Page
-  /** Why its hits are not re-ranked. Absent if they may be. */
-  readonly keepsOrder?: KeptOrder
   /** Whether the caller wants hits without `_id` and `_source`. Querent removes both from the answer. */
   readonly isBare: boolean
   /** The body with the URL's parameters laid over it. */
@@ -65,14 +63,13 @@ const tooManyFields = `it searches more than ${maxFields} fields`
 /** Patterns that say which parts of an answer to return. Each is compared with many names. */
 const maxPatterns = 100
 
-/** Why a search that requires several words to match gets no sub-queries. */
-export const strict = 'its operator or minimum_should_match says what may be found'
-
 export interface ParseSearchOptions {
   /** Minimum hits of a list that take part in the fusion. */
   readonly window: number
-  /** The re-ranker for bodies that may get no further hits. Default: none; these bodies pass through. */
+  /** The re-ranker, without which only sub-queries can change a search. Default: none. */
   readonly rerank?: unknown
+  /** Whether the application chose the re-ranker. Then it ranks wherever there are hits. Default: false. */
+  readonly isChosen?: boolean
   /** The known kinds of fields. Default: none; every field that may hold text is read as a text field. */
   readonly kindsFor?: (header: JsonObject) => KindOf
 }
@@ -80,7 +77,7 @@ export interface ParseSearchOptions {
 export function parseSearch(
   call: SearchCall,
   hints: CallerHints,
-  { window, rerank, kindsFor = () => () => undefined }: ParseSearchOptions,
+  { window, rerank, isChosen = false, kindsFor = () => () => undefined }: ParseSearchOptions,
 ): RewritableSearch | PassThrough {
   const parameters = readParameters(call.parameters)
   if ('reason' in parameters) return parameters
@@ -103,18 +100,28 @@ export function parseSearch(
   if (words.text.length > maxQueryLength)
     return { reason: `its words are longer than ${maxQueryLength} characters` }
   if (words.fields.length > maxFields) return { reason: tooManyFields }
-  const isWords = (value: string): boolean => value === (hints.query === undefined ? words.text : slot)
-  const keepsOrder = whyNotReranked(body, isWords)
-  if (words.isStrict && (rerank === undefined || keepsOrder !== undefined)) return { reason: strict }
+  const { fixed, ranking } = words
+  const isKept = rerank === undefined ? ranking.factors.length > 0 : !isChosen && hides(body, ranking)
+  if (isKept) return { reason: byMore(body, ranking) }
+  if (rerank === undefined && fixed !== undefined) return { reason: fixed }
   return {
     page,
     header,
     url,
-    ...(keepsOrder !== undefined && { keepsOrder }),
     body: searched(body),
     isBare: hasNoIds(body),
     ...words,
   }
+}
+
+/** Whether a factor cannot be told from the words: by how the score is made, or since the hits read cannot be scored again. */
+const hides = (body: JsonObject, { factors }: Ranking): boolean =>
+  factors.some(({ way }) => way === 'hides') || (factors.length > 0 && !canChoose(body))
+
+function byMore(body: JsonObject, { factors: [factor] }: Ranking): string {
+  const clause = factor && valueAt(body, factor.path)
+  const name = isObject(clause) && factor?.path[0] !== 'indices_boost' ? Object.keys(clause)[0] : undefined
+  return name === undefined ? 'its order is not of words alone' : `its ${name} ranks by more than words`
 }
 
 /** The body to send. A sort by score alone is dropped, since it has no effect. Hits get their `_id`, which identifies them. */

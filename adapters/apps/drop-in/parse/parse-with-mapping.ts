@@ -10,7 +10,6 @@ import {
   parseSearch,
   type RewritableSearch,
   type SearchCall,
-  strict,
 } from './parse-search.ts'
 
 /** Who searches. */
@@ -51,11 +50,11 @@ export async function certainFor(
   asker: Asker,
   engine: Caps,
 ): Promise<RewritableSearch | PassThrough> {
-  const { unknown, header, isStrict } = understood
+  const { unknown, header, fixed } = understood
   if (unknown.length === 0) return understood
   const kindOf = await ask(call, header, unknown, asker, engine)
   const certain = parseSearch(call, {}, { ...asker.settings, kindsFor: () => kindOf })
-  return 'reason' in certain || certain.isStrict === isStrict ? certain : { reason: strict }
+  return 'reason' in certain || certain.fixed === fixed ? certain : { reason: certain.fixed ?? fixed! }
 }
 
 function ask(

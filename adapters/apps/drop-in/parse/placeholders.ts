@@ -1,9 +1,18 @@
 /** Explicit slots: each string of a body that is exactly `{{query}}` stands for the query text. */
 
 import { isObject, type JsonObject, type Path, valueAt, withValue } from '../json.ts'
-import { isStrict, isTyping, stillTyped, typingClauses } from './clauses.ts'
-import { areStrict, maxPlaces, type NoQueryText, type QueryText, tooMany } from './find-query-text.ts'
+import { isStrict, isTyping, stillTyped, typingClauses, vector } from './clauses.ts'
+import {
+  areStrict,
+  maxPlaces,
+  type NoQueryText,
+  type QueryText,
+  readSections,
+  strict,
+  tooMany,
+} from './find-query-text.ts'
 import { isSyntax, withoutOperators } from './query-syntax.ts'
+import { rankingOf } from './ranking.ts'
 
 /** The placeholder for the query text. */
 export const slot = '{{query}}'
@@ -23,7 +32,20 @@ export function findSlots(body: JsonObject, text: string): QueryText | NoQueryTe
   const syntax = syntaxes.find((name) => slots.some((path) => path.includes(name)))
   if (syntax !== undefined) return { reason: `words in a ${syntax} would be syntax` }
   const places = slots.map((path) => ({ path, isStrict: isStrict(valueAt(body, path.slice(0, -1))) }))
-  return { text, slots, fields: [], unknown: [], vectors: [], isStrict: areStrict(places) }
+  const found = readSections(body, () => undefined)
+  return {
+    text,
+    slots,
+    fields: [],
+    unknown: [],
+    vectors: [],
+    ...(areStrict(places) && { fixed: strict }),
+    // Of a clause that is not read, the order stays.
+    ranking:
+      'reason' in found
+        ? { isWeighted: true, isFuzzy: false, factors: [{ path: [], way: 'hides' }] }
+        : rankingOf(body, found.ranked, (words) => words === slot || words === vector),
+  }
 }
 
 /** Whether the clause around a place completes its last word. */

@@ -9,7 +9,10 @@ const operators: ReadonlyMap<string, RegExp> = new Map([
 
 /** Whether a text has operators of this clause, or characters that may be operators. */
 export const hasOperators = (text: string, clause: string): boolean =>
-  operators.get(clause)?.test(text) === true
+  operators.get(clause)?.test(withoutParentheses(text)) === true
+
+/** Parentheses around a whole text, as some applications write it, group nothing. */
+const withoutParentheses = (text: string): string => (/^\(.*\)$/s.test(text) ? text.slice(1, -1) : text)
 
 /** A text as plain words, without the operators of any clause. */
 export const withoutOperators = (text: string): string =>

@@ -5,7 +5,6 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { combMax } from '../../../../fusion/comb-max.ts'
 import { none } from '../../../../policies/none.ts'
 import type { FullBudget } from '../../../../src/budget.ts'
 import { QuerentError, toError } from '../../../../src/errors.ts'
@@ -31,6 +30,7 @@ import { type JsonObject, without } from '../json.ts'
 import { fieldsAround } from '../parse/clauses.ts'
 import type { PassThrough, RewritableSearch, SearchCall } from '../parse/parse-search.ts'
 import { certainFor } from '../parse/parse-with-mapping.ts'
+import { withEngine } from '../rank/with-engine.ts'
 import type { SearchSettings } from '../settings.ts'
 import { withoutLog } from './behavior-log.ts'
 import { callerValues } from './field-values.ts'
@@ -38,6 +38,7 @@ import { firstRequest } from './first-request.ts'
 import { reachOf } from './reach.ts'
 import { resilientEngine } from './resilient-engine.ts'
 import { type FirstAnswer, type SlotRetriever, slotRetriever } from './slot-retriever.ts'
+import { wordScores } from './word-scores.ts'
 
 export interface SearchContext {
   readonly call: SearchCall
@@ -69,13 +70,13 @@ export interface Optimized {
   readonly trace?: Trace
   /** If something failed: why the caller gets the engine's answer to the original query. */
   readonly error?: Error
-  /** Why the hits keep the fused order instead of being re-ranked. */
-  readonly notReranked?: string
   /**
    * Why the search passed through after all: the engine reported types of its fields in which other text does not belong, or
    * refused the caller's own search.
    */
   readonly passed?: string
+  /** Why hits that would be re-ranked are not. */
+  readonly notReranked?: string
   /** The status of the engine's own answer, with an `error` or a refusal. */
   readonly status?: number
 }
@@ -129,13 +130,10 @@ async function optimize(
 ): Promise<Optimized> {
   const { settings, call, signal: caller, explains, isTold, isSent = false } = context
   const start = performance.now()
-  const { body, page, keepsOrder } = understood
-  const rerank = keepsOrder === undefined ? settings.rerank : undefined
-  const notReranked = settings.rerank === undefined ? undefined : keepsOrder?.reason
-  const { fields, slots } = understood
+  const { body, page, ranking, fields, slots } = understood
   const searched = fields.length > 0 ? fields : slots.flatMap((path) => fieldsAround(body, path))
   const texts = settings.reads ? hitTexts(body, searched, settings.texts) : noTexts
-  const isPooled = rerank !== undefined
+  const isPooled = settings.rerank !== undefined
   const deadline = openDeadline(systemClock, { parent: caller, ms: noDeadline, what: 'The search' })
   const kind = kindOf(call.index, body)
   const reach = reachOf(body, page, settings.weights.get(kind), isPooled)
@@ -168,6 +166,17 @@ async function optimize(
     signal: caller,
     onFailed: (error) => deadline.cancel(toError(error)),
   })
+  const given = (docid: string) => retriever.given(docid)?.hit
+  const withOrder =
+    settings.rerank &&
+    withEngine(settings.rerank, {
+      ranking,
+      weight: settings.engineWeight,
+      wordScores: wordScores(understood, given, resilient, {
+        signal: deadline.signal,
+        timeout: settings.legTimeout,
+      }),
+    })
   // Send the request first: the engine works while Querent prepares the rest.
   const answers = retriever.original()
   // Re-ranking needs the field kinds. If the engine does not answer, Querent asks it for nothing else.
@@ -177,7 +186,7 @@ async function optimize(
   )
   try {
     if (!isSent) await nextTurn()
-    const found = await search(query, planOf(retriever, understood, rerank, context), {
+    const found = await search(query, planOf(retriever, understood, withOrder?.reranker, context), {
       deadline,
       signal: caller,
       k: maxFusedHits(understood, settings.budget),
@@ -189,8 +198,9 @@ async function optimize(
     if (first.failure !== undefined) return leftAlone(first, found.trace)
     await (isPooled ? certain() : checked)
     const answer = await answered(first, found)
-    const why = notReranked ?? (isUnread(found.trace) ? 'its hits have no texts that may be read' : undefined)
-    return why === undefined ? answer : { ...answer, notReranked: why }
+    return isUnread(found.trace)
+      ? { ...answer, notReranked: 'its hits have no texts that may be read' }
+      : answer
   } catch (thrown) {
     caller.throwIfAborted()
     return retriever.original().then((first) => {
@@ -211,7 +221,6 @@ async function optimize(
     if (isLeftAlone(first, { trace, hits })) return leftAlone(first, trace)
     if (hits.length > 0 && hits.every(({ docid }) => retriever.given(docid) === undefined))
       throw new QuerentError('no-hits', `No list has what policy "${trace.policy}" found`)
-    const given = (docid: string) => retriever.given(docid)?.hit
     const merged = { understood, hits, own: first.all, given }
     const list = listOfAll(merged).map(({ hit }) => retriever.given(hit.docid)!)
     const { whole, behind } = await withinTime((signal) =>
@@ -222,13 +231,13 @@ async function optimize(
       behind,
       original: first.body,
       others: retriever.others,
-      isReranked: isReranked(trace),
+      isLogarithmic: isReranked(trace) && ranking.factors.length === 0,
       whole(docid) {
         const hit = whole(retriever.given(docid)!)
         return hit && restored(hit)
       },
       took: performance.now() - start,
-      ...(explains && { about }),
+      ...(explains && { about: (hit: Hit) => ({ ...about(hit), ...withOrder?.about(hit.docid) }) }),
     })
     const shown = filterPath(composed, call.parameters.filter_path)
     return {
@@ -325,14 +334,13 @@ const isFiltered = ({ steps }: Trace): boolean =>
 /** The plan of one search. It shares nothing with other callers except what was prepared once. */
 function planOf(
   retriever: SlotRetriever,
-  { page, body, url, keepsOrder, isStrict }: RewritableSearch,
+  { page, body, url, fixed, ranking }: RewritableSearch,
   rerank: Reranker | undefined,
   { settings, memory, identity, call }: SearchContext,
 ): SearchPlan {
-  const { chat, budget, prices, legTimeout } = settings
-  const fusion = keepsOrder?.isByScore ? byOwnScore : settings.fusion
-  // Hits of other words must not be shown: only the hits of the first list can be reordered.
-  const policy = isStrict ? none() : settings.policy
+  const { chat, budget, prices, legTimeout, fusion } = settings
+  // Hits of other words must not be shown, or cannot be ranked by what else ranks: only the first list can be reordered.
+  const policy = fixed !== undefined || ranking.factors.length > 0 ? none() : settings.policy
   // A second sample would make the pages parts of two different lists. Without a cache of the application's, page 1 asks anew.
   const model =
     chat &&
@@ -357,9 +365,6 @@ function planOf(
     legTimeout,
   }
 }
-
-/** Fusion by the caller's own scores, for scores that measure more than words. */
-const byOwnScore = combMax()
 
 /** A hit in the form of `stored_fields: _none_`. */
 const bare = (hit: JsonObject): JsonObject => without(hit, '_id', '_routing', '_ignored', '_source')

@@ -188,25 +188,6 @@ it.each<readonly [string, JsonObject, JsonObject, Change | undefined]>([
   ]),
 )
 
-it('onSearch says why hits are not re-ranked', async () => {
-  const query = { match: { text: { query: 'bridge', fuzziness: 'AUTO' } } }
-  const heard = async (options: AppOptions, call: JsonObject) => {
-    const reports: unknown[] = []
-    const onSearch: Observer['onSearch'] = ({ notReranked }) => reports.push(notReranked)
-    await sent({ ...options, observe: { onSearch } }, undefined, call)
-    return reports
-  }
-  const reranker: NonNullable<AppOptions['rerank']> = {
-    rerank: (_query, _lists, fused) => fused,
-    needs: () => [],
-    explain: () => [],
-  }
-  const rerank = { policy: leaving, rerank: reranker }
-  expect(await heard(rerank, { query })).toEqual(['its words may be misspelled, as fuzziness says'])
-  expect(await heard({ policy: leaving }, { query })).toEqual([undefined])
-  expect(await heard(rerank, filled)).toEqual([undefined])
-})
-
 it('a conversation may have an assistant', async () => {
   const history = [{ role: 'assistant', text: 'A toll bridge.' }]
   const traces: unknown[] = []

@@ -7,6 +7,7 @@ import {
   type Example,
   type ExampleGroup,
   exampleGroups,
+  howRanked,
   kindsIn,
 } from '../../../support/rewriting-examples.ts'
 
@@ -15,11 +16,12 @@ const [begin, end] = ['<!-- made by test/adapters/apps/drop-in/rewriting-docs.te
 
 function becomes(example: Example): string {
   const { body, parameters = {}, told = {} } = example
-  const settings = { window: defaultWindow, kindsFor: kindsIn(example) }
+  const settings = { window: defaultWindow, rerank: true, kindsFor: kindsIn(example) }
   const result = parseSearch({ parameters, body }, told, settings)
   if ('reason' in result) return `passes through: ${result.reason}`
   const slots = result.slots.map((path) => `\`${path.join('.')}\``).join(', ')
-  return result.keepsOrder === undefined ? slots : `${slots}; not re-ranked: ${result.keepsOrder.reason}`
+  const ranked = howRanked(result)
+  return ranked === undefined ? slots : `${slots}; ${ranked}`
 }
 
 const tableOf = ({ heading, examples }: ExampleGroup): string =>

@@ -21,7 +21,7 @@ function composed(more: Partial<Composition> & { readonly body?: JsonObject } = 
     understood: { body, page: { from: 0, size: 10, depth: 100 } } as unknown as RewritableSearch,
     hits: [...given.keys()].sort().map((docid, place) => ({ docid, score: 5 - place, rank: place + 1 })),
     own: [],
-    isReranked: false,
+    isLogarithmic: false,
     given: (docid) => given.get(docid),
     took: 12.4,
     ...parts,
@@ -59,10 +59,10 @@ it('composes an answer of all searches', () =>
 
 it.each([false, true])(
   "shows the caller's own hits behind the fused ones, with a score of 0: re-ranked %s",
-  (isReranked) => {
+  (isLogarithmic) => {
     const hits = [{ docid: identity(found('b')[0]!), score: 2, rank: 1 }]
     const own = hitsOf(original, () => undefined)
-    const { hits: shown, total, max_score } = hitsIn(composed({ hits, own, isReranked }))
+    const { hits: shown, total, max_score } = hitsIn(composed({ hits, own, isLogarithmic }))
     expect(shown.map(({ _id }) => _id)).toEqual(['b', 'a', 'c'])
     expect(shown.map(({ _score }) => _score)).toEqual([max_score, 0, 0])
     expect(total).toMatchObject({ value: 3 })
@@ -210,7 +210,7 @@ describe('scores of re-ranking', () => {
     hitsIn(
       composed({
         others: [],
-        isReranked: true,
+        isLogarithmic: true,
         // A document that fusion left out has no such place, and is squashed all the same.
         hits: scores.map((score, place) => ({
           docid: docids[place]!,

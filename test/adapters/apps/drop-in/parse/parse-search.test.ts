@@ -6,11 +6,21 @@ import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-se
 import { fill } from '../../../../../adapters/apps/drop-in/parse/placeholders.ts'
 import { retrievers } from '../../../../../adapters/apps/drop-in/run/retrievers.ts'
 import { differences } from '../../../../support/differences.ts'
-import { type Example, exampleGroups, kindsIn, words } from '../../../../support/rewriting-examples.ts'
+import {
+  type Example,
+  exampleGroups,
+  howRanked,
+  kindsIn,
+  words,
+} from '../../../../support/rewriting-examples.ts'
 
 const understood = (example: Example) => {
   const { body, parameters = {}, told = {} } = example
-  return parseSearch({ index: 'works', parameters, body }, told, { window: 100, kindsFor: kindsIn(example) })
+  return parseSearch({ index: 'works', parameters, body }, told, {
+    window: 100,
+    rerank: true,
+    kindsFor: kindsIn(example),
+  })
 }
 
 const shown = (path: Path): string => path.join('.')
@@ -26,7 +36,7 @@ describe.each(exampleGroups)('$heading', ({ examples }) => {
     expect(result.text).toBe(example.told?.query ?? words)
     expect(result.slots.map(shown)).toEqual(example.slots)
     expect(result.fields).toEqual(example.fields ?? [])
-    expect(result.keepsOrder?.reason).toBe(example.keepsOrder)
+    expect(howRanked(result)).toBe(example.ranks)
   })
 
   it.each(examples.filter(({ passes }) => passes === undefined))(

@@ -29,14 +29,18 @@ describe('findSlots', () => {
       fields: [],
       unknown: [],
       vectors: [],
-      isStrict: false,
+      ranking: {
+        isWeighted: false,
+        isFuzzy: false,
+        factors: [{ path: ['query', 'bool', 'must', 1], way: 'adds' }],
+      },
     })
   })
 
   it('says that several of the words must match, where all slots do', () => {
     const strict = { match: { title: { query: slot, operator: 'and' } } }
-    expect(find({ query: strict })).toMatchObject({ isStrict: true })
-    expect(find({ query: { bool: { should: [strict, match(slot)] } } })).toMatchObject({ isStrict: false })
+    expect(find({ query: strict })).toHaveProperty('fixed')
+    expect(find({ query: { bool: { should: [strict, match(slot)] } } })).not.toHaveProperty('fixed')
   })
 
   it.each<readonly [string, JsonObject]>([

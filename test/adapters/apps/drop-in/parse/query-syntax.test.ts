@@ -16,7 +16,7 @@ describe('hasOperators', () => {
     (text) => expect(clauses.map((clause) => hasOperators(text, clause))).toEqual([false, false]),
   )
 
-  it.each(['+a b', 'a | b', '"a b"', 'bridg*', '(a)', 'a~2', 'a \\b', '-a', 'a -b'])(
+  it.each(['+a b', 'a | b', '"a b"', 'bridg*', '(a) b', 'a~2', 'a \\b', '-a', 'a -b'])(
     'is true of %j in both clauses',
     (text) => expect(clauses.map((clause) => hasOperators(text, clause))).toEqual([true, true]),
   )

@@ -1,0 +1,94 @@
+/**
+ * What a search ranks by. A re-ranker reads only words. So it has to know how much else is in the order that it was given: words
+ * with weights of their own, in which the caller's choice may be worth keeping, and factors beside the words, which it must keep.
+ */
+import { isObject, type JsonObject, listOf, type Path, valueAt, without, withValue } from '../json.ts'
+
+/** How a factor enters a score, beside the score of the words. */
+export type Way =
+  /** The score is the sum of both. */
+  | 'adds'
+  /** The score is their product. */
+  | 'multiplies'
+  /** The score is the mean of both. */
+  | 'averages'
+  /** How much of the score the words made cannot be told, or they made nothing of it. */
+  | 'hides'
+
+/** A clause that the engine ranks by. */
+export interface Ranked {
+  readonly path: Path
+  /** The text that it ranks by. Absent if it ranks by something else, or if all that it has is a vector. */
+  readonly text?: string | undefined
+  /** `adds` for a clause in the query; for a clause around a part of it, how it changes the score of the part. */
+  readonly way: Way
+  /** The key of the part with words, for a clause around one. */
+  readonly around?: string
+  /** What multiplies its score, in each of its fields. */
+  readonly weights: readonly number[]
+  /** Whether it also finds words that are spelled differently. */
+  readonly isFuzzy: boolean
+  /** Whether it counts words differently from a clause that searches them one by one: a phrase, or fields that are summed up. */
+  readonly isSpecial: boolean
+}
+
+/** A clause that ranks by something other than words. */
+export interface Factor {
+  /** The clause, `{ function_score: … }`. */
+  readonly path: Path
+  readonly way: Way
+  /** The key of the part with words, for a clause around one. */
+  readonly around?: string
+}
+
+export interface Ranking {
+  /** Whether the words stand in several places that count differently: boosts, phrases, fields that are summed up. */
+  readonly isWeighted: boolean
+  /** Whether the engine also finds words that are spelled differently. */
+  readonly isFuzzy: boolean
+  /** What ranks beside the words. */
+  readonly factors: readonly Factor[]
+}
+
+/** What a body ranks by, from all of its clauses that rank. @param isWords whether a text is that of the query */
+export function rankingOf(
+  { indices_boost: ofIndices }: JsonObject,
+  ranked: readonly Ranked[],
+  isWords: (text: string) => boolean,
+): Ranking {
+  const words = ranked.filter(
+    ({ text, around }) => around === undefined && text !== undefined && isWords(text),
+  )
+  const others = ranked.filter((one) => !words.includes(one))
+  const hasBoosts = listOf(ofIndices ?? []).some(
+    (boosts) => !isObject(boosts) || Object.keys(boosts).length > 0,
+  )
+  return {
+    isWeighted:
+      new Set(words.flatMap(({ weights }) => weights)).size > 1 || words.some(({ isSpecial }) => isSpecial),
+    isFuzzy: words.some(({ isFuzzy }) => isFuzzy),
+    factors: [
+      ...others.map(({ path, way, around }) => ({ path, way, ...(around !== undefined && { around }) })),
+      ...(hasBoosts ? [{ path: ['indices_boost'], way: 'multiplies' as const }] : []),
+    ],
+  }
+}
+
+/** The body that finds the same hits, and scores them by the words alone. */
+export function wordsAlone(body: JsonObject, factors: readonly Factor[]): JsonObject {
+  const inQuery = factors.filter(({ path }) => path[0] === 'query')
+  // The innermost first: the paths of those around them stay as they are.
+  const innermost = inQuery.toSorted((one, other) => other.path.length - one.path.length)
+  return innermost.reduce<JsonObject>(
+    (rest, { path, around }) => withValue(rest, path, unranked(valueAt(rest, path), around)) as JsonObject,
+    without(body, 'indices_boost'),
+  )
+}
+
+/** A clause that finds the same documents, and scores them only by the words in it. */
+function unranked(clause: unknown, around: string | undefined): JsonObject {
+  if (around === undefined || !isObject(clause)) return { bool: { filter: [clause] } }
+  const [inner] = Object.values(clause)
+  const { boost, [around]: words } = isObject(inner) ? inner : {}
+  return { bool: { must: [words], ...(boost !== undefined && { boost }) } }
+}

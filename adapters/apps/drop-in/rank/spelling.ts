@@ -1,0 +1,65 @@
+/**
+ * The words of a query as the engine found them. A fuzzy search finds "bridge" for "brigde", and a re-ranker would find nothing.
+ * So a word that is in none of the documents is read as the word of the documents that is nearest to it.
+ */
+import { stopWords } from '../../../../src/text/english.ts'
+import { lowered, stemOf } from '../../../../src/text/stem.ts'
+import type { Document } from '../../../../src/types.ts'
+
+const words = /[\p{L}\p{N}]+/gu
+
+/** Words of more letters may have two slips, and shorter ones one, as `fuzziness: AUTO` has it. */
+const longest = 5
+
+/** Shorter words and longer ones are not read as others, and of a query no more words than these: each is compared with thousands. */
+const [shortest, longestRead, mostRead] = [3, 40, 10]
+
+/** Characters of each document that are looked at. */
+const maxRead = 6000
+
+/** @returns the query with such words replaced */
+export function asFound(query: string, documents: readonly Document[]): string {
+  const counts = new Map<string, number>()
+  for (const { title = '', text } of documents)
+    for (const [word] of lowered(`${title} ${text.slice(0, maxRead)}`).matchAll(words))
+      counts.set(word, (counts.get(word) ?? 0) + 1)
+  const stems = new Set([...counts.keys()].map((word) => stemOf(word)))
+  let left = mostRead
+  return query.replaceAll(words, (word) => {
+    const own = lowered(word)
+    const isRead = own.length >= shortest && own.length <= longestRead && !stopWords.has(own)
+    return !isRead || stems.has(stemOf(own)) || left-- <= 0 ? word : (nearest(own, counts) ?? word)
+  })
+}
+
+/** The word with the fewest slips, and of those the most frequent one. */
+function nearest(word: string, counts: ReadonlyMap<string, number>): string | undefined {
+  const most = word.length > longest ? 2 : 1
+  let best: { readonly other: string; readonly slips: number; readonly count: number } | undefined
+  for (const [other, count] of counts) {
+    if (Math.abs(other.length - word.length) > most) continue
+    const slips = slipsBetween(word, other)
+    if (slips > most) continue
+    if (best === undefined || slips < best.slips || (slips === best.slips && count > best.count))
+      best = { other, slips, count }
+  }
+  return best?.other
+}
+
+/** Letters that are missing, added or replaced, and neighbors exchanged (optimal string alignment). */
+function slipsBetween(one: string, other: string): number {
+  let before: number[] = []
+  let last = Array.from({ length: other.length + 1 }, (_, place) => place)
+  for (let at = 1; at <= one.length; at++) {
+    const row = [at]
+    for (let to = 1; to <= other.length; to++) {
+      const replaced = last[to - 1]! + (one[at - 1] === other[to - 1] ? 0 : 1)
+      const isExchanged = one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1]
+      const exchanged = at > 1 && to > 1 && isExchanged ? before[to - 2]! + 1 : Number.POSITIVE_INFINITY
+      row.push(Math.min(last[to]! + 1, row[to - 1]! + 1, replaced, exchanged))
+    }
+    before = last
+    last = row
+  }
+  return last[other.length]!
+}
