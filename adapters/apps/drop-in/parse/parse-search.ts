@@ -102,8 +102,9 @@ export function parseSearch(
   if (words.fields.length > maxFields) return { reason: tooManyFields }
   const { fixed, ranking } = words
   const isKept = rerank === undefined ? ranking.factors.length > 0 : !isChosen && hides(body, ranking)
-  if (isKept) return { reason: byMore(body, ranking) }
-  if (rerank === undefined && fixed !== undefined) return { reason: fixed }
+  const depends = words.unknown.length > 0 && { unknown: words.unknown, header }
+  if (isKept) return { reason: byMore(body, ranking), ...depends }
+  if (rerank === undefined && fixed !== undefined) return { reason: fixed, ...depends }
   return {
     page,
     header,

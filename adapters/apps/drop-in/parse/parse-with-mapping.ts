@@ -54,7 +54,8 @@ export async function certainFor(
   if (unknown.length === 0) return understood
   const kindOf = await ask(call, header, unknown, asker, engine)
   const certain = parseSearch(call, {}, { ...asker.settings, kindsFor: () => kindOf })
-  return 'reason' in certain || certain.fixed === fixed ? certain : { reason: certain.fixed ?? fixed! }
+  if ('reason' in certain || certain.fixed === undefined || fixed !== undefined) return certain
+  return { reason: certain.fixed }
 }
 
 function ask(
