@@ -52,7 +52,6 @@ const optimizedIn = (ends: readonly string[]): number =>
 /** What became of searches: all are optimized, or pass through since there are too many. */
 const isFine = (end: string): boolean =>
   end === 'optimized' ||
-  end.startsWith('optimized; not re-ranked') ||
   /^passed through: (as many searches|the event loop is late)/.test(end)
 
 it.each([8, 32, 128])(

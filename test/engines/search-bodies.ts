@@ -17,8 +17,8 @@ export interface SearchBody {
   readonly isStrict?: boolean
   /** What a sub-query is searched with, where that is not the body with its words. */
   readonly leg?: SearchBody['body']
-  /** How its lists are merged where its hits are not re-ranked. Absent where they are. */
-  readonly keepsOrder?: 'by rank' | 'by score'
+  /** Whether it ranks by more than words: it passes through, unless its hits are re-ranked. Default: false. */
+  readonly hasFactors?: boolean
 }
 
 const match = (words: string): JsonObject => ({
@@ -45,7 +45,6 @@ export const searchBodies: readonly SearchBody[] = [
   {
     name: 'multi_match with boosts',
     body: (words) => ({ query: { multi_match: { query: words, fields: ['title^2', 'text'] } } }),
-    keepsOrder: 'by rank',
   },
   { name: 'match, short', body: (words) => ({ query: { match: { text: words } } }) },
   {
@@ -103,12 +102,11 @@ export const searchBodies: readonly SearchBody[] = [
         },
       },
     }),
-    keepsOrder: 'by score',
+    hasFactors: true,
   },
   {
     name: 'match with fuzziness',
     body: (words) => ({ query: { match: { text: { query: words, fuzziness: 'AUTO' } } } }),
-    keepsOrder: 'by rank',
   },
   {
     name: 'match_bool_prefix',
@@ -131,7 +129,7 @@ export const searchBodies: readonly SearchBody[] = [
         },
       },
     }),
-    keepsOrder: 'by score',
+    hasFactors: true,
   },
   {
     name: 'bool with filter, must_not and a term that scores',
@@ -148,7 +146,7 @@ export const searchBodies: readonly SearchBody[] = [
         },
       },
     }),
-    keepsOrder: 'by score',
+    hasFactors: true,
   },
   {
     name: 'aggs',
@@ -282,7 +280,7 @@ export const searchBodies: readonly SearchBody[] = [
       indices_boost: [{ [world.copies]: 3 }, { [world.works]: 0.5 }],
     }),
     index: both,
-    keepsOrder: 'by score',
+    hasFactors: true,
   },
   { name: 'two indices with the same ids', body: and({ size: 30 }), index: both },
   { name: 'every index', body: and({}), index: (world) => world.pattern },
