@@ -90,9 +90,7 @@ describe.each(['elasticsearch', 'opensearch'] as const)('%s', (kind) => {
           search,
           subQueries.map((words) => leg(words, world)),
         )
-        expect(lasting(answer)).toEqual(
-          lasting(fusedAnswer(legs, search)),
-        )
+        expect(lasting(answer)).toEqual(lasting(fusedAnswer(legs, search)))
         expect(shapeOf(Object.keys(answer as object).sort())).toEqual(shapeOf(Object.keys(own).sort()))
       })
     })
@@ -109,7 +107,10 @@ function withOptions(way: Way, options: () => AppOptions | Promise<AppOptions>):
   return () => optimizing
 }
 
-function expectPassed(optimizing: Optimizing, { isStrict = false, hasFactors = false, passes: why }: SearchBody): void {
+function expectPassed(
+  optimizing: Optimizing,
+  { isStrict = false, hasFactors = false, passes: why }: SearchBody,
+): void {
   if (optimizing.passedThrough === undefined) return
   const passes = isStrict ? /may be found/ : hasFactors ? /more than words|words alone/ : why
   if (passes === undefined) expect(optimizing.passedThrough()).toBeUndefined()

@@ -51,8 +51,7 @@ const optimizedIn = (ends: readonly string[]): number =>
 
 /** What became of searches: all are optimized, or pass through since there are too many. */
 const isFine = (end: string): boolean =>
-  end === 'optimized' ||
-  /^passed through: (as many searches|the event loop is late)/.test(end)
+  end === 'optimized' || /^passed through: (as many searches|the event loop is late)/.test(end)
 
 it.each([8, 32, 128])(
   '%i searchers: nothing is late, and what is too much passes through',

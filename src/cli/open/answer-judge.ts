@@ -37,7 +37,9 @@ export async function answerJudgeOf(
   terminal: Terminal,
 ): Promise<AnswerJudge | undefined> {
   const { judgeUrl: url, judgeModel: name, prices } = settings
-  const model = await otherChatModel('The judge', settings, { url, name }, terminal)
+  // The temperature is that of the searches. A judge has its own, so that runs can be compared.
+  const own = { ...settings, temperature: undefined, topP: undefined }
+  const model = await otherChatModel('The judge', own, { url, name }, terminal)
   if (model === undefined) return undefined
   const asked = judgeWith(model)
   const failures: Error[] = []

@@ -432,8 +432,8 @@ export function testHttpShell({ name, start, header, gaps = [] }: HttpShell): vo
       ['above 65,536 bytes', 65_537, undefined],
       ['of a megabyte', 2 ** 20, undefined],
     ] as const) {
-      // A query has a limit of its own: blanks behind it are none of it.
-      const text = (length: number): string => `{"text":"x"}${' '.repeat(length - 12)}`
+      // A query has a limit of its own.
+      const text = (length: number): string => `{"text":"x","exclude":["${'x'.repeat(length - 27)}"]}`
 
       test(`refuses a body ${what} with 413, its size announced, and knows the next request`, async () => {
         const send = await serve({ limit })
