@@ -51,6 +51,8 @@ export interface Reranker {
    * `true` if it mostly waits for a server: many searches may then run at a time. Default: it computes in this process.
    */
   readonly waits?: boolean
+  /** `true` if texts of documents stay in this process. Default: they may leave it, so before an engine fewer of them are read. */
+  readonly stays?: boolean
   /** The docids of the documents whose texts `rerank` asks for. Default: those of the fused hits. */
   needs?(query: Query, lists: readonly RankedList[], fused: readonly Hit[]): readonly string[]
   /**

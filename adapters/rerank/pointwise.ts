@@ -32,6 +32,7 @@ export const pointwise = ({
 }: PointwiseOptions): Reranker => ({
   reads: true,
   waits,
+  stays: !waits,
   window,
   needs: (_query, _lists, fused) => firstDocids(fused, window),
   async rerank({ text }, _lists, fused, documentOf, { signal } = {}) {

@@ -131,6 +131,8 @@ export interface SearchSettings {
   readonly texts: TextFields
   /** Whether the policy or its re-ranker reads texts of hits. */
   readonly reads: boolean
+  /** Whether these texts may leave the process. */
+  readonly leaves: boolean
   readonly legTimeout: number
   readonly budget: FullBudget
   readonly prices: Prices
@@ -222,18 +224,18 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
     const made =
       filters === undefined ? plain : { ...plain, policy: withFilters(plain.policy, { fields: filters }) }
     const reranker = typeof rerank === 'object' ? rerank : made.rerank
-    const reads = made.policy.reads !== false || reranker !== undefined
+    const { name, reads: isReading = true } = made.policy
+    const reads = isReading || reranker !== undefined
+    const leaves = (isReading && name !== 'local') || (reranker !== undefined && reranker.stays !== true)
     const budget = budgetOf(made.policy.budget, {
       ...ceiling,
       ...(chatTimeout !== undefined && { askTimeout: chatTimeout }),
     })
-    const isNone = made.policy.name === 'none' && reranker === undefined && filters === undefined
+    const isNone = name === 'none' && reranker === undefined && filters === undefined
     const isComputed =
-      rest.chat === undefined &&
-      reranker?.waits !== true &&
-      (made.policy.name === 'local' || reranker !== undefined)
+      rest.chat === undefined && reranker?.waits !== true && (name === 'local' || reranker !== undefined)
     const load = createLoad(concurrency ?? (isComputed ? 4 * Math.max(1, workers) : 128), maxDelay)
-    const shared = { limits, load, weights, kinds, values }
+    const shared = { limits, load, weights, kinds, values, leaves }
     const optional = { chat: undefined, cache: undefined, observe: undefined }
     const own = { identity: undefined, engineWeight: undefined, isChosen: typeof rerank === 'object' }
     return {

@@ -89,6 +89,7 @@ export function createReranker(section: RerankSection, reader: Reader): LocalRer
 
   return {
     reads: true,
+    stays: true,
     window: poolSize,
     needs: (query, lists) => poolDocids(lists, query.text),
     scores,
@@ -138,6 +139,7 @@ export const scoredBy = (
   afterRewrites = false,
 ): Reranker => ({
   reads: true,
+  stays: true,
   window: poolSize,
   needs: (query, lists) => poolDocids(lists, query.text),
   async rerank(query, lists, fused, documentOf, { signal } = {}) {

@@ -1,8 +1,9 @@
 /**
- * The title and the text of a hit. Policies and re-rankers read them, and some send them to another machine, so they are only what
- * the caller's body returns or searches. If it returns no `_source`, or lists the parts that it wants, Querent requests the others
- * that it searches as `fields`, and removes them from the answer. If it excludes parts, only the rest of `_source` is read: what
- * is excluded may also be in a field that it is copied to.
+ * The title and the text of a hit, which policies and re-rankers read. They are in `_source`. If the caller's body excludes all or
+ * part of `_source`, Querent requests the same values as `fields` and removes them from the answer.
+ *
+ * Texts that may leave the process are only those that the body returns or searches. If it excludes parts of `_source`, only the
+ * rest of `_source` is read: what is excluded may also be in a field that it is copied to.
  */
 import type { Document } from '../../../../src/types.ts'
 import { isObject, type JsonObject, listOf, without } from '../json.ts'
@@ -66,17 +67,24 @@ const maxLevels = 20
 /**
  * @param body the caller's body
  * @param searched the names and patterns of the fields that the body searches; deeper names are ignored
+ * @param leaves whether the texts may leave the process
  */
-export function hitTexts(body: JsonObject, searched: readonly string[], chosen: TextFields): HitTexts {
+export function hitTexts(
+  body: JsonObject,
+  searched: readonly string[],
+  chosen: TextFields,
+  leaves = false,
+): HitTexts {
   const { includes, excludes } = sourceOf(body)
-  const [isWhole, isExcluding] = [includes === undefined, excludes.length > 0]
+  const isExcluding = leaves && excludes.length > 0
+  const isWhole = includes === undefined && (leaves || excludes.length === 0)
   const [isIncluded, isExcluded] = [within(includes ?? []), within(excludes)]
   const own = [chosen.title ?? [], chosen.text ?? []].flat()
   // What the application names counts as searched.
   const isSearched = anyOf([...own, ...searched, ...searched.map(baseOf)])
   const isAsked = anyOf(fieldsOf(body))
   const isRead = (name: string): boolean =>
-    !isExcluded(name) && (isWhole || isSearched(name) || isAsked(name) || isIncluded(name))
+    !leaves || (!isExcluded(name) && (isWhole || isSearched(name) || isAsked(name) || isIncluded(name)))
   const titles = (chosen.title === undefined ? titleNames : [chosen.title]).filter(isRead)
   const usual = chosen.text === undefined ? textNames.filter(isRead) : []
   const plain = searched.filter(

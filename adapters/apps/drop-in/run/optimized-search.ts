@@ -132,7 +132,7 @@ async function optimize(
   const start = performance.now()
   const { body, page, ranking, fields, slots } = understood
   const searched = fields.length > 0 ? fields : slots.flatMap((path) => fieldsAround(body, path))
-  const texts = settings.reads ? hitTexts(body, searched, settings.texts) : noTexts
+  const texts = settings.reads ? hitTexts(body, searched, settings.texts, settings.leaves) : noTexts
   const isPooled = settings.rerank !== undefined
   const deadline = openDeadline(systemClock, { parent: caller, ms: noDeadline, what: 'The search' })
   const kind = kindOf(call.index, body)

@@ -43,3 +43,24 @@ it.each<readonly [string, Reranker, number]>([
   })
   expect(taken.findIndex((place) => 'isShed' in place)).toBe(places)
 })
+
+it.each<readonly [string, AppOptions, boolean]>([
+  ['the local policy', {}, false],
+  ['the local policy, with filters', { filters: { brand: 'keyword' } }, false],
+  [
+    'the local policy, with a server that re-ranks',
+    { rerank: httpReranker({ url: 'http://localhost' }) },
+    true,
+  ],
+  ['a re-ranker of the application', { policy: 'none', rerank: own }, true],
+  ['one that keeps them here', { policy: 'none', rerank: { ...own, stays: true } }, false],
+  [
+    'a policy that asks a model about them',
+    { policy: 'c3po', chat: { name: 'm', complete: () => Promise.reject(new Error('not asked')) } },
+    true,
+  ],
+])('texts may leave the process, or not: %s', async (_, options, leaves) => {
+  const { policy, ...settings } = await appSettings({ workers: 0, ...options }, 'test')()
+  onTestFinished(() => policy.close?.())
+  expect(settings.leaves).toBe(leaves)
+})

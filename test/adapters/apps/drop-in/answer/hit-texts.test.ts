@@ -29,23 +29,18 @@ describe('what is asked for beside', () => {
     ['says nothing of `_source`', {}],
     ['wants all of it', { _source: true }],
     ['wants all of it, and fields', { fields: ['year'] }],
-    ['wants all of it but vectors', { _source: { exclude_vectors: true } }],
-    ['leaves parts of it out', { _source: { excludes: ['vector'] } }],
-    ['leaves parts of a part out', { _source: { includes: ['year', 'ti*'], excludes: 'vector' } }],
   ])('is nothing where the body %s', (_, body) => expect(askedFor(body)).toBe(body))
 
   it.each<readonly [string, JsonObject]>([
     ['no `_source`', { _source: false }],
     ['a part of `_source`', { _source: ['year'] }],
+    ['`_source` without a part', { _source: { excludes: ['vector'] } }],
     ['stored fields, which leave `_source` out', { stored_fields: ['shelf'] }],
-  ])('is what is searched where the body wants %s', (_, body) => {
-    expect(askedFor(body)).toEqual({ ...body, fields: ['text'] })
-    expect(askedFor(body, ['title.english', 'con*']).fields).toEqual([
-      ...['title', 'title.english', 'content', 'contents'],
-    ])
-    const all = askedFor(body, ['*']).fields
-    expect(all).toEqual(expect.arrayContaining(['title', 'name', 'text', 'body', 'content']))
-    expect(new Set(all as string[]).size).toBe((all as string[]).length)
+  ])('is titles and texts where the body wants %s', (_, body) => {
+    const { fields, ...rest } = askedFor(body)
+    expect(rest).toEqual(body)
+    expect(fields).toEqual(expect.arrayContaining(['title', 'name', 'text', 'body', 'content']))
+    expect(new Set(fields as string[]).size).toBe((fields as string[]).length)
   })
 
   it('has the fields that are searched, but for patterns', () => {
@@ -91,7 +86,7 @@ describe('of a hostile search', () => {
     const body = { _source: false, fields: many('g') }
     const { ask, restore } = texts(body, [...many('f'), 'g1'])
     const { fields } = ask({ fields: [] })
-    expect(fields).toEqual(expect.arrayContaining(['f1', 'f14999']))
+    expect(fields).toEqual(expect.arrayContaining(['title', 'f1', 'f14999', 'text']))
     expect(fields).not.toContain('g1')
     const hit = Object.fromEntries(['year', ...many('f')].map((name) => [name, ['x']]))
     expect(restore({ fields: hit })).toEqual({ fields: { year: ['x'] } })
@@ -109,13 +104,13 @@ describe('of a hostile search', () => {
     const deep = `year${'.a'.repeat(3000)}`
     const hit = { _source: { year: 1883, text: 'Of steel.' } }
     expect(read(hit, {}, [deep, 'text'])).toEqual({ text: 'Of steel.' })
-    expect(texts({ _source: false }, [deep]).ask({})).toEqual({})
+    expect(texts({ _source: false }, [deep]).ask({}).fields).not.toContain(deep)
     expect(read({ _source: { year: 'Of rope.' } }, {}, [`year${'.a'.repeat(19)}`, 'text'])).toEqual({})
   })
 })
 
 describe('what was asked for beside is taken out again', () => {
-  const { restore } = texts({ _source: false }, ['lead', 'title', 'name'])
+  const { restore } = texts({ _source: false }, ['lead'])
 
   it('with what is empty then', () => {
     expect(restore({ _id: '1', fields: { lead: ['x'], title: ['y'] } })).toEqual({ _id: '1' })
@@ -147,9 +142,7 @@ describe('the texts of a hit', () => {
 
   it('are those of `fields`, where they stand there', () =>
     expect(
-      read({ fields: { title: ['Bridges'], text: ['Of steel.', 'Of rope.'] } }, { _source: false }, [
-        ...['title', 'text'],
-      ]),
+      read({ fields: { title: ['Bridges'], text: ['Of steel.', 'Of rope.'] } }, { _source: false }),
     ).toEqual({
       title: 'Bridges',
       text: 'Of steel. Of rope.',
@@ -213,7 +206,10 @@ describe('the texts of a hit', () => {
   })
 })
 
-describe('the texts of a hit whose body', () => {
+describe('texts that may leave the process, of a hit whose body', () => {
+  const leaving = (body: JsonObject, searched: readonly string[] = ['text']) =>
+    hitTexts(body, searched, {}, true)
+
   /** As an engine that heeds nothing would send it. */
   const hit = {
     _source: { title: 'Bridges', text: 'Of steel.', user: { bio: 'Hidden.', name: 'Ada' }, body: 'Long.' },
@@ -239,11 +235,29 @@ describe('the texts of a hit whose body', () => {
     ['lists others', { _source: ['bo*'] }, ['user.name'], { text: 'Ada' }],
     ['wants none', { _source: false }, ['title.english'], { title: 'Bridges', text: '' }],
     ['wants stored ones', { stored_fields: ['shelf'] }, ['body'], { text: 'Long.' }],
-  ])('%s', (_, body, searched, expected) => expect(read(hit, body, searched)).toEqual(expected))
+  ])('%s', (_, body, searched, expected) => {
+    const { docid: _docid, ...document } = leaving(body, searched).documentOf('id', hit) ?? { docid: '' }
+    expect(document).toEqual(expected)
+  })
+
+  it.each<readonly [string, JsonObject, readonly string[]]>([
+    ['no `_source`', { _source: false }, ['text']],
+    ['a part of `_source`', { _source: ['year'] }, ['text']],
+    ['stored fields', { stored_fields: ['shelf'] }, ['text']],
+    ['all but a part, where nothing else is read', { _source: { excludes: ['vector'] } }, []],
+    ['all but vectors', { _source: { exclude_vectors: true } }, []],
+  ])('wants %s are asked for as far as they are searched', (_, body, fields) =>
+    expect(leaving(body).ask(body)).toEqual(fields.length > 0 ? { ...body, fields } : body),
+  )
+
+  it('searches by patterns are asked for by common names', () =>
+    expect(leaving({ _source: false }, ['title.english', 'con*']).ask({}).fields).toEqual([
+      ...['title', 'title.english', 'content', 'contents'],
+    ]))
 
   it('excludes parts come from what is left of `_source`', () => {
     const body = { _source: { excludes: ['vector'] }, highlight: {} }
-    expect(texts(body).askAlone({ size: 5, ...body })).toEqual({ size: 5, _source: body._source })
+    expect(leaving(body).askAlone({ size: 5, ...body })).toEqual({ size: 5, _source: body._source })
   })
 })
 
