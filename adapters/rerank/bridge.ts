@@ -28,16 +28,17 @@ export function bridgesOf(lists: readonly RankedList[]): ReadonlyMap<string, Bri
   return new Map([...best].flatMap(([docid, { bridge }]) => (bridge === undefined ? [] : [[docid, bridge]])))
 }
 
-/** Characters of a document that are searched for its best sentence. */
-const maxSearched = 10_000
+/** Characters of a document that are searched for its best sentence, and sentences: a list may have one in each line. */
+const [maxSearched, maxSentences] = [10_000, 1000]
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
 
 /** The sentence that shares the most words with the texts, and the first of several such. */
 export function bestSentence({ text }: Document, texts: readonly string[]): string {
   const wanted = wordsOf(texts.join(' '))
-  let [best, most] = ['', -1]
+  let [best, most, count] = ['', -1, 0]
   for (const { segment } of sentences.segment(cut(text, maxSearched))) {
+    if (++count > maxSentences) break
     const shared = [...wordsOf(segment)].filter((word) => wanted.has(word)).length
     if (shared > most) [best, most] = [segment, shared]
   }

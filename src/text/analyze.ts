@@ -100,5 +100,5 @@ function grams(run: string): string[] {
   if (!isUnspaced.test(run)) return [run.slice(0, maxTokenLength)]
   const characters = [...run]
   const pairs = characters.slice(1).map((character, index) => `${characters[index]}${character}`)
-  return [...characters, ...pairs]
+  return characters.concat(pairs)
 }
