@@ -28,7 +28,7 @@ export interface WithEngine {
   about(docid: string): JsonObject | undefined
 }
 
-/** The weight of the engine's order where it weighs words. `bench/results/applications.md` has what others gave. */
+/** The weight of the engine's order where it weighs words, chosen on judged searches. `bench/README.md` has what others gave. */
 export const learnedWeight = 0.1
 
 export function withEngine(
