@@ -17,7 +17,7 @@ export interface SearchBody {
   readonly isStrict?: boolean
   /** What a sub-query is searched with, where that is not the body with its words. */
   readonly leg?: SearchBody['body']
-  /** Whether it ranks by more than words: it passes through, unless its hits are re-ranked. Default: false. */
+  /** Whether it ranks by more than words: its lists are merged by score, unless its hits are re-ranked. Default: false. */
   readonly hasFactors?: boolean
 }
 

@@ -101,7 +101,7 @@ export function parseSearch(
     return { reason: `its words are longer than ${maxQueryLength} characters` }
   if (words.fields.length > maxFields) return { reason: tooManyFields }
   const { fixed, ranking } = words
-  const isKept = rerank === undefined ? ranking.factors.length > 0 : !isChosen && hides(body, ranking)
+  const isKept = rerank !== undefined && !isChosen && hides(body, ranking)
   const depends = words.unknown.length > 0 && { unknown: words.unknown, header }
   if (isKept) return { reason: byMore(body, ranking), ...depends }
   if (rerank === undefined && fixed !== undefined) return { reason: fixed, ...depends }

@@ -15,7 +15,7 @@ import { isSyntax, withoutOperators } from './query-syntax.ts'
 import { rankingOf } from './ranking.ts'
 
 /** The placeholder for the query text. */
-export const slot = '{{query}}'
+const slot = '{{query}}'
 
 /**
  * Clauses that would read inserted text as syntax. The application answers for its user's text, but nothing checks a model's

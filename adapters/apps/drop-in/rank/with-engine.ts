@@ -29,7 +29,7 @@ export interface WithEngine {
 }
 
 /** The weight of the engine's order where it weighs words, chosen on judged searches. `bench/README.md` has what others gave. */
-export const learnedWeight = 0.1
+const learnedWeight = 0.1
 
 export function withEngine(
   reranker: Reranker,

@@ -5,6 +5,7 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { combMax } from '../../../../fusion/comb-max.ts'
 import { none } from '../../../../policies/none.ts'
 import type { FullBudget } from '../../../../src/budget.ts'
 import { QuerentError, toError } from '../../../../src/errors.ts'
@@ -338,9 +339,12 @@ function planOf(
   rerank: Reranker | undefined,
   { settings, memory, identity, call }: SearchContext,
 ): SearchPlan {
-  const { chat, budget, prices, legTimeout, fusion } = settings
+  const { chat, budget, prices, legTimeout } = settings
+  const hasFactors = ranking.factors.length > 0
+  // Without a re-ranker, the engine's scores keep what ranks beside the words.
+  const fusion = hasFactors && rerank === undefined ? combMax() : settings.fusion
   // Hits of other words must not be shown, or cannot be ranked by what else ranks: only the first list can be reordered.
-  const policy = fixed !== undefined || ranking.factors.length > 0 ? none() : settings.policy
+  const policy = fixed !== undefined || (hasFactors && rerank !== undefined) ? none() : settings.policy
   // A second sample would make the pages parts of two different lists. Without a cache of the application's, page 1 asks anew.
   const model =
     chat &&
