@@ -151,10 +151,25 @@ function describe(error: unknown): string {
   return `cannot be asked: ${reasonOf(error)}`
 }
 
+/** Some servers describe an error without `error` around it, which the client would not read. */
+async function withError(response: Response): Promise<Response> {
+  if (response.ok) return response
+  const { status, statusText, headers } = response
+  const text = await response.text()
+  let body = text
+  try {
+    const said = JSON.parse(text) as Readonly<Record<string, unknown>>
+    if (said.error === undefined) body = JSON.stringify({ error: { message: text, ...said } })
+  } catch {
+    // A page.
+  }
+  return new Response(body, { status, statusText, headers })
+}
+
 /** The client waits as long as `retry-after` says. If that is longer than the timeout, this makes it fail without a retry. */
 function withoutLongWaits(send: typeof fetch, timeout: number): typeof fetch {
   return async (input, init) => {
-    const response = await send(input, init)
+    const response = await withError(await send(input, init))
     const wait = response.headers.get('retry-after')
     if (wait === null) return response
     const seconds = Number(wait)

@@ -109,6 +109,17 @@ describe('openaiChat', () => {
       })
     })
 
+    it.each(['{"usage":{"prompt_tokens":1}}', '{"choices":null}', '{}'])(
+      'takes a chunk %s for no fault',
+      async (chunk) => {
+        const whole = streamedCompletion(['Lyon']) as { readonly body: string }
+        const body = `event: ping\ndata: {}\n\n${whole.body.replace('data: [DONE]', `data: ${chunk}\n\ndata: [DONE]`)}`
+        const server = await serve([{ headers: { 'content-type': 'text/event-stream' }, body }])
+        const chat = openaiChat({ baseUrl: server.url, model })
+        expect((await chat.complete(messages, { onText: () => {} })).text).toBe('Lyon')
+      },
+    )
+
     it('rejects an answer that is empty or cut off, as it does without', async () => {
       const server = await serve([streamedCompletion([]), streamedCompletion(['It leaves'], 'length')])
       const chat = openaiChat({ baseUrl: server.url, model, retries: 0 })
@@ -133,6 +144,15 @@ describe('openaiChat', () => {
         message: expect.stringContaining('no streaming here'),
       })
     })
+  })
+
+  it('reads an answer in parts, without those that are thoughts', async () => {
+    const content = [
+      { type: 'thinking', thinking: [{ type: 'text', text: 'Nice?' }] },
+      { type: 'text', text: 'Lyon' },
+    ]
+    const server = await serve([{ body: { choices: [{ message: { content } }] } }])
+    expect((await openaiChat({ baseUrl: server.url, model }).complete(messages)).text).toBe('Lyon')
   })
 
   it('leaves out what is not set, and counts no tokens where the server counts none', async () => {

@@ -43,9 +43,11 @@ describe('lenient', () => {
     ['Use {braces} like so: {"query": "a {b} \\" }"}', ['a {b} " }']],
     ['{"query":"a"} {"query":"b"}', ['a']],
     ['{"query": "a%%b%%c%%d"}', ['a', 'b', 'c']], // the first 3
+    ['Such as {"query": "text"}: {"query": "a"}', ['a']], // the prompt's own example
+    ['{"why": "b"} {"answer": {"query": "a"}}', ['a']],
   ])('%s', (text, expected) => expect(parseLenient(text, 3)).toEqual(expected))
 
-  it.each(['', 'no object', '{"query": ["a"]}', '{"query": ""}', '{"query": "a"', '{'])(
+  it.each(['', 'no object', '{"query": "text"}', '{"query": ["a"]}', '{"query": ""}', '{"query": "a"', '{'])(
     '%s is a format failure',
     (text) => expect(() => parseLenient(text, 3)).toThrowError(failure),
   )

@@ -32,6 +32,8 @@ describe('the planner', () => {
       'QDS',
     ])
     expect(() => parse('QDS', { question: 'x', turn: 'sub-question' })).toThrow('not one of the workflows')
+    for (const text of ['**RA, AG**', '`RA, AG`.', 'It is known.\n\nWorkflow: [RA, AG]', '"ra",\n"ag"'])
+      expect(parsed(planPrompt(false), text, { question: 'x', turn: 'question' })).toEqual(['RA', 'AG'])
   })
 })
 

@@ -34,6 +34,14 @@ describe('the Selector', () => {
     ['Document0,Document3,Document9', [0, 3, 9]],
     ['Document3, Document0,Document3', [3, 0]],
     ['Document10,2,none,Document-1', [2]],
+    ['Document 0, Document 1', [0, 1]],
+    ['[Document0, Document1]', [0, 1]],
+    ['["Document2", "Document7"]', [2, 7]],
+    ['- **Document 3**\n- **Document 1**', [3, 1]],
+    ['The relevant documents are Documents 0, 2 and 3.', [0, 2, 3]],
+    ['Document0 answers it; Document4 helps, in 2 sentences.', [0, 4]],
+    ['0 and 3', [0, 3]],
+    ['In 5 of them', []],
     ['', []],
   ])('"%s" passes on %j of 10', (output, selected) => expect(parseSelection(output, 10)).toEqual(selected))
 })
