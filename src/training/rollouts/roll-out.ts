@@ -15,7 +15,7 @@ export interface RollOutOptions
   readonly agents: ChatModel
   /** Completes all other prompts. Default: `agents`. */
   readonly environment?: ChatModel
-  /** The temperature of the agents. Default: 0.8. */
+  /** The temperature of the agents. Default: 0.8. One that was set for the model `agents` itself wins. */
   readonly temperature?: number
   readonly judge?: Judge | undefined
   /** The maximum number of leaves. Default: 64. */
