@@ -8,7 +8,7 @@
  * `--indexes` holds one index a collection, made by `querent index`.
  */
 import { parseArgs } from 'node:util'
-import { legDepth } from '../adapters/apps/drop-in/run/leg-body.ts'
+import { legDepth } from '../adapters/apps/drop-in/plan/leg-body.ts'
 import { localPolicy } from '../policies/local/local-policy.ts'
 import { scoreRun } from '../src/evaluation/score.ts'
 import { holm, randomizationTest } from '../src/evaluation/significance.ts'

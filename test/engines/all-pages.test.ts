@@ -1,6 +1,6 @@
 /** A list that is read to its end, page by page: no hit stands on two pages, and none of the engine's own list is lost. */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { isObject, type JsonObject } from '../../adapters/apps/drop-in/json.ts'
+import { isObject, type JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
 import { localPolicy } from '../../policies/local/local-policy.ts'
 import { createRandom } from '../../src/learn/random.ts'
 import { deciding, patient } from '../support/scripted-policy.ts'

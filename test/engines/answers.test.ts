@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { identity } from '../../adapters/apps/drop-in/answer/engine-hits.ts'
-import { isObject, numberOf, without } from '../../adapters/apps/drop-in/json.ts'
-import type { AppOptions } from '../../adapters/apps/drop-in/settings.ts'
+import { isObject, numberOf, without } from '../../adapters/apps/drop-in/parse/json.ts'
+import type { AppOptions } from '../../adapters/apps/drop-in/run/settings.ts'
 import { combMax } from '../../fusion/comb-max.ts'
 import { localPolicy } from '../../policies/local/local-policy.ts'
 import { deciding, leaving, patient } from '../support/scripted-policy.ts'

@@ -1,7 +1,7 @@
 /** Two callers never share a leg, nor an answer that is kept: whoever asks is who every request says that asks. */
 import { Agent } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { AppOptions } from '../../adapters/apps/drop-in/settings.ts'
+import type { AppOptions } from '../../adapters/apps/drop-in/run/settings.ts'
 import { createProxy } from '../../adapters/apps/proxy/proxy.ts'
 import { openaiChat } from '../../adapters/models/openai.ts'
 import { completion, startChatServer } from '../support/chat-server.ts'

@@ -1,8 +1,8 @@
 /** The helpers of the official clients: through a wrapped client they are its own; through the proxy they find what searches find. */
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
-import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
-import type { AppOptions } from '../../adapters/apps/drop-in/settings.ts'
+import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
+import type { AppOptions } from '../../adapters/apps/drop-in/run/settings.ts'
 import { createProxy } from '../../adapters/apps/proxy/proxy.ts'
 import { deciding, patient } from '../support/scripted-policy.ts'
 import { createWorld, send, type World } from '../support/search-world.ts'

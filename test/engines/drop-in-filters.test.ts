@@ -1,8 +1,8 @@
 /** Filters that are read out of the words, through wrapped clients and the proxy, on real engines. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
-import type { AppOptions } from '../../adapters/apps/drop-in/settings.ts'
+import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
+import type { AppOptions } from '../../adapters/apps/drop-in/run/settings.ts'
 import { createProxy } from '../../adapters/apps/proxy/proxy.ts'
 import type { SearchReport } from '../../src/observe.ts'
 import type { Step } from '../../src/types.ts'

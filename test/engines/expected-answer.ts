@@ -2,7 +2,13 @@
 
 import { identity } from '../../adapters/apps/drop-in/answer/engine-hits.ts'
 import { filterPath } from '../../adapters/apps/drop-in/answer/filter-path.ts'
-import { isObject, type JsonObject, listOf, numberOf, without } from '../../adapters/apps/drop-in/json.ts'
+import {
+  isObject,
+  type JsonObject,
+  listOf,
+  numberOf,
+  without,
+} from '../../adapters/apps/drop-in/parse/json.ts'
 import { rankScore } from '../../fusion/rank-score.ts'
 import type { Fusion, Hit } from '../../src/types.ts'
 import type { Ask, Search } from './ways.ts'

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { describe, expect, inject, it } from 'vitest'
 import { filterPath } from '../../adapters/apps/drop-in/answer/filter-path.ts'
-import { isObject, type JsonObject } from '../../adapters/apps/drop-in/json.ts'
+import { isObject, type JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
 import recorded from '../support/filter-path-answers.json' with { type: 'json' }
 import { askWithFilters, type FilterPathAnswers, filters } from '../support/filter-path-cases.ts'
 

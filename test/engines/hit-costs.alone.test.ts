@@ -3,7 +3,7 @@
  * Searchkit and Haystack write. Compared with the same search without Querent, one after the other in the same run.
  */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
+import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
 import { localPolicy } from '../../policies/local/local-policy.ts'
 import { createRandom } from '../../src/learn/random.ts'
 import { deciding, patient } from '../support/scripted-policy.ts'

@@ -8,8 +8,8 @@
  */
 import type { EventEmitter } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
-import type { AppOptions } from '../../adapters/apps/drop-in/settings.ts'
+import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
+import type { AppOptions } from '../../adapters/apps/drop-in/run/settings.ts'
 import { readBeir } from '../../src/evaluation/beir-folder.ts'
 import { type Engine, startEngine } from '../support/engines.ts'
 import { startRecordingServer } from '../support/recording-server.ts'

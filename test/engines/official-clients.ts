@@ -4,8 +4,8 @@ import * as opensearch3 from '@opensearch-project/opensearch'
 import * as elasticsearch8 from 'elasticsearch-8'
 import { querent as querentElasticsearch } from '../../adapters/apps/clients/elasticsearch.ts'
 import { querent as querentOpensearch } from '../../adapters/apps/clients/opensearch.ts'
-import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
-import type { AppOptions } from '../../adapters/apps/drop-in/settings.ts'
+import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
+import type { AppOptions } from '../../adapters/apps/drop-in/run/settings.ts'
 import type { EngineKind } from '../support/search-world.ts'
 
 /** What a client gives of an answer. */

@@ -1,7 +1,7 @@
 /** Searches through the proxy, as clients in any language send them: numbers without loss, media types, paging, and the words of a caller. */
 import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
-import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
+import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
 import { parseAnswer } from '../../adapters/apps/proxy/json.ts'
 import { createProxy, type ProxyOptions } from '../../adapters/apps/proxy/proxy.ts'
 import { openaiChat } from '../../adapters/models/openai.ts'

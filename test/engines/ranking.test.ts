@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
+import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
 import { findCorpus, readBeir } from '../../src/evaluation/beir-folder.ts'
 import { readCorpus } from '../../src/evaluation/corpus.ts'
 import { createRandom } from '../../src/learn/random.ts'

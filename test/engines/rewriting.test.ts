@@ -1,8 +1,8 @@
 /** What a search asks for is what comes back: values, numbers of words, ties and bare hits, through the wrapped clients and the proxy. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { isObject, type JsonObject } from '../../adapters/apps/drop-in/json.ts'
-import type { AppOptions } from '../../adapters/apps/drop-in/settings.ts'
+import { isObject, type JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
+import type { AppOptions } from '../../adapters/apps/drop-in/run/settings.ts'
 import { startRecordingServer } from '../support/recording-server.ts'
 import { deciding, patient } from '../support/scripted-policy.ts'
 import { createWorld, send, type World } from '../support/search-world.ts'

@@ -1,5 +1,5 @@
 /** Bodies that between them ask for everything that the answer to a search can hold. */
-import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
+import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
 import type { EngineKind, World } from '../support/search-world.ts'
 
 export interface SearchBody {

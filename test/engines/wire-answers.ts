@@ -1,5 +1,5 @@
 /** What a real engine says to searches that were recorded on their way to it: by the words that each of them has. */
-import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
+import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
 import { valuesOf } from '../support/raw-http.ts'
 import type { RecordedRequest } from '../support/recording-server.ts'
 

@@ -24,7 +24,7 @@
  *   on purpose, test/fusion/opensearch.test.ts; `comb-anz` below is the mean that leaves them out.
  */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isObject, type JsonObject } from '../../adapters/apps/drop-in/json.ts'
+import { isObject, type JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
 import { createProxy, type ProxyOptions } from '../../adapters/apps/proxy/proxy.ts'
 import { combAnz } from '../../fusion/comb-anz.ts'
 import { fusionByName } from '../../fusion/index.ts'

@@ -1,5 +1,5 @@
 /** Where two JSON values differ: the structure, not the text. */
-import { isObject } from '../../adapters/apps/drop-in/json.ts'
+import { isObject } from '../../adapters/apps/drop-in/parse/json.ts'
 
 export interface Difference {
   /** With points between keys. */

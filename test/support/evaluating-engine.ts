@@ -1,5 +1,5 @@
 /** An engine that evaluates queries over documents: enough of the language to say which documents a body may find. */
-import { isObject, type JsonObject, listOf } from '../../adapters/apps/drop-in/json.ts'
+import { isObject, type JsonObject, listOf } from '../../adapters/apps/drop-in/parse/json.ts'
 import type { Find } from './fake-engine.ts'
 
 /** `text`: words are looked for. `keyword`: a value as a whole. */

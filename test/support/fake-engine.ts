@@ -1,25 +1,22 @@
 /** An engine that finds what a test says, behind the interface through which optimized searches talk to a real one. */
-import type {
-  CallerEngine,
-  Change,
-  EngineAnswer,
-  EngineLeg,
-  FieldsRequest,
-} from '../../adapters/apps/drop-in/caller-engine.ts'
-import { isObject, type JsonObject } from '../../adapters/apps/drop-in/json.ts'
+
+import type { EngineAnswer } from '../../adapters/apps/drop-in/answer/engine-answer.ts'
+import { isObject, type JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
 import type {
   CallerHints,
   PassThrough,
   RewritableSearch,
   SearchCall,
 } from '../../adapters/apps/drop-in/parse/parse-search.ts'
-import { type Asker, parseWithMapping } from '../../adapters/apps/drop-in/parse/parse-with-mapping.ts'
+import type { CallerEngine, EngineLeg, FieldsRequest } from '../../adapters/apps/drop-in/run/caller-engine.ts'
+import type { Change } from '../../adapters/apps/drop-in/plan/first-request.ts'
 import {
   type Optimized,
   optimizedSearch,
   type SearchContext,
 } from '../../adapters/apps/drop-in/run/optimized-search.ts'
-import { type AppOptions, appSettings } from '../../adapters/apps/drop-in/settings.ts'
+import { type Asker, parseWithMapping } from '../../adapters/apps/drop-in/run/parse-with-mapping.ts'
+import { type AppOptions, appSettings } from '../../adapters/apps/drop-in/run/settings.ts'
 import { createCache } from '../../adapters/cache/cache.ts'
 
 /** The whole list for a body, best first. */

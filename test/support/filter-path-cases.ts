@@ -2,7 +2,7 @@
  * Searches that differ in `filter_path` alone. `filter-path-answers.json` beside this file has what Elasticsearch 9.5.3
  * says to each: test/engines/filter-path.test.ts asks anew, and writes the file where `UPDATE_FIXTURES` is 1.
  */
-import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
+import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
 
 /** How an answer looks when it is filtered by the engine; the key is the filter. */
 export interface FilterPathAnswers {

@@ -1,7 +1,7 @@
 /** One search of each kind that applications send, and its expected result: docs/rewriting.md shows them all. */
 
-import type { JsonObject } from '../../adapters/apps/drop-in/json.ts'
 import type { FieldKind } from '../../adapters/apps/drop-in/parse/field-kinds.ts'
+import type { JsonObject } from '../../adapters/apps/drop-in/parse/json.ts'
 import type { CallerHints, RewritableSearch } from '../../adapters/apps/drop-in/parse/parse-search.ts'
 
 export interface Example {

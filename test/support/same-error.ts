@@ -1,6 +1,6 @@
 /** Errors of a wrapped client beside those of the client itself. */
 import { expect } from 'vitest'
-import { isObject } from '../../adapters/apps/drop-in/json.ts'
+import { isObject } from '../../adapters/apps/drop-in/parse/json.ts'
 
 /** What it rejects with. */
 export async function rejection(asked: Promise<unknown>): Promise<unknown> {

@@ -1,5 +1,5 @@
 /** Policies that decide what a test says: deterministic, and as cheap as can be. */
-import type { AppOptions } from '../../adapters/apps/drop-in/settings.ts'
+import type { AppOptions } from '../../adapters/apps/drop-in/run/settings.ts'
 import type { Policy } from '../../src/policy.ts'
 
 /** However slow the machine is, sub-queries are sent and waited for, and nothing passes through for it. */

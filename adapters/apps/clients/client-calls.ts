@@ -1,12 +1,9 @@
 /** The calls of a client's search, the same for both official clients. Their transports do the rest. */
-import type {
-  CallerEngine,
-  Change,
-  EngineAnswer,
-  EngineLeg,
-  FieldsRequest,
-} from '../drop-in/caller-engine.ts'
-import { isObject, type JsonObject, numberOf } from '../drop-in/json.ts'
+
+import type { EngineAnswer } from '../drop-in/answer/engine-answer.ts'
+import { isObject, type JsonObject, numberOf } from '../drop-in/parse/json.ts'
+import type { Change } from '../drop-in/plan/first-request.ts'
+import type { CallerEngine, EngineLeg, FieldsRequest } from '../drop-in/run/caller-engine.ts'
 import type { MsearchEngine, MsearchItem } from '../drop-in/run/optimized-msearch.ts'
 
 /** The full result of a client call, not only its body. */

@@ -5,10 +5,10 @@
  */
 
 import { onAbort } from '../../../src/runtime/deadline.ts'
-import { identityOf as identityOfCaller } from '../drop-in/caller-identity.ts'
-import { type JsonObject, numberOf } from '../drop-in/json.ts'
+import { type JsonObject, numberOf } from '../drop-in/parse/json.ts'
 import { indexText } from '../drop-in/parse/parameters.ts'
-import type { AppOptions } from '../drop-in/settings.ts'
+import { identityOf as identityOfCaller } from '../drop-in/run/caller-identity.ts'
+import type { AppOptions } from '../drop-in/run/settings.ts'
 import { type CallerIds, createCallerIds } from './caller-ids.ts'
 import { checkClient } from './check-client.ts'
 import {
@@ -23,8 +23,8 @@ import { overrideMembers } from './override-members.ts'
 import { type Wrapping, wrapOnce, wrapping } from './wrap-once.ts'
 import { type Asked, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
 
-export type { TextFields } from '../drop-in/answer/hit-texts.ts'
-export type { AppOptions } from '../drop-in/settings.ts'
+export type { TextFields } from '../drop-in/parse/text-fields.ts'
+export type { AppOptions } from '../drop-in/run/settings.ts'
 export type { SearchContextOptions } from './wrapped-search.ts'
 
 /** A client of `@elastic/elasticsearch` 8 or 9, recognized by members that no other client has. */

@@ -1,5 +1,5 @@
 /** Reads the lines of an `_msearch` as an application may write them: objects, JSON strings, or one string with all lines. */
-import { isObject } from '../drop-in/json.ts'
+import { isObject } from '../drop-in/parse/json.ts'
 import type { MsearchItem } from '../drop-in/run/optimized-msearch.ts'
 
 /** Parses a body that may be a JSON string. Undefined if it is invalid. */

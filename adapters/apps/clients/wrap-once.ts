@@ -1,5 +1,5 @@
 /** Wraps a client once. Wrapping it again changes its options and does not optimize twice. */
-import type { AppOptions } from '../drop-in/settings.ts'
+import type { AppOptions } from '../drop-in/run/settings.ts'
 
 /** A wrapped client keeps its original client and options under this symbol. All copies of the package share it. */
 export const wrapping: unique symbol = Symbol.for('querent.wrapping')

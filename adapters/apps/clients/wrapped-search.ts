@@ -5,11 +5,10 @@ import { toError } from '../../../src/errors.ts'
 import { reportSearch } from '../../../src/observe.ts'
 import type { GivenTurn } from '../../../src/types.ts'
 import { createCache } from '../../cache/cache.ts'
-import type { EngineAnswer } from '../drop-in/caller-engine.ts'
+import type { EngineAnswer } from '../drop-in/answer/engine-answer.ts'
 import { type Hints, readContext } from '../drop-in/parse/caller-context.ts'
 import type { RewritableSearch, SearchCall } from '../drop-in/parse/parse-search.ts'
-import { parseWithMapping } from '../drop-in/parse/parse-with-mapping.ts'
-import { isOwnAtOnce, ownRequest } from '../drop-in/run/first-request.ts'
+import { isOwnAtOnce, ownRequest } from '../drop-in/plan/first-request.ts'
 import { admit, admitEach } from '../drop-in/run/load.ts'
 import {
   type MsearchCall,
@@ -18,8 +17,9 @@ import {
   parseMsearch,
 } from '../drop-in/run/optimized-msearch.ts'
 import { optimizedSearch } from '../drop-in/run/optimized-search.ts'
+import { parseWithMapping } from '../drop-in/run/parse-with-mapping.ts'
 import { begunWith, sendOwn } from '../drop-in/run/resilient-engine.ts'
-import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/settings.ts'
+import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/run/settings.ts'
 import {
   type ClientCalls,
   type ClientEnd,

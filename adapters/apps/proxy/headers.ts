@@ -1,5 +1,5 @@
 /** Headers as on the wire: a flat list of names and values in turn, in their original order and case. */
-import { identityOf as identityOfCaller } from '../drop-in/caller-identity.ts'
+import { identityOf as identityOfCaller } from '../drop-in/run/caller-identity.ts'
 
 export type RawHeaders = readonly string[]
 

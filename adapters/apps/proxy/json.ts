@@ -4,7 +4,7 @@
  * lossless-json represents only the numbers that `JSON` would change.
  */
 import { LosslessNumber, parse, stringify } from 'lossless-json'
-import { isObject } from '../drop-in/json.ts'
+import { isObject } from '../drop-in/parse/json.ts'
 
 /**
  * Parses a caller's request.

@@ -4,7 +4,7 @@ import type { Observer } from '../../../src/observe.ts'
 import type { Prices } from '../../../src/prices.ts'
 import { prometheus, watchBreakers } from '../../telemetry/prometheus.ts'
 import { readMetrics } from '../../telemetry/read-metrics.ts'
-import type { SearchSettings } from '../drop-in/settings.ts'
+import type { SearchSettings } from '../drop-in/run/settings.ts'
 import type { ProxyAnswer } from './send.ts'
 
 export interface ProxyMetrics {

@@ -1,7 +1,7 @@
 /** The latest searches of the proxy, in memory, for its page. */
 import { codeOf } from '../../../src/errors.ts'
 import type { Observer, SearchReport } from '../../../src/observe.ts'
-import { AnswerError } from '../drop-in/answer/answer-error.ts'
+import { AnswerError } from '../drop-in/answer/engine-answer.ts'
 import { answerOf, type SearchAnswer } from '../http/answer.ts'
 
 /** A search in the list of the page. */

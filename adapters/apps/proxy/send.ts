@@ -1,6 +1,6 @@
 /** Sends one request to the target, and holds its whole answer. */
 import type { Dispatcher } from 'undici'
-import type { EngineAnswer } from '../drop-in/caller-engine.ts'
+import type { EngineAnswer } from '../drop-in/answer/engine-answer.ts'
 import { rawHeaders } from './forward.ts'
 import { forwarded, headerOf, type RawHeaders } from './headers.ts'
 import { parseAnswer } from './json.ts'

@@ -1,6 +1,6 @@
 /** Asks a cluster by plain HTTP, as a client without a library would, with the credentials of its URL or of the environment. */
 import { Agent, request } from 'undici'
-import type { EngineAnswer } from '../../../adapters/apps/drop-in/caller-engine.ts'
+import type { EngineAnswer } from '../../../adapters/apps/drop-in/answer/engine-answer.ts'
 import { QuerentError, toError } from '../../errors.ts'
 import type { Terminal } from '../output/terminal.ts'
 import { engineAuth } from './connect-engine.ts'

@@ -1,6 +1,7 @@
 /** The fields of an index, out of what `_field_caps` answers. */
-import { isObject } from '../../../adapters/apps/drop-in/json.ts'
+
 import { kindOfTypes } from '../../../adapters/apps/drop-in/parse/field-kinds.ts'
+import { isObject } from '../../../adapters/apps/drop-in/parse/json.ts'
 
 export interface Fields {
   /** Fields that hold text in every index, in the order of the engine. */

@@ -3,7 +3,7 @@
  * the outcome is the direct one, or a better one that says what is missing; nothing hangs, and no socket is left.
  */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import type { AppOptions } from '../../../adapters/apps/drop-in/settings.ts'
+import type { AppOptions } from '../../../adapters/apps/drop-in/run/settings.ts'
 import {
   engineAt,
   type Fault,

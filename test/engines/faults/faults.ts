@@ -1,5 +1,5 @@
 /** Thirty ways in which what stands between an application and its engine goes wrong. */
-import { isObject, type JsonObject } from '../../../adapters/apps/drop-in/json.ts'
+import { isObject, type JsonObject } from '../../../adapters/apps/drop-in/parse/json.ts'
 import { type Exchange, type Fault, type Given, give, writeHead } from '../../support/fault-server.ts'
 
 const json = ['content-type', 'application/json', 'x-elastic-product', 'Elasticsearch'] as const

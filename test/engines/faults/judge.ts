@@ -1,6 +1,6 @@
 /** What became of a search through Querent, beside what becomes of it directly through the same fault. */
 import { isDeepStrictEqual } from 'node:util'
-import { isObject, type JsonObject, listOf } from '../../../adapters/apps/drop-in/json.ts'
+import { isObject, type JsonObject, listOf } from '../../../adapters/apps/drop-in/parse/json.ts'
 import type { End } from './callers.ts'
 
 /**

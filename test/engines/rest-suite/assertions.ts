@@ -1,5 +1,5 @@
 /** What a test says about an answer. */
-import { isObject, numberOf } from '../../../adapters/apps/drop-in/json.ts'
+import { isObject, numberOf } from '../../../adapters/apps/drop-in/parse/json.ts'
 import { patternIn, printed } from './pattern.ts'
 
 /** Whether what was found is what was expected. */

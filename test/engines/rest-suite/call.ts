@@ -1,6 +1,6 @@
 /** One call of a test: sent as the suite describes it. */
 import { parse, stringify } from 'lossless-json'
-import { isObject, type JsonObject, listOf } from '../../../adapters/apps/drop-in/json.ts'
+import { isObject, type JsonObject, listOf } from '../../../adapters/apps/drop-in/parse/json.ts'
 import { type Apis, addressOf } from './api.ts'
 import type { Answer, Client } from './client.ts'
 import { isWithin } from './skip.ts'

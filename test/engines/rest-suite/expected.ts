@@ -1,5 +1,5 @@
 /** What a test expects of a call beside its answer: that it fails, and what it warns of. */
-import { isObject, type JsonObject, listOf } from '../../../adapters/apps/drop-in/json.ts'
+import { isObject, type JsonObject, listOf } from '../../../adapters/apps/drop-in/parse/json.ts'
 import { calledIn } from './call.ts'
 import type { Answer } from './client.ts'
 import { patternIn, printed } from './pattern.ts'

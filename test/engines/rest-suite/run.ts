@@ -1,5 +1,5 @@
 /** One test of the suite, from its setup to its teardown, and how it ended. */
-import { isObject, listOf } from '../../../adapters/apps/drop-in/json.ts'
+import { isObject, listOf } from '../../../adapters/apps/drop-in/parse/json.ts'
 import { assertions } from './assertions.ts'
 import { call, type World } from './call.ts'
 import type { Answer } from './client.ts'

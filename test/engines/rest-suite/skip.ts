@@ -1,5 +1,5 @@
 /** Which tests a server of a version does not run, by what the suite itself says. */
-import { isObject, listOf } from '../../../adapters/apps/drop-in/json.ts'
+import { isObject, listOf } from '../../../adapters/apps/drop-in/parse/json.ts'
 import type { Step, SuiteTest } from './suite.ts'
 
 /** What this runner can do beyond the basics, by the suite's names; the last one is about the server's Java. */

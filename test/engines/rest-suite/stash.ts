@@ -1,5 +1,5 @@
 /** What a test remembers of earlier answers, and how it names parts of them: `hits.hits.0._id`, `nodes.$master`. */
-import { isObject, type JsonObject } from '../../../adapters/apps/drop-in/json.ts'
+import { isObject, type JsonObject } from '../../../adapters/apps/drop-in/parse/json.ts'
 
 /** By name; `body` is the last answer's. */
 export type Stash = Record<string, unknown>

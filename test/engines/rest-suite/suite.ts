@@ -1,7 +1,7 @@
 /** The tests of OpenSearch's REST suite, read from where `scripts/install-rest-suite.mjs` has put it. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isObject } from '../../../adapters/apps/drop-in/json.ts'
+import { isObject } from '../../../adapters/apps/drop-in/parse/json.ts'
 import { readYaml } from './yaml.ts'
 
 /** One line of a test: a call (`do`), an assertion, or the like. */

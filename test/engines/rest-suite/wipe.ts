@@ -1,5 +1,5 @@
 /** Takes from a server whatever a test has left there, so that the next one finds it empty. */
-import { isObject, type JsonObject } from '../../../adapters/apps/drop-in/json.ts'
+import { isObject, type JsonObject } from '../../../adapters/apps/drop-in/parse/json.ts'
 import type { Client } from './client.ts'
 import { valueAt } from './stash.ts'
 

@@ -4,10 +4,10 @@
  */
 import { sigmoid } from '../../../../src/sigmoid.ts'
 import type { Hit } from '../../../../src/types.ts'
-import { isObject, type JsonObject, listOf, numberOf, without } from '../json.ts'
+import { isObject, type JsonObject, listOf, numberOf, without } from '../parse/json.ts'
 import type { Page } from '../parse/paging.ts'
+import { canChoose } from '../parse/paging.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
-import { canChoose } from './chosen-hits.ts'
 import { identity } from './engine-hits.ts'
 import { ownKey } from './explanation.ts'
 

@@ -1,6 +1,6 @@
 /** The hits of an engine's answer, as fusion needs them. Each hit has an identity that no other document has. */
 import type { Document, Hit } from '../../../../src/types.ts'
-import { isObject, type JsonObject, numberOf } from '../json.ts'
+import { isObject, type JsonObject, numberOf } from '../parse/json.ts'
 
 /** A hit, with the form in which the engine returned it. */
 export interface FoundHit extends Hit {

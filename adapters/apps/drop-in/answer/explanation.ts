@@ -5,8 +5,8 @@
 import { withoutWords } from '../../../../src/errors.ts'
 import { toFailure } from '../../../../src/trace.ts'
 import type { Failure, Hit, Trace } from '../../../../src/types.ts'
-import type { JsonObject } from '../json.ts'
-import { AnswerError } from './answer-error.ts'
+import type { JsonObject } from '../parse/json.ts'
+import { AnswerError } from './engine-answer.ts'
 
 /** The only key that Querent adds to answers. */
 export const ownKey = '_querent'

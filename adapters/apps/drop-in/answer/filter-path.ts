@@ -3,8 +3,9 @@
  * answers, by the same rules: dots between names, `*` within a name, `**` for one or more names, `-` before a pattern that
  * excludes. Patterns apply to each item of a list. Parts that become empty are removed.
  */
-import { isObject, type JsonObject, listOf } from '../json.ts'
-import { matches } from './wildcard.ts'
+import { isObject, type JsonObject } from '../parse/json.ts'
+import { filtersIn } from '../parse/parameters.ts'
+import { matches } from '../parse/wildcard.ts'
 
 /** A name of a pattern, and the rest of the pattern below it. */
 interface Pattern {
@@ -21,12 +22,6 @@ export function filterPath(answer: JsonObject, filter: unknown): JsonObject {
   const kept = wanted.length === 0 ? answer : keep(answer, placeOf(wanted))
   const left = leftOut.length === 0 ? kept : drop(kept, placeOf(leftOut))
   return isObject(left) ? left : {}
-}
-
-/** The patterns of a filter, each once. */
-export function filtersIn(filter: unknown): string[] {
-  const parts = listOf(filter ?? []).flatMap((part) => String(part).split(','))
-  return [...new Set(parts.map((part) => part.trim()).filter((part) => part !== ''))]
 }
 
 /** A backslash before a dot makes it part of a name. */

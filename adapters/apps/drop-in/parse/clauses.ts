@@ -3,8 +3,8 @@
  * and stay unchanged.
  */
 
-import { isObject, type JsonObject, listOf, numberOf, type Path, valueAt, without } from '../json.ts'
 import type { KindOf } from './field-kinds.ts'
+import { isObject, type JsonObject, listOf, numberOf, type Path, valueAt, without } from './json.ts'
 import { hasOperators } from './query-syntax.ts'
 import type { Ranked, Way } from './ranking.ts'
 

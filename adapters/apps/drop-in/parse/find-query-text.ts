@@ -1,7 +1,5 @@
 /** Finds the query text in a search body: every place that gets the text of a sub-query. */
 
-import type { JsonObject, Path } from '../json.ts'
-import { readRetriever } from '../run/retrievers.ts'
 import {
   type Found,
   NotRewritable,
@@ -14,7 +12,9 @@ import {
   vector,
 } from './clauses.ts'
 import type { KindOf } from './field-kinds.ts'
+import type { JsonObject, Path } from './json.ts'
 import { type Ranking, rankingOf } from './ranking.ts'
+import { readRetriever } from './retrievers.ts'
 
 /** The query text, and its places. */
 export interface QueryText {

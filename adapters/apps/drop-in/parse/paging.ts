@@ -1,5 +1,5 @@
 /** The part of the fused list that a request wants, and how deep the lists must be if all pages are to come from one list. */
-import { type JsonObject, numberOf } from '../json.ts'
+import { isObject, type JsonObject, numberOf } from './json.ts'
 
 export interface Page {
   readonly from: number
@@ -43,3 +43,14 @@ const countOf = (value: unknown): number | undefined =>
   typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : numberOf(value)
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0
+
+/**
+ * Whether a body can be restricted to chosen hits. Groups depend on all hits found, and so do the lists that a retriever or a
+ * `hybrid` query merges.
+ */
+export const canChoose = ({ query, retriever, knn, collapse }: JsonObject): boolean =>
+  isObject(query) &&
+  query.hybrid === undefined &&
+  retriever === undefined &&
+  knn === undefined &&
+  collapse === undefined

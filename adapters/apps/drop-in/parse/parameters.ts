@@ -2,7 +2,7 @@
  * Sorts the URL parameters of a search: those for a leg's header, those for its body, those that only shape the answer, and those
  * that fusion cannot keep.
  */
-import { isObject, type JsonObject, listOf, only } from '../json.ts'
+import { isObject, type JsonObject, listOf, only } from './json.ts'
 
 /** Parameters for the header line of a leg in `_msearch`. */
 const ofHeader = new Set([
@@ -189,4 +189,10 @@ export const parametersOfEach = (parameters: JsonObject): JsonObject => only(par
 export function indexText(index: unknown): string | undefined {
   if (index === undefined || index === null || index === '') return undefined
   return isObject(index) ? undefined : String(index)
+}
+
+/** The patterns of a `filter_path`, each once. */
+export function filtersIn(filter: unknown): string[] {
+  const parts = listOf(filter ?? []).flatMap((part) => String(part).split(','))
+  return [...new Set(parts.map((part) => part.trim()).filter((part) => part !== ''))]
 }

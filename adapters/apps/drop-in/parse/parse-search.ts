@@ -1,17 +1,15 @@
 /** Parses a search. The result is a search that Querent can rewrite and fuse, or the reason why it passes through unchanged. */
 import { maxQueryLength } from '../../../../src/config.ts'
-import { canChoose } from '../answer/chosen-hits.ts'
-import { filtersIn } from '../answer/filter-path.ts'
-import { patternsOf } from '../answer/hit-texts.ts'
-import { isObject, type JsonObject, listOf, valueAt, without } from '../json.ts'
-import { maxHits } from '../run/retrievers.ts'
 import { NotRewritable } from './clauses.ts'
 import type { KindOf } from './field-kinds.ts'
 import { findQueryText, type NoQueryText, type QueryText } from './find-query-text.ts'
-import { type Page, readPage } from './paging.ts'
-import { readParameters, withParameters } from './parameters.ts'
+import { isObject, type JsonObject, listOf, valueAt, without } from './json.ts'
+import { canChoose, type Page, readPage } from './paging.ts'
+import { filtersIn, readParameters, withParameters } from './parameters.ts'
 import { findSlots } from './placeholders.ts'
 import type { Ranking } from './ranking.ts'
+import { maxHits } from './retrievers.ts'
+import { patternsOf } from './text-fields.ts'
 
 /** A search as the application sends it. */
 export interface SearchCall {

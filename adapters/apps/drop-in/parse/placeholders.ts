@@ -1,6 +1,5 @@
 /** Explicit slots: each string of a body that is exactly `{{query}}` stands for the query text. */
 
-import { isObject, type JsonObject, type Path, valueAt, withValue } from '../json.ts'
 import { isStrict, isTyping, stillTyped, typingClauses, vector } from './clauses.ts'
 import {
   areStrict,
@@ -11,6 +10,7 @@ import {
   strict,
   tooMany,
 } from './find-query-text.ts'
+import { isObject, type JsonObject, type Path, valueAt, withValue } from './json.ts'
 import { isSyntax, withoutOperators } from './query-syntax.ts'
 import { rankingOf } from './ranking.ts'
 

@@ -1,5 +1,5 @@
 /** Text in Lucene's syntax: `query_string`, `simple_query_string` and the parameter `q`. */
-import type { Path } from '../json.ts'
+import type { Path } from './json.ts'
 
 /** Operators, by clause. A hyphen within a word is part of the word. */
 const operators: ReadonlyMap<string, RegExp> = new Map([

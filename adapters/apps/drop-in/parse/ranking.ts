@@ -2,7 +2,7 @@
  * What a search ranks by. A re-ranker reads only words. So it has to know how much else is in the order that it was given: words
  * with weights of their own, in which the caller's choice may be worth keeping, and factors beside the words, which it must keep.
  */
-import { isObject, type JsonObject, listOf, type Path, valueAt, without, withValue } from '../json.ts'
+import { isObject, type JsonObject, listOf, type Path, valueAt, without, withValue } from './json.ts'
 
 /** How a factor enters a score, beside the score of the words. */
 export type Way =

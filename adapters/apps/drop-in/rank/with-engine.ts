@@ -5,7 +5,7 @@
  */
 import type { DocumentOf, Reranker } from '../../../../src/reranker.ts'
 import type { Hit, Query, RankedList } from '../../../../src/types.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../parse/json.ts'
 import type { Ranking } from '../parse/ranking.ts'
 import { besideFactors } from './beside-factors.ts'
 import { blend } from './blend.ts'

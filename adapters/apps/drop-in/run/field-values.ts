@@ -7,11 +7,11 @@ import {
   valuesOf,
   valuesTimeout,
 } from '../../../search/cluster/aggregated-values.ts'
-import { errorOf } from '../answer/answer-error.ts'
-import type { CallerEngine } from '../caller-engine.ts'
-import { type JsonObject, listOf, only, type Path, withValue } from '../json.ts'
+import { errorOf } from '../answer/engine-answer.ts'
+import { type JsonObject, listOf, only, type Path, withValue } from '../parse/json.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
-import { legParameters } from './leg-body.ts'
+import { legParameters } from '../plan/leg-body.ts'
+import type { CallerEngine } from './caller-engine.ts'
 
 /**
  * Asks the engine as the caller, under all that the caller's body demands besides words: nobody learns values of documents that they

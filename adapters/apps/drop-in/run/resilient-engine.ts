@@ -8,8 +8,9 @@ import { QuerentError, toError } from '../../../../src/errors.ts'
 import type { ResilienceOptions } from '../../../resilience/options.ts'
 import { createResilience, type Resilience } from '../../../resilience/resilience.ts'
 import { isRetryable } from '../../../resilience/retryable.ts'
-import { AnswerError, isRefusal } from '../answer/answer-error.ts'
-import type { CallerEngine, EngineAnswer } from '../caller-engine.ts'
+import type { EngineAnswer } from '../answer/engine-answer.ts'
+import { AnswerError, isRefusal } from '../answer/engine-answer.ts'
+import type { CallerEngine } from './caller-engine.ts'
 
 /** Shared by all searches of one application. */
 export interface EngineLimits {

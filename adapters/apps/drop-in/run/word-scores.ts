@@ -1,15 +1,15 @@
 /** Asks the engine for the scores of hits by the words alone, where the caller's search ranks by more than words. */
 import type { Hit } from '../../../../src/types.ts'
-import { errorOf } from '../answer/answer-error.ts'
-import { within } from '../answer/chosen-hits.ts'
+import { errorOf } from '../answer/engine-answer.ts'
 import { hitsOf } from '../answer/engine-hits.ts'
-import type { CallerEngine } from '../caller-engine.ts'
-import { type JsonObject, only } from '../json.ts'
+import { type JsonObject, only } from '../parse/json.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
 import { fill } from '../parse/placeholders.ts'
 import { wordsAlone } from '../parse/ranking.ts'
+import { within } from '../plan/chosen-hits.ts'
+import { legParameters } from '../plan/leg-body.ts'
 import type { WordScores } from '../rank/with-engine.ts'
-import { legParameters } from './leg-body.ts'
+import type { CallerEngine } from './caller-engine.ts'
 
 /** Parts of a body on which the score of a query may depend. */
 const scoring = ['query', 'runtime_mappings', 'derived', 'pit', 'timeout']

@@ -1,7 +1,7 @@
 /** A server that answers as an engine does, and an official client of it, bare and wrapped. */
 import { onTestFinished } from 'vitest'
-import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
-import type { AppOptions } from '../../../../adapters/apps/drop-in/settings.ts'
+import type { JsonObject } from '../../../../adapters/apps/drop-in/parse/json.ts'
+import type { AppOptions } from '../../../../adapters/apps/drop-in/run/settings.ts'
 import type { SearchReport } from '../../../../src/observe.ts'
 import type { Asking, OfficialClient } from '../../../engines/official-clients.ts'
 import { findIn, finding, found } from '../../../support/fake-engine.ts'

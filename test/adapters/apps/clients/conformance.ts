@@ -3,8 +3,8 @@
  * `test/engines/wrapped-clients.test.ts` shows the same before real engines, and more.
  */
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
-import type { AppOptions } from '../../../../adapters/apps/drop-in/settings.ts'
+import type { JsonObject } from '../../../../adapters/apps/drop-in/parse/json.ts'
+import type { AppOptions } from '../../../../adapters/apps/drop-in/run/settings.ts'
 import type { OfficialClient } from '../../../engines/official-clients.ts'
 import type { Answer } from '../../../support/recording-server.ts'
 import { expectSameError, rejection } from '../../../support/same-error.ts'

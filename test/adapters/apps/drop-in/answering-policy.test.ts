@@ -1,6 +1,6 @@
 /** A policy that searches in several rounds and answers, before an engine: its evidence is the ranking, and nothing else. */
 import { expect, it } from 'vitest'
-import { type AppOptions, appSettings } from '../../../../adapters/apps/drop-in/settings.ts'
+import { type AppOptions, appSettings } from '../../../../adapters/apps/drop-in/run/settings.ts'
 import { llmReranker } from '../../../../adapters/rerank/llm.ts'
 import type { Observer } from '../../../../src/observe.ts'
 import type { Policy } from '../../../../src/policy.ts'

@@ -1,7 +1,7 @@
 /** Where a hit costs the engine a lot, lists bring texts alone, and what is shown is asked for by itself. */
 import { describe, expect, it } from 'vitest'
-import { isObject, type JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
-import { appSettings } from '../../../../adapters/apps/drop-in/settings.ts'
+import { isObject, type JsonObject } from '../../../../adapters/apps/drop-in/parse/json.ts'
+import { appSettings } from '../../../../adapters/apps/drop-in/run/settings.ts'
 import type { Reranker } from '../../../../src/reranker.ts'
 import {
   answered,

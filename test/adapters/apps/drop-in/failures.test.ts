@@ -1,6 +1,6 @@
 /** Whatever fails, the caller has the engine's own answer to its own search, and it says so. */
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
+import type { JsonObject } from '../../../../adapters/apps/drop-in/parse/json.ts'
 import type { Policy } from '../../../../src/policy.ts'
 import type { ChatModel } from '../../../../src/types.ts'
 import {

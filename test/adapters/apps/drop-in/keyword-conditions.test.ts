@@ -1,10 +1,10 @@
 /** A condition is not a question: whatever a body looks like, a value that it asks for in a keyword field is the only one that comes back. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
-import { parseWithMapping } from '../../../../adapters/apps/drop-in/parse/parse-with-mapping.ts'
+import type { JsonObject } from '../../../../adapters/apps/drop-in/parse/json.ts'
 import { optimizedSearch } from '../../../../adapters/apps/drop-in/run/optimized-search.ts'
-import { appSettings } from '../../../../adapters/apps/drop-in/settings.ts'
+import { parseWithMapping } from '../../../../adapters/apps/drop-in/run/parse-with-mapping.ts'
+import { appSettings } from '../../../../adapters/apps/drop-in/run/settings.ts'
 import { createCache } from '../../../../adapters/cache/cache.ts'
 import { type Doc, evaluating, type FieldTypes, scoreOf } from '../../../support/evaluating-engine.ts'
 import { capsOf, fakeEngine, idsOf } from '../../../support/fake-engine.ts'

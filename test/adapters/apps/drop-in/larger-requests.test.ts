@@ -1,8 +1,8 @@
 /** Where a request that asks for more than the caller did fails, the caller has what the engine answers to the caller's own. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { whatBecame } from '../../../../adapters/apps/drop-in/answer/explanation.ts'
-import type { JsonObject } from '../../../../adapters/apps/drop-in/json.ts'
-import type { AppOptions } from '../../../../adapters/apps/drop-in/settings.ts'
+import type { JsonObject } from '../../../../adapters/apps/drop-in/parse/json.ts'
+import type { AppOptions } from '../../../../adapters/apps/drop-in/run/settings.ts'
 import { createProxy } from '../../../../adapters/apps/proxy/proxy.ts'
 import type { SearchReport } from '../../../../src/observe.ts'
 import { officialClients } from '../../../engines/official-clients.ts'

@@ -1,6 +1,6 @@
 /** The policy that comes with the package, as applications have it by default: it reads a wider request 1, and nobody notices. */
 import { expect, it } from 'vitest'
-import { isObject, type JsonObject, listOf } from '../../../../adapters/apps/drop-in/json.ts'
+import { isObject, type JsonObject, listOf } from '../../../../adapters/apps/drop-in/parse/json.ts'
 import {
   answerOfRun,
   type FakeEngine,

@@ -1,8 +1,8 @@
 /** What leaves the house: only texts that a body returns or searches, and none that it excludes. */
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isObject, type JsonObject, listOf } from '../../../../adapters/apps/drop-in/json.ts'
-import type { AppOptions } from '../../../../adapters/apps/drop-in/settings.ts'
+import { isObject, type JsonObject, listOf } from '../../../../adapters/apps/drop-in/parse/json.ts'
+import type { AppOptions } from '../../../../adapters/apps/drop-in/run/settings.ts'
 import { createProxy } from '../../../../adapters/apps/proxy/proxy.ts'
 import { openaiChat } from '../../../../adapters/models/openai.ts'
 import { httpReranker } from '../../../../adapters/rerank/http.ts'

@@ -1,7 +1,7 @@
 /** The page before the proxy: whose it is, what it keeps, and what it never shows. */
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { AnswerError } from '../../../../adapters/apps/drop-in/answer/answer-error.ts'
+import { AnswerError } from '../../../../adapters/apps/drop-in/answer/engine-answer.ts'
 import type { RecentSearches } from '../../../../adapters/apps/proxy/inspect.ts'
 import type { ProxyOptions } from '../../../../adapters/apps/proxy/proxy.ts'
 import { recentSearches } from '../../../../adapters/apps/proxy/recent.ts'

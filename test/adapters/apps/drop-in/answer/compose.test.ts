@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Composition, compose } from '../../../../../adapters/apps/drop-in/answer/compose.ts'
 import { hitsOf, identity } from '../../../../../adapters/apps/drop-in/answer/engine-hits.ts'
-import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
+import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import type { RewritableSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
 import { parseAnswer } from '../../../../../adapters/apps/proxy/json.ts'
 import { answerOf, found } from '../../../../support/fake-engine.ts'

@@ -1,6 +1,6 @@
 /** What is said of a search, in a line and under our key. */
 import { describe, expect, it } from 'vitest'
-import { AnswerError } from '../../../../../adapters/apps/drop-in/answer/answer-error.ts'
+import { AnswerError } from '../../../../../adapters/apps/drop-in/answer/engine-answer.ts'
 import {
   about,
   summary,

@@ -1,7 +1,7 @@
 /** `filter_path` over an answer of ours gives what Elasticsearch gives over its own. */
 import { describe, expect, it } from 'vitest'
 import { filterPath } from '../../../../../adapters/apps/drop-in/answer/filter-path.ts'
-import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
+import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import { answerOfRun, fakeEngine, finding, found, run, searchFor } from '../../../../support/fake-engine.ts'
 import answers from '../../../../support/filter-path-answers.json' with { type: 'json' }
 import { type FilterPathAnswers, filters } from '../../../../support/filter-path-cases.ts'

@@ -1,6 +1,5 @@
 /** How each clause of a query is read for the user's words. */
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
 import {
   type Found,
   isStrict,
@@ -8,6 +7,7 @@ import {
   readQuery,
 } from '../../../../../adapters/apps/drop-in/parse/clauses.ts'
 import type { FieldKind } from '../../../../../adapters/apps/drop-in/parse/field-kinds.ts'
+import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 
 /** What reading a query finds. Fields are texts unless `kinds` says otherwise; null is a field of unknown kind. */
 function read(query: unknown, kinds: Readonly<Record<string, FieldKind | null>> = {}): Found {

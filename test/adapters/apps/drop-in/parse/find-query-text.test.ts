@@ -1,8 +1,8 @@
 /** Where the user's words stand in a search body, and which places only happen to have the same text. */
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
 import type { FieldKind } from '../../../../../adapters/apps/drop-in/parse/field-kinds.ts'
 import { areStrict, findQueryText } from '../../../../../adapters/apps/drop-in/parse/find-query-text.ts'
+import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 
 const find = (sections: JsonObject, kind?: FieldKind) => findQueryText(sections, () => kind)
 /** The places of the words, or why there are none. */

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { LosslessNumber } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
+import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import { readPage } from '../../../../../adapters/apps/drop-in/parse/paging.ts'
 
 const endless = Number.POSITIVE_INFINITY

@@ -1,6 +1,6 @@
 /** The URL's parameters beside a body: which win, which go where. What engines make of both was asked of Elasticsearch 9.5.3 and OpenSearch 3.8.0. */
 import { expect, it } from 'vitest'
-import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
+import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import { isOn, readParameters } from '../../../../../adapters/apps/drop-in/parse/parameters.ts'
 import {
   parseSearch,

@@ -1,6 +1,6 @@
 /** The explicit slot: `{{query}}` stands for the user's words. */
 import { describe, expect, it } from 'vitest'
-import type { JsonObject, Path } from '../../../../../adapters/apps/drop-in/json.ts'
+import type { JsonObject, Path } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import {
   fill,
   filled,

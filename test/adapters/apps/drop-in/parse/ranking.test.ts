@@ -1,7 +1,7 @@
 /** What a search ranks by, and its body with the words alone. */
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
 import { findQueryText } from '../../../../../adapters/apps/drop-in/parse/find-query-text.ts'
+import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import { wordsAlone } from '../../../../../adapters/apps/drop-in/parse/ranking.ts'
 
 const words = 'steel bridge'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
+import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
 import { callerValues } from '../../../../../adapters/apps/drop-in/run/field-values.ts'
 import { keptValues } from '../../../../../adapters/search/cluster/aggregated-values.ts'

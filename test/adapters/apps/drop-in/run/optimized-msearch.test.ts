@@ -1,8 +1,8 @@
 /** An `_msearch` of an application's: one request for all of its searches, and one more for each that is decided on. */
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import type { EngineAnswer } from '../../../../../adapters/apps/drop-in/caller-engine.ts'
-import { isObject, type JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
+import type { EngineAnswer } from '../../../../../adapters/apps/drop-in/answer/engine-answer.ts'
+import { isObject, type JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
 import {
   type MsearchCall,
@@ -11,7 +11,7 @@ import {
   optimizedMsearch,
   parseMsearch,
 } from '../../../../../adapters/apps/drop-in/run/optimized-msearch.ts'
-import { type AppOptions, appSettings } from '../../../../../adapters/apps/drop-in/settings.ts'
+import { type AppOptions, appSettings } from '../../../../../adapters/apps/drop-in/run/settings.ts'
 import { createCache } from '../../../../../adapters/cache/cache.ts'
 import {
   answered,

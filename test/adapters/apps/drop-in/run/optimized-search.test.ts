@@ -1,6 +1,6 @@
 /** One search of an application's, optimized: what is fused, what is shown, and what is said of it. */
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
+import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import { parseAnswer, toJson } from '../../../../../adapters/apps/proxy/json.ts'
 import type { Policy } from '../../../../../src/policy.ts'
 import type { Reranker } from '../../../../../src/reranker.ts'

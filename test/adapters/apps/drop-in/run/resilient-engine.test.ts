@@ -1,6 +1,6 @@
 /** Retries and limits around an engine: the caller's own request is sent again, and sub-queries are limited. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { EngineAnswer } from '../../../../../adapters/apps/drop-in/caller-engine.ts'
+import type { EngineAnswer } from '../../../../../adapters/apps/drop-in/answer/engine-answer.ts'
 import {
   begunWith,
   engineLimits,

@@ -1,10 +1,10 @@
 /** One request's own retriever: the words of a sub-query in the caller's template, on the caller's index. */
 import { describe, expect, it } from 'vitest'
-import { hitTexts } from '../../../../../adapters/apps/drop-in/answer/hit-texts.ts'
-import type { JsonObject } from '../../../../../adapters/apps/drop-in/json.ts'
+import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
-import { firstRequest } from '../../../../../adapters/apps/drop-in/run/first-request.ts'
-import type { Reach } from '../../../../../adapters/apps/drop-in/run/reach.ts'
+import { firstRequest } from '../../../../../adapters/apps/drop-in/plan/first-request.ts'
+import { hitTexts } from '../../../../../adapters/apps/drop-in/plan/hit-texts.ts'
+import type { Reach } from '../../../../../adapters/apps/drop-in/plan/reach.ts'
 import {
   type SlotRetrieverSettings,
   slotRetriever,

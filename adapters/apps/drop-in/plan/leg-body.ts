@@ -1,0 +1,109 @@
+/** Builds the body of a sub-query: the caller's body with other text, without the parts that one leg answers for all. */
+
+import { type JsonObject, type Path, without, withValue } from '../parse/json.ts'
+import type { Page } from '../parse/paging.ts'
+import type { RewritableSearch } from '../parse/parse-search.ts'
+import { fill, fillPlain } from '../parse/placeholders.ts'
+import { withoutLog } from './behavior-log.ts'
+
+/** Parts that do not depend on a sub-query's text. The answer has them once. */
+const onlyOnce = ['aggs', 'aggregations', 'suggest', 'profile', 'from', 'size', 'track_total_hits', 'timeout']
+
+/** Settings for the legs of one request. */
+export interface LegsAsked {
+  /** Number of sub-queries. */
+  readonly count: number
+  readonly isReranked: boolean
+  /** Milliseconds for the engine, if known. */
+  readonly timeout: number | undefined
+  /** Maximum hits of all legs together. Default: as many as are useful. */
+  readonly shared?: number | undefined
+}
+
+/** Hits of a single list, hits that several lists share, and the minimum for each of several lists. */
+const [loneDepth, sharedDepth, leastDepth] = [30, 15, 5]
+
+/**
+ * Hits of a sub-query's list if the result is re-ranked: what stands behind them hardly ever gets among the 60 documents that are
+ * compared. It does not depend on the page size, so that pages of any size come from one list.
+ */
+const rerankedDepth = 20
+
+/** Minimum hits of a list whose hits are large. */
+const leastLarge = 2
+
+/**
+ * Hits of each sub-query. Re-ranking reads 20. Without re-ranking, hits behind the first ranks of a list hardly ever
+ * reach the first ranks of the fused list, and fetching them is most of the engine's work. So several lists share 15 hits, or one
+ * page if that is more. A single list has 30 hits, three pages of ten (measured by `bench/leg-depth.ts`). No list is longer than
+ * the window. The depth does not depend on the wanted page.
+ */
+export function legDepth({ size, depth }: Page, count: number, isReranked: boolean): number {
+  if (isReranked) return Math.min(depth, rerankedDepth)
+  const shared = Math.max(count === 1 ? loneDepth : sharedDepth, size)
+  return Math.min(depth, Math.max(leastDepth, Math.ceil(shared / count)))
+}
+
+/**
+ * The template for all legs of a request. Its slots hold the caller's text, and `fill` puts in other texts. Filters, highlights,
+ * source and security are the caller's own.
+ */
+export function legTemplate(
+  { body: whole, page, vectors }: RewritableSearch,
+  { count, isReranked, timeout, shared = Number.POSITIVE_INFINITY }: LegsAsked,
+): JsonObject {
+  const body = vectors.reduce(withoutVector, withoutLog(whole))
+  const own = body.timeout
+  const limit = timeout === undefined ? own : (shorter(own, timeout) ?? `${Math.ceil(timeout)}ms`)
+  return {
+    size: Math.min(legDepth(page, count, isReranked), Math.max(leastLarge, Math.ceil(shared / count))),
+    track_total_hits: false,
+    ...without(body, ...onlyOnce),
+    ...(limit !== undefined && { timeout: limit }),
+  }
+}
+
+/** The template with this text. A clause that the leg leaves out has no slots to fill. */
+export const filledLeg = (
+  template: JsonObject,
+  { slots, text: own }: RewritableSearch,
+  text: string,
+): JsonObject =>
+  (text === own ? fill : fillPlain)(
+    template,
+    slots.filter((path) => isIn(template, path)),
+    text,
+  )
+
+/** Whether the path exists. */
+const isIn = (value: unknown, [first, ...rest]: Path): boolean =>
+  first === undefined ||
+  (typeof value === 'object' &&
+    value !== null &&
+    Object.hasOwn(value, first) &&
+    isIn((value as Readonly<Record<string | number, unknown>>)[first], rest))
+
+/**
+ * Replaces a clause with a vector by one that matches nothing. Its position in the list stays, since weights depend on positions.
+ */
+function withoutVector(body: JsonObject, path: Path): JsonObject {
+  if (path[0] === 'knn') return without(body, 'knn')
+  const nothing = { match_none: {} }
+  const isRetriever = path.at(-2) === 'retriever' || path.at(-3) === 'retrievers'
+  return withValue(
+    body,
+    path.slice(0, -1),
+    isRetriever ? { standard: { query: nothing } } : nothing,
+  ) as JsonObject
+}
+
+/** The URL parameters of all legs. `rest_total_hits_as_int` also applies to hits within hits. */
+export const legParameters = ({ url: { rest_total_hits_as_int: asInt } }: RewritableSearch): JsonObject =>
+  asInt === undefined ? {} : { rest_total_hits_as_int: asInt }
+
+/** The caller's own timeout, unless Querent's ends earlier. */
+function shorter(own: unknown, timeout: number): unknown {
+  const [, digits, unit] = /^(\d+)(ms|s|m)$/.exec(String(own)) ?? []
+  if (digits === undefined) return undefined
+  return Number(digits) * { ms: 1, s: 1000, m: 60_000 }[unit as 'ms' | 's' | 'm'] <= timeout ? own : undefined
+}

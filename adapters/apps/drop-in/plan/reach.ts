@@ -1,0 +1,76 @@
+/** How many hits of each list a search reads, and whether it reads only their texts. */
+
+import { isObject, type JsonObject } from '../parse/json.ts'
+import type { Page } from '../parse/paging.ts'
+import { canChoose } from '../parse/paging.ts'
+import type { HitWeight } from './hit-weights.ts'
+
+export interface Reach {
+  /**
+   * Whether lists contain only texts, and a separate request gets the hits to show. Then the caller's own search is sent
+   * unchanged.
+   */
+  readonly isLean: boolean
+  /** Hits of the caller's own list that take part in the fusion. */
+  readonly pool: number
+  /** Maximum hits of the lists of all sub-queries together. */
+  readonly shared: number
+}
+
+/** Maximum characters to read of the caller's list, and of the lists of all sub-queries together. */
+const maxCharacters = 500_000
+
+/** Characters of a hit. For larger hits, a separate request costs less than reading them whole. */
+const large = 10_000
+
+/**
+ * @param weight how large such hits were; undefined if not known yet
+ * @param isReranked whether re-ranking reads whole lists
+ */
+export function reachOf(
+  body: JsonObject,
+  page: Page,
+  weight: HitWeight | undefined,
+  isReranked: boolean,
+): Reach {
+  const { from, size, depth } = page
+  const { whole, texts } = weight ?? { whole: 0, texts: 0 }
+  const isCostly = canChoose(body) && (asksMore(body) || (whole > large && whole > 2 * texts))
+  // The texts decide, so what else a body asks for (highlights, explanations) changes no order.
+  const maxHits = maxCharacters / Math.max(1, canChoose(body) ? texts : whole)
+  const isFar = from + size > depth || (from > 0 && whole > large)
+  return {
+    isLean: isCostly || (isFar && canChoose(body)),
+    pool: isReranked ? Math.max(size, Math.min(depth, Math.floor(maxHits))) : size,
+    shared: Math.max(Math.floor(maxHits), Math.ceil(size / 2)),
+  }
+}
+
+/** Whether a body asks for parts that the engine computes for each hit. */
+const asksMore = ({ highlight, explain, script_fields: scripts, query }: JsonObject): boolean =>
+  highlight !== undefined ||
+  scripts !== undefined ||
+  (explain !== undefined && explain !== false) ||
+  hasInnerHits(query)
+
+/** Clauses that find hits through other documents, and may return these as inner hits. */
+const joining = ['nested', 'has_child', 'has_parent']
+
+const hasInnerHits = (clause: unknown): boolean => withoutInnerHits(clause) !== clause
+
+/** The clause without `inner_hits`. Returns the same object if it has none. */
+export function withoutInnerHits<T>(clause: T): T
+export function withoutInnerHits(clause: unknown): unknown {
+  if (Array.isArray(clause)) {
+    const items = clause.map(withoutInnerHits)
+    return items.every((item, place) => item === clause[place]) ? clause : items
+  }
+  if (!isObject(clause)) return clause
+  const entries = Object.entries(clause).map(([name, value]) => {
+    if (!joining.includes(name) || !isObject(value) || value.inner_hits === undefined)
+      return [name, withoutInnerHits(value)] as const
+    const { inner_hits: _, ...rest } = value
+    return [name, withoutInnerHits(rest)] as const
+  })
+  return entries.every(([name, value]) => value === clause[name]) ? clause : Object.fromEntries(entries)
+}

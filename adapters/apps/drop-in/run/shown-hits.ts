@@ -1,0 +1,75 @@
+/**
+ * Fetches what a page still lacks: complete hits for those with only their texts, and hits of the caller's own list behind the
+ * fused list, without the fused ones. One request fetches all of it. If nothing is missing, Querent sends none.
+ */
+import { QuerentError } from '../../../../src/errors.ts'
+import { errorOf } from '../answer/engine-answer.ts'
+import { hitsOf, identity, whyIncomplete } from '../answer/engine-hits.ts'
+import type { JsonObject } from '../parse/json.ts'
+import { canChoose } from '../parse/paging.ts'
+import type { RewritableSearch } from '../parse/parse-search.ts'
+import { besides, within } from '../plan/chosen-hits.ts'
+import { filledLeg, legParameters, legTemplate } from '../plan/leg-body.ts'
+import type { CallerEngine, LegsOptions } from './caller-engine.ts'
+import type { GivenHit } from './slot-retriever.ts'
+
+export interface ShownHits {
+  /** A hit with everything that the caller wants. Undefined if the engine no longer has it. */
+  readonly whole: (hit: GivenHit) => JsonObject | undefined
+  /** Further hits of the page, behind the fused list. */
+  readonly behind: readonly JsonObject[]
+}
+
+/**
+ * @param list the fused list, best first
+ * @param isCut whether the caller's own list may continue behind its known part
+ * @throws QuerentError `retriever-failed` if one of the searches fails
+ */
+export async function shownHits(
+  understood: RewritableSearch,
+  list: readonly GivenHit[],
+  isCut: boolean,
+  engine: CallerEngine,
+  { signal, timeout }: Pick<LegsOptions, 'signal'> & { readonly timeout: number },
+): Promise<ShownHits> {
+  const { page, text, header } = understood
+  const shown = list.slice(page.from, page.from + page.size)
+  const missing = shown.filter(({ isWhole }) => !isWhole)
+  const byWords = new Map<string, JsonObject[]>()
+  for (const { words, hit } of missing) byWords.set(words, [...(byWords.get(words) ?? []), hit])
+  const template = legTemplate(understood, { count: 1, isReranked: false, timeout })
+  const chosen = [...byWords].map(([words, hits]): JsonObject => {
+    return { ...within(filledLeg(template, understood, words), hits), size: hits.length }
+  })
+  const left = isCut && canChoose(understood.body) ? page.size - shown.length : 0
+  const rest = besides(
+    filledLeg(template, understood, text),
+    list.map(({ hit }) => hit),
+  )
+  const further = left > 0 ? [{ ...rest, from: Math.max(0, page.from - list.length), size: left }] : []
+  const bodies = [...chosen, ...further]
+  if (bodies.length === 0) return { whole: ({ hit }) => hit, behind: [] }
+
+  const searches = bodies.map((body) => ({ header, body }))
+  const responses = await engine.msearch(searches, { signal, timeout, url: legParameters(understood) })
+  const lists = searches.map((_, place) => readList(Array.isArray(responses) ? responses[place] : undefined))
+  const found = new Map(
+    lists
+      .slice(0, chosen.length)
+      .flat()
+      .map((hit) => [identity(hit), hit]),
+  )
+  return {
+    whole: ({ hit, isWhole }) => (isWhole ? hit : found.get(identity(hit))),
+    behind: lists.slice(chosen.length).flat(),
+  }
+}
+
+/** @throws QuerentError if a search failed or did not look at all documents: a missing hit would be lost */
+function readList(response: unknown): JsonObject[] {
+  const error = errorOf(response)
+  if (error !== undefined) throw error
+  const why = whyIncomplete(response as JsonObject)
+  if (why !== undefined) throw new QuerentError('retriever-failed', `Hits of the page are missing: ${why}`)
+  return hitsOf(response as JsonObject, () => undefined).map(({ given }) => given)
+}

@@ -1,0 +1,140 @@
+/** What request 1 is sent as: the caller's own search where that brings all that is needed, else more than it. */
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
+import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
+import {
+  firstRequest,
+  isOwnAtOnce,
+  ownRequest,
+} from '../../../../../adapters/apps/drop-in/plan/first-request.ts'
+import { hitTexts } from '../../../../../adapters/apps/drop-in/plan/hit-texts.ts'
+import type { Reach } from '../../../../../adapters/apps/drop-in/plan/reach.ts'
+import { searchFor } from '../../../../support/fake-engine.ts'
+
+const query = { match: { text: 'bridge' } }
+const template = { query: { match: { text: '{{query}}' } } }
+const whole: Reach = { isLean: false, pool: 100, shared: 100 }
+const lean: Reach = { isLean: true, pool: 30, shared: 30 }
+const texts = { title: 'title', text: ['text'] }
+
+/** Request 1 of a body. `words` are those beside the body. */
+function requestOf(
+  body: JsonObject,
+  { words, pooled = false, reach = whole }: { words?: string; pooled?: boolean; reach?: Reach } = {},
+  parameters: JsonObject = {},
+) {
+  const call = { index: 'works', parameters, body }
+  const understood = parseSearch(call, { query: words }, { window: 100 })
+  if ('reason' in understood) throw new Error(understood.reason)
+  const read = hitTexts(understood.body, understood.fields, texts)
+  return firstRequest(call, understood, words !== undefined, read, pooled, reach)
+}
+
+describe('ownRequest', () => {
+  it("is the caller's search with the words that stand beside it", () => {
+    const call = { parameters: { routing: 'a' }, body: template }
+    expect(ownRequest(call, 'bridge')).toEqual({ body: { query }, url: { routing: 'a' } })
+  })
+
+  it('is no change without words, or without a place for them', () => {
+    expect(ownRequest({ parameters: {}, body: template }, undefined)).toBeUndefined()
+    expect(ownRequest(searchFor('bridge'), 'bridge')).toBeUndefined()
+  })
+})
+
+describe('without re-ranking, request 1', () => {
+  it("is the caller's own where its hits bring their texts", () =>
+    expect(requestOf({ query })).toEqual({ own: undefined, change: undefined, from: 0 }))
+
+  it('has the words that stand beside the body', () => {
+    const own = { body: { query }, url: {} }
+    expect(requestOf(template, { words: 'bridge' })).toEqual({ own, change: own, from: 0 })
+  })
+
+  it('begins with the first hit on later pages', () =>
+    expect(requestOf({ query, from: 20, size: 5 }).change).toEqual({
+      body: { query, from: 0, size: 25 },
+      url: {},
+    }))
+
+  it('asks for the texts that the caller leaves out', () =>
+    expect(requestOf({ query, _source: false }).change?.body).toEqual({
+      query,
+      _source: false,
+      from: 0,
+      size: 10,
+      fields: ['title', 'text'],
+    }))
+
+  it('leaves `filter_path` to us, and keeps the other parameters', () =>
+    expect(requestOf({ query }, {}, { filter_path: 'took', routing: 'a' }).change?.url).not.toHaveProperty(
+      'filter_path',
+    ))
+})
+
+describe('for re-ranking, request 1', () => {
+  it('asks for the whole list', () =>
+    expect(requestOf({ query, from: 10 }, { pooled: true })).toEqual({
+      own: undefined,
+      from: 0,
+      change: { body: { query, from: 0, size: 100 }, url: {} },
+    }))
+
+  it('is at least as long as the page', () => {
+    const reach = { ...whole, pool: 30 }
+    expect(requestOf({ query, from: 40 }, { pooled: true, reach }).change?.body).toMatchObject({ size: 50 })
+  })
+})
+
+describe('where lists bring texts alone, request 1', () => {
+  it("is the caller's own, and the list is asked for beside it", () =>
+    expect(requestOf({ query, from: 10 }, { pooled: true, reach: lean })).toEqual({
+      own: undefined,
+      change: undefined,
+      from: 10,
+      pool: 30,
+    }))
+
+  it('is enough where the page holds the list', () => {
+    const reach = { ...lean, pool: 10 }
+    expect(requestOf({ query }, { reach })).not.toHaveProperty('pool')
+    // Without their texts the hits of the page are no list to read.
+    expect(requestOf({ query, _source: false }, { reach })).toMatchObject({ pool: 10 })
+  })
+})
+
+describe('isOwnAtOnce', () => {
+  const isOwn = (body: unknown, parameters: JsonObject = {}, { told = false, reads = true } = {}) =>
+    isOwnAtOnce({ body, parameters }, told, { rerank: undefined, reads })
+
+  it('is true of a first page that nothing is added to', () => {
+    expect(isOwn({ query })).toBe(true)
+    expect(isOwn({ query, from: 0 }, { from: 0 })).toBe(true)
+    expect(isOwn({ query, _source: false }, {}, { reads: false })).toBe(true)
+  })
+
+  it.each<readonly [unknown, JsonObject]>([
+    [undefined, {}],
+    [{ query, from: 10 }, {}],
+    [{ query }, { from: '10' }],
+    [{ query }, { filter_path: 'took' }],
+    [{ query, stored_fields: ['a'] }, {}],
+    [{ query, _source: false }, {}],
+    [{ query }, { _source_includes: 'a' }],
+  ])('is false of %j with the parameters %j', (body, parameters) =>
+    expect(isOwn(body, parameters)).toBe(false),
+  )
+
+  it('is false where words stand beside the body, and where whole lists are read', () => {
+    expect(isOwn({ query }, {}, { told: true })).toBe(false)
+    const rerank = { rerank: () => [] }
+    expect(isOwnAtOnce({ body: { query }, parameters: {} }, false, { rerank, reads: true })).toBe(false)
+  })
+
+  it('agrees with request 1: what is sent at once is no other than what is sent in the end', () => {
+    for (const body of [{ query }, { query, from: 0, size: 3 }, { query, size: 50 }]) {
+      expect(isOwn(body)).toBe(true)
+      expect(requestOf(body).change).toBeUndefined()
+    }
+  })
+})

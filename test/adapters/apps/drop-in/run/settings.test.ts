@@ -1,0 +1,66 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { type AppOptions, appSettings } from '../../../../../adapters/apps/drop-in/run/settings.ts'
+import { httpReranker } from '../../../../../adapters/rerank/http.ts'
+import type { Reranker } from '../../../../../src/reranker.ts'
+
+const own: Reranker = { rerank: (_query, _lists, fused) => fused }
+
+it('refuses fields of filters that cannot be used, by their name', () => {
+  expect(() => appSettings({ filters: { price: { type: 'amount' } as never } }, 'test')).toThrow(
+    /test: filters.*price/s,
+  )
+})
+
+it('names the policies where one is given that is none of them, nor a file', () => {
+  const names = expect.stringMatching(
+    /^There is no policy "nope".*local, none, acqo.*a name with \/ or \.json.*of your own/,
+  )
+  expect(() => appSettings({ policy: 'nope' }, 'test')).toThrow(
+    expect.objectContaining({ code: 'bad-config', message: names }),
+  )
+  for (const policy of ['nope.json', './nope'])
+    expect(() => appSettings({ policy }, 'test')).toThrow(expect.objectContaining({ code: 'missing-file' }))
+})
+
+it('a policy that never changes a query is not none if its words may filter', async () => {
+  const isNone = async (options: AppOptions) =>
+    (await appSettings({ policy: 'none', ...options }, 'test')()).isNone
+  expect(await isNone({})).toBe(true)
+  expect(await isNone({ filters: { brand: 'keyword' } })).toBe(false)
+})
+
+it.each<readonly [string, Reranker, number]>([
+  ['that computes', own, 8],
+  ['that waits for a server', { ...own, waits: true }, 128],
+  ['over HTTP', httpReranker({ url: 'http://localhost' }), 128],
+])('a re-ranker %s lets as many searches be optimized at a time', async (_, rerank, places) => {
+  // However late the event loop of a busy machine is.
+  const open = appSettings({ policy: 'none', workers: 2, maxDelay: 600_000, rerank }, 'test')
+  const { load } = await open()
+  const taken = Array.from({ length: places + 1 }, () => load.enter())
+  onTestFinished(() => {
+    for (const place of taken) if ('leave' in place) place.leave()
+  })
+  expect(taken.findIndex((place) => 'isShed' in place)).toBe(places)
+})
+
+it.each<readonly [string, AppOptions, boolean]>([
+  ['the local policy', {}, false],
+  ['the local policy, with filters', { filters: { brand: 'keyword' } }, false],
+  [
+    'the local policy, with a server that re-ranks',
+    { rerank: httpReranker({ url: 'http://localhost' }) },
+    true,
+  ],
+  ['a re-ranker of the application', { policy: 'none', rerank: own }, true],
+  ['one that keeps them here', { policy: 'none', rerank: { ...own, stays: true } }, false],
+  [
+    'a policy that asks a model about them',
+    { policy: 'c3po', chat: { name: 'm', complete: () => Promise.reject(new Error('not asked')) } },
+    true,
+  ],
+])('texts may leave the process, or not: %s', async (_, options, leaves) => {
+  const { policy, ...settings } = await appSettings({ workers: 0, ...options }, 'test')()
+  onTestFinished(() => policy.close?.())
+  expect(settings.leaves).toBe(leaves)
+})
