@@ -5,27 +5,16 @@
  */
 
 import { onAbort } from '../../../src/runtime/deadline.ts'
-import { type JsonObject, numberOf } from '../drop-in/parse/json.ts'
+import { isObject, type JsonObject, numberOf } from '../drop-in/parse/json.ts'
 import { indexText } from '../drop-in/parse/parameters.ts'
-import { identityOf as identityOfCaller } from '../drop-in/run/caller-identity.ts'
 import type { AppOptions } from '../drop-in/run/settings.ts'
-import { type CallerIds, createCallerIds } from './caller-ids.ts'
-import { checkClient } from './check-client.ts'
-import {
-  type ClientCalls,
-  type ClientResult,
-  headersOfOurs,
-  type LegOptions,
-  wantsJson,
-} from './client-calls.ts'
-import { parseJson, readMsearchLines } from './ndjson.ts'
-import { overrideMembers } from './override-members.ts'
-import { type Wrapping, wrapOnce, wrapping } from './wrap-once.ts'
-import { type Asked, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
+import { type ClientRequest, type ClientResult, wantsJson } from './client-engine.ts'
+import { type Dialect, type Warm, wrapClient } from './wrap-client.ts'
 
 export type { TextFields } from '../drop-in/parse/text-fields.ts'
 export type { AppOptions } from '../drop-in/run/settings.ts'
-export type { SearchContextOptions } from './wrapped-search.ts'
+export type { Warm } from './wrap-client.ts'
+export { querentContext, type SearchContextOptions } from './wrapped-search.ts'
 
 /** A client of `@elastic/elasticsearch` 8 or 9, recognized by members that no other client has. */
 export interface ElasticsearchClient {
@@ -40,36 +29,21 @@ export interface ElasticsearchClient {
 interface Client {
   search: Method
   msearch: Method
-  child(options?: unknown): Client
-  readonly transport: { request(request: Request, options?: Options): Promise<unknown> }
+  readonly transport: { request(request: Request, options?: JsonObject): Promise<unknown> }
 }
 
 type Method = (parameters?: unknown, options?: Options) => Promise<unknown>
 
-interface Options {
-  readonly signal?: AbortSignal
-  readonly meta?: boolean
-  readonly asStream?: boolean
-  readonly headers?: JsonObject
-  /** In addition to the parameters. */
-  readonly querystring?: JsonObject
-  readonly context?: unknown
-  readonly [key: string]: unknown
-}
+type Options = JsonObject & { readonly signal?: AbortSignal }
 
-interface Request {
-  readonly path: string
-  readonly method: string
-  readonly querystring?: JsonObject
-  readonly body?: unknown
-  readonly bulkBody?: unknown
+interface Request extends ClientRequest {
   readonly meta?: { readonly pathParts?: { readonly index?: unknown } }
 }
 
 /**
  * Wraps a client. Its `search`, `msearch` and `child` optimize; all other members are the client's own. A search that cannot be
  * optimized passes through unchanged, and so does every search if Querent fails. Errors are the client's own. Options of a single
- * search, such as `history` and `explain`, go into `context.querent` of its request options.
+ * search, such as `history` and `explain`, go into `context.querent` of its request options: {@link querentContext}.
  *
  * A wrapped client is not wrapped twice. If the options differ, the new ones replace those of the same name. Otherwise the same
  * client is returned.
@@ -77,103 +51,48 @@ interface Request {
  * @param client of `@elastic/elasticsearch`, 8 or 9
  * @throws QuerentError `bad-config` if `client` is anything else, or for a wrong option, which it names
  */
-export function querent<C extends ElasticsearchClient>(client: C, options: AppOptions = {}): C {
-  checkClient(client, 'elasticsearch')
-  return wrapOnce(client, options, (client, options) =>
-    wrap(client as C & Client, wrappedSearch(options, 'querent'), createCallerIds()),
-  )
+export function querent<C extends ElasticsearchClient>(client: C, options: AppOptions = {}): C & Warm {
+  return wrapClient(client, options, dialect)
 }
 
-function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, identities: CallerIds): C {
-  const who = identities()
-  const identityOf = ({ headers = {} }: Options): string =>
-    JSON.stringify([who, identityOfCaller(Object.entries(headers), wrapped.options.identity)])
-  const asWritten = keeperOf(client)
-  const maxRetries = maxRetriesOf(client.transport)
+const most = 64 * 1024 * 1024
 
-  async function search(parameters?: unknown, options: Options = {}): Promise<unknown> {
-    const written = await requestOf(asWritten, 'search', parameters, options)
-    if (written === undefined) return client.search(parameters, options)
-    const { index, url } = partsOf(written)
-    const result = await wrapped.search(
-      { index, parameters: url, body: parseJson(written.body) },
-      {
-        own: (signal) => request(written, options, signal),
-        changed: ({ body, url: querystring }, signal, isLarger) =>
-          request(
-            { ...written, method: 'POST', querystring, body },
-            (isLarger ? ofAdded : ofOurs)(options),
-            signal,
-          ),
-        msearch: askLegs(options),
-        fieldCaps: askFields(options),
-      },
-      askedBy(options, identityOf(options), maxRetries),
+const dialect: Dialect<Client> = {
+  engine: 'elasticsearch',
+  // The application's limits are for its own answers. Where an answer of less than 64 kB says that it is longer than they allow,
+  // version 9.4 of the transport ends the process by an uncaught error.
+  forAdded: { maxResponseSize: most, maxCompressedResponseSize: most },
+  sendBy: (client) => (request, options, signal) =>
+    withOwnSignal(signal, (own) =>
+      client.transport.request(request as Request, { ...options, meta: true, signal: own }),
+    ),
+  /** The transport keeps it under a symbol. */
+  maxRetriesOf({ transport }) {
+    const symbol = Object.getOwnPropertySymbols(transport).find(
+      ({ description }) => description === 'max retries',
     )
-    return options.meta === true ? result : result.body
-  }
-
-  async function msearch(parameters?: unknown, options: Options = {}): Promise<unknown> {
-    const written = await requestOf(asWritten, 'msearch', parameters, options)
-    const items = readMsearchLines(written?.bulkBody)
-    if (written === undefined || items === undefined) return client.msearch(parameters, options)
-    const { index, url } = partsOf(written)
-    const result = await wrapped.msearch(
-      { index, parameters: url, items },
-      {
-        own: (signal) => request(written, options, signal),
-        changed: (lines, signal, isLarger) =>
-          request({ ...written, bulkBody: lines }, (isLarger ? ofAdded : ofOurs)(options), signal),
-        msearch: askLegs(options),
-        fieldCaps: askFields(options),
-      },
-      askedBy(options, identityOf(options), maxRetries),
-    )
-    return options.meta === true ? result : result.body
-  }
-
-  const request = (sent: Request, options: Options, signal: AbortSignal): Promise<ClientResult> =>
-    withOwnSignal(signal, (own) => client.transport.request(sent, { ...options, meta: true, signal: own }))
-
-  const askLegs =
-    (options: Options) =>
-    (
-      searches: readonly unknown[],
-      index: string | undefined,
-      { signal, timeout, url }: LegOptions,
-    ): Promise<ClientResult> =>
-      withOwnSignal(signal, (own) =>
-        client.msearch(
-          { searches, ...url, ...(index !== undefined && { index }) },
-          {
-            ...ofAdded(options),
-            // The signal ends the request in time. The client's own timer also runs while this process is too busy to read the
-            // answer.
-            ...(timeout !== undefined && { requestTimeout: 2 * timeout }),
-            meta: true,
-            signal: own,
-          },
-        ),
-      )
-
-  const askFields =
-    (options: Options): ClientCalls['fieldCaps'] =>
-    ({ path, url: querystring }, { signal, timeout }) =>
-      request(
-        { method: 'GET', path, querystring },
-        {
-          ...ofAdded(options),
-          ...(timeout !== undefined && { requestTimeout: timeout }),
-        },
-        signal,
-      )
-
-  return overrideMembers(client, {
-    [wrapping]: { client, options: wrapped.options } satisfies Wrapping,
-    search,
-    msearch,
-    child: (options?: unknown) => wrap(client.child(options), wrapped, identities),
-  })
+    return symbol && numberOf(Reflect.get(transport, symbol))
+  },
+  method(client, kind, answer) {
+    const keeper = keeperOf(client)
+    return async (parameters?: unknown, options: Options = {}): Promise<unknown> => {
+      const request = await requestOf(keeper, kind, parameters, options)
+      const isWhole = options.meta === true
+      const answering =
+        request &&
+        answer({
+          kind,
+          request,
+          options,
+          index: indexText(request.meta?.pathParts?.index),
+          signal: options.signal ?? new AbortController().signal,
+          isWhole,
+        })
+      if (answering === undefined) return client[kind](parameters, options)
+      const result = await answering
+      return isWhole ? result : result.body
+    }
+  },
 }
 
 /** The client with a transport that sends nothing: its methods return the request that they would send. */
@@ -190,62 +109,19 @@ async function requestOf(
   keeper: Client,
   method: 'search' | 'msearch',
   parameters: unknown,
-  { asStream = false, querystring, headers = {} }: Options,
+  { asStream = false, querystring, headers }: Options,
 ): Promise<Request | undefined> {
-  if (asStream || !wantsJson(headers)) return undefined
+  if (asStream === true || !wantsJson(isObject(headers) ? headers : {})) return undefined
   try {
     const request = (await keeper[method](parameters)) as Request
     // A `search` that the application put in place of the client's returns an answer.
     if (typeof request?.path !== 'string') return undefined
-    return querystring === undefined
-      ? request
-      : { ...request, querystring: { ...request.querystring, ...querystring } }
+    return isObject(querystring)
+      ? { ...request, querystring: { ...request.querystring, ...querystring } }
+      : request
   } catch {
     return undefined
   }
-}
-
-const partsOf = ({ meta, querystring = {} }: Request): { index: string | undefined; url: JsonObject } => ({
-  index: indexText(meta?.pathParts?.index),
-  url: querystring,
-})
-
-/** @returns a signal that never aborts, for callers that pass none */
-const never = (): AbortSignal => new AbortController().signal
-
-const askedBy = (
-  { context, signal = never(), meta = false, maxRetries }: Options,
-  identity: string,
-  ofClient: number | undefined,
-): Asked => ({
-  context: (context as { readonly querent?: unknown } | undefined)?.querent,
-  identity,
-  signal,
-  retries: { ofClient, ofRequest: maxRetries },
-  isWhole: meta,
-})
-
-/** The client's `maxRetries`, which its transport keeps under a symbol. Undefined if it has none. */
-function maxRetriesOf(transport: object): number | undefined {
-  const symbol = Object.getOwnPropertySymbols(transport).find(
-    ({ description }) => description === 'max retries',
-  )
-  return symbol && numberOf(Reflect.get(transport, symbol))
-}
-
-/** Options for a request with another body, which already contains the parameters of `querystring`. */
-const ofOurs = ({ querystring: _, headers, ...options }: Options): Options => ({
-  ...options,
-  ...(headers && { headers: headersOfOurs(headers) }),
-})
-
-/**
- * The same for a request that Querent adds, which is sent once. The application's limits are for its own answers. Where an answer of
- * less than 64 kB says that it is longer than they allow, version 9.4 of the transport ends the process by an uncaught error.
- */
-const ofAdded = (options: Options): Options => {
-  const most = 64 * 1024 * 1024
-  return { ...ofOurs(options), maxRetries: 0, maxResponseSize: most, maxCompressedResponseSize: most }
 }
 
 /**

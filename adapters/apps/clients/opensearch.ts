@@ -6,25 +6,14 @@
 import { fieldsOf } from '../../resilience/retry-after.ts'
 import { isObject, type JsonObject, without } from '../drop-in/parse/json.ts'
 import { indexText } from '../drop-in/parse/parameters.ts'
-import { identityOf } from '../drop-in/run/caller-identity.ts'
 import type { AppOptions } from '../drop-in/run/settings.ts'
-import { type CallerIds, createCallerIds } from './caller-ids.ts'
-import { checkClient } from './check-client.ts'
-import {
-  type ClientCalls,
-  type ClientResult,
-  headersOfOurs,
-  type LegOptions,
-  wantsJson,
-} from './client-calls.ts'
-import { parseJson, readMsearchLines } from './ndjson.ts'
-import { overrideMembers } from './override-members.ts'
-import { type Wrapping, wrapOnce, wrapping } from './wrap-once.ts'
-import { type Asked, type WrappedSearch, wrappedSearch } from './wrapped-search.ts'
+import { type ClientRequest, type ClientResult, wantsJson } from './client-engine.ts'
+import { type Called, type Dialect, type Warm, wrapClient } from './wrap-client.ts'
 
 export type { TextFields } from '../drop-in/parse/text-fields.ts'
 export type { AppOptions } from '../drop-in/run/settings.ts'
-export type { SearchContextOptions } from './wrapped-search.ts'
+export type { Warm } from './wrap-client.ts'
+export { querentContext, type SearchContextOptions } from './wrapped-search.ts'
 
 /** A client of `@opensearch-project/opensearch` 3, recognized by members that no other client has. */
 export interface OpenSearchClient {
@@ -38,28 +27,18 @@ export interface OpenSearchClient {
 interface Client {
   search: Method
   msearch: Method
-  child(options?: unknown): Client
-  readonly transport: { request(parameters: unknown, options?: unknown): Abortable }
+  readonly transport: { request(request: ClientRequest, options?: JsonObject): Abortable }
 }
 
 type Method = (parameters?: unknown, options?: unknown, callback?: Callback) => Abortable
 type Callback = (error: unknown, result: unknown) => void
 type Abortable = Promise<ClientResult> & { abort(): void }
 
-/** A parsed call: the client takes its arguments in several forms. */
-interface Call {
-  readonly parameters: JsonObject
-  readonly options: JsonObject
-  /** URL parameters. */
-  readonly url: JsonObject
-  readonly asked: Asked
-}
-
 /**
  * Wraps a client. Its `search`, `msearch` and `child` optimize; all other members are the client's own. Searches return promises
  * with `.abort()`, or take callbacks, as the client's own do. A search that cannot be optimized passes through unchanged, and so
  * does every search if Querent fails. Errors are the client's own. Options of a single search, such as `history` and `explain`,
- * go into `context.querent` of its request options.
+ * go into `context.querent` of its request options: {@link querentContext}.
  *
  * A wrapped client is not wrapped twice. If the options differ, the new ones replace those of the same name. Otherwise the same
  * client is returned.
@@ -67,134 +46,57 @@ interface Call {
  * @param client of `@opensearch-project/opensearch` 3
  * @throws QuerentError `bad-config` if `client` is anything else, or for a wrong option, which it names
  */
-export function querent<C extends OpenSearchClient>(client: C, options: AppOptions = {}): C {
-  checkClient(client, 'opensearch')
-  return wrapOnce(client, options, (client, options) =>
-    wrap(client as C & Client, wrappedSearch(options, 'querent'), createCallerIds()),
-  )
+export function querent<C extends OpenSearchClient>(client: C, options: AppOptions = {}): C & Warm {
+  return wrapClient(client, options, dialect)
 }
 
-function wrap<C extends object>(client: C & Client, wrapped: WrappedSearch, identities: CallerIds): C {
-  const who = identities()
-
-  const search = method('search', ({ parameters, options, url, asked }) => {
-    return wrapped.search(
-      { index: indexText(parameters.index), parameters: url, body: parseJson(parameters.body) },
-      {
-        own: (signal) => until(client.search(parameters, options), signal),
-        changed: ({ url, body }, signal, isLarger) =>
-          until(client.search({ ...url, ...indexOf(parameters), body }, ofOurs(options, isLarger)), signal),
-        msearch: askLegs(options),
-        fieldCaps: askFields(options),
-      },
-      asked,
-    )
-  })
-
-  const msearch = method('msearch', ({ parameters, options, url, asked }) => {
-    const items = readMsearchLines(parameters.body)
-    if (items === undefined) return undefined
-    return wrapped.msearch(
-      { index: indexText(parameters.index), parameters: url, items },
-      {
-        own: (signal) => until(client.msearch(parameters, options), signal),
-        changed: (body, signal, isLarger) =>
-          until(client.msearch({ ...url, ...indexOf(parameters), body }, ofOurs(options, isLarger)), signal),
-        msearch: askLegs(options),
-        fieldCaps: askFields(options),
-      },
-      asked,
-    )
-  })
-
-  /** A method with the client's own signatures. If `run` returns nothing, the client itself is called. */
-  function method(name: 'search' | 'msearch', run: (call: Call) => Promise<ClientResult> | undefined) {
-    return (...given: readonly unknown[]): unknown => {
+const dialect: Dialect<Client> = {
+  engine: 'opensearch',
+  forAdded: {},
+  sendBy: (client) => (request, options, signal) => until(client.transport.request(request, options), signal),
+  maxRetriesOf: ({ transport }) => fieldsOf(transport).maxRetries,
+  method:
+    (client, kind, answer) =>
+    (...given: readonly unknown[]): unknown => {
       const callback = given.find((one): one is Callback => typeof one === 'function')
       const [parameters, options] = given.filter((one) => one !== callback)
-      const call = callOf(parameters ?? {}, options ?? {})
-      if (call === undefined) return Reflect.apply(client[name], client, given)
-      const { context, headers = {}, maxRetries } = call.options
+      const call = callOf(kind, parameters ?? {}, options ?? {})
       const controller = new AbortController()
-      const asked = {
-        context: isObject(context) ? context.querent : undefined,
-        identity: JSON.stringify([
-          who,
-          identityOf(Object.entries(headers as JsonObject), wrapped.options.identity),
-        ]),
-        signal: controller.signal,
-        retries: { ofClient: fieldsOf(client.transport).maxRetries, ofRequest: maxRetries },
-        isWhole: true,
-      }
-      const result = run({ ...call, asked })
-      if (result === undefined) return Reflect.apply(client[name], client, given)
-      if (callback === undefined) return Object.assign(result, { abort: () => controller.abort() })
+      const result = call && answer({ ...call, signal: controller.signal, isWhole: true })
+      if (result === undefined) return Reflect.apply(client[kind], client, given)
+      const abort = (): void => controller.abort()
+      if (callback === undefined) return Object.assign(result, { abort })
       result.then(
         (value) => process.nextTick(callback, null, value),
         (error: unknown) => process.nextTick(callback, error, metaOf(error)),
       )
-      return { abort: () => controller.abort() }
-    }
-  }
-
-  const askLegs =
-    (options: JsonObject) =>
-    (
-      body: readonly unknown[],
-      index: string | undefined,
-      { signal, timeout, url }: LegOptions,
-    ): Promise<ClientResult> =>
-      until(
-        client.msearch(
-          { ...url, body, ...(index !== undefined && { index }) },
-          {
-            ...ofOurs(options, true),
-            // The signal ends the request in time. The client's own timer also runs while this process is too busy to read the
-            // answer.
-            ...(timeout !== undefined && { requestTimeout: 2 * timeout }),
-          },
-        ),
-        signal,
-      )
-
-  const askFields =
-    (options: JsonObject): ClientCalls['fieldCaps'] =>
-    ({ path, url: querystring }, { signal, timeout }) =>
-      until(
-        client.transport.request(
-          { method: 'GET', path, querystring },
-          {
-            ...ofOurs(options, true),
-            ...(timeout !== undefined && { requestTimeout: timeout }),
-          },
-        ),
-        signal,
-      )
-
-  return overrideMembers(client, {
-    [wrapping]: { client, options: wrapped.options } satisfies Wrapping,
-    search,
-    msearch,
-    child: (options?: unknown) => wrap(client.child(options), wrapped, identities),
-  })
+      return { abort }
+    },
 }
 
 /** Reads a call. Undefined if it cannot be read, or if the caller wants a stream or another format. */
-function callOf(parameters: unknown, options: unknown): Omit<Call, 'asked'> | undefined {
+function callOf(
+  kind: Called['kind'],
+  parameters: unknown,
+  options: unknown,
+): Omit<Called, 'signal' | 'isWhole'> | undefined {
   if (!isObject(parameters) || !isObject(options) || options.asStream === true) return undefined
   const { querystring = {}, headers = {} } = options
   if (!isObject(querystring) || !isObject(headers) || !wantsJson(headers)) return undefined
-  return { parameters, options, url: { ...without(parameters, 'body', 'index'), ...querystring } }
+  const { body } = parameters
+  const index = indexText(parameters.index)
+  return {
+    kind,
+    options,
+    index,
+    request: {
+      method: body ? 'POST' : 'GET',
+      path: `${index === undefined ? '' : `/${encodeURIComponent(index)}`}/_${kind}`,
+      querystring: { ...without(parameters, 'body', 'index'), ...querystring },
+      ...(kind === 'search' ? { body: body ?? '' } : { bulkBody: body }),
+    },
+  }
 }
-
-/** Options for a request with another body, which already contains the parameters of `querystring`. */
-const ofOurs = ({ querystring: _, headers, ...options }: JsonObject, isSentOnce = false): JsonObject => ({
-  ...options,
-  ...(isSentOnce && { maxRetries: 0 }),
-  ...(isObject(headers) && { headers: headersOfOurs(headers) }),
-})
-
-const indexOf = ({ index }: JsonObject): JsonObject => (index === undefined ? {} : { index })
 
 /** What the client passes to a callback beside an error. */
 const metaOf = (error: unknown): unknown => (error as { readonly meta?: unknown } | undefined)?.meta

@@ -1,37 +1,20 @@
-/** What both wrapped clients do with a search: pass it through or optimize it. */
+/** What a wrapped client does with a search: passes it through or optimizes it. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { toError } from '../../../src/errors.ts'
 import { reportSearch } from '../../../src/observe.ts'
 import type { GivenTurn } from '../../../src/types.ts'
 import { createCache } from '../../cache/cache.ts'
-import type { EngineAnswer } from '../drop-in/answer/engine-answer.ts'
 import { type Hints, readContext } from '../drop-in/parse/caller-context.ts'
-import type { RewritableSearch, SearchCall } from '../drop-in/parse/parse-search.ts'
-import { isOwnAtOnce, ownRequest } from '../drop-in/plan/first-request.ts'
-import { admit, admitEach } from '../drop-in/run/load.ts'
-import {
-  type MsearchCall,
-  optimizedMsearch,
-  ownItems,
-  parseMsearch,
-} from '../drop-in/run/optimized-msearch.ts'
-import { optimizedSearch } from '../drop-in/run/optimized-search.ts'
-import { parseWithMapping } from '../drop-in/run/parse-with-mapping.ts'
-import { begunWith, sendOwn } from '../drop-in/run/resilient-engine.ts'
+import { answerRequest, filledItems } from '../drop-in/run/answer-request.ts'
+import type { RequestEngine, SearchRequest } from '../drop-in/run/caller-engine.ts'
+import { sendOwn } from '../drop-in/run/resilient-engine.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/run/settings.ts'
-import {
-  type ClientCalls,
-  type ClientEnd,
-  type ClientResult,
-  clientEngine,
-  clientMsearchEngine,
-  type MsearchCalls,
-} from './client-calls.ts'
+import { warmUp } from '../drop-in/run/warm-up.ts'
+import type { ClientEnd, ClientResult } from './client-engine.ts'
 import { type ClientRetries, leftToUs } from './client-retries.ts'
 
 /**
- * Options of a single search: `client.search(parameters, { context: { querent: { … } } })`. What cannot be read is left out, and
+ * Options of a single search: `client.search(parameters, { context: querentContext({ … }) })`. What cannot be read is left out, and
  * reported as `leftOut`.
  */
 export interface SearchContextOptions {
@@ -48,6 +31,11 @@ export interface SearchContextOptions {
   readonly optimize?: boolean | null | undefined
 }
 
+/** The `context` of a request, with the options checked by the compiler: the clients' own type takes anything. */
+export const querentContext = (
+  options: SearchContextOptions,
+): { readonly querent: SearchContextOptions } => ({ querent: options })
+
 /** The caller of a search, and the options beside the search itself. */
 export interface Asked {
   /** The request's `context.querent`. */
@@ -61,14 +49,14 @@ export interface Asked {
   readonly isWhole: boolean
 }
 
-/** The searches of a wrapped client. Both methods reject with the client's own error. */
+/** The searches of a wrapped client. */
 export interface WrappedSearch {
   /** The options that it was created with. */
   readonly options: AppOptions
-  search(call: SearchCall, calls: ClientCalls, asked: Asked): Promise<ClientResult>
-  msearch(call: MsearchCall, calls: MsearchCalls, asked: Asked): Promise<ClientResult>
-  /** Reports that a search passed through. */
-  passed(reason: string, error?: Error): void
+  /** Rejects with the client's own error. */
+  answer(request: SearchRequest, engine: RequestEngine, asked: Asked): Promise<ClientResult>
+  /** Loads the policy and starts its threads. Rejects if the policy cannot be loaded. */
+  warm(): Promise<void>
 }
 
 /** @throws QuerentError `bad-config` that names the wrong option */
@@ -77,7 +65,7 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
   const memory = options.cache ?? createCache()
   let loading: Promise<SearchSettings> | undefined
 
-  const passed = (passedThrough: string, error?: Error, leftOut: readonly string[] = []): void =>
+  const passed = (passedThrough: string, leftOut: readonly string[], error?: Error): void =>
     reportSearch(options.observe, {
       passedThrough,
       ...(error && { error }),
@@ -96,99 +84,45 @@ export function wrappedSearch(options: AppOptions, where: string): WrappedSearch
   /** Prepares what optimization needs. Undefined if the search passes through. */
   async function prepare({ identity, signal, retries }: Asked, hints: Hints) {
     const { leftOut } = hints
-    if (hints.optimize === false) return passed('the caller said so', undefined, leftOut)
+    if (hints.optimize === false) return passed('the caller said so', leftOut)
     try {
       const shared = await loaded()
       const isRetryable = leftToUs(options.retries, retries)
       const settings = { ...shared, limits: { ...shared.limits, isRetryable } }
-      if (settings.isNone) return passed('the policy is none', undefined, leftOut)
+      if (settings.isNone) return passed('the policy is none', leftOut)
       const { history, explain = settings.explain } = hints
       return { identity, signal, settings, memory, history, explains: explain, leftOut }
     } catch (error) {
-      return passed('its policy cannot be read', toError(error), leftOut)
+      return passed('its policy cannot be read', leftOut, toError(error))
     }
   }
 
-  /** After an abort, the client rejects with its own error and sends nothing. */
-  const orAborted =
-    (calls: { own(signal: AbortSignal): Promise<ClientResult> }, signal: AbortSignal) =>
-    (thrown: unknown): Promise<ClientResult> => {
-      if (signal.aborted) return calls.own(signal)
-      throw thrown
-    }
-
-  /** Sends a search that passes through, with the retries of an optimized one. */
-  const passOn = (
-    asked: Asked,
-    { settings }: { readonly settings: SearchSettings },
-    calls: { own(signal: AbortSignal): Promise<ClientResult> },
-    send: (signal: AbortSignal) => Promise<EngineAnswer>,
-  ): Promise<ClientResult> =>
-    sendOwn(settings.limits, send, asked.signal).then(
-      ({ own }) => ended(own, undefined, asked),
-      orAborted(calls, asked.signal),
-    )
+  async function endOf(request: SearchRequest, engine: RequestEngine, asked: Asked, hints: Hints) {
+    const { signal } = asked
+    const context = await prepare(asked, hints)
+    if (context === undefined) return engine.send(filledItems(request), { signal })
+    const answered = await answerRequest(request, engine, context)
+    if (!('reason' in answered)) return answered
+    passed(answered.reason, hints.leftOut)
+    return sendOwn(context.settings.limits, (until) => engine.send(answered.items, { signal: until }), signal)
+  }
 
   return {
     options,
-    passed,
-
-    async search(call, calls, asked) {
+    warm: async () => warmUp(await loaded()),
+    async answer(request, engine, asked) {
       const hints = readContext(asked.context)
       const { signal } = asked
-      const change = ownRequest(call, hints.query)
-      const context = await prepare(asked, hints)
-      if (context === undefined)
-        return change === undefined ? calls.own(signal) : calls.changed(change, signal)
-      const isTold = hints.query !== undefined
-      const isSent = isOwnAtOnce(call, isTold, context.settings)
-      const sending = isSent ? sentOnce(calls, signal) : calls
-      // Clients send in the next turn of the event loop. Wait for it: the engine then works while Querent parses the search.
-      if (isSent) await nextTurn()
-      const { settings } = context
-      const engine = clientEngine(sending, call.index)
-      const admitted = admit<RewritableSearch>(settings.load, parseWithMapping(call, hints, context, engine))
-      if ('reason' in admitted) {
-        passed(admitted.reason, undefined, hints.leftOut)
-        return passOn(asked, context, calls, (until) => engine.search(change, { signal: until }))
-      }
-      return optimizedSearch(admitted.understood, engine, { call, isTold, isSent, ...context })
-        .finally(admitted.leave)
-        .then((one) => ended(one.own, one.body, asked), orAborted(calls, signal))
-    },
-
-    async msearch(call, calls, asked) {
-      const hints = readContext(asked.context)
-      const { signal } = asked
-      const told = { ...call, query: hints.query }
-      const context = await prepare(asked, hints)
-      const engine = clientMsearchEngine(calls, call.items, call.index)
-      const send = (until: AbortSignal) => engine.sendAll(ownItems(told), { signal: until })
-      if (context === undefined) return send(signal).then(({ own }) => ended(own, undefined, asked))
-      const understood = parseMsearch(told, (one) => parseWithMapping(one, hints, context, engine))
-      const admitted = admitEach(context.settings.load, understood)
-      if ('reason' in admitted) {
-        passed(admitted.reason, undefined, hints.leftOut)
-        return passOn(asked, context, calls, send)
-      }
-      return optimizedMsearch(told, admitted.understood, engine, context)
-        .finally(admitted.leave)
-        .then(
-          ({ own, body, optimized }) => {
-            for (const one of optimized) if ('reason' in one) passed(one.reason, undefined, hints.leftOut)
-            return ended(own, body, asked)
-          },
-          orAborted(calls, signal),
-        )
+      const end = await endOf({ ...request, query: hints.query }, engine, asked, hints).catch(
+        (thrown: unknown) => {
+          // After an abort, the client rejects with its own error and sends nothing.
+          if (signal.aborted) return engine.send(undefined, { signal })
+          throw thrown
+        },
+      )
+      return ended(end.own as ClientEnd, 'optimized' in end ? end.body : undefined, asked)
     },
   }
-}
-
-/** The same calls, with the caller's own search already sent. */
-function sentOnce(calls: ClientCalls, signal: AbortSignal): ClientCalls {
-  const first = calls.own(signal)
-  first.catch(() => {})
-  return { ...calls, own: begunWith(first, calls.own) }
 }
 
 /**
@@ -196,8 +130,7 @@ function sentOnce(calls: ClientCalls, signal: AbortSignal): ClientCalls {
  *
  * @throws the client's own error if the search failed
  */
-function ended(own: unknown, body: unknown, { isWhole }: Asked): ClientResult {
-  const end = own as ClientEnd
+function ended(end: ClientEnd, body: unknown, { isWhole }: Asked): ClientResult {
   if ('error' in end) throw end.error
   if (body === undefined) return end.result
   return isWhole ? withBody(end.result, body) : { body }

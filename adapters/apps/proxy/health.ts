@@ -10,23 +10,26 @@ import type { Target } from './target.ts'
 /** Milliseconds that the target has to answer. */
 const patience = 2000
 
-/**
- * The answer to a request about the proxy itself. `undefined` for all other requests. Parameters have no meaning: probes add some.
- *
- * @param pages further paths that the proxy answers
- */
+interface OwnState {
+  readonly target: Target
+  readonly load: Load
+  readonly metrics: ProxyMetrics | undefined
+  /** Further paths that the proxy answers. */
+  readonly pages: readonly string[]
+  /** Resolves when the policy has started its threads. */
+  readonly warming: Promise<void>
+}
+
+/** The answer to a request about the proxy itself. `undefined` for all other requests. Parameters have no meaning: probes add some. */
 export function health(
   { url = '', method }: IncomingMessage,
-  target: Target,
-  load: Load,
-  metrics: ProxyMetrics | undefined,
-  pages: readonly string[],
+  { target, load, metrics, pages, warming }: OwnState,
 ): ProxyAnswer | Promise<ProxyAnswer> | undefined {
   if (!url.startsWith('/_querent/')) return undefined
   if (method !== 'GET' && method !== 'HEAD') return ownAnswer(405, { status: 'only GET' })
   const path = pathOf(url)
   if (path === '/_querent/health') return ownAnswer(200, { status: 'ok' })
-  if (path === '/_querent/ready') return ready(target)
+  if (path === '/_querent/ready') return warming.then(() => ready(target))
   if (path === '/_querent/load') return ownAnswer(200, load.counts)
   if (path === '/_querent/metrics' && metrics !== undefined) return metrics.answer()
   const others = [...(metrics === undefined ? [] : ['/_querent/metrics']), ...pages]

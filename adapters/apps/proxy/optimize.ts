@@ -9,20 +9,10 @@ import { requestError } from '../drop-in/answer/engine-answer.ts'
 import { optimized, passedThrough, whatBecame, whatBecameOfAll } from '../drop-in/answer/explanation.ts'
 import { isObject, type JsonObject } from '../drop-in/parse/json.ts'
 import { isOn } from '../drop-in/parse/parameters.ts'
-import type { RewritableSearch } from '../drop-in/parse/parse-search.ts'
 import { hasPlaceholder } from '../drop-in/parse/placeholders.ts'
-import type { Change } from '../drop-in/plan/first-request.ts'
-import { ownRequest } from '../drop-in/plan/first-request.ts'
-import type { CallerEngine, EngineLeg, LegsOptions } from '../drop-in/run/caller-engine.ts'
-import { admit, admitEach, isShed } from '../drop-in/run/load.ts'
-import {
-  type MsearchItem,
-  optimizedMsearch,
-  ownItems,
-  parseMsearch,
-} from '../drop-in/run/optimized-msearch.ts'
-import { optimizedSearch } from '../drop-in/run/optimized-search.ts'
-import { parseWithMapping } from '../drop-in/run/parse-with-mapping.ts'
+import { answerRequest } from '../drop-in/run/answer-request.ts'
+import type { RequestEngine, SearchItem } from '../drop-in/run/caller-engine.ts'
+import { isShed } from '../drop-in/run/load.ts'
 import type { SearchSettings } from '../drop-in/run/settings.ts'
 import { forwarded, headerOf, identityOf, type RawHeaders, replaced } from './headers.ts'
 import { parseRequest, toJson } from './json.ts'
@@ -62,7 +52,7 @@ export async function optimize(
   )
   if (text === undefined) return { reason: 'its body cannot be decoded' }
 
-  const { parameters, index, path } = route
+  const { kind, parameters, index, path } = route
   /** Sends a request as part of the trace that is being made, if one is. */
   const sent = ({ headers, ...what }: SendRequest, until: AbortSignal): Promise<ProxyAnswer> =>
     sendRequest(target, { ...what, headers: traced(headers) }, until)
@@ -80,97 +70,70 @@ export async function optimize(
   ): Promise<ProxyAnswer> =>
     sent({ ...what, method, headers: [...base, 'content-type', typeOf(rawHeaders, isLines)] }, until)
   const { history, leftOut, explains } = wishes
-  const reason = whyPassed(wishes)
-  const isQueryLost = wishes.unreadable.includes('x-querent-query')
-  const identity = identityOf(target.headersFor(rawHeaders), settings.identity)
-  const context = { settings, memory, identity, history, leftOut, explains, signal }
 
-  async function msearch(legs: readonly EngineLeg[], { signal: until, url }: LegsOptions) {
-    // A point in time already contains its indices.
-    const at = legs.some(({ body }) => body.pit !== undefined) ? '' : path
-    const lines = linesOf(legs)
-    const answer = await readAnswer(
-      await send({ path: `${at}/_msearch${queryOf(url)}`, body: lines }, true, until),
-    )
-    if (answer.status >= 400) throw requestError(answer)
-    return isObject(answer.body) ? answer.body.responses : undefined
-  }
-
-  const fieldCaps: CallerEngine['fieldCaps'] = async (caps, { signal: until }) =>
-    readAnswer(
-      await sent({ method: 'GET', path: caps.path + queryOf(caps.url), headers: base, body: '' }, until),
-    )
-
-  if (route.kind === 'search') {
-    const call = { index, parameters, body: tried(() => parseRequest(utf8(text))) }
-    const changed = ({ body, url }: Change, until: AbortSignal): Promise<ProxyAnswer> =>
-      send({ path: `${path}/_search${queryOf(url)}`, body: toJson(body) }, false, until)
-    /** What forbids the method refuses the change, as an engine does with 400. */
-    const refused = (answer: EngineAnswer): EngineAnswer =>
-      method !== request.method && [403, 405].includes(answer.status) ? { ...answer, status: 400 } : answer
-    if (isQueryLost && hasPlaceholder(call.body)) return unreadableQuery()
-    const understood = reason ?? parseWithMapping(call, wishes, context, { fieldCaps })
-    const admitted = admit<RewritableSearch>(settings.load, understood)
-    if ('reason' in admitted) {
-      const filled = ownRequest(call, wishes.query)
-      if (filled === undefined) return admitted
-      reportSearch(settings.observe, { passedThrough: admitted.reason })
-      return { ...(await changed(filled, signal)), said: passedThrough(admitted.reason) }
-    }
-    const result = await optimizedSearch(
-      admitted.understood,
-      {
-        search: async (change, { signal: until }) =>
-          change === undefined
-            ? readAnswer(await own())
-            : refused(await readAnswer(await changed(change, until))),
-        msearch,
-        fieldCaps,
-      },
-      { call, isTold: wishes.query !== undefined, ...context },
-    ).finally(admitted.leave)
-    return { said: whatBecame(result), ...answerOf(result, isOn(parameters.pretty)) }
-  }
-
-  const items = tried(() => itemsOf(utf8(text)))
-  if (items === undefined) return { reason: 'its lines cannot be read' }
-  if (isQueryLost && items.some(({ body }) => hasPlaceholder(body))) return unreadableQuery()
-  const call = { index, parameters, items, query: wishes.query }
-  const sendAll = async (given: readonly MsearchItem[], until: AbortSignal): Promise<ProxyAnswer> =>
-    given.every((item, place) => item === items[place]) && given.length === items.length
-      ? own()
-      : send({ path: request.url!, body: linesOf(given) }, true, until)
-  const understood =
-    reason ?? parseMsearch(call, (one) => parseWithMapping(one, wishes, context, { fieldCaps }))
-  const admitted = admitEach(settings.load, understood)
-  if ('reason' in admitted) {
-    if (wishes.query === undefined) return admitted
-    reportSearch(settings.observe, { passedThrough: admitted.reason })
-    return { ...(await sendAll(ownItems(call), signal)), said: passedThrough(admitted.reason) }
-  }
-  const result = await optimizedMsearch(
-    call,
-    admitted.understood,
-    {
-      sendAll: async (given, { signal: until }) => readAnswer(await sendAll(given, until)),
-      msearch,
-      fieldCaps,
+  const engine: RequestEngine = {
+    async send(items, { signal: until }) {
+      if (items === undefined) return readAnswer(await own())
+      return refused(await readAnswer(await sendItems(items, until)))
     },
-    context,
-  ).finally(admitted.leave)
-  for (const one of result.optimized)
-    if ('reason' in one) reportSearch(settings.observe, { passedThrough: one.reason })
-  const ends = result.optimized.map((one) => {
+    async msearch(legs, { signal: until, url }) {
+      // A point in time already contains its indices.
+      const at = legs.some(({ body }) => body.pit !== undefined) ? '' : path
+      const what = { path: `${at}/_msearch${queryOf(url)}`, body: linesOf(legs) }
+      const answer = await readAnswer(await send(what, true, until))
+      if (answer.status >= 400) throw requestError(answer)
+      return isObject(answer.body) ? answer.body.responses : undefined
+    },
+    fieldCaps: async (caps, { signal: until }) =>
+      readAnswer(
+        await sent({ method: 'GET', path: caps.path + queryOf(caps.url), headers: base, body: '' }, until),
+      ),
+  }
+
+  /** The caller's request with these searches in it. */
+  function sendItems(items: readonly SearchItem[], until: AbortSignal): Promise<ProxyAnswer> {
+    if (kind === 'msearch') return send({ path: request.url!, body: linesOf(items) }, true, until)
+    const { body, url = {} } = items[0]!
+    return send({ path: `${path}/_search${queryOf(url)}`, body: toJson(body) }, false, until)
+  }
+
+  /** What forbids the method refuses the change, as an engine does with 400. */
+  const refused = (answer: EngineAnswer): EngineAnswer =>
+    method !== request.method && [403, 405].includes(answer.status) ? { ...answer, status: 400 } : answer
+
+  const items = tried(() => itemsOf(kind, utf8(text)))
+  if (items === undefined) return { reason: 'its lines cannot be read' }
+  if (wishes.unreadable.includes('x-querent-query') && items.some(({ body }) => hasPlaceholder(body)))
+    return unreadableQuery()
+  const answered = await answerRequest({ kind, index, parameters, items, query: wishes.query }, engine, {
+    settings,
+    memory,
+    identity: identityOf(target.headersFor(rawHeaders), settings.identity),
+    history,
+    leftOut,
+    explains,
+    signal,
+    reason: whyPassed(wishes),
+  })
+  if ('reason' in answered) {
+    if (answered.items === undefined) return answered
+    reportSearch(settings.observe, { passedThrough: answered.reason })
+    return { ...(await sendItems(answered.items, signal)), said: passedThrough(answered.reason) }
+  }
+  const ends = answered.optimized.map((one) => {
     if ('reason' in one) return isShed(one) ? passedThrough(one.reason) : optimized
     return whatBecame(one)
   })
-  return { said: whatBecameOfAll(ends), ...answerOf(result, isOn(parameters.pretty)) }
+  return {
+    said: kind === 'search' ? ends[0]! : whatBecameOfAll(ends),
+    ...answerOf(answered, isOn(parameters.pretty)),
+  }
 }
 
 /** Why a search passes through before its body is looked at. */
-function whyPassed({ optimizes, unreadable }: QuerentHeaders): { readonly reason: string } | undefined {
-  if (!optimizes) return { reason: 'the caller said so' }
-  return unreadable.length === 0 ? undefined : { reason: `its ${unreadable.join(' and ')} cannot be read` }
+function whyPassed({ optimizes, unreadable }: QuerentHeaders): string | undefined {
+  if (!optimizes) return 'the caller said so'
+  return unreadable.length === 0 ? undefined : `its ${unreadable.join(' and ')} cannot be read`
 }
 
 /** The engine would search for `{{query}}` itself: only the caller can say which words were meant. */
@@ -199,17 +162,18 @@ export const linesOf = (items: readonly { readonly header: JsonObject; readonly 
   items.map(({ header, body }) => `${toJson(header)}\n${toJson(body)}\n`).join('')
 
 /**
- * Reads headers and bodies in turn. Ignores empty lines at the end. `undefined` if the last line has no line break: the engines
- * refuse that.
+ * The searches of a request. A body that is not JSON is undefined in a `_search`; the lines of an `_msearch` are read in turn, without
+ * empty ones at the end. `undefined` if the last line has no line break: the engines refuse that.
  *
  * @throws SyntaxError if a line is not JSON
  */
-function itemsOf(text: string): MsearchItem[] | undefined {
+function itemsOf(kind: Route['kind'], text: string): SearchItem[] | undefined {
+  if (kind === 'search') return [{ header: {}, body: tried(() => parseRequest(text)) }]
   if (!text.endsWith('\n')) return undefined
   const lines = text.split(/\r?\n/)
   while (lines.at(-1)?.trim() === '') lines.pop()
   if (lines.length === 0 || lines.length % 2 !== 0) return undefined
-  const items: MsearchItem[] = []
+  const items: SearchItem[] = []
   for (let place = 0; place < lines.length; place += 2) {
     const header = lines[place]!.trim() === '' ? {} : parseRequest(lines[place]!)
     if (!isObject(header)) return undefined

@@ -16,6 +16,7 @@ import { systemClock } from '../../../src/runtime/clock.ts'
 import { closeAll } from '../../../src/runtime/close-all.ts'
 import { createCache } from '../../cache/cache.ts'
 import { type AppOptions, appSettings, type SearchSettings } from '../drop-in/run/settings.ts'
+import { warmUp } from '../drop-in/run/warm-up.ts'
 import { type DoorOptions, doorShape } from '../http/guard.ts'
 import { sendResponse, webResponse } from '../http/node-request.ts'
 import { closeServer, guarding, listen } from '../http/node-server.ts'
@@ -101,6 +102,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   const search = { target, settings, memory: settings.cache ?? createCache(), propagate }
   const pages = inspect === undefined ? [] : [inspectPath]
   let running = 0
+  let warming: Promise<void> = Promise.resolve()
   let isClosing = false
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -176,7 +178,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     const page = inspect?.answer(request.url ?? '')
     if (page !== undefined) return sendResponse(await webResponse(page, request, response), response)
     // Comes before the limit: an orchestrator that restarts an overloaded proxy would make things worse.
-    const own = health(request, target, settings.load, metrics, pages)
+    const own = health(request, { target, load: settings.load, metrics, pages, warming })
     if (own !== undefined) return write(response, await own)
     if (running >= limits.most) {
       const full = failure(503, 'querent_overloaded', `${limits.most} requests are under way`)
@@ -194,7 +196,11 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
   }
 
   return {
-    listen: (port, host = '127.0.0.1') => listen(server, host, port),
+    listen(port, host = '127.0.0.1') {
+      // A policy that cannot run is each search's own failure.
+      warming = warmUp(settings).catch(() => {})
+      return listen(server, host, port)
+    },
     async close() {
       isClosing = true
       await closeServer(server, { grace: limits.grace, clock: systemClock })

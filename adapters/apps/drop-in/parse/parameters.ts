@@ -55,7 +55,7 @@ const ofAnswer = new Set([
   'phase_took',
 ])
 
-export const ofSource: ReadonlySet<string> = new Set([
+const ofSource: ReadonlySet<string> = new Set([
   '_source',
   '_source_includes',
   '_source_excludes',

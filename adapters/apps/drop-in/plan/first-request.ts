@@ -1,7 +1,6 @@
 /** Builds request 1: the caller's own search if it returns all that is needed, otherwise a search that returns more. */
 
-import { isObject, type JsonObject } from '../parse/json.ts'
-import { ofSource } from '../parse/parameters.ts'
+import type { JsonObject } from '../parse/json.ts'
 import type { RewritableSearch, SearchCall } from '../parse/parse-search.ts'
 import { fill, filled } from '../parse/placeholders.ts'
 import type { HitTexts } from './hit-texts.ts'
@@ -28,29 +27,6 @@ export interface FirstRequest {
   readonly pool?: number
 }
 
-/** The caller's own search, with the query text filled in if the caller passed it next to the body. */
-export function ownRequest({ body, parameters }: SearchCall, query: string | undefined): Change | undefined {
-  const whole = filled(body, query)
-  return whole && { body: whole, url: parameters }
-}
-
-/**
- * Whether request 1 is certain to be the caller's own search before the body is parsed. Then Querent sends it without waiting for
- * the parser. If the search turns out to pass through, the request is the same.
- *
- * @param hasHint whether the caller passed the query text next to the body
- */
-export function isOwnAtOnce(
-  { body, parameters }: SearchCall,
-  hasHint: boolean,
-  { rerank, reads }: { readonly rerank: unknown; readonly reads: boolean },
-): boolean {
-  if (hasHint || rerank !== undefined || !isObject(body)) return false
-  const changing = ['filter_path', 'stored_fields', ...(reads ? ofSource : [])]
-  const from = parameters.from ?? body.from ?? 0
-  return from === 0 && changing.every((name) => body[name] === undefined && parameters[name] === undefined)
-}
-
 /**
  * @param hasHint whether the caller passed the query text next to the body
  * @param pooled whether re-ranking reads a whole list, whichever page the caller wants
@@ -63,7 +39,8 @@ export function firstRequest(
   pooled: boolean,
   { isLean, pool }: Reach,
 ): FirstRequest {
-  const own = ownRequest(call, hasHint ? text : undefined)
+  const whole = filled(call.body, hasHint ? text : undefined)
+  const own = whole && { body: whole, url: call.parameters }
   const searched = hasHint ? fill(body, slots, text) : body
   const isFiltered = call.parameters.filter_path !== undefined
   const hasTexts = !isBare && texts.ask(searched) === searched

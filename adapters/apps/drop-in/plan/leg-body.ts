@@ -4,7 +4,7 @@ import { type JsonObject, type Path, without, withValue } from '../parse/json.ts
 import type { Page } from '../parse/paging.ts'
 import type { RewritableSearch } from '../parse/parse-search.ts'
 import { fill, fillPlain } from '../parse/placeholders.ts'
-import { withoutLog } from './behavior-log.ts'
+import { withoutLog } from './list-key.ts'
 
 /** Parts that do not depend on a sub-query's text. The answer has them once. */
 const onlyOnce = ['aggs', 'aggregations', 'suggest', 'profile', 'from', 'size', 'track_total_hits', 'timeout']

@@ -50,3 +50,34 @@ export interface CallerEngine {
     options: { readonly signal: AbortSignal; readonly timeout: number },
   ): Promise<EngineAnswer>
 }
+
+/** One search of a request: its header line, which is empty for a `_search`, and its body. */
+export interface SearchItem {
+  readonly header: JsonObject
+  readonly body: unknown
+  /** The URL parameters of a changed `_search`. Absent: those of the request. */
+  readonly url?: JsonObject
+}
+
+/** A request of an application that searches. */
+export interface SearchRequest {
+  readonly kind: 'search' | 'msearch'
+  /** The index of the URL, also for header lines without one. */
+  readonly index: string | undefined
+  /** URL parameters. */
+  readonly parameters: JsonObject
+  /** A `_search` has one. */
+  readonly items: readonly SearchItem[]
+  /** The query text that the caller passed next to the bodies, for those with `{{query}}` in them. */
+  readonly query?: string | undefined
+}
+
+/** How a request and what Querent adds to it reach the engine. */
+export interface RequestEngine extends Pick<CallerEngine, 'msearch' | 'fieldCaps'> {
+  /**
+   * Sends the caller's own request: as the caller wrote it, or with these searches in it.
+   *
+   * @throws the error that the application would get without Querent: the client's or the connection's
+   */
+  send(items: readonly SearchItem[] | undefined, options: SearchOptions): Promise<EngineAnswer>
+}

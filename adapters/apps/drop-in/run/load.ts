@@ -1,20 +1,34 @@
 /**
- * Limits how much one process optimizes at a time. Searches beyond the limit pass through: the engine answers them as it would
- * without Querent, and the optimized searches are not late.
+ * Limits how much one process optimizes at a time. A search beyond the limit waits for a moment, and then passes through: the engine
+ * answers it as it would without Querent. What a search got is remembered, so that all of its pages come from one list.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { LRUCache } from 'lru-cache'
+import { type Clock, systemClock } from '../../../../src/runtime/clock.ts'
+import { onAbort } from '../../../../src/runtime/deadline.ts'
 
 export interface Load {
   /**
-   * Takes a place for a search, or returns why there is none. While other searches are being optimized, a late event loop refuses
-   * new requests.
+   * Takes a place for a search, as soon as there is one, or says why there is none. Never rejects.
    *
    * @param isFurther whether the search belongs to a request that already has a place; a late event loop does not refuse it
    */
-  enter(isFurther?: boolean): { leave(): void } | Shed
+  enter(search: Entering, isFurther?: boolean): Promise<Place | Shed>
   /** Counts a search that passes through even if there may be a place. */
   shed(reason: string): Shed
   readonly counts: LoadCounts
+}
+
+export interface Entering {
+  /** The caller and the search, without the page. */
+  readonly key: string
+  /** Whether it asks for a page behind the first. */
+  readonly isBehind: boolean
+  readonly signal: AbortSignal
+}
+
+export interface Place {
+  leave(): void
 }
 
 /** Why a search passes through that Querent would optimize under less load. */
@@ -31,64 +45,133 @@ export interface LoadCounts {
   readonly shed: number
 }
 
-/** Maximum number of searches of one `_msearch` that are optimized. The rest pass through. */
-const maxSearchesOfMsearch = 10
+export interface LoadOptions {
+  /** Maximum number of searches that are optimized at a time. */
+  readonly maxSearches: number
+  /** Milliseconds that the event loop may be late. */
+  readonly maxDelay: number
+  /** Returns how late it is. Default: as Node measures it. */
+  readonly delay?: () => number
+  /** Clock, for tests. Default: the system clock. */
+  readonly clock?: Clock
+}
 
-/**
- * @param maxSearches maximum number of searches that are optimized at a time
- * @param maxDelay milliseconds that the event loop may be late
- * @param delay returns how late it is
- */
-export function createLoad(maxSearches: number, maxDelay: number, delay: () => number = loopDelay): Load {
+/** Milliseconds that a search waits for a place: a new one, and one of which the caller has already seen a part. */
+const [patience, longPatience] = [50, 2000]
+
+/** Searches that may wait, for each that may be optimized. */
+const maxWaiting = 4
+
+/** How many searches are remembered, and for how many milliseconds. */
+const [maxRemembered, remembering] = [10_000, 5 * 60_000]
+
+export function createLoad({
+  maxSearches,
+  maxDelay,
+  delay = loopDelay,
+  clock = systemClock,
+}: LoadOptions): Load {
   const counts = { optimizing: 0, admitted: 0, shed: 0 }
+  /** Whether a search was optimized. */
+  const remembered = new LRUCache<string, boolean>({ max: maxRemembered, ttl: remembering, perf: clock })
+  const [first, behind] = [new Set<() => void>(), new Set<() => void>()]
 
   function shed(reason: string): Shed {
     counts.shed++
     return { reason, isShed: true }
   }
 
-  return {
-    counts,
-    shed,
-    enter(isFurther = false) {
-      if (!isFurther && counts.optimizing > 0 && delay() > maxDelay) return shed('the event loop is late')
-      if (counts.optimizing >= maxSearches)
-        return shed(`as many searches as may be are being optimized (${maxSearches})`)
-      counts.optimizing++
-      counts.admitted++
-      return { leave: () => void counts.optimizing-- }
-    },
+  function placeFor(key: string): Place {
+    counts.admitted++
+    remembered.set(key, true)
+    return {
+      leave() {
+        counts.optimizing--
+        const [next] = [...first, ...behind]
+        next?.()
+      },
+    }
   }
+
+  /** Waits in a queue for a place. False if there was none in time. */
+  function waits(queue: Set<() => void>, ms: number, signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const end = (hasPlace: boolean): void => {
+        queue.delete(enter)
+        cancel()
+        stopWatching()
+        resolve(hasPlace)
+      }
+      // The place is taken before anyone else can ask for it.
+      const enter = (): void => {
+        counts.optimizing++
+        end(true)
+      }
+      queue.add(enter)
+      const cancel = clock.after(ms, () => end(false))
+      const stopWatching = onAbort(signal, () => end(false))
+    })
+  }
+
+  async function enter({ key, isBehind, signal }: Entering, isFurther = false): Promise<Place | Shed> {
+    const before = remembered.get(key)
+    if (before === false && isBehind) return shed('its first page passed through because of load')
+    const refuse = (reason: string): Shed => {
+      if (before === undefined) remembered.set(key, false)
+      return shed(reason)
+    }
+    if (before !== true && !isFurther && counts.optimizing > 0 && delay() > maxDelay)
+      return refuse('the event loop is late')
+    if (counts.optimizing < maxSearches) {
+      counts.optimizing++
+      return placeFor(key)
+    }
+    // What was refused a moment ago is not decided anew while there is no place.
+    const mayWait = before !== false && first.size + behind.size < maxWaiting * maxSearches && !signal.aborted
+    const [queue, ms] = before === true ? [first, longPatience] : [behind, patience]
+    if (mayWait && (await waits(queue, ms, signal))) return placeFor(key)
+    return refuse(`as many searches as may be are being optimized (${maxSearches})`)
+  }
+
+  return { counts, shed, enter }
 }
+
+/** Maximum number of searches of one `_msearch` that are optimized. The rest pass through. */
+const maxSearchesOfMsearch = 10
 
 type Reason = { readonly reason: string }
-type Admitted<T> = { readonly understood: T; leave(): void }
 
-/** A parsed search with a place, which `leave` gives back; or the reason why it passes through. */
-export function admit<T extends object>(load: Load, understood: T | Reason): Admitted<T> | Reason {
-  if ('reason' in understood) return understood
-  const place = load.enter()
-  return 'reason' in place ? place : { understood, ...place }
-}
-
-/** The same for the searches of an `_msearch`. The first ones get the available places. */
-export function admitEach<T extends object>(
+/**
+ * The searches of one request, each with a place or with the reason why it passes through. `leave` gives the places back.
+ *
+ * @param enteringOf what is remembered of a search
+ */
+export async function admitEach<T extends object>(
   load: Load,
-  all: readonly (T | Reason)[] | Reason,
-): Admitted<readonly (T | Reason)[]> | Reason {
-  if ('reason' in all) return all
-  const places: { leave(): void }[] = []
-  const understood = all.map((one) => {
-    if ('reason' in one) return one
-    const isMore = places.length === maxSearchesOfMsearch
-    const place = isMore
-      ? load.shed(`${maxSearchesOfMsearch} searches of an _msearch are optimized`)
-      : load.enter(places.length > 0)
-    if ('reason' in place) return place
-    places.push(place)
-    return one
+  all: readonly (T | Reason)[],
+  enteringOf: (one: T, place: number) => Entering,
+): Promise<{ readonly understood: readonly (T | Reason)[]; leave(): void } | Reason> {
+  const entering = all.flatMap((one, at) => ('reason' in one ? [] : [{ at, asked: enteringOf(one, at) }]))
+  const [first, ...others] = entering
+  const given = new Map<number, Place | Shed>()
+  if (first !== undefined) given.set(first.at, await load.enter(first.asked))
+  const isIn = [...given.values()].some(isPlace)
+  await Promise.all(
+    others.map(async ({ at, asked }, place) => {
+      const isMore = place + 1 >= maxSearchesOfMsearch
+      const shed = isMore
+        ? load.shed(`${maxSearchesOfMsearch} searches of an _msearch are optimized`)
+        : undefined
+      given.set(at, shed ?? (await load.enter(asked, isIn)))
+    }),
+  )
+  const places = [...given.values()].filter(isPlace)
+  const understood = all.map((one, at) => {
+    const entered = given.get(at)
+    return entered !== undefined && isShed(entered) ? entered : one
   })
-  if (places.length === 0) return understood.find(isShed) ?? { reason: 'none of its searches is rewritten' }
+  if (places.length === 0)
+    return understood.filter((one) => 'reason' in one).find(isShed) ?? reasonOf(understood)
   return {
     understood,
     leave() {
@@ -96,6 +179,14 @@ export function admitEach<T extends object>(
     },
   }
 }
+
+/** Of a request that passes through as a whole. */
+const reasonOf = ([one, ...others]: readonly (object | Reason)[]): Reason =>
+  one !== undefined && 'reason' in one && others.length === 0
+    ? one
+    : { reason: 'none of its searches is rewritten' }
+
+const isPlace = (one: Place | Shed): one is Place => 'leave' in one
 
 /** Whether a search passed through because of the load. */
 export const isShed = (one: object): one is Shed => 'isShed' in one

@@ -11,94 +11,45 @@ import { openDeadline } from '../../../../src/runtime/deadline.ts'
 import { isRetryable } from '../../../resilience/retryable.ts'
 import type { EngineAnswer } from '../answer/engine-answer.ts'
 import { AnswerError } from '../answer/engine-answer.ts'
-import { isObject, type JsonObject, numberOf, only, without } from '../parse/json.ts'
-import { indexText, parametersOfEach } from '../parse/parameters.ts'
-import type { PassThrough, RewritableSearch, SearchCall } from '../parse/parse-search.ts'
-import { filled } from '../parse/placeholders.ts'
-import type { CallerEngine, EngineLeg, LegsOptions, SearchOptions } from './caller-engine.ts'
+import { isObject, type JsonObject, numberOf, only } from '../parse/json.ts'
+import type { RewritableSearch, SearchCall } from '../parse/parse-search.ts'
+import type { EngineLeg, RequestEngine, SearchItem } from './caller-engine.ts'
 import { type Optimized, optimizedSearch, type SearchContext } from './optimized-search.ts'
 import { orOwn, sendOwn } from './resilient-engine.ts'
 
-/** One search of an `_msearch`: its header line and its body. */
-export interface MsearchItem {
-  readonly header: JsonObject
-  readonly body: unknown
-}
-
-export interface MsearchEngine {
-  /** Sends lines as the caller's own `_msearch`, with its parameters. */
-  sendAll(items: readonly MsearchItem[], options: SearchOptions): Promise<EngineAnswer>
-  /** Returns one response per leg: see `CallerEngine`. */
-  msearch(legs: readonly EngineLeg[], options: LegsOptions): Promise<unknown>
-  readonly fieldCaps: CallerEngine['fieldCaps']
-}
-
-export interface MsearchCall {
-  /** The index of the URL, for header lines without one. */
-  readonly index: string | undefined
-  readonly parameters: JsonObject
-  readonly items: readonly MsearchItem[]
-  /** The query text that the caller passed next to the bodies, for those with `{{query}}` in them. */
-  readonly query?: string | undefined
-}
-
-/** The result of an `_msearch`. `optimized` has one entry per search: why it passed through, or what was done. */
-export interface OptimizedMsearch {
+/** The answer to a request. `optimized` has one entry per search: why it passed through, or what was done. */
+export interface Answered {
   readonly own: unknown
   readonly body?: JsonObject
   readonly optimized: readonly (Optimized | { readonly reason: string })[]
 }
 
+/** The searches of a request. */
+interface Asked {
+  /** Each as a single search. */
+  readonly calls: readonly SearchCall[]
+  readonly items: readonly SearchItem[]
+  /** The searches with the query text that the caller passed next to them. Undefined: they are sent as the caller wrote them. */
+  readonly filled: readonly SearchItem[] | undefined
+  /** Whether the caller passed such a text. */
+  readonly isTold: boolean
+}
+
 type Context = Omit<SearchContext, 'call' | 'isTold'>
 
-/**
- * Parses each search of an `_msearch`, or returns why the `_msearch` as a whole passes through.
- *
- * @param understood parses one search
- */
-export function parseMsearch(
-  { index, parameters, items }: MsearchCall,
-  understood: (call: SearchCall) => RewritableSearch | PassThrough,
-): { readonly reason: string } | readonly (RewritableSearch | PassThrough)[] {
-  if (parameters.filter_path !== undefined)
-    return { reason: "filter_path of an _msearch is the engine's to apply" }
-  const all = items.map((item) => understood(callOf(item, index, parameters)))
-  return all.some((one) => !('reason' in one)) ? all : { reason: 'none of its searches is rewritten' }
-}
-
-/** One search of the `_msearch` as a single search. Its header line becomes URL parameters. */
-function callOf(
-  { header, body }: MsearchItem,
-  index: string | undefined,
-  parameters: JsonObject,
-): SearchCall {
-  return {
-    index: indexText(header.index ?? header.indices) ?? index,
-    parameters: { ...parametersOfEach(parameters), ...without(header, ...ofIndex) },
-    body,
-  }
-}
-
-/** The caller's own searches, with the query text filled in if the caller passed it next to the bodies. */
-export const ownItems = ({ items, query }: MsearchCall): readonly MsearchItem[] =>
-  items.map((item) => {
-    const body = filled(item.body, query)
-    return body === undefined ? item : { header: item.header, body }
-  })
-
 /** Keys of a header line that name its indices. */
-const ofIndex = ['index', 'indices']
+export const ofIndex = ['index', 'indices']
 
 /**
- * @param understood the result of `parseMsearch`
+ * @param understood what became of each search when it was parsed
  * @throws the error that the application would get without Querent
  */
 export async function optimizedMsearch(
-  call: MsearchCall,
+  asked: Asked,
   understood: readonly (RewritableSearch | { readonly reason: string })[],
-  engine: MsearchEngine,
+  engine: RequestEngine,
   context: Context,
-): Promise<OptimizedMsearch> {
+): Promise<Answered> {
   // All searches share one signal of Querent's: Node takes more than ten listeners on the caller's signal for a leak.
   const { signal, cancel } = openDeadline(systemClock, {
     parent: context.signal,
@@ -106,20 +57,19 @@ export async function optimizedMsearch(
     what: 'The _msearch',
   })
   setMaxListeners(0, signal)
-  return optimizedTogether(call, understood, engine, { ...context, signal }).finally(() => cancel())
+  return optimizedTogether(asked, understood, engine, { ...context, signal }).finally(() => cancel())
 }
 
 async function optimizedTogether(
-  whole: MsearchCall,
+  { calls, items, filled, isTold }: Asked,
   understood: readonly (RewritableSearch | { readonly reason: string })[],
-  engine: MsearchEngine,
+  engine: RequestEngine,
   context: Context,
-): Promise<OptimizedMsearch> {
+): Promise<Answered> {
   const { settings, signal: caller } = context
-  const sendAll = (lines: readonly MsearchItem[], isLarger = false): Promise<EngineAnswer> =>
-    sendOwn(settings.limits, (signal) => engine.sendAll(lines, { signal, isLarger }), caller, isLarger)
-  const { index, parameters, items, query } = whole
-  const given = ownItems(whole)
+  const sendAll = (lines: readonly SearchItem[] | undefined, isLarger = false): Promise<EngineAnswer> =>
+    sendOwn(settings.limits, (signal) => engine.send(lines, { signal, isLarger }), caller, isLarger)
+  const given = filled ?? items
   const sent = [...given]
   let silent = understood.filter((one) => !('reason' in one)).length
   let send: () => void = () => {}
@@ -127,15 +77,14 @@ async function optimizedTogether(
     send = resolve
   }).then(() => {
     const isLarger = sent.some((item, place) => item !== given[place])
-    if (!isLarger) return sendAll(given)
-    const isUseful = (body: unknown): boolean => responsesIn(body, items.length) !== undefined
-    return orOwn(sendAll(sent, true), () => sendAll(given), isUseful)
+    if (!isLarger) return sendAll(filled)
+    const isUseful = (body: unknown): boolean => responsesIn(body, given.length) !== undefined
+    return orOwn(sendAll(sent, true), () => sendAll(filled), isUseful)
   })
 
   const searches = understood.map((one, place) => {
     if ('reason' in one) return one
     const item = given[place]!
-    const call = callOf(items[place]!, index, parameters)
     let isReady = false
     let first: unknown
     /** Sends all searches together as soon as each is ready: it has made its request, or has ended without one. */
@@ -150,19 +99,19 @@ async function optimizedTogether(
         async search(change, options) {
           const line = options.isLarger ? { header: item.header, body: change!.body } : item
           // A retry goes alone, and so does the original of a refused change.
-          if (isReady) return aloneOf(await engine.sendAll([line], options), first)
+          if (isReady) return aloneOf(await engine.send([line], options), first)
           sent[place] = line
           markReady()
           const all = await answer.catch(givenUp)
           if (all.status >= 400) throw new AnswerError(all)
-          const response = responseOf(all, place, items.length)
+          const response = responseOf(all, place, given.length)
           first = response.own
           return response
         },
         msearch: (legs, options) => engine.msearch(legs.map(at(item)), options),
         fieldCaps: engine.fieldCaps,
       },
-      { ...context, call, isTold: query !== undefined },
+      { ...context, call: calls[place]!, isTold },
     )
       .catch((thrown: unknown): Optimized => {
         // The others need not fail with a search that went alone and had no answer.
@@ -172,7 +121,7 @@ async function optimizedTogether(
       .finally(markReady)
   })
   const [all, ...optimized] = await Promise.all([answer, ...searches])
-  const own = responsesIn(all.body, items.length)
+  const own = responsesIn(all.body, given.length)
   if (own === undefined) return { own: all.own, optimized }
   const responses = own.map((response, place) => {
     const one = optimized[place]
@@ -185,7 +134,7 @@ async function optimizedTogether(
 
 /** A leg of a search, on the indices of that search. */
 const at =
-  ({ header }: MsearchItem) =>
+  ({ header }: SearchItem) =>
   (leg: EngineLeg): EngineLeg => ({
     ...leg,
     header: { ...only(header, ...ofIndex), ...leg.header },

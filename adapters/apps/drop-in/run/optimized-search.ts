@@ -26,10 +26,10 @@ import { filterPath } from '../answer/filter-path.ts'
 import { fieldsAround } from '../parse/clauses.ts'
 import { type JsonObject, without } from '../parse/json.ts'
 import type { PassThrough, RewritableSearch, SearchCall } from '../parse/parse-search.ts'
-import { withoutLog } from '../plan/behavior-log.ts'
 import { firstRequest } from '../plan/first-request.ts'
 import { hitTexts, noTexts } from '../plan/hit-texts.ts'
 import { kindOf, noteHits } from '../plan/hit-weights.ts'
+import { listKey } from '../plan/list-key.ts'
 import { reachOf } from '../plan/reach.ts'
 import { withEngine } from '../rank/with-engine.ts'
 import type { CallerEngine } from './caller-engine.ts'
@@ -57,8 +57,6 @@ export interface SearchContext {
   /** Whether the answer reports what Querent did, under its key. */
   readonly explains: boolean
   readonly signal: AbortSignal
-  /** Whether the caller's own search was already sent. Default: false. */
-  readonly isSent?: boolean
 }
 
 /** The result of an optimized search. */
@@ -129,7 +127,7 @@ async function optimize(
   context: SearchContext,
   watch: Watch | undefined,
 ): Promise<Optimized> {
-  const { settings, call, signal: caller, explains, isTold, isSent = false } = context
+  const { settings, call, signal: caller, explains, isTold } = context
   const start = performance.now()
   const { body, page, ranking, fields, slots } = understood
   const searched = fields.length > 0 ? fields : slots.flatMap((path) => fieldsAround(body, path))
@@ -186,7 +184,7 @@ async function optimize(
     () => {},
   )
   try {
-    if (!isSent) await nextTurn()
+    await nextTurn()
     const found = await search(query, planOf(retriever, understood, withOrder?.reranker, context), {
       deadline,
       signal: caller,
@@ -335,10 +333,11 @@ const isFiltered = ({ steps }: Trace): boolean =>
 /** The plan of one search. It shares nothing with other callers except what was prepared once. */
 function planOf(
   retriever: SlotRetriever,
-  { page, body, url, fixed, ranking }: RewritableSearch,
+  understood: RewritableSearch,
   rerank: Reranker | undefined,
   { settings, memory, identity, call }: SearchContext,
 ): SearchPlan {
+  const { page, fixed, ranking } = understood
   const { chat, budget, prices, legTimeout } = settings
   const hasFactors = ranking.factors.length > 0
   // Without a re-ranker, the engine's scores keep what ranks beside the words.
@@ -349,8 +348,7 @@ function planOf(
   const model =
     chat &&
     cachedChat(chat, memory, {
-      // A logged search may have another id on each page.
-      scope: [identity, call.index, url, without(withoutLog(body), 'from')],
+      scope: listKey(identity, call.index, understood),
       fresh: page.from === 0 && settings.cache === undefined,
     })
   return {

@@ -234,7 +234,10 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
     const isNone = name === 'none' && reranker === undefined && filters === undefined
     const isComputed =
       rest.chat === undefined && reranker?.waits !== true && (name === 'local' || reranker !== undefined)
-    const load = createLoad(concurrency ?? (isComputed ? 4 * Math.max(1, workers) : 128), maxDelay)
+    const load = createLoad({
+      maxSearches: concurrency ?? (isComputed ? 4 * Math.max(1, workers) : 128),
+      maxDelay,
+    })
     const shared = { limits, load, weights, kinds, values, leaves }
     const optional = { chat: undefined, cache: undefined, observe: undefined }
     const own = { identity: undefined, engineWeight: undefined, isChosen: typeof rerank === 'object' }

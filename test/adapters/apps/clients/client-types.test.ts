@@ -22,7 +22,8 @@ describe('@elastic/elasticsearch 9', () => {
   const client = querentElasticsearch(bare)
 
   it('is its client', () => {
-    expectTypeOf(client).toEqualTypeOf(bare)
+    expectTypeOf(client).toExtend<Elasticsearch9>()
+    expectTypeOf(client.warm).returns.resolves.toBeVoid()
     expectTypeOf(client.search).toEqualTypeOf(bare.search)
     expectTypeOf(client.msearch).toEqualTypeOf(bare.msearch)
     expectTypeOf(client.child).toEqualTypeOf(bare.child)
@@ -78,7 +79,7 @@ describe('@elastic/elasticsearch 9', () => {
 it('@elastic/elasticsearch 8 is its client', () => {
   const bare = new Elasticsearch8({ node })
   const client = querentElasticsearch(bare)
-  expectTypeOf(client).toEqualTypeOf(bare)
+  expectTypeOf(client).toExtend<Elasticsearch8>()
   expectTypeOf(typed(() => client.search<Work>({}, { meta: true }))).resolves.toExtend<
     TransportResult8<{ readonly hits: { readonly hits: { readonly _source?: Work }[] } }, unknown>
   >()
@@ -88,7 +89,7 @@ it('@elastic/elasticsearch 8 is its client', () => {
 it('@opensearch-project/opensearch 3 is its client', () => {
   const bare = new OpenSearch3({ node })
   const client = querentOpensearch(bare)
-  expectTypeOf(client).toEqualTypeOf(bare)
+  expectTypeOf(client).toExtend<OpenSearch3>()
   expectTypeOf(client.search).toEqualTypeOf(bare.search)
   expectTypeOf(client.child).toEqualTypeOf(bare.child)
   expectTypeOf(typed(() => client.search({ index: 'works' }).abort)).toEqualTypeOf<() => void>()

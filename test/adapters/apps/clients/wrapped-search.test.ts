@@ -1,10 +1,9 @@
 /** What both wrapped clients do with a search: what is sent for it, and what is reported. */
 
 import { describe, expect, it } from 'vitest'
-import type { ClientCalls, MsearchCalls } from '../../../../adapters/apps/clients/client-calls.ts'
 import { wrappedSearch } from '../../../../adapters/apps/clients/wrapped-search.ts'
 import type { JsonObject } from '../../../../adapters/apps/drop-in/parse/json.ts'
-import type { Change } from '../../../../adapters/apps/drop-in/plan/first-request.ts'
+import type { RequestEngine, SearchItem } from '../../../../adapters/apps/drop-in/run/caller-engine.ts'
 import type { AppOptions } from '../../../../adapters/apps/drop-in/run/settings.ts'
 import type { Observer } from '../../../../src/observe.ts'
 import type { Policy } from '../../../../src/policy.ts'
@@ -19,34 +18,37 @@ const asked = {
   isWhole: true,
 } as const
 
+/** An engine with this answer to the caller's own request. */
+function engineOf(answer: (items: readonly SearchItem[] | undefined) => JsonObject): RequestEngine {
+  return {
+    async send(items) {
+      const body = answer(items)
+      return { body, status: 200, own: { result: { body, statusCode: 200 } } }
+    },
+    msearch: async () => [],
+    fieldCaps: async () => ({ body: { fields: {} }, status: 200, own: undefined }),
+  }
+}
+
 async function sent(
   options: AppOptions,
   querent: unknown,
   call: JsonObject = body,
   parameters: JsonObject = {},
 ) {
-  const changes: (Change | undefined)[] = []
+  const changes: (SearchItem | undefined)[] = []
   const reasons: (string | undefined)[] = []
-  const answer = async () => ({ body: answerOf(found('a')), statusCode: 200 })
-  const calls: ClientCalls = {
-    own: () => {
-      changes.push(undefined)
-      return answer()
-    },
-    changed(change) {
-      changes.push(change)
-      return answer()
-    },
-    msearch: async () => ({ body: { responses: [] } }),
-    fieldCaps: async () => ({ body: { fields: {} }, statusCode: 200 }),
-  }
+  const engine = engineOf((items) => {
+    changes.push(items?.[0])
+    return answerOf(found('a'))
+  })
   const onSearch: Observer['onSearch'] = (report) => {
     reasons.push(report.passedThrough)
     options.observe?.onSearch?.(report)
   }
-  await wrappedSearch({ ...options, observe: { onSearch } }, 'test').search(
-    { index: 'works', parameters, body: call },
-    calls,
+  await wrappedSearch({ ...options, observe: { onSearch } }, 'test').answer(
+    { kind: 'search', index: 'works', parameters, items: [{ header: {}, body: call }] },
+    engine,
     { ...asked, context: querent },
   )
   return { changes, reason: reasons[0] }
@@ -59,7 +61,7 @@ describe('words that stand beside a body with a slot are in what is sent', () =>
     ['the caller said so', { policy: leaving }, { optimize: false }],
   ])('where the search passes through: %s', async (reason, options, more) =>
     expect(await sent(options, { query: 'bridge', ...more })).toEqual({
-      changes: [{ body: filled, url: {} }],
+      changes: [{ header: {}, body: filled, url: {} }],
       reason,
     }),
   )
@@ -69,14 +71,14 @@ describe('words that stand beside a body with a slot are in what is sent', () =>
     expect(
       await sent({ policy: leaving }, { query: 'bridge' }, sorted, { size: '3', filter_path: 'took' }),
     ).toEqual({
-      changes: [{ body: { ...filled, sort: ['year'] }, url: { size: '3', filter_path: 'took' } }],
+      changes: [{ header: {}, body: { ...filled, sort: ['year'] }, url: { size: '3', filter_path: 'took' } }],
       reason: 'it is sorted by something else than the score',
     })
   })
 
   it('where the policy leaves the query alone', async () =>
     expect(await sent({ policy: leaving }, { query: 'bridge' })).toEqual({
-      changes: [{ body: filled, url: {} }],
+      changes: [{ header: {}, body: filled, url: {} }],
       reason: undefined,
     }))
 })
@@ -85,27 +87,13 @@ describe('words that stand beside the bodies of an `_msearch` are in what is sen
   const sorted = { query: body.query, sort: ['year'] }
   async function sentLines(options: AppOptions, querent: unknown, ...bodies: readonly JsonObject[]) {
     const lines: unknown[] = []
-    const answer = async () => ({
-      body: { responses: bodies.map(() => answerOf(found('a'))) },
-      statusCode: 200,
+    const engine = engineOf((items) => {
+      lines.push(...(items?.flatMap(({ header, body }) => [header, body]) ?? ['as they are']))
+      return { responses: bodies.map(() => answerOf(found('a'))) }
     })
-    const calls: MsearchCalls = {
-      own: () => {
-        lines.push('as they are')
-        return answer()
-      },
-      changed: (given) => {
-        lines.push(...given)
-        return answer()
-      },
-      msearch: async () => ({ body: { responses: [] } }),
-      fieldCaps: async () => ({ body: { fields: {} }, statusCode: 200 }),
-    }
     const items = bodies.map((one) => ({ header: {}, body: one }))
-    await wrappedSearch(options, 'test').msearch({ index: 'works', parameters: {}, items }, calls, {
-      ...asked,
-      context: querent,
-    })
+    const request = { kind: 'msearch', index: 'works', parameters: {}, items } as const
+    await wrappedSearch(options, 'test').answer(request, engine, { ...asked, context: querent })
     return lines
   }
 
@@ -146,16 +134,15 @@ it('a policy that could not be loaded is loaded again for the next search, and t
   }
   const reports: (string | undefined)[] = []
   const observe: Observer = { onSearch: ({ passedThrough }) => reports.push(passedThrough) }
-  const { search } = wrappedSearch({ policy, observe }, 'test')
-  const answer = async () => ({ body: answerOf(found('a')), statusCode: 200 })
-  const calls: ClientCalls = {
-    own: answer,
-    changed: answer,
-    msearch: async () => ({ body: { responses: [] } }),
-    fieldCaps: async () => ({ body: { fields: {} }, statusCode: 200 }),
-  }
-  for (let turn = 0; turn < 3; turn++)
-    await search({ index: 'works', parameters: {}, body: filled }, calls, { ...asked, context: undefined })
+  const { answer } = wrappedSearch({ policy, observe }, 'test')
+  const request = {
+    kind: 'search',
+    index: 'works',
+    parameters: {},
+    items: [{ header: {}, body: filled }],
+  } as const
+  const engine = engineOf(() => answerOf(found('a')))
+  for (let turn = 0; turn < 3; turn++) await answer(request, engine, { ...asked, context: undefined })
   expect(reports).toEqual(['its policy cannot be read', undefined, undefined])
   expect(loads).toBe(2)
 })
@@ -169,7 +156,7 @@ it('a body without the slot is sent unchanged', async () => {
 it('the slot is what the user typed where no words stand beside the body', async () =>
   expect(await sent({ policy: leaving }, undefined)).toEqual({ changes: [undefined], reason: undefined }))
 
-it.each<readonly [string, JsonObject, JsonObject, Change | undefined]>([
+it.each<readonly [string, JsonObject, JsonObject, Partial<SearchItem> | undefined]>([
   ['can be rewritten', {}, {}, undefined],
   ['names its first page', { from: 0 }, {}, undefined],
   ['says in the URL that it does', {}, { from: 0 }, undefined],
@@ -184,7 +171,7 @@ it.each<readonly [string, JsonObject, JsonObject, Change | undefined]>([
   ['passes through', { sort: ['year'] }, {}, undefined],
 ])('one request is sent for a search that %s', async (_, more, parameters, change) =>
   expect((await sent({ policy: leaving }, undefined, { ...filled, ...more }, parameters)).changes).toEqual([
-    change,
+    change && { header: {}, ...change },
   ]),
 )
 

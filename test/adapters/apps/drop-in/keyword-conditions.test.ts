@@ -115,7 +115,6 @@ it(`${runs} look-ups by keyword bring no value but the one that was asked for`, 
         ...asker,
         isTold: false,
         explains: false,
-        isSent: true,
         signal: new AbortController().signal,
       })
       decided += engine.batches.length

@@ -2,14 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
 import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
-import {
-  firstRequest,
-  isOwnAtOnce,
-  ownRequest,
-} from '../../../../../adapters/apps/drop-in/plan/first-request.ts'
+import { firstRequest } from '../../../../../adapters/apps/drop-in/plan/first-request.ts'
 import { hitTexts } from '../../../../../adapters/apps/drop-in/plan/hit-texts.ts'
 import type { Reach } from '../../../../../adapters/apps/drop-in/plan/reach.ts'
-import { searchFor } from '../../../../support/fake-engine.ts'
 
 const query = { match: { text: 'bridge' } }
 const template = { query: { match: { text: '{{query}}' } } }
@@ -29,18 +24,6 @@ function requestOf(
   const read = hitTexts(understood.body, understood.fields, texts)
   return firstRequest(call, understood, words !== undefined, read, pooled, reach)
 }
-
-describe('ownRequest', () => {
-  it("is the caller's search with the words that stand beside it", () => {
-    const call = { parameters: { routing: 'a' }, body: template }
-    expect(ownRequest(call, 'bridge')).toEqual({ body: { query }, url: { routing: 'a' } })
-  })
-
-  it('is no change without words, or without a place for them', () => {
-    expect(ownRequest({ parameters: {}, body: template }, undefined)).toBeUndefined()
-    expect(ownRequest(searchFor('bridge'), 'bridge')).toBeUndefined()
-  })
-})
 
 describe('without re-ranking, request 1', () => {
   it("is the caller's own where its hits bring their texts", () =>
@@ -100,41 +83,5 @@ describe('where lists bring texts alone, request 1', () => {
     expect(requestOf({ query }, { reach })).not.toHaveProperty('pool')
     // Without their texts the hits of the page are no list to read.
     expect(requestOf({ query, _source: false }, { reach })).toMatchObject({ pool: 10 })
-  })
-})
-
-describe('isOwnAtOnce', () => {
-  const isOwn = (body: unknown, parameters: JsonObject = {}, { told = false, reads = true } = {}) =>
-    isOwnAtOnce({ body, parameters }, told, { rerank: undefined, reads })
-
-  it('is true of a first page that nothing is added to', () => {
-    expect(isOwn({ query })).toBe(true)
-    expect(isOwn({ query, from: 0 }, { from: 0 })).toBe(true)
-    expect(isOwn({ query, _source: false }, {}, { reads: false })).toBe(true)
-  })
-
-  it.each<readonly [unknown, JsonObject]>([
-    [undefined, {}],
-    [{ query, from: 10 }, {}],
-    [{ query }, { from: '10' }],
-    [{ query }, { filter_path: 'took' }],
-    [{ query, stored_fields: ['a'] }, {}],
-    [{ query, _source: false }, {}],
-    [{ query }, { _source_includes: 'a' }],
-  ])('is false of %j with the parameters %j', (body, parameters) =>
-    expect(isOwn(body, parameters)).toBe(false),
-  )
-
-  it('is false where words stand beside the body, and where whole lists are read', () => {
-    expect(isOwn({ query }, {}, { told: true })).toBe(false)
-    const rerank = { rerank: () => [] }
-    expect(isOwnAtOnce({ body: { query }, parameters: {} }, false, { rerank, reads: true })).toBe(false)
-  })
-
-  it('agrees with request 1: what is sent at once is no other than what is sent in the end', () => {
-    for (const body of [{ query }, { query, from: 0, size: 3 }, { query, size: 50 }]) {
-      expect(isOwn(body)).toBe(true)
-      expect(requestOf(body).change).toBeUndefined()
-    }
   })
 })

@@ -3,14 +3,12 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { EngineAnswer } from '../../../../../adapters/apps/drop-in/answer/engine-answer.ts'
 import { isObject, type JsonObject } from '../../../../../adapters/apps/drop-in/parse/json.ts'
-import { parseSearch } from '../../../../../adapters/apps/drop-in/parse/parse-search.ts'
-import {
-  type MsearchCall,
-  type MsearchEngine,
-  type MsearchItem,
-  optimizedMsearch,
-  parseMsearch,
-} from '../../../../../adapters/apps/drop-in/run/optimized-msearch.ts'
+import { answerRequest } from '../../../../../adapters/apps/drop-in/run/answer-request.ts'
+import type {
+  RequestEngine,
+  SearchItem,
+  SearchRequest,
+} from '../../../../../adapters/apps/drop-in/run/caller-engine.ts'
 import { type AppOptions, appSettings } from '../../../../../adapters/apps/drop-in/run/settings.ts'
 import { createCache } from '../../../../../adapters/cache/cache.ts'
 import {
@@ -36,30 +34,28 @@ const foreign = { header: {}, body: { query: { match_all: {} } } }
 const policy = deciding(['golden gate'], { withOriginal: false })
 
 interface Sent {
-  readonly all: (readonly MsearchItem[])[]
+  readonly all: (readonly SearchItem[])[]
   readonly legs: unknown[]
   /** Listeners at the caller's signal, each time that something was sent. */
   readonly listeners: number[]
 }
 
-const responseTo = ({ body }: MsearchItem): JsonObject => ({
+const responseTo = ({ body }: SearchItem): JsonObject => ({
   ...(isObject(body) && isObject(body.query) && body.query.match ? findIn(find, body) : answerOf(found('x'))),
   status: 200,
 })
 
 async function ask(
-  call: Partial<MsearchCall> & Pick<MsearchCall, 'items'>,
+  call: Partial<SearchRequest> & Pick<SearchRequest, 'items'>,
   options: AppOptions,
-  answer: (items: readonly MsearchItem[], turn: number) => EngineAnswer = (items) =>
+  answer: (items: readonly SearchItem[], turn: number) => EngineAnswer = (items) =>
     answered({ took: 9, responses: items.map(responseTo) }),
 ) {
-  const whole: MsearchCall = { index: undefined, parameters: {}, ...call }
+  const whole: SearchRequest = { kind: 'msearch', index: undefined, parameters: {}, ...call }
   const settings = await appSettings({ retries: 0, ...options }, 'test')()
-  const understood = parseMsearch(whole, (one) => parseSearch(one, { query: whole.query }, settings))
-  if ('reason' in understood) return understood
   const sent: Sent = { all: [], legs: [], listeners: [] }
-  const engine: MsearchEngine = {
-    async sendAll(items) {
+  const engine: RequestEngine = {
+    async send(items = whole.items) {
       sent.listeners.push(getEventListeners(signal, 'abort').length)
       return answer(items, sent.all.push([...items]))
     },
@@ -71,8 +67,8 @@ async function ask(
   }
   const context = { settings, memory: createCache(), identity: '', explains: false }
   const signal = new AbortController().signal
-  const result = await optimizedMsearch(whole, understood, engine, { ...context, signal })
-  return { ...result, sent }
+  const result = await answerRequest(whole, engine, { ...context, signal })
+  return 'reason' in result ? result : { ...result, sent }
 }
 
 function responsesOf(result: Awaited<ReturnType<typeof ask>>): JsonObject[] {

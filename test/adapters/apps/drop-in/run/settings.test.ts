@@ -37,7 +37,11 @@ it.each<readonly [string, Reranker, number]>([
   // However late the event loop of a busy machine is.
   const open = appSettings({ policy: 'none', workers: 2, maxDelay: 600_000, rerank }, 'test')
   const { load } = await open()
-  const taken = Array.from({ length: places + 1 }, () => load.enter())
+  // Nobody waits for a place whose caller is gone.
+  const asked = { isBehind: false, signal: AbortSignal.abort() }
+  const taken = await Promise.all(
+    Array.from({ length: places + 1 }, (_, at) => load.enter({ ...asked, key: String(at) })),
+  )
   onTestFinished(() => {
     for (const place of taken) if ('leave' in place) place.leave()
   })

@@ -1,0 +1,114 @@
+/**
+ * Answers a request of an application that searches, `_search` or `_msearch`: optimizes what may be optimized. The rest passes
+ * through.
+ */
+import { reportSearch } from '../../../../src/observe.ts'
+import { without } from '../parse/json.ts'
+import { indexText, parametersOfEach } from '../parse/parameters.ts'
+import type { PassThrough, RewritableSearch, SearchCall } from '../parse/parse-search.ts'
+import { filled as bodyWith } from '../parse/placeholders.ts'
+import { listKey } from '../plan/list-key.ts'
+import type { CallerEngine, RequestEngine, SearchItem, SearchRequest } from './caller-engine.ts'
+import { admitEach, type Entering } from './load.ts'
+import { type Answered, ofIndex, optimizedMsearch } from './optimized-msearch.ts'
+import { optimizedSearch, type SearchContext } from './optimized-search.ts'
+import { parseWithMapping } from './parse-with-mapping.ts'
+
+/** A request that passes through. */
+export interface Passing {
+  readonly reason: string
+  /** The searches with the query text that the caller passed next to them. Undefined: the request as the caller wrote it. */
+  readonly items: readonly SearchItem[] | undefined
+}
+
+export interface RequestContext extends Omit<SearchContext, 'call' | 'isTold'> {
+  /** Why the request passes through, whatever it asks. */
+  readonly reason?: string | undefined
+}
+
+/** @throws the error that the application would get without Querent */
+export async function answerRequest(
+  request: SearchRequest,
+  engine: RequestEngine,
+  context: RequestContext,
+): Promise<Answered | Passing> {
+  const { settings, identity, leftOut = [], signal } = context
+  const filled = filledItems(request)
+  const calls = request.items.map((item) => callOf(item, request))
+  const reason = context.reason ?? whyWhole(request)
+  const understood = calls.map((call): RewritableSearch | PassThrough =>
+    reason === undefined ? parseWithMapping(call, { query: request.query }, context, engine) : { reason },
+  )
+  const enteringOf = (one: RewritableSearch, place: number): Entering => ({
+    key: textOf(listKey(identity, calls[place]!.index, one)),
+    isBehind: one.page.from > 0,
+    signal,
+  })
+  const admitted = await admitEach(settings.load, understood, enteringOf)
+  if ('reason' in admitted) return { reason: admitted.reason, items: filled }
+  const asked = { calls, items: request.items, filled, isTold: request.query !== undefined }
+  const answered =
+    request.kind === 'search'
+      ? alone(asked, admitted.understood[0] as RewritableSearch, engine, context)
+      : optimizedMsearch(asked, admitted.understood, engine, context)
+  return answered
+    .then((result) => {
+      for (const one of result.optimized)
+        if ('reason' in one)
+          reportSearch(settings.observe, {
+            passedThrough: one.reason,
+            ...(leftOut.length > 0 && { leftOut }),
+          })
+      return result
+    })
+    .finally(() => admitted.leave())
+}
+
+async function alone(
+  { calls: [call], isTold }: { readonly calls: readonly SearchCall[]; readonly isTold: boolean },
+  understood: RewritableSearch,
+  engine: RequestEngine,
+  context: RequestContext,
+): Promise<Answered> {
+  const one: CallerEngine = {
+    search: (change, options) => engine.send(change && [{ header: {}, ...change }], options),
+    msearch: engine.msearch,
+    fieldCaps: engine.fieldCaps,
+  }
+  const result = await optimizedSearch(understood, one, { ...context, call: call!, isTold })
+  return { own: result.own, ...(result.body && { body: result.body }), optimized: [result] }
+}
+
+/** Numbers of any length are told apart by their digits. */
+const textOf = (key: readonly unknown[]): string =>
+  JSON.stringify(key, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+
+const whyWhole = ({ kind, parameters }: SearchRequest): string | undefined =>
+  kind === 'msearch' && parameters.filter_path !== undefined
+    ? "filter_path of an _msearch is the engine's to apply"
+    : undefined
+
+/** One search of the request. A header line becomes URL parameters. */
+function callOf({ header, body }: SearchItem, { kind, index, parameters }: SearchRequest): SearchCall {
+  if (kind === 'search') return { index, parameters, body }
+  return {
+    index: indexText(header.index ?? header.indices) ?? index,
+    parameters: { ...parametersOfEach(parameters), ...without(header, ...ofIndex) },
+    body,
+  }
+}
+
+/** The searches with the caller's words in them, for a request that does not have them. Undefined if it has. */
+export function filledItems({
+  kind,
+  items,
+  parameters,
+  query,
+}: SearchRequest): readonly SearchItem[] | undefined {
+  const bodies = items.map(({ body }) => bodyWith(body, query))
+  if (bodies.every((body) => body === undefined)) return undefined
+  const url = kind === 'search' ? { url: parameters } : {}
+  return items.map((item, place) =>
+    bodies[place] === undefined ? item : { ...item, ...url, body: bodies[place] },
+  )
+}
