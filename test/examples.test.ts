@@ -398,6 +398,16 @@ describe('before a server', () => {
     expect(server.requests.map(({ path }) => path)).toContain('/articles/_search')
   })
 
+  it('examples/drop-in/rules.ts leaves the logs to the engine', async () => {
+    const server = await startRecordingServer(engine)
+    onTestFinished(() => server.close())
+    vi.stubEnv('ELASTICSEARCH_URL', server.url)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { client } = await import('../examples/drop-in/rules.ts')
+    await client.search({ index: 'logs-1', query: { match: { text: 'quay' } } })
+    expect(server.requests.map(({ path }) => path)).toEqual(['/logs-1/_search'])
+  })
+
   it('examples/drop-in/signing-proxy.ts signs what it sends on', async () => {
     const server = await startRecordingServer(engine)
     onTestFinished(() => server.close())

@@ -1,6 +1,6 @@
 /** Elasticsearch's client with optimized searches, and the settings of a single search. */
 import { Client } from '@elastic/elasticsearch'
-import { querent } from 'querent/elasticsearch' // or querent/opensearch, for @opensearch-project/opensearch
+import { querent, querentContext } from 'querent/elasticsearch' // or querent/opensearch, for @opensearch-project/opensearch
 
 const client = querent(new Client({ node: process.env.ELASTICSEARCH_URL ?? 'http://127.0.0.1:9200' }))
 
@@ -8,6 +8,6 @@ const client = querent(new Client({ node: process.env.ELASTICSEARCH_URL ?? 'http
 export function searchAfter(history: readonly { role: 'user' | 'assistant'; text: string }[], words: string) {
   return client.search(
     { index: 'articles', query: { match: { text: words } } },
-    { context: { querent: { history, explain: true } } },
+    { context: querentContext({ history, explain: true }) },
   )
 }

@@ -10,7 +10,7 @@ import { needsChatModel } from '../open/build-search.ts'
 import { openCache } from '../open/cache.ts'
 import { readCertificates } from '../open/certificates.ts'
 import { chatModelOf } from '../open/chat-model.ts'
-import { readFilterFields } from '../open/filter-fields.ts'
+import { readFilterFields, readRules } from '../open/json-setting.ts'
 import { pageGuard } from '../open/page-guard.ts'
 import { readTemplate } from '../open/read-template.ts'
 import { openRegistry } from '../open/registry.ts'
@@ -58,6 +58,7 @@ export async function runProxy(
     sign,
     policy,
     filters,
+    rules: await readRules(settings.rules),
     rerank: rerank ?? false,
     chat: asks ? await chatModelOf(`The policy ${variant.policy}`, settings, terminal) : undefined,
     cache,

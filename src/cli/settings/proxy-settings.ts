@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { clusterUrl } from '../../../adapters/search/cluster/connection.ts'
 import { type CommandSettings, setting, type ValuesOf } from './setting.ts'
-import { cachePlace, count, countOrZero, duration, text } from './setting-kinds.ts'
+import { cachePlace, count, countOrZero, duration, rulesByIndex, text } from './setting-kinds.ts'
 import * as shared from './shared-settings.ts'
 
 export const defaultPort = 9292
@@ -37,6 +37,11 @@ const groups = {
     ...shared.rerank,
     ...shared.subQueries,
     ...shared.filterFields,
+    rules: setting(
+      rulesByIndex,
+      '<file.json>',
+      'other options for some indices, or none of Querent for them',
+    ),
     workers: setting(
       countOrZero,
       '<count>',

@@ -1,5 +1,6 @@
 /** Kinds of settings. Each parses the text of a flag or the JSON of the file, and names what is wrong. */
 import { z } from 'zod'
+import type { Rule } from '../../../adapters/apps/drop-in/run/settings.ts'
 import { isOrigin, mustBeOrigins } from '../../../adapters/apps/http/guard.ts'
 import { serverUrl } from '../../../adapters/models/server-url.ts'
 import { type FilterFields, filterFieldsSchema } from '../../../policies/filters/fields.ts'
@@ -94,6 +95,12 @@ export const fieldsOfFilters = z.unknown().transform((value, context): string | 
   )
   return z.NEVER
 })
+
+/** A `.json` file, or in the file also the list itself. What is in the list is checked where it is used. */
+export const rulesByIndex = z.union(
+  [z.string().regex(/\.json$/), z.array(z.custom<Rule>((value) => typeof value === 'object'))],
+  'must be the name of a .json file',
+)
 
 function typedPrices(value: string): unknown {
   const parts = splitNames(value).map((part) => /^(.+)=([\d.]+)\/([\d.]+)$/.exec(part))

@@ -10,9 +10,10 @@ import { filled as bodyWith } from '../parse/placeholders.ts'
 import { listKey } from '../plan/list-key.ts'
 import type { CallerEngine, RequestEngine, SearchItem, SearchRequest } from './caller-engine.ts'
 import { admitEach, type Entering } from './load.ts'
-import { type Answered, ofIndex, optimizedMsearch } from './optimized-msearch.ts'
+import { type Answered, type Asked, ofIndex, optimizedMsearch } from './optimized-msearch.ts'
 import { optimizedSearch, type SearchContext } from './optimized-search.ts'
 import { parseWithMapping } from './parse-with-mapping.ts'
+import { settingsFor } from './rules.ts'
 
 /** A request that passes through. */
 export interface Passing {
@@ -36,9 +37,17 @@ export async function answerRequest(
   const filled = filledItems(request)
   const calls = request.items.map((item) => callOf(item, request))
   const reason = context.reason ?? whyWhole(request)
-  const understood = calls.map((call): RewritableSearch | PassThrough =>
-    reason === undefined ? parseWithMapping(call, { query: request.query }, context, engine) : { reason },
-  )
+  const ruled = calls.map(({ index }) => {
+    const own = settingsFor(settings, index)
+    // Each request of a client has its own retries.
+    return own && { ...own, limits: settings.limits }
+  })
+  const understood = calls.map((call, place): RewritableSearch | PassThrough => {
+    const own = ruled[place]
+    if (reason !== undefined) return { reason }
+    if (own === undefined) return { reason: 'a rule for its index says so' }
+    return parseWithMapping(call, { query: request.query }, { ...context, settings: own }, engine)
+  })
   const enteringOf = (one: RewritableSearch, place: number): Entering => ({
     key: textOf(listKey(identity, calls[place]!.index, one)),
     isBehind: one.page.from > 0,
@@ -46,7 +55,7 @@ export async function answerRequest(
   })
   const admitted = await admitEach(settings.load, understood, enteringOf)
   if ('reason' in admitted) return { reason: admitted.reason, items: filled }
-  const asked = { calls, items: request.items, filled, isTold: request.query !== undefined }
+  const asked = { calls, items: request.items, filled, isTold: request.query !== undefined, ruled }
   const answered =
     request.kind === 'search'
       ? alone(asked, admitted.understood[0] as RewritableSearch, engine, context)
@@ -65,7 +74,7 @@ export async function answerRequest(
 }
 
 async function alone(
-  { calls: [call], isTold }: { readonly calls: readonly SearchCall[]; readonly isTold: boolean },
+  { calls: [call], isTold, ruled: [settings] }: Asked,
   understood: RewritableSearch,
   engine: RequestEngine,
   context: RequestContext,
@@ -75,7 +84,12 @@ async function alone(
     msearch: engine.msearch,
     fieldCaps: engine.fieldCaps,
   }
-  const result = await optimizedSearch(understood, one, { ...context, call: call!, isTold })
+  const result = await optimizedSearch(understood, one, {
+    ...context,
+    settings: settings!,
+    call: call!,
+    isTold,
+  })
   return { own: result.own, ...(result.body && { body: result.body }), optimized: [result] }
 }
 

@@ -16,6 +16,7 @@ import type { RewritableSearch, SearchCall } from '../parse/parse-search.ts'
 import type { EngineLeg, RequestEngine, SearchItem } from './caller-engine.ts'
 import { type Optimized, optimizedSearch, type SearchContext } from './optimized-search.ts'
 import { orOwn, sendOwn } from './resilient-engine.ts'
+import type { SearchSettings } from './settings.ts'
 
 /** The answer to a request. `optimized` has one entry per search: why it passed through, or what was done. */
 export interface Answered {
@@ -25,7 +26,7 @@ export interface Answered {
 }
 
 /** The searches of a request. */
-interface Asked {
+export interface Asked {
   /** Each as a single search. */
   readonly calls: readonly SearchCall[]
   readonly items: readonly SearchItem[]
@@ -33,6 +34,8 @@ interface Asked {
   readonly filled: readonly SearchItem[] | undefined
   /** Whether the caller passed such a text. */
   readonly isTold: boolean
+  /** The settings for each, by the rules for its index. Undefined for those that pass through. */
+  readonly ruled: readonly (SearchSettings | undefined)[]
 }
 
 type Context = Omit<SearchContext, 'call' | 'isTold'>
@@ -61,7 +64,7 @@ export async function optimizedMsearch(
 }
 
 async function optimizedTogether(
-  { calls, items, filled, isTold }: Asked,
+  { calls, items, filled, isTold, ruled }: Asked,
   understood: readonly (RewritableSearch | { readonly reason: string })[],
   engine: RequestEngine,
   context: Context,
@@ -111,7 +114,7 @@ async function optimizedTogether(
         msearch: (legs, options) => engine.msearch(legs.map(at(item)), options),
         fieldCaps: engine.fieldCaps,
       },
-      { ...context, call: calls[place]!, isTold },
+      { ...context, settings: ruled[place]!, call: calls[place]!, isTold },
     )
       .catch((thrown: unknown): Optimized => {
         // The others need not fail with a search that went alone and had no answer.

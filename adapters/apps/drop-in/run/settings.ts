@@ -25,6 +25,7 @@ import { createHitWeights, type HitWeights } from '../plan/hit-weights.ts'
 import { createFieldKinds, type FieldKinds } from './field-kinds.ts'
 import { createLoad, type Load } from './load.ts'
 import { type EngineLimits, engineLimits } from './resilient-engine.ts'
+import { openRules, type ReadRule, type RuleScope, type ruleOptions, rulesSchema } from './rules.ts'
 
 export interface AppOptions {
   /**
@@ -109,17 +110,27 @@ export interface AppOptions {
    * Default: callers differ by the client and by the headers of the request.
    */
   readonly identity?: (() => string) | undefined
+  /**
+   * Other options for some indices: `[{ index: 'logs-*', optimize: false }, { index: 'shop', filters: { brand: 'keyword' } }]`. The
+   * first rule whose `index` fits all names of a search holds for it. Default: none.
+   */
+  readonly rules?: readonly Rule[] | undefined
   /** Observes all searches, including those that pass through. */
   readonly observe?: Observer | undefined
   /** Whether answers report what Querent did, under the key `_querent`. A single search may ask for it, too. Default: false. */
   readonly explain?: boolean | undefined
 }
 
+/** Options for some indices. */
+export interface Rule extends RuleScope, Pick<AppOptions, (typeof ruleOptions)[number]> {}
+
 /** The options, with the policy loaded. */
 export interface SearchSettings {
   readonly policy: Policy
-  /** Whether the policy never changes a query. Then searches need not be parsed. */
+  /** Whether the policy never changes a query, and no rule has another. Then searches need not be parsed. */
   readonly isNone: boolean
+  /** For some indices. */
+  readonly rules: readonly ReadRule<SearchSettings>[]
   readonly rerank: Reranker | undefined
   /** Whether the application chose the re-ranker. */
   readonly isChosen: boolean
@@ -168,6 +179,7 @@ const optionsSchema = z.strictObject({
   identity: z.custom<() => string>((value) => typeof value === 'function', 'must be a function').optional(),
   observe: having<Observer>('an observer').optional(),
   filters: z.custom<FilterFields>().optional(),
+  rules: rulesSchema.optional(),
   workers: countOrNone.optional(),
   concurrency: count.optional(),
   maxDelay: milliseconds.default(100),
@@ -194,6 +206,7 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
     chatTimeout,
     budget: ceiling,
     filters,
+    rules = [],
     ...rest
   } = parsed
   if (filters !== undefined) parseConfig(filterFieldsSchema, filters, `${where}: filters`)
@@ -219,6 +232,7 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
   const weights = createHitWeights()
   const kinds = createFieldKinds({ texts: rest.texts, timeout: rest.legTimeout })
   const values = keptValues()
+  const openedRules = openRules(rules, { ...options, rules: [] }, where, appSettings)
   return async () => {
     const plain = await makePolicy(file ?? named ?? policy, rerank === true, workers)
     const made =
@@ -231,16 +245,24 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
       ...ceiling,
       ...(chatTimeout !== undefined && { askTimeout: chatTimeout }),
     })
-    const isNone = name === 'none' && reranker === undefined && filters === undefined
+    const ownRules = await openedRules()
+    const isNone = name === 'none' && reranker === undefined && filters === undefined && ownRules.length === 0
     const isComputed =
       rest.chat === undefined && reranker?.waits !== true && (name === 'local' || reranker !== undefined)
     const load = createLoad({
       maxSearches: concurrency ?? (isComputed ? 4 * Math.max(1, workers) : 128),
       maxDelay,
     })
-    const shared = { limits, load, weights, kinds, values, leaves }
+    const shared = { limits, load, weights, kinds, values }
+    // One process has one load, whichever rule a search falls under.
+    const byIndex = ownRules.map((rule) => ({
+      ...rule,
+      settings: rule.settings && { ...rule.settings, ...shared },
+    }))
+    // The re-ranker of a local policy explains its places. Any other was chosen by the application.
+    const isChosen = typeof rerank === 'object' && rerank.explain === undefined
     const optional = { chat: undefined, cache: undefined, observe: undefined }
-    const own = { identity: undefined, engineWeight: undefined, isChosen: typeof rerank === 'object' }
+    const own = { identity: undefined, engineWeight: undefined, isChosen }
     return {
       ...optional,
       ...own,
@@ -251,6 +273,8 @@ export function appSettings(options: AppOptions, where: string): () => Promise<S
       fusion,
       rerank: reranker,
       reads,
+      leaves,
+      rules: byIndex,
       isNone,
     }
   }
