@@ -31,7 +31,7 @@ export async function runProxy(
   { processes = 1, workers = Math.ceil(defaultThreads() / processes), ...others }: ProxySettings,
   terminal: Terminal,
 ): Promise<void> {
-  const settings = { ...others, workers }
+  const settings = { ...others, workers, breaker: true }
   if (processes > 1 && settings.inspect === true)
     throw new QuerentError('bad-config', '--inspect shows the searches of one process', {
       remedy: 'Leave out --processes or --inspect.',
