@@ -60,6 +60,7 @@ export async function runProxy(
     filters,
     rerank: rerank ?? false,
     chat: asks ? await chatModelOf(`The policy ${variant.policy}`, settings, terminal) : undefined,
+    fallback: settings.fallback,
     cache,
     fusion: variant.fusion,
     window: settings.window,

@@ -3,6 +3,7 @@ import { faissPackage } from '../../../adapters/search/faiss-library.ts'
 import { rankScore } from '../../../fusion/rank-score.ts'
 import { type NamedPolicy, type PolicySettings, policyByName } from '../../../policies/by-name.ts'
 import type { FilterFields } from '../../../policies/filters/fields.ts'
+import { fallingBackTo } from '../../../policies/with-fallback.ts'
 import { QuerentError } from '../../errors.ts'
 import { type OpenedIndex, openIndex } from '../../index-folder/open.ts'
 import { createOptimizer, type Optimizer } from '../../optimizer.ts'
@@ -37,6 +38,7 @@ type VariantSettings = RerankSettings &
     SearchSettings,
     | 'answer'
     | 'budget'
+    | 'fallback'
     | 'prices'
     | 'template'
     | 'minConfidence'
@@ -177,7 +179,8 @@ export async function prepareVariant(
       say(terminal, line)
     const decided = await decider.make(retrievers)
     const { policy: plain, rerank: reranker } = await reranking.applyTo(decided, asks, retrievers)
-    const policy = fields === undefined ? plain : await filtered(plain, fields)
+    const safe = await fallingBackTo(settings.fallback, plain, { retrievers, workers: settings.workers })
+    const policy = fields === undefined ? safe : await filtered(safe, fields)
     const optimizer = createOptimizer({
       retrievers,
       policy,
