@@ -71,10 +71,13 @@ export interface SearchSetup extends VariantSetup {
 
 /**
  * Checks the settings before anything is read. The result opens the index and makes the optimizer.
+ *
+ * @param isWhole whether all clusters must answer now, for figures that are to be compared
  */
 export async function prepareSearch(
   settings: SearchSettings,
   terminal: Terminal,
+  isWhole = false,
 ): Promise<() => Promise<SearchSetup>> {
   const variant = variantOf(settings)
   const { answers, create, decider, givesConfidences } = await prepareVariant(variant, settings, terminal)
@@ -85,7 +88,7 @@ export async function prepareSearch(
     })
   checkSearched(settings, variant.retrievers)
   return async () => {
-    const index = await openSettingsIndex(settings, terminal, variant.retrievers)
+    const index = await openSettingsIndex(settings, terminal, variant.retrievers, isWhole)
     try {
       return { ...(await create(index)), index, answers, close: () => index.close() }
     } catch (error) {
@@ -95,11 +98,16 @@ export async function prepareSearch(
   }
 }
 
-/** Opens the index of these retrievers, or of all: a folder, clusters, or both as one. */
+/**
+ * Opens the index of these retrievers, or of all: a folder, clusters, or both as one.
+ *
+ * @param isWhole whether all clusters must answer now. If not, one of them is enough, or the folder.
+ */
 export async function openSettingsIndex(
   settings: IndexChoice,
   terminal: Terminal,
   retrievers?: readonly string[],
+  isWhole = true,
 ): Promise<OpenedIndex> {
   const searched = searchedBy(settings, retrievers)
   // Most searches need neither embedders nor clusters. Loading them on demand keeps start-up fast.
@@ -110,7 +118,8 @@ export async function openSettingsIndex(
   const opened: OpenedIndex[] = []
   if (searched.engines.size > 0) {
     const { openEngines } = await import('./open-engine.ts')
-    opened.push(...(await openEngines(searched.engines, embedder, terminal)))
+    const needed = isWhole ? searched.engines.size : searched.folder ? 0 : 1
+    opened.push(...(await openEngines(searched.engines, embedder, terminal, needed)))
   }
   try {
     if (searched.folder) {
